@@ -45,8 +45,8 @@
 //! versioning covers only the items on this page.
 
 pub use api::{
-    Attempt, Attempts, Checkpoint, Claim, Debate, Error, ErrorKind, Finding, Ledger, Mode, Move,
-    Request, SeatState, Status, Submitted,
+    Attempt, Attempts, Claim, Debate, Error, ErrorKind, Finding, Ledger, Mode, Move, Request,
+    SeatState, Snapshot, Status, Submitted,
 };
 #[doc(inline)]
 pub use domain::attempt::FailureKind;

@@ -73,7 +73,7 @@ pub(crate) struct Scene {
     root: PathBuf,
     /// The reply that is saved.
     reply: String,
-    /// The state file as it is before every run, and the names of its checkpoints. It is linked
+    /// The state file as it is before every run, and the names of its snapshots. It is linked
     /// into its places, because no run writes into a state file.
     template: Option<(PathBuf, Vec<String>)>,
 }
@@ -90,10 +90,10 @@ impl Scene {
         fs::create_dir_all(root.join("home/.claude/anvil.local/sessions"))?;
         let mut template = None;
         if state_size > 0 {
-            let (state, checkpoints) = state(kind, state_size)?;
+            let (state, snapshots) = state(kind, state_size)?;
             let path = root.join("template.md");
             write_whole(&path, state.as_bytes())?;
-            template = Some((path, checkpoints));
+            template = Some((path, snapshots));
         }
         let reply = match kind {
             Kind::Completion => synthesis(rounds(state_size)),
@@ -150,7 +150,7 @@ impl Scene {
 
     /// Undoes the changes of a run.
     pub(crate) fn restore(&self) -> io::Result<()> {
-        let Some((template, checkpoints)) = &self.template else { return Ok(()) };
+        let Some((template, snapshots)) = &self.template else { return Ok(()) };
         let project = Project::at(&self.root);
         let state = project.state_file();
         remove(&state)?;
@@ -170,7 +170,7 @@ impl Scene {
             let recorded =
                 world.and_then(|world| Store::new(project, &world).change_record(ID, |_| {}));
             recorded.map_err(|error| io::Error::other(error.to_string()))?;
-            for name in checkpoints {
+            for name in snapshots {
                 fs::hard_link(template, kept.join(name))?;
             }
             fs::write(kept.join("attempts.jsonl"), "{\"event\":\"turn\"}\n")?;
@@ -195,7 +195,7 @@ fn rounds(size: usize) -> u8 {
 }
 
 /// A state file of about this size that waits for its last phase but one (or its last), and the
-/// names of its checkpoints: one for each phase that it has waited for.
+/// names of its snapshots: one for each phase that it has waited for.
 fn state(kind: Kind, size: usize) -> anvil::internal::error::Result<(String, Vec<String>)> {
     let rounds = rounds(size);
     let before = NOW - SignedDuration::from_mins(1);
@@ -215,19 +215,19 @@ fn state(kind: Kind, size: usize) -> anvil::internal::error::Result<(String, Vec
         .take_while(|place| *place != debate.progress.slot);
     let places: Vec<Slot> = argued.collect();
     debate.progress.step = places.len() as u32 + 1;
-    let checkpoint = |(index, place): (usize, Slot)| match place.phase {
+    let snapshot = |(index, place): (usize, Slot)| match place.phase {
         Phase::Synthesizer => format!("{:04}-synthesis.md", index + 1),
         phase => format!("{:04}-{}-{}.md", index + 1, phase.word(), place.round),
     };
     let awaited = places.iter().copied().chain([debate.progress.slot]);
-    let checkpoints = awaited.enumerate().map(checkpoint).collect();
+    let snapshots = awaited.enumerate().map(snapshot).collect();
     let mut state = StateFile::new(debate);
     let share = size.saturating_sub(700) / places.len();
     for place in places {
         let text = argument(place, share - share / 40 - 100);
         transcript::append(&mut state.body, place, None, before, &text);
     }
-    Ok((state.render()?, checkpoints))
+    Ok((state.render()?, snapshots))
 }
 
 /// Claims of one reply.

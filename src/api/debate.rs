@@ -92,7 +92,7 @@ pub enum Submitted {
 
 /// An earlier state of a debate, for [`Debate::restore`].
 #[derive(Clone, Debug)]
-pub struct Checkpoint(Debate);
+pub struct Snapshot(Debate);
 
 impl Debate {
     /// Makes a debate with two rounds of advocate and critic, then the synthesis. Options can
@@ -238,21 +238,21 @@ impl Debate {
         let (message, hint) = match self.status() {
             Status::InProgress => return Ok(()),
             Status::Completed => ("the debate is complete", "its report tells the rest"),
-            Status::Failed => ("the debate has failed", "go back to a checkpoint, or load it anew"),
+            Status::Failed => ("the debate has failed", "go back to a snapshot, or load it anew"),
             Status::Cancelled => ("the debate was cancelled", "begin another one"),
         };
         Err(Error::new(ErrorKind::Over, message, hint))
     }
 
     /// Copies the debate's state in memory.
-    pub fn checkpoint(&self) -> Checkpoint {
-        Checkpoint(self.clone())
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot(self.clone())
     }
 
-    /// Returns to a checkpoint. Requests made since then are [`ErrorKind::Stale`]; the time does
+    /// Returns to a snapshot. Requests made since then are [`ErrorKind::Stale`]; the time does
     /// not change.
-    pub fn restore(&mut self, checkpoint: &Checkpoint) {
-        let Checkpoint(before) = checkpoint;
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        let Snapshot(before) = snapshot;
         self.state.clone_from(&before.state);
         self.unusable.clone_from(&before.unusable);
     }

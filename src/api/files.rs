@@ -24,8 +24,8 @@ impl Debate {
     ///
     /// If the path is `.claude/anvil-state.local.md` of a folder, the program finds it: `anvil
     /// status` shows it, and `anvil run --resume` or `/anvil:resume` continue it. Such a file is
-    /// saved under the program's lock and with a checkpoint; a finished debate in its place first
-    /// goes to the archive. Any other path is replaced without a lock.
+    /// saved under the program's lock and with a snapshot; a finished debate in its place
+    /// stays in its records. Any other path is replaced without a lock.
     ///
     /// [`ErrorKind::Conflict`]: the file holds a text that this debate has not read or written and
     /// does not continue, or a session argues it. Then nothing is written.
@@ -65,7 +65,7 @@ impl Debate {
                 if old.debate.id != state.debate.id
                     && !old.debate.progress.status.is_unfinished() =>
             {
-                Some(locked.leave_as_it_is(&old).map_err(|error| io(&error))?)
+                Some(locked.leave(old).map_err(|error| io(&error))?)
             }
             _ => {
                 self.check_may_replace(&locked.project().state_file())?;

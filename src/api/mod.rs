@@ -11,7 +11,7 @@ mod ledger;
 mod setup;
 
 pub use attempts::{Attempt, Attempts, SeatState};
-pub use debate::{Checkpoint, Debate, Request, Status, Submitted};
+pub use debate::{Debate, Request, Snapshot, Status, Submitted};
 pub use error::{Error, ErrorKind};
 pub use ledger::{Claim, Finding, Ledger, Move};
 pub use setup::Mode;

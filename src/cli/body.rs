@@ -39,8 +39,7 @@ pub(super) enum Verb {
         /// body
         #[arg(long, value_name = "DIR")]
         comments: Option<PathBuf>,
-        /// Write over a block that the debate does not continue, or that is broken; it goes to the
-        /// archive
+        /// Write over a block that the debate does not continue, or that is broken; it is put aside
         #[arg(long)]
         force: bool,
     },

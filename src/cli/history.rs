@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::command::{Undo, UndoOptions};
-use crate::engine::{CheckpointEntry, Engine};
+use crate::engine::{Engine, SnapshotEntry};
 use crate::error::Result;
 use crate::messages;
 use crate::text::door::Door;
@@ -15,18 +15,18 @@ pub(super) fn undo(engine: &Engine<'_>, options: &UndoOptions, as_json: bool) ->
         Undo::Redo => engine.history().redo(None, take_over)?,
         Undo::To(number, id) => engine.history().restore(None, number, id, take_over)?,
         Undo::List(id) => {
-            let history = engine.history().checkpoints(None, id)?;
+            let history = engine.history().snapshots(None, id)?;
             if as_json {
                 let all: Vec<Value> = history.kept.iter().map(to_json).collect();
                 return super::print_json(&all.into());
             }
-            return super::print(&messages::checkpoints(&history, Door::Shell));
+            return super::print(&messages::snapshots(&history, Door::Shell));
         }
     };
     super::print(&messages::history_change(&change, Door::Shell))
 }
 
-fn to_json(kept: &CheckpointEntry) -> Value {
+fn to_json(kept: &SnapshotEntry) -> Value {
     let debate = kept.debate.as_ref();
     json!({
         "number": kept.number,

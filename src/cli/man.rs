@@ -27,13 +27,16 @@ const ENVIRONMENT: [(&str, &str); 4] = [
         "Seconds after which run asks a service again that failed for a moment, with commas \
          between them; otherwise 30,60,120.",
     ),
-    ("ANVIL_CHECKPOINTS", "How many checkpoints a debate keeps, 1 to 1,000; otherwise 32."),
+    (
+        "ANVIL_SNAPSHOTS",
+        "How many snapshots a debate keeps, also after its end, 1 to 1,000; otherwise 32, then 1.",
+    ),
     ("NO_COLOR", "Where it is set, the live view has no colours unless --color asks for them."),
 ];
 
 const FILES: [(&str, &str); 3] = [
     (".claude/anvil-state.local.md", "The debate of a project; with --dir DIR it lies in DIR."),
-    ("~/.claude/anvil.local/", "Your records: earlier debates, checkpoints, reports, decisions."),
+    ("~/.claude/anvil.local/", "Your records: earlier debates, snapshots, reports, decisions."),
     (
         ".claude/anvil.local.md",
         "The project's defaults; yours for every project lie in ~/.claude/anvil.local.md.",

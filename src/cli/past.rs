@@ -105,7 +105,7 @@ pub(super) fn prune_as_json(engine: &Engine<'_>, keep: usize, is_sure: bool) -> 
 fn nothing_to_prune(prunable: &PrunePlan, keep: usize) -> Error {
     let left = prunable.stay;
     Error::nothing(
-        format!("nothing is removed: the archive holds {left} finished debates, and {keep} stay"),
+        format!("nothing is removed: there are {left} finished debates, and {keep} stay"),
         "`anvil history` lists them",
     )
 }

@@ -6,9 +6,10 @@ use crate::domain::debate::{Debate, Status};
 use crate::domain::ledger::{Ledger, Verdict};
 use crate::domain::tasks::Place;
 use crate::domain::transcript::ShortName;
-use crate::engine::{Engine, Snapshot};
+use crate::engine::{Engine, Look};
 use crate::error::Result;
 use crate::messages;
+use crate::storage::RecoveredLine;
 use crate::text::door::Door;
 
 pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
@@ -20,7 +21,7 @@ pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
     }
 }
 
-fn json(look: &Snapshot) -> Value {
+fn json(look: &Look) -> Value {
     let debate = &look.debate;
     let (done, total) = debate.progress();
     let ledger = Ledger::of_entries(&look.entries, &debate.alternatives());
@@ -45,6 +46,7 @@ fn json(look: &Snapshot) -> Value {
         "voices": debate.options.voices.iter().map(|voice| voice.name.as_str()).collect::<Vec<_>>(),
         "awaits_steering": debate.awaits_direction(),
         "skipped": look.skipped,
+        "recovered": look.recovered.iter().map(RecoveredLine::line).collect::<Vec<_>>(),
         "phases_done": done,
         "phases_total": total,
         "words": look.words,
@@ -90,7 +92,7 @@ fn questions(debate: &Debate, ledger: &Ledger) -> Vec<Value> {
 }
 
 /// How far the reply of the step is: who writes it, or why nobody does.
-fn sub_step(look: &Snapshot, next: &str) -> Value {
+fn sub_step(look: &Look, next: &str) -> Value {
     let Debate { progress, .. } = &look.debate;
     let worker = look.workers.iter().find(|lease| lease.task == next);
     let writer = look.writing.as_ref().map(|(agent, _)| ShortName::new(agent).as_str().to_owned());

@@ -233,9 +233,9 @@ pub(super) enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Remove finished debates from the archive but the newest; says first what will go
+    /// Remove finished debates but the newest; says first what will go
     Prune {
-        /// How many finished debates of the archive stay
+        /// How many finished debates stay
         #[arg(long, value_name = "N")]
         keep: usize,
         /// Remove them without being asked

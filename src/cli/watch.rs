@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::ColorChoice;
 
 use super::screen;
-use crate::engine::{Engine, Snapshot};
+use crate::engine::{Engine, Look};
 use crate::error::{Kind, Result};
 use crate::system::world::World;
 use crate::{messages, text};
@@ -22,7 +22,7 @@ const BEAT: Duration = Duration::from_millis(500);
 const REPORTS_TAKE: u32 = 6;
 
 /// The text that redraws the screen over `drawn`; empty if nothing has changed.
-fn redraw(drawn: &mut Vec<String>, look: &Snapshot, color: bool) -> String {
+fn redraw(drawn: &mut Vec<String>, look: &Look, color: bool) -> String {
     let (columns, rows) = screen::size();
     // The last row is for the cursor.
     let rows = rows.saturating_sub(1);

@@ -121,6 +121,13 @@ impl<'a> Context<'a> {
         Ok(())
     }
 
+    /// Writes a state that an undo or a redo gives.
+    pub(super) fn commit_other(&self, locked: &Locked<'_>, state: &StateFile) -> Result<()> {
+        let details = locked.commit_other(state)?;
+        self.add_details(details);
+        Ok(())
+    }
+
     /// The folders with the texts of this project and of the user.
     pub(super) fn folders(&self, project: &Project) -> Folders {
         Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() }
@@ -253,8 +260,8 @@ pub(super) fn no_debate(store: &Store) -> Error {
         return Error::nothing(
             format!("the file of the debate {} is missing", missing.debate.id),
             (
-                format!("`anvil run --resume` restores it from checkpoint {number}"),
-                format!("`anvil resume` restores it from checkpoint {number}"),
+                format!("`anvil run --resume` restores it from snapshot {number}"),
+                format!("`anvil resume` restores it from snapshot {number}"),
             ),
         );
     }

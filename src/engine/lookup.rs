@@ -94,7 +94,7 @@ pub(super) fn unfinished(loaded: Loaded) -> Result<Loaded> {
     if loaded.is_lost {
         return Err(Error::failed(
             "the state file can't be read, and nothing tells what was debated",
-            "repair it by hand, or start anew with --replace, which archives the file as it is",
+            "repair it by hand, or start anew with --replace, which puts the file aside as it is",
         ));
     }
     let status = loaded.state.debate.progress.status;

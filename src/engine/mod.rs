@@ -25,8 +25,8 @@ use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate
 pub use filing::Submitted;
 pub(crate) use filing::{Filed, check_goes_on, give_steering, reason, skip_to_synthesis};
 pub use history::{
-    CheckpointEntry, CheckpointList, DueReviews, FoundTexts, HistoryChange, Hit, PastDebate,
-    PastDebates, PruneCandidate, PrunePlan, UndonePart,
+    DueReviews, FoundTexts, HistoryChange, Hit, PastDebate, PastDebates, PruneCandidate, PrunePlan,
+    SnapshotEntry, SnapshotList, UndonePart,
 };
 pub use issues::{
     Checked, Embedded, Publication, Pulled, Side, Taken, body_from, body_in, check, extract,
@@ -41,8 +41,8 @@ pub use programs::{
 pub(crate) use reports::places;
 pub use reports::{Claims, Completed, Extent, Reported, ScreenReport};
 pub use session::{
-    Glance, Interruption, Preview, PromptOutcome, Released, ResumeAction, Resumed, Resumption,
-    Setting, Snapshot, StartNotice, Started, Steered, TurnOutcome, YOU_TYPED,
+    Glance, Interruption, Look, Preview, PromptOutcome, Released, ResumeAction, Resumed,
+    Resumption, Setting, StartNotice, Started, Steered, TurnOutcome, YOU_TYPED,
 };
 pub(crate) use session::{check_course, described, focus, voice_of};
 pub use workers::{

@@ -55,18 +55,18 @@ pub enum Note {
     },
     /// A reply is saved without its beginning, because that could not be read.
     BeginningMissing,
-    /// A reply is in the archive, without a place in the transcript.
+    /// A reply is put aside, without a place in the transcript.
     KeptAside {
         why: Aside,
-        /// Its file in the archive.
+        /// Its file.
         file: String,
     },
     /// The file of an unfinished debate is missing.
     FileGone {
         /// The id of the debate.
         id: String,
-        /// Its newest checkpoint.
-        checkpoint: u32,
+        /// Its newest snapshot.
+        snapshot: u32,
     },
     /// Git would add the debate's file. It is noted once for a project.
     SeenByGit {
@@ -75,9 +75,9 @@ pub enum Note {
     },
     /// The debate's file was missing; it is there again.
     Restored {
-        /// The checkpoint that it was made from.
-        checkpoint: u32,
-        /// A reply was being written when the checkpoint was made.
+        /// The snapshot that it was made from.
+        snapshot: u32,
+        /// A reply was being written when the snapshot was made.
         is_reply_lost: bool,
     },
     /// The report goes to its default place.
@@ -122,11 +122,11 @@ pub enum Note {
     },
     /// A new block replaced one that could not be parsed. The old one is in this file.
     BlockReplaced(String),
-    /// Another state replaced a debate, which is in the archive now.
+    /// Another state replaced a debate, which is put aside.
     Replaced {
         /// The place of the replaced debate.
         place: NotePlace,
-        /// Its file in the archive.
+        /// Its file.
         file: String,
     },
     /// An issue was written, but could not be read back.

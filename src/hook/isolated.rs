@@ -23,7 +23,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
         }
         Typed::Resume { id, owner, isolated } => {
             if let Some(id) = id {
-                engine.sessions().take_from_archive(Some(session), id)?;
+                engine.sessions().take_back(Some(session), id)?;
             }
             resume(isolated, *owner, call)
         }

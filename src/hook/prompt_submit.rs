@@ -255,8 +255,8 @@ fn undo(options: &UndoOptions, Call { engine, session, .. }: Call<'_>) -> Result
     let (session, take_over) = (Some(session), options.owner.take_over);
     let changed = match options.undo()? {
         Undo::List(id) => {
-            let kept = engine.history().checkpoints(session, id)?;
-            return Ok(messages::checkpoints(&kept, Door::Client));
+            let kept = engine.history().snapshots(session, id)?;
+            return Ok(messages::snapshots(&kept, Door::Client));
         }
         Undo::Phases(phases) => engine.history().undo(session, phases, take_over)?,
         Undo::Redo => engine.history().redo(session, take_over)?,

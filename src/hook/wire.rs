@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::engine::{Resumed, Snapshot};
+use crate::engine::{Look, Resumed};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::seats::prompt::Cue;
@@ -149,7 +149,7 @@ impl Answer {
     }
 
     /// The next role, for a debate that goes on.
-    pub(super) fn resumed(resumed: &Resumed, look: Option<&Snapshot>) -> Self {
+    pub(super) fn resumed(resumed: &Resumed, look: Option<&Look>) -> Self {
         Self::with_prompt(resumed.opening.as_str(), messages::resumed(resumed, look))
     }
 

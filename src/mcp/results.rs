@@ -120,7 +120,7 @@ pub(super) enum SubmitState {
     Again,
     /// It came before its prompt, and is not filed
     Early,
-    /// It came too late, and is in the archive
+    /// It came too late, and is put aside
     Late,
     /// Too many replies were not usable
     Failed,

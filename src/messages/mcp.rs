@@ -176,7 +176,7 @@ pub const EARLY: &str = "It is not saved: you were not asked for it yet. Call ta
 
 /// A reply came too late.
 pub const LATE: &str = "It came too late: the task is done, or somebody else has claimed it. It is \
-    kept in the archive and not saved as the reply. task_claim gives you what is to be written \
+    put aside and not saved as the reply. task_claim gives you what is to be written \
     now.";
 
 /// A seat has failed too often.

@@ -4,7 +4,6 @@
 //! goes through [`text::clean`](crate::text::clean) first.
 
 mod agents;
-mod checkpoints;
 mod claims;
 mod demo;
 mod end;
@@ -22,6 +21,7 @@ mod notes;
 mod past;
 mod progress;
 mod run;
+mod snapshots;
 mod status;
 mod steering;
 mod stops;
@@ -30,7 +30,6 @@ mod turns;
 mod watch;
 
 pub use agents::{AgentRow, agents, attempts, shown_attempt};
-pub use checkpoints::{checkpoints, history_change};
 pub use claims::{claims, no_claims};
 pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_gone, demo_prompt, in_shell};
 pub use end::undecided;
@@ -45,6 +44,7 @@ pub use past::{
     debates_to_purge, found, history, not_found, not_pruned, prune_plan, pruned, purged, shown,
 };
 pub use run::{run_event, run_live, run_plan, run_resumes};
+pub use snapshots::{history_change, snapshots};
 pub use status::{repair, status, statusline};
 pub use steering::{
     FACT_NOTED, answered, motion, motion_corrected, noted, steered, steered_by_prompt,

@@ -105,9 +105,9 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::KeptAside { why, file } => {
             format!("the last reply {}; it lies in {file}", aside(*why))
         }
-        Note::FileGone { id, checkpoint } => file_gone(id, *checkpoint, door),
+        Note::FileGone { id, snapshot } => file_gone(id, *snapshot, door),
         Note::SeenByGit { .. } => SEEN_BY_GIT.to_owned(),
-        Note::Restored { checkpoint, is_reply_lost } => restored(*checkpoint, *is_reply_lost),
+        Note::Restored { snapshot, is_reply_lost } => restored(*snapshot, *is_reply_lost),
         Note::ReportElsewhere { wanted, why, place } => {
             format!("the report does not go to {}: {why}; see {place}", clean(wanted, 100))
         }
@@ -168,14 +168,14 @@ fn owner_unknown(is_lost: bool, door: Door) -> String {
     }
 }
 
-fn file_gone(id: &str, checkpoint: u32, door: Door) -> String {
-    let command = door.command(&format!("undo --to {checkpoint} {}", clean(id, 200)));
+fn file_gone(id: &str, snapshot: u32, door: Door) -> String {
+    let command = door.command(&format!("undo --to {snapshot} {}", clean(id, 200)));
     format!("the file of {id} is gone: {command} brings it back")
 }
 
-fn restored(checkpoint: u32, is_reply_lost: bool) -> String {
+fn restored(snapshot: u32, is_reply_lost: bool) -> String {
     let lost = if is_reply_lost { "; the reply in flight is lost" } else { "" };
-    format!("the debate's file was missing: restored from checkpoint {checkpoint}{lost}")
+    format!("the debate's file was missing: restored from snapshot {snapshot}{lost}")
 }
 
 fn left_out(names: &[String]) -> String {

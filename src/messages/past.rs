@@ -239,7 +239,7 @@ pub fn prune_plan(plan: &PrunePlan) -> String {
     let (count, all) = (plan.debates.len(), plan.debates.len() + plan.stay);
     let number: usize = plan.debates.iter().map(|debate| debate.files.len()).sum();
     let mut out = format!(
-        "Anvil: {count} of {all} finished debates in the archive can go: {}, {}.",
+        "Anvil: {count} of {all} finished debates can go: {}, {}.",
         files(number),
         size(plan.bytes())
     );
@@ -316,7 +316,7 @@ mod tests {
                 }),
                 file: "a.md".into(),
                 report: None,
-                checkpoint: None,
+                snapshot: None,
             }
         };
         let decision = Decision {

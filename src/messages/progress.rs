@@ -3,7 +3,7 @@
 use super::end::listed;
 use crate::domain::debate::Debate;
 use crate::domain::ledger::{self, Claim, Counts, Id, Ledger};
-use crate::engine::Snapshot;
+use crate::engine::Look;
 use crate::report::{self, counted};
 use crate::text::{clean, group};
 
@@ -11,7 +11,7 @@ use crate::text::{clean, group};
 const BAR: usize = 14;
 
 /// What is done so far, in three lines: replies, claims, and what they took.
-pub(super) fn so_far(look: &Snapshot) -> String {
+pub(super) fn so_far(look: &Look) -> String {
     let claims = claims(&Ledger::of_entries(&look.entries, &look.debate.alternatives()));
     let replies = format!("  {}", progress(look));
     let lines = [replies].into_iter().chain(claims).chain([format!("  {}", work(look))]);
@@ -19,7 +19,7 @@ pub(super) fn so_far(look: &Snapshot) -> String {
 }
 
 /// `██████░░░░░░░░  3 of 7 replies, about 2 min left`
-pub(super) fn progress(look: &Snapshot) -> String {
+pub(super) fn progress(look: &Look) -> String {
     let (done, total) = look.debate.progress();
     let bar = bar(&look.debate, ["█", "░"], BAR);
     let left = look.left.map_or_else(String::new, |left| {
@@ -45,7 +45,7 @@ pub(super) fn claims(ledger: &Ledger) -> Option<String> {
 }
 
 /// `claude-opus-4-5 argues both sides · codex writes · 812 words · 61,000 tokens in, 1,900 out`
-pub(super) fn work(look: &Snapshot) -> String {
+pub(super) fn work(look: &Look) -> String {
     let writes = look.writing.as_ref().map(|(agent, _)| format!("{} writes", clean(agent, 80)));
     let noun = if look.words == 1 { "word" } else { "words" };
     let words = format!("{} {noun}", group(look.words));

@@ -13,7 +13,7 @@ use super::{indented, issue_behind};
 use crate::domain::debate::{Phase, Status};
 use crate::domain::ledger::Ledger;
 use crate::domain::tasks::Place;
-use crate::engine::{Glance, OwnerStatus, Snapshot};
+use crate::engine::{Glance, Look, OwnerStatus};
 use crate::report::{self, counted};
 use crate::storage::{self, Repair};
 use crate::text::door::Door;
@@ -23,7 +23,7 @@ use crate::text::{age, clean, columns, duration, group, wrap};
 const SESSION_CHARS: usize = 8;
 
 /// The output of `/anvil:status` and `anvil status`, without a final line break.
-pub fn status(look: &Snapshot, door: Door, width: Option<usize>) -> String {
+pub fn status(look: &Look, door: Door, width: Option<usize>) -> String {
     let ledger = Ledger::of_entries(&look.entries, &look.debate.alternatives());
     if look.debate.progress.status == Status::Completed {
         return finished(look, &ledger, door, width);
@@ -55,7 +55,7 @@ pub fn status(look: &Snapshot, door: Door, width: Option<usize>) -> String {
     question.into_iter().chain(details.iter().flat_map(wrapped)).collect::<Vec<_>>().join("\n")
 }
 
-fn finished(look: &Snapshot, ledger: &Ledger, door: Door, width: Option<usize>) -> String {
+fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> String {
     let shown = |path: &std::path::PathBuf| look.project.display(path);
     let is_named = look.debate.options.output.is_some();
     let named = look.report.as_ref().filter(|path| is_named && look.page.as_ref() != Some(path));
@@ -70,12 +70,13 @@ fn finished(look: &Snapshot, ledger: &Ledger, door: Door, width: Option<usize>) 
     if let Some(repair) = &look.repair {
         let _ = write!(text, "\nNote: {}", clean(&self::repair(repair), 600));
     }
+    text.extend(recovered(look).map(|line| format!("\n{line}")));
     text
 }
 
 /// `Critic, round 2 of 3, for 41 s`, or `Interrupted in critic, round 2 of 3 (WHY). /anvil:resume
 /// goes on.`
-fn phase(look: &Snapshot, door: Door) -> String {
+fn phase(look: &Look, door: Door) -> String {
     let debate = &look.debate;
     let next = debate.slot_label();
     let why = Some(clean(&debate.progress.status_detail, 300)).filter(|why| !why.is_empty());
@@ -102,13 +103,13 @@ fn phase(look: &Snapshot, door: Door) -> String {
 }
 
 /// Seconds since the next reply began.
-fn seconds(look: &Snapshot) -> u64 {
+fn seconds(look: &Look) -> u64 {
     let since = look.writing.as_ref().map_or(look.debate.progress.updated_at, |(_, since)| *since);
     u64::try_from(look.now.duration_since(since).as_secs()).unwrap_or(0)
 }
 
 /// A line for each unusual state.
-fn exceptions(look: &Snapshot, door: Door) -> Vec<String> {
+fn exceptions(look: &Look, door: Door) -> Vec<String> {
     let debate = &look.debate;
     let mut lines = Vec::new();
     let noted = |label: &str, text: &str, most| format!("  {label}: {}", clean(text, most));
@@ -135,11 +136,12 @@ fn exceptions(look: &Snapshot, door: Door) -> Vec<String> {
     lines.extend(owner.and_then(|owner| self::owner(owner, &look.workers, look.now)));
     lines.extend(behind(look, door));
     lines.extend(look.repair.as_ref().map(|found| noted("Note", &repair(found), 600)));
+    lines.extend(recovered(look).map(|line| format!("  {line}")));
     lines
 }
 
 /// `  Issue #12 is behind: …`
-fn behind(look: &Snapshot, door: Door) -> Option<String> {
+fn behind(look: &Look, door: Door) -> Option<String> {
     let (issue, why) = look.behind.as_ref()?;
     Some(issue_behind(*issue, why, Some(&door.command(&format!("publish {issue}")))))
 }
@@ -163,6 +165,12 @@ fn owner(owner: &OwnerStatus, workers: &[storage::Lease], now: Timestamp) -> Opt
     })
 }
 
+/// `Recovered on 2026-11-26: …`: the last time.
+fn recovered(look: &Look) -> Option<String> {
+    let last = look.recovered.last()?;
+    Some(format!("Recovered on {}", clean(&last.line(), 600)))
+}
+
 /// The difference between a state file and the debate that was read from it.
 pub fn repair(repair: &Repair) -> String {
     format!("{} (the next change writes it so)", repair.repairs.join("; "))
@@ -178,7 +186,7 @@ fn worker(lease: &storage::Lease) -> String {
     format!("  {}: {}{progress}", clean(&lease.worker, 60), clean(&lease.task, 60))
 }
 
-fn resume(look: &Snapshot, door: Door) -> String {
+fn resume(look: &Look, door: Door) -> String {
     if look.project.is_in_dir() {
         door.text("`anvil run --resume` with the same --dir")
     } else {
@@ -187,8 +195,8 @@ fn resume(look: &Snapshot, door: Door) -> String {
 }
 
 /// The next command for the user.
-fn next_step(look: &Snapshot, door: Door) -> Option<String> {
-    let Snapshot { debate, workers, .. } = look;
+fn next_step(look: &Look, door: Door) -> Option<String> {
+    let Look { debate, workers, .. } = look;
     let next = Place::next(debate).id(debate.progress.cycle);
     let resume = resume(look, door);
     let directs = format!("{} directs the next reply", door.command("steer TEXT"));

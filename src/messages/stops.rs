@@ -9,7 +9,7 @@ use super::turns::settled;
 use crate::domain::debate::{Debate, Phase, Slot};
 use crate::domain::ledger::{Claim, ClaimStatus, Id, Ledger, Move, MoveKind};
 use crate::domain::transcript::{Entries, Entry};
-use crate::engine::Snapshot;
+use crate::engine::Look;
 use crate::report::counted;
 use crate::text::{self, clean};
 
@@ -156,7 +156,7 @@ pub(super) fn what_now(debate: &Debate, ledger: &Ledger) -> &'static str {
 }
 
 /// A short block: what is saved, and how to go on.
-pub fn boundary(debate: &Debate, saved: Slot, is_settled: bool, look: Option<&Snapshot>) -> String {
+pub fn boundary(debate: &Debate, saved: Slot, is_settled: bool, look: Option<&Look>) -> String {
     let so_far = look.map_or_else(String::new, |look| format!("\n{}", so_far(look)));
     let settled = if is_settled { format!(" {}", settled(debate, saved)) } else { String::new() };
     format!(

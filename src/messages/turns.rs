@@ -7,7 +7,7 @@ use super::past::ending;
 use super::progress::so_far;
 use super::steering::motion;
 use crate::domain::debate::{Debate, Format, Slot};
-use crate::engine::{Completed, Resumed, Skipped, Snapshot, Started, YOU_TYPED};
+use crate::engine::{Completed, Look, Resumed, Skipped, Started, YOU_TYPED};
 use crate::seats::Estimate;
 use crate::storage::Project;
 use crate::text::door::Door;
@@ -50,7 +50,7 @@ pub fn failed(debate: &Debate) -> String {
 
 /// `Anvil: an unfinished debate is here, "QUESTION…" (critic, round 1 of 3, paused). /anvil:resume
 /// goes on with it, …`, and what is done. A debate that failed says why first.
-pub fn unfinished(look: &Snapshot, runs_elsewhere: bool) -> String {
+pub fn unfinished(look: &Look, runs_elsewhere: bool) -> String {
     let debate = &look.debate;
     let state = match &look.interrupted {
         Some(why) => debate.label_with(&format!("interrupted: {}", clean(why, 80))),
@@ -66,7 +66,7 @@ pub fn unfinished(look: &Snapshot, runs_elsewhere: bool) -> String {
         None => format!("Anvil: an unfinished debate is here, {state}."),
     };
     let so_far = so_far(look);
-    format!("{found} /anvil:resume goes on with it, /anvil:cancel archives it.\n{so_far}")
+    format!("{found} /anvil:resume goes on with it, /anvil:cancel ends it.\n{so_far}")
 }
 
 fn stopped(why: &str) -> String {
@@ -74,7 +74,7 @@ fn stopped(why: &str) -> String {
 }
 
 /// A debate goes on: its next reply, why it had stopped, and what is done.
-pub fn resumed(resumed: &Resumed, look: Option<&Snapshot>) -> String {
+pub fn resumed(resumed: &Resumed, look: Option<&Look>) -> String {
     let before = |why: &str| format!("\nBefore, it stopped: {}.", clean(why, 200));
     let stopped = resumed.failure.as_deref().map_or_else(String::new, before);
     let next = started(&resumed.debate, resumed.report.as_deref());
@@ -194,7 +194,7 @@ fn begins(project: &Project) -> String {
     })
 }
 
-/// A debate is now in the archive.
+/// A debate is cancelled.
 pub fn cancelled((id, file): &(String, PathBuf), door: Door) -> String {
     let handle = ending(id);
     let back = match door {

@@ -3,7 +3,7 @@
 use super::turns::clickable;
 use crate::domain::debate::{Debate, Slot, Status};
 use crate::domain::ledger::{Ledger, Verdict};
-use crate::engine::Snapshot;
+use crate::engine::Look;
 use crate::report::counted;
 use crate::text::{age, clean, fit, group, wrap};
 
@@ -11,7 +11,7 @@ use crate::text::{age, clean, fit, group, wrap};
 const LAST_LINES: usize = 4;
 
 /// The last line of the view if the debate is removed.
-pub const WATCHED_IS_GONE: &str = "Anvil: the debate was moved to the archive.";
+pub const WATCHED_IS_GONE: &str = "Anvil: the debate is not here any more.";
 
 /// No debate exists yet.
 pub const WATCH_WAITS: &str =
@@ -19,7 +19,7 @@ pub const WATCH_WAITS: &str =
 
 /// One line for a standard output that is no terminal. It does not change as long as the debate
 /// does not change. At the end the verdict and the page follow.
-pub fn watch_line(look: &Snapshot, color: bool) -> String {
+pub fn watch_line(look: &Look, color: bool) -> String {
     let status = look.status();
     let (shade, next) = match look.debate.progress.status {
         Status::Completed | Status::Cancelled => ("32", String::new()),
@@ -32,7 +32,7 @@ pub fn watch_line(look: &Snapshot, color: bool) -> String {
 
 /// The lines of a screen, at most `columns` wide and at most `rows` of them: the phases around the
 /// current one, and the end of the last reply, or the verdict.
-pub fn watch_screen(look: &Snapshot, color: bool, columns: usize, rows: usize) -> Vec<String> {
+pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Vec<String> {
     let debate = &look.debate;
     let rows = rows.max(1);
     let head = format!("Anvil: {}", clean(&debate.question, 300));
@@ -69,7 +69,7 @@ pub fn watch_screen(look: &Snapshot, color: bool, columns: usize, rows: usize) -
 }
 
 /// How a debate goes on that nobody may be writing.
-fn goes_on(look: &Snapshot) -> Option<String> {
+fn goes_on(look: &Look) -> Option<String> {
     match &look.interrupted {
         Some(why) => Some(format!("  Interrupted: {}. /anvil:resume goes on.", clean(why, 80))),
         None => look.is_overdue().then(|| "  If Claude no longer writes: /anvil:resume".to_owned()),
@@ -85,7 +85,7 @@ fn around<'a>(slots: &'a [Slot], debate: &Debate, most: usize) -> &'a [Slot] {
 }
 
 /// The verdict of a completed debate, and the path of its page.
-fn end(look: &Snapshot) -> Vec<(&'static str, String)> {
+fn end(look: &Look) -> Vec<(&'static str, String)> {
     if look.debate.progress.status != Status::Completed {
         return Vec::new();
     }
@@ -110,7 +110,7 @@ fn labelled(label: &str, value: &str, columns: usize) -> Vec<String> {
 }
 
 /// The last lines of the last reply.
-fn last_lines(look: &Snapshot, columns: usize) -> Vec<String> {
+fn last_lines(look: &Look, columns: usize) -> Vec<String> {
     let Some((_, last)) = look.entries.replies().next_back() else { return Vec::new() };
     let texts = last.text.lines().map(|line| clean(line, 4_000).replace("**", ""));
     let wrapped = texts.flat_map(|line| wrap(&line, columns.saturating_sub(4)));
@@ -118,7 +118,7 @@ fn last_lines(look: &Snapshot, columns: usize) -> Vec<String> {
     lines[lines.len().saturating_sub(LAST_LINES)..].to_vec()
 }
 
-fn phase(look: &Snapshot, at: Slot) -> (&'static str, String) {
+fn phase(look: &Look, at: Slot) -> (&'static str, String) {
     let debate = &look.debate;
     let voice = debate.voice_at(at);
     let name = voice.map_or_else(String::new, |voice| format!(" ({})", clean(&voice.name, 40)));
@@ -149,10 +149,10 @@ mod tests {
     use crate::storage::Project;
     use jiff::Timestamp;
 
-    fn look(entries: Entries) -> Snapshot {
+    fn look(entries: Entries) -> Look {
         let mut debate = Debate::new("id".into(), "Why? ".repeat(40), 10, Timestamp::UNIX_EPOCH);
         debate.progress.status = Status::InProgress;
-        Snapshot {
+        Look {
             workers: Vec::new(),
             debate,
             entries,
@@ -164,6 +164,7 @@ mod tests {
             page: None,
             behind: None,
             repair: None,
+            recovered: Vec::new(),
             is_lost: false,
             interrupted: None,
             writing: None,

@@ -241,7 +241,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     if id.is_none() {
         engine.sessions().restore_missing(None)?;
     }
-    let id = id.map(|id| engine.sessions().take_from_archive(None, id)).transpose()?;
+    let id = id.map(|id| engine.sessions().take_back(None, id)).transpose()?;
     let Runs { debate, project, record: recorded, .. } =
         engine.programs().unfinished_run(id.as_deref())?;
     let defaults = engine.programs().seat_defaults()?;

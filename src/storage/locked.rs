@@ -2,18 +2,18 @@
 
 use std::cell::{RefCell, RefMut};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::file::StateFile;
-use super::file::read::read_file;
 use super::lock::Lock;
 use super::machine::debate::{DebateFolder, DebateRecord};
 use super::machine::no_folder;
 use super::machine::place::PlaceRecord;
 use super::recovery::Repair;
+use super::snapshots::{self, Snapshot};
 use super::store::{CopyOf, Loaded, Store};
-use super::{Project, checkpoints, not_written};
+use super::{Project, not_written};
 use crate::domain::debate::Debate;
 use crate::domain::document;
 use crate::error::Result;
@@ -25,8 +25,6 @@ pub struct Locked<'a> {
     pub(super) store: &'a mut Store,
     /// The repair in memory; the next commit writes it.
     pub(super) repair: RefCell<Option<Repair>>,
-    /// The checkpoint path of the state that was read.
-    pub(super) previous: RefCell<Option<PathBuf>>,
     /// The debate that the file was copied from; the next commit says it.
     copy_of: RefCell<Option<CopyOf>>,
     /// The debate whose file lay here when it was read.
@@ -90,7 +88,7 @@ impl Locked<'_> {
         self.store.has_records()
     }
 
-    /// Keeps the bytes of the document that a debate revises, with its checkpoints.
+    /// Keeps the bytes of the document that a debate revises, with its snapshots.
     pub fn keep_original(&self, id: &str, bytes: &[u8]) -> Result<()> {
         self.put(id, &format!("original-{}", document::sha256(bytes)), bytes)
     }
@@ -105,66 +103,67 @@ impl Locked<'_> {
             self.copy_of.replace(loaded.copy_of.clone());
             let is_known = !loaded.is_lost && loaded.copy_of.is_none();
             self.here.replace(is_known.then(|| loaded.state.debate.id.clone()));
-            let kept =
-                self.store.checkpoint_of(&loaded.state.debate).filter(|_| !loaded.is_as_written);
-            self.previous.replace(kept);
         }
         Ok(loaded)
     }
 
-    /// Replaces the state file with this state. The state before stays as a checkpoint; a damaged
-    /// file is kept in the archive as it was. Returns notes for the user.
+    /// Replaces the state file with this state, and writes its snapshot. A damaged file is put aside
+    /// first. Returns notes for the user.
     pub fn commit(&self, state: &StateFile) -> Result<Vec<String>> {
-        self.swap(state, NewFile::Private)
+        let is_over = !state.debate.progress.status.is_unfinished();
+        self.swap(state, NewFile::Private, self.store.snapshots_kept(is_over))
     }
 
-    pub(super) fn swap(&self, state: &StateFile, new: NewFile) -> Result<Vec<String>> {
+    /// Like [`Self::commit`], after an undo or a redo: it can be taken back, so even where the
+    /// debate is complete now, its snapshots stay.
+    pub fn commit_other(&self, state: &StateFile) -> Result<Vec<String>> {
+        self.swap(state, NewFile::Private, self.store.snapshots_kept(false))
+    }
+
+    /// Keeps at most `most` snapshots.
+    pub(super) fn swap(&self, state: &StateFile, new: NewFile, most: usize) -> Result<Vec<String>> {
         let Store { disk, project, .. } = &*self.store;
         let (path, id) = (project.state_file(), &state.debate.id);
         let head = state.render_head()?;
         let content = [head.as_bytes(), state.body.as_bytes()];
-        let repaired = self.repair.take().map(|repair| self.keep_damaged(&repair, id));
-        let (as_it_was, repairs) = repaired.transpose()?.unzip();
-        let as_it_was = as_it_was.flatten();
-        let entered = self.enter(id);
-        if entered.is_ok() && as_it_was.is_none() {
-            self.keep_previous(&path);
-        }
+        let repair = self.repair.take();
+        let repaired = repair.as_ref().map(|repair| self.note_repair(repair, id)).transpose()?;
+        let entered = self.enter(id, repair.as_ref());
         let swapped = disk.replace_by_way_of(&project.claude(), &path, &content, new, Flush::Now);
-        if let Err(error) = swapped {
-            if let Some(as_it_was) = as_it_was {
-                self.discard(&as_it_was);
-            }
-            return Err(not_written(error));
-        }
+        swapped.map_err(not_written)?;
         let was_here = self.here.replace(Some(id.clone())).is_some();
-        let mut notes = Vec::from_iter(repairs);
+        let mut notes = Vec::from_iter(repaired);
         notes.extend(self.copy_of.take().map(|CopyOf { id: original, place }| {
             let place = project.display(&place);
             format!(
                 "this is a copy of the debate {original}, which is in {place}: it goes on as {id}"
             )
         }));
-        if let Err(error) = entered.and_then(|()| self.keep(&state.debate, &content))
+        if let Err(error) = entered.and_then(|()| self.snapshot(&state.debate, &content, most))
             && (!was_here || self.store.machine.can_write())
         {
-            notes.push(format!("no checkpoint was kept: {error}"));
+            notes.push(format!("no snapshot was kept: {error}"));
         }
         Ok(notes)
     }
 
     /// Records that this debate's file lies here, before it does.
-    fn enter(&self, id: &str) -> Result<()> {
+    fn enter(&self, id: &str, repair: Option<&Repair>) -> Result<()> {
         let was_here = self.here.borrow().as_deref() == Some(id) && self.store.record(id).is_some();
         if !was_here {
             self.folder.take();
             self.list(id, |place| place.enter(id))?;
         }
-        self.change_record(id, |_| {})
+        let recovered = repair.filter(|repair| repair.damaged);
+        self.change_record(id, |record| {
+            if let Some(repair) = recovered {
+                record.note_recovered(self.store.now, &repair.repairs);
+            }
+        })
     }
 
     /// Lists a debate of this place. First removes what the start of another one has left that died.
-    fn list(&self, id: &str, add: impl FnOnce(&mut PlaceRecord)) -> Result<()> {
+    pub(super) fn list(&self, id: &str, add: impl FnOnce(&mut PlaceRecord)) -> Result<()> {
         let Store { machine, project, .. } = &*self.store;
         let last = machine.place(project).and_then(|mut place| place.debates.pop());
         let left = last.filter(|last| last != id && self.here.borrow().as_ref() != Some(last));
@@ -189,37 +188,36 @@ impl Locked<'_> {
         let _ = self.change_record(id, |record| record.is_report_due = false);
     }
 
-    /// If the user has edited the state that a commit is about to replace, keeps it as it is. The
-    /// state as it was written stays next to it.
-    fn keep_previous(&self, path: &Path) {
-        let Some(kept) = self.previous.take() else { return };
-        let Some(text) = read_file(path).ok().flatten() else { return };
-        let before = read_file(&kept).ok().flatten();
-        let Some(id) = kept.parent().and_then(Path::file_name).and_then(|id| id.to_str()) else {
-            return;
-        };
-        if before.as_ref() != Some(&text)
-            && kept.parent().is_some_and(Path::is_dir)
-            && let Ok(folder) = self.folder(id)
-        {
-            if before.is_some() {
-                let _ = self.store.disk.rename(&kept, &checkpoints::as_written(&kept));
-            }
-            let _ = folder.put(&kept, &[&text], Flush::Later);
-        }
+    /// Writes the snapshot of a state that was just written.
+    fn snapshot(&self, debate: &Debate, content: &[&[u8]], most: usize) -> Result<()> {
+        // After the end no other commit flushes it.
+        let is_over = !debate.progress.status.is_unfinished();
+        self.put_snapshot(debate, content, if is_over { Flush::Now } else { Flush::Later })?;
+        self.thin_out(debate, most)
     }
 
-    /// Keeps a state as the newest checkpoint, and removes the oldest.
-    fn keep(&self, debate: &Debate, content: &[&[u8]]) -> Result<()> {
+    /// Writes the snapshot of a debate's current state.
+    pub(super) fn put_snapshot(
+        &self,
+        debate: &Debate,
+        content: &[&[u8]],
+        flush: Flush,
+    ) -> Result<()> {
         let folder = self.folder(&debate.id)?;
-        let path = folder.path.join(checkpoints::name(debate));
-        folder.put(&path, content, Flush::Later).map_err(not_written)?;
-        if (debate.progress.step as usize) <= self.store.checkpoints_kept {
-            return Ok(());
-        }
-        let kept = checkpoints::list(&folder.path);
-        for old in &kept[..kept.len().saturating_sub(self.store.checkpoints_kept)] {
-            self.store.disk.remove(&old.path).map_err(not_written)?;
+        let path = folder.path.join(snapshots::name(debate));
+        folder.put(&path, content, flush).map_err(not_written)
+    }
+
+    /// Removes other snapshots of the debate's step, and all but the newest `most`.
+    pub(super) fn thin_out(&self, debate: &Debate, most: usize) -> Result<()> {
+        let (step, name) = (debate.progress.step, snapshots::name(debate));
+        let folder = self.folder(&debate.id)?;
+        let mut left = snapshots::list(&folder.path);
+        let is_other = |kept: &mut Snapshot| kept.step == step && !kept.path.ends_with(&name);
+        let mut gone: Vec<Snapshot> = left.extract_if(.., is_other).collect();
+        gone.extend(left.drain(..left.len().saturating_sub(most)));
+        for gone in gone {
+            self.store.disk.remove(&gone.path).map_err(not_written)?;
         }
         Ok(())
     }
@@ -264,7 +262,6 @@ impl Store {
         Ok(Locked {
             store: self,
             repair: RefCell::default(),
-            previous: RefCell::default(),
             copy_of: RefCell::default(),
             here: RefCell::default(),
             folder: RefCell::default(),

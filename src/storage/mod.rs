@@ -4,42 +4,46 @@
 //! Everything that is read here is checked before it is believed; the engine above never sees raw
 //! text.
 
-pub(crate) mod archive;
-mod checkpoints;
+mod aside;
 pub(crate) mod file;
 pub(crate) mod issue_body;
 pub(crate) mod json_lines;
+mod leaving;
 mod lock;
 mod locked;
 pub(crate) mod machine;
+mod past;
 pub(crate) mod project;
+mod prune;
 pub(crate) mod records;
 pub(crate) mod recovery;
+mod snapshots;
 mod store;
 
-pub use archive::past::Scope;
-pub use archive::prune::StoredDebate;
-pub use archive::{Leaving, Location, Past, newest_first};
-pub use checkpoints::Checkpoint;
+pub use aside::Was;
 #[cfg(feature = "eval")]
 pub(crate) use file::read::read_up_to;
 pub use file::{CarriedKeys, MAX_STATE_BYTES, RunId, StateFile, new_id};
 pub(crate) use file::{description, read_file};
 
+pub use leaving::Leaving;
 pub use locked::Locked;
 pub use machine::{
-    DebateRecord, FollowedNews, Holder, MAX_JOBS, Machine, NamedPath, Published, RunRecord,
-    SessionRecord,
+    DebateRecord, FollowedNews, Holder, MAX_JOBS, Machine, NamedPath, Published, RecoveredLine,
+    RunRecord, SessionRecord,
 };
+pub use past::{Location, Past, Scope, newest_first};
 pub use project::{
     DefaultEntry, Defaults, DefaultsOwner, FolderId, Project, STATE_FILE_NAME, digest, token,
 };
 pub(crate) use project::{LOCK_NAME, can_write, check_own_folder, is_same_folder};
+pub use prune::StoredDebate;
 pub use records::{
     Attempt, AttemptEvent, AttemptRecord, Attempts, EndedLine, Lease, Leases, MAX_STRAY, Metrics,
     SeatState, SeatStatus, StartedLine, SubmittedLine, TurnLine,
 };
 pub use recovery::Repair;
+pub use snapshots::Snapshot;
 pub use store::{CopyOf, Loaded, Store};
 
 use crate::error::Error;

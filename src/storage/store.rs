@@ -8,13 +8,13 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::Project;
-use super::checkpoints::{self, Checkpoint};
 use super::file::read::{Beginning, read_file, read_up_to};
 use super::file::{self, StateFile, frontmatter};
 use super::lock::Lock;
 use super::machine::debate::{DebateRecord, Published, RunRecord};
 use super::machine::{Machine, no_folder};
 use super::recovery::{Recovered, Repair, lost, recover};
+use super::snapshots::{self, Snapshot};
 use crate::domain::command::is_seat_key;
 use crate::domain::debate::{Alternatives, Debate, Status};
 use crate::domain::document;
@@ -23,6 +23,10 @@ use crate::domain::transcript;
 use crate::error::Result;
 use crate::system::disk::Disk;
 use crate::system::world::World;
+
+/// Snapshots of an unfinished debate, if the user wants no other number: enough for ten rounds, and
+/// half as much again.
+const SNAPSHOTS: usize = 32;
 
 /// Longest transcript in which a glance counts the claims, in bytes: some milliseconds.
 const MAX_GLANCE: usize = 1024 * 1024;
@@ -37,7 +41,8 @@ pub struct Store {
     pub(super) machine: Machine,
     pub(super) disk: Disk,
     pub(super) now: Timestamp,
-    pub(super) checkpoints_kept: usize,
+    /// `None`: [`SNAPSHOTS`].
+    snapshots_kept: Option<usize>,
     /// The last head: its bytes, and the state without its body.
     last_head: RefCell<Option<(Vec<u8>, StateFile)>>,
 }
@@ -50,8 +55,6 @@ pub struct Loaded {
     pub repair: Option<Repair>,
     /// The file has nothing of the debate, and the state says so.
     pub is_lost: bool,
-    /// The file is the same as its checkpoint.
-    pub(super) is_as_written: bool,
     /// The file is a copy of this debate's, whose own place still exists. The copy has another id.
     pub copy_of: Option<CopyOf>,
 }
@@ -71,7 +74,7 @@ enum Standing {
     Unknown,
     /// The file lies in the place that they name.
     Here,
-    /// That place is gone, and the file only goes on from the newest checkpoint.
+    /// That place is gone, and the file only goes on from the newest snapshot.
     Moved,
     /// The file is a copy.
     Copy(PathBuf),
@@ -85,13 +88,18 @@ impl Store {
             machine: Machine::new(world),
             disk: world.disk.clone(),
             now: world.now,
-            checkpoints_kept: world.checkpoints_kept,
+            snapshots_kept: world.snapshots_kept,
             last_head: RefCell::default(),
         }
     }
 
     pub fn project(&self) -> &Project {
         &self.project
+    }
+
+    /// How many snapshots a debate keeps.
+    pub(super) fn snapshots_kept(&self, is_over: bool) -> usize {
+        self.snapshots_kept.unwrap_or(if is_over { 1 } else { SNAPSHOTS })
     }
 
     /// True if something lies at the path of the state file.
@@ -109,7 +117,7 @@ impl Store {
         let bytes = read_file(&self.project.state_file()).ok()??;
         let text = String::from_utf8_lossy(&bytes);
         let (head, _) = frontmatter::split(&text)?;
-        let keys = frontmatter::read(head).unwrap_or_else(|_| frontmatter::salvage(head));
+        let keys = frontmatter::read(head).unwrap_or_default();
         let key = keys.into_keys().find(|key| is_seat_key(key))?;
         let line = frontmatter::line_of(head, &key);
         Some((key, line))
@@ -151,7 +159,7 @@ impl Store {
             return Standing::Here;
         }
         let goes_on = || {
-            let (_, newest) = checkpoints::newest(&self.machine.debate_folder(id)?)?;
+            let (_, newest) = snapshots::newest(&self.machine.debate_folder(id)?)?;
             body()?.starts_with(&newest.body).then_some(())
         };
         if known.is_gone(here) && goes_on().is_some() {
@@ -196,7 +204,7 @@ impl Store {
     }
 
     /// The whole state. A file that can't be trusted is repaired in memory: from the newest
-    /// checkpoint that agrees with it, else from its own sections. `None`: no state file.
+    /// snapshot that agrees with it, else from its own sections. `None`: no state file.
     pub fn load(&self) -> Result<Option<Loaded>> {
         let Some(mut beginning) = Beginning::read(&self.project.state_file())? else {
             return Ok(None);
@@ -213,7 +221,7 @@ impl Store {
                     if is_as_written {
                         let copy_of = self.identify_state(&mut state);
                         let (repair, is_lost) = (None, false);
-                        return Ok(Some(Loaded { state, repair, is_lost, is_as_written, copy_of }));
+                        return Ok(Some(Loaded { state, repair, is_lost, copy_of }));
                     }
                     body = state.body.into_bytes();
                 }
@@ -222,24 +230,25 @@ impl Store {
         }
         let text = String::from_utf8_lossy(&body).into_owned();
         bytes.extend(body);
-        // The checkpoints of another file repair nothing.
+        // The snapshots of another file repair nothing.
         let own = |id: &String| {
             let standing = self.standing(id, || Some(text.clone()));
             matches!(standing, Standing::Here | Standing::Moved)
         };
-        let kept = |id: Option<&str>| {
-            let id = id.map(str::to_owned).or_else(|| self.debate_here()).filter(own);
-            let list = id.map(|id| self.checkpoints(&id)).unwrap_or_default();
-            list.into_iter().rev().filter_map(|checkpoint| checkpoint.read())
+        let newest = |id: Option<&str>| {
+            // A start that died may be listed as the one here.
+            let here = || self.debate_here().and_then(|_| self.last_debate());
+            let id = id.map(str::to_owned).or_else(here).filter(own)?;
+            snapshots::newest(&self.machine.debate_folder(&id)?).map(|(_, state)| state)
         };
-        let ((mut state, repair), is_lost) = match recover(&bytes, &kept, self.now) {
+        let ((mut state, repair), is_lost) = match recover(&bytes, &newest, self.now) {
             Recovered::State(state, repair) => ((*state, repair), false),
-            Recovered::Newer(schema) => return Err(file::newer(schema)),
+            Recovered::Other(schema) => return Err(file::other_schema(schema)),
             Recovered::Lost => (lost(self.now), true),
         };
         let copy_of = self.identify_state(&mut state);
         let repair = (!repair.repairs.is_empty()).then_some(repair);
-        Ok(Some(Loaded { state, repair, is_lost, is_as_written: false, copy_of }))
+        Ok(Some(Loaded { state, repair, is_lost, copy_of }))
     }
 
     fn identify_state(&self, state: &mut StateFile) -> Option<CopyOf> {
@@ -248,22 +257,22 @@ impl Store {
     }
 
     /// True if the state file, with these bytes before its transcript, is the same as the newest
-    /// checkpoint.
+    /// snapshot.
     fn is_as_written(&self, head: &[u8], state: &StateFile) -> bool {
         let folder = self.machine.debate_folder(&state.debate.id);
-        let newest = folder.and_then(|folder| checkpoints::highest(&folder));
+        let newest = folder.and_then(|folder| snapshots::highest(&folder));
         if newest != Some(state.debate.progress.step) {
             return false;
         }
-        let kept = self.checkpoint_of(&state.debate).and_then(|kept| read_file(&kept).ok()?);
+        let kept = self.snapshot_of(&state.debate).and_then(|kept| read_file(&kept).ok()?);
         kept.is_some_and(|kept| {
             kept.strip_prefix(head).is_some_and(|body| body == state.body.as_bytes())
         })
     }
 
-    /// The path of the checkpoint of the debate's current state.
-    pub(super) fn checkpoint_of(&self, debate: &Debate) -> Option<PathBuf> {
-        Some(self.machine.debate_folder(&debate.id)?.join(checkpoints::name(debate)))
+    /// The path of the snapshot of the debate's current state.
+    pub(super) fn snapshot_of(&self, debate: &Debate) -> Option<PathBuf> {
+        Some(self.machine.debate_folder(&debate.id)?.join(snapshots::name(debate)))
     }
 
     /// Parses a head; the last one is cached.
@@ -280,9 +289,9 @@ impl Store {
         Ok(head)
     }
 
-    /// The checkpoints of a debate, the oldest first.
-    pub fn checkpoints(&self, id: &str) -> Vec<Checkpoint> {
-        self.machine.debate_folder(id).map(|folder| checkpoints::list(&folder)).unwrap_or_default()
+    /// The snapshots of a debate, the oldest first.
+    pub fn snapshots(&self, id: &str) -> Vec<Snapshot> {
+        self.machine.debate_folder(id).map(|folder| snapshots::list(&folder)).unwrap_or_default()
     }
 
     /// The debate whose file lies here, or is missing here.
@@ -294,7 +303,7 @@ impl Store {
     pub fn last_debate(&self) -> Option<String> {
         let place = self.machine.place(&self.project)?;
         let mut debates = place.here.into_iter().chain(place.debates.into_iter().rev());
-        debates.find(|id| !self.checkpoints(id).is_empty())
+        debates.find(|id| !self.snapshots(id).is_empty())
     }
 
     /// The record of a debate whose file lies here.

@@ -210,12 +210,6 @@ impl Disk {
         Ok(())
     }
 
-    /// Renames a file within its folder; replaces a file of the new name.
-    pub(crate) fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
-        self.made(Operation::Rename, to)?;
-        fs_err::rename(from, to)
-    }
-
     /// Moves a file to a free name; to another file system by a copy.
     pub(crate) fn move_to(&self, from: &Path, to: &Path, temps: &Path) -> io::Result<()> {
         self.made(Operation::Rename, to)?;

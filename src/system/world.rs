@@ -9,11 +9,8 @@ use jiff::Timestamp;
 use crate::error::{Error, Result};
 use crate::system::disk::Disk;
 
-/// Checkpoints of a debate without `ANVIL_CHECKPOINTS`: enough for ten rounds, and half as much
-/// again.
-const DEFAULT_CHECKPOINTS: usize = 32;
-/// The limit of `ANVIL_CHECKPOINTS`. A listing reads them all.
-const MAX_CHECKPOINTS: usize = 1_000;
+/// The limit of `ANVIL_SNAPSHOTS`. A listing reads them all.
+const MAX_SNAPSHOTS: usize = 1_000;
 
 /// Tells the time; tests fix it.
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,8 +69,9 @@ pub struct World {
     pub continuation_cap: Option<u32>,
     /// Columns of the terminal, from `COLUMNS`: 20 to 1,000. 2.1.330 sets it for its hooks.
     pub columns: Option<usize>,
-    /// Checkpoints that a debate keeps, 1 to 1,000: `ANVIL_CHECKPOINTS`.
-    pub checkpoints_kept: usize,
+    /// Snapshots that a debate keeps, also after its end, 1 to 1,000: `ANVIL_SNAPSHOTS`. `None`: 32,
+    /// and the last one after its end.
+    pub snapshots_kept: Option<usize>,
     /// An invalid setting of the user's: refused by commands that start something, and not at every
     /// event.
     pub invalid_setting: Option<Error>,
@@ -90,11 +88,11 @@ impl World {
         // The folder may have been removed while the program runs in it; an event names its own.
         let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let clock = Clock::parse(text("ANVIL_NOW").as_deref())?;
-        let count = text("ANVIL_CHECKPOINTS").filter(|count| !count.is_empty());
-        let (checkpoints_kept, mut invalid_setting) = match count.as_deref().map(checkpoints_kept) {
-            None => (DEFAULT_CHECKPOINTS, None),
-            Some(Ok(kept)) => (kept, None),
-            Some(Err(error)) => (DEFAULT_CHECKPOINTS, Some(error)),
+        let count = text("ANVIL_SNAPSHOTS").filter(|count| !count.is_empty());
+        let (snapshots_kept, mut invalid_setting) = match count.as_deref().map(snapshots_kept) {
+            None => (None, None),
+            Some(Ok(kept)) => (Some(kept), None),
+            Some(Err(error)) => (None, Some(error)),
         };
         // The meaning of a relative path changes with every folder: such a path is not read and not
         // written.
@@ -135,7 +133,7 @@ impl World {
             columns: text("COLUMNS")
                 .and_then(|columns| columns.parse().ok())
                 .filter(|columns| (20..=1_000).contains(columns)),
-            checkpoints_kept,
+            snapshots_kept,
             invalid_setting,
             disk: Disk::default(),
         })
@@ -159,15 +157,15 @@ impl World {
     }
 }
 
-/// The value of `ANVIL_CHECKPOINTS`.
-fn checkpoints_kept(count: &str) -> Result<usize> {
-    let kept = count.parse().ok().filter(|kept| (1..=MAX_CHECKPOINTS).contains(kept));
+/// The value of `ANVIL_SNAPSHOTS`.
+fn snapshots_kept(count: &str) -> Result<usize> {
+    let kept = count.parse().ok().filter(|kept| (1..=MAX_SNAPSHOTS).contains(kept));
     kept.ok_or_else(|| {
         Error::usage(
             format!(
-                "ANVIL_CHECKPOINTS must be a whole number from 1 to {MAX_CHECKPOINTS}, not {count}"
+                "ANVIL_SNAPSHOTS must be a whole number from 1 to {MAX_SNAPSHOTS}, not {count}"
             ),
-            "unset it, or say how many checkpoints a debate keeps",
+            "unset it, or say how many snapshots a debate keeps",
         )
     })
 }

@@ -20,9 +20,9 @@ fn argued(options: &str) -> Host {
     host
 }
 
-/// Texts in the archive that hold these words.
+/// Texts put aside that hold these words.
 fn kept(host: &Host, words: &str) -> usize {
-    let files = host.archived().into_iter();
+    let files = host.aside().into_iter();
     files.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(words)).count()
 }
 

@@ -281,13 +281,13 @@ fn a_malformed_reply_is_retried_with_the_reason() {
 }
 
 #[test]
-fn a_debate_goes_back_to_any_checkpoint() {
+fn a_debate_goes_back_to_any_snapshot() {
     let mut debate = begun();
-    let checkpoint = debate.checkpoint();
+    let snapshot = debate.snapshot();
     let (request, report) = (next(&debate), debate.report(Format::Markdown));
     debate.submit(&request, "**C1. No.** x").unwrap();
     let later = next(&debate);
-    debate.restore(&checkpoint);
+    debate.restore(&snapshot);
     assert_eq!((next(&debate), debate.report(Format::Markdown)), (request.clone(), report));
     debate.submit(&request, "**C1. Another.** x").unwrap();
     assert_eq!(
@@ -437,11 +437,11 @@ fn saving_never_loses_another_writers_work() {
     let path = folder.path().join("debate.md");
     let mut debate = begun();
     debate.save(&path).unwrap();
-    // The program's own file is followed, also back to a checkpoint.
-    let checkpoint = debate.checkpoint();
+    // The program's own file is followed, also back to a snapshot.
+    let snapshot = debate.snapshot();
     debate.submit(&next(&debate), "**C1. No.** x").unwrap();
     debate.save(&path).unwrap();
-    debate.restore(&checkpoint);
+    debate.restore(&snapshot);
     debate.save(&path).unwrap();
     // Two callers continue it: the second one to save has not seen the first one's work.
     let (mut one, mut other) = (Debate::load(&path).unwrap(), Debate::load(&path).unwrap());
@@ -470,7 +470,7 @@ fn a_projects_debate_is_saved_by_the_projects_rules() {
     assert_eq!(kind(loaded.save(host.state_path())), ErrorKind::Conflict);
     assert_eq!(kind(begun().save(host.state_path())), ErrorKind::Conflict);
     assert_eq!(host.state_text(), before);
-    // Nobody may discard an unfinished debate; a finished one goes to the archive.
+    // Nobody may discard an unfinished debate; a finished one leaves its place.
     let host = Host::new();
     host.run(&["start", "Should we?", "--rounds", "1"]);
     assert_eq!(kind(begun().save(host.state_path())), ErrorKind::Conflict);

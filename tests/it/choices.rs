@@ -236,26 +236,6 @@ fn an_option_that_attacks_fewer_than_two_others_is_asked_again_once() {
 }
 
 #[test]
-fn a_debate_without_its_head_gets_its_options_back() {
-    let host = Host::new();
-    host.prompt("one", &format!("/anvil:debate {QUESTION} --options \"{}\"", FOUR.join(", ")));
-    for voice in 1..=4 {
-        host.stop("one", &case(voice));
-    }
-    host.stop("one", &attack(1, [2, 3]));
-    let (_, body) = host
-        .state_text()
-        .split_once("\n---\n")
-        .map(|(head, body)| (head.to_owned(), body.to_owned()))
-        .unwrap();
-    fs_err::remove_dir_all(host.records()).unwrap();
-    fs_err::write(host.state_path(), body).unwrap();
-    let told = host.prompt("one", "/anvil:resume").told().to_owned();
-    assert!(told.contains("── Attack 2 of 4: PostgreSQL ──"), "{told}");
-    assert_eq!(host.head("options"), r#"["Redis", "PostgreSQL", "SQLite", "nothing new"]"#);
-}
-
-#[test]
 fn options_that_cannot_be_argued_are_refused_with_one_line() {
     let host = Host::new();
     let long = format!("Redis, {}", "x".repeat(61));

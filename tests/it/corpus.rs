@@ -1,13 +1,13 @@
-//! State files of every released format: each is read, gives its debate, and can continue.
+//! State files as they lie with users: each is read, gives its debate, and can continue.
 //!
 //! `tests/corpus/README.md` says where they come from. `debates.txt` has the result: the replies,
-//! and the lines of the head that today's program writes differently (`-` old, `+` new).
+//! and the lines of the head that the program writes differently (`-` there, `+` new).
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use anvil::internal::debate::Status;
+use anvil::internal::debate::{Debate, Format, Status};
 use anvil::internal::storage::StateFile;
 use anvil::internal::transcript;
 use expect_test::expect_file;
@@ -39,7 +39,7 @@ fn head_lines(text: &str) -> BTreeSet<&str> {
 }
 
 #[test]
-fn a_state_file_of_every_version_loads_its_debate() {
+fn a_state_file_of_each_kind_loads_its_debate() {
     let mut read = String::new();
     for (name, text) in corpus() {
         let state = StateFile::parse(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
@@ -63,7 +63,7 @@ fn a_state_file_of_every_version_loads_its_debate() {
 }
 
 #[test]
-fn a_debate_in_a_state_file_of_every_version_continues() {
+fn a_debate_in_a_state_file_of_each_kind_continues() {
     for (name, text) in corpus() {
         let host = Host::new();
         fs_err::create_dir_all(host.path(".claude")).unwrap();
@@ -83,8 +83,8 @@ fn a_debate_in_a_state_file_of_every_version_continues() {
             }
             Status::Cancelled => {
                 host.prompt("one", "/anvil:debate Another?");
-                let is_kept = |(_, bytes): &(PathBuf, Vec<u8>)| *bytes == text.as_bytes();
-                assert!(host.archived().iter().any(is_kept), "{name} is in the archive as it was");
+                let kept = fs_err::read_to_string(host.snapshot(&before.debate.id)).unwrap();
+                assert_eq!(kept, text, "{name} is kept as it was");
             }
             Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
                 host.prompt("one", "/anvil:resume --take-over");
@@ -102,4 +102,24 @@ fn a_debate_in_a_state_file_of_every_version_continues() {
         }
         assert!(host.state_text().contains("\nschema: 3\n"), "{name}");
     }
+}
+
+#[test]
+fn the_corpus_has_each_way_to_argue_and_each_status() {
+    let all: Vec<Debate> =
+        corpus().iter().map(|(_, text)| StateFile::parse(text).unwrap().debate).collect();
+    let has = |what: &str, is_one: &dyn Fn(&Debate) -> bool| {
+        assert!(all.iter().any(is_one), "no file with {what}");
+    };
+    for status in ["not_started", "in_progress", "paused", "completed", "failed", "cancelled"] {
+        has(status, &|debate| debate.progress.status.word() == status);
+    }
+    for mode in ["analyst", "stakeholders", "options", "revise", "socratic"] {
+        has(mode, &|debate| debate.options.mode.word() == mode);
+    }
+    has("personas", &|debate| debate.format() == Format::Personas);
+    has("a plan", &|debate| debate.options.plan.is_some());
+    has("a blind critic", &|debate| debate.options.blind);
+    has("judges", &|debate| debate.options.judges > 1);
+    has("several cycles", &|debate| debate.progress.cycle > 1);
 }

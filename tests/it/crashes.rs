@@ -182,11 +182,11 @@ struct Kept {
     /// Of the project, which its records name.
     identity: (String, String),
     folders: Vec<PathBuf>,
-    /// The state file before its checkpoints, as they were written.
+    /// The state file before its snapshots, as they were written.
     files: Vec<(PathBuf, Vec<u8>)>,
     bytes: Option<Vec<u8>>,
     words: String,
-    in_archive: Vec<PathBuf>,
+    names: Vec<PathBuf>,
     reports: BTreeMap<PathBuf, Vec<u8>>,
     listed: BTreeMap<String, String>,
 }
@@ -206,7 +206,7 @@ impl Kept {
             files: files.into_iter().map(|(path, bytes)| (inside(&path), bytes)).collect(),
             bytes: place.bytes(),
             words: all_words(&place),
-            in_archive: names_in_archive(&place),
+            names: names_kept(&place),
             reports: reports(&place),
             listed: listed(&mut place),
         }
@@ -333,16 +333,16 @@ fn cases() -> Vec<Case> {
         case("redo", vec![started(), Stop("A1."), Stop("C1."), Undo], Redo),
         case("restore", vec![started(), Stop("A1."), Stop("C1.")], Restore(1)),
         damaged(
-            "recovery from a checkpoint",
+            "recovery from a snapshot",
             |place| edit(place, |text| text[40..].to_owned()),
             Stop("C1."),
         ),
         damaged("recovery of an emptied file", |place| edit(place, |_| String::new()), Stop("C1.")),
         damaged(
-            "recovery from the sections",
+            "recovery without a snapshot",
             |place| {
                 fs_err::remove_dir_all(place.records().join("debates")).unwrap();
-                edit(place, |text| text[40..].to_owned());
+                edit(place, |text| text.replace("phase: critic", "phase: judge"));
             },
             Prompt("/anvil:resume"),
         ),
@@ -483,16 +483,15 @@ fn happen(case: &Case, place: &mut Place, kind: Accident, at: usize) -> (Vec<Ope
     (seen, outcome)
 }
 
-/// All texts of a project: the state file and the archive.
+/// All texts of a project: the state file, what was put aside, and the newest snapshots.
 fn all_words(place: &Place) -> String {
     let files = place
         .files()
         .into_iter()
         .filter(|(path, _)| path.extension().is_some_and(|extension| extension == "md"));
-    let inside =
-        |path: &Path| path.starts_with(".claude") || path.to_string_lossy().contains("/archive/");
+    let kept = names_kept(place);
     files
-        .filter(|(path, _)| inside(path))
+        .filter(|(path, _)| path.starts_with(".claude") || kept.contains(path))
         .map(|(_, bytes)| String::from_utf8_lossy(&bytes).into_owned())
         .collect()
 }
@@ -514,8 +513,25 @@ fn listed(place: &mut Place) -> BTreeMap<String, String> {
     listed
 }
 
-fn names_in_archive(place: &Place) -> Vec<PathBuf> {
-    place.files().into_keys().filter(|path| path.to_string_lossy().contains("/archive/")).collect()
+/// What was put aside, and the newest snapshot of each debate whose file is not here.
+fn names_kept(place: &Place) -> Vec<PathBuf> {
+    let names: Vec<PathBuf> = place.files().into_keys().collect();
+    let is_snapshot = |path: &&PathBuf| {
+        path.extension().is_some_and(|extension| extension == "md")
+            && path.file_name().unwrap().as_encoded_bytes().starts_with(b"0")
+    };
+    let here = place.bytes().unwrap_or_default();
+    let here = String::from_utf8_lossy(&here).into_owned();
+    let newest = |path: &PathBuf| {
+        let id = path.iter().rev().nth(1).unwrap_or_default().to_string_lossy();
+        if here.contains(&format!("\nid: \"{id}\"\n")) {
+            return false;
+        }
+        let all = names.iter().filter(|other| other.parent() == path.parent());
+        all.filter(is_snapshot).max() == Some(path)
+    };
+    let is_kept = |path: &&PathBuf| path.to_string_lossy().contains("/aside/") || newest(path);
+    names.iter().filter(is_kept).cloned().collect()
 }
 
 /// A debate that is replaced or cancelled stays reachable and unchanged until the operation is
@@ -530,18 +546,23 @@ fn check_ending(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: us
         "{context}: the state file is {:?}",
         place.bytes()
     );
-    assert_eq!(
-        &listed(&mut place),
-        if is_done { &after.listed } else { &before.listed },
-        "{context}"
-    );
+    let expected = if is_done { &after.listed } else { &before.listed };
+    let mut now = listed(&mut place);
+    let text = String::from_utf8(before.bytes.clone().unwrap_or_default()).unwrap();
+    if !is_done && StateFile::parse(&text).is_err() {
+        // Its snapshot says already that it was to be replaced.
+        now.values_mut()
+            .filter(|status| *status == "paused")
+            .for_each(|status| "in_progress".clone_into(status));
+    }
+    assert_eq!(&now, expected, "{context}");
 
-    // The checkpoints of the old debate, until another debate replaces it.
+    // The snapshots of the old debate, until another debate replaces it.
     if !is_done || after.bytes.is_none() {
         let world = place.world(Disk::default());
         let kept = Engine::new(&world)
             .history()
-            .checkpoints(None, None)
+            .snapshots(None, None)
             .unwrap_or_else(|error| panic!("{context}: {error}"));
         let debate = kept.kept.last().and_then(|kept| kept.debate.as_ref());
         assert!(
@@ -555,7 +576,7 @@ fn check_ending(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: us
         happen(case, &mut place, Accident::None, 0);
         assert_eq!(listed(&mut place), after.listed, "{context}: done again");
     }
-    assert_eq!(names_in_archive(&place), after.in_archive, "{context}: done again");
+    assert_eq!(names_kept(&place), after.names, "{context}: done again");
     let words = all_words(&place);
     for text in ["A1.", "C1.", "S."] {
         assert_eq!(
@@ -958,4 +979,70 @@ fn without_file_locks_a_debate_is_read_and_nothing_is_written() {
     }
     let shown = place.send(&Event::Prompt("/anvil:status"), disk).unwrap();
     assert!(shown.contains("Why?"), "{shown}");
+}
+
+/// Records the operations with their paths.
+#[derive(Debug, Default)]
+struct Recorder(Mutex<Vec<(Operation, PathBuf)>>);
+
+impl Probe for Recorder {
+    fn fate(&self, operation: Operation, path: &Path) -> Fate {
+        self.0.lock().unwrap().push((operation, path.to_owned()));
+        Fate::Made
+    }
+}
+
+/// A loss of power may leave the newest snapshot empty, cut or older than the state file, which was
+/// flushed.
+#[test]
+fn a_snapshot_is_whole_and_flushed_before_another_debate_takes_the_place() {
+    type Lose = fn(&Path);
+    let lose: [(&str, Lose); 5] = [
+        ("empty", |path| fs_err::write(path, "").unwrap()),
+        ("half", |path| {
+            let text = fs_err::read(path).unwrap();
+            fs_err::write(path, &text[..text.len() / 2]).unwrap();
+        }),
+        ("missing", |path| fs_err::remove_file(path).unwrap()),
+        ("all missing", |path| fs_err::remove_dir_all(path.parent().unwrap()).unwrap()),
+        ("whole", |_| {}),
+    ];
+    for case in endings() {
+        for (what, lose) in lose {
+            let context = format!("{}, {what}", case.name);
+            let mut place = Place::new();
+            for event in &case.before {
+                place.send(event, Disk::default());
+            }
+            let Some(text) = place.bytes().map(|text| String::from_utf8(text).unwrap()) else {
+                continue;
+            };
+            let state = StateFile::parse(&text).unwrap();
+            let folder = place.records().join("debates").join(&state.debate.id);
+            let newest = || {
+                let names = fs_err::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+                let is_snapshot =
+                    |path: &PathBuf| path.file_name().unwrap().as_encoded_bytes().starts_with(b"0");
+                names.filter(is_snapshot).max().unwrap()
+            };
+            lose(&newest());
+            let recorder = Arc::new(Recorder::default());
+            place.send(&case.event, Disk::probed(recorder.clone()));
+            assert_ne!(place.bytes(), Some(text.into_bytes()), "{context}: the place is taken");
+
+            let snapshot = newest();
+            let kept = StateFile::parse(&fs_err::read_to_string(&snapshot).unwrap()).unwrap();
+            assert_eq!(kept.body, state.body, "{context}");
+            let made = recorder.0.lock().unwrap();
+            let at = |operation, path: &Path| {
+                made.iter().position(|(made, on)| *made == operation && on == path)
+            };
+            let state_path = place.state_path();
+            let taken = at(Operation::Rename, &state_path).or(at(Operation::Remove, &state_path));
+            let named = at(Operation::Rename, &snapshot).expect("the snapshot is written");
+            assert!(taken.is_some_and(|taken| named + 1 < taken), "{context}: {made:?}");
+            assert_eq!(made[named - 1].0, Operation::Sync, "{context}");
+            assert_eq!(made[named + 1], (Operation::SyncFolder, folder.clone()), "{context}");
+        }
+    }
 }

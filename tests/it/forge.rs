@@ -272,10 +272,11 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
 
     let said = here.run(&with(&PUBLISH, &["--force"]));
     assert!(said.code == 0 && said.out.contains("revision 3"), "{said:?}");
-    let id = here.state().debate.id;
-    let kept = here.debate(&id).join(format!("archive/{id}-replaced.md"));
-    assert!(fs_err::read_to_string(&kept).unwrap().contains("> C1. The other side says no."));
-    assert!(said.err.contains("-replaced.md"), "{said:?}");
+    let other = |host: &Host| {
+        let kept = host.aside().into_iter().map(|(_, text)| String::from_utf8(text).unwrap());
+        kept.filter(|text| text.contains("> C1. The other side says no.")).count()
+    };
+    assert!(other(&here) == 1 && said.err.contains("aside/replaced-"), "{said:?}");
     // The second machine accepts that and keeps its own settings.
     assert!(refused(&there.run(&PUBLISH), 1).contains("There: revision 3"));
     there.edit("\nretry_count: 0\n", "\nretry_count: 0\noutput: \"mine.md\"\n");
@@ -283,12 +284,10 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     let said = there.run(&with(&PULL, &["--force"]));
     assert!(said.code == 0 && said.err.contains("what was here lies in"), "{said:?}");
     assert_eq!(there.state().body, here.state().body);
-    // Its user's own path stays, and the checkpoint numbers continue.
+    // Its user's own path stays, and the snapshot numbers continue.
     assert_eq!(there.state().debate.options.output.as_deref(), Some("mine.md"));
     assert!(there.state().debate.progress.step > step);
-    let kept = fs_err::read_to_string(there.debate(&id).join(format!("archive/{id}-replaced.md")))
-        .unwrap();
-    assert!(kept.contains("> C1. The other side says no."));
+    assert_eq!(other(&there), 1);
     // A text next to a debate is not a debate.
     assert!(!done(&there.run(&["history"])).contains(" 2  "));
 }
@@ -384,7 +383,7 @@ fn an_unreadable_block_is_reported_and_kept_unless_forced() {
             "{said:?}"
         );
         let kept = said.err.rsplit(' ').next().unwrap().trim_end().trim_end_matches('.');
-        assert!(kept.contains("-block"), "{said:?}");
+        assert!(kept.contains("aside/block-"), "{said:?}");
         let kept = fs_err::read_to_string(here.shown(kept)).unwrap();
         assert!(body.ends_with(kept.trim_end()), "{kept}");
         assert!(
@@ -868,12 +867,12 @@ fn a_killed_publish_or_pull_loses_no_text() {
                 expected,
                 "{command:?}, {inject}: {listed}"
             );
-            let archived = here.archived().into_iter();
-            let archived: String =
-                archived.filter_map(|(_, bytes)| String::from_utf8(bytes).ok()).collect();
+            let aside = here.aside().into_iter();
+            let aside: String =
+                aside.filter_map(|(_, bytes)| String::from_utf8(bytes).ok()).collect();
             for words in ["C1. Ours.", "C1. Theirs."] {
                 let is_there =
-                    [&now, &issue.body(), &archived].iter().any(|text| text.contains(words));
+                    [&now, &issue.body(), &aside].iter().any(|text| text.contains(words));
                 assert!(is_there, "{command:?}, {inject}: {words} is gone");
             }
             // A second attempt completes all of it.

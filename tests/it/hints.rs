@@ -53,7 +53,7 @@ const PAIRS: [(&str, &[&str]); 8] = [
     ("resume --isolated --agent nobody", &["run", "--resume", "--agent", "nobody"]),
 ];
 
-/// A debate in each state, and no debate; earlier ones are in the archive.
+/// A debate in each state, and no debate; earlier ones have only their records.
 fn scenes() -> Vec<(&'static str, Host)> {
     let argued = |replies: usize| {
         let host = Host::new();
@@ -65,8 +65,8 @@ fn scenes() -> Vec<(&'static str, Host)> {
     };
     let paused = argued(1);
     paused.prompt("one", "Wait");
-    let archived = argued(1);
-    archived.run(&["cancel"]);
+    let cancelled = argued(1);
+    cancelled.run(&["cancel"]);
     let gone = argued(2);
     fs_err::remove_file(gone.state_path()).unwrap();
     let prepared = Host::new();
@@ -78,7 +78,7 @@ fn scenes() -> Vec<(&'static str, Host)> {
         ("running", argued(1)),
         ("paused", paused),
         ("complete", argued(3)),
-        ("archived", archived),
+        ("cancelled", cancelled),
         ("gone", gone),
     ]
 }

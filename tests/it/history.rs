@@ -1,4 +1,4 @@
-//! A debate's past: undo, redo, checkpoints and restore.
+//! A debate's past: undo, redo, snapshots and restore.
 
 use std::path::Path;
 
@@ -26,7 +26,7 @@ fn texts(host: &Host) -> Vec<String> {
     host.sections().iter().map(|section| first(&section.text)).collect()
 }
 
-fn checkpoints(host: &Host) -> Vec<String> {
+fn snapshots(host: &Host) -> Vec<String> {
     let files = fs_err::read_dir(host.debate_here()).unwrap();
     let names = files.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
     let mut names: Vec<String> = names.filter(|name| name.starts_with('0')).collect();
@@ -35,10 +35,15 @@ fn checkpoints(host: &Host) -> Vec<String> {
 }
 
 #[test]
-fn every_step_leaves_a_checkpoint_that_names_its_phase() {
+fn every_step_leaves_a_snapshot_that_names_its_phase() {
     let host = debated("Why? --rounds 1", 3);
+    assert_eq!(snapshots(&host), ["0004-synthesis.md"], "after the end the last one stays");
+    let host = Host::new().with("ANVIL_SNAPSHOTS", "9").debating("Why? --rounds 1");
+    for reply in 1..=3 {
+        says(&host, &format!("Reply {reply}."));
+    }
     assert_eq!(
-        checkpoints(&host),
+        snapshots(&host),
         ["0001-advocate-1.md", "0002-critic-1.md", "0003-synthesis.md", "0004-synthesis.md"]
     );
     let listed = host.run(&["undo", "--list"]);
@@ -53,7 +58,7 @@ fn every_step_leaves_a_checkpoint_that_names_its_phase() {
 }
 
 #[test]
-fn undo_removes_the_last_phase_and_the_archive_keeps_it() {
+fn undo_removes_the_last_phase_and_puts_the_file_aside() {
     let host = debated("Why? --rounds 3", 3);
     let before = host.state_text();
     let answer = host.prompt("one", "/anvil:undo");
@@ -71,9 +76,9 @@ fn undo_removes_the_last_phase_and_the_archive_keeps_it() {
         ("advocate".into(), "2".into(), "paused".into())
     );
     let kept = host
-        .archived()
+        .aside()
         .into_iter()
-        .find(|(path, _)| path.to_string_lossy().ends_with("-undone.md"))
+        .find(|(path, _)| path.to_string_lossy().contains("aside/undone-"))
         .unwrap();
     assert_eq!(kept.1, before.as_bytes());
     assert!(host.stop("one", "Late.").is_silent(), "a reply that was under way is not filed");
@@ -141,7 +146,7 @@ fn a_completed_debate_opens_again_by_undo() {
 }
 
 #[test]
-fn a_checkpoint_is_restored_even_if_the_file_is_gone() {
+fn a_snapshot_is_restored_even_if_the_file_is_gone() {
     let host = debated("Why? --rounds 3", 4);
     let printed = host.run(&["undo", "--to", "3"]);
     assert!(
@@ -174,17 +179,13 @@ fn a_checkpoint_is_restored_even_if_the_file_is_gone() {
 }
 
 #[test]
-fn checkpoints_name_their_cycle_if_there_are_several() {
+fn snapshots_name_their_cycle_if_there_are_several() {
     let host = debated("Why? --rounds 1", 3);
     assert!(!host.run(&["undo", "--list"]).out.contains("cycle"));
     host.prompt("one", "/anvil:again And now?");
     host.stop("one", "A2.");
     let listed = host.run(&["undo", "--list"]).out;
-    for line in [
-        "1  advocate, round 1 of 1, cycle 1 ",
-        "4  complete, cycle 1 ",
-        "5  advocate, round 1 of 1, cycle 2 ",
-    ] {
+    for line in ["4  complete, cycle 1 ", "5  advocate, round 1 of 1, cycle 2 "] {
         assert!(listed.contains(line), "{line}: {listed}");
     }
     let when = listed.lines().find_map(|line| line.find("when")).unwrap();
@@ -217,7 +218,7 @@ fn the_record_of_turns_is_not_written_through_a_link() {
 }
 
 #[test]
-fn a_users_edit_before_a_step_is_in_the_checkpoint() {
+fn a_users_edit_before_a_step_is_in_the_snapshot() {
     let host = debated("Why? --rounds 3", 1);
     host.edit("> Reply 1.", "> Reply one.");
     host.stop("one", "Reply 2.");
@@ -227,20 +228,17 @@ fn a_users_edit_before_a_step_is_in_the_checkpoint() {
 }
 
 #[test]
-fn only_the_newest_checkpoints_are_kept() {
-    let host = debated("Why? --rounds 10", 0).with("ANVIL_CHECKPOINTS", "3");
+fn only_the_newest_snapshots_are_kept() {
+    let host = debated("Why? --rounds 10", 0).with("ANVIL_SNAPSHOTS", "3");
     for number in 1..=6 {
         host.stop("one", &format!("Reply {number}."));
     }
-    assert_eq!(
-        checkpoints(&host),
-        ["0005-advocate-3.md", "0006-critic-3.md", "0007-advocate-4.md"]
-    );
+    assert_eq!(snapshots(&host), ["0005-advocate-3.md", "0006-critic-3.md", "0007-advocate-4.md"]);
     for wrong in ["0", "-1", "many", "1001"] {
-        let host = Host::new().with("ANVIL_CHECKPOINTS", wrong);
+        let host = Host::new().with("ANVIL_SNAPSHOTS", wrong);
         let printed = host.run(&["start", "Why?"]);
-        assert!(printed.code == 2 && printed.err.contains("ANVIL_CHECKPOINTS"), "{printed:?}");
-        assert!(host.prompt("one", "/anvil:debate Why?").ended().contains("ANVIL_CHECKPOINTS"));
+        assert!(printed.code == 2 && printed.err.contains("ANVIL_SNAPSHOTS"), "{printed:?}");
+        assert!(host.prompt("one", "/anvil:debate Why?").ended().contains("ANVIL_SNAPSHOTS"));
         assert!(host.stop("one", "Reply.").is_silent());
     }
 }

@@ -218,14 +218,22 @@ impl Host {
         self.debate(&self.state().debate.id)
     }
 
-    /// The archive of the debate whose file is here.
-    pub(crate) fn archive_here(&self) -> PathBuf {
-        self.debate_here().join("archive")
+    /// The texts that were put aside of the debate whose file is here.
+    pub(crate) fn aside_here(&self) -> PathBuf {
+        self.debate_here().join("aside")
     }
 
-    /// The files in the archives of all debates, with their contents.
-    pub(crate) fn archived(&self) -> Vec<(PathBuf, Vec<u8>)> {
-        self.recorded("archive")
+    /// The texts that were put aside of all debates, with their contents.
+    pub(crate) fn aside(&self) -> Vec<(PathBuf, Vec<u8>)> {
+        self.recorded("aside")
+    }
+
+    /// The newest snapshot of a debate.
+    pub(crate) fn snapshot(&self, id: &str) -> PathBuf {
+        let is_one =
+            |path: &PathBuf| path.file_name().unwrap().as_encoded_bytes().starts_with(b"0");
+        let all = files(&self.debate(id)).into_iter().map(|(path, _)| path);
+        all.filter(is_one).max().expect("a snapshot")
     }
 
     /// The files below `debates/*/FOLDER`, or those of that name, with their contents.
@@ -265,11 +273,14 @@ impl Host {
         }
     }
 
-    /// Moves the debate here into its archive, as the start of another one would.
+    /// Takes the debate here from its place, as the start of another one would.
     pub(crate) fn put_away(&self) {
-        let (id, archive) = (self.state().debate.id, self.archive_here());
-        fs_err::create_dir_all(&archive).unwrap();
-        fs_err::rename(self.state_path(), archive.join(format!("{id}.md"))).unwrap();
+        let debate = self.state().debate;
+        let (id, step) = (&debate.id, debate.progress.step);
+        let folder = self.debate(id);
+        fs_err::create_dir_all(&folder).unwrap();
+        let snapshot = folder.join(format!("{step:04}-synthesis.md"));
+        fs_err::rename(self.state_path(), snapshot).unwrap();
         for (path, text) in files(&self.records().join("places")) {
             let text = String::from_utf8(text).unwrap();
             fs_err::write(path, text.replace(&format!("\"here\":\"{id}\""), "\"here\":null"))

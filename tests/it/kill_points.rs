@@ -104,7 +104,7 @@ impl Stage {
             }
             next += 1;
         }
-        // The state file was written before its checkpoint.
+        // The state file was written before its snapshot.
         files.sort_by_key(|(path, _)| *path != host.state_path());
         Self { act, clock: host.clock.get(), host, folders, files }
     }
@@ -158,7 +158,7 @@ impl Stage {
             assert!(is_heard || text != *old, "{context}: nobody hears that nothing was done");
         }
         // The old state or the new one, never a mix. A damaged file may be repaired from less if a
-        // checkpoint is unreadable.
+        // snapshot is unreadable.
         let is_mended = || self.text().is_some_and(|text| StateFile::parse(&text).is_ok());
         let reads_the_past =
             self.files.iter().any(|(_, bytes)| bytes.starts_with(b"---\nactive: tr\nue"));
@@ -166,9 +166,9 @@ impl Stage {
             text == *old || text == *new || (reads_the_past && !changes && is_mended()),
             "{context}: {text:?}"
         );
-        let archived = self.host.archived().into_iter();
+        let aside = self.host.aside().into_iter();
         let kept: String =
-            archived.map(|(_, bytes)| String::from_utf8(bytes).unwrap()).chain(text).collect();
+            aside.map(|(_, bytes)| String::from_utf8(bytes).unwrap()).chain(text).collect();
         for said in ["\n> A1.\n", "\n> C1.\n"] {
             let was_said = old.as_ref().is_some_and(|old| old.contains(said));
             assert!(!was_said || kept.contains(said), "{context}: {said} is gone: {kept}");

@@ -246,7 +246,7 @@ impl Model {
         let is_expected = expected.iter().any(|word| shown.starts_with(word));
         assert!(is_expected, "{shown}, not {expected:?}");
         if expected == ["Late"] {
-            let files = self.host.archived();
+            let files = self.host.aside();
             let holds = |bytes: &[u8]| String::from_utf8_lossy(bytes).contains(&text);
             assert_eq!(files.iter().filter(|(_, bytes)| holds(bytes)).count(), 1, "{text}");
             self.tickets.remove(at);

@@ -81,7 +81,7 @@ fn a_head_of_aliases_nesting_or_floods_ends_in_a_clear_outcome() {
         assert_eq!(printed.code, 0, "{head:.40}: {printed:?}");
         let is_filed = host.sections().iter().any(|section| section.text == "A1.");
         assert_eq!(is_filed, !answer.told().is_empty(), "{head:.40}: {answer:?}");
-        // A repaired file is unchanged in the archive, and a refused file is unchanged in its
+        // A repaired file is put aside unchanged, and a refused file is unchanged in its
         // place.
         let is_read = !answer.said().contains("repaired") && is_filed;
         assert!(
@@ -282,7 +282,7 @@ fn a_transcript_line_of_many_blocks_is_read_or_skipped() {
     assert!(Session::of(&host).write(line).filed(&host, "A2.").ends_with("A2."));
 }
 
-/// The reply is in the file word for word, or in the archive if it is requested again, or it was
+/// The reply is in the file word for word, or put aside if it is requested again, or it was
 /// refused and the file is unchanged.
 fn is_filed_or_refused(reply: &str) {
     let host = debating(3);
@@ -298,7 +298,7 @@ fn is_filed_or_refused(reply: &str) {
         .any(|why| answer.told().contains(why))
     {
         let kept =
-            host.archived().iter().any(|(_, content)| content.trim_ascii_end() == given.as_bytes());
+            host.aside().iter().any(|(_, content)| content.trim_ascii_end() == given.as_bytes());
         assert!(kept, "{reply:.40}");
     } else {
         assert!(transcript::last_text(&host.state().body).as_deref() == Some(given), "{reply:.40}");
@@ -383,7 +383,7 @@ fn everything_is_clear(host: &Host) {
         host.session_start("one", "compact");
     }
     let printed = host.run(&["cancel"]);
-    assert!(printed.out.contains("archive") || printed.err.starts_with("anvil: "), "{printed:?}");
+    assert!(printed.out.contains("cancelled") || printed.err.starts_with("anvil: "), "{printed:?}");
 }
 
 #[test]

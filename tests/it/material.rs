@@ -253,7 +253,7 @@ fn a_debate_builds_on_an_earlier_one_by_its_id_or_a_file() {
         "{found:?}"
     );
     assert_eq!(host.head("follow_up"), "\"Should we split the team?\"");
-    // It is in the archive now; the start of an id is enough.
+    // It is an earlier one now; the start of an id is enough.
     let told =
         host.prompt("one", &format!("/anvil:debate And then? --follow-up {} --replace", &id[..20]));
     assert!(told.told().contains("## Prior Analysis"), "{told:?}");

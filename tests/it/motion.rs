@@ -181,21 +181,12 @@ fn an_edited_question_drops_a_motion_that_nobody_typed() {
 }
 
 #[test]
-fn a_motion_by_hand_and_one_of_a_lost_head_are_kept() {
+fn a_motion_by_hand_is_kept() {
     let host = Host::new().debating("Should we move?");
     host.prompt("one", "Wait");
     host.edit("motion: \"move\"", "motion: \"move the cache\"");
     let resumed = host.prompt("one", "/anvil:resume");
     assert!(resumed.told().contains("The motion: move the cache; FOR"), "{resumed:?}");
-    let host = Host::new().debating("Is it time?");
-    host.stop("one", &format!("**Motion:** move the cache\n\n{A1}"));
-    let text = host.state_text();
-    let (_, body) = text[4..].split_once("\n---\n").unwrap();
-    let body = body.to_owned();
-    fs_err::remove_dir_all(host.records()).unwrap();
-    fs_err::write(host.state_path(), body).unwrap();
-    host.prompt("two", "/anvil:resume --take-over");
-    assert_eq!(motion(&host).as_deref(), Some("move the cache"));
 }
 
 /// The prompts of a run, seat by seat, from a program that keeps what it gets.

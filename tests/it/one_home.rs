@@ -139,7 +139,7 @@ fn outside_a_checkout_a_debate_is_found_from_its_subfolders() {
             assert_eq!(host.run_at(&["status"], at).code, 0, "{}", at.display());
         }
         assert_eq!(host.run_at(&["status"], notes.parent().unwrap()).code, 3);
-        // Also if only its archive is left.
+        // Also if only its records are left.
         assert_eq!(host.run_at(&["cancel"], &below).code, 0);
         assert!(host.run_at(&["history"], &below).out.contains("Why?"));
         assert_eq!(host.run_at(&["history"], notes.parent().unwrap()).code, 3);

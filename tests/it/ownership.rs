@@ -503,7 +503,7 @@ fn status_says_who_owns_the_debate_and_since_when() {
 fn a_blocked_start_names_what_can_be_done_here() {
     let (host, _owner, other) = owned();
     let own = host.prompt("one", "/anvil:debate Why not?");
-    assert!(own.ended().contains("/anvil:cancel archives it"), "{own:?}");
+    assert!(own.ended().contains("/anvil:cancel ends it"), "{own:?}");
     let host = host.with("CLAUDE_PID", &other.pid());
     let session = host.prompt("two", "/anvil:debate Why not?").ended().to_owned();
     let host = host.with("CLAUDE_PID", "");

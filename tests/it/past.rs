@@ -32,7 +32,7 @@ fn three() -> Host {
     host
 }
 
-/// A whole debate, which goes to the archive.
+/// A whole debate, which then leaves its place.
 fn debated(host: &Host, question: &str, number: u32) {
     host.prompt("one", &format!("/anvil:debate {question} --rounds 1 --replace"));
     host.stop("one", "**A1. Split.** One queue.");
@@ -160,7 +160,7 @@ fn show_prints_the_verdict_and_all_replies_on_request() {
   started         2026-11-21T03:00:00Z
   changed         2026-11-21T03:00:30Z
   options         analyst mode, rounds: 1, 61 words, 3 replies, tokens unknown, 30 s
-  file            anvil.local/debates/2026-11-21-should-our-team-of-0001/archive/2026-11-21-should-our-team-of-0001.md
+  file            anvil.local/debates/2026-11-21-should-our-team-of-0001/0004-synthesis.md
   report          anvil.local/debates/2026-11-21-should-our-team-of-0001/report.md
   report          anvil.local/debates/2026-11-21-should-our-team-of-0001/report.html
 ";
@@ -373,10 +373,10 @@ fn pruning_lists_what_it_removes_and_asks_for_a_yes() {
         said,
         format!(
             "\
-Anvil: 1 of 2 finished debates in the archive can go: 8 files, {all}.
+Anvil: 1 of 2 finished debates can go: 4 files, {all}.
 
   {id}  Should our team of eight split its Rails monolith into micro…
-    {all:>11}  ~/.claude/anvil.local/debates/{id} (8 files)
+    {all:>11}  ~/.claude/anvil.local/debates/{id} (4 files)
 
 Nothing was removed. `anvil prune --keep 1 --yes` removes them.
 "
@@ -388,7 +388,7 @@ Nothing was removed. `anvil prune --keep 1 --yes` removes them.
     assert_eq!(host.all_files(), before);
 
     let printed = host.run(&["prune", "--keep", "1", "--yes"]);
-    assert!(printed.out.ends_with(&format!("\n\nRemoved: 8 files, {all}.\n")), "{printed:?}");
+    assert!(printed.out.ends_with(&format!("\n\nRemoved: 4 files, {all}.\n")), "{printed:?}");
     assert!(!host.records().join("debates").join(id).exists());
     assert_eq!(host.run(&["prune", "--keep", "1", "--yes"]).code, 3);
     // The current debate and the unfinished one always stay.
@@ -427,15 +427,14 @@ fn pruning_keeps_unfinished_newer_linked_and_current_debates() {
     }
     let debate =
         |number: u32| host.debate(&format!("2026-11-21-question-number-{number}-{number:04}"));
-    let file = |number: u32| {
-        debate(number).join(format!("archive/2026-11-21-question-number-{number}-{number:04}.md"))
-    };
+    let file = |number: u32| debate(number).join("0004-synthesis.md");
     let text = |number| fs_err::read_to_string(file(number)).unwrap();
     fs_err::write(file(1), text(1).replace("status: completed", "status: paused")).unwrap();
     fs_err::write(file(2), text(2).replace("schema: 3", "schema: 4")).unwrap();
     // Brought back by hand.
     fs_err::write(host.state_path(), text(3)).unwrap();
-    fs_err::write(debate(4).join("archive/more.md"), text(4)).unwrap();
+    fs_err::create_dir_all(debate(4).join("aside")).unwrap();
+    fs_err::write(debate(4).join("aside/more.md"), text(4)).unwrap();
     let precious = host.outside("precious");
     fs_err::create_dir_all(&precious).unwrap();
     fs_err::write(precious.join("mine.md"), "mine").unwrap();
@@ -447,7 +446,7 @@ fn pruning_keeps_unfinished_newer_linked_and_current_debates() {
         file(1).exists() && file(2).exists() && file(3).exists() && !file(4).exists(),
         "{printed:?}"
     );
-    assert!(!debate(4).join("archive/more.md").exists() && precious.join("mine.md").exists());
+    assert!(!debate(4).join("aside/more.md").exists() && precious.join("mine.md").exists());
 
     fs_err::write(host.state_path(), "nothing that can be read").unwrap();
     fs_err::remove_dir_all(debate(3)).unwrap();
@@ -462,24 +461,26 @@ fn pruning_keeps_unfinished_newer_linked_and_current_debates() {
 fn unreadable_debates_are_listed_and_links_are_not_followed() {
     let host = three();
     let id = "2026-11-21-should-our-team-of-0001";
-    let archive = host.debate(id).join("archive");
-    fs_err::write(archive.join(format!("{id}.md")), b"\xff\x1b[2J").unwrap();
-    fs_err::write(archive.join("notes.txt"), "mine").unwrap();
+    fs_err::write(host.snapshot(id), b"\xff\x1b[2J").unwrap();
+    fs_err::write(host.debate(id).join("notes.txt"), "mine").unwrap();
     let listed = screen(&host, &["history"]);
     let end = format!(
-        "  unreadable: ~/.claude/anvil.local/debates/{id}/archive/{id}.md\n    it is not UTF-8\n"
+        "  unreadable: ~/.claude/anvil.local/debates/{id}/0004-synthesis.md\n    it is not UTF-8\n"
     );
     assert!(listed.contains(" 2  ") && listed.ends_with(&end), "{listed}");
     assert_eq!(json(&host.run(&["history", "--json"]))[2]["unreadable"], "it is not UTF-8");
     let printed = host.run(&["history", "cache"]);
-    assert!(printed.code == 0 && printed.err.contains("0001.md can't be searched"), "{printed:?}");
+    assert!(
+        printed.code == 0 && printed.err.contains("0004-synthesis.md can't be searched"),
+        "{printed:?}"
+    );
     #[cfg(unix)]
     {
         let cancelled = host.debate("2026-11-23-which-cache-0002");
         fs_err::rename(&cancelled, host.outside("debate")).unwrap();
         std::os::unix::fs::symlink(host.outside("debate"), &cancelled).unwrap();
         assert_eq!(host.run(&["prune", "--keep", "0", "--yes"]).code, 1);
-        assert!(host.outside("debate/archive/2026-11-23-which-cache-0002.md").exists());
+        assert!(fs_err::read_dir(host.outside("debate")).unwrap().count() > 2);
     }
 }
 
@@ -525,14 +526,13 @@ fn a_shell_lists_hundreds_of_debates_and_a_prompt_the_newest() {
     let host = Host::new();
     debated(&host, "Why?", 1);
     let first = "2026-11-21-why-0001";
-    let text =
-        fs_err::read_to_string(host.debate(first).join(format!("archive/{first}.md"))).unwrap();
+    let text = fs_err::read_to_string(host.snapshot(first)).unwrap();
     let ids: Vec<String> =
         (1_000..1_300).map(|number| format!("2026-11-21-why-{number}")).collect();
     for id in &ids {
-        let archive = host.debate(id).join("archive");
-        fs_err::create_dir_all(&archive).unwrap();
-        fs_err::write(archive.join(format!("{id}.md")), text.replace(first, id)).unwrap();
+        fs_err::create_dir_all(host.debate(id)).unwrap();
+        let snapshot = host.debate(id).join("0004-synthesis.md");
+        fs_err::write(snapshot, text.replace(first, id)).unwrap();
     }
     for (path, place) in crate::host::files(&host.records().join("places")) {
         let all = format!("\"{first}\",\"{}\"", ids.join("\",\""));

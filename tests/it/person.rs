@@ -102,16 +102,16 @@ fn status_answers_immediately_and_changes_nothing() {
 }
 
 #[test]
-fn cancel_archives_the_whole_debate() {
+fn cancel_keeps_the_whole_debate() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1. Precious.");
     let id = host.state().debate.id;
     let answer = host.prompt("one", "/anvil:cancel");
-    let archived = format!("~/.claude/anvil.local/debates/{id}/archive/{id}.md");
+    let snapshot = format!("~/.claude/anvil.local/debates/{id}/0002-critic-1.md");
     let back = format!("/anvil:resume {} brings it back", &id[id.len() - 4..]);
-    let said = format!("Anvil: cancelled. The debate lies in {archived}; {back}.");
+    let said = format!("Anvil: cancelled. The debate lies in {snapshot}; {back}.");
     assert_eq!(answer.ended(), said);
-    let text = fs_err::read_to_string(host.debate(&id).join(format!("archive/{id}.md"))).unwrap();
+    let text = fs_err::read_to_string(host.snapshot(&id)).unwrap();
     assert!(text.contains("status: cancelled") && text.contains("> A1. Precious."), "{text}");
     assert!(!host.state_path().exists());
     assert!(host.stop("one", "C1.").is_silent());

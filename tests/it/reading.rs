@@ -206,12 +206,8 @@ fn a_reply_without_the_requested_read_is_retried() {
         );
         assert!(again.told().contains("First, without comment, Read"), "{again:?}");
         assert_eq!(host.sections().len(), 1);
-        let archive = host.archive_here();
-        let id = host.state().debate.id;
-        assert_eq!(
-            fs_err::read_to_string(archive.join(format!("{id}-unfiled.md"))).unwrap().trim(),
-            "C1, blind."
-        );
+        let aside: Vec<_> = host.aside().into_iter().map(|(_, text)| text).collect();
+        assert_eq!(aside, [b"C1, blind."]);
         let next = stop(&host, "two", Did::Read("false"), "C1, with its eyes open.");
         assert!(
             next.told().starts_with("── Advocate · round 2") && !next.told().contains("Read"),

@@ -26,9 +26,9 @@ fn texts(host: &Host) -> Vec<String> {
     host.sections().into_iter().map(|section| section.text).collect()
 }
 
-/// The files of the archive.
-fn archive(host: &Host) -> Vec<(String, Vec<u8>)> {
-    let files = host.archived().into_iter();
+/// The texts that were put aside.
+fn aside(host: &Host) -> Vec<(String, Vec<u8>)> {
+    let files = host.aside().into_iter();
     files
         .map(|(path, bytes)| (path.file_name().unwrap().to_string_lossy().into_owned(), bytes))
         .collect()
@@ -84,9 +84,9 @@ fn a_damaged_head_is_repaired_and_the_reply_is_saved() {
         assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."], "{name}");
         assert_eq!(host.head("position"), "\"wait a year\"", "{name}");
         assert_eq!(waits(&host), ("critic".into(), "2".into(), "in_progress".into()), "{name}");
-        let kept = archive(&host);
+        let kept = aside(&host);
         assert!(
-            kept.len() == 1 && kept[0].0.ends_with("-damaged.md") && kept[0].1 == broken,
+            kept.len() == 1 && kept[0].0.starts_with("damaged-") && kept[0].1 == broken,
             "{name}"
         );
         assert!(!host.stop("one", "C1 is reply 4.").said().contains("repaired"), "{name}");
@@ -94,41 +94,26 @@ fn a_damaged_head_is_repaired_and_the_reply_is_saved() {
 }
 
 #[test]
-fn without_checkpoints_the_sections_give_the_progress() {
-    let names: Vec<_> = broken_heads(&debated("Why? --rounds 3", 0).state_text())
-        .into_iter()
-        .map(|(name, _)| name)
-        .collect();
-    for (index, name) in names.into_iter().enumerate() {
-        let host = debated("Why? Or\nwhy not?", 3);
-        fs_err::remove_dir_all(host.records().join("debates")).unwrap();
-        let broken = broken_heads(&host.state_text()).remove(index).1;
-        damage(&host, &broken);
-        let status = host.run(&["status"]);
-        assert!(
-            status.out.contains("why not?") && status.out.contains("ritic, round 2"),
-            "{name}: {status:?}"
-        );
-        assert!(
-            status.out.contains("  Note: ")
-                && status.out.contains("(the next change writes it so)"),
-            "{name}: {status:?}"
-        );
-        let told = host.prompt("one", "/anvil:resume");
-        assert!(told.told().contains("── Critic · round 2"), "{name}: {told:?}");
-        assert!(told.said().contains("repaired"), "{name}: {told:?}");
-        host.stop("one", "C1 is reply 4.");
-        assert_eq!(
-            texts(&host),
-            ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."],
-            "{name}"
-        );
-        assert_eq!(archive(&host)[0].1, broken, "{name}");
-    }
+fn without_a_snapshot_a_wrong_value_is_the_default() {
+    let host = debated("Why? Or\nwhy not?", 3);
+    fs_err::remove_dir_all(host.records()).unwrap();
+    host.edit("phase: critic\n", "phase: judge\n");
+    let broken = host.state_text();
+    let status = host.run(&["status"]);
+    let said = "`phase` must be advocate, critic or synthesizer; it is now advocate, the default";
+    assert!(status.out.contains(said), "{status:?}");
+    // The sections tell which phase waits.
+    assert!(status.out.contains("why not?") && status.out.contains("ritic, round 2"), "{status:?}");
+    let told = host.prompt("one", "/anvil:resume");
+    assert!(told.told().contains("── Critic · round 2"), "{told:?}");
+    assert!(told.said().contains(said), "{told:?}");
+    assert_eq!(aside(&host)[0].1, broken.as_bytes());
+    host.stop("one", "C1 is reply 4.");
+    assert_eq!(texts(&host).last().unwrap(), "C1 is reply 4.");
 }
 
 #[test]
-fn an_emptied_or_cut_file_comes_back_from_its_checkpoint() {
+fn an_emptied_or_cut_file_comes_back_from_its_snapshot() {
     for keep in [0, 3, 30, 300, 700] {
         let host = debated("Why? --rounds 3", 3);
         let text = host.state_text();
@@ -156,26 +141,49 @@ fn an_emptied_or_cut_file_comes_back_from_its_checkpoint() {
 }
 
 #[test]
-fn conflict_marks_are_resolved_to_the_more_advanced_side() {
+fn a_file_with_conflict_marks_goes_aside_whole() {
     let host = debated("Why? --rounds 3", 3);
     let theirs = host.state_text();
-    let other = debated("Why? --rounds 3", 1);
-    let ours = other.state_text();
-    for (first, second) in [(&ours, &theirs), (&theirs, &ours)] {
-        let conflict = format!("<<<<<<< HEAD\n{first}=======\n{second}>>>>>>> branch\n");
-        damage(&host, conflict.as_bytes());
-        let answer = host.run(&["status"]);
-        assert!(
-            answer.out.contains("conflict") && answer.out.contains("Critic, round 2"),
-            "{answer:?}"
-        );
-    }
-    let answer = host.stop("one", "C1 is reply 4.");
-    assert!(answer.said().contains("the marks of a conflict"), "{answer:?}");
-    assert_eq!(
-        texts(&host),
-        ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."]
+    let ours = debated("Why? --rounds 3", 1).state_text();
+    let conflict = format!("<<<<<<< HEAD\n{ours}=======\n{theirs}>>>>>>> branch\n");
+    damage(&host, conflict.as_bytes());
+    let status = host.run(&["status"]);
+    assert!(
+        status.out.contains("conflict") && status.out.contains("Critic, round 2"),
+        "{status:?}"
     );
+    let answer = host.stop("one", "**C2. It has marks.**\n\n    <<<<<<< HEAD\n");
+    assert!(answer.said().contains("the marks of a conflict"), "{answer:?}");
+    assert_eq!(aside(&host)[0].1, conflict.as_bytes());
+    // A reply is quoted: its own marks are none.
+    assert!(!host.run(&["status"]).out.contains("Note: "));
+    assert_eq!(texts(&host)[..3], ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."]);
+    assert_eq!(texts(&host).len(), 4);
+}
+
+#[test]
+fn status_and_reports_say_what_was_recovered() {
+    let host = debated("Why? --rounds 1", 2);
+    let synthesis = host.synthesis("recommendation: Wait.");
+    host.edit("retry_count: 0\n", "retry_count: 99\n");
+    let end = host.stop_with("one", &synthesis);
+    assert!(end.said().contains("Page: "), "{end:?}");
+    let what = "`retry_count` must be a whole number from 0 to 3; it is now 0, that of step 3";
+    let status = host.run(&["status"]).out;
+    assert!(status.contains(&format!("\nRecovered on 2026-11-21: {what}")), "{status}");
+    let json = host.run(&["status", "--json"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["recovered"], serde_json::json!([format!("2026-11-21: {what}")]));
+    let report = |format| host.run(&["report", "--format", format, "--output", "-"]).out;
+    let (page, markdown) = (report("html"), report("md"));
+    assert!(page.contains("Recovered") && page.contains("that of step 3"), "{page}");
+    assert!(markdown.contains("recovered on 2026-11-21: "), "{markdown}");
+    // It is said of the debate that was damaged, and an edit is none.
+    host.edit("# Why?", "# Why now?");
+    host.run(&["again"]);
+    let json: serde_json::Value =
+        serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+    assert_eq!(json["recovered"].as_array().unwrap().len(), 1);
 }
 
 #[test]
@@ -256,7 +264,7 @@ fn an_unrecoverable_debate_fails_and_waits() {
         "{answer:?}"
     );
     assert_eq!(host.head("status"), "failed");
-    assert_eq!(archive(&host)[0].1, [0xFE; 4_000]);
+    assert_eq!(aside(&host)[0].1, [0xFE; 4_000]);
     let before = host.state_text();
     assert!(host.stop("one", "More.").is_silent());
     assert!(host.session_start("two", "startup").said().contains("failed"));
@@ -291,9 +299,9 @@ fn a_missing_file_is_restored_in_its_place() {
     let texts = texts(&host);
     fs_err::remove_file(host.state_path()).unwrap();
     let told = host.prompt("two", "/anvil:status");
-    assert!(told.ended().contains("/anvil:resume restores it from checkpoint 3"), "{told:?}");
+    assert!(told.ended().contains("/anvil:resume restores it from snapshot 3"), "{told:?}");
     let resumed = host.prompt("two", "/anvil:resume");
-    let news = "Anvil: the debate's file was missing: restored from checkpoint 3; the reply in flight is lost.\nAnvil: advocate, round 2 of 3: Why?\n";
+    let news = "Anvil: the debate's file was missing: restored from snapshot 3; the reply in flight is lost.\nAnvil: advocate, round 2 of 3: Why?\n";
     assert!(resumed.said().starts_with(news), "{resumed:?}");
     assert!(resumed.told().contains("# Anvil debate protocol"), "{resumed:?}");
     assert_eq!(self::texts(&host), texts);
@@ -301,8 +309,8 @@ fn a_missing_file_is_restored_in_its_place() {
     host.prompt("two", "Wait.");
     fs_err::remove_file(host.state_path()).unwrap();
     let resumed = host.prompt("two", "/anvil:resume");
-    assert!(resumed.said().contains("restored from checkpoint 4.\n"), "{resumed:?}");
-    // A debate that was cancelled lies in the archive.
+    assert!(resumed.said().contains("restored from snapshot 4.\n"), "{resumed:?}");
+    // A debate that was cancelled has only its records.
     host.run(&["cancel"]);
     assert!(host.prompt("two", "/anvil:resume").ended().contains("there is no debate"));
 }
@@ -318,7 +326,7 @@ fn foreign_garbage_is_left_alone() {
     assert!(host.prompt("one", "/anvil:debate Why?").ended().contains("--replace"));
     assert_eq!(fs_err::read(host.state_path()).unwrap(), b"garbage");
     assert!(host.prompt("one", "/anvil:debate Why? --replace").told().contains("Why?"));
-    assert_eq!(archive(&host)[0].1, b"garbage");
+    assert_eq!(aside(&host)[0].1, b"garbage");
 }
 
 #[test]
@@ -358,9 +366,9 @@ fn a_reply_to_deleted_sections_is_kept_and_they_are_argued_again() {
         "{answer:?}"
     );
     assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
-    let aside = archive(&host);
+    let kept = aside(&host);
     assert!(
-        aside.iter().any(|(name, text)| name.ends_with("-unfiled.md")
+        kept.iter().any(|(name, text)| name.starts_with("unfiled-")
             && text == b"An advocate's reply for round 3.")
     );
     host.stop("one", "Anew.");
@@ -407,7 +415,7 @@ fn a_question_edited_by_hand_is_used_from_then_on() {
     );
     assert_eq!(host.head("question"), "\"Why never?\"");
     assert!(host.prompt("one", "/anvil:resume").told().contains("Why never?"));
-    assert!(archive(&host).is_empty(), "an edit is no damage");
+    assert!(aside(&host).is_empty(), "an edit is no damage");
 }
 
 #[test]
@@ -552,13 +560,15 @@ fn an_older_file_version_is_reported_and_the_newer_one_kept() {
     damage(&host, early.as_bytes());
     let answer = host.stop("one", "The critic of round 2.");
     assert!(
-        answer
-            .said()
-            .contains("an earlier state (step 2 of 4); undo --to 4 brings the later one back"),
+        answer.said().contains("an earlier state (step 2 of 4); redo brings the later one back"),
         "{answer:?}"
     );
     assert!(answer.told().starts_with("── Critic · round 1"), "{answer:?}");
-    assert!(archive(&host).iter().any(|(name, _)| name.ends_with("-unfiled.md")));
+    assert!(aside(&host).iter().any(|(name, _)| name.starts_with("unfiled-")));
+    host.run(&["undo", "--redo"]);
+    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3."]);
+    damage(&host, early.as_bytes());
+    host.prompt("one", "/anvil:resume");
     host.stop("one", "Another way.");
     host.stop("one", "And on.");
     host.run(&["undo", "--to", "4"]);
@@ -576,13 +586,13 @@ fn a_section_cut_at_the_end_of_a_line_comes_back() {
 }
 
 #[test]
-fn zeros_at_the_end_of_a_file_count_as_a_cut() {
+fn a_file_with_zeros_at_its_end_comes_back() {
     let host = debated("Why? --rounds 3", 3);
     let mut bytes = host.state_text().into_bytes();
     let from = bytes.len() - 40;
     bytes[from..].fill(0);
     damage(&host, &bytes);
-    assert!(host.stop("one", "C1 is reply 4.").said().contains("zeros at its end were taken off"));
+    assert!(host.stop("one", "C1 is reply 4.").said().contains("the state file was not text"));
     assert_eq!(
         texts(&host),
         ["A1 is reply 1.", "C1 is reply 2.", "A1 is reply 3.", "C1 is reply 4."]
@@ -604,7 +614,7 @@ fn an_open_fence_in_a_users_note_hides_no_section() {
 }
 
 #[test]
-fn a_lowered_or_absurd_step_does_not_confuse_the_checkpoints() {
+fn a_lowered_or_absurd_step_does_not_confuse_the_snapshots() {
     for step in ["1", "900000", "1000000", "4000000000"] {
         let host = debated("Why? --rounds 3", 3);
         host.edit("step: 4\n", &format!("step: {step}\n"));
@@ -642,10 +652,10 @@ fn an_edited_title_and_question_lose_no_words() {
         let before = host.state_text();
         let answer = host.stop("one", "C1 is reply 2.");
         let said = answer.said();
-        assert!(said.contains("the title") && said.contains("damaged.md"), "{answer:?}");
+        assert!(said.contains("the title") && said.contains("aside/damaged-"), "{answer:?}");
         assert_eq!(host.head("question"), format!("\"{question}\""));
         assert!(host.state_text().contains("> A quote of mine."), "{}", host.state_text());
-        assert_eq!(archive(&host)[0].1, before.as_bytes());
+        assert_eq!(aside(&host)[0].1, before.as_bytes());
         assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
     }
 }
@@ -660,7 +670,7 @@ fn a_users_quote_below_the_title_stays_a_quote() {
 }
 
 #[test]
-fn an_early_end_is_recognized_without_its_checkpoint() {
+fn an_early_end_is_recognized_without_its_snapshot() {
     let host = debated("Why? --rounds 3", 1);
     host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
     fs_err::remove_file(host.debate_here().join("0003-synthesis.md")).unwrap();
@@ -685,12 +695,12 @@ fn a_synthesis_written_by_hand_completes_the_debate() {
     let answer = host.stop("one", "The critic.");
     assert!(answer.said().contains("the synthesis is there: the debate is complete"), "{answer:?}");
     assert_eq!(host.head("status"), "completed");
-    assert!(archive(&host).iter().any(|(_, text)| text == b"The critic."));
+    assert!(aside(&host).iter().any(|(_, text)| text == b"The critic."));
 }
 
 #[cfg(unix)]
 #[test]
-fn no_checkpoint_is_written_through_a_link() {
+fn no_snapshot_is_written_through_a_link() {
     let host = debated("Why? --rounds 3", 1);
     let outside = host.outside("elsewhere");
     fs_err::create_dir_all(&outside).unwrap();
@@ -701,7 +711,7 @@ fn no_checkpoint_is_written_through_a_link() {
     std::os::unix::fs::symlink(&outside, &folder).unwrap();
     let answer = host.stop("one", "C1 is reply 2.");
     assert!(
-        answer.said().contains("no checkpoint was kept") && !answer.told().is_empty(),
+        answer.said().contains("no snapshot was kept") && !answer.told().is_empty(),
         "{answer:?}"
     );
     assert_eq!(fs_err::read_to_string(outside.join("0002-critic-1.md")).unwrap(), "precious");
@@ -750,7 +760,7 @@ fn a_session_end_saves_only_a_reply_that_the_client_calls_whole() {
 }
 
 #[test]
-fn a_missing_file_is_reported_and_restored_from_a_checkpoint() {
+fn a_missing_file_is_reported_and_restored_from_a_snapshot() {
     let host = debated("Why? --rounds 3", 2);
     fs_err::remove_file(host.state_path()).unwrap();
     assert!(host.stop("one", "A1 is reply 3.").said().contains("removed elsewhere"));
@@ -760,18 +770,15 @@ fn a_missing_file_is_reported_and_restored_from_a_checkpoint() {
 
 #[test]
 fn a_reply_is_saved_if_only_the_status_says_active() {
-    for active in ["active: tr\nue", "- active", "active: maybe"] {
-        let host = debated("Why? --rounds 3", 1);
-        fs_err::remove_dir_all(host.records().join("debates")).unwrap();
-        host.edit("active: true", active);
-        let answer = host.stop("one", "C1 is reply 2.");
-        assert!(
-            answer.said().contains("repaired")
-                && answer.told().starts_with("── Advocate · round 2"),
-            "{answer:?}"
-        );
-        assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
-    }
+    let host = debated("Why? --rounds 3", 1);
+    fs_err::remove_dir_all(host.records().join("debates")).unwrap();
+    host.edit("active: true", "active: maybe");
+    let answer = host.stop("one", "C1 is reply 2.");
+    assert!(
+        answer.said().contains("repaired") && answer.told().starts_with("── Advocate · round 2"),
+        "{answer:?}"
+    );
+    assert_eq!(texts(&host), ["A1 is reply 1.", "C1 is reply 2."]);
 }
 
 #[test]
@@ -829,7 +836,7 @@ fn foreign_and_empty_keys_do_no_damage() {
         by_hand("personas: \"\"\nfocus: \"\"\nposition: null\nstakeholder_index: 1\n").as_bytes(),
     );
     assert!(!host.prompt("one", "/anvil:resume").said().contains("repaired"));
-    assert_eq!(archive(&host), []);
+    assert_eq!(aside(&host), []);
     assert_eq!(host.head("stakeholder_index"), "1", "somebody's own key stays");
 }
 
@@ -843,6 +850,6 @@ fn a_file_that_cannot_be_read_is_left_alone_until_it_is_replaced() {
     assert!(host.prompt("one", "/anvil:debate Should we?").ended().contains("--replace"));
     assert_eq!(fs_err::read(host.state_path()).unwrap(), text);
     host.prompt("one", "/anvil:debate Should we? --replace");
-    let kept: Vec<_> = archive(&host).into_iter().map(|(_, bytes)| bytes).collect();
+    let kept: Vec<_> = aside(&host).into_iter().map(|(_, bytes)| bytes).collect();
     assert_eq!(kept, [text]);
 }

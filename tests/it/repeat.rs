@@ -69,13 +69,13 @@ fn ends(host: &Host, percent: u64, notes: &[&str]) {
         (&status["verdict"], &status["confidence_percent"]),
         (&"do not".into(), &percent.into())
     );
-    // What was written is what a reader without a checkpoint accepts.
+    // What was written is what a reader without a snapshot accepts.
     assert!(host.state().is_orderly_by_itself(), "{}", host.state_text());
 }
 
-/// Files of the archive that hold these words.
+/// Texts put aside that hold these words.
 fn aside(host: &Host, words: &str) -> usize {
-    let files = host.archived().into_iter();
+    let files = host.aside().into_iter();
     files.filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(words)).count()
 }
 
@@ -208,7 +208,7 @@ fn every_way_back_into_a_session_asks_for_the_block() {
 #[test]
 fn a_state_file_alone_is_enough_to_ask_for_the_block() {
     let (host, _) = waiting();
-    // A kill after the swap: no checkpoint, no log and no record of the session is left.
+    // A kill after the swap: no snapshot, no log and no record of the session is left.
     fs_err::remove_dir_all(host.home().join(".claude")).unwrap();
     let status = host.run(&["status"]).out;
     assert!(!status.contains("edited") && !status.contains("repaired"), "{status}");

@@ -106,18 +106,6 @@ fn a_debate_without_a_time_in_its_head_can_be_resumed() {
 }
 
 #[test]
-fn a_debate_marked_as_waiting_waits() {
-    let host = Host::new().debating("Why?");
-    fs_err::remove_dir_all(host.records().join("debates")).unwrap();
-    let text = host.state_text();
-    let torn = text.split_once("session_id").unwrap().0;
-    fs_err::write(host.state_path(), torn).unwrap();
-    let answer = host.stop("one", "A1.");
-    let waits = answer.said().contains("the debate waits");
-    assert_eq!(waits, answer.told().is_empty(), "{answer:?}");
-}
-
-#[test]
 fn a_users_quote_below_the_title_is_not_lost() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");

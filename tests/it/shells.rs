@@ -162,7 +162,7 @@ fn every_verb_has_a_manual_page_with_its_options() {
             "{own:?}"
         );
     }
-    for part in ["EXIT STATUS", "ENVIRONMENT", "FILES", "ANVIL_CHECKPOINTS"] {
+    for part in ["EXIT STATUS", "ENVIRONMENT", "FILES", "ANVIL_SNAPSHOTS"] {
         assert!(main.out.contains(part), "{part}");
     }
     let start = host.run(&["man", "start"]).out;

@@ -93,9 +93,8 @@ fn an_unfinished_debate_is_replaced_only_on_request() {
     let id = host.state().debate.id;
     let answer = host.prompt("two", "/anvil:debate Second? --replace");
     assert!(answer.told().contains("> Second?"));
-    let archived =
-        fs_err::read_to_string(host.debate(&id).join(format!("archive/{id}.md"))).unwrap();
-    assert!(archived.contains("# First?") && archived.contains("status: cancelled"), "{archived}");
+    let ended = fs_err::read_to_string(host.snapshot(&id)).unwrap();
+    assert!(ended.contains("# First?") && ended.contains("status: cancelled"), "{ended}");
     assert!(
         host.stop("one", "A1. Of the first.")
             .said()
@@ -150,7 +149,7 @@ fn a_finished_debate_makes_room_for_the_next_one() {
     }
     host.prompt("one", "/anvil:debate Second?");
     assert_eq!(host.state().debate.question, "Second?");
-    assert!(host.debate(&id).join(format!("archive/{id}.md")).exists());
+    assert!(host.snapshot(&id).exists());
 }
 
 #[test]
@@ -160,9 +159,9 @@ fn an_unreadable_file_is_replaced_only_on_request_and_kept() {
     fs_err::write(host.state_path(), b"---\nround: [\n---\nprecious").unwrap();
     assert!(host.prompt("one", "/anvil:debate Q").ended().contains("--replace"));
     host.prompt("one", "/anvil:debate Q --replace");
-    let archive = host.archived();
-    assert!(archive.len() == 1 && archive[0].0.to_string_lossy().contains("archive/unreadable-"));
-    assert_eq!(archive[0].1, b"---\nround: [\n---\nprecious");
+    let aside = host.aside();
+    assert!(aside.len() == 1 && aside[0].0.to_string_lossy().contains("aside/unreadable-"));
+    assert_eq!(aside[0].1, b"---\nround: [\n---\nprecious");
 }
 
 #[test]

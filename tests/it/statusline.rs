@@ -70,7 +70,7 @@ fn the_status_line_never_fails_and_changes_nothing() {
     fs_err::remove_file(host.state_path()).unwrap();
     fs_err::create_dir(host.state_path()).unwrap();
     assert_eq!(shown(&host), "");
-    let host = host.with("ANVIL_NOW", "never").with("ANVIL_CHECKPOINTS", "many");
+    let host = host.with("ANVIL_NOW", "never").with("ANVIL_SNAPSHOTS", "many");
     assert_eq!(shown(&host), "");
 }
 

@@ -140,7 +140,7 @@ fn a_debate_of_a_removed_worktree_is_restored_in_another() {
 fn worktrees_do_not_change_each_others_debates() {
     let Some((host, worktrees)) = repository(&["a", "b"]) else { return };
     let [a, b] = &worktrees[..] else { unreachable!() };
-    // An older, cancelled copy of the running debate is in the archive: the debate was restored.
+    // An older, cancelled state of the running debate was kept: the debate was restored.
     prompt(&host, "one", "/anvil:debate Why?", b);
     stop(&host, "one", "A1.", b);
     let id = id_in(b);
@@ -154,7 +154,7 @@ fn worktrees_do_not_change_each_others_debates() {
         assert_eq!(host.run_at(&["undo", "--redo"], at).code, 0);
         let pruned = host.run_at(&["prune", "--keep", "0", "--yes"], at);
         assert!(!pruned.out.contains(&id), "{pruned:?}");
-        // A damaged file is not repaired from the other worktree's checkpoints.
+        // A damaged file is not repaired from the other worktree's snapshots.
         fs_err::write(at.join(STATE), "---\nbroken").unwrap();
         assert!(!host.run_at(&["status"], at).out.contains("Why?"));
         fs_err::remove_file(at.join(STATE)).unwrap();

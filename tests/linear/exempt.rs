@@ -118,6 +118,7 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "report::checked::is_against",
             "report::Model::with_decision",
             "report::Model::with_effort",
+            "report::Model::with_recovered",
             "report::Model::word",
             "seats::Output::tells_cost",
             "seats::Output::tells_tokens",
@@ -215,8 +216,8 @@ const EXEMPT: &[(&str, &[&str])] = &[
         &[
             "messages::agents::agents",
             "messages::agents::shown_attempt",
-            "messages::checkpoints::checkpoints",
-            "messages::checkpoints::history_change",
+            "messages::snapshots::snapshots",
+            "messages::snapshots::history_change",
             "messages::isolated::news",
             "messages::issue::body",
             "messages::issue::published",

@@ -5,8 +5,8 @@ use crate::domain::debate::{Debate, Phase};
 use crate::domain::journal::{Decision, Line};
 use crate::domain::ledger::Verdict;
 use crate::engine::{
-    Claims, Completed, FoundTexts, Glance, Note, PastDebates, ScreenReport, Setting, Snapshot,
-    Steered, Waiting,
+    Claims, Completed, FoundTexts, Glance, Look, Note, PastDebates, ScreenReport, Setting, Steered,
+    Waiting,
 };
 use crate::error::Error;
 use crate::linear::sample::{NOW, slot};
@@ -17,8 +17,8 @@ use crate::seats::prompt::{Ask, Read, Why};
 use crate::storage::{Attempts, Project, Repair};
 use crate::text::door::Door;
 
-fn look(sample: &Sample) -> Snapshot {
-    Snapshot {
+fn look(sample: &Sample) -> Look {
+    Look {
         debate: sample.debate_at(Phase::Critic, 2),
         entries: sample.entries().clone(),
         words: 1,
@@ -28,6 +28,7 @@ fn look(sample: &Sample) -> Snapshot {
         report: Some(sample.owned().into()),
         page: Some(sample.owned().into()),
         behind: Some((7, sample.owned())),
+        recovered: Vec::new(),
         repair: Some(repaired(sample)),
         is_lost: false,
         interrupted: Some(sample.owned()),

@@ -50,15 +50,15 @@ fn a_reply_needs_the_token_of_its_task() {
     assert_eq!(place.replies().len(), 1);
 }
 
-/// The archive of the debate here.
-fn archive(place: &Place) -> std::path::PathBuf {
+/// The texts that were put aside of the debate here.
+fn aside(place: &Place) -> std::path::PathBuf {
     let debate = place.state().debate.id;
-    place.home().join(".claude/anvil.local/debates").join(debate).join("archive")
+    place.home().join(".claude/anvil.local/debates").join(debate).join("aside")
 }
 
 /// The number of its files.
-fn archived(place: &Place) -> usize {
-    fs_err::read_dir(archive(place)).map_or(0, Iterator::count)
+fn count_aside(place: &Place) -> usize {
+    fs_err::read_dir(aside(place)).map_or(0, Iterator::count)
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn replies_with_unknown_tokens_are_kept_up_to_a_limit() {
     for number in 0..20 {
         assert_eq!(submit(number, "The same.")["structuredContent"]["state"], "late");
     }
-    assert_eq!(archived(&place), 1);
+    assert_eq!(count_aside(&place), 1);
     for number in 0..300 {
         let result = submit(number, &format!("**C1. Text {number}.** It is not so."));
         if number < 2 {
@@ -87,17 +87,17 @@ fn replies_with_unknown_tokens_are_kept_up_to_a_limit() {
             );
         }
     }
-    assert_eq!(archived(&place), 3);
+    assert_eq!(count_aside(&place), 3);
     // A reply with an issued token is saved, and is late if it comes a second time.
     let filed =
         client.done("task_submit", &json!({ "token": own["token"], "reply": reply("advocate-1") }));
     assert_eq!(filed["state"], "filed");
     let late =
         client.done("task_submit", &json!({ "token": own["token"], "reply": "A second thought." }));
-    assert_eq!((late["state"].as_str(), archived(&place)), (Some("late"), 4));
+    assert_eq!((late["state"].as_str(), count_aside(&place)), (Some("late"), 4));
     let refused =
         client.refused("task_submit", &json!({ "token": own["token"], "reply": "And a third." }));
-    assert!(refused.contains("this one is not") && archived(&place) == 4, "{refused}");
+    assert!(refused.contains("this one is not") && count_aside(&place) == 4, "{refused}");
 }
 
 #[test]
@@ -105,26 +105,18 @@ fn a_debate_with_thousands_of_late_replies_is_listed_searched_and_pruned() {
     let place = Place::new();
     let mut client = place.client();
     begun(&mut client);
-    let id = place.state().debate.id;
-    let archive = archive(&place);
-    fs_err::create_dir_all(&archive).unwrap();
+    let aside = aside(&place);
+    fs_err::create_dir_all(&aside).unwrap();
     for number in 1..=3_000 {
-        let name = if number == 1 {
-            format!("{id}-unfiled.md")
-        } else {
-            format!("{id}-unfiled-{number}.md")
-        };
-        fs_err::write(archive.join(name), format!("Text {number}")).unwrap();
+        let name = format!("unfiled-{number:012x}.md");
+        fs_err::write(aside.join(name), format!("Text {number}")).unwrap();
     }
     let token = format!("critic-1.1.{}", "0".repeat(32));
     assert_eq!(
         client.done("task_submit", &json!({ "token": token, "reply": "One more." }))["state"],
         "late"
     );
-    assert_eq!(
-        fs_err::read_to_string(archive.join(format!("{id}-unfiled-3001.md"))).unwrap(),
-        "One more."
-    );
+    assert_eq!(count_aside(&place), 3_001);
     drop(client);
     let said = |arguments: &[&str]| {
         let ran = place.anvil(arguments, "");
@@ -137,7 +129,7 @@ fn a_debate_with_thousands_of_late_replies_is_listed_searched_and_pruned() {
     }
     said(&["cancel", "--take-over"]);
     said(&["prune", "--keep", "0", "--yes"]);
-    assert!(!archive.parent().unwrap().exists());
+    assert!(!aside.parent().unwrap().exists());
 }
 
 #[test]

@@ -234,7 +234,7 @@ fn state(engine: &Engine<'_>) -> Finding {
         Ok(look) if look.is_lost => Finding::wrong(
             "state",
             "the state file can't be read, and nothing tells what was debated",
-            "start anew with `anvil start QUESTION --replace`, which moves it to the archive as \
+            "start anew with `anvil start QUESTION --replace`, which puts it aside as \
              it is",
         ),
         Ok(look) => match &look.repair {

@@ -39,7 +39,7 @@ pub struct PublishOptions {
     /// Put the sections into comments, for a debate that is too long for a body
     #[arg(long)]
     pub comments: bool,
-    /// Also over what somebody else has published there; theirs goes to the archive
+    /// Also over what somebody else has published there; theirs is put aside
     #[arg(long)]
     pub force: bool,
     /// Whether another session's debate is meant too.
@@ -56,7 +56,7 @@ pub struct PullOptions {
     /// Keep the longer side, where one only continued the other
     #[arg(long)]
     pub merge: bool,
-    /// Also over the debate that is here; that one goes to the archive
+    /// Also over the debate that is here; that one is put aside
     #[arg(long, conflicts_with = "merge")]
     pub force: bool,
     /// Whether another session's debate is meant too.
@@ -83,7 +83,7 @@ pub struct ExchangeOptions {
     /// Keep the longer side, where one only continued the other
     #[arg(long, requires = "pull", conflicts_with_all = ["publish", "force"])]
     pub merge: bool,
-    /// Also over the debate that is there; that one goes to the archive
+    /// Also over the debate that is there; that one is put aside
     #[arg(long, requires = "exchange")]
     pub force: bool,
     /// The repository, also HOST/OWNER/NAME [default: the git remote]

@@ -69,7 +69,7 @@ pub enum Action {
         #[command(flatten)]
         owner: TakeOver,
     },
-    /// Move the unfinished debate of this project to the archive
+    /// End the unfinished debate of this project
     Cancel {
         /// Whether another session's debate is meant too.
         #[command(flatten)]
@@ -122,7 +122,7 @@ pub enum Typed {
     },
     /// Go on with the debate of this project
     Resume {
-        /// A debate of the archive, also a cancelled one, as `anvil history` names it
+        /// An earlier debate, also a cancelled one, as `anvil history` names it
         id: Option<String>,
         /// Whether another session's debate is meant too.
         #[command(flatten)]

@@ -98,7 +98,7 @@ pub struct DebateOptions {
     /// Where the report goes [default: .claude/anvil.local/reports/]
     #[arg(long, value_name = "PATH", value_parser = ValueParser::new(output))]
     pub output: Option<String>,
-    /// Move an unfinished debate to the archive and start anew
+    /// End an unfinished debate and start anew
     #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub replace: Option<bool>,
     /// Also when another running session owns the debate; with --replace

@@ -59,7 +59,7 @@ pub enum Status {
     Completed,
     /// A phase gave no usable reply after [`MAX_RETRIES`] more requests; it can be resumed.
     Failed,
-    /// The user ended it; it is in the archive.
+    /// The user ended it; only its records are left.
     Cancelled,
 }
 
@@ -114,7 +114,7 @@ impl Status {
 /// (`tests/it/house.rs` checks that).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Debate {
-    /// The name in the archive and of the report, such as `2026-11-21-should-we-9f3c`. Safe as a
+    /// The name of its records, such as `2026-11-21-should-we-9f3c`. Safe as a
     /// file name.
     pub id: String,
     /// Verbatim; 1 to [`MAX_QUESTION_CHARS`] characters.

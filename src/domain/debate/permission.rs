@@ -15,9 +15,9 @@ pub enum Verb {
     Undo,
     /// Take back the last undo.
     Redo,
-    /// Bring back a checkpoint.
+    /// Bring back a snapshot.
     Restore,
-    /// Move it to the archive.
+    /// End it.
     Cancel,
     /// Start another debate in its place.
     Replace,

@@ -39,7 +39,7 @@ pub(crate) enum Filed {
     /// The reply is the synthesis: its text, and the claims as it leaves them.
     Synthesis(String, Box<Ledger>),
     /// The reply is not usable, or lacks a part that a program reads; the phase still waits. The
-    /// text belongs in the archive; empty: nothing does.
+    /// text belongs aside; empty: nothing does.
     Again(Why, String),
     /// The reply was written without the debate's file, which could not be read.
     Unreadable,

@@ -172,7 +172,7 @@ pub(crate) fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
     let Some(filed) = furthest_in_this_cycle(state) else {
         return Err(Error::nothing(
             "nothing is argued yet",
-            "`anvil resume` begins; `anvil cancel` archives the debate",
+            "`anvil resume` begins; `anvil cancel` ends the debate",
         ));
     };
     state.debate.move_to(Slot { phase: Phase::Synthesizer, round: filed.round });

@@ -1,4 +1,4 @@
-//! Saves replies, puts those without a place into the archive, and completes a debate.
+//! Saves replies, puts those without a place aside, and completes a debate.
 
 use jiff::Timestamp;
 
@@ -15,7 +15,7 @@ use crate::engine::reports::Completed;
 use crate::engine::{Aside, Note, Session};
 use crate::error::Result;
 use crate::seats::prompt::Why;
-use crate::storage::{Repair, StateFile};
+use crate::storage::{Repair, StateFile, Was};
 
 /// The result of a reply that a program or a worker has submitted.
 #[derive(Debug)]
@@ -42,8 +42,8 @@ pub enum Submitted {
     /// The reply is not usable, for this reason, and its worker has no retry left. The task is free
     /// again.
     GivenUp(String),
-    /// The debate has moved on, or the worker no longer holds the task. The reply is in the
-    /// archive, once.
+    /// The debate has moved on, or the worker no longer holds the task. The reply is
+    /// put aside, once.
     Late,
 }
 
@@ -74,9 +74,6 @@ pub(crate) fn is_for_an_earlier_phase(
 ) -> bool {
     !repair.is_some_and(|repair| repair.damaged) && phase_began != state.debate.progress.updated_at
 }
-
-/// The name in the archive of a reply without a place in the transcript.
-const UNSAVED: &str = "unfiled";
 
 impl HeldDebate<'_> {
     /// Applies a reply of a conversation to the state. Notes a missing beginning, even if the state
@@ -165,12 +162,12 @@ impl HeldDebate<'_> {
         Ok(None)
     }
 
-    /// Puts a reply into the archive that has no place in the transcript. `why`: the reason in the
+    /// Puts a reply aside that has no place in the transcript. `why`: the reason in the
     /// note; `None` adds no note, because the seat writes the reply again.
     pub(crate) fn keep_aside(&self, text: &str, why: Option<Aside>) -> Result<()> {
         if !text.is_empty() {
             let id = &self.state.debate.id;
-            let kept = self.locked.write_to_archive(id, UNSAVED, text.as_bytes())?;
+            let kept = self.locked.put_aside(id, Was::Unfiled, text.as_bytes())?;
             if let Some(why) = why {
                 let file = self.locked.project().display(&kept);
                 self.context.add_note(Note::KeptAside { why, file });
@@ -179,9 +176,9 @@ impl HeldDebate<'_> {
         Ok(())
     }
 
-    /// True if the archive has this reply, without a place in the transcript.
+    /// True if this reply is put aside, without a place in the transcript.
     pub(crate) fn is_aside(&self, text: &str) -> bool {
-        self.locked.find_in_archive(&self.state.debate.id, UNSAVED, text.as_bytes()).is_some()
+        self.locked.store().is_aside(&self.state.debate.id, Was::Unfiled, text.as_bytes())
     }
 
     /// Commits a debate with its new synthesis. `Reports::with_reports` writes its reports when the

@@ -8,7 +8,7 @@ pub(super) mod undo;
 pub use outcomes::DueReviews;
 pub use past::{FoundTexts, Hit, PastDebate, PastDebates};
 pub use prune::{PruneCandidate, PrunePlan};
-pub use undo::{CheckpointEntry, CheckpointList, HistoryChange, UndonePart};
+pub use undo::{HistoryChange, SnapshotEntry, SnapshotList, UndonePart};
 
 use super::Context;
 

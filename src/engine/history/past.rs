@@ -43,12 +43,12 @@ pub struct PastDebate {
     pub place: PathBuf,
     /// The verdict of the last synthesis. `None`: there is no synthesis.
     pub stated: Option<Verdict>,
-    /// The file that holds it: the state file, one of the archive, or a checkpoint.
+    /// The file that holds it: the state file, or a snapshot.
     pub file: PathBuf,
     /// Path of the report, if the report is written.
     pub report: Option<PathBuf>,
-    /// Newest checkpoint of an unfinished debate that has lost its file.
-    pub checkpoint: Option<u32>,
+    /// Newest snapshot of an unfinished debate that has lost its file.
+    pub snapshot: Option<u32>,
 }
 
 /// Debates that contain a text.
@@ -75,14 +75,12 @@ pub struct Hit {
 }
 
 impl History<'_> {
-    /// The debate of this project and those of its archive.
+    /// The debate of this project and the earlier ones.
     pub fn past(&self, session: Option<&Session>, scope: Scope) -> Result<PastDebates> {
         let FoundTexts { project, debates, unreadable, .. } =
             self.gather(session, String::new(), None, scope);
-        for (past, number) in debates.iter().filter_map(|(past, _)| Some((past, past.checkpoint?)))
-        {
-            self.context
-                .add_note(Note::FileGone { id: past.debate.id.clone(), checkpoint: number });
+        for (past, number) in debates.iter().filter_map(|(past, _)| Some((past, past.snapshot?))) {
+            self.context.add_note(Note::FileGone { id: past.debate.id.clone(), snapshot: number });
         }
         if debates.is_empty() && unreadable.is_empty() {
             return Err(Error::nothing("there is no debate in this project yet", FIRST_DEBATE));
@@ -158,12 +156,11 @@ fn digest(past: Past, needle: Option<&str>) -> Result<(PastDebate, Vec<Hit>), (P
     let among = state.debate.alternatives();
     let synthesis = has_synthesis.then(|| Synthesis::of_entries(&entries, &among));
     let stated = synthesis.flatten().map(|synthesis| Verdict::new(&among, Some(&synthesis)));
-    let is_gone =
-        location == Location::InCheckpoints && state.debate.progress.status.is_unfinished();
+    let is_gone = location == Location::Records && state.debate.progress.status.is_unfinished();
     let step = || file.file_stem()?.to_str()?.split('-').next()?.parse().ok();
-    let checkpoint = is_gone.then(step).flatten();
+    let snapshot = is_gone.then(step).flatten();
     let debate = state.debate;
-    Ok((PastDebate { debate, number: None, place, stated, file, report: None, checkpoint }, hits))
+    Ok((PastDebate { debate, number: None, place, stated, file, report: None, snapshot }, hits))
 }
 
 /// The texts of a debate that contain `needle`: question, position, transcript, steering.

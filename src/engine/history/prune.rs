@@ -1,4 +1,4 @@
-//! Removes finished debates from the archive; no other code does. It removes only what it has
+//! Removes finished debates; no other code does. It removes only what it has
 //! announced.
 
 use std::path::PathBuf;
@@ -17,7 +17,7 @@ pub struct PrunePlan {
     pub keep: usize,
     /// Newest first.
     pub debates: Vec<PruneCandidate>,
-    /// Number of finished debates in the archive that stay.
+    /// Number of finished debates that stay.
     pub stay: usize,
 }
 
@@ -28,13 +28,13 @@ pub struct PruneCandidate {
     pub question: String,
     /// The folder that has them.
     pub folder: PathBuf,
-    /// Files with their sizes in bytes, in the order of removal. The debate's file in the archive
+    /// Files with their sizes in bytes, in the order of removal. The newest snapshot
     /// is the last.
     pub files: Vec<(PathBuf, u64)>,
 }
 
 impl History<'_> {
-    /// Plans a prune that keeps the `keep` newest finished debates of the archive.
+    /// Plans a prune that keeps the `keep` newest finished debates.
     pub fn prunable(&self, keep: usize) -> Result<PrunePlan> {
         plan(&self.context.store_meant(None), keep)
     }
@@ -66,16 +66,15 @@ fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
     for past in store.past(Scope::Place) {
         match past.state {
             Ok(state) => {
-                let is_past =
-                    matches!(past.location, Location::InArchive | Location::InCheckpoints);
+                let is_past = past.location == Location::Records;
                 let is_finished = !state.debate.progress.status.is_unfinished();
-                if is_past && is_finished && !state.is_newer() && !store.went_on(&state.debate) {
+                if is_past && is_finished && !state.is_newer() {
                     finished.push(state.debate);
                 }
             }
             Err(_) if past.location == Location::Here => {
                 return Err(Error::failed(
-                    "the state file can't be read, and its debate may be one of the archive",
+                    "the state file can't be read, and its debate may be an earlier one",
                     "`anvil undo --to N` repairs it; then prune",
                 ));
             }

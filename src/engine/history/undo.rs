@@ -1,6 +1,6 @@
-//! Undoes and redoes phases, lists and restores checkpoints.
+//! Undoes and redoes phases, lists and restores snapshots.
 //!
-//! Text that leaves the state file stays in the archive, and the earlier state stays a checkpoint.
+//! Text that leaves the state file stays aside, and the earlier state stays a snapshot.
 
 use std::path::PathBuf;
 
@@ -13,7 +13,7 @@ use crate::engine::lookup::check_not_elsewhere;
 use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
 use crate::engine::{LOCK_WAIT, Note, Session, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{Checkpoint, Loaded, Locked, Project, Scope, StateFile, Store};
+use crate::storage::{Loaded, Locked, Project, Scope, Snapshot, StateFile, Store, Was};
 
 /// The result of an undo, a redo or a restore.
 #[derive(Debug)]
@@ -24,9 +24,9 @@ pub struct HistoryChange {
     pub gone: Vec<UndonePart>,
     /// Parts that came back into the file.
     pub back: Vec<UndonePart>,
-    /// File of the archive with the state before the change, if parts left it.
-    pub archived: Option<PathBuf>,
-    /// Checkpoint of the state before the change, if it is still kept.
+    /// The file, put aside, with the state before the change, if parts left it.
+    pub aside: Option<PathBuf>,
+    /// Snapshot of the state before the change, if it is still kept.
     pub before: Option<u32>,
     pub project: Project,
 }
@@ -51,12 +51,12 @@ pub enum UndonePart {
     },
 }
 
-/// A checkpoint in the list for the user.
+/// A snapshot in the list for the user.
 #[derive(Debug)]
-pub struct CheckpointEntry {
+pub struct SnapshotEntry {
     /// The number that `anvil undo --to` takes.
     pub number: u32,
-    /// The debate at that time. `None`: the checkpoint is damaged.
+    /// The debate at that time. `None`: the snapshot is damaged.
     pub debate: Option<Debate>,
     /// Number of words saved at that time.
     pub words: usize,
@@ -64,12 +64,12 @@ pub struct CheckpointEntry {
     pub is_now: bool,
 }
 
-/// The checkpoints of a debate, the oldest first.
+/// The snapshots of a debate, the oldest first.
 #[derive(Debug)]
-pub struct CheckpointList {
-    /// Question of the newest checkpoint that can be read.
+pub struct SnapshotList {
+    /// Question of the newest snapshot that can be read.
     pub question: String,
-    pub kept: Vec<CheckpointEntry>,
+    pub kept: Vec<SnapshotEntry>,
     /// The time at which the list was made.
     pub now: Timestamp,
 }
@@ -78,8 +78,8 @@ pub struct CheckpointList {
 struct Made {
     gone: Vec<UndonePart>,
     back: Vec<UndonePart>,
-    /// The second name of the state file, in the archive.
-    archived: Option<PathBuf>,
+    /// The state file, put aside.
+    aside: Option<PathBuf>,
     /// The step of the state before.
     before: Option<u32>,
 }
@@ -114,7 +114,7 @@ impl History<'_> {
         let first = sections.len().checked_sub(phases).filter(|first| *first < sections.len());
         let first = first.ok_or_else(|| not_undone(sections.len()))?;
         let (slot, undone) = sections[first];
-        let archived = self.keep_undone(&held.locked, &held.state)?;
+        let aside = self.put_undone_aside(&held.locked, &held.state)?;
         held.take_from_owner(session);
         let HeldDebate { locked, mut state, .. } = held;
         let before = Some(state.debate.progress.step);
@@ -146,11 +146,11 @@ impl History<'_> {
             debate.pause(why, now);
             entries.written().filter(|entry| entry.begins >= begins).map(part).collect()
         };
-        let made = Made { gone, back: Vec::new(), archived, before };
+        let made = Made { gone, back: Vec::new(), aside, before };
         self.commit_made(&locked, state, made)
     }
 
-    /// Takes the last undo back. It restores the newest checkpoint that has all sections of this
+    /// Takes the last undo back. It restores the newest snapshot that has all sections of this
     /// debate, and more.
     pub fn redo(&self, session: Option<&Session>, take_over: bool) -> Result<HistoryChange> {
         let mut store = self.context.store_meant(session);
@@ -165,8 +165,8 @@ impl History<'_> {
             has.all(|one| gets.next().is_some_and(|other| is_same(one, other)))
                 && (gets.next().is_some() || is_opened)
         };
-        let newest_first = held.locked.store().checkpoints(&held.state.debate.id).into_iter().rev();
-        let states = newest_first.filter_map(|checkpoint| checkpoint.read());
+        let newest_first = held.locked.store().snapshots(&held.state.debate.id).into_iter().rev();
+        let states = newest_first.filter_map(|snapshot| snapshot.read());
         let Some(kept) = states.map(ReadState::of).find(goes_on) else {
             return Err(Error::nothing(
                 "there is nothing to redo",
@@ -179,7 +179,7 @@ impl History<'_> {
         self.bring_back(&locked, now, kept, "what was undone is back")
     }
 
-    /// Restores a checkpoint of this project's debate, or of a debate that has lost its file.
+    /// Restores a snapshot of this project's debate, or of a debate that has lost its file.
     pub fn restore(
         &self,
         session: Option<&Session>,
@@ -190,7 +190,7 @@ impl History<'_> {
         let mut store = self.context.store_meant(session);
         let none = || {
             Error::nothing(
-                format!("there is no checkpoint {number}"),
+                format!("there is no snapshot {number}"),
                 "`anvil undo --list` lists them",
             )
         };
@@ -203,18 +203,18 @@ impl History<'_> {
         if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
             return Err(Error::failed(
                 format!("another debate is here: {}", now.debate.label()),
-                "`anvil cancel` archives it where it is unfinished; or bring the other one back in another worktree",
+                "`anvil cancel` ends it where it is unfinished; or bring the other one back in another worktree",
             ));
         }
-        let checkpoint = locked
+        let snapshot = locked
             .store()
-            .checkpoints(&id)
+            .snapshots(&id)
             .into_iter()
             .rev()
-            .find(|checkpoint| checkpoint.number == number);
-        let kept = checkpoint.ok_or_else(none)?.read().ok_or_else(|| {
+            .find(|snapshot| snapshot.step == number);
+        let kept = snapshot.ok_or_else(none)?.read().ok_or_else(|| {
             Error::failed(
-                format!("checkpoint {number} is damaged"),
+                format!("snapshot {number} is damaged"),
                 "`anvil undo --list` lists the others",
             )
         })?;
@@ -227,35 +227,35 @@ impl History<'_> {
         self.bring_back(&locked, now, kept, "an earlier state is back")
     }
 
-    /// Lists the checkpoints of the debate `wanted`, or of this project's debate. If the file of
+    /// Lists the snapshots of the debate `wanted`, or of this project's debate. If the file of
     /// that debate is gone, lists those of the last debate.
-    pub fn checkpoints(
+    pub fn snapshots(
         &self,
         session: Option<&Session>,
         wanted: Option<&str>,
-    ) -> Result<CheckpointList> {
+    ) -> Result<SnapshotList> {
         let store = self.context.store_meant(session);
         let id = id_meant(&store, wanted)?.ok_or_else(|| no_debate(&store))?;
         let here = store.read_head().ok().flatten().filter(|debate| debate.id == id);
         let step = here.map(|debate| debate.progress.step);
-        let list = store.checkpoints(&id);
+        let list = store.snapshots(&id);
         if list.is_empty() {
             return Err(Error::nothing(
-                "this debate has no checkpoints yet",
+                "this debate has no snapshots yet",
                 "they are kept from its start on",
             ));
         }
-        let newest = list.iter().rev().find_map(Checkpoint::read);
+        let newest = list.iter().rev().find_map(Snapshot::read);
         let question = newest.map(|newest| newest.debate.question).unwrap_or_default();
-        let kept = |checkpoint: Checkpoint| {
-            let number = checkpoint.number;
-            let state = checkpoint.read();
+        let kept = |snapshot: Snapshot| {
+            let number = snapshot.step;
+            let state = snapshot.read();
             let words = state.as_ref().map_or(0, |state| transcript::parse(&state.body).words());
             let debate = state.map(|state| state.debate);
-            CheckpointEntry { number, debate, words, is_now: step == Some(number) }
+            SnapshotEntry { number, debate, words, is_now: step == Some(number) }
         };
         let kept = list.into_iter().map(kept).collect();
-        Ok(CheckpointList { question, kept, now: self.context.world.now })
+        Ok(SnapshotList { question, kept, now: self.context.world.now })
     }
 
     fn bring_back(
@@ -272,10 +272,10 @@ impl History<'_> {
             has.written().zip(gets.written()).take_while(|(has, gets)| is_same(has, gets)).count();
         let gone: Vec<UndonePart> = has.written().skip(same).map(part).collect();
         let back: Vec<UndonePart> = gets.written().skip(same).map(part).collect();
-        let mut archived = None;
+        let mut aside = None;
         if let Some(now) = now {
             if !gone.is_empty() {
-                archived = self.keep_undone(locked, &now)?;
+                aside = self.put_undone_aside(locked, &now)?;
             }
             state.debate.assign_to(now.debate.ownership.session_id);
         }
@@ -290,13 +290,13 @@ impl History<'_> {
                 debate.await_direction();
             }
         }
-        self.commit_made(locked, state, Made { gone, back, archived, before })
+        self.commit_made(locked, state, Made { gone, back, aside, before })
     }
 
-    /// Keeps the current state file in the archive. Where nothing can be recorded, a note says that
+    /// Puts the current state file aside. Where nothing can be recorded, a note says that
     /// what is undone is not kept.
-    fn keep_undone(&self, locked: &Locked<'_>, state: &StateFile) -> Result<Option<PathBuf>> {
-        match locked.keep_in_archive(&state.debate.id, "undone") {
+    fn put_undone_aside(&self, locked: &Locked<'_>, state: &StateFile) -> Result<Option<PathBuf>> {
+        match locked.put_file_aside(&state.debate.id, Was::Undone) {
             Err(error) if !locked.has_records() => {
                 self.context.add_note(Note::UndoneNotKept(error));
                 Ok(None)
@@ -305,23 +305,17 @@ impl History<'_> {
         }
     }
 
-    /// Commits the change. After a failed commit the copy of the state file stays only if
-    /// the state file was replaced.
     fn commit_made(
         &self,
         locked: &Locked<'_>,
         state: StateFile,
-        Made { gone, back, archived, before }: Made,
+        Made { gone, back, aside, before }: Made,
     ) -> Result<HistoryChange> {
-        self.context.commit(locked, &state).inspect_err(|_| {
-            if let Some(archived) = &archived {
-                locked.discard(archived);
-            }
-        })?;
+        self.context.commit_other(locked, &state)?;
         let project = locked.project().clone();
-        let kept = locked.store().checkpoints(&state.debate.id);
-        let before = before.filter(|step| kept.iter().any(|checkpoint| checkpoint.number == *step));
-        Ok(HistoryChange { debate: state.debate, gone, back, archived, before, project })
+        let kept = locked.store().snapshots(&state.debate.id);
+        let before = before.filter(|step| kept.iter().any(|snapshot| snapshot.step == *step));
+        Ok(HistoryChange { debate: state.debate, gone, back, aside, before, project })
     }
 }
 
@@ -329,9 +323,9 @@ impl History<'_> {
 fn id_meant(store: &Store, wanted: Option<&str>) -> Result<Option<String>> {
     let Some(wanted) = wanted else { return id_here(store) };
     let id = store.id_of(wanted, Scope::Place)?;
-    id.filter(|id| !store.checkpoints(id).is_empty()).map(Some).ok_or_else(|| {
+    id.filter(|id| !store.snapshots(id).is_empty()).map(Some).ok_or_else(|| {
         Error::nothing(
-            format!("there is no debate {wanted} with checkpoints here"),
+            format!("there is no debate {wanted} with snapshots here"),
             "`anvil history` lists all debates",
         )
     })
@@ -377,7 +371,7 @@ fn cut(body: &mut String, begins: usize) {
 
 /// Highest step of the debate, also of states that an undo left.
 fn highest_step(store: &Store, debate: &Debate) -> u32 {
-    store.checkpoints(&debate.id).last().map_or(0, |newest| newest.number)
+    store.snapshots(&debate.id).last().map_or(0, |newest| newest.step)
 }
 
 /// The slot that a debate waits for if it keeps the sections before `first`.

@@ -1,5 +1,5 @@
 //! Puts a debate into the body of an issue, and takes it out. A debate replaces only a block that
-//! it continues; with `force` it replaces any block, and the old block goes to the archive.
+//! it continues; with `force` it replaces any block, and the old block is put aside.
 
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
@@ -12,13 +12,13 @@ use crate::error::{Error, Result};
 use crate::storage::issue_body::{
     self, Content, Fresh, MARKER, MAX_BODY_BYTES, PortableDebate, Relation, relation, units,
 };
-use crate::storage::{MAX_STATE_BYTES, StateFile, Store};
+use crate::storage::{MAX_STATE_BYTES, StateFile, Store, Was};
 
 /// A body with a debate in it.
 #[derive(Debug)]
 pub struct Embedded {
     pub body: String,
-    /// File of the archive with the block that was replaced.
+    /// The file, put aside, with the block that was replaced.
     pub kept: Option<PathBuf>,
 }
 
@@ -66,7 +66,7 @@ impl Issues<'_> {
 
     /// Puts a debate into a body. With `comments`, a folder, the sections go into files there. With
     /// `force` it also replaces a block that the debate does not continue or that can't be read;
-    /// the old block goes to the archive of this project.
+    /// the old block is put aside.
     pub fn embed(
         &self,
         body: &str,
@@ -121,7 +121,7 @@ impl Issues<'_> {
 }
 
 /// Puts a debate into a body in place of a block that it does not continue. Gives back the path of
-/// that block in the archive, as the user reads it.
+/// that block, as the user reads it.
 pub(crate) fn embed_afresh(
     store: &mut Store,
     body: &str,
@@ -131,7 +131,7 @@ pub(crate) fn embed_afresh(
     let fresh = issue_body::embed_afresh(body, carried, in_comments)?;
     let removed = fresh.removed.join("\n\n") + "\n";
     let id = &carried.state().debate.id;
-    let kept = store.lock(LOCK_WAIT)?.write_to_archive(id, "block", removed.as_bytes())?;
+    let kept = store.lock(LOCK_WAIT)?.put_aside(id, Was::Block, removed.as_bytes())?;
     Ok((fresh, store.project().display(&kept)))
 }
 
@@ -214,7 +214,7 @@ fn texts(folder: &Path) -> Result<Vec<String>> {
 /// The revision of a debate that replaces the content of a body. Fails if the debate does not
 /// continue that content.
 fn next_revision(old: Option<&Content>, new: &PortableDebate, in_comments: bool) -> Result<u64> {
-    let hint = "--force writes over it and keeps it in the archive";
+    let hint = "--force writes over it and puts it aside";
     let refused = |what: &str| Err(Error::failed(format!("the body's block holds {what}"), hint));
     match old {
         None => Ok(1),

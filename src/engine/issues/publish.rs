@@ -21,7 +21,7 @@ use crate::report;
 use crate::storage::issue_body::{
     self, BodyError, Content, MARKER, MAX_UNITS, PortableDebate, Relation,
 };
-use crate::storage::{Locked, Published, StateFile, Store};
+use crate::storage::{Locked, Published, StateFile, Store, Was};
 use crate::system::forge::{ForgeText, Issue};
 use crate::text::inert;
 
@@ -110,9 +110,10 @@ impl Issues<'_> {
                         ),
                     ));
                 }
-                // With `--force`, the debate in the issue goes to the archive first.
+                // With `--force`, the debate in the issue is put aside first.
                 if let (Decision::Refuse, Some(theirs)) = (decision, theirs) {
-                    self.keep_replaced(&store.lock(LOCK_WAIT)?, theirs.state(), NotePlace::Issue)?;
+                    let (locked, id) = (store.lock(LOCK_WAIT)?, &state.debate.id);
+                    self.keep_replaced(&locked, id, theirs.state(), NotePlace::Issue)?;
                 }
                 let carried = PortableDebate::new(state.clone(), last.saturating_add(1))?;
                 let comments = self.write(&mut store, &issue, &body, &carried, asked)?;
@@ -220,14 +221,15 @@ impl Issues<'_> {
         }
     }
 
-    /// Puts a replaced state into the archive.
+    /// Puts a state that the debate `id` replaces aside.
     pub(crate) fn keep_replaced(
         &self,
         locked: &Locked<'_>,
+        id: &str,
         replaced: &StateFile,
         place: NotePlace,
     ) -> Result<()> {
-        let kept = locked.keep_replaced(replaced)?;
+        let kept = locked.put_aside(id, Was::Replaced, replaced.render()?.as_bytes())?;
         self.context.add_note(Note::Replaced { place, file: locked.project().display(&kept) });
         Ok(())
     }
@@ -249,7 +251,7 @@ enum Decision {
     /// The write loses nothing of another person.
     Write,
     /// Another person has published in between. Only `--force` writes over it; the debate in the
-    /// issue goes to the archive then.
+    /// issue is put aside then.
     Refuse,
 }
 
@@ -271,20 +273,20 @@ fn refused(issue: &Issue<'_>, relation: Option<Relation>, ours: &Side, theirs: &
     match relation {
         Some(Relation::Unrelated) => Error::failed(
             format!("another debate is in {issue}: {}. {sides}", theirs.debate.label()),
-            "publish to another issue, or --force, which moves that debate to the archive here",
+            "publish to another issue, or --force, which puts that debate aside here",
         ),
         Some(Relation::Diverged) => Error::failed(
             format!(
                 "somebody else has published to {issue} in between, and both sides went on. {sides}"
             ),
             format!(
-                "`anvil pull {number} --force` takes theirs and archives what is here; `anvil publish {number} --force` publishes this one and archives theirs"
+                "`anvil pull {number} --force` takes theirs and puts what is here aside; `anvil publish {number} --force` publishes this one and puts theirs aside"
             ),
         ),
         _ => Error::failed(
             format!("somebody else has published to {issue} in between. {sides}"),
             format!(
-                "one side only continued the other: `anvil pull {number} --merge` takes the longer one; --force publishes this one and archives theirs"
+                "one side only continued the other: `anvil pull {number} --merge` takes the longer one; --force publishes this one and puts theirs aside"
             ),
         ),
     }

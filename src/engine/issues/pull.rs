@@ -1,5 +1,5 @@
 //! Takes the debate of an issue or pull request into this project, without an owner until the user
-//! resumes it. The debate that was here goes to the archive unless the pulled one continues it.
+//! resumes it. The debate that was here ends unless the pulled one continues it.
 
 use std::time::Duration;
 
@@ -125,15 +125,20 @@ impl Issues<'_> {
         match ours {
             Some(ours) if ours.debate.id == state.debate.id => {
                 if !goes_on {
-                    self.keep_replaced(locked, ours, NotePlace::Here)?;
+                    self.keep_replaced(locked, &ours.debate.id, ours, NotePlace::Here)?;
                     state.debate.take_step_after(ours.debate.progress.step);
                 }
                 state.debate.options.output.clone_from(&ours.debate.options.output);
             }
             _ => {
                 let room = Room { verb: Verb::Pull, asked: asked.force, take_over };
-                leaving =
-                    Sessions { context: self.context }.make_room(locked, old, *session, room)?;
+                leaving = Sessions { context: self.context }.make_room(
+                    locked,
+                    old,
+                    &state.debate.id,
+                    *session,
+                    room,
+                )?;
             }
         }
         Sessions { context: self.context }.commit_over(locked, leaving, &state)?;
@@ -186,7 +191,7 @@ enum Decision {
     Nothing,
     /// The debate in the issue continues the one of this project.
     GoOn,
-    /// The debate comes into this project; the old one goes to the archive.
+    /// The debate comes into this project; the old one leaves its place.
     Take,
     /// The pull would replace a debate. Only `--force` does that.
     Refuse(PullRefusal),
@@ -219,16 +224,16 @@ fn refused(why: PullRefusal, issue: &Issue<'_>, ours: &Side, theirs: &Side) -> E
         PullRefusal::Ahead => Error::failed(
             format!("{issue} has nothing that is not here. {sides}"),
             format!(
-                "`anvil publish {number}` publishes this one; --merge keeps it and takes that revision for seen; --force takes theirs and archives this one"
+                "`anvil publish {number}` publishes this one; --merge keeps it and takes that revision for seen; --force takes theirs and puts this one aside"
             ),
         ),
         PullRefusal::Diverged => Error::failed(
             format!("the debate here and the one in {issue} went different ways. {sides}"),
-            "--force takes theirs and archives this one",
+            "--force takes theirs and puts this one aside",
         ),
         PullRefusal::Unrelated => Error::failed(
             format!("another debate is unfinished here: {}", ours.debate.label()),
-            "`anvil resume` goes on with it, `anvil cancel` archives it, --force archives it and pulls this one",
+            "`anvil resume` goes on with it, `anvil cancel` ends it, --force ends it and pulls this one",
         ),
     }
 }

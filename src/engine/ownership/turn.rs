@@ -129,7 +129,7 @@ pub(crate) fn own(
         // The owner may be in a file that can't be read just now.
         Err(error) if is_unknown => return Err(error.into()),
         Err(_) if !is_recorded => return Err(Skipped::NotReadable.into()),
-        // This session had a debate there. The rest of the file or its checkpoints may restore
+        // This session had a debate there. The rest of the file or its snapshots may restore
         // it.
         Err(_) => repair_own(context, &mut store, session)?,
     };

@@ -14,7 +14,7 @@ use crate::engine::{Context, Document, LOCK_WAIT, Note, Session};
 use crate::error::{Error, Kind, Result};
 use crate::report::{self, Files, Format, Model, ReportSource};
 use crate::seats::Effort;
-use crate::storage::{Attempts, Loaded, Scope, StateFile, Store};
+use crate::storage::{Attempts, Loaded, RecoveredLine, Scope, StateFile, Store};
 use crate::text::Places;
 
 /// Formats that every completed debate has.
@@ -367,5 +367,8 @@ pub(crate) fn model(
     let files = Files { debate: store.name_of(file), reports };
     let entries = transcript::parse(&state.body);
     let source = ReportSource { debate: &state.debate, entries: &entries, places: &known };
-    Model::from_source(&source, &files)
+    let recovered = store.record(&state.debate.id).map(|record| record.recovered);
+    let line = |line: &RecoveredLine| known.without(&line.line());
+    let recovered = recovered.unwrap_or_default().iter().map(line).collect();
+    Model::from_source(&source, &files).with_recovered(recovered)
 }

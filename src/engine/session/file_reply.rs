@@ -266,7 +266,7 @@ impl Answered<'_> {
     }
 }
 
-/// Keeps the reply in the archive if an edit completed the debate while Claude wrote.
+/// Puts the reply aside if an edit completed the debate while Claude wrote.
 fn keep_aside_if_over(
     context: &Context<'_>,
     store: &mut Store,

@@ -21,11 +21,11 @@ use crate::engine::programs::Programs;
 use crate::engine::{DueReviews, OwnerStatus, Session, no_debate};
 use crate::error::Result;
 use crate::seats::{Effort, brief_api_error};
-use crate::storage::{Attempts, Lease, Loaded, Project, Repair, StateFile, Store};
+use crate::storage::{Attempts, Lease, Loaded, Project, RecoveredLine, Repair, StateFile, Store};
 
 /// A debate in its current state.
 #[derive(Debug)]
-pub struct Snapshot {
+pub struct Look {
     pub debate: Debate,
     pub entries: Entries,
     /// The words of all saved replies.
@@ -43,6 +43,8 @@ pub struct Snapshot {
     pub behind: Option<(u32, String)>,
     /// The difference between the state and the file. The next change repairs the file.
     pub repair: Option<Repair>,
+    /// What its file could not tell when it was damaged, and from where it was taken.
+    pub recovered: Vec<RecoveredLine>,
     /// The file can't be read, and no part of the debate is known.
     pub is_lost: bool,
     /// The debate is complete and has no report, or only that of an earlier cycle.
@@ -78,7 +80,7 @@ pub struct Glance {
 /// without a hook.
 const LONGEST_REPLY: Duration = Duration::from_mins(10);
 
-impl Snapshot {
+impl Look {
     /// True if Claude may not write the next reply any more: it was requested long ago, and nothing
     /// shows that somebody writes.
     pub fn is_overdue(&self) -> bool {
@@ -145,7 +147,7 @@ fn why_cut_off(attempts: &Attempts, debate: &Debate) -> Option<String> {
 /// Facts for a session that starts.
 #[derive(Debug, Default)]
 pub struct StartNotice {
-    pub unfinished: Option<Snapshot>,
+    pub unfinished: Option<Look>,
     /// Its owner is another client that runs.
     pub runs_elsewhere: bool,
     /// The recommendations that are due for a review.
@@ -166,7 +168,7 @@ fn behind(store: &Store, state: &StateFile, is_written: bool) -> Option<(u32, St
 
 impl Sessions<'_> {
     /// The debate that the user means in this folder.
-    pub fn look(&self, session: Option<&Session>) -> Result<Snapshot> {
+    pub fn look(&self, session: Option<&Session>) -> Result<Look> {
         let store = self.context.store_meant(session);
         let Loaded { state, repair, is_lost, .. } =
             store.load()?.ok_or_else(|| no_debate(&store))?;
@@ -184,10 +186,11 @@ impl Sessions<'_> {
         let open = attempts.open().filter(|_| runner(self.context, &state.debate).is_some());
         let mut workers = store.leases(&state.debate.id).unwrap_or_default().all;
         workers.retain(|lease| state.debate.progress.status.is_unfinished() && !lease.is_dead());
+        let record = store.record(&state.debate.id);
         let left = || left(&state.debate, &entries);
         let interrupted = interrupted(&state.debate, &attempts, owner.as_ref(), &workers);
         let left = (state.debate.is_active() && interrupted.is_none()).then(left).flatten();
-        Ok(Snapshot {
+        Ok(Look {
             left,
             owner,
             workers,
@@ -203,6 +206,7 @@ impl Sessions<'_> {
             report,
             page: page.filter(|page| page.is_file()),
             repair,
+            recovered: record.map(|record| record.recovered).unwrap_or_default(),
             is_lost,
             interrupted,
             now: self.context.world.now,

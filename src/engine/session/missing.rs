@@ -1,5 +1,5 @@
-//! Puts a debate that is not in its place there again: from its newest checkpoint if its file is
-//! missing, or from the archive.
+//! Puts a debate that is not in its place there again: from its newest snapshot if its file is
+//! missing, or back from its records.
 
 use super::Sessions;
 use super::start::Room;
@@ -14,18 +14,18 @@ impl Sessions<'_> {
     pub fn restore_missing(&self, session: Option<&Session>) -> Result<()> {
         let mut store = self.context.store_meant(session);
         let Some(state) = store.missing() else { return Ok(()) };
-        let checkpoint = state.debate.progress.step;
+        let snapshot = state.debate.progress.step;
         // The list of earlier debates shows it as paused.
-        let newest = store.checkpoints(&state.debate.id).pop().and_then(|newest| newest.read());
+        let newest = store.snapshots(&state.debate.id).pop().and_then(|newest| newest.read());
         let is_reply_lost = newest.is_some_and(|newest| newest.debate.is_active());
         self.put_back(&mut store, state, "its file was missing")?;
-        self.context.add_note(Note::Restored { checkpoint, is_reply_lost });
+        self.context.add_note(Note::Restored { snapshot, is_reply_lost });
         Ok(())
     }
 
-    /// Puts an unfinished or cancelled debate of the archive at its place. Refused while another
+    /// Puts an earlier, unfinished or cancelled debate at its place. Refused while another
     /// unfinished debate is there. Returns its id. `wanted`: as `anvil history` names it.
-    pub fn take_from_archive(&self, session: Option<&Session>, wanted: &str) -> Result<String> {
+    pub fn take_back(&self, session: Option<&Session>, wanted: &str) -> Result<String> {
         let mut store = self.context.store_meant(session);
         let state = find_for_here(&store, wanted)?;
         let id = state.debate.id.clone();
@@ -36,7 +36,7 @@ impl Sessions<'_> {
         if let Some(here) = here.filter(|here| here.progress.status.is_unfinished()) {
             return Err(Error::nothing(
                 format!("the debate here is {}, not {id}", here.id),
-                "`anvil cancel` archives the one here; then the other one can come back",
+                "`anvil cancel` ends the one here; then the other one can come back",
             ));
         }
         check_not_elsewhere(&store, &id)?;
@@ -46,17 +46,16 @@ impl Sessions<'_> {
                 "`anvil report ID` shows it; `anvil debate QUESTION --follow-up ID` builds on it",
             ));
         }
-        self.put_back(&mut store, state, "it was in the archive")?;
+        self.put_back(&mut store, state, "it was taken up again")?;
         Ok(id)
     }
 
     fn put_back(&self, store: &mut Store, mut state: StateFile, why: &str) -> Result<()> {
         let locked = store.lock(LOCK_WAIT)?;
         let room = Room { verb: Verb::Replace, asked: false, take_over: false };
-        let leaving = self.make_room(&locked, locked.load(), None, room)?;
+        let leaving = self.make_room(&locked, locked.load(), &state.debate.id, None, room)?;
         let debate = &mut state.debate;
-        let newest =
-            locked.store().checkpoints(&debate.id).last().map_or(0, |newest| newest.number);
+        let newest = locked.store().snapshots(&debate.id).last().map_or(0, |newest| newest.step);
         debate.take_step_after(newest);
         debate.pause(why, self.context.world.now);
         self.commit_over(&locked, leaving, &state)

@@ -39,7 +39,7 @@ pub struct Started {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Room {
     pub(crate) verb: Verb,
-    /// True if an unfinished debate may go to the archive.
+    /// True if an unfinished debate may end.
     pub(crate) asked: bool,
     /// True also for a debate that another running session owns.
     pub(crate) take_over: bool,
@@ -48,8 +48,8 @@ pub(crate) struct Room {
 impl Sessions<'_> {
     /// Starts a debate in this session. Without a session, as in a shell, it waits for a resume.
     ///
-    /// Refused while another debate is unfinished, unless the options replace it. The old one goes
-    /// to the archive then.
+    /// Refused while another debate is unfinished, unless the options replace it. The old one ends
+    /// then.
     pub fn start(
         &self,
         session: Option<&Session>,
@@ -127,7 +127,7 @@ impl Sessions<'_> {
         }
         let opening = opening(&mut state, &project.state_file(), session.is_some());
         state.render()?;
-        let leaving = self.make_room(&locked, old, session, room)?;
+        let leaving = self.make_room(&locked, old, &state.debate.id, session, room)?;
         prepare(&state.debate.id, &project)?;
         if let Some(original) = original {
             locked.keep_original(&state.debate.id, &original)?;
@@ -179,31 +179,36 @@ impl Sessions<'_> {
         }
     }
 
-    /// Puts the old state into the archive. Refuses to end an unfinished debate without the user's
+    /// Makes room for the debate `id`: the old one leaves its place. Refuses to end an unfinished debate without the user's
     /// request.
     pub(crate) fn make_room(
         &self,
         locked: &Locked<'_>,
         old: Result<Option<Loaded>>,
+        id: &str,
         session: Option<&Session>,
         Room { verb, asked: replace, take_over }: Room,
     ) -> Result<Option<Leaving>> {
         let mut old = match old {
             Ok(None) => return Ok(None),
             Ok(Some(Loaded { is_lost: true, .. })) | Err(_) if replace => {
-                return locked.leave_unreadable().map(Some);
+                let aside = locked.put_unreadable_aside(id)?;
+                let aside = locked.project().display(&aside);
+                self.context
+                    .add_details([format!("what lay here could not be read; it is in {aside}")]);
+                return Ok(None);
             }
             Ok(Some(Loaded { is_lost: true, .. })) => {
                 return Err(Error::failed(
                     "the state file here can't be read, and nothing tells what it was",
-                    "--replace moves it to the archive as it is and starts this debate",
+                    "--replace puts it aside as it is and starts this debate",
                 ));
             }
             Ok(Some(old)) => old.state,
             Err(error) => return Err(error),
         };
         if !old.debate.progress.status.is_unfinished() {
-            return locked.leave_as_it_is(&old).map(Some);
+            return locked.leave(old).map(Some);
         }
         if !replace {
             let is_refused =
@@ -216,16 +221,16 @@ impl Sessions<'_> {
                         "it runs in another session: wait for its end, or use another folder",
                     ))
                 } else {
-                    "`anvil resume` goes on with it, `anvil cancel` archives it, --replace archives it and starts this one".into()
+                    "`anvil resume` goes on with it, `anvil cancel` ends it, --replace ends it and starts this one".into()
                 },
             ));
         }
         check_may_change(self.context, verb, &old.debate, session, take_over)?;
         old.debate.cancel("replaced by another debate", self.context.world.now);
-        locked.leave(&old).map(Some)
+        locked.leave(old).map(Some)
     }
 
-    /// Writes this state in place of the one in `leaving`, which is in the archive.
+    /// Writes this state in place of the one in `leaving`.
     pub(crate) fn commit_over(
         &self,
         locked: &Locked<'_>,

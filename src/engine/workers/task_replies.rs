@@ -137,7 +137,7 @@ impl Workers<'_> {
         held.commit()
     }
 
-    /// Puts a late reply into the archive, once for each issued token. A conversation that waited
+    /// Puts a late reply aside, once for each issued token. A conversation that waited
     /// for the reply gets the debate back, paused.
     fn too_late(
         mut held: HeldDebate<'_>,

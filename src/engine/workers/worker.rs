@@ -69,7 +69,7 @@ impl Workers<'_> {
         Ok(locked.keep_leases(&ticket.id, &leases)?)
     }
 
-    /// Puts a late reply of an earlier holder into the archive, once.
+    /// Puts a late reply of an earlier holder aside, once.
     pub fn keep_late(&self, id: &str, text: &str) -> Result<(), Stopped> {
         let mut store = self.context.store_meant(None);
         if let Some(held) = lock_any(self.context, &mut store, WORKER_WAIT)?

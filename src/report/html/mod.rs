@@ -197,6 +197,7 @@ fn facts(model: &Model) -> Markup {
         ("Context from", some(&options.context)),
         ("Follows", some(&options.follow_up)),
         ("Skipped", some(&model.skipped)),
+        ("Recovered", model.recovered.join("; ")),
         ("Words", model.words.to_string()),
         ("The replies took", model.effort.as_ref().map(Effort::line).unwrap_or_default()),
         ("Started", model.started_at.clone()),

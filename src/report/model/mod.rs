@@ -67,6 +67,9 @@ pub struct Model {
     pub(crate) invisible_characters: usize,
     /// Slots without a reply.
     pub(crate) skipped: Option<String>,
+    /// What its file could not tell when it was damaged, and from where it was taken.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) recovered: Vec<String>,
     #[serde(flatten)]
     pub(crate) authors: Authors,
     #[serde(flatten)]
@@ -174,6 +177,7 @@ impl Model {
             invisible_characters: *unseen,
             skipped: Some(transcript::skipped(debate, entries).join("; "))
                 .filter(|skipped| !skipped.is_empty()),
+            recovered: Vec::new(),
             authors: Authors::from_entries(entries),
             verdict,
             missing_headings: if prose.is_empty() {
@@ -212,6 +216,12 @@ impl Model {
 
     pub fn with_effort(mut self, effort: Option<Effort>) -> Self {
         self.effort = effort;
+        self
+    }
+
+    /// Adds what was recovered; the lines have no path of this machine.
+    pub fn with_recovered(mut self, recovered: Vec<String>) -> Self {
+        self.recovered = recovered;
         self
     }
 
@@ -385,6 +395,8 @@ impl Model {
             pieces.push(format!("{} removed", text::unseen(self.invisible_characters)));
         }
         pieces.extend(self.skipped.iter().map(|skipped| format!("skipped: {skipped}")));
+        let recovered = self.recovered.iter().map(|line| text::clean(line, 300));
+        pieces.extend(recovered.map(|line| format!("recovered on {line}")));
         let judges = self.judgments().count();
         pieces.extend((judges > 0).then(|| format!("judges: {judges}")));
         pieces.extend(self.effort.iter().map(Effort::line));

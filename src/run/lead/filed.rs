@@ -74,8 +74,8 @@ impl Run<'_> {
             Submitted::AskedAgain(why) => RunEvent::AskedAgain { slot, why },
             // Only workers get the last three.
             Submitted::Late | Submitted::Kept | Submitted::Early | Submitted::GivenUp(_) => {
-                let archived = if is_check { "" } else { "; what was written is in the archive" };
-                let why = format!("the debate was changed in the meantime{archived}");
+                let aside = if is_check { "" } else { "; what was written is put aside" };
+                let why = format!("the debate was changed in the meantime{aside}");
                 RunEvent::AskedAgain { slot, why }
             }
             Submitted::Waits(debate, stop) => {

@@ -107,7 +107,7 @@ fn found(attempt: &Attempt, how: FoundAttempt) -> RunEvent {
     RunEvent::Found { attempt, slot, how }
 }
 
-/// Archives replies that an earlier holder of this task received for another state of the debate.
+/// Puts replies aside that an earlier holder of this task received for another state of the debate.
 fn keep_late_replies(
     desk: &Desk<'_>,
     attempts: &Attempts,

@@ -26,7 +26,7 @@ enum CarriedPart {
     Local,
 }
 
-/// The part of a key, by its name today or an earlier one. `None`: a key of the user's own.
+/// The part of a key. `None`: a key of the user's own.
 fn part(key: &str) -> Option<CarriedPart> {
     if let Some(option) = DebateOption::with_key(key) {
         // The path of a report is one machine's.
@@ -51,13 +51,10 @@ fn part(key: &str) -> Option<CarriedPart> {
         | "synthesis_requested"
         | "form_retry"
         | "awaits_block"
-        | "headings_retry"
         | "started_at"
-        | "updated_at"
-        | "ending"
-        | "reshaping" => CarriedPart::Progress,
+        | "updated_at" => CarriedPart::Progress,
         "active" | "schema" | "session_id" | "prompt_id" | "continuations" | "pause_requested"
-        | "pausing" | "must_read" | "apart" | "awaits_steering" => CarriedPart::Local,
+        | "must_read" | "apart" | "awaits_steering" => CarriedPart::Local,
         _ => return None,
     })
 }
@@ -132,7 +129,7 @@ impl StateFile {
     /// The debate with these keys and this transcript, as it travels. An error names the first
     /// invalid value; keys that stay behind are ignored.
     pub fn from_keys(keys: CarriedKeys, body: String) -> Result<Self> {
-        let mut head = Head::new();
+        let mut head = Head::from([("schema".to_owned(), Value::Number(fields::SCHEMA))]);
         let is_local = |key: &str| part(key) == Some(CarriedPart::Local);
         let known = keys.identity.into_iter().chain(keys.options).chain(keys.progress);
         for (key, value) in known.filter(|(key, _)| !is_local(key)).chain(keys.added) {

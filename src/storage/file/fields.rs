@@ -148,7 +148,7 @@ fn flag(set: bool) -> Option<Value> {
 /// Reads the head, key by key. Returns the remaining keys, which belong to the user.
 pub(crate) fn read(head: Head) -> Result<(Debate, Head)> {
     let mut head = HeadReader(head);
-    head.number("schema", 0, i64::MAX)?;
+    head.number("schema", SCHEMA, i64::MAX)?;
     let active = head.flag("active")?.unwrap_or(false);
     let question = head.text("question", MAX_QUESTION_CHARS)?.ok_or_else(|| missing("question"))?;
     let (mode, mode_text) = mode(&mut head)?;
@@ -174,7 +174,7 @@ pub(crate) fn read(head: Head) -> Result<(Debate, Head)> {
             "not_started, in_progress, paused, completed, failed or cancelled",
         )?
         .unwrap_or(if active { Status::Paused } else { Status::Completed });
-    // `active: false` is the old and the obvious way to switch a debate off by hand.
+    // The obvious way to switch a debate off by hand.
     let status = if status == Status::InProgress && !active { Status::Paused } else { status };
     // If voices take turns, there is one round for each voice.
     let voices_count = u8::try_from(voices.len()).unwrap_or(MAX_ROUNDS);
@@ -242,16 +242,16 @@ fn progress(
         retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),
         judgments: head.number("judgments", 0, MAX_JUDGES)?.unwrap_or(0),
         steering: head.text("steering", MAX_STEERING_CHARS)?,
-        synthesis_requested: head.renamed_flag("synthesis_requested", &["ending"])?,
+        synthesis_requested: head.flag("synthesis_requested")?.unwrap_or_default(),
         awaits_block: head.flag("awaits_block")?.unwrap_or_default(),
-        form_retry: head.renamed_flag("form_retry", &["headings_retry", "reshaping"])?,
+        form_retry: head.flag("form_retry")?.unwrap_or_default(),
         started_at,
         updated_at: head.time("updated_at")?.unwrap_or(started_at),
     })
 }
 
 fn ownership(head: &mut HeadReader, status: Status) -> Result<Ownership> {
-    let pauses = head.renamed_flag("pause_requested", &["pausing"])?;
+    let pauses = head.flag("pause_requested")?.unwrap_or_default();
     let awaits = head.flag("awaits_steering")?.unwrap_or(false);
     Ok(Ownership {
         session_id: head.text("session_id", 200)?,
@@ -297,10 +297,10 @@ fn voices(head: &mut HeadReader, mode: &Mode) -> Result<Vec<Named>> {
     Ok(names.map(|(index, name)| Named { name, text: own(index) }).collect())
 }
 
-/// The format version of a head, if it is newer than this program's.
-pub(crate) fn newer_schema(head: &Head) -> Option<i64> {
+/// The format version of a head, if it is not this program's.
+pub(crate) fn other_schema(head: &Head) -> Option<i64> {
     match head.get("schema") {
-        Some(Value::Number(schema)) if *schema > SCHEMA => Some(*schema),
+        Some(Value::Number(schema)) if *schema != SCHEMA => Some(*schema),
         _ => None,
     }
 }
@@ -355,13 +355,6 @@ pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Ve
     }
 }
 
-/// Restores a lost `active` from `status`.
-pub(crate) fn follow_status(head: &mut Head) {
-    if is_in_progress(head) && !matches!(head.get("active"), Some(Value::Flag(_))) {
-        head.insert("active".to_owned(), Value::Flag(true));
-    }
-}
-
 fn is_in_progress(head: &Head) -> bool {
     matches!(head.get("status"), Some(Value::Text(status)) if status == Status::InProgress.word())
 }
@@ -399,29 +392,5 @@ pub(crate) mod tests {
         debate.retry_for_form();
         debate.request_pause();
         debate
-    }
-
-    #[test]
-    fn flags_are_read_under_their_old_names() {
-        let head = |debate: &Debate| -> Head {
-            keys(debate).into_iter().map(|(key, value)| (key.to_owned(), as_read(value))).collect()
-        };
-        let debate = full();
-        for form_retry in ["headings_retry", "reshaping"] {
-            let mut earlier = head(&debate);
-            for (new, old) in [
-                ("synthesis_requested", "ending"),
-                ("form_retry", form_retry),
-                ("pause_requested", "pausing"),
-            ] {
-                let value = earlier.remove(new).expect(new);
-                earlier.insert(old.to_owned(), value);
-            }
-            assert_eq!(read(earlier).unwrap(), (debate.clone(), Head::new()));
-        }
-    }
-
-    fn as_read(value: Value) -> Value {
-        if let Value::Word(word) = value { Value::Text(word.to_owned()) } else { value }
     }
 }

@@ -84,7 +84,7 @@ impl From<Damage> for Error {
         Self::failed(
             format!("the state file's frontmatter can't be read: {why}"),
             "repair the lines between the two --- by hand, or start anew with --replace, which \
-             archives the file as it is",
+             puts the file aside as it is",
         )
     }
 }
@@ -142,17 +142,6 @@ fn as_written(head: &str) -> Option<Head> {
         }
     }
     (!head.is_empty()).then_some(head)
-}
-
-/// Reads the valid lines of a damaged head.
-pub(crate) fn salvage(head: &str) -> Head {
-    let mut found = Head::new();
-    for line in head.lines().filter(|line| !line.starts_with("---")) {
-        for (key, value) in read(&format!("---\n{line}\n---\n")).unwrap_or_default() {
-            found.entry(key).or_insert(value);
-        }
-    }
-    found
 }
 
 /// The `description` in the head of any text, and the text without its head. Other tools may read a

@@ -58,11 +58,14 @@ impl StateFile {
     /// value.
     pub(super) fn parse_head(head: &str) -> Result<Self> {
         let head = frontmatter::read(head)?;
-        let newer_schema = fields::newer_schema(&head);
+        let other = fields::other_schema(&head);
+        if let Some(schema) = other.filter(|schema| *schema < SCHEMA) {
+            return Err(other_schema(schema));
+        }
         let read = fields::read(head);
         let (debate, extra) =
-            read.map_err(|wrong| newer_schema.map_or_else(|| wrong.into(), newer))?;
-        Ok(Self { debate, body: String::new(), extra, newer_schema })
+            read.map_err(|wrong| other.map_or_else(|| wrong.into(), other_schema))?;
+        Ok(Self { debate, body: String::new(), extra, newer_schema: other })
     }
 
     /// Reads the state in a file. A missing file is an error.
@@ -70,10 +73,7 @@ impl StateFile {
         let gone = || Error::failed("it is gone", "list them again");
         let bytes = read_file(path)?.ok_or_else(gone)?;
         let text = String::from_utf8(bytes).map_err(|_| {
-            Error::failed(
-                "it is not UTF-8",
-                "it is left untouched; a checkpoint may hold the debate",
-            )
+            Error::failed("it is not UTF-8", "it is left untouched; a snapshot may hold the debate")
         })?;
         Self::parse(&text)
     }
@@ -84,7 +84,7 @@ impl StateFile {
         self.agrees(may_wait_at)
     }
 
-    /// Like [`Self::is_orderly`], without a checkpoint: accepts the file's word that its argument
+    /// Like [`Self::is_orderly`], without a snapshot: accepts the file's word that its argument
     /// was ended.
     pub fn is_orderly_by_itself(&self) -> bool {
         self.agrees(|slot, furthest, schedule| {
@@ -135,7 +135,7 @@ impl StateFile {
     }
 
     pub(super) fn check_writable(&self) -> Result<()> {
-        self.newer_schema.map_or(Ok(()), |schema| Err(newer(schema)))
+        self.newer_schema.map_or(Ok(()), |schema| Err(other_schema(schema)))
     }
 
     /// The file's text. An error for a state that could not be read back.
@@ -156,7 +156,7 @@ impl StateFile {
                  read back",
                 head.len()
             ),
-            "nothing was changed; `anvil cancel` archives the debate as it is",
+            "nothing was changed; `anvil cancel` ends the debate as it is",
         ))
     }
 
@@ -200,7 +200,7 @@ pub(super) fn no_head() -> Error {
     Error::failed(
         "the state file does not begin with a closed frontmatter block",
         "repair the lines between the two --- by hand, or start anew with --replace, which \
-         archives the file as it is",
+         puts the file aside as it is",
     )
 }
 
@@ -211,15 +211,20 @@ pub(super) fn check_headings(body: &[u8]) -> Result<()> {
     }
     Err(Error::failed(
         format!("the debate has more than {MAX_HEADINGS} headings, and none can have so many"),
-        "take headings out of it by hand, or start anew with --replace, which archives the file as \
+        "take headings out of it by hand, or start anew with --replace, which puts the file aside as \
          it is",
     ))
 }
 
-pub(super) fn newer(schema: i64) -> Error {
+pub(super) fn other_schema(schema: i64) -> Error {
     Error::failed(
         format!("the state file has schema {schema}; this Anvil knows {SCHEMA}"),
-        "a newer Anvil wrote it: upgrade this one; the file is left untouched",
+        if schema > SCHEMA {
+            "a newer Anvil wrote it: upgrade this one; the file is left untouched"
+        } else {
+            "an earlier Anvil wrote it: go on with that one, or start anew with --replace, which \
+             puts the file aside as it is"
+        },
     )
 }
 
@@ -357,17 +362,13 @@ mod tests {
     }
 
     #[test]
-    fn an_old_file_is_read_and_inactive_means_paused() {
-        let old = "---\nactive: true\nquestion: Why not?\nmode: analyst\nphase: critic\nround: 2\n\
-                   max_rounds: 3\nstarted_at: \"2026-11-21T01:55:41Z\"\n---\n# Why not?\n";
-        let debate = StateFile::parse(old).unwrap().debate;
-        assert_eq!(
-            (debate.progress.status, debate.ownership.session_id, debate.progress.slot),
-            (Status::Paused, None, Slot { phase: Phase::Critic, round: 2 })
-        );
+    fn inactive_means_paused_and_an_earlier_schema_is_not_read() {
         let mut state = state("Why?");
         state.debate.progress.status = Status::InProgress;
-        let text = state.render().unwrap().replace("active: true", "active: false");
-        assert_eq!(StateFile::parse(&text).unwrap().debate.progress.status, Status::Paused);
+        let text = state.render().unwrap();
+        let paused = text.replace("active: true", "active: false");
+        assert_eq!(StateFile::parse(&paused).unwrap().debate.progress.status, Status::Paused);
+        let earlier = StateFile::parse(&text.replace("schema: 3", "schema: 2")).unwrap_err();
+        assert!(earlier.to_string().contains("has schema 2"), "{earlier}");
     }
 }

@@ -26,7 +26,7 @@ impl From<Wrong> for Error {
                 || format!("the state file's `{key}` is missing"),
                 |expected| format!("the state file's `{key}` can't be right: expected {expected}"),
             ),
-            "repair that line by hand, or start anew with --replace, which archives the file as it is",
+            "repair that line by hand, or start anew with --replace, which puts the file aside as it is",
         )
     }
 }
@@ -54,16 +54,6 @@ impl HeadReader {
             Some(Value::Flag(flag)) => Ok(Some(flag)),
             Some(_) => Err(wrong(key, "true or false")),
         }
-    }
-
-    /// A flag that had another name in earlier files.
-    pub(super) fn renamed_flag(&mut self, key: &str, earlier: &[&str]) -> Result<bool> {
-        let mut set = self.flag(key)?;
-        for name in earlier {
-            let value = self.flag(name)?;
-            set = set.or(value);
-        }
-        Ok(set.unwrap_or(false))
     }
 
     pub(super) fn number<T>(&mut self, key: &str, least: T, most: T) -> Result<Option<T>>

@@ -84,12 +84,11 @@ impl BodyError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Several(_) => {
-                "take all but one out, or start afresh with --force, which keeps them in the \
-                 archive"
+                "take all but one out, or start afresh with --force, which puts them aside"
             }
             Self::Unclosed | Self::Broken(_) => {
-                "the forge's edit history has it as it was; --force starts afresh and keeps this \
-                 one in the archive"
+                "the forge's edit history has it as it was; --force starts afresh and puts this \
+                 one aside"
             }
             Self::NamesAgent { .. } => {
                 "take the key out of the body, and type the option where you mean it"
@@ -102,8 +101,7 @@ impl BodyError {
                  too"
             }
             Self::TooMany { .. } => {
-                "nothing was read or written; --force starts afresh and keeps this body in the \
-                 archive"
+                "nothing was read or written; --force starts afresh and puts this body aside"
             }
             Self::Huge => "name a single issue body",
             Self::Missing { .. } => {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Machine, no_folder, read};
@@ -22,6 +23,9 @@ const SCHEMA: u32 = 1;
 
 /// Longest wait for the lock of a debate's folder. It is held for one write.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
+
+/// Most recoveries of a debate that are noted.
+const MAX_RECOVERED: usize = 16;
 
 /// Most replies that are written at the same time.
 pub const MAX_JOBS: u8 = 16;
@@ -41,9 +45,19 @@ pub struct DebateRecord {
     /// It was completed, and not all its reports are written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_report_due: bool,
+    /// What its file could not tell and a snapshot or a default did, the oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub recovered: Vec<RecoveredLine>,
     /// What was last seen of it in an issue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<Published>,
+}
+
+impl RecoveredLine {
+    /// `2026-11-26: the state file was empty: its snapshot of step 3 is back`.
+    pub fn line(&self) -> String {
+        format!("{:.10}: {}", self.at.to_string(), self.what)
+    }
 }
 
 impl Default for DebateRecord {
@@ -54,6 +68,7 @@ impl Default for DebateRecord {
             run: None,
             output: None,
             is_report_due: false,
+            recovered: Vec::new(),
             published: None,
         }
     }
@@ -69,9 +84,24 @@ impl DebateRecord {
         self.place = Some(place);
     }
 
+    /// Notes what was taken from where, and why.
+    pub(crate) fn note_recovered(&mut self, at: Timestamp, repairs: &[String]) {
+        self.recovered.push(RecoveredLine { at, what: repairs.join("; ") });
+        let gone = self.recovered.len().saturating_sub(MAX_RECOVERED);
+        self.recovered.drain(..gone);
+    }
+
     pub(crate) fn is_in(&self, place: Option<&FolderId>) -> bool {
         self.place.as_ref().zip(place).is_some_and(|(known, place)| known.is_same(place))
     }
+}
+
+/// One recovery of a debate's file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecoveredLine {
+    pub at: Timestamp,
+    /// Sentences without full stops, with semicolons between them.
+    pub what: String,
 }
 
 /// A path in a record.

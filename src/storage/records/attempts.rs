@@ -1,7 +1,7 @@
 //! The attempts of a debate: each request to a program for a reply, on disk before and after it
 //! runs, and each turn of a conversation, when it ended.
 //!
-//! `checkpoints/<id>/attempts.jsonl` has a line when an attempt begins and one when it ended;
+//! `snapshots/<id>/attempts.jsonl` has a line when an attempt begins and one when it ended;
 //! `attempts/N/` has the program's input and output. A reply is received when its attempt has its
 //! second line; then it is never requested again. docs/attempts.md has the schema. The record never
 //! leaves the machine, and records of other machines do not count.

@@ -1,9 +1,9 @@
 //! A debate that follows its transcript: the question, the cycle, the pointer and the judgments.
 
 use super::Repair;
-use super::reconstruct::furthest_of;
 use crate::domain::debate::{
-    Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, Phase, Slot, Status, may_wait_at, waits_at,
+    Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, MAX_ROUNDS, Phase, Schedule, Slot, Status,
+    furthest, may_wait_at, waits_at,
 };
 use crate::domain::transcript::{self, Entries, What};
 use crate::storage::StateFile;
@@ -13,12 +13,9 @@ pub(super) fn follow_transcript(
     mut state: StateFile,
     title: Option<String>,
     newest: Option<&StateFile>,
-    has_head: bool,
     repair: &mut Repair,
 ) -> StateFile {
-    let requested = newest
-        .map(|newest| newest.debate.progress.slot)
-        .or(has_head.then_some(state.debate.progress.slot));
+    let requested = newest.map_or(state.debate.progress.slot, |newest| newest.debate.progress.slot);
     let entries = transcript::parse(&state.body);
     let (cycle, _) = entries.last_cycle();
     let furthest = furthest_of(&entries, cycle, state.debate.schedule());
@@ -30,25 +27,31 @@ pub(super) fn follow_transcript(
     if let Some(newest) = newest {
         follow_motion(&mut state.debate, newest, &entries);
     }
-    follow_sections(&mut state, (furthest, &entries), newest, has_head, repair);
+    follow_sections(&mut state, (furthest, &entries), newest, repair);
     follow_block(&mut state.debate, &entries);
     let is_other_judge = follow_judgments(&mut state.debate, &entries, repair);
     let step = state.debate.progress.step;
     let last = newest.map_or(step, |newest| newest.debate.progress.step);
     if last > step {
+        let is_earlier = newest.is_some_and(|newest| newest.body.starts_with(&state.body));
+        let verb = if is_earlier { "redo".to_owned() } else { format!("undo --to {last}") };
         repair.edit(format!(
-            "it is an earlier state (step {step} of {last}); undo --to {last} brings the later one \
-             back"
+            "it is an earlier state (step {step} of {last}); {verb} brings the later one back"
         ));
-        // Another branch of the debate never overwrites a checkpoint.
+        // Another branch of the debate never overwrites a snapshot.
         state.debate.take_step_after(last);
     }
     let slot = state.debate.progress.slot;
-    repair.moved = is_other_judge || requested.is_some_and(|requested| requested != slot);
+    repair.moved = is_other_judge || requested != slot;
     state
 }
 
-/// Question and title are one text; the one that differs from the checkpoint was edited. If both
+/// Rounds beyond the last possible one are the user's own headings.
+fn furthest_of(entries: &Entries, cycle: u32, schedule: Schedule) -> Option<Slot> {
+    furthest(entries.slots_in(cycle).filter(|slot| slot.round <= MAX_ROUNDS), schedule)
+}
+
+/// Question and title are one text; the one that differs from the snapshot was edited. If both
 /// differ, the question counts, and the file is kept as it was.
 fn follow_title(
     state: &mut StateFile,
@@ -122,7 +125,6 @@ fn follow_sections(
     state: &mut StateFile,
     (furthest, entries): (Option<Slot>, &Entries),
     newest: Option<&StateFile>,
-    has_head: bool,
     repair: &mut Repair,
 ) {
     let debate = &mut state.debate;
@@ -153,7 +155,7 @@ fn follow_sections(
             return;
         }
         Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
-            if is_where_it_waits(debate, furthest, newest, has_head) {
+            if is_where_it_waits(debate, furthest, newest) {
                 return;
             }
         }
@@ -202,12 +204,7 @@ fn follow_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair)
 }
 
 /// True if the pointer's phase can be the next one.
-fn is_where_it_waits(
-    debate: &Debate,
-    furthest: Option<Slot>,
-    newest: Option<&StateFile>,
-    has_head: bool,
-) -> bool {
+fn is_where_it_waits(debate: &Debate, furthest: Option<Slot>, newest: Option<&StateFile>) -> bool {
     let slot = debate.progress.slot;
     // The user removed rounds. A round that has begun is argued to its end.
     if slot.phase == debate.schedule().opener()
@@ -223,7 +220,7 @@ fn is_where_it_waits(
         return false;
     }
     // Anvil writes a debate like this when the argument was ended early.
-    newest.map_or(has_head, |newest| {
+    newest.is_none_or(|newest| {
         let is_that_step = newest.debate.progress.step == debate.progress.step
             && newest.debate.progress.slot == slot
             && newest.debate.options.max_rounds == debate.options.max_rounds
@@ -232,7 +229,7 @@ fn is_where_it_waits(
                 debate.progress.cycle,
                 debate.schedule(),
             ) == furthest;
-        // An older checkpoint is no evidence against it.
+        // An older snapshot is no evidence against it.
         newest.debate.progress.step < debate.progress.step || is_that_step
     })
 }
@@ -295,7 +292,7 @@ mod tests {
         ] {
             let before = state(judges, says, notes);
             let text = before.render().unwrap();
-            let nothing = |_: Option<&str>| std::iter::empty();
+            let nothing = |_: Option<&str>| None;
             let Recovered::State(after, repair) = recover(text.as_bytes(), &nothing, AT) else {
                 panic!("{text}")
             };

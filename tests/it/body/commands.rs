@@ -55,7 +55,7 @@ fn a_debate_goes_through_a_body_to_another_machine() {
         forced.out.contains("\"revision\":3,") && !forced.out.contains("\"kind\":\"critic\""),
         "{forced:?}"
     );
-    assert!(forced.err.contains("-block.md"), "{forced:?}");
+    assert!(forced.err.contains("aside/block-"), "{forced:?}");
 }
 
 #[test]
@@ -110,27 +110,27 @@ fn extract_prints_json_from_files_and_earlier_debates() {
     host.prompt("one", "/anvil:cancel");
     refused(&host.pipe(&["body", "embed"], ""), 3, "");
     let id = json["id"].as_str().unwrap();
-    let archived = host.pipe(&["body", "embed", &id[..20]], "");
-    assert!(archived.out.contains("\"status\":\"cancelled\""), "{archived:?}");
-    let file = host.debate(id).join(format!("archive/{id}.md"));
+    let cancelled = host.pipe(&["body", "embed", &id[..20]], "");
+    assert!(cancelled.out.contains("\"status\":\"cancelled\""), "{cancelled:?}");
+    let file = host.snapshot(id);
     let file = file.display().to_string();
-    assert_eq!(host.pipe(&["body", "embed", "--state", &file], "").out, archived.out);
+    assert_eq!(host.pipe(&["body", "embed", "--state", &file], "").out, cancelled.out);
     assert_eq!(host.pipe(&["body", "embed", "--state", &file, id], "").code, 2);
     assert_eq!(fs_err::read_to_string(host.path("body.md")).unwrap(), body);
 }
 
 #[test]
-fn unreadable_parts_are_named_and_force_archives_them() {
+fn unreadable_parts_are_named_and_force_puts_them_aside() {
     let (host, body) = published();
     let block = &body[body.find("<!--").unwrap()..];
-    let archive = host.archive_here();
+    let aside = host.aside_here();
     for (text, said, blocks) in [
         (format!("{body}\n\n{block}"), "has 2 Anvil blocks", 2),
         (body.replace("\"version\":1,", "\"version\":1,,"), "is broken", 1),
         (body.replace("\"version\":1,", "\"version\":9,"), "has version 9; this Anvil knows 1", 1),
         (body[..body.len() - 3].to_owned(), "it has no end", 1),
     ] {
-        let before = fs_err::read_dir(&archive).map_or(0, Iterator::count);
+        let before = fs_err::read_dir(&aside).map_or(0, Iterator::count);
         for verb in ["embed", "extract", "check"] {
             refused(&host.pipe(&["body", verb], &text), 1, said);
         }
@@ -138,7 +138,7 @@ fn unreadable_parts_are_named_and_force_archives_them() {
         assert_eq!(host.pipe(&["body", "strip"], &text).out, "Our cache is slow.\r\n");
         let forced = host.pipe(&["body", "embed", "--force"], &text);
         assert_eq!((forced.code, forced.out.as_str()), (0, body.as_str()), "{forced:?}");
-        assert_eq!(fs_err::read_dir(&archive).unwrap().count(), before + 1);
+        assert_eq!(fs_err::read_dir(&aside).unwrap().count(), before + 1);
         let name = forced.err.trim_end().trim_end_matches(" now.").rsplit(" in ").next().unwrap();
         let kept = fs_err::read_to_string(host.shown(name)).unwrap();
         assert_eq!(kept.matches("<!-- anvil-state").count(), blocks);

@@ -112,16 +112,16 @@ fn a_debate_whose_folder_is_gone_gives_a_one_line_error() {
     assert!(!host.path(".claude").exists());
     // The user's folder still has it.
     let resumed = host.prompt("one", "/anvil:resume");
-    assert!(resumed.said().contains("restored from checkpoint 1"), "{resumed:?}");
+    assert!(resumed.said().contains("restored from snapshot 1"), "{resumed:?}");
 }
 
 #[test]
-fn a_file_at_the_path_of_the_archive_is_refused_and_kept() {
+fn a_file_at_the_path_of_what_is_put_aside_is_kept_and_nothing_is_undone() {
     let host = Host::new().debating("Why? --rounds 1");
-    let path = host.archive_here();
+    let path = host.aside_here();
     fs_err::write(&path, "precious").unwrap();
     assert!(play(&host).contains("Page: "));
-    is_refused(&host.prompt("one", "/anvil:debate Another?"));
+    is_refused(&host.prompt("one", "/anvil:undo"));
     assert_eq!(host.sections().len(), 3);
     assert_eq!(fs_err::read(&path).unwrap(), b"precious");
 }

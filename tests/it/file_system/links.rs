@@ -127,21 +127,21 @@ fn a_dangling_lock_link_creates_no_file() {
 }
 
 #[test]
-fn a_debate_with_a_linked_archive_stays_unchanged() {
+fn a_debate_whose_folder_for_texts_put_aside_is_a_link_stays_unchanged() {
     for make in [
         |path: &Path, to: &Path| symlink(to, path).unwrap(),
         |path: &Path, _: &Path| fs_err::write(path, "a file").unwrap(),
     ] {
         let host = Host::new().debating("Why?");
+        host.stop("one", "A1.");
         let sentinel = Sentinel::of(&host);
-        make(&host.archive_here(), &sentinel.folder);
+        make(&host.aside_here(), &sentinel.folder);
         let before = host.state_text();
-        is_refused(&host.prompt("one", "/anvil:cancel"));
-        is_refused_print(&host.run(&["cancel"]));
-        is_refused(&host.prompt("one", "/anvil:debate Another? --replace"));
+        is_refused(&host.prompt("one", "/anvil:undo"));
+        is_refused_print(&host.run(&["undo"]));
         assert_eq!(host.state_text(), before);
         sentinel.is_untouched();
-        assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
+        assert!(host.stop("one", "C1.").told().starts_with("── Advocate"));
     }
 }
 

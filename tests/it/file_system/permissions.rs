@@ -29,7 +29,7 @@ fn the_modes_of_old_files_are_kept() {
         let id = host.state().debate.id;
         host.prompt("one", "/anvil:debate Another?");
         // What is the user's alone, nobody else reads.
-        assert_eq!(mode(&host.debate(&id).join(format!("archive/{id}.md"))), 0o600);
+        assert_eq!(mode(&host.snapshot(&id)), 0o600);
         assert_eq!(mode(&host.state_path()), 0o600);
     }
 }
@@ -48,7 +48,7 @@ fn new_files_are_private_under_any_umask() {
             assert_eq!(mode(&path), 0o600, "{}, {mask}", path.display());
         }
         host.prompt("one", "/anvil:debate Why? --rounds 1 --output docs/new.md");
-        assert_eq!(mode(&host.debate(&id).join(format!("archive/{id}.md"))), 0o600, "{mask}");
+        assert_eq!(mode(&host.snapshot(&id)), 0o600, "{mask}");
         play(&host);
         assert_eq!(mode(&host.path("docs/new.md")), 0o600, "{mask}");
         // The records of this machine are private to its user, and the project's files at least to

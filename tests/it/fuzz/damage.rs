@@ -12,7 +12,7 @@ use super::event::Stage;
 use super::hostile::{Change, changed, changes, text};
 use super::try_inputs;
 
-/// The replies of a debate so far, the damage to its file, whether its checkpoints are gone, and
+/// The replies of a debate so far, the damage to its file, whether its snapshots are gone, and
 /// the next action.
 type Case = (Vec<String>, Vec<Change>, bool, Vec<&'static str>);
 
@@ -58,7 +58,7 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult {
+fn holds((replies, changes, without_snapshots, done): Case) -> TestCaseResult {
     let mut stage = Stage::new(Slot::FIRST);
     stage.send(&event("/anvil:debate Why? --replace --rounds 2", 0))?;
     for (number, reply) in replies.iter().enumerate() {
@@ -69,7 +69,7 @@ fn holds((replies, changes, without_checkpoints, done): Case) -> TestCaseResult 
     let whole = fs_err::read_to_string(stage.state_path()).unwrap();
     let damaged = changed(&whole, &changes);
     fs_err::write(stage.state_path(), &damaged).unwrap();
-    if without_checkpoints {
+    if without_snapshots {
         let _ = fs_err::remove_dir_all(stage.records().join("debates"));
     }
     let there = words(&String::from_utf8_lossy(&damaged));

@@ -84,7 +84,7 @@ impl Stage {
             is_printing: false,
             continuation_cap: None,
             columns: None,
-            checkpoints_kept: 3,
+            snapshots_kept: Some(3),
             invalid_setting: None,
             disk: Disk::default(),
         };
@@ -116,13 +116,14 @@ impl Stage {
         host::files(&self.root()).into_iter().chain(records).collect()
     }
 
-    /// The state file and every file in the archive.
+    /// The state file and every snapshot.
     fn debates(&self) -> Vec<String> {
         let files = self.files().into_iter().map(|(path, _)| path);
-        // A reply that was requested again is not a debate.
         let is_debate = |path: &PathBuf| {
-            let is_in = path.parent().is_some_and(|folder| folder.ends_with("archive"));
-            *path == self.state_path() || is_in && !path.to_string_lossy().contains("-unfiled")
+            let above = path.parent().and_then(Path::parent);
+            let is_in = above.is_some_and(|folder| folder.ends_with("debates"));
+            let name = path.file_name().unwrap().as_encoded_bytes();
+            *path == self.state_path() || is_in && name.starts_with(b"0")
         };
         let files = files.filter(is_debate);
         files.map(|path| fs_err::read_to_string(path).unwrap()).collect()

@@ -192,7 +192,7 @@ fn a_report_is_made_in_the_requested_form() {
 }
 
 #[test]
-fn missing_reports_are_rewritten_from_the_file_or_the_archive() {
+fn missing_reports_are_rewritten_from_the_file_or_the_records() {
     let host = Host::new().debating("Why? --rounds 1");
     debated(&host);
     let first = id(&host);
@@ -250,7 +250,7 @@ fn a_report_of_a_running_debate_shows_the_progress() {
 }
 
 #[test]
-fn an_archived_last_debate_gives_a_hint_to_the_list() {
+fn a_cancelled_last_debate_gives_a_hint_to_the_list() {
     let host = Host::new().debating("Why?");
     host.run(&["cancel"]);
     for verb in ["report", "status", "undo"] {

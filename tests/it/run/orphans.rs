@@ -109,7 +109,7 @@ fn a_debate_cancelled_elsewhere_ends_its_agent_and_run() {
 }
 
 #[test]
-fn a_run_takes_a_debate_out_of_the_archive() {
+fn a_run_takes_an_earlier_debate_up() {
     let room = Room::new();
     room.does("critic", "take_in; exit 77\n");
     assert_eq!(room.run(&[]).code, 5);
@@ -127,7 +127,7 @@ fn a_run_takes_a_debate_out_of_the_archive() {
 
     let ran = room.host.run(&["run", &again]);
     assert!(ran.code == 0 && room.host.head("id").contains(&id), "{ran:?}");
-    room.is_clean("a debate of the archive");
+    room.is_clean("an earlier debate");
     // A finished one is not argued again, and makes room.
     let refused = room.host.run(&["run", &again]);
     assert!(refused.err.contains("the debate here is completed"), "{refused:?}");
@@ -152,6 +152,6 @@ fn a_run_restores_a_debate_without_its_file() {
     let ran = room.host.run(&["run", "--resume"]);
     assert!(ran.code == 0 && room.host.head("id") == id, "{ran:?}");
     let news = format!("{}{}", ran.out, ran.err);
-    assert!(news.contains("was missing: restored from checkpoint"), "{ran:?}");
+    assert!(news.contains("was missing: restored from snapshot"), "{ran:?}");
     room.is_clean("a debate without its file");
 }

@@ -60,9 +60,9 @@ impl Room {
         until(&format!("{id} is {status}"), || self.task(id)["status"] == status);
     }
 
-    /// The files of the archive with this text.
-    fn archived(&self, text: &str) -> usize {
-        let files = self.host.archived();
+    /// The texts put aside with this text.
+    fn aside(&self, text: &str) -> usize {
+        let files = self.host.aside();
         files.iter().filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(text)).count()
     }
 }
@@ -167,7 +167,7 @@ fn a_reply_for_a_lost_lease_is_kept_and_not_saved() {
     assert_eq!(other.ends().0, Some(0));
     assert!(room.texts()[1].starts_with("**C1. It costs a month.**"), "{:?}", room.texts());
     // Its agent is ended with the lease, or its reply comes too late.
-    assert!(room.archived("Too late.") == 1 || !said.contains("●"), "{said}");
+    assert!(room.aside("Too late.") == 1 || !said.contains("●"), "{said}");
     let unknown = room.host.run(&["tasks", "--drop", "critic-1"]);
     assert!(unknown.code == 3 && unknown.err.contains("nobody holds critic-1"), "{unknown:?}");
 }
@@ -526,7 +526,7 @@ fn a_conversation_hears_of_changes_during_a_workers_turn() {
     until("it is the conversation's again", || host.head("status") == "paused");
     assert_eq!(host.head("session_id"), "\"one\"");
     assert_eq!(
-        room.archived("It costs a month."),
+        room.aside("It costs a month."),
         1,
         "what was written for another question is kept and not filed"
     );

@@ -1,0 +1,75 @@
+//! Undo and redo, and the snapshots of a debate.
+
+use std::fmt::Write as _;
+
+use crate::domain::debate::Status;
+use crate::engine::{HistoryChange, SnapshotEntry, SnapshotList, UndonePart};
+use crate::text::door::Door;
+use crate::text::{age, clean};
+
+/// The output of undo and redo: `Anvil: undone: critic, round 2 (412 words)`, and below it the next
+/// place, the file of the text, and how to reverse the change.
+pub fn history_change(change: &HistoryChange, door: Door) -> String {
+    let debate = &change.debate;
+    let list = |word: &str, parts: &[UndonePart]| {
+        let parts: Vec<String> = parts.iter().map(part).collect();
+        (!parts.is_empty()).then(|| format!("{word}: {}", parts.join(", ")))
+    };
+    let what: Vec<String> =
+        list("undone", &change.gone).into_iter().chain(list("back", &change.back)).collect();
+    let what =
+        if what.is_empty() { "nothing of the debate changed".to_owned() } else { what.join("; ") };
+    let mut out = format!("Anvil: {what}");
+    if debate.progress.status == Status::Completed {
+        out.push_str("\n  next      nothing: the debate is complete");
+    } else {
+        let (next, resume) = (debate.slot_label(), door.command("resume"));
+        let _ = write!(out, "\n  next      {next}; {resume} goes on");
+    }
+    if let Some(aside) = &change.aside {
+        let aside = clean(&change.project.display(aside), usize::MAX);
+        let _ = write!(out, "\n  kept      {aside}");
+        if let Some(before) = change.before {
+            let (redo, to) =
+                (door.command("undo --redo"), door.command(&format!("undo --to {before}")));
+            let _ = write!(out, "\n  {redo} or {to} takes this back.");
+        }
+    }
+    out
+}
+
+fn part(part: &UndonePart) -> String {
+    match part {
+        UndonePart::Reply { slot, words } => format!("{slot} ({words} words)"),
+        UndonePart::Judgment { words } => format!("judgment ({words} words)"),
+        UndonePart::Opening { cycle } => format!("the opening of cycle {cycle}"),
+    }
+}
+
+/// The output of `anvil undo --list`.
+pub fn snapshots(history: &SnapshotList, door: Door) -> String {
+    let rows = &history.kept;
+    let mut out = format!("Anvil: {}\n", clean(&history.question, 300));
+    let cycles =
+        rows.iter().filter_map(|row| row.debate.as_ref()).map(|debate| debate.progress.cycle).max();
+    let waits = |row: &SnapshotEntry| {
+        let Some(debate) = &row.debate else { return "(damaged)".to_owned() };
+        let waits = if debate.progress.status == Status::Completed {
+            "complete".to_owned()
+        } else {
+            debate.slot_label()
+        };
+        if cycles > Some(1) { format!("{waits}, cycle {}", debate.progress.cycle) } else { waits }
+    };
+    let width = rows.iter().map(|row| waits(row).chars().count()).max().unwrap_or(0).max(24);
+    let _ = writeln!(out, "  {:>4}  {:<width$} {:>7}  when", "no", "waits for", "words");
+    for row in rows {
+        let updated = row.debate.as_ref().map(|debate| debate.progress.updated_at);
+        let when = updated.map(|at| age(history.now, at)).unwrap_or_default();
+        let here = if row.is_now { "  (now)" } else { "" };
+        let (waits, SnapshotEntry { number, words, .. }) = (waits(row), row);
+        let _ = writeln!(out, "  {number:>4}  {waits:<width$} {words:>7}  {when}{here}");
+    }
+    let _ = write!(out, "  {} brings one back.", door.command("undo --to N"));
+    out
+}

@@ -1,0 +1,93 @@
+//! `aside/` in a debate's folder: texts that left its state file, or have no place in it, byte for
+//! byte. They stay until the debate is pruned.
+
+use std::path::PathBuf;
+
+use super::file::read_file;
+use super::locked::Locked;
+use super::not_written;
+use super::project::digest;
+use super::store::Store;
+use crate::error::Result;
+use crate::system::disk::Flush;
+
+/// Characters of the digest in a name.
+const DIGEST_CHARS: usize = 12;
+
+/// What a text was before it was put aside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Was {
+    /// A state file that could not be taken as it was.
+    Damaged,
+    /// A file at the place of the state file of which nothing could be read.
+    Unreadable,
+    /// A state file before an undo.
+    Undone,
+    /// A reply without a place in the transcript.
+    Unfiled,
+    /// A state that another one replaced in a file or an issue.
+    Replaced,
+    /// A block in an issue that could not be read.
+    Block,
+}
+
+impl Was {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Damaged => "damaged",
+            Self::Unreadable => "unreadable",
+            Self::Undone => "undone",
+            Self::Unfiled => "unfiled",
+            Self::Replaced => "replaced",
+            Self::Block => "block",
+        }
+    }
+
+    /// The name of a text: equal texts are one file.
+    fn name(self, text: &[u8]) -> String {
+        format!("aside/{}-{}.md", self.word(), &digest(text)[..DIGEST_CHARS])
+    }
+}
+
+impl Store {
+    /// True if this text of a debate was put aside.
+    pub fn is_aside(&self, id: &str, was: Was, text: &[u8]) -> bool {
+        let path = self.machine.debate_folder(id).map(|folder| folder.join(was.name(text)));
+        path.is_some_and(|path| path.is_file())
+    }
+}
+
+impl Locked<'_> {
+    /// Puts a text of a debate aside, flushed; gives back its path.
+    pub fn put_aside(&self, id: &str, was: Was, text: &[u8]) -> Result<PathBuf> {
+        let folder = self.folder(id)?;
+        let path = folder.path.join(was.name(text));
+        folder.put(&path, &[text], Flush::Now).map_err(not_written)?;
+        Ok(path)
+    }
+
+    /// Puts the state file aside as it is; it stays at its place too.
+    pub fn put_file_aside(&self, id: &str, was: Was) -> Result<PathBuf> {
+        let text = read_file(&self.project().state_file())?.unwrap_or_default();
+        self.put_aside(id, was, &text)
+    }
+
+    /// Puts aside what lies at the place of the state file and can't be read, with the debate that
+    /// takes its place. A folder or another object is moved.
+    pub fn put_unreadable_aside(&self, id: &str) -> Result<PathBuf> {
+        // What takes its place needs no repair.
+        self.repair.take();
+        let here = self.project().state_file();
+        if std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file()) {
+            let text = std::fs::read(&here).map_err(not_written)?;
+            return self.put_aside(id, Was::Unreadable, &text);
+        }
+        let folder = self.folder(id)?.path.clone();
+        let target = folder.join(Was::Unreadable.name(b""));
+        let disk = &self.store.disk;
+        let within = target.parent().unwrap_or(&folder);
+        disk.create_private_folder_in(&folder, within).map_err(not_written)?;
+        disk.move_to(&here, &target, &folder).map_err(not_written)?;
+        Ok(target)
+    }
+}

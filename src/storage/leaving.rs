@@ -1,0 +1,107 @@
+//! Before another debate takes the place of one, that one's newest snapshot says all that its file
+//! does, and is flushed.
+
+use std::path::PathBuf;
+
+use super::aside::Was;
+use super::file::StateFile;
+use super::file::read_file;
+use super::locked::Locked;
+use super::{not_written, snapshots};
+use crate::error::Result;
+use crate::system::disk::{Flush, NewFile};
+
+/// A debate that is about to leave its place: its newest snapshot is durable.
+#[derive(Debug)]
+#[must_use]
+pub struct Leaving {
+    /// As it leaves.
+    state: StateFile,
+    /// Its file.
+    was: Vec<u8>,
+    snapshot: PathBuf,
+    /// What the snapshot said before.
+    before: Option<Vec<u8>>,
+    /// Notes for the user.
+    notes: Vec<String>,
+}
+
+impl Locked<'_> {
+    /// Prepares a debate's leave from its place. The file still says what it did.
+    pub fn leave(&self, state: StateFile) -> Result<Leaving> {
+        let was = read_file(&self.project().state_file())?.unwrap_or_default();
+        let id = &state.debate.id;
+        let mut notes = Vec::new();
+        // It may be a debate that this machine did not see before.
+        self.list(id, |place| place.add(id))?;
+        self.change_record(id, |_| {})?;
+        if let Some(repair) = self.repair.take() {
+            notes.push(self.note_repair(&repair, id)?);
+        }
+        let text = std::str::from_utf8(&was).ok().and_then(|text| StateFile::parse(text).ok());
+        let is_as_it_was = text.is_some_and(|here| here == state);
+        let rendered = state.render()?;
+        let content = if is_as_it_was { was.as_slice() } else { rendered.as_bytes() };
+        let snapshot = self.folder(id)?.path.join(snapshots::name(&state.debate));
+        let before = read_file(&snapshot)?;
+        let put = self.put_snapshot(&state.debate, &[content], Flush::Now);
+        let leaving = Leaving { state, was, snapshot, before, notes };
+        put.inspect_err(|_| self.stay(&leaving)).map(|()| leaving)
+    }
+
+    /// Ends a debate: removes its file, of which a snapshot stays. Returns the snapshot's path, and
+    /// notes for the user. After an error the debate is as it was.
+    pub fn close(&self, state: StateFile) -> Result<(PathBuf, Vec<String>)> {
+        let leaving = self.leave(state)?;
+        let (disk, project) = (&self.store.disk, self.project());
+        if let Err(error) = disk.remove(&project.state_file()) {
+            self.stay(&leaving);
+            return Err(not_written(error));
+        }
+        // The debate is closed. After a loss of power it may be back, as it was.
+        let _ = disk.sync_folder(&project.claude());
+        let _ = self.leave_place();
+        let _ = self.thin_out(&leaving.state.debate, self.store.snapshots_kept(true));
+        Ok((leaving.snapshot, leaving.notes))
+    }
+
+    /// Replaces the state file with that of another debate. After an error the old state file is in
+    /// its place, unchanged.
+    pub fn commit_over(&self, leaving: Leaving, state: &StateFile) -> Result<Vec<String>> {
+        match self.swap(state, NewFile::Another, self.store.snapshots_kept(false)) {
+            Ok(notes) => {
+                let _ = self.thin_out(&leaving.state.debate, self.store.snapshots_kept(true));
+                Ok([leaving.notes, notes].concat())
+            }
+            Err(error) => {
+                self.stay(&leaving);
+                Err(error)
+            }
+        }
+    }
+
+    /// The debate stays at its place: its snapshot says again what it did.
+    fn stay(&self, Leaving { state, was, snapshot, before, .. }: &Leaving) {
+        let here = read_file(&self.project().state_file()).ok().flatten();
+        if here.as_ref() != Some(was) {
+            return;
+        }
+        if let Some(before) = before {
+            let _ = self.put_snapshot(&state.debate, &[before], Flush::Later);
+        } else if self.folder(&state.debate.id).is_ok() {
+            let _ = self.store.disk.remove(snapshot);
+        }
+    }
+
+    /// A note for the user about a repair. A file that was damaged, and not just edited, is put
+    /// aside first.
+    pub(super) fn note_repair(&self, repair: &super::Repair, id: &str) -> Result<String> {
+        let repairs = repair.repairs.join("; ");
+        if !repair.damaged {
+            return Ok(format!("the state file was edited: {repairs}"));
+        }
+        let aside = self.put_file_aside(id, Was::Damaged)?;
+        let aside = self.project().display(&aside);
+        Ok(format!("the state file was repaired: {repairs}. As it was it lies in {aside}"))
+    }
+}

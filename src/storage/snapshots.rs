@@ -1,0 +1,69 @@
+//! Snapshots: the states of a debate, one for each step.
+//!
+//! `NNNN-PHASE-ROUND.md` in the debate's folder is the state that waited for that phase, as it was
+//! last written; NNNN is its step. The newest ones stay while the debate is unfinished, the last one
+//! after its end. They repair a damaged file, and the user can go back to them.
+
+use std::path::{Path, PathBuf};
+
+use super::file::StateFile;
+use crate::domain::debate::{Debate, MAX_STEP, Phase};
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Snapshot {
+    /// The step of the debate; `anvil undo --to` takes it.
+    pub step: u32,
+    pub path: PathBuf,
+}
+
+impl Snapshot {
+    /// `None`: the snapshot itself is damaged.
+    pub fn read(&self) -> Option<StateFile> {
+        let is_whole =
+            |state: &StateFile| state.newer_schema.is_none() && state.body.ends_with('\n');
+        StateFile::read(&self.path).ok().filter(is_whole)
+    }
+}
+
+/// The name of the snapshot of a debate's current state.
+pub(super) fn name(debate: &Debate) -> String {
+    let slot = debate.progress.slot;
+    match slot.phase {
+        Phase::Advocate
+        | Phase::Critic
+        | Phase::Stakeholder
+        | Phase::Persona
+        | Phase::Option
+        | Phase::Attack => {
+            format!("{:04}-{}-{}.md", debate.progress.step, slot.phase.word(), slot.round)
+        }
+        Phase::Synthesizer => format!("{:04}-synthesis.md", debate.progress.step),
+    }
+}
+
+/// The step of the newest snapshot.
+pub(super) fn highest(folder: &Path) -> Option<u32> {
+    all(folder).map(|kept| kept.step).max()
+}
+
+fn all(folder: &Path) -> impl Iterator<Item = Snapshot> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.filter_map(|entry| {
+        let path = entry.path();
+        let name = path.file_name()?.to_str()?.strip_suffix(".md")?;
+        let step = name.split_once('-')?.0.parse().ok().filter(|step| *step <= MAX_STEP)?;
+        Some(Snapshot { step, path })
+    })
+}
+
+/// The snapshots in a debate's folder, the oldest first.
+pub(super) fn list(folder: &Path) -> Vec<Snapshot> {
+    let mut found: Vec<Snapshot> = all(folder).collect();
+    found.sort_unstable();
+    found
+}
+
+/// The newest snapshot that can be read.
+pub(super) fn newest(folder: &Path) -> Option<(PathBuf, StateFile)> {
+    list(folder).into_iter().rev().find_map(|kept| Some((kept.path.clone(), kept.read()?)))
+}
