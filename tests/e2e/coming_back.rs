@@ -71,7 +71,7 @@ fn a_failed_debate_says_why_in_a_new_client_and_goes_on() {
     let why = "Anvil: the debate here stopped: the reply repeated the one before.";
     let lines = lines_from(&found, why);
     assert!(lines[0].ends_with(why), "{found}");
-    let what = "\"Should we rewrite it?\" (critic, round 1 of 1, failed). /anvil:resume goes on with it, /anvil:cancel archives it.";
+    let what = "\"Should we rewrite it?\" (critic, round 1 of 1, failed). /anvil:resume goes on with it, /anvil:cancel ends it.";
     assert_eq!(lines[1..3].join(" "), what, "{found}");
     let done = ["█████░░░░░░░░░  1 of 3 replies", "1 claim, 1 open: A1"];
     assert_eq!(lines[3..5], done, "{found}");
@@ -100,7 +100,7 @@ fn a_debate_without_its_file_is_restored_in_a_new_client() {
     let over = screen.wait_for("report.");
     let lines = lines_from(&over, "the debate's file was missing");
     let restored = format!(
-        "Anvil: the debate's file was missing: restored from checkpoint {}; the reply in flight is lost.",
+        "Anvil: the debate's file was missing: restored from snapshot {}; the reply in flight is lost.",
         before.field("step")
     );
     assert!(lines[..2].join(" ").ends_with(&restored), "{over}");

@@ -217,10 +217,10 @@ fn work_published_by_another_machine_is_not_lost() {
     assert_eq!((github.body(), first.world.project_files()), (theirs, before));
     let said = first.anvil(&["publish", "--issue", "7", "--force"]).ok();
     assert!(
-        said.stdout.contains("revision 3") && said.stderr.contains("-replaced.md"),
+        said.stdout.contains("revision 3") && said.stderr.contains("aside/replaced-"),
         "{said:#?}"
     );
-    let kept = first.world.archived();
+    let kept = first.world.aside();
     let theirs = texts(&second).pop().expect("sections");
     let line = theirs.lines().next().expect("a line");
     assert!(kept.len() == 1 && kept.values().all(|text| text.contains(line)), "{kept:#?}");

@@ -130,7 +130,7 @@ fn uncommitted_changes_are_read_once() {
     assert_read_once(&world, "## Context", CHANGE);
 }
 
-/// The second debate of a project builds on the first, which is in the archive by then.
+/// The second debate of a project builds on the first, which has left its place by then.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_debate_builds_on_an_earlier_debate() {

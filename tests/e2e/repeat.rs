@@ -82,7 +82,7 @@ fn a_debate_without_a_block_ends_without_a_verdict() {
     assert!(world.state().notes("Verdict Block").is_empty(), "{}", world.state().0);
     let told = finished.notices().join("\n");
     assert!(told.contains("No verdict: the synthesis has no `anvil` block"), "{told}");
-    let aside = world.archived();
+    let aside = world.aside();
     let kept = aside.values().filter(|text| text.contains(&replies[3].parts[0])).count();
-    assert_eq!(kept, 1, "the second reply is in the archive: {aside:#?}");
+    assert_eq!(kept, 1, "the second reply is put aside: {aside:#?}");
 }

@@ -130,10 +130,10 @@ impl World {
         self.home().join(".claude/anvil.local")
     }
 
-    /// The files in the archives of all debates, with their texts.
-    pub(crate) fn archived(&self) -> BTreeMap<PathBuf, String> {
+    /// The texts that were put aside of all debates.
+    pub(crate) fn aside(&self) -> BTreeMap<PathBuf, String> {
         let mut files = Self::files_below(&self.records().join("debates"));
-        files.retain(|path, _| path.components().any(|part| part.as_os_str() == "archive"));
+        files.retain(|path, _| path.components().any(|part| part.as_os_str() == "aside"));
         files
     }
 
