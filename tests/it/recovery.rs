@@ -828,6 +828,19 @@ fn seven_keys_and_unquoted_sections_are_enough_to_continue() {
 }
 
 #[test]
+fn a_file_without_an_id_is_the_debate_here_if_it_asks_the_same() {
+    let host = debated("Why? --rounds 3", 2);
+    let id = host.head("id");
+    host.edit(&format!("id: {id}\n"), "");
+    host.stop("one", "A1 is reply 3.");
+    assert_eq!((host.head("id"), texts(&host).len()), (id.clone(), 3));
+    damage(&host, by_hand("").as_bytes());
+    host.prompt("one", "/anvil:resume");
+    assert_ne!(host.head("id"), id);
+    assert_eq!(texts(&host).len(), 1);
+}
+
+#[test]
 fn foreign_and_empty_keys_do_no_damage() {
     let host = Host::new();
     fs_err::create_dir_all(host.path(".claude")).unwrap();

@@ -74,7 +74,10 @@ pub(super) fn recover(
         return Recovered::Other(schema);
     }
     let Parts { mut head, body } = parts;
-    let newest = newest(id_of(&head).as_deref());
+    let id = id_of(&head);
+    // Without an id it may be another debate.
+    let is_it = |newest: &StateFile| id.is_some() || asks(&head, &newest.debate.question);
+    let newest = newest(id.as_deref()).filter(is_it);
     if let Some(newest) = &newest {
         head.insert("id".to_owned(), Value::Text(newest.debate.id.clone()));
     }
@@ -186,6 +189,10 @@ fn parse(bytes: &[u8], repair: &mut Repair) -> Result<Parts, &'static str> {
 /// Git's mark at the beginning of a conflict. A reply has none at the beginning of a line: it is
 /// quoted.
 const CONFLICT: &str = "<<<<<<< ";
+
+fn asks(head: &Head, question: &str) -> bool {
+    matches!(head.get("question"), Some(Value::Text(text)) if text == question)
+}
 
 fn id_of(head: &Head) -> Option<String> {
     match head.get("id") {
