@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 use std::num::NonZero;
 use std::panic::resume_unwind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use crate::domain::debate::Debate;
@@ -99,17 +99,25 @@ impl Machine {
             return Some(Past { file, location: Location::Elsewhere, place, state: Ok(state) });
         }
         let folder = self.debate_folder(id)?;
-        let Some((file, mut state)) = snapshots::newest(&folder) else {
+        let (file, state) = if let Some((file, state)) = without_file(&folder) {
+            (file, Ok(state))
+        } else {
             let Snapshot { path: file, .. } = snapshots::list(&folder).pop()?;
             let state = StateFile::read(&file).and_then(|_| Err(damaged()));
-            return Some(Past { file, location: Location::Records, place, state });
+            (file, state)
         };
-        if state.debate.progress.status.is_unfinished() {
-            let at = state.debate.progress.updated_at;
-            state.debate.pause("its file is gone".to_owned(), at);
-        }
-        Some(Past { file, location: Location::Records, place, state: Ok(state) })
+        Some(Past { file, location: Location::Records, place, state })
     }
+}
+
+/// The newest snapshot of a debate whose file is gone.
+fn without_file(folder: &Path) -> Option<(PathBuf, StateFile)> {
+    let (file, mut state) = snapshots::newest(folder)?;
+    if state.debate.progress.status.is_unfinished() {
+        let at = state.debate.progress.updated_at;
+        state.debate.pause("its file is gone".to_owned(), at);
+    }
+    Some((file, state))
 }
 
 impl Store {
@@ -196,12 +204,8 @@ impl Store {
         if self.has_file() {
             return None;
         }
-        let id = self.debate_here()?;
-        let past = self.past(Scope::Place).find(|past| {
-            past.location == Location::Records
-                && past.state.as_ref().is_ok_and(|state| state.debate.id == id)
-        });
-        let state = past?.state.ok()?;
+        let folder = self.machine.debate_folder(&self.debate_here()?)?;
+        let (_, state) = without_file(&folder)?;
         state.debate.progress.status.is_unfinished().then_some(state)
     }
 
