@@ -263,12 +263,12 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     let sides = "Here: revision 1, advocate, round 2 of 2, 14 words. There: revision 2, advocate, round 2 of 2, 13 words";
     assert!(said.contains(sides), "{said}");
     assert_eq!(issue.body(), theirs);
-    let before = here.files();
+    let before = here.all_files();
     for more in [&[][..], &["--merge"]] {
         let said = here.run(&with(&PULL, more));
         assert!(refused(&said, 1).contains("went different ways. Here: revision 1,"), "{said:?}");
     }
-    assert_eq!(here.files(), before);
+    assert_eq!(here.all_files(), before);
 
     let said = here.run(&with(&PUBLISH, &["--force"]));
     assert!(said.code == 0 && said.out.contains("revision 3"), "{said:?}");
@@ -301,7 +301,7 @@ fn the_longer_version_wins_if_it_continues_the_other() {
     assert!(refused(&said, 1).contains("one side only continued the other"), "{said:?}");
     // It runs in a session whose client is alive; this shell seems to belong to another client.
     let here = here.with("CLAUDE_PID", "1");
-    let before = here.files();
+    let before = here.all_files();
     for line in [with(&PULL, &["--merge"]), with(&PULL, &["--force"]), PUBLISH.to_vec()] {
         let printed = here.run(&line);
         let said = refused(&printed, 1);
@@ -311,7 +311,7 @@ fn the_longer_version_wins_if_it_continues_the_other() {
             "{said}"
         );
     }
-    assert_eq!(here.files(), before);
+    assert_eq!(here.all_files(), before);
     let here = here.with("CLAUDE_PID", "");
     here.prompt("one", "Let us wait.");
     let said = done(&here.run(&with(&PULL, &["--merge"]))).to_owned();
@@ -372,10 +372,10 @@ fn an_unreadable_block_is_reported_and_kept_unless_forced() {
     ] {
         let body = format!("Before\n{body}");
         issue.set(&body);
-        let before = there.files();
+        let before = there.all_files();
         assert!(refused(&here.run(&PUBLISH), 1).contains(why));
         assert!(refused(&there.run(&PULL), 1).contains(why));
-        assert_eq!((issue.body(), there.files()), (body.clone(), before));
+        assert_eq!((issue.body(), there.all_files()), (body.clone(), before));
         let said = here.run(&with(&PUBLISH, &["--force"]));
         assert!(
             said.code == 0
@@ -440,12 +440,12 @@ fn another_debate_is_not_overwritten_on_either_side() {
     let issue = Issue::new("");
     let (here, _) = two(&issue);
     let other = issue.machine().debating("Something else?");
-    let (body, before) = (issue.body(), other.files());
+    let (body, before) = (issue.body(), other.all_files());
     assert!(
         refused(&other.run(&PUBLISH), 1).contains("another debate is in github.com/octo/hello#7: ")
     );
     assert!(refused(&other.run(&PULL), 1).contains("another debate is unfinished here: "));
-    assert_eq!((issue.body(), other.files()), (body, before));
+    assert_eq!((issue.body(), other.all_files()), (body, before));
     let said = other.run(&with(&PULL, &["--force"]));
     assert_eq!(said.code, 0, "{said:?}");
     assert_eq!(other.state().body, here.state().body);
@@ -501,8 +501,8 @@ fn a_refusing_or_broken_forge_changes_nothing() {
     here.stop("one", "C1. No.");
     // Only what was sent is recorded.
     let files = || {
-        let mut files = [here.files(), there.files()].concat();
-        files.retain(|(path, _)| !path.ends_with("published.json"));
+        let mut files = [here.all_files(), there.all_files()].concat();
+        files.retain(|(path, _)| !path.ends_with("debate.json"));
         files
     };
     let before = files();
@@ -789,11 +789,11 @@ fn a_pull_keeps_a_waiting_direction() {
     here.prompt("one", "Let us wait.");
     here.run(&["steer", "Look at the costs."]);
     goes_on(&there, "C1. The other side says no.");
-    let before = here.files();
+    let before = here.all_files();
     for more in [&[][..], &["--merge"]] {
         assert!(refused(&here.run(&with(&PULL, more)), 1).contains("went different ways"));
     }
-    assert_eq!(here.files(), before);
+    assert_eq!(here.all_files(), before);
     let said = here.run(&with(&PULL, &["--force"]));
     assert!(said.code == 0 && said.err.contains("what was here lies in"), "{said:?}");
 }
@@ -882,7 +882,7 @@ fn a_killed_publish_or_pull_loses_no_text() {
             assert!(
                 issue.body().contains(words)
                     && here
-                        .files()
+                        .all_files()
                         .iter()
                         .all(|(path, _)| !path.to_string_lossy().contains(".anvil-tmp-"))
             );

@@ -11,18 +11,18 @@ fn a_session_without_a_debate_is_silent_and_costs_nothing() {
     assert!(host.prompt("one", "hello").is_silent());
     assert!(host.stop("one", "Hello.").is_silent());
     assert!(host.session_end("one").is_silent());
-    assert!(host.files().is_empty());
+    assert!(host.all_files().is_empty());
     assert_eq!(fs_err::read_dir(host.home()).unwrap().count(), 0);
 }
 
 #[test]
 fn a_second_session_neither_changes_nor_is_changed() {
     let host = Host::new().debating("Why?");
-    let before = host.files();
+    let before = host.all_files();
     assert!(host.prompt("two", "hello").is_silent());
     assert!(host.stop("two", "Hello.").is_silent());
     assert!(host.session_end("two").is_silent());
-    assert_eq!(host.files(), before);
+    assert_eq!(host.all_files(), before);
     assert!(host.stop("one", "A1.").told().starts_with("── Critic"));
 }
 
@@ -67,12 +67,12 @@ fn a_session_does_not_take_over_another_subfolder_or_worktree() {
     fs_err::write(worktree.join(".git"), "gitdir: ../../.git/worktrees/feature").unwrap();
     let sub = host.path("src");
     fs_err::create_dir_all(&sub).unwrap();
-    let before = host.files();
+    let before = host.all_files();
     for folder in [&worktree, &sub] {
         let reply = json!({ "last_assistant_message": "Hello." });
         assert!(host.event_at("two", "Stop", &reply, folder, Some(folder)).is_silent());
     }
-    assert_eq!(host.files(), before);
+    assert_eq!(host.all_files(), before);
     // A user in the subfolder means the debate above; in the worktree there is none.
     let ask = |folder: &std::path::Path| {
         host.event_at(
@@ -104,7 +104,7 @@ fn cloned(output: &str) -> Host {
 #[test]
 fn a_cloned_debate_is_mentioned_and_never_changed() {
     let host = cloned("~/.bashrc");
-    let before = host.files();
+    let before = host.all_files();
     let line = host.session_start("one", "startup");
     assert!(
         line.said().contains("unfinished debate is here") && line.said().contains("/anvil:resume"),
@@ -114,7 +114,7 @@ fn a_cloned_debate_is_mentioned_and_never_changed() {
     assert!(host.prompt("one", "hello").is_silent());
     assert!(host.stop("one", "Hello.").is_silent());
     assert!(host.session_end("one").is_silent());
-    assert_eq!(host.files(), before);
+    assert_eq!(host.all_files(), before);
 }
 
 #[test]
@@ -339,14 +339,14 @@ fn no_verb_of_a_second_session_changes_a_debate_with_a_running_owner() {
     for line in TYPED {
         let (host, _owner, other) = owned();
         let host = host.with("CLAUDE_PID", &other.pid());
-        let before = host.files();
+        let before = host.all_files();
         let refused = host.prompt("two", line);
         assert!(
             refused.ended().contains("another running session owns this debate"),
             "{line}: {refused:?}"
         );
         assert!(refused.ended().contains("--take-over"), "{line}: {refused:?}");
-        assert_eq!(host.files(), before, "{line}");
+        assert_eq!(host.all_files(), before, "{line}");
         assert!(
             host.stop("one", "C1, anew.").told().starts_with("── Advocate · round 2"),
             "{line}"
@@ -388,14 +388,14 @@ fn the_users_shell_confirms_before_a_reply_is_discarded() {
     for arguments in DISCARDS_IN_A_SHELL {
         let (host, _owner, _other) = owned();
         let host = host.with("CLAUDE_PID", "");
-        let before = host.files();
+        let before = host.all_files();
         let refused = host.run(arguments);
         assert_eq!(refused.code, 1, "{arguments:?}: {refused:?}");
         assert!(
             refused.err.contains("would be lost") && refused.err.contains("--take-over"),
             "{refused:?}"
         );
-        assert_eq!(host.files(), before, "{arguments:?}");
+        assert_eq!(host.all_files(), before, "{arguments:?}");
         let done = host.run(&[arguments, &["--take-over"]].concat());
         assert_eq!(done.code, 0, "{arguments:?}: {done:?}");
         let late = host.stop("one", "C1, anew.");
