@@ -18,6 +18,7 @@ mod json;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../tests/linear/text.rs"]
 pub(crate) mod linear;
+mod lines;
 mod marks;
 mod near;
 mod numbers;
@@ -30,6 +31,7 @@ pub use columns::{columns, fit, rows, table, wrap, wrap_markdown};
 pub use fence::Fences;
 pub use inert::{inert, longest_run};
 pub use json::{from_json, from_json_in_place, mended};
+pub use lines::lines;
 pub use marks::{ascii_mark, closing_quote, is_dash, is_of_word, is_question};
 pub use near::nearest;
 pub use numbers::{age, duration, files, group, number_of, size, unseen};

@@ -42,6 +42,7 @@ pub(crate) fn calls() -> Vec<Call> {
         clean::clean(s.text(), 80);
         clean::clean(s.text(), usize::MAX);
         clean::clean_lines(s.text());
+        lines::lines(s.text()).count();
         clean::without_controls(s.text());
         clean::harmless_json(s.text());
         clean::escape_in_json('\u{200b}', &mut s.owned());

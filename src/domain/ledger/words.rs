@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::text::{Fences, ascii_mark, closing_quote};
+use crate::text::{Fences, ascii_mark, closing_quote, lines};
 
 /// A text with folded white space and quote marks, and without marks of emphasis and code, which a
 /// page does not show. Case, punctuation and ellipses stay.
@@ -72,7 +72,7 @@ pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
 /// The lines of a reply outside of fenced code and block quotes.
 pub(super) fn own_lines(reply: &str) -> impl Iterator<Item = &str> {
     let mut fences = Fences::default();
-    reply.lines().filter(move |line| !fences.is_code(line) && !line.trim_start().starts_with('>'))
+    lines(reply).filter(move |line| !fences.is_code(line) && !line.trim_start().starts_with('>'))
 }
 
 /// True for a double quote mark that opens a quote.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::headings::{Heading, headings, is_mark};
 use super::{Author, Entries, Entry, What, quote};
 use crate::domain::debate::Slot;
-use crate::text::from_json;
+use crate::text::{from_json, lines};
 
 /// All entries, in order. Headings that are not Anvil's end an entry and are otherwise ignored.
 pub fn parse(body: &str) -> Entries {
@@ -114,7 +114,7 @@ impl Mark {
 /// Removes a section's mark and its quote prefixes. Lines without a prefix were written by hand,
 /// and stay.
 fn content(raw: &str) -> (Mark, String) {
-    let mut lines: Vec<&str> = raw.lines().collect();
+    let mut lines: Vec<&str> = lines(raw).collect();
     let blank = |line: &&str| line.trim().is_empty();
     lines.drain(..lines.iter().take_while(|line| blank(line)).count());
     let mut mark = Mark::default();
