@@ -183,10 +183,9 @@ impl Programs<'_> {
     /// True if Claude does not know yet that the protocol of its earlier debate no longer holds in
     /// this session. The record notes that Claude learns it now.
     pub fn is_released(&self, session: &Session) -> bool {
-        let Some((project, follows)) = self.following(session) else { return false };
+        let Some((_, follows)) = self.following(session) else { return false };
         if follows.is_bound {
-            let follows = storage::FollowedNews { is_bound: false, ..follows };
-            self.remember_following(session, &project, follows);
+            self.change_followed(session, |follows| follows.is_bound = false);
         }
         follows.is_bound
     }
@@ -222,8 +221,7 @@ impl Programs<'_> {
                 if is_last {
                     self.context.machine.forget(&session.id);
                 } else if !was_told {
-                    known.told_at = Some(step);
-                    self.remember_following(session, &project, known);
+                    self.change_followed(session, |follows| follows.told_at = Some(step));
                 }
                 return Ok((!was_told || is_last)
                     .then_some(News::Completed { conclusion, is_known: was_told }));
@@ -257,7 +255,10 @@ impl Programs<'_> {
                 News::Round(Box::new(debate))
             }
         };
-        self.remember_following(session, &project, known);
+        self.change_followed(session, |follows| {
+            (follows.told_at, follows.rounds, follows.turn) =
+                (known.told_at, known.rounds, known.turn);
+        });
         Ok(Some(news))
     }
 
@@ -290,13 +291,12 @@ impl Programs<'_> {
 
     /// True for the first process that waits to wake a session. The record notes this process.
     pub fn waits_alone(&self, session: &Session) -> bool {
-        let Some((project, mut follows)) = self.following(session) else { return false };
+        let Some((_, follows)) = self.following(session) else { return false };
         let own = ProcessId::current();
         if follows.waiter.is_some_and(|waiter| !waiter.is_same(own) && waiter.is_alive()) {
             return false;
         }
-        follows.waiter = Some(own);
-        self.remember_following(session, &project, follows);
+        self.change_followed(session, |follows| follows.waiter = Some(own));
         true
     }
 
@@ -345,6 +345,11 @@ impl Programs<'_> {
             page: page.filter(|page| page.is_file()),
             ..unreported
         }))
+    }
+
+    /// Without a record the user gets no news. `/anvil:status` shows the debate.
+    fn change_followed(&self, session: &Session, change: impl FnOnce(&mut storage::FollowedNews)) {
+        let _ = self.context.machine.change_followed(&session.id, change);
     }
 
     fn remember_following(

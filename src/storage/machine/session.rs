@@ -8,7 +8,9 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::{Machine, read};
+use crate::error::Result;
 use crate::storage::file::read::read_file;
+use crate::storage::not_written;
 use crate::storage::project::any_path;
 use crate::system::disk;
 use crate::system::process::ProcessId;
@@ -121,6 +123,22 @@ impl Machine {
         written
     }
 
+    /// Changes what a session knows of the debate that it follows. Hooks of one session run at once:
+    /// each changes only its own.
+    pub fn change_followed(
+        &self,
+        session_id: &str,
+        change: impl FnOnce(&mut FollowedNews),
+    ) -> Result<()> {
+        self.alone(|| {
+            let Some(mut record) = self.session(session_id) else { return Ok(()) };
+            let Some(path) = self.record("sessions", session_id) else { return Ok(()) };
+            let Some(follows) = &mut record.follows else { return Ok(()) };
+            change(follows);
+            self.put(&path, &record).map_err(not_written)
+        })
+    }
+
     /// Records that the session's debate is over, so that Claude learns it.
     pub fn end(&self, session_id: &str) {
         let Some(record) = self.session(session_id) else { return };
@@ -156,5 +174,33 @@ impl Machine {
                 let _ = self.disk.remove(&entry.path());
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::system::disk::Disk;
+
+    #[test]
+    fn hooks_of_one_session_at_once_lose_nothing() {
+        let temp = tempfile::tempdir().unwrap();
+        let machine = Machine { folder: Some(temp.path().to_owned()), disk: Disk::default() };
+        let follows = Some(FollowedNews::default());
+        let record = SessionRecord { follows, ..SessionRecord::new(temp.path(), None) };
+        machine.remember("one", &record).unwrap();
+        let change = |change: fn(&mut FollowedNews)| {
+            for _ in 0..40 {
+                machine.change_followed("one", change).unwrap();
+            }
+        };
+        std::thread::scope(|scope| {
+            scope.spawn(|| change(|follows| follows.rounds += 1));
+            scope.spawn(|| {
+                change(|follows| follows.told_at = Some(follows.told_at.unwrap_or_default() + 1));
+            });
+        });
+        let follows = machine.session("one").unwrap().follows.unwrap();
+        assert_eq!((follows.rounds, follows.told_at), (40, Some(40)));
     }
 }
