@@ -1,6 +1,5 @@
 //! Lists earlier debates and searches their texts. It only reads.
 
-use std::cell::LazyCell;
 use std::path::PathBuf;
 
 use jiff::Zoned;
@@ -147,15 +146,19 @@ fn digest(past: Past, needle: Option<&str>) -> Result<(PastDebate, Vec<Hit>), (P
         Ok(state) => state,
         Err(error) => return Err((file, error.to_string())),
     };
-    let entries = LazyCell::new(|| transcript::parse(&state.body));
-    let hits = needle.map(|needle| hits(&state.debate, &entries, needle)).unwrap_or_default();
-    // The whole text is parsed only if it can have a synthesis.
-    // A cancelled debate is no decision, whatever an earlier cycle has said.
-    let has_synthesis =
-        state.debate.progress.status != Status::Cancelled && state.body.contains("## Synthesis");
+    let hits = needle.map(|needle| hits(&state.debate, &transcript::parse(&state.body), needle));
+    let hits = hits.unwrap_or_default();
     let among = state.debate.alternatives();
-    let synthesis = has_synthesis.then(|| Synthesis::of_entries(&entries, &among));
-    let stated = synthesis.flatten().map(|synthesis| Verdict::new(&among, Some(&synthesis)));
+    // A cancelled debate is no decision, whatever an earlier cycle has said.
+    let begins = state.body.rfind("\n## Synthesis");
+    let begins = begins.filter(|_| state.debate.progress.status != Status::Cancelled);
+    let synthesis = begins.and_then(|begins| {
+        let from = |at| Synthesis::of_entries(&transcript::parse(&state.body[at..]), &among);
+        // The judgments stand above the synthesis that uses them.
+        let alone = (state.debate.options.judges == 1).then(|| from(begins + 1)).flatten();
+        alone.or_else(|| from(0))
+    });
+    let stated = synthesis.map(|synthesis| Verdict::new(&among, Some(&synthesis)));
     let is_gone = location == Location::Records && state.debate.progress.status.is_unfinished();
     let step = || file.file_stem()?.to_str()?.split('-').next()?.parse().ok();
     let snapshot = is_gone.then(step).flatten();
