@@ -867,12 +867,9 @@ fn a_killed_publish_or_pull_loses_no_text() {
                 expected,
                 "{command:?}, {inject}: {listed}"
             );
-            let aside = here.aside().into_iter();
-            let aside: String =
-                aside.filter_map(|(_, bytes)| String::from_utf8(bytes).ok()).collect();
+            let kept = here.kept();
             for words in ["C1. Ours.", "C1. Theirs."] {
-                let is_there =
-                    [&now, &issue.body(), &aside].iter().any(|text| text.contains(words));
+                let is_there = [&now, &issue.body(), &kept].iter().any(|text| text.contains(words));
                 assert!(is_there, "{command:?}, {inject}: {words} is gone");
             }
             // A second attempt completes all of it.

@@ -228,6 +228,20 @@ impl Host {
         self.recorded("aside")
     }
 
+    /// What the records keep of all debates: the texts put aside, and the newest snapshots.
+    pub(crate) fn kept(&self) -> String {
+        let debates = fs_err::read_dir(self.records().join("debates")).into_iter().flatten();
+        let newest = debates.filter_map(|debate| {
+            let id = debate.unwrap().file_name().into_string().unwrap();
+            let is_one = |(path, _): &(PathBuf, Vec<u8>)| {
+                path.file_name().unwrap().as_encoded_bytes().starts_with(b"0")
+            };
+            files(&self.debate(&id)).into_iter().filter(is_one).max()
+        });
+        let texts = self.aside().into_iter().chain(newest);
+        texts.map(|(_, text)| String::from_utf8_lossy(&text).into_owned()).collect()
+    }
+
     /// The newest snapshot of a debate.
     pub(crate) fn snapshot(&self, id: &str) -> PathBuf {
         let is_one =

@@ -166,9 +166,7 @@ impl Stage {
             text == *old || text == *new || (reads_the_past && !changes && is_mended()),
             "{context}: {text:?}"
         );
-        let aside = self.host.aside().into_iter();
-        let kept: String =
-            aside.map(|(_, bytes)| String::from_utf8(bytes).unwrap()).chain(text).collect();
+        let kept = self.host.kept() + &text.unwrap_or_default();
         for said in ["\n> A1.\n", "\n> C1.\n"] {
             let was_said = old.as_ref().is_some_and(|old| old.contains(said));
             assert!(!was_said || kept.contains(said), "{context}: {said} is gone: {kept}");
