@@ -122,8 +122,8 @@ impl<'a> Context<'a> {
     }
 
     /// Writes a state that an undo or a redo gives.
-    pub(super) fn commit_other(&self, locked: &Locked<'_>, state: &StateFile) -> Result<()> {
-        let details = locked.commit_other(state)?;
+    pub(super) fn commit_undoable(&self, locked: &Locked<'_>, state: &StateFile) -> Result<()> {
+        let details = locked.commit_undoable(state)?;
         self.add_details(details);
         Ok(())
     }

@@ -14,9 +14,9 @@ use crate::system::disk::Flush;
 /// Characters of the digest in a name.
 const DIGEST_CHARS: usize = 12;
 
-/// What a text was before it was put aside.
+/// Why a text is put aside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Was {
+pub enum AsideKind {
     /// A state file that could not be taken as it was.
     Damaged,
     /// A file at the place of the state file of which nothing could be read.
@@ -31,7 +31,7 @@ pub enum Was {
     Block,
 }
 
-impl Was {
+impl AsideKind {
     fn word(self) -> &'static str {
         match self {
             Self::Damaged => "damaged",
@@ -51,25 +51,25 @@ impl Was {
 
 impl Store {
     /// True if this text of a debate was put aside.
-    pub fn is_aside(&self, id: &str, was: Was, text: &[u8]) -> bool {
-        let path = self.machine.debate_folder(id).map(|folder| folder.join(was.name(text)));
+    pub fn is_aside(&self, id: &str, kind: AsideKind, text: &[u8]) -> bool {
+        let path = self.machine.debate_folder(id).map(|folder| folder.join(kind.name(text)));
         path.is_some_and(|path| path.is_file())
     }
 }
 
 impl Locked<'_> {
     /// Puts a text of a debate aside, flushed; gives back its path.
-    pub fn put_aside(&self, id: &str, was: Was, text: &[u8]) -> Result<PathBuf> {
+    pub fn put_aside(&self, id: &str, kind: AsideKind, text: &[u8]) -> Result<PathBuf> {
         let folder = self.folder(id)?;
-        let path = folder.path.join(was.name(text));
+        let path = folder.path.join(kind.name(text));
         folder.put(&path, &[text], Flush::Now).map_err(not_written)?;
         Ok(path)
     }
 
     /// Puts the state file aside as it is; it stays at its place too.
-    pub fn put_file_aside(&self, id: &str, was: Was) -> Result<PathBuf> {
+    pub fn put_file_aside(&self, id: &str, kind: AsideKind) -> Result<PathBuf> {
         let text = read_file(&self.project().state_file())?.unwrap_or_default();
-        self.put_aside(id, was, &text)
+        self.put_aside(id, kind, &text)
     }
 
     /// Puts aside what lies at the place of the state file and can't be read, with the debate that
@@ -80,10 +80,10 @@ impl Locked<'_> {
         let here = self.project().state_file();
         if std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file()) {
             let text = std::fs::read(&here).map_err(not_written)?;
-            return self.put_aside(id, Was::Unreadable, &text);
+            return self.put_aside(id, AsideKind::Unreadable, &text);
         }
         let folder = self.folder(id)?.path.clone();
-        let target = folder.join(Was::Unreadable.name(b""));
+        let target = folder.join(AsideKind::Unreadable.name(b""));
         let disk = &self.store.disk;
         let within = target.parent().unwrap_or(&folder);
         disk.create_private_folder_in(&folder, within).map_err(not_written)?;

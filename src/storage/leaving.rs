@@ -3,7 +3,7 @@
 
 use std::path::PathBuf;
 
-use super::aside::Was;
+use super::aside::AsideKind;
 use super::file::StateFile;
 use super::file::read_file;
 use super::locked::Locked;
@@ -49,8 +49,8 @@ impl Locked<'_> {
         put.inspect_err(|_| self.stay(&leaving)).map(|()| leaving)
     }
 
-    /// Ends a debate: removes its file, of which a snapshot stays. Returns the snapshot's path, and
-    /// notes for the user. After an error the debate is as it was.
+    /// Ends a debate: removes its file; its last snapshot stays. Returns the snapshot's path, and notes
+    /// for the user. After an error the debate is as it was.
     pub fn close(&self, state: StateFile) -> Result<(PathBuf, Vec<String>)> {
         let leaving = self.leave(state)?;
         let (disk, project) = (&self.store.disk, self.project());
@@ -100,7 +100,7 @@ impl Locked<'_> {
         if !repair.damaged {
             return Ok(format!("the state file was edited: {repairs}"));
         }
-        let aside = self.put_file_aside(id, Was::Damaged)?;
+        let aside = self.put_file_aside(id, AsideKind::Damaged)?;
         let aside = self.project().display(&aside);
         Ok(format!("the state file was repaired: {repairs}. As it was it lies in {aside}"))
     }

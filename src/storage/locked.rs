@@ -57,7 +57,7 @@ impl Locked<'_> {
         let mut held = self.folder.borrow_mut();
         if held.as_ref().is_none_or(|held| held.id != id) {
             held.take();
-            // What the place does not list, nobody finds.
+            // Nothing finds a debate that its place does not list.
             if self.store.machine.debate_folder(id).is_some_and(|folder| !folder.exists()) {
                 self.list(id, |place| place.add(id))?;
             }
@@ -116,7 +116,7 @@ impl Locked<'_> {
 
     /// Like [`Self::commit`], after an undo or a redo: it can be taken back, so even where the
     /// debate is complete now, its snapshots stay.
-    pub fn commit_other(&self, state: &StateFile) -> Result<Vec<String>> {
+    pub fn commit_undoable(&self, state: &StateFile) -> Result<Vec<String>> {
         self.swap(state, NewFile::Private, self.store.snapshots_kept(false))
     }
 

@@ -20,7 +20,7 @@ pub(crate) mod recovery;
 mod snapshots;
 mod store;
 
-pub use aside::Was;
+pub use aside::AsideKind;
 #[cfg(feature = "eval")]
 pub(crate) use file::read::read_up_to;
 pub use file::{CarriedKeys, MAX_STATE_BYTES, RunId, StateFile, new_id};

@@ -64,6 +64,11 @@ fn a_file_damaged_during_a_debate_is_repaired() {
         "{notices:#?}"
     );
     world.assert_completed(1);
+    skip_onboarding(&world.home(), &world.project());
+    let screen = Screen::open(&world.client());
+    screen.enter("/anvil:status");
+    let shown = screen.wait_for("Recovered on ");
+    assert!(shown.contains("its snapshot of step 2 is back"), "{shown}");
 }
 
 #[test]

@@ -15,7 +15,7 @@ use crate::engine::reports::Completed;
 use crate::engine::{Aside, Note, Session};
 use crate::error::Result;
 use crate::seats::prompt::Why;
-use crate::storage::{Repair, StateFile, Was};
+use crate::storage::{AsideKind, Repair, StateFile};
 
 /// The result of a reply that a program or a worker has submitted.
 #[derive(Debug)]
@@ -42,8 +42,8 @@ pub enum Submitted {
     /// The reply is not usable, for this reason, and its worker has no retry left. The task is free
     /// again.
     GivenUp(String),
-    /// The debate has moved on, or the worker no longer holds the task. The reply is
-    /// put aside, once.
+    /// The debate has moved on, or the worker no longer holds the task. The reply is put
+    /// aside, once.
     Late,
 }
 
@@ -167,7 +167,7 @@ impl HeldDebate<'_> {
     pub(crate) fn keep_aside(&self, text: &str, why: Option<Aside>) -> Result<()> {
         if !text.is_empty() {
             let id = &self.state.debate.id;
-            let kept = self.locked.put_aside(id, Was::Unfiled, text.as_bytes())?;
+            let kept = self.locked.put_aside(id, AsideKind::Unfiled, text.as_bytes())?;
             if let Some(why) = why {
                 let file = self.locked.project().display(&kept);
                 self.context.add_note(Note::KeptAside { why, file });
@@ -178,7 +178,7 @@ impl HeldDebate<'_> {
 
     /// True if this reply is put aside, without a place in the transcript.
     pub(crate) fn is_aside(&self, text: &str) -> bool {
-        self.locked.store().is_aside(&self.state.debate.id, Was::Unfiled, text.as_bytes())
+        self.locked.store().is_aside(&self.state.debate.id, AsideKind::Unfiled, text.as_bytes())
     }
 
     /// Commits a debate with its new synthesis. `Reports::with_reports` writes its reports when the

@@ -1,5 +1,4 @@
-//! Removes finished debates; no other code does. It removes only what it has
-//! announced.
+//! Removes finished debates; no other code does. It removes only what it has announced.
 
 use std::path::PathBuf;
 
@@ -28,8 +27,7 @@ pub struct PruneCandidate {
     pub question: String,
     /// The folder that has them.
     pub folder: PathBuf,
-    /// Files with their sizes in bytes, in the order of removal. The newest snapshot
-    /// is the last.
+    /// Files with their sizes in bytes, in the order of removal. The newest snapshot is the last.
     pub files: Vec<(PathBuf, u64)>,
 }
 

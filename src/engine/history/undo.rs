@@ -13,7 +13,7 @@ use crate::engine::lookup::check_not_elsewhere;
 use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
 use crate::engine::{LOCK_WAIT, Note, Session, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{Loaded, Locked, Project, Scope, Snapshot, StateFile, Store, Was};
+use crate::storage::{AsideKind, Loaded, Locked, Project, Scope, Snapshot, StateFile, Store};
 
 /// The result of an undo, a redo or a restore.
 #[derive(Debug)]
@@ -293,10 +293,10 @@ impl History<'_> {
         self.commit_made(locked, state, Made { gone, back, aside, before })
     }
 
-    /// Puts the current state file aside. Where nothing can be recorded, a note says that
-    /// what is undone is not kept.
+    /// Puts the current state file aside. Where nothing can be recorded, a note says that what is
+    /// undone is not kept.
     fn put_undone_aside(&self, locked: &Locked<'_>, state: &StateFile) -> Result<Option<PathBuf>> {
-        match locked.put_file_aside(&state.debate.id, Was::Undone) {
+        match locked.put_file_aside(&state.debate.id, AsideKind::Undone) {
             Err(error) if !locked.has_records() => {
                 self.context.add_note(Note::UndoneNotKept(error));
                 Ok(None)
@@ -311,7 +311,7 @@ impl History<'_> {
         state: StateFile,
         Made { gone, back, aside, before }: Made,
     ) -> Result<HistoryChange> {
-        self.context.commit_other(locked, &state)?;
+        self.context.commit_undoable(locked, &state)?;
         let project = locked.project().clone();
         let kept = locked.store().snapshots(&state.debate.id);
         let before = before.filter(|step| kept.iter().any(|snapshot| snapshot.step == *step));

@@ -12,7 +12,7 @@ use crate::error::{Error, Result};
 use crate::storage::issue_body::{
     self, Content, Fresh, MARKER, MAX_BODY_BYTES, PortableDebate, Relation, relation, units,
 };
-use crate::storage::{MAX_STATE_BYTES, StateFile, Store, Was};
+use crate::storage::{AsideKind, MAX_STATE_BYTES, StateFile, Store};
 
 /// A body with a debate in it.
 #[derive(Debug)]
@@ -131,7 +131,7 @@ pub(crate) fn embed_afresh(
     let fresh = issue_body::embed_afresh(body, carried, in_comments)?;
     let removed = fresh.removed.join("\n\n") + "\n";
     let id = &carried.state().debate.id;
-    let kept = store.lock(LOCK_WAIT)?.put_aside(id, Was::Block, removed.as_bytes())?;
+    let kept = store.lock(LOCK_WAIT)?.put_aside(id, AsideKind::Block, removed.as_bytes())?;
     Ok((fresh, store.project().display(&kept)))
 }
 

@@ -21,7 +21,7 @@ use crate::report;
 use crate::storage::issue_body::{
     self, BodyError, Content, MARKER, MAX_UNITS, PortableDebate, Relation,
 };
-use crate::storage::{Locked, Published, StateFile, Store, Was};
+use crate::storage::{AsideKind, Locked, Published, StateFile, Store};
 use crate::system::forge::{ForgeText, Issue};
 use crate::text::inert;
 
@@ -229,7 +229,7 @@ impl Issues<'_> {
         replaced: &StateFile,
         place: NotePlace,
     ) -> Result<()> {
-        let kept = locked.put_aside(id, Was::Replaced, replaced.render()?.as_bytes())?;
+        let kept = locked.put_aside(id, AsideKind::Replaced, replaced.render()?.as_bytes())?;
         self.context.add_note(Note::Replaced { place, file: locked.project().display(&kept) });
         Ok(())
     }

@@ -10,7 +10,8 @@ use crate::error::{Error, Result};
 use crate::storage::Loaded;
 
 impl Sessions<'_> {
-    /// Cancels the unfinished debate of this project. Gives back its id and the path of its last snapshot.
+    /// Cancels the unfinished debate of this project. Gives back its id and the path of its last
+    /// snapshot.
     pub fn cancel(&self, session: Option<&Session>, take_over: bool) -> Result<(String, PathBuf)> {
         let mut store = self.context.store_meant(session);
         let fits = |loaded: Loaded| match loaded.state.debate.progress.status {

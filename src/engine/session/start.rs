@@ -48,8 +48,8 @@ pub(crate) struct Room {
 impl Sessions<'_> {
     /// Starts a debate in this session. Without a session, as in a shell, it waits for a resume.
     ///
-    /// Refused while another debate is unfinished, unless the options replace it. The old one ends
-    /// then.
+    /// Refused while another debate is unfinished, unless the options replace it: then the old
+    /// one ends.
     pub fn start(
         &self,
         session: Option<&Session>,
@@ -179,8 +179,8 @@ impl Sessions<'_> {
         }
     }
 
-    /// Makes room for the debate `id`: the old one leaves its place. Refuses to end an unfinished debate without the user's
-    /// request.
+    /// Makes room for the debate `id`: the old one leaves its place. Refuses to end an unfinished debate
+    /// without the user's request.
     pub(crate) fn make_room(
         &self,
         locked: &Locked<'_>,
@@ -195,7 +195,7 @@ impl Sessions<'_> {
                 let aside = locked.put_unreadable_aside(id)?;
                 let aside = locked.project().display(&aside);
                 self.context
-                    .add_details([format!("what lay here could not be read; it is in {aside}")]);
+                    .add_details([format!("what was here could not be read; it lies in {aside}")]);
                 return Ok(None);
             }
             Ok(Some(Loaded { is_lost: true, .. })) => {
