@@ -1,6 +1,7 @@
 //! A project's state under its lock: only here it can change. The lock is a type.
 
 use std::cell::{RefCell, RefMut};
+use std::ffi::OsString;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use super::machine::debate::{DebateFolder, DebateRecord};
 use super::machine::no_folder;
 use super::machine::place::PlaceRecord;
 use super::recovery::Repair;
-use super::snapshots::{self, Snapshot};
+use super::snapshots;
 use super::store::{CopyOf, Loaded, Store};
 use super::{Project, not_written};
 use crate::domain::debate::Debate;
@@ -212,12 +213,13 @@ impl Locked<'_> {
     pub(super) fn thin_out(&self, debate: &Debate, most: usize) -> Result<()> {
         let (step, name) = (debate.progress.step, snapshots::name(debate));
         let folder = self.folder(&debate.id)?;
-        let mut left = snapshots::list(&folder.path);
-        let is_other = |kept: &mut Snapshot| kept.step == step && !kept.path.ends_with(&name);
-        let mut gone: Vec<Snapshot> = left.extract_if(.., is_other).collect();
+        let mut left: Vec<(u32, OsString)> = snapshots::all(&folder.path).collect();
+        left.sort_unstable();
+        let mut gone: Vec<_> =
+            left.extract_if(.., |kept| kept.0 == step && kept.1 != *name).collect();
         gone.extend(left.drain(..left.len().saturating_sub(most)));
-        for gone in gone {
-            self.store.disk.remove(&gone.path).map_err(not_written)?;
+        for (_, name) in gone {
+            self.store.disk.remove(&folder.path.join(name)).map_err(not_written)?;
         }
         Ok(())
     }

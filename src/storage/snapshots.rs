@@ -4,6 +4,7 @@
 //! last written; NNNN is its step. The newest ones stay while the debate is unfinished, the last one
 //! after its end. They repair a damaged file, and the user can go back to them.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::file::StateFile;
@@ -43,22 +44,24 @@ pub(super) fn name(debate: &Debate) -> String {
 
 /// The step of the newest snapshot.
 pub(super) fn highest(folder: &Path) -> Option<u32> {
-    all(folder).map(|kept| kept.step).max()
+    all(folder).map(|(step, _)| step).max()
 }
 
-fn all(folder: &Path) -> impl Iterator<Item = Snapshot> {
+/// The step and the name of each, in no order.
+pub(super) fn all(folder: &Path) -> impl Iterator<Item = (u32, OsString)> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries.filter_map(|entry| {
-        let path = entry.path();
-        let name = path.file_name()?.to_str()?.strip_suffix(".md")?;
-        let step = name.split_once('-')?.0.parse().ok().filter(|step| *step <= MAX_STEP)?;
-        Some(Snapshot { step, path })
+        let name = entry.file_name();
+        let (step, _) = name.to_str()?.strip_suffix(".md")?.split_once('-')?;
+        let step = step.parse().ok().filter(|step| *step <= MAX_STEP)?;
+        Some((step, name))
     })
 }
 
 /// The snapshots in a debate's folder, the oldest first.
 pub(super) fn list(folder: &Path) -> Vec<Snapshot> {
-    let mut found: Vec<Snapshot> = all(folder).collect();
+    let mut found: Vec<Snapshot> =
+        all(folder).map(|(step, name)| Snapshot { step, path: folder.join(name) }).collect();
     found.sort_unstable();
     found
 }

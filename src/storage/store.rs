@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::Project;
-use super::file::read::{Beginning, read_file, read_up_to};
+use super::file::read::{Beginning, is_same, read_file, read_up_to};
 use super::file::{self, StateFile, frontmatter};
 use super::lock::Lock;
 use super::machine::debate::{DebateRecord, Published, RunRecord};
@@ -211,14 +211,11 @@ impl Store {
         };
         let head = self.parse_head(&beginning);
         let mut body = beginning.take_body()?;
-        file::check_headings(&body)?;
         let mut bytes = std::mem::take(&mut beginning.head);
         if let Ok(head) = head {
             match String::from_utf8(body).map(|body| StateFile { body, ..head }) {
                 Ok(mut state) => {
-                    let is_as_written = state.newer_schema.is_some()
-                        || state.is_orderly() && self.is_as_written(&bytes, &state);
-                    if is_as_written {
+                    if state.newer_schema.is_some() || self.is_as_written(&bytes, &state) {
                         let copy_of = self.identify_state(&mut state);
                         let (repair, is_lost) = (None, false);
                         return Ok(Some(Loaded { state, repair, is_lost, copy_of }));
@@ -228,6 +225,7 @@ impl Store {
                 Err(error) => body = error.into_bytes(),
             }
         }
+        file::check_headings(&body)?;
         let text = String::from_utf8_lossy(&body).into_owned();
         bytes.extend(body);
         // The snapshots of another file repair nothing.
@@ -264,10 +262,8 @@ impl Store {
         if newest != Some(state.debate.progress.step) {
             return false;
         }
-        let kept = self.snapshot_of(&state.debate).and_then(|kept| read_file(&kept).ok()?);
-        kept.is_some_and(|kept| {
-            kept.strip_prefix(head).is_some_and(|body| body == state.body.as_bytes())
-        })
+        let kept = self.snapshot_of(&state.debate);
+        kept.is_some_and(|kept| is_same(&kept, [head, state.body.as_bytes()]))
     }
 
     /// The path of the snapshot of the debate's current state.

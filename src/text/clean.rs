@@ -10,6 +10,9 @@ pub fn clean(text: &str, most: usize) -> String {
     if text.len() <= most && is_clean(text) {
         return text.to_owned();
     }
+    if let Some(cleaned) = clean_ascii(text, most) {
+        return cleaned;
+    }
     let (text, _) = visible(text);
     let mut out = String::with_capacity(text.len().min(most.saturating_mul(4)));
     let mut count = 0;
@@ -34,11 +37,36 @@ pub fn clean(text: &str, most: usize) -> String {
 /// The quick check for most text: one line of ASCII with single spaces between its words.
 fn is_clean(text: &str) -> bool {
     let mut before = b' ';
-    let is_next = |byte: u8| {
-        let before = std::mem::replace(&mut before, byte);
-        matches!(byte, b' '..=b'~') && (byte, before) != (b' ', b' ')
-    };
-    text.bytes().all(is_next) && before != b' '
+    for &byte in text.as_bytes() {
+        if !matches!(byte, b' '..=b'~') || byte == b' ' && before == b' ' {
+            return false;
+        }
+        before = byte;
+    }
+    text.is_empty() || before != b' '
+}
+
+/// The same for ASCII, as far as it is shown. `None`: another character is in it.
+fn clean_ascii(text: &str, most: usize) -> Option<String> {
+    let mut out = String::with_capacity(text.len().min(most.saturating_add('…'.len_utf8())));
+    let mut has_space = false;
+    for &byte in text.as_bytes() {
+        match byte {
+            b' ' | b'\n' | b'\t' => has_space = !out.is_empty(),
+            b'!'..=b'~' => {
+                if out.len() + usize::from(has_space) >= most {
+                    out.push('…');
+                    return Some(out);
+                }
+                if std::mem::take(&mut has_space) {
+                    out.push(' ');
+                }
+                out.push(char::from(byte));
+            }
+            _ => return None,
+        }
+    }
+    Some(out)
 }
 
 /// Several lines without control characters other than line breaks.
@@ -78,7 +106,18 @@ pub fn escape_in_json(char: char, out: &mut String) {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+
+    proptest! {
+        #[test]
+        fn ascii_is_cleaned_like_all_text(text in "[a-c \n\t]{0,20}", most in 0_usize..12) {
+            // A joiner that joins nothing is not shown.
+            let other = format!("{text}\u{200D}");
+            prop_assert_eq!(clean(&text, most), clean(&other, most));
+        }
+    }
 
     #[test]
     fn no_terminal_control_reaches_the_screen() {
@@ -86,6 +125,10 @@ mod tests {
         assert_eq!(clean("  one   two  ", 100), "one two");
         assert_eq!(clean("abcdef", 3), "abc…");
         assert_eq!(clean("abc", 3), "abc");
+        assert_eq!(clean("abc  ", 3), "abc");
+        assert_eq!(clean("ab cdef", 4), "ab c…");
+        assert_eq!(clean("ab cdef", 3), "ab…");
+        assert_eq!(clean("abc\u{200B}", 3), "abc");
         assert_eq!(clean_lines("a\u{1B}\nb"), "a\nb");
     }
 }

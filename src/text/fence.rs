@@ -1,5 +1,7 @@
 //! Blocks of code in Markdown, line by line.
 
+use super::begins_with_letter;
+
 /// Follows the fences of code blocks through a text, as `CommonMark` reads them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fences {
@@ -12,6 +14,13 @@ pub struct Fences {
 impl Fences {
     /// True if the next line is in a block of code, or opens or closes one.
     pub fn is_code(&mut self, line: &str) -> bool {
+        if line.is_empty() {
+            return self.open.is_some();
+        }
+        if self.open.is_none() && begins_with_letter(line) {
+            self.item = 0;
+            return false;
+        }
         let mut plain = line.trim_start_matches(' ');
         let indent = line.len() - plain.len();
         if self.open.is_none() && !plain.is_empty() {

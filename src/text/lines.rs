@@ -4,14 +4,25 @@
 pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut remaining = text;
     std::iter::from_fn(move || {
-        let Some(end) = memchr::memchr(b'\n', remaining.as_bytes()) else {
+        let end = match remaining.as_bytes() {
+            // Every other line of a reply is blank or an empty quote, and a search costs more.
+            [b'\n', ..] => 0,
+            [_, b'\n', ..] => 1,
+            bytes => memchr::memchr(b'\n', bytes).unwrap_or(bytes.len()),
+        };
+        if end == remaining.len() {
             let last = std::mem::take(&mut remaining);
             return (!last.is_empty()).then_some(last);
-        };
+        }
         let line = &remaining[..end];
         remaining = &remaining[end + 1..];
         Some(line.strip_suffix('\r').unwrap_or(line))
     })
+}
+
+/// The quick check for most lines, which are prose.
+pub fn begins_with_letter(line: &str) -> bool {
+    line.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
 }
 
 #[cfg(test)]

@@ -34,6 +34,7 @@ pub(crate) fn calls() -> Vec<Call> {
         places::without_folders(s.text(), ", ");
         places::without_paths(s.text());
         inert::inert(s.text());
+        lines::begins_with_letter(s.text());
         json::from_json(s.text());
         json::from_json_in_place(s.text());
         json::mended(s.text().as_bytes());

@@ -38,13 +38,14 @@ pub(crate) fn calls() -> Vec<Call> {
         read::ends_with(s.body(), s.text());
         read::last_text(s.text());
         read::last_text(s.body());
-        read::unquote(&s.text().lines().collect::<Vec<_>>());
+        read::unquote(s.text());
         skipped::skipped(s.debate(), s.entries());
         headings::Heading::read(s.text());
         headings::is_mark(s.text());
         headings::has_too_many_headings(s.text().as_bytes());
         headings::headings(s.text());
         headings::headings(s.body());
+        headings::last_line(s.text(), "#");
         headings::lines_of_headings(s.text()).count();
         reach::reach_of_orderly(s.text(), s.debate().schedule());
         reach::reach_of_orderly(s.body(), s.debate().schedule());

@@ -53,9 +53,8 @@ impl MoveKind {
     /// Reads the word that the prompt requests, its other forms, and words that models write in its
     /// place.
     fn meant(word: &str) -> Option<Self> {
-        // Most lines begin with another word.
-        let is_first = |char: char| "acdfgorsw".contains(char.to_ascii_lowercase());
-        if !(4..=12).contains(&word.len()) || !word.starts_with(is_first) {
+        let [first, second, ..] = word.as_bytes() else { return None };
+        if !(4..=12).contains(&word.len()) || !begins_verb([*first, *second]) {
             return None;
         }
         Some(match word.to_ascii_lowercase().as_str() {
@@ -113,39 +112,70 @@ impl Head<'_> {
     }
 }
 
+/// True for the first letters of a word that [`MoveKind::meant`] knows.
+fn begins_verb(letters: [u8; 2]) -> bool {
+    matches!(
+        &letters.map(|letter| letter.to_ascii_lowercase()),
+        b"ac"
+            | b"am"
+            | b"an"
+            | b"at"
+            | b"ch"
+            | b"co"
+            | b"de"
+            | b"di"
+            | b"dr"
+            | b"fa"
+            | b"gr"
+            | b"ob"
+            | b"re"
+            | b"su"
+            | b"wi"
+    )
+}
+
 /// Marks of emphasis and code.
 const DRESS: [char; 3] = ['*', '_', '`'];
 
+/// The text after the marks of emphasis and code at its start.
+fn without_dress(text: &str) -> &str {
+    let count = text.bytes().take_while(|byte| DRESS.contains(&char::from(*byte))).count();
+    &text[count..]
+}
+
 /// Reads the start of a line. `None`: prose.
 pub(super) fn head(line: &str) -> Option<Head<'_>> {
-    let line = line.trim();
-    // A letter that begins no id is followed by a digit; no verb begins with a letter of these.
+    // Most lines are prose: an id has a digit after its letter, and no verb begins like this.
     let [first, second, ..] = line.as_bytes() else { return None };
     if first.is_ascii_alphabetic()
         && second.is_ascii_alphabetic()
-        && !b"acdfgorsw".contains(&first.to_ascii_lowercase())
+        && !begins_verb([*first, *second])
     {
         return None;
     }
+    let line = line.trim();
     let line = without_bullet(line);
-    let text = line.trim_start_matches(DRESS);
+    let text = without_dress(line);
     // The cheap check first: most lines are prose.
     let word_end = text.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(text.len());
     if let Some(kind) = MoveKind::meant(&text[..word_end]) {
         return verb_first(kind, &text[word_end..]);
     }
     let (id, after) = Id::read(text)?;
-    verb_last(text).or_else(|| claim(id, after, line.len() - text.len() >= 2))
+    // No verb follows these marks.
+    let is_claim = after.starts_with(['.', ')']);
+    let verb_last = (!is_claim).then(|| verb_last(text)).flatten();
+    verb_last.or_else(|| claim(id, after, line.len() - text.len() >= 2))
 }
 
 /// The id at the start of a line, with or without emphasis.
 pub(super) fn begins_with_id(line: &str) -> Option<Id> {
-    Id::read(without_bullet(line.trim()).trim_start_matches(DRESS)).map(|(id, _)| id)
+    Id::read(without_dress(without_bullet(line.trim()))).map(|(id, _)| id)
 }
 
 /// The ids at the start of a line, and the text after them.
 pub(super) fn after_ids(line: &str) -> Option<(Vec<Id>, &str)> {
-    ids(without_bullet(line.trim()).trim_start_matches(DRESS))
+    ids(without_dress(without_bullet(line.trim())))
 }
 
 /// `Attacks A1, A2:` and `Conceded: C2, because`.
@@ -177,7 +207,7 @@ fn verb_last(text: &str) -> Option<Head<'_>> {
 
 /// `**A1. One claim.** Its ground`. In bold any text may follow the id; in plain text only a mark.
 fn claim(id: Id, after: &str, is_bold: bool) -> Option<Head<'_>> {
-    let marked = after.trim_start_matches(DRESS).trim_start();
+    let marked = without_dress(after).trim_start();
     let is_marked = marked.starts_with(|char| matches!(ascii_mark(char), '.' | ':' | ')' | '-'))
         // A list of ids has the same mark.
         || marked.strip_prefix('、').is_some_and(|after| Id::read(after.trim_start()).is_none());
@@ -186,13 +216,20 @@ fn claim(id: Id, after: &str, is_bold: bool) -> Option<Head<'_>> {
     }
     let trim = |char| char == '、' || matches!(ascii_mark(char), '.' | ':' | ')') || is_gap(char);
     let (bold, remaining) =
-        if is_bold { after.split_once("**").unwrap_or((after, "")) } else { ("", after) };
+        if is_bold { split_at_bold(after).unwrap_or((after, "")) } else { ("", after) };
     let ends = |char| matches!(ascii_mark(char), '.' | ':' | ' ');
     let bold = bold.trim_matches(ends).trim_start_matches(trim);
     // Only the weight is bold: the sentence follows.
     let is_weight = matches!(without_weight(bold), ("", Some(_)));
     let (bold, remaining) = if is_weight { ("", after) } else { (bold, remaining) };
     Some(Head::Claim { id, bold, remaining: remaining.trim_start_matches(trim), is_marked })
+}
+
+/// The texts around the first `**`.
+fn split_at_bold(text: &str) -> Option<(&str, &str)> {
+    let bytes = text.as_bytes();
+    let at = memchr::memchr_iter(b'*', bytes).find(|at| bytes.get(at + 1) == Some(&b'*'))?;
+    Some((&text[..at], &text[at + 2..]))
 }
 
 /// Ids with commas and `and` between them, at most as many as a reply may have.
@@ -252,14 +289,17 @@ fn end_of_head(text: &str) -> Option<&str> {
 
 /// A line without the marks of a list item or a heading.
 pub(super) fn without_bullet(line: &str) -> &str {
-    let heading = line.trim_start_matches('#');
-    let line = if heading.len() < line.len() { heading.trim_start() } else { line };
-    let digits = line.trim_start_matches(|char: char| char.is_ascii_digit());
-    let numbered = (digits.len() < line.len())
-        .then(|| digits.strip_prefix(". ").or_else(|| digits.strip_prefix(") ")))
-        .flatten();
-    let bullet = ["- ", "+ ", "* ", "• ", "– "].iter().find_map(|bullet| line.strip_prefix(bullet));
-    numbered.or(bullet).unwrap_or(line).trim_start()
+    let line = if line.starts_with('#') { line.trim_start_matches('#').trim_start() } else { line };
+    let after = match line.as_bytes() {
+        [b'-' | b'+' | b'*', b' ', ..] => Some(&line[2..]),
+        [b'0'..=b'9', ..] => {
+            let after = line.trim_start_matches(|char: char| char.is_ascii_digit());
+            after.strip_prefix(". ").or_else(|| after.strip_prefix(") "))
+        }
+        [0x80..=0xff, ..] => line.strip_prefix("• ").or_else(|| line.strip_prefix("– ")),
+        _ => None,
+    };
+    after.unwrap_or(line).trim_start()
 }
 
 /// White space, emphasis, and dashes of every kind.

@@ -270,7 +270,7 @@ impl Ledger {
 
     /// Reads what a cue needs, in less than half the time: the status of every claim, and the
     /// doubts about the last reply. Earlier replies are read without grounds, without the words of
-    /// moves, and without the findings about those.
+    /// moves, and without the findings about those. No claim has a label.
     pub fn for_cue<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
         Reader::new(&Alternatives::default()).read(replies, Depth::Heads)
     }

@@ -86,25 +86,45 @@ pub(super) fn items(reply: &str, depth: Depth) -> Items {
     items
 }
 
+/// A claim or a move whose lines are being read.
+struct Open<'a> {
+    head: Head<'a>,
+    /// The claim of its paragraph.
+    by: Option<Id>,
+    /// The lines after it.
+    more: String,
+}
+
+impl Open<'_> {
+    /// Adds a line after a space, or after a line break if it begins a block of Markdown.
+    fn add(&mut self, line: &str, depth: Depth) {
+        if depth == Depth::Whole || self.head.needs_more() {
+            self.more.push(if line.is_empty() || begins_block(line) { '\n' } else { ' ' });
+            self.more.push_str(line);
+        }
+    }
+}
+
 /// Calls `take` with each claim and move of a reply: its head, the claim of its paragraph, and the
 /// lines after it.
 fn each_head<'a>(reply: &'a str, depth: Depth, mut take: impl FnMut(Head<'a>, Option<Id>, &str)) {
-    let mut close = |open: Option<(Head<'a>, Option<Id>, String)>| {
-        if let Some((head, by, more)) = open {
+    let mut close = |open: Option<Open<'a>>| {
+        if let Some(Open { head, by, more }) = open {
             take(head, by, &more);
         }
     };
-    let mut open: Option<(Head<'_>, Option<Id>, String)> = None;
+    let mut open: Option<Open<'_>> = None;
     let mut claim_of_paragraph = None;
     for line in own_lines(reply) {
-        let trimmed = line.trim_start();
-        if line.starts_with("    ") && open.is_none() {
-            continue;
-        }
-        if trimmed.is_empty() {
+        let text = line.trim_start();
+        if text.is_empty() {
             claim_of_paragraph = None;
-        }
-        if let Some(head) = head(line) {
+            if let Some(open) = &mut open {
+                open.add(text, depth);
+            }
+        } else if line.starts_with("    ") && open.is_none() {
+            // Code.
+        } else if let Some(head) = head(line) {
             close(open.take());
             let by = match &head {
                 Head::Claim { id, .. } => {
@@ -113,14 +133,11 @@ fn each_head<'a>(reply: &'a str, depth: Depth, mut take: impl FnMut(Head<'a>, Op
                 }
                 Head::Move { .. } => claim_of_paragraph,
             };
-            open = Some((head, by, String::new()));
-        } else if trimmed.starts_with('#') || is_label(trimmed) {
+            open = Some(Open { head, by, more: String::new() });
+        } else if text.starts_with('#') || is_label(text) {
             close(open.take());
-        } else if let Some((head, _, more)) = &mut open
-            && (depth == Depth::Whole || head.needs_more())
-        {
-            more.push(if begins_block(trimmed) { '\n' } else { ' ' });
-            more.push_str(trimmed);
+        } else if let Some(open) = &mut open {
+            open.add(text, depth);
         }
     }
     close(open);

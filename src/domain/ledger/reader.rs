@@ -2,7 +2,7 @@
 //! earlier replies.
 
 use std::cell::{Cell, OnceCell};
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::earlier::Earlier;
 use super::graph::grounded;
@@ -15,7 +15,7 @@ use super::{
     MoveKind, Spoken, Synthesis, findings,
 };
 use crate::domain::debate::{Alternatives, Seat};
-use crate::text::ascii_mark;
+use crate::text::{ascii_mark, lines};
 
 /// Most times that the whole debate is searched for quotes. A debate of twenty long replies needs a
 /// few hundred. A debate of only quotes would take quadratic time.
@@ -31,7 +31,7 @@ const MIN_BYTES: usize = 100_000;
 pub(super) struct Reader<'a> {
     ledger: Ledger,
     /// The index of each claim.
-    known: HashMap<Id, usize>,
+    known: BTreeMap<Id, usize>,
     /// The words of every reply, for the search of quotes.
     words: Vec<(Seat, &'a str, OnceCell<String>)>,
     /// Bytes of those replies, and bytes that were searched for quotes.
@@ -77,8 +77,8 @@ impl<'a> Reader<'a> {
                     self.ledger.stated.extend(stated(reply.text, seat, section));
                 }
                 // A cue needs no finding about named claims.
-                for line in reply.text.lines().filter(|_| is_whole) {
-                    self.names(line, seat);
+                if is_whole {
+                    lines(reply.text).for_each(|line| self.names(line, seat));
                 }
             }
             self.bytes += reply.text.len();
@@ -89,7 +89,10 @@ impl<'a> Reader<'a> {
                 has_items,
             });
         }
-        self.label();
+        // A cue shows no label.
+        if is_whole {
+            self.label();
+        }
         self.dispose();
         let mut ledger = self.ledger;
         findings::complete(&mut ledger);

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::text::{Fences, ascii_mark, closing_quote, lines};
+use crate::text::{Fences, ascii_mark, begins_with_letter, closing_quote, lines};
 
 /// A text with folded white space and quote marks, and without marks of emphasis and code, which a
 /// page does not show. Case, punctuation and ellipses stay.
@@ -72,7 +72,8 @@ pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
 /// The lines of a reply outside of fenced code and block quotes.
 pub(super) fn own_lines(reply: &str) -> impl Iterator<Item = &str> {
     let mut fences = Fences::default();
-    lines(reply).filter(move |line| !fences.is_code(line) && !line.trim_start().starts_with('>'))
+    let is_quote = |line: &str| !begins_with_letter(line) && line.trim_start().starts_with('>');
+    lines(reply).filter(move |line| !fences.is_code(line) && !is_quote(line))
 }
 
 /// True for a double quote mark that opens a quote.
@@ -97,7 +98,8 @@ pub(super) fn without_weight(text: &str) -> (&str, Option<bool>) {
     let (mut plain, mut blocks) = (text, None);
     loop {
         let start = plain.trim_start_matches(is_around);
-        let (after, weight) = match (strip(start, "[blocks]"), strip(start, "[minor]")) {
+        let mark = |word| start.starts_with('[').then(|| strip(start, word)).flatten();
+        let (after, weight) = match (mark("[blocks]"), mark("[minor]")) {
             (Some(after), _) => (after, true),
             (_, Some(after)) => (after, false),
             _ if blocks.is_some() => return (start, blocks),

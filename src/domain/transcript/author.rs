@@ -163,6 +163,9 @@ fn last_part(path: &str) -> &str {
 
 /// A name as a mark may hold it. `None`: nothing of it may stay.
 fn named(name: &str) -> Option<String> {
+    if is_plain(name.as_bytes()) {
+        return Some(name.to_owned());
+    }
     let name = if name.contains('\\') { last_part(name) } else { name };
     let is_allowed = |char: &char| char.is_ascii_alphanumeric() || "._:/@+- ".contains(*char);
     let name: String = name.chars().filter(is_allowed).collect();
@@ -170,6 +173,12 @@ fn named(name: &str) -> Option<String> {
     let name = if name.starts_with(['/', '.']) { last_part(name) } else { name };
     let name: String = name.trim().chars().take(MAX_NAME).collect();
     Some(name.trim_end().to_owned()).filter(|name| !name.is_empty())
+}
+
+/// The quick check for most names.
+fn is_plain(name: &[u8]) -> bool {
+    let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b':' | b'-');
+    (1..=MAX_NAME).contains(&name.len()) && name[0] != b'.' && name.iter().all(is_allowed)
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
 use super::Kind;
 use crate::domain::debate::{Phase, Slot};
+use crate::text::lines;
 
 /// In bytes. This many take a quarter of a second. In a longer transcript, every line that looks
 /// like a heading counts.
@@ -97,18 +98,18 @@ pub(super) fn is_mark(line: &str) -> bool {
 
 /// The headings of a transcript, in order.
 pub(super) fn headings(body: &str) -> Vec<FoundHeading> {
-    let lines = lines_of_headings(body);
+    let all: Vec<FoundHeading> = lines_of_headings(body).collect();
     let is_sure = |found: &FoundHeading| match found.heading {
         Heading::Round(_) => true,
         Heading::Cycle(_) | Heading::Reply(_) | Heading::Voice(_) | Heading::Note(_) => {
-            body[found.end..].lines().next().is_some_and(is_mark)
+            lines(&body[found.end..]).next().is_some_and(is_mark)
         }
         Heading::Foreign => found.start == 0,
     };
-    if lines.clone().all(|found| is_sure(&found)) || body.len() > MAX_COMMONMARK {
-        return lines.collect();
+    if all.iter().all(is_sure) || body.len() > MAX_COMMONMARK {
+        return all;
     }
-    let mut found: Vec<FoundHeading> = lines.filter(is_sure).collect();
+    let mut found: Vec<FoundHeading> = all.into_iter().filter(is_sure).collect();
     let known = found.len();
     for other in as_commonmark(body) {
         if found[..known].binary_search_by_key(&other.start, |found| found.start).is_err() {
@@ -124,13 +125,21 @@ pub fn has_too_many_headings(body: &[u8]) -> bool {
     memchr::memmem::find_iter(body, b"\n#").nth(MAX_HEADINGS - 1).is_some()
 }
 
+/// The first byte of the last line that begins like this, with a hash. The first line of the text
+/// does not count.
+pub(super) fn last_line(text: &str, begin: &str) -> Option<usize> {
+    let begins = |at: &usize| text[..*at].ends_with('\n') && text[*at..].starts_with(begin);
+    memchr::memrchr_iter(b'#', text.as_bytes()).find(begins)
+}
+
 /// All lines that begin with a hash.
-pub(super) fn lines_of_headings(body: &str) -> impl Iterator<Item = FoundHeading> + Clone {
+pub(super) fn lines_of_headings(body: &str) -> impl Iterator<Item = FoundHeading> {
     let first = body.starts_with('#').then_some(0);
     let others = memchr::memmem::find_iter(body.as_bytes(), b"\n#").map(|at| at + 1);
     let found = move |start: usize| {
-        let line = body[start..].split_inclusive('\n').next().unwrap_or_default();
-        FoundHeading { start, end: start + line.len(), heading: Heading::read(line.trim_end()) }
+        let end = memchr::memchr(b'\n', &body.as_bytes()[start..])
+            .map_or(body.len(), |length| start + length + 1);
+        FoundHeading { start, end, heading: Heading::read(body[start..end].trim_end()) }
     };
     first.into_iter().chain(others).take(MAX_HEADINGS).map(found)
 }

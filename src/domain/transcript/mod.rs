@@ -29,7 +29,7 @@ use std::borrow::Cow;
 
 use jiff::Timestamp;
 
-use headings::{cycle_heading, round_heading, voice_heading};
+use headings::{cycle_heading, last_line, round_heading, voice_heading};
 use read::unquote;
 
 use crate::domain::debate::{Phase, Slot, motion};
@@ -226,17 +226,28 @@ impl Entries {
     }
 }
 
+/// 1 for white space in ASCII, without a branch.
+const IS_SPACE: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        table[byte] = matches!(byte as u8, b' ' | b'\t'..=b'\r') as u8;
+        byte += 1;
+    }
+    table
+};
+
 /// Words of a text, separated by white space.
 pub fn count_words(text: &str) -> usize {
     if !text.is_ascii() {
         return text.split_whitespace().count();
     }
     // Equal to the count by characters, but several times as fast.
-    let (mut words, mut between) = (0, true);
-    for byte in text.bytes() {
-        let is_space = matches!(byte, b' ' | b'\t'..=b'\r');
-        words += usize::from(between && !is_space);
-        between = is_space;
+    let (mut words, mut before) = (0, 1);
+    for &byte in text.as_bytes() {
+        let is_space = IS_SPACE[usize::from(byte)];
+        words += usize::from(before & !is_space);
+        before = is_space;
     }
     words
 }
@@ -280,11 +291,11 @@ pub fn open(question: &str) -> String {
 
 /// The question of a transcript; `None` if its title is gone.
 pub fn question(body: &str) -> Option<String> {
-    let mut lines = body.lines().skip_while(|line| line.trim().is_empty());
-    let title = lines.next()?.strip_prefix("# ")?;
-    let below: Vec<&str> =
-        lines.skip_while(|line| line.is_empty()).take_while(|line| line.starts_with('>')).collect();
-    let below = unquote(&below);
+    let from_title = skip(body, usize::MAX, |line| line.trim().is_empty());
+    let title = from_title.lines().next()?.strip_prefix("# ")?;
+    let below = skip(skip(from_title, 1, |_| true), usize::MAX, |line| line.trim().is_empty());
+    let after = skip(below, usize::MAX, |line| line.starts_with('>'));
+    let below = unquote(&below[..below.len() - after.len()]);
     // Any other quote below the title is the user's own.
     Some(if fold(&below) == fold(title) && !below.is_empty() { below } else { title.to_owned() })
 }
@@ -345,9 +356,9 @@ pub fn retitle(body: &str, question: &str) -> String {
             remaining.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or_default();
         remaining = skip(skip(remaining, 1, |_| true), usize::MAX, blank);
         let after = skip(remaining, usize::MAX, |line| line.starts_with('>'));
-        let quoted: Vec<&str> = remaining[..remaining.len() - after.len()].lines().collect();
+        let quoted = &remaining[..remaining.len() - after.len()];
         // Any other quote below the title is the user's own.
-        if fold(&unquote(&quoted)) == fold(title) {
+        if fold(&unquote(quoted)) == fold(title) {
             remaining = skip(after, usize::MAX, blank);
         }
     }
@@ -373,8 +384,9 @@ impl LastRound {
     /// The round at the end of a transcript whose last line is complete. A quoted heading does not
     /// begin its line.
     fn at_end(&mut self, body: &str) -> Option<u8> {
-        if let Some((_, after)) = body[self.searched..].rsplit_once("\n## ") {
-            let line = after.lines().next().unwrap_or_default().trim_end();
+        let new = &body[self.searched..];
+        if let Some(at) = last_line(new, "## ") {
+            let line = new[at + 3..].lines().next().unwrap_or_default().trim_end();
             self.round = line.strip_prefix("Round ").and_then(|number| number.parse().ok());
         }
         self.searched = body.rfind('\n').unwrap_or_default();

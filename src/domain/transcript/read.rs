@@ -1,12 +1,14 @@
 //! Reads Markdown into entries.
 
-use jiff::Timestamp;
-use serde_json::Value;
+use std::borrow::Cow;
 
-use super::headings::{Heading, headings, is_mark};
+use jiff::Timestamp;
+use serde::Deserialize;
+
+use super::headings::{Heading, headings, is_mark, last_line};
 use super::{Author, Entries, Entry, What, quote};
 use crate::domain::debate::Slot;
-use crate::text::{from_json, lines};
+use crate::text::{from_json_in_place, lines};
 
 /// All entries, in order. Headings that are not Anvil's end an entry and are otherwise ignored.
 pub fn parse(body: &str) -> Entries {
@@ -50,8 +52,8 @@ fn name_of_voice(heading: &str) -> String {
 /// The transcript without the sections after its last reply.
 fn up_to_last_reply(body: &str) -> &str {
     let mut body = body.trim_end_matches('\n');
-    while let Some(at) = body.rfind("\n#") {
-        let heading = body[at + 1..].lines().next().unwrap_or_default();
+    while let Some(at) = last_line(body, "#") {
+        let heading = body[at..].lines().next().unwrap_or_default();
         if !matches!(Heading::read(heading), Heading::Note(_) | Heading::Cycle(_)) {
             break;
         }
@@ -84,9 +86,9 @@ pub fn last_text(body: &str) -> Option<String> {
         }
         start = line_start - 1;
     }
-    let quoted: Vec<&str> = body[start..].trim_start_matches('\n').lines().collect();
+    let quoted = body[start..].trim_start_matches('\n');
     let ours = body[..start].lines().next_back().is_some_and(is_mark);
-    (ours && !quoted.is_empty()).then(|| unquote(&quoted))
+    (ours && !quoted.is_empty()).then(|| unquote(quoted))
 }
 
 /// The content of the comment below a heading.
@@ -97,43 +99,68 @@ struct Mark {
     beginning_missing: bool,
 }
 
+/// The JSON of a mark. It is read whole, or not at all.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct MarkJson<'a> {
+    #[serde(borrow)]
+    at: Option<Cow<'a, str>>,
+    author: Option<Author>,
+    beginning_missing: bool,
+}
+
 impl Mark {
     fn read(line: &str) -> Self {
         let json =
             line.trim_end().strip_prefix("<!-- anvil ").and_then(|line| line.strip_suffix("-->"));
-        let mut mark: Value = json.and_then(|json| from_json(json.trim()).ok()).unwrap_or_default();
-        let author = mark.get_mut("author").map(Value::take);
-        Self {
-            at: mark["at"].as_str().and_then(|at| at.parse().ok()),
-            author: author.and_then(|author| serde_json::from_value(author).ok()),
-            beginning_missing: mark["beginning_missing"] == true,
-        }
+        let mark = json.and_then(|json| from_json_in_place::<MarkJson<'_>>(json.trim()).ok());
+        let MarkJson { at, author, beginning_missing } = mark.unwrap_or_default();
+        Self { at: at.and_then(|at| at.parse().ok()), author, beginning_missing }
     }
 }
 
 /// Removes a section's mark and its quote prefixes. Lines without a prefix were written by hand,
 /// and stay.
-fn content(raw: &str) -> (Mark, String) {
-    let mut lines: Vec<&str> = lines(raw).collect();
-    let blank = |line: &&str| line.trim().is_empty();
-    lines.drain(..lines.iter().take_while(|line| blank(line)).count());
+fn content(section: &str) -> (Mark, String) {
+    let mut text = without_blank_lines(section);
     let mut mark = Mark::default();
-    if lines.first().is_some_and(|line| is_mark(line)) {
-        mark = Mark::read(lines.remove(0));
+    if let Some(line) = lines(text).next().filter(|line| is_mark(line)) {
+        mark = Mark::read(line);
+        text = without_blank_lines(after_line(text));
     }
-    lines.drain(..lines.iter().take_while(|line| blank(line)).count());
-    lines.truncate(lines.len() - lines.iter().rev().take_while(|line| blank(line)).count());
-    let is_quoted = lines.first().is_some_and(|line| line.starts_with('>'));
-    (mark, if is_quoted { unquote(&lines) } else { lines.join("\n") })
+    let length = text.trim_end().len();
+    let text = &text[..text.len() - after_line(&text[length..]).len()];
+    (mark, if text.starts_with('>') { unquote(text) } else { joined(text, |line| line) })
 }
 
-pub(super) fn unquote(lines: &[&str]) -> String {
-    let mut text = String::with_capacity(lines.iter().map(|line| line.len()).sum());
-    for (index, line) in lines.iter().enumerate() {
-        if index > 0 {
-            text.push('\n');
-        }
-        text.push_str(line.strip_prefix("> ").or_else(|| line.strip_prefix('>')).unwrap_or(line));
+/// The text after its first line.
+fn after_line(text: &str) -> &str {
+    memchr::memchr(b'\n', text.as_bytes()).map_or("", |end| &text[end + 1..])
+}
+
+/// The text after the blank lines at its start.
+fn without_blank_lines(mut text: &str) -> &str {
+    while !text.is_empty() && lines(text).next().is_some_and(|line| line.trim().is_empty()) {
+        text = after_line(text);
     }
     text
+}
+
+/// A text without its quote prefixes.
+pub(super) fn unquote(quoted: &str) -> String {
+    joined(quoted, |line| {
+        line.strip_prefix("> ").or_else(|| line.strip_prefix('>')).unwrap_or(line)
+    })
+}
+
+/// The lines of a text, each after this change, without a line break at the end.
+fn joined(text: &str, change: impl Fn(&str) -> &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (index, line) in lines(text).enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        out.push_str(change(line));
+    }
+    out
 }

@@ -83,7 +83,7 @@ impl HeldDebate<'_> {
         let now = self.context.world.now;
         let turn = answered(&self.state.debate, reply, now);
         let filed = file(&mut self.state, reply, reading, now);
-        self.turn.set(Some(came_to(turn, &filed)));
+        self.turn.set(Some(came_to(turn, reply, &filed)));
         let is_filed = matches!(
             filed,
             Filed::Next { words: 1.., .. } | Filed::Block { .. } | Filed::Synthesis(..)

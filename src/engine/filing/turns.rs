@@ -15,10 +15,9 @@ use crate::text::clean;
 /// Longest reason in a record, in characters.
 const MAX_MESSAGE: usize = 300;
 
-/// The turn that wrote this reply to the current phase.
+/// The turn that wrote this reply to the current phase. Its words are counted at its end.
 pub(crate) fn answered(debate: &Debate, reply: &Reply, now: Timestamp) -> TurnLine {
     TurnLine {
-        words: count_words(&reply.whole().0),
         model: reply.author.as_ref().and_then(Author::model).map(str::to_owned),
         usage: reply.usage,
         ..TurnLine::new(debate, reply.phase_began, now)
@@ -26,16 +25,20 @@ pub(crate) fn answered(debate: &Debate, reply: &Reply, now: Timestamp) -> TurnLi
 }
 
 /// The same turn, after its reply was applied to the debate.
-pub(super) fn came_to(turn: TurnLine, filed: &Filed) -> TurnLine {
+pub(super) fn came_to(turn: TurnLine, reply: &Reply, filed: &Filed) -> TurnLine {
     match filed {
-        Filed::Next { .. } | Filed::Block { .. } | Filed::Synthesis(..) => turn,
-        Filed::Again(why, _) | Filed::NoMore(why) => not_usable(turn, why),
-        Filed::Unreadable => not_usable(turn, &Why::Unread),
+        Filed::Next { words, .. } | Filed::Block { words, .. } => {
+            TurnLine { words: *words, ..turn }
+        }
+        Filed::Synthesis(text, _) => TurnLine { words: count_words(text), ..turn },
+        Filed::Again(why, _) | Filed::NoMore(why) => not_usable(turn, reply, why),
+        Filed::Unreadable => not_usable(turn, reply, &Why::Unread),
     }
 }
 
 /// A turn whose reply has no place in the debate.
-pub(crate) fn not_usable(turn: TurnLine, why: &Why) -> TurnLine {
+pub(crate) fn not_usable(turn: TurnLine, reply: &Reply, why: &Why) -> TurnLine {
+    let turn = TurnLine { words: count_words(&reply.whole().0), ..turn };
     let kind = if *why == Why::Empty { FailureKind::Empty } else { FailureKind::Misshapen };
     turn.failed(kind, &clean(&reason(why), MAX_MESSAGE))
 }

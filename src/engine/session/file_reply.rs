@@ -129,7 +129,7 @@ impl Answered<'_> {
             // The file was edited while Claude wrote, and another phase waits now.
             held.keep_aside(&reply.whole().0, Some(Aside::OtherPhase))?;
             let turn = answered(&held.state.debate, reply, held.context.world.now);
-            held.turn.set(Some(not_usable(turn, &Why::Edited)));
+            held.turn.set(Some(not_usable(turn, reply, &Why::Edited)));
             held.state.debate.touch(held.context.world.now);
             let read = read_for_phase(&held.state);
             return self.ask_again(Why::Edited, Some(read));
