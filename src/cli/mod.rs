@@ -3,6 +3,7 @@
 
 mod agents;
 mod body;
+mod claim;
 mod claims;
 mod completions;
 mod config;
@@ -153,11 +154,15 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
     }
     let engine = Engine::new(&world);
     let done = perform(arguments.verb, &world, &engine);
-    // Print notes after an error too: a note appears only once.
+    // Also after an error: a note appears only once.
+    print_notes(&engine);
+    done
+}
+
+fn print_notes(engine: &Engine<'_>) {
     for note in engine.take_notes() {
         let _ = writeln!(io::stderr(), "{}", messages::note(&note, Door::Shell));
     }
-    done
 }
 
 fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
@@ -179,6 +184,8 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
         Verb::Tasks { id, drop, json } => {
             tasks::tasks(world, engine, id.as_deref(), drop.as_deref(), json)?;
         }
+        Verb::Claim { options } => claim::claim(world, &options)?,
+        Verb::Submit { options } => return claim::submit(engine, &options),
         Verb::Join { id, options } => return join(world, id.as_deref(), &options),
         Verb::Status { watch: true, color, .. } => watch::run(world, color)?,
         Verb::Status { json, .. } => status::run(engine, json)?,

@@ -6,6 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{ColorChoice, Parser, Subcommand};
 use clap_complete::Shell;
 
+use super::claim::{ClaimOptions, SubmitOptions};
 use super::{body, help, link, report};
 use crate::domain::command::{
     Action, ClaimsOptions, DebateOptions, HistoryOptions, PublishOptions, PullOptions, UndoOptions,
@@ -190,7 +191,17 @@ pub(super) enum Verb {
         #[arg(long)]
         json: bool,
     },
-    /// Take a seat of the debate here: a program writes its replies, or you do
+    /// Take a task of the debate here: print its prompt, and the token that its reply needs
+    Claim {
+        #[command(flatten)]
+        options: ClaimOptions,
+    },
+    /// File the reply to a task that you have claimed, from standard input
+    Submit {
+        #[command(flatten)]
+        options: SubmitOptions,
+    },
+    /// Have a program take a seat of the debate here, and write its replies
     Join {
         /// The debate, if it is not just any that is here
         id: Option<String>,

@@ -46,7 +46,7 @@ pub use session::{
 };
 pub(crate) use session::{check_course, described, focus, voice_of};
 pub use workers::{
-    Asking, Board, FiledReply, HeldTask, LeaderNext, NextTask, SIGN_OF_LIFE, Ticket, Waiting,
+    Asking, Board, FiledReply, HeldTask, LeaderNext, NextTask, SIGN_OF_LIFE, Ticket, USER, Waiting,
     Worker,
 };
 

@@ -2,7 +2,7 @@
 //! world.
 
 use super::arguments::{self, Format, NoteFact, Report, Search, Submit, wishes};
-use super::held::{Held, ticket, token};
+use super::held::Held;
 use super::results::{self, SubmitState, Submitted};
 use crate::domain::command;
 use crate::domain::debate::Status;
@@ -98,7 +98,7 @@ pub(super) fn status(
         tasks: board.tasks.iter().map(one).collect(),
         yours: yours
             .into_iter()
-            .map(|ticket| results::Held { token: token(&ticket), task: ticket.task })
+            .map(|ticket| results::Held { token: ticket.to_string(), task: ticket.task })
             .collect(),
         debate: board.debate.id,
         notes: notes(&engine),
@@ -113,14 +113,17 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
     }
     let engine = Engine::new(world);
     let id = found(None, engine.workers().tasks(None))?.debate.id;
-    let ticket = ticket(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
+    let ticket = Ticket::parse(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
     let written = Written { text: &text, author: Some(&author), limit: None };
     let submitted = engine.workers().submit_task(&ticket, written).map_err(failed)?;
     let failed = |why: &str| answer(SubmitState::Failed, &messages::mcp::failed(why));
     let answered = match submitted {
         engine::Submitted::AskedAgain(why) => {
-            return again(&engine, &ticket, &text, name, &why);
+            return again(&engine, &ticket, Some(&text), name, &why);
+        }
+        engine::Submitted::BlockAgain(why) => {
+            return again(&engine, &ticket, None, name, &why);
         }
         engine::Submitted::Advanced { .. } => answer(SubmitState::Filed, messages::mcp::SAVED),
         engine::Submitted::Waits(..) => answer(SubmitState::Filed, messages::mcp::SAVED_AND_WAITS),
@@ -149,7 +152,7 @@ fn answer(state: SubmitState, next: &str) -> Submitted {
 pub(super) fn note(world: &World, wanted: &NoteFact, name: &str) -> Result<Submitted> {
     let engine = Engine::new(world);
     let id = found(None, engine.workers().tasks(None))?.debate.id;
-    let ticket = ticket(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
+    let ticket = Ticket::parse(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
     engine.workers().note_fact(&ticket, &wanted.text, author)?;
     Ok(answer(SubmitState::Noted, messages::mcp::NOTED))
@@ -159,12 +162,12 @@ pub(super) fn note(world: &World, wanted: &NoteFact, name: &str) -> Result<Submi
 fn again(
     engine: &Engine<'_>,
     ticket: &Ticket,
-    text: &str,
+    before: Option<&str>,
     name: &str,
     why: &str,
 ) -> Result<Submitted> {
     let worker = worker(&ticket.id, name, Wanted::Any);
-    let next = next_task(engine, &worker, Some(ticket), Some(text)).map_err(failed)?;
+    let next = next_task(engine, &worker, Some(ticket), before).map_err(failed)?;
     let prompt = match next {
         NextTask::Work(own, request) if own == *ticket => Some(request.prompt),
         // The task is over, and the client did not request another one.

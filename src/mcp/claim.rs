@@ -8,7 +8,7 @@ use tokio::time::{Instant, sleep};
 
 use super::arguments::Claim;
 use super::calls::{blocking, failed, found, next_task, worker};
-use super::held::{Held, ticket, token};
+use super::held::Held;
 use super::results::{ClaimState, Claimed};
 use crate::domain::debate::Status;
 use crate::domain::tasks::Wanted;
@@ -58,11 +58,11 @@ pub(super) async fn claim(
         let (now, own, name) = (world.at_this_moment(), given.clone(), name.clone());
         let tokens = Arc::clone(held);
         let look = blocking(move || look(&now, &tokens, own.as_deref(), seat, &name)).await??;
-        is_new = is_new || look.ticket.as_ref().map(token) != given;
+        is_new = is_new || look.ticket.as_ref().map(Ticket::to_string) != given;
         // The client already has this token.
         is_new &=
             !look.ticket.as_ref().is_some_and(|ticket| held.tickets(&look.id).contains(ticket));
-        given = look.ticket.as_ref().map(token);
+        given = look.ticket.as_ref().map(Ticket::to_string);
         let is_over = look.is_final || Instant::now() >= until;
         if is_over || wait_for_change(world, &look, until, &mut cancelled).await {
             if !is_over
@@ -124,8 +124,9 @@ fn look(
         let answer = answer_when_over(status == Status::Completed);
         return Ok(Look { id, answer, ticket: None, is_final: true, signature });
     }
-    let held =
-        given.map(|given| ticket(given, &id).ok_or_else(messages::mcp::no_token)).transpose()?;
+    let held = given
+        .map(|given| Ticket::parse(given, &id).ok_or_else(messages::mcp::no_token))
+        .transpose()?;
     if let Some(held) = held.as_ref().filter(|held| !engine.workers().still_holds(held)) {
         return Err(messages::mcp::token_is_over(&held.task));
     }
@@ -148,7 +149,7 @@ fn look(
 fn answer_to(engine: &Engine<'_>, next: NextTask) -> (Claimed, Option<Ticket>, bool) {
     let with_ticket = |ticket: &Ticket, answer: Claimed| Claimed {
         task: Some(ticket.task.clone()),
-        token: Some(token(ticket)),
+        token: Some(ticket.to_string()),
         ..answer
     };
     match next {
@@ -203,5 +204,5 @@ fn lost_token(
         board.tasks.iter().any(|task| task.id == ticket.task && seat.takes(task.place))
             && engine.workers().still_holds(ticket)
     };
-    held.tickets(&board.debate.id).iter().find(|ticket| is_of_seat(ticket)).map(token)
+    held.tickets(&board.debate.id).iter().find(|ticket| is_of_seat(ticket)).map(Ticket::to_string)
 }

@@ -50,7 +50,10 @@ pub use steering::{
     FACT_NOTED, answered, motion, motion_corrected, noted, steered, steered_by_prompt,
 };
 pub use stops::{awaits, awaits_still, boundary};
-pub use tasks::{dropped, put_aside, tasks, wanted, worker_waits};
+pub use tasks::{
+    block_again, claimed, dropped, given_up, not_your_task, nothing_to_claim, rests_after,
+    submitted, submitted_early, tasks, wanted, worker_waits, write_again,
+};
 pub use turns::{
     api_error, begun_here, cancelled, completed, failed, paused, prepared, reopened, resumed,
     skipped, started, unfinished,

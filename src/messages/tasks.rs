@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use super::USUAL_COLUMNS;
-use super::error::ended;
-use crate::domain::debate::Seat;
+use crate::domain::debate::{Debate, Seat};
 use crate::domain::tasks::{Task, TaskHolder, TaskStatus, Wanted};
 use crate::domain::transcript::count_words;
 use crate::engine::{Board, Waiting};
+use crate::error::Error;
 use crate::storage::Lease;
 use crate::text::door::Door;
 use crate::text::{age, clean, group, table};
@@ -52,7 +52,7 @@ pub fn tasks(board: &Board, now: Timestamp) -> String {
     }
     let is_free = |task: &Task| matches!(task.status, TaskStatus::Available | TaskStatus::Failed);
     if board.tasks.iter().any(is_free) && board.debate.progress.status.is_unfinished() {
-        out.push_str(&Door::Shell.text("\n  `anvil join --as SEAT` takes those of a seat."));
+        out.push_str(&Door::Shell.text("\n  `anvil claim SEAT` takes one."));
     }
     if board.tasks.iter().filter_map(|task| task.holder.as_ref()).any(|holder| !holder.is_gone) {
         out.push_str(
@@ -68,6 +68,9 @@ fn held(task: &Task, holder: &TaskHolder, now: Timestamp) -> String {
     }
     if task.status == TaskStatus::Done {
         return "kept until the replies before it are saved".to_owned();
+    }
+    if holder.process.is_none() {
+        return format!("claimed {}", age(now, holder.claimed_at));
     }
     let since = task.claimed_at.map(|at| format!(", since {}", age(now, at))).unwrap_or_default();
     format!("last sign of life {}{since}", age(now, holder.seen_at))
@@ -89,6 +92,64 @@ pub fn wanted(wanted: Wanted) -> String {
     }
 }
 
+/// A task is claimed, for a person at a terminal. Its token follows.
+pub fn claimed(task: &str) -> String {
+    let command = Door::Shell.command("submit TOKEN < reply.md");
+    format!("Anvil: {task} is yours. Write it into a file, then {command}. The token:")
+}
+
+/// No task can be claimed now.
+pub fn nothing_to_claim(why: &Waiting) -> Error {
+    let hint = match why {
+        Waiting::NothingLeft => "`anvil tasks` lists them all",
+        Waiting::Rests(_) => "`anvil status` shows why",
+        Waiting::Dependencies(_) | Waiting::Held(_) | Waiting::BeingWritten(_) => {
+            "`anvil claim --wait 10m` waits for one; `anvil tasks` lists them all"
+        }
+    };
+    Error::nothing(worker_waits(why), hint)
+}
+
+/// A reply is saved.
+pub fn submitted(task: &str) -> String {
+    format!("Anvil: {task} is saved")
+}
+
+/// The debate waits for its user after a reply.
+pub fn rests_after(debate: &Debate) -> String {
+    let why = clean(&debate.progress.status_detail, 300);
+    format!("  The debate is paused: {why}. {} goes on", Door::Shell.command("run --resume"))
+}
+
+/// A reply came before those that it follows.
+pub fn submitted_early(task: &str) -> String {
+    format!("Anvil: {task} is kept until the replies before it are saved")
+}
+
+/// A reply is not usable as it is.
+pub fn write_again(task: &str, why: &str) -> String {
+    let why = clean(why, 300);
+    format!("Anvil: {task} is not saved: {why}. Write it once more, and submit it with its token")
+}
+
+/// A synthesis is saved; a note says what is wrong with its block.
+pub fn block_again(task: &str) -> String {
+    format!("Anvil: submit the block of {task} with the same token")
+}
+
+/// A reply was not usable, and its task has no try left.
+pub fn given_up(task: &str, why: &str) -> String {
+    format!("Anvil: {task} is not saved: {}", clean(why, 300))
+}
+
+/// A reply whose token is used, unknown or too old.
+pub fn not_your_task() -> Error {
+    Error::failed(
+        "the token is not good any more, and the reply is put aside",
+        "`anvil claim` takes a task anew; `anvil tasks` shows who holds what",
+    )
+}
+
 /// Why a worker waits, as a sentence without its full stop.
 pub fn worker_waits(why: &Waiting) -> String {
     match why {
@@ -105,10 +166,4 @@ pub fn worker_waits(why: &Waiting) -> String {
         ),
         Waiting::NothingLeft => "nothing of this seat is left to write".to_owned(),
     }
-}
-
-/// The user has put a reply aside.
-pub fn put_aside(draft: &str, task: &str) -> String {
-    let text = format!("{task} is put aside, in {draft}");
-    format!("Anvil: {}\n  The same command takes it up again.", ended(&clean(&text, 500)))
 }

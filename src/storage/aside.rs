@@ -25,6 +25,8 @@ pub enum AsideKind {
     Undone,
     /// A reply without a place in the transcript.
     Unfiled,
+    /// A reply with a token that nobody gave out.
+    Stray,
     /// A state that another one replaced in a file or an issue.
     Replaced,
     /// A block in an issue that could not be read.
@@ -38,6 +40,7 @@ impl AsideKind {
             Self::Unreadable => "unreadable",
             Self::Undone => "undone",
             Self::Unfiled => "unfiled",
+            Self::Stray => "stray",
             Self::Replaced => "replaced",
             Self::Block => "block",
         }
@@ -45,7 +48,13 @@ impl AsideKind {
 
     /// The name of a text: equal texts are one file.
     fn name(self, text: &[u8]) -> String {
-        format!("aside/{}-{}.md", self.word(), &digest(text)[..DIGEST_CHARS])
+        self.name_of(&digest(text))
+    }
+
+    /// The name of a text with this digest.
+    fn name_of(self, digest: &str) -> String {
+        let digest = digest.get(..DIGEST_CHARS).unwrap_or(digest);
+        format!("aside/{}-{digest}.md", self.word())
     }
 }
 
@@ -63,6 +72,18 @@ impl Locked<'_> {
         let folder = self.folder(id)?;
         let path = folder.path.join(kind.name(text));
         folder.put(&path, &[text], Flush::Now).map_err(not_written)?;
+        Ok(path)
+    }
+
+    /// Puts a reply with an unknown token aside; gives back its path. The text with the digest
+    /// `gone` makes room for it.
+    pub fn put_stray_aside(&self, id: &str, text: &[u8], gone: Option<&str>) -> Result<PathBuf> {
+        let path = self.put_aside(id, AsideKind::Stray, text)?;
+        let is_digest = |text: &&str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+        if let Some(gone) = gone.filter(is_digest) {
+            let gone = self.folder(id)?.path.join(AsideKind::Stray.name_of(gone));
+            self.store.disk.remove(&gone).map_err(not_written)?;
+        }
         Ok(path)
     }
 

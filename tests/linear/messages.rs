@@ -243,7 +243,12 @@ pub(crate) fn calls() -> Vec<Call> {
         stops::asks(&debate(s), s.ledger());
         stops::awaits_still(&debate(s), s.entries());
         stops::boundary(&debate(s), slot(Phase::Critic, 1), true, Some(&look(s)));
-        tasks::put_aside(s.text(), s.text());
+        tasks::claimed(s.text());
+        tasks::submitted(s.text());
+        tasks::submitted_early(s.text());
+        tasks::write_again(s.text(), s.text());
+        tasks::block_again(s.text());
+        tasks::given_up(s.text(), s.text());
         tasks::worker_waits(&Waiting::Rests(s.owned()));
         turns::api_error(&debate(s));
         demo::in_shell(Path::new(s.text()));

@@ -38,8 +38,8 @@ pub struct TaskHolder {
     pub worker: String,
     /// Its machine.
     pub host: String,
-    /// Its process there.
-    pub process: u32,
+    /// Its process there. `null`: the task was claimed in a shell.
+    pub process: Option<u32>,
     /// Its number among all holders of the debate's tasks, counted from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub generation: u32,
@@ -57,9 +57,12 @@ pub struct TaskHolder {
 }
 
 impl TaskHolder {
-    /// The name for other workers: worker, process and machine.
+    /// The name for other workers: worker, process, if it has one, and machine.
     fn called(&self) -> String {
-        format!("{} (process {} on {})", self.worker, self.process, self.host)
+        match self.process {
+            Some(process) => format!("{} (process {process} on {})", self.worker, self.host),
+            None => format!("{} on {}", self.worker, self.host),
+        }
     }
 }
 

@@ -59,14 +59,20 @@ impl FromStr for Wanted {
     /// Reads `critic`, `synthesizer`, `judge`, `voice 2`, `any`, or the id of a task.
     fn from_str(text: &str) -> Result<Self> {
         let text = text.trim().to_ascii_lowercase();
+        // The tasks of a later cycle are those of the debate too.
+        let of_cycle = text.strip_prefix("cycle-").and_then(|id| id.split_once('-'));
+        let text = of_cycle
+            .filter(|(cycle, _)| cycle.parse::<u32>().is_ok())
+            .map_or(text.as_str(), |(_, id)| id);
         let (name, number) =
             match text.rsplit_once([' ', '-']).map(|(name, number)| (name, number.parse::<u8>())) {
                 Some((name, Ok(number))) if number > 0 => (name, Some(number)),
-                _ => (text.as_str(), None),
+                _ => (text, None),
             };
         let name = match (name, number) {
             ("any", None) => return Ok(Self::Any),
             ("synthesis", None) => "synthesizer",
+            ("attack", _) => "voice",
             // The synthesizer has one task.
             ("synthesizer", Some(_)) => "",
             (name, _) => name,
@@ -74,7 +80,7 @@ impl FromStr for Wanted {
         let seat = SEATS.into_iter().find(|seat| *seat == name);
         seat.map(|seat| Self::Seat(seat, number)).ok_or_else(|| {
             Error::usage(
-                format!("{:?} is not a seat", clean(&text, 40)),
+                format!("{:?} is not a seat", clean(text, 40)),
                 "name advocate, critic, voice, synthesizer or judge, with a number if you like: \
                     voice-2",
             )

@@ -27,6 +27,8 @@ pub enum Submitted {
     },
     /// The reply is not usable, for this reason; the same seat writes it again.
     AskedAgain(String),
+    /// The reply is saved. Its block is asked for once more: what is wrong with it.
+    BlockAgain(String),
     /// The reply is saved, and the debate waits for the user, as its options require.
     Waits(Box<Debate>, Stop),
     /// The seat has no retry left, and the debate has failed.
@@ -173,6 +175,15 @@ impl HeldDebate<'_> {
                 self.context.add_note(Note::KeptAside { why, file });
             }
         }
+        Ok(())
+    }
+
+    /// Puts a reply with an unknown token aside. The text with the digest `gone` makes room for it.
+    pub(crate) fn keep_stray_aside(&self, text: &str, gone: Option<&str>) -> Result<()> {
+        let id = &self.state.debate.id;
+        let kept = self.locked.put_stray_aside(id, text.as_bytes(), gone)?;
+        let file = self.locked.project().display(&kept);
+        self.context.add_note(Note::KeptAside { why: Aside::Late, file });
         Ok(())
     }
 

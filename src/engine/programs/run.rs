@@ -313,9 +313,9 @@ pub(crate) fn file_submitted(
         }
         Filed::Block { ledger, .. } => {
             let (slot_label, why) = (held.state.debate.slot_label(), wrong_in_block(&ledger, 300));
-            held.context.add_note(Note::BlockAgain { slot: slot_label, why });
+            held.context.add_note(Note::BlockAgain { slot: slot_label, why: why.clone() });
             held.commit()?;
-            Ok(Submitted::Advanced { is_settled: false })
+            Ok(Submitted::BlockAgain(why))
         }
         Filed::Synthesis(text, ledger) => {
             held.complete(&text, *ledger, session).map(Submitted::Completed)

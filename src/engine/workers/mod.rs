@@ -7,7 +7,7 @@ pub(super) mod worker;
 
 pub use leading::{FiledReply, HeldTask, LeaderNext};
 pub use tasks::{Asking, Board, NextTask, Waiting};
-pub use worker::{SIGN_OF_LIFE, Ticket, Worker};
+pub use worker::{SIGN_OF_LIFE, Ticket, USER, Worker};
 
 use super::Context;
 

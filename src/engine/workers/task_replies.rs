@@ -3,16 +3,17 @@
 
 use super::Workers;
 use super::tasks::take_over_retries;
-use super::worker::{Ticket, WORKER_WAIT, can_be_led, is_valid, waits_for, worker_session};
+use super::worker::{Ticket, USER, WORKER_WAIT, can_be_led, is_valid, waits_for, worker_session};
 use crate::domain::debate::MAX_RETRIES;
 use crate::domain::reply::Written;
 use crate::domain::tasks::Place;
+use crate::domain::transcript::Author;
 use crate::engine::filing::{Filed, reason};
 use crate::engine::ownership::{HeldDebate, lock_any, remember};
 use crate::engine::programs::{Programs, accept_form, answer, answered, file_submitted};
 use crate::engine::{Aside, Completed, Session, Stopped, Submitted, no_debate};
-use crate::error::{Error, Result};
-use crate::storage::{Lease, Leases, MAX_STRAY};
+use crate::error::Result;
+use crate::storage::{Lease, Leases};
 use crate::text::clean;
 
 impl Workers<'_> {
@@ -20,6 +21,8 @@ impl Workers<'_> {
     /// the reply.
     pub fn submit_task(&self, ticket: &Ticket, written: Written<'_>) -> Result<Submitted, Stopped> {
         let text = written.text;
+        let user = self.shell_author(ticket);
+        let written = Written { author: written.author.or(user.as_ref()), ..written };
         let mut store = self.context.store_meant(None);
         let held = lock_any(self.context, &mut store, WORKER_WAIT)?.filter(|held| !held.is_lost);
         let Some(mut held) = held else { return Err(no_debate(&store).into()) };
@@ -83,6 +86,16 @@ impl Workers<'_> {
         Ok(if has_failed { Submitted::GivenUp(again) } else { Submitted::AskedAgain(again) })
     }
 
+    /// Who writes a reply that is submitted in a shell: the name that its claim gives.
+    fn shell_author(&self, ticket: &Ticket) -> Option<Author> {
+        let leases = self.context.store_meant(None).leases(&ticket.id).ok()?;
+        let lease = leases.on(&ticket.task).filter(|lease| lease.is_of_shell())?;
+        Some(match lease.worker.as_str() {
+            USER => Author::person(),
+            name => Author::new(name, None, None),
+        })
+    }
+
     /// Saves the reply to the next place of the debate.
     fn file_task(
         &self,
@@ -92,7 +105,7 @@ impl Workers<'_> {
         written: Written<'_>,
     ) -> Result<Submitted> {
         let mut submitted = file_submitted(held, written, &worker_session(lease))?;
-        if matches!(submitted, Submitted::AskedAgain(_)) {
+        if matches!(submitted, Submitted::AskedAgain(_) | Submitted::BlockAgain(_)) {
             if let Some(lease) = leases.on_mut(&lease.task) {
                 lease.answers = Some(answered(&held.state, Place::next(&held.state.debate)));
             }
@@ -146,13 +159,15 @@ impl Workers<'_> {
         text: &str,
     ) -> Result<Submitted, Stopped> {
         let released = if is_valid(&leases, ticket) { leases.release(&ticket.task) } else { None };
-        let is_new = if leases.spend(&ticket.token) {
-            !held.is_aside(text)
+        if text.trim().is_empty() {
+            // An empty reply says nothing.
+        } else if leases.spend(&ticket.token) {
+            if !held.is_aside(text) {
+                held.keep_aside(text, Some(Aside::Late))?;
+            }
         } else {
-            leases.note_stray(text).ok_or_else(stray)?
-        };
-        if is_new {
-            held.keep_aside(text, Some(Aside::Late))?;
+            let gone = leases.note_stray(text);
+            held.keep_stray_aside(text, gone.as_deref())?;
         }
         held.locked.keep_leases(&ticket.id, &leases)?;
         if let Some(lease) = released
@@ -215,15 +230,4 @@ impl Workers<'_> {
         let leases = held.locked.leases(&debate.id).unwrap_or_default();
         leases.on(&task).is_some_and(Lease::is_received)
     }
-}
-
-/// The error for a token that was not issued: a guess. Such texts may come without end, so at most
-/// [`MAX_STRAY`] are kept.
-fn stray() -> Error {
-    Error::usage(
-        format!(
-            "nobody gave that token out; {MAX_STRAY} texts with such tokens are kept, and this one is not"
-        ),
-        "claim a task, and copy its token whole",
-    )
 }

@@ -258,7 +258,7 @@ impl Workers<'_> {
             }
         }
         match (ahead, refused) {
-            (Some(task), _) if worker.wanted.holds_ahead() => Ok(task),
+            (Some(task), _) if worker.holds_ahead() => Ok(task),
             (Some(task), None) => Err(Waiting::Dependencies(task.dependencies.clone())),
             (_, Some((TaskRefusal::BeingWritten, _))) => {
                 Err(Waiting::BeingWritten(leader.unwrap_or_default()))

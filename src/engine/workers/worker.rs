@@ -1,5 +1,6 @@
 //! A worker of a debate, the ticket for its task, and how its lease ends.
 
+use std::fmt;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -22,7 +23,10 @@ pub(crate) const WORKER_WAIT: Duration = Duration::from_secs(20);
 /// The time between two signs of life of a worker.
 pub const SIGN_OF_LIFE: Duration = Duration::from_secs(10);
 
-/// A process that writes replies of a debate.
+/// The name of a worker who gives none.
+pub const USER: &str = "the user";
+
+/// A process that writes replies of a debate, or its user.
 #[derive(Clone, Debug)]
 pub struct Worker {
     /// The debate's id.
@@ -30,8 +34,16 @@ pub struct Worker {
     /// The name of an agent or of the user.
     pub name: String,
     pub wanted: Wanted,
-    /// Its process and its machine.
+    /// Its process, if it has one, and its machine.
     pub holder: Holder,
+}
+
+impl Worker {
+    /// True if it takes its task before that can be begun. A user in a shell does not: nobody would
+    /// see that they no longer wait.
+    pub(crate) fn holds_ahead(&self) -> bool {
+        self.wanted.holds_ahead() && self.holder.has_process()
+    }
 }
 
 /// The right to submit the reply to one task.
@@ -43,8 +55,34 @@ pub struct Ticket {
     pub task: String,
     /// The number of the lease in the debate.
     pub generation: u32,
-    /// The reply needs this token.
+    /// The reply needs this token. Empty for a task that the same user holds in a shell.
     pub token: String,
+}
+
+impl Ticket {
+    /// Reads what [`Display`](fmt::Display) writes as a ticket of this debate. `None`: it is no
+    /// token.
+    pub fn parse(token: &str, id: &str) -> Option<Self> {
+        let mut parts = token.trim().split('.');
+        let (task, generation) = (parts.next()?, parts.next()?.parse().ok()?);
+        let secret = parts.next()?;
+        let is_name =
+            |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
+        let is_secret = secret.len() == 32 && secret.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_whole = parts.next().is_none()
+            && (1..=60).contains(&task.len())
+            && task.chars().all(is_name)
+            && is_secret;
+        let (id, task, token) = (id.to_owned(), task.to_owned(), secret.to_owned());
+        is_whole.then_some(Self { id, task, generation, token })
+    }
+}
+
+/// The token that its holder gets: `critic-2.7.0123…`.
+impl fmt::Display for Ticket {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}.{}.{}", self.task, self.generation, self.token)
+    }
 }
 
 impl Workers<'_> {
@@ -122,6 +160,22 @@ impl Workers<'_> {
         Ok(())
     }
 
+    /// The ticket of a task that this user holds in a shell.
+    pub fn shell_ticket(&self, task: &str) -> Result<Ticket> {
+        let (state, _) = find(&self.context.store_meant(None), None)?;
+        let id = state.debate.id;
+        let leases = self.context.store_meant(None).leases(&id)?;
+        let lease = leases.on(task).filter(|lease| lease.is_of_shell() && !lease.is_received());
+        let lease = lease.ok_or_else(|| {
+            Error::failed(
+                format!("no claim of {} is open in a shell", clean(task, 60)),
+                "`anvil claim SEAT` takes a task; `anvil tasks` shows who holds what",
+            )
+        })?;
+        let (task, generation) = (lease.task.clone(), lease.generation);
+        Ok(Ticket { id, task, generation, token: String::new() })
+    }
+
     /// Ends a lease because the user reports that its holder is gone.
     pub fn drop_lease(&self, task: &str) -> Result<Lease> {
         let mut store = self.context.store_meant(None);
@@ -151,9 +205,11 @@ fn is_due(lease: &Lease, now: Timestamp) -> bool {
 
 /// True for a ticket with a lease that still counts.
 pub(crate) fn is_valid(leases: &Leases, ticket: &Ticket) -> bool {
-    leases
-        .on(&ticket.task)
-        .is_some_and(|lease| lease.generation == ticket.generation && lease.is_of(&ticket.token))
+    leases.on(&ticket.task).is_some_and(|lease| {
+        let has_token =
+            lease.is_of(&ticket.token) || ticket.token.is_empty() && lease.is_of_shell();
+        lease.generation == ticket.generation && has_token
+    })
 }
 
 /// True for a living worker that this machine can check. A waiting conversation wakes up when such
@@ -177,4 +233,32 @@ pub(crate) fn session_of(holder: &Holder) -> Session {
     let client = holder.process;
     let id = RunId::from(client).to_string();
     Session { id, prompt_id: None, client: Some(client), for_client: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_names_its_task() {
+        let own = Ticket {
+            id: "one".into(),
+            task: "cycle-2-critic-1".into(),
+            generation: 7,
+            token: "0a".repeat(16),
+        };
+        assert_eq!(Ticket::parse(&own.to_string(), "one"), Some(own));
+        for wrong in [
+            "",
+            "critic-1",
+            "critic-1.1.",
+            "critic-1.x.00",
+            "../x.1.00",
+            "critic-1.1.zz",
+            ".1.",
+            "a.1.b.c",
+        ] {
+            assert_eq!(Ticket::parse(wrong, "one"), None, "{wrong}");
+        }
+    }
 }

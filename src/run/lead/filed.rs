@@ -53,8 +53,8 @@ impl Run<'_> {
         let say_saved =
             |settled| self.desk.say_saved(request, &agent, &text, Some(attempt), settled);
         let event = match submitted {
-            Submitted::Advanced { is_settled } => {
-                say_saved(is_settled)?;
+            Submitted::Advanced { .. } | Submitted::BlockAgain(_) => {
+                say_saved(matches!(submitted, Submitted::Advanced { is_settled: true }))?;
                 self.helpers.count_own();
                 self.pause_for_reader();
                 return Ok(None);

@@ -40,9 +40,6 @@ pub(crate) struct JoinOptions {
     /// Whatever can be written now
     #[arg(long, conflicts_with = "seat")]
     any: bool,
-    /// Write it yourself, in your editor or on standard input
-    #[arg(long, conflicts_with_all = ["agent", "advocate", "critic", "synthesizer"])]
-    me: bool,
     /// What others see you called [default: the agent's name]
     #[arg(long, value_name = "NAME")]
     name: Option<String>,
@@ -73,7 +70,7 @@ pub(crate) struct JoinOptions {
     #[arg(long)]
     json: bool,
     /// It helps a run with what is written side by side
-    #[arg(long, hide = true, conflicts_with_all = ["seat", "any", "me"])]
+    #[arg(long, hide = true, conflicts_with_all = ["seat", "any"])]
     helper: bool,
 }
 
@@ -102,16 +99,13 @@ impl JoinOptions {
         }
     }
 
-    fn worker_name(&self, plan: Option<&Plan>) -> String {
-        match (&self.name, plan) {
-            (Some(name), _) => name.clone(),
-            (None, None) => "the user".to_owned(),
-            (None, Some(plan)) => agent_for(plan, self.wanted()).short().as_str().to_owned(),
-        }
+    fn worker_name(&self, plan: &Plan) -> String {
+        let of_agent = || agent_for(plan, self.wanted()).short().as_str().to_owned();
+        self.name.clone().unwrap_or_else(of_agent)
     }
 }
 
-/// The agents of a worker. `None`: the user writes.
+/// The agents of a worker.
 fn planned(
     world: &World,
     engine: &Engine<'_>,
@@ -119,10 +113,7 @@ fn planned(
     limits: RunLimits,
     renamed: &BTreeMap<String, u32>,
     debate: &Debate,
-) -> Result<Option<Plan>> {
-    if joining.me {
-        return Ok(None);
-    }
+) -> Result<Plan> {
     let defaults = engine.programs().seat_defaults()?;
     if !joining.helper {
         choice::check_typed(&joining.seats(), debate)?;
@@ -131,7 +122,7 @@ fn planned(
     let plan = choice::plan(&seats, renamed, &defaults, joining.in_project, debate, world)?;
     let plan = limits.applied(plan, debate)?;
     check(&plan, joining.wanted(), debate)?;
-    Ok(Some(plan))
+    Ok(plan)
 }
 
 /// Works at a debate until it is over: the one with this id, or the one of this folder.
@@ -154,7 +145,7 @@ pub(crate) fn join(world: &World, id: Option<&str>, joining: &JoinOptions) -> Re
         (next, BTreeMap::from([("agent".to_owned(), next)]))
     };
     let plan = planned(world, &engine, joining, limits, &renamed, &debate)?;
-    let name = joining.worker_name(plan.as_ref());
+    let name = joining.worker_name(&plan);
     let (id, view) =
         (debate.id, RunView::new(if joining.json { Shows::Json } else { Shows::Lines }));
     let desk = Desk::new(world, &engine, id.clone(), project.root(), view)?;

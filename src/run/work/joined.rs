@@ -4,14 +4,12 @@ use std::cell::Cell;
 use std::process::ExitCode;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::person::{self, PersonReply};
 use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
 use super::worker::work;
 use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::reply::Written;
 use crate::domain::tasks::Wanted;
-use crate::domain::transcript::Author;
 use crate::engine::{
     Asking, Engine, NextTask, Request, SIGN_OF_LIFE, Stopped, Submitted, Ticket, Waiting, Worker,
 };
@@ -45,8 +43,7 @@ pub(super) struct Conditions {
 pub(super) struct Joined<'a> {
     desk: Desk<'a>,
     worker: Worker,
-    /// `None`: the user writes.
-    plan: Option<Plan>,
+    plan: Plan,
     /// The run that started this helper.
     leader: Option<ProcessId>,
     conditions: Conditions,
@@ -64,12 +61,7 @@ pub(super) struct Joined<'a> {
 }
 
 impl<'a> Joined<'a> {
-    pub(super) fn new(
-        desk: Desk<'a>,
-        worker: Worker,
-        plan: Option<Plan>,
-        conditions: Conditions,
-    ) -> Self {
+    pub(super) fn new(desk: Desk<'a>, worker: Worker, plan: Plan, conditions: Conditions) -> Self {
         let is_helper = worker.wanted == Wanted::Independent;
         Self {
             desk,
@@ -110,65 +102,43 @@ impl<'a> Joined<'a> {
         self.desk.view.say(&RunEvent::WorkerLeaves { why })
     }
 
-    /// Has the agent or the user write a task.
+    /// Has the agent write a task.
     fn begin(&mut self, ticket: &Ticket, request: Box<Request>) -> Result<Offer, Stopped> {
         (self.reopens, self.shown) = (false, None);
-        let is_again = self.held.as_ref() == Some(ticket);
         self.held = Some(ticket.clone());
-        if let Some(plan) = &self.plan {
-            let attempts = self.desk.executor.record.read()?;
-            let seated = plan.now(request.place(), &attempts, choice::is_here);
-            let agent = seated.agent.clone();
-            if let Some(event) = choice::stands_in(&seated, &request.name)
-                && self.stand_in != agent.name
-            {
-                self.stand_in.clone_from(&agent.name);
-                self.desk.view.say(&event)?;
-            }
-            let terms = Terms {
-                agent,
-                limits: self.conditions.limits,
-                failures_count_from: self.conditions.failures_count_from,
-                is_single: false,
-                orphan: self.conditions.orphan,
-            };
-            return Ok(Offer::Task(request, Box::new(terms)));
+        let attempts = self.desk.executor.record.read()?;
+        let seated = self.plan.now(request.place(), &attempts, choice::is_here);
+        let agent = seated.agent.clone();
+        if let Some(event) = choice::stands_in(&seated, &request.name)
+            && self.stand_in != agent.name
+        {
+            self.stand_in.clone_from(&agent.name);
+            self.desk.view.say(&event)?;
         }
-        let record = &self.desk.executor.record;
-        let still_waits = || self.still_waits(request.generation.answers);
-        match person::reply_to(record, &request, &ticket.task, is_again, still_waits)? {
-            PersonReply::Reply(text) => match self.hand_in(&request, text, None)? {
-                Some(code) => Ok(Offer::End(code)),
-                // Standard input gives only one reply.
-                None if self.held.is_none() && person::is_given() => {
-                    Ok(Offer::End(ExitCode::SUCCESS))
-                }
-                None => Ok(Offer::Nothing),
-            },
-            PersonReply::PutAside(draft) => {
-                let why = "its author has put it aside";
-                self.desk.with(|engine| engine.workers().leave_task(ticket, why))?;
-                let draft = draft.display().to_string();
-                self.desk.view.print(&messages::put_aside(&draft, &ticket.task))?;
-                Ok(Offer::End(ExitCode::from(GAVE_UP)))
-            }
-        }
+        let terms = Terms {
+            agent,
+            limits: self.conditions.limits,
+            failures_count_from: self.conditions.failures_count_from,
+            is_single: false,
+            orphan: self.conditions.orphan,
+        };
+        Ok(Offer::Task(request, Box::new(terms)))
     }
 
-    /// Submits a reply. `attempt`: the attempt that wrote it, if an agent did.
+    /// Submits the reply of this attempt.
     fn hand_in(
         &mut self,
         request: &Request,
         text: String,
-        attempt: Option<&Attempt>,
+        attempt: &Attempt,
     ) -> Result<Option<ExitCode>, Stopped> {
         let Some(ticket) = self.held.clone() else { return Ok(None) };
-        let author = attempt.map_or_else(Author::person, Attempt::author);
+        let author = attempt.author();
         let attempts = self.desk.executor.record.read()?;
-        let limit = attempt.and(self.conditions.limits.against_repeat(&attempts, request));
+        let limit = self.conditions.limits.against_repeat(&attempts, request);
         let written = Written { text: &text, author: Some(&author), limit };
         let submitted = self.desk.with(|engine| engine.workers().submit_task(&ticket, written))?;
-        if let Some(attempt) = attempt.filter(|_| !matches!(submitted, Submitted::Early)) {
+        if !matches!(submitted, Submitted::Early) {
             self.desk.executor.note_submitted(attempt);
         }
         let slot = request.label.clone();
@@ -191,12 +161,16 @@ impl<'a> Joined<'a> {
                 (self.held, self.before) = (None, None);
                 return Ok(None);
             }
+            Submitted::BlockAgain(_) => {
+                self.desk.say_saved(request, &self.worker.name, &text, Some(attempt), false)?;
+                self.before = None;
+                return Ok(None);
+            }
             Submitted::Advanced { is_settled } => (is_settled, None),
             Submitted::Completed(completed) => (false, Some(completed)),
             Submitted::Kept | Submitted::Waits(..) => (false, None),
         };
-        self.desk.say_saved(request, &self.worker.name, &text, attempt, settled)?;
-        self.desk.executor.record.forget_draft(&ticket.task);
+        self.desk.say_saved(request, &self.worker.name, &text, Some(attempt), settled)?;
         if let Some(completed) = completed {
             self.desk.view.say_completed(&completed)?;
         }
@@ -243,10 +217,7 @@ impl TaskSource for Joined<'_> {
         let signature =
             self.desk.with(|engine| Ok(engine.workers().task_signature(&self.worker.id)))?;
         let attempts = self.desk.executor.record.read()?;
-        let limit = |place| {
-            let now = |plan: &Plan| plan.now(place, &attempts, choice::is_here).agent.context;
-            self.plan.as_ref().map_or(usize::MAX / 8, now)
-        };
+        let limit = |place| self.plan.now(place, &attempts, choice::is_here).agent.context;
         let next = self.desk.with(|engine| {
             let asking = Asking {
                 held: self.held.as_ref(),
@@ -301,7 +272,7 @@ impl TaskSource for Joined<'_> {
 
     fn save(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped> {
         let text = self.desk.executor.reply(attempt)?;
-        self.hand_in(request, text, Some(attempt))
+        self.hand_in(request, text, attempt)
     }
 
     fn give_up(
@@ -318,9 +289,8 @@ impl TaskSource for Joined<'_> {
             self.desk.with(|engine| engine.workers().leave_task(ticket, &why))?;
         }
         let attempts = self.desk.executor.record.read()?;
-        let now = |plan| Plan::now(plan, request.place(), &attempts, choice::is_here).agent;
-        let agent = self.plan.as_ref().map(|plan| format!("{}: ", now(plan).short().as_str()));
-        self.leaves(agent.unwrap_or_default() + &why)?;
+        let agent = self.plan.now(request.place(), &attempts, choice::is_here).agent.short();
+        self.leaves(format!("{}: {why}", agent.as_str()))?;
         Ok(Some(ExitCode::from(GAVE_UP)))
     }
 }

@@ -6,7 +6,6 @@
 mod decision;
 pub(crate) mod join;
 mod joined;
-mod person;
 mod source;
 mod worker;
 

@@ -145,20 +145,3 @@ fn is_absent(error: &io::Error) -> bool {
 fn unreadable(path: &Path, error: &io::Error) -> Error {
     Error::io_at("can't read", path, error, "check that the file is readable; it is left untouched")
 }
-
-/// Distinguishes a file from one that takes its name later.
-#[cfg(unix)]
-pub(crate) type Identity = (u64, u64);
-#[cfg(not(unix))]
-pub(crate) type Identity = (u64, std::time::SystemTime);
-
-#[cfg(unix)]
-pub(crate) fn identity(path: &Path) -> Option<Identity> {
-    use std::os::unix::fs::MetadataExt as _;
-    std::fs::symlink_metadata(path).ok().map(|meta| (meta.dev(), meta.ino()))
-}
-
-#[cfg(not(unix))]
-pub(crate) fn identity(path: &Path) -> Option<Identity> {
-    std::fs::symlink_metadata(path).and_then(|meta| Ok((meta.len(), meta.modified()?))).ok()
-}

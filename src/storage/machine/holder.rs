@@ -64,6 +64,15 @@ impl Holder {
         }
     }
 
+    /// The user of this machine, without a process: only they can tell when they are gone.
+    pub fn user() -> Self {
+        Self { process: ProcessId::default(), ..Self::this() }
+    }
+
+    pub fn has_process(&self) -> bool {
+        self.process != ProcessId::default()
+    }
+
     /// True only if the process is provably gone: it is of this machine, and it is of an earlier
     /// boot or no longer runs.
     pub fn is_dead(&self) -> bool {

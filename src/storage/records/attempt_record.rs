@@ -2,13 +2,12 @@
 //! and output.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use super::attempt_lines::{AttemptEvent, TurnLine};
 use super::attempts::{Attempt, AttemptLine, Attempts};
 use crate::error::{Error, Result};
 use crate::storage::file::bounds::MAX_NUMBER;
-use crate::storage::file::read::{Identity, identity, read_file, read_up_to};
+use crate::storage::file::read::{read_file, read_up_to};
 use crate::storage::json_lines::JsonLines;
 use crate::storage::locked::Locked;
 use crate::storage::machine::no_folder;
@@ -167,44 +166,6 @@ impl AttemptRecord {
             |what| Error::failed(format!("the prompt of attempt {attempt} is {what}"), hint);
         let bytes = read_file(&self.folder_of(attempt).join("prompt.md"))?;
         String::from_utf8(bytes.ok_or_else(|| wrong("gone"))?).map_err(|_| wrong("not UTF-8"))
-    }
-
-    /// The user's draft for a task. `None`: no draft.
-    pub fn draft(&self, task: &str) -> Result<Option<String>> {
-        let path = self.draft_file(task);
-        let bytes = read_file(&path)?;
-        bytes.map(String::from_utf8).transpose().map_err(|_| {
-            Error::failed(
-                format!("{} is not UTF-8", path.display()),
-                "save it as UTF-8, or move it away",
-            )
-        })
-    }
-
-    /// Keeps a draft; returns its path.
-    pub fn keep_draft(&self, task: &str, text: &str) -> Result<PathBuf> {
-        let path = self.draft_file(task);
-        self.make(&self.folder()?.join("drafts"))?;
-        self.put(&path, text.as_bytes(), Flush::Now)?;
-        Ok(path)
-    }
-
-    /// Differs after a draft was saved: another file, or another time.
-    pub fn draft_version(&self, task: &str) -> Option<(Identity, SystemTime)> {
-        let path = self.draft_file(task);
-        Some((identity(&path)?, std::fs::metadata(path).ok()?.modified().ok()?))
-    }
-
-    /// Removes the draft when its reply is saved.
-    pub fn forget_draft(&self, task: &str) {
-        if self.folder.is_some() {
-            let _ = self.disk.remove(&self.draft_file(task));
-        }
-    }
-
-    fn draft_file(&self, task: &str) -> PathBuf {
-        let folder = self.folder.as_deref().unwrap_or(Path::new(""));
-        folder.join("drafts").join(format!("{task}.md"))
     }
 
     /// Notes a turn of a conversation, in the time of a hook: one write without a flush. A turn was

@@ -39,7 +39,7 @@ const MAX_BYTES: u64 = 512 * 1024;
 const MAX_SPENT: usize = 200;
 
 /// Most texts of a debate that are kept although their tokens are unknown.
-pub const MAX_STRAY: usize = 3;
+const MAX_STRAY: usize = 3;
 
 /// The right to write the reply to one task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -93,6 +93,11 @@ impl Lease {
         self.author = author.cloned();
     }
 
+    /// True if it was taken in a shell: no process holds it, and the token is only for other users.
+    pub fn is_of_shell(&self) -> bool {
+        !self.holder.has_process()
+    }
+
     /// True if its reply is kept.
     pub fn is_received(&self) -> bool {
         self.received_at.is_some()
@@ -143,7 +148,7 @@ impl Leases {
         let holder = |lease: &Lease| TaskHolder {
             worker: lease.worker.clone(),
             host: lease.holder.host.clone(),
-            process: lease.holder.process.pid,
+            process: lease.holder.has_process().then_some(lease.holder.process.pid),
             generation: lease.generation,
             is_gone: lease.is_dead(),
             claimed_at: lease.claimed_at,
@@ -208,14 +213,13 @@ impl Leases {
         at.map(|at| self.over.remove(at)).is_some()
     }
 
-    /// Notes a text that came with an unknown token. `Some(true)`: keep it. `Some(false)`: it is
-    /// kept already. `None`: there are enough of them.
-    pub fn note_stray(&mut self, text: &str) -> Option<bool> {
+    /// Notes a text that came with an unknown token. Such texts may come without end, so the last
+    /// few are kept: gives back the digest of the one that goes.
+    pub fn note_stray(&mut self, text: &str) -> Option<String> {
         let text = digest(text.as_bytes());
-        if self.stray.contains(&text) {
-            return Some(false);
-        }
-        (self.stray.len() < MAX_STRAY).then(|| self.stray.push(text)).map(|()| true)
+        self.stray.retain(|other| *other != text);
+        self.stray.push(text);
+        (self.stray.len() > MAX_STRAY).then(|| self.stray.remove(0))
     }
 }
 

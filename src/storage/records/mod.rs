@@ -9,4 +9,4 @@ pub(crate) mod outcomes;
 pub use attempt_lines::{AttemptEvent, EndedLine, StartedLine, SubmittedLine, TurnLine};
 pub use attempt_record::AttemptRecord;
 pub use attempts::{Attempt, Attempts, Metrics, SeatState, SeatStatus};
-pub use leases::{Lease, Leases, MAX_STRAY};
+pub use leases::{Lease, Leases};

@@ -208,30 +208,6 @@ impl ProcessError {
     }
 }
 
-/// Opens a file in an editor, which is a command line, and waits until it is closed. False if the
-/// editor failed.
-pub(crate) fn edit(editor: &str, file: &Path) -> Result<bool, ProcessError> {
-    let words = shlex::split(editor).unwrap_or_else(|| vec![editor.to_owned()]);
-    let (program, arguments) = words.split_first().ok_or(ProcessError::Missing)?;
-    let mut command = command(program)?;
-    command.args(arguments).arg(file);
-    command.stdin(Stdio::inherit()).stdout(Stdio::inherit()).stderr(Stdio::inherit());
-    command.status().map(|status| status.success()).map_err(runner::not_started)
-}
-
-/// True if standard input is the system's null device, as for a program that got no input.
-#[cfg(unix)]
-pub(crate) fn is_null_input() -> bool {
-    let null = rustix::fs::stat("/dev/null");
-    let input = rustix::fs::fstat(std::io::stdin());
-    null.is_ok_and(|null| input.is_ok_and(|input| input.st_rdev == null.st_rdev))
-}
-
-#[cfg(not(unix))]
-pub(crate) fn is_null_input() -> bool {
-    false
-}
-
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {

@@ -106,7 +106,7 @@ impl Kind {
 fn is_record(place: &Path) -> bool {
     let name = place.to_string_lossy();
     let is_of_debate = ["anvil-state.local.md", "/debates"].iter().any(|part| name.contains(part));
-    let is_of_machine = ["/attempts", "/claims", "/drafts"].iter().any(|part| name.contains(part));
+    let is_of_machine = ["/attempts", "/claims"].iter().any(|part| name.contains(part));
     is_of_debate && !is_of_machine
         || name == "project/.claude"
         || name == "home/.claude/anvil.local"

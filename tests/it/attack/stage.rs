@@ -72,7 +72,8 @@ const DEEDS: &[Deed] = &[
     Deed::Shell(&["status", "--json"]),
     Deed::Shell(&["start", "Another?"]),
     Deed::Shell(&["run", "--resume", "--take-over"]),
-    Deed::Shell(&["join", "--as", "critic", "--me"]),
+    Deed::Shell(&["claim", "critic"]),
+    Deed::Shell(&["submit", "critic-1.1.00000000000000000000000000000000"]),
     Deed::Shell(&["tasks"]),
     Deed::Shell(&["attempts"]),
     Deed::Shell(&["attempts", "--show", "1"]),
@@ -223,7 +224,7 @@ impl Stage {
         let seats = ["--advocate", &advocate, "--critic", &critic, "--synthesizer", &synthesizer];
         let ran = self.host.run(&[&["run", "Second?", "--rounds", "1"][..], &seats].concat());
         assert_eq!(ran.code, 5, "{ran:?}");
-        self.host.run(&["join", "--as", "critic", "--me"]);
+        self.host.run(&["claim", "critic"]);
         let words = ["join", "--as", "synthesizer", "--agent", &synthesizer];
         let mut command = self.host.command(&words, self.host.root());
         let mut worker = command

@@ -125,8 +125,9 @@ fn helpers_workers_and_reports_find_the_folder() {
     let other = room.file("other");
     let printed = room.host.run(&["start", "Why?", "--rounds", "1", &option(&other)]);
     assert_eq!(printed.code, 0, "{printed:?}");
-    let printed =
-        room.host.pipe(&["join", "--as", "advocate-1", "--me", &option(&other)], REPLIES[0]);
+    let claimed = room.host.run(&["claim", "advocate-1", &option(&other)]);
+    assert_eq!(claimed.code, 0, "{claimed:?}");
+    let printed = room.host.pipe(&["submit", "--task", "advocate-1", &option(&other)], REPLIES[0]);
     assert_eq!(printed.code, 0, "{printed:?}");
     assert!(state(&other).unwrap().body.contains("It pays"), "{printed:?}");
     assert!(room.host.files().is_empty(), "something was written into the project");

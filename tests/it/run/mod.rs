@@ -2,6 +2,7 @@
 //! script that records every request, which is when a real one would cost money.
 
 pub(crate) mod budgets;
+mod claims;
 mod doors;
 mod elsewhere;
 mod facts;

@@ -256,8 +256,6 @@ fn jobs_write_voices_in_parallel_and_save_them_in_order() {
     // Nothing is left when it is dropped.
     let id = room.host.head("id").trim_matches('"').to_owned();
     let folder = room.host.debate(&id);
-    fs_err::create_dir_all(folder.join("drafts")).unwrap();
-    fs_err::write(folder.join("drafts/synthesis.md"), "Half a verdict.").unwrap();
     assert_eq!(room.host.run(&["start", "And now?"]).code, 0);
     let pruned = room.host.run(&["prune", "--keep", "0", "--yes"]);
     assert!(pruned.code == 0 && !folder.exists(), "{pruned:?}");
@@ -589,93 +587,6 @@ fn a_worker_that_dies_leaves_the_conversation_its_seat() {
     assert_eq!(host.head("status"), "completed");
 }
 
-/// The user's editor: it puts these lines above the existing text, and exits with this code.
-fn editor(room: &Room, lines: &str, code: u8) -> String {
-    let script = room.file("editor.sh");
-    let text = format!(
-        "printf '%s' '{lines}' | cat - \"$1\" >\"$1.new\" && mv \"$1.new\" \"$1\"\nexit {code}\n"
-    );
-    fs_err::write(&script, text).unwrap();
-    format!("/bin/sh {}", script.display())
-}
-
-#[test]
-fn a_person_takes_a_seat_and_can_pause_a_reply() {
-    let mut room = prepared();
-    assert_eq!(room.join("advocate").code, 0);
-    let join = ["join", "--as", "critic", "--me"];
-    let none = room.host.run(&join);
-    assert!(none.code == 2 && none.err.contains("standard input is empty"), "{none:?}");
-    let half = editor(&room, "**C1. It costs a month.** Nobody has that month [assumption].\n", 1);
-    room = room.with("EDITOR", &half);
-    let aside = room
-        .host
-        .command(&join, room.host.root())
-        .stdin(std::process::Stdio::null())
-        .output()
-        .unwrap();
-    let said = String::from_utf8_lossy(&aside.stdout);
-    assert!(aside.status.code() == Some(5) && said.contains("critic-1 is put aside"), "{said}");
-    assert_eq!(room.task("critic-1")["status"], "available");
-    // Nothing is added: the draft is the earlier text, and nothing of the prompt is saved.
-    let same = editor(&room, "", 0);
-    room = room.with("EDITOR", &same);
-    let filed = room
-        .host
-        .command(&join, room.host.root())
-        .stdin(std::process::Stdio::null())
-        .output()
-        .unwrap();
-    assert_eq!(filed.status.code(), Some(0), "{filed:?}");
-    assert_eq!(room.texts()[1], "**C1. It costs a month.** Nobody has that month [assumption].");
-    let typed = room.host.pipe(&["join", "--as", "synthesizer", "--me"], REPLIES[2]);
-    assert_eq!(typed.code, 0, "{typed:?}");
-    let sheet = [
-        "# Why?",
-        "── Synthesis ── weigh all 2 claims",
-        "## How to write",
-        "## Every claim",
-        "- **C1** ",
-    ];
-    assert!(sheet.iter().all(|part| typed.out.contains(part)), "{typed:?}");
-    assert!(
-        !typed.out.contains("You took no part") && !typed.out.contains("tools"),
-        "it is no model's prompt: {typed:?}"
-    );
-    assert_eq!(room.host.head("status"), "completed");
-}
-
-#[test]
-fn an_editor_gets_the_terminal_and_only_saved_text_counts() {
-    let mut room = prepared();
-    let join = ["join", "--as", "advocate", "--me"];
-    let closed = |room: &Room| {
-        let ended = room
-            .host
-            .command(&join, room.host.root())
-            .stdin(std::process::Stdio::null())
-            .output()
-            .unwrap();
-        (ended.status.code(), String::from_utf8_lossy(&ended.stdout).into_owned())
-    };
-    let wrote = editor(&room, "**A1. It pays.** Less work [reasoning].\n", 1);
-    room = room.with("EDITOR", &wrote);
-    assert_eq!(closed(&room).0, Some(5));
-    let only_looks = room.file("looks.sh");
-    fs_err::write(&only_looks, "echo drawn-on-the-screen\n").unwrap();
-    room = room.with("EDITOR", &format!("/bin/sh {}", only_looks.display()));
-    let (code, said) = closed(&room);
-    assert!(
-        code == Some(5) && said.contains("drawn-on-the-screen") && said.contains("put aside"),
-        "{said}"
-    );
-    assert_eq!(room.texts(), [""; 0]);
-    let saves = editor(&room, "", 0);
-    room = room.with("EDITOR", &saves);
-    assert_eq!(closed(&room).0, Some(0));
-    assert_eq!(room.texts(), ["**A1. It pays.** Less work [reasoning]."]);
-}
-
 #[test]
 fn a_seat_that_the_debate_does_not_have_is_refused() {
     let room = prepared();
@@ -743,16 +654,6 @@ fn a_failed_seat_is_retried_and_a_refusal_stays() {
     let again = room.resume(&["--advocate", &room.agent("advocate")]);
     assert!(again.code == 5 && !again.out.contains("was finished"), "{again:?}");
     assert_eq!(room.paid().len(), paid * 2);
-}
-
-#[test]
-fn a_persons_malformed_reply_is_retried_once() {
-    let room = prepared();
-    let said = "No number at all.";
-    let first = room.host.pipe(&["join", "--as", "advocate", "--me"], said);
-    assert!(first.code != 0 && first.err.contains("once more"), "{first:?}");
-    assert_eq!(room.host.pipe(&["join", "--as", "advocate", "--me"], said).code, 0);
-    assert_eq!(room.texts(), [said]);
 }
 
 #[test]

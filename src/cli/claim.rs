@@ -1,0 +1,212 @@
+//! `anvil claim` and `anvil submit`: one reply of a debate, by a person, a script or another
+//! program.
+
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use clap::builder::ValueParser;
+use serde_json::json;
+
+use super::screen;
+
+use crate::domain::tasks::Wanted;
+use crate::engine::{
+    Asking, Engine, NextTask, Request, Stopped, Submitted, Ticket, USER, Waiting, Worker, duration,
+};
+use crate::error::{Error, Result};
+use crate::messages;
+use crate::storage::Holder;
+use crate::system::world::World;
+use crate::text::door::Door;
+
+/// Exit code for a debate that is paused or has failed.
+const FAILED: u8 = 5;
+
+/// Exit code for a reply that is to be written once more.
+const AGAIN: u8 = 6;
+
+/// Most bytes of a reply.
+const MAX_BYTES: u64 = 1024 * 1024;
+
+/// Time between two looks at the debate's files.
+const POLL_INTERVAL: Duration = Duration::from_millis(150);
+
+/// Time after which a claim looks for tasks although no file has changed: a holder may be gone.
+const RECHECK_INTERVAL: Duration = Duration::from_secs(2);
+
+#[derive(Args, Debug)]
+pub(super) struct ClaimOptions {
+    /// A seat or a task: advocate, critic, voice, synthesizer, judge, critic-1 [default: the first
+    /// free task]
+    #[arg(value_parser = ValueParser::new(seat))]
+    seat: Option<Wanted>,
+    /// Who writes it, such as codex [default: a person]
+    #[arg(long = "as", value_name = "NAME")]
+    name: Option<String>,
+    /// How long to wait for a task, such as 10m [default: not at all]
+    #[arg(long, value_name = "TIME", value_parser = ValueParser::new(time))]
+    wait: Option<Duration>,
+    /// The task, its token and its prompt as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Args, Debug)]
+pub(super) struct SubmitOptions {
+    /// What `anvil claim` printed for the task
+    #[arg(required_unless_present = "task")]
+    token: Option<String>,
+    /// In place of the token: the task that you have claimed in a shell
+    #[arg(long, value_name = "TASK", conflicts_with = "token")]
+    task: Option<String>,
+}
+
+fn seat(text: &str) -> Result<Wanted, String> {
+    text.parse::<Wanted>().map_err(|error| format!("{error}; {}", Door::Shell.hint(&error)))
+}
+
+fn time(text: &str) -> Result<Duration, String> {
+    duration(text).map_err(|_| "takes a time such as 90s, 10m or 2h".to_owned())
+}
+
+/// Takes a task and prints its prompt.
+pub(super) fn claim(world: &World, options: &ClaimOptions) -> Result<()> {
+    let until = Instant::now() + options.wait.unwrap_or_default();
+    loop {
+        let now = world.at_this_moment();
+        let engine = Engine::new(&now);
+        let debate = engine.workers().debate_to_join(None)?.0;
+        let wanted = options.seat.unwrap_or(Wanted::Any);
+        wanted.check(&debate)?;
+        let before = engine.workers().task_signature(&debate.id);
+        let name = options.name.clone().unwrap_or_else(|| USER.to_owned());
+        let worker = Worker { id: debate.id, name, wanted, holder: Holder::user() };
+        let asking = Asking { reopens: true, ..Asking::default() };
+        let next = engine.workers().next_task(&worker, asking, |_| usize::MAX / 8);
+        let why = match next.map_err(failed)? {
+            NextTask::Work(ticket, request) => {
+                return show(&engine, &ticket, &request, options.json);
+            }
+            NextTask::Holds(ticket, why) => {
+                engine.workers().leave_task(&ticket, "").map_err(failed)?;
+                why
+            }
+            NextTask::Waits(why) => why,
+            NextTask::Over(_) => Waiting::NothingLeft,
+        };
+        if Instant::now() >= until {
+            return Err(messages::nothing_to_claim(&why));
+        }
+        wait(&engine, &worker.id, &before, until);
+    }
+}
+
+/// Waits until the debate's files change, `RECHECK_INTERVAL` has passed, or the time is over.
+fn wait(
+    engine: &Engine<'_>,
+    id: &str,
+    before: &[Option<(u64, std::time::SystemTime)>],
+    until: Instant,
+) {
+    let recheck = until.min(Instant::now() + RECHECK_INTERVAL);
+    while Instant::now() < recheck && engine.workers().task_signature(id) == before {
+        std::thread::sleep(POLL_INTERVAL);
+    }
+}
+
+/// Prints the prompt on standard output, and the token on standard error. A terminal gets the text
+/// for a person.
+fn show(engine: &Engine<'_>, ticket: &Ticket, request: &Request, as_json: bool) -> Result<()> {
+    let token = ticket.to_string();
+    if as_json {
+        return super::print_json(
+            &json!({ "task": ticket.task, "token": token, "prompt": request.prompt }),
+        );
+    }
+    // The token is the last line.
+    super::print_notes(engine);
+    let is_person = io::stdout().is_terminal();
+    super::print(if is_person { &request.sheet } else { &request.prompt })?;
+    if is_person {
+        let _ = writeln!(io::stderr(), "{}", messages::claimed(&ticket.task));
+    }
+    let _ = writeln!(io::stderr(), "{token}");
+    Ok(())
+}
+
+/// Saves the reply on standard input.
+pub(super) fn submit(engine: &Engine<'_>, options: &SubmitOptions) -> Result<ExitCode> {
+    let id = engine.workers().tasks(None)?.debate.id;
+    let ticket = match (&options.token, &options.task) {
+        (Some(token), _) => Ticket::parse(token, &id).unwrap_or_else(|| Ticket {
+            id,
+            task: String::new(),
+            generation: 0,
+            token: token.clone(),
+        }),
+        (None, task) => engine.workers().shell_ticket(task.as_deref().unwrap_or_default())?,
+    };
+    let text = reply()?;
+    let submitted = engine.workers().submit_task(&ticket, text.as_str().into()).map_err(failed)?;
+    super::print_notes(engine);
+    let says = |line: String, code: u8| {
+        let _ = writeln!(io::stderr(), "{line}");
+        Ok(ExitCode::from(code))
+    };
+    let task = &ticket.task;
+    match submitted {
+        Submitted::Advanced { .. } | Submitted::Checked(_) => {
+            super::print(&messages::submitted(task))?;
+        }
+        Submitted::Waits(debate, _) => {
+            super::print(&messages::submitted(task))?;
+            super::print(&messages::rests_after(&debate))?;
+        }
+        Submitted::Completed(completed) => {
+            let columns = screen::known_columns();
+            super::print(&messages::completed(&completed, Door::Shell, columns))?;
+        }
+        Submitted::Kept => super::print(&messages::submitted_early(task))?,
+        Submitted::AskedAgain(why) => return says(messages::write_again(task, &why), AGAIN),
+        Submitted::BlockAgain(_) => return says(messages::block_again(task), AGAIN),
+        Submitted::GivenUp(why) => return says(messages::given_up(task, &why), FAILED),
+        Submitted::Failed(debate) => {
+            return says(messages::given_up(task, &debate.progress.status_detail), FAILED);
+        }
+        Submitted::Late => return Err(messages::not_your_task()),
+        Submitted::Early => return Err(messages::nothing_to_claim(&Waiting::NothingLeft)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The reply on standard input.
+fn reply() -> Result<String> {
+    let mut text = String::new();
+    let read = io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text);
+    let read = read.map_err(|error| Error::io(&error, "the reply has to be UTF-8 text"))?;
+    if read as u64 > MAX_BYTES {
+        return Err(Error::too_much(
+            format!("the reply has more than {MAX_BYTES} bytes"),
+            "shorten it",
+        ));
+    }
+    if text.trim().is_empty() {
+        return Err(Error::usage(
+            "standard input is empty",
+            "give the reply there: `anvil submit TOKEN < reply.md`",
+        ));
+    }
+    Ok(text)
+}
+
+/// A skipped event as an error.
+fn failed(stopped: Stopped) -> Error {
+    match stopped {
+        Stopped::Failed(error) => error,
+        Stopped::Skipped(_) => {
+            Error::failed("the debate was changed in the meantime", "`anvil tasks` shows it")
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! `anvil claim` and `anvil submit`: a person, a script or another program writes one reply, and
+//! each reply is filed once.
+
+use std::io::Write as _;
+use std::process::{Child, Stdio};
+
+use serde_json::{Value, json};
+
+use super::{REPLIES, Room};
+use crate::host::Printed;
+
+/// A synthesis without its block, and one that is whole.
+const NO_BLOCK: &str = "It depends on the next release.\n";
+
+impl Room {
+    fn starts(options: &[&str]) -> Self {
+        let room = Self::new();
+        let started = room.host.run(&[&["start", "Why?"], options].concat());
+        assert_eq!(started.code, 0, "{started:?}");
+        room
+    }
+
+    /// Claims a task; its token.
+    fn claims(&self, words: &[&str]) -> String {
+        let printed = self.host.run(&[&["claim"], words].concat());
+        assert_eq!(printed.code, 0, "{printed:?}");
+        printed.err.trim_end().rsplit('\n').next().unwrap().to_owned()
+    }
+
+    fn submits(&self, token: &str, reply: &str) -> Printed {
+        self.host.pipe(&["submit", token], reply)
+    }
+
+    fn status_of(&self, task: &str) -> Value {
+        let tasks: Value = serde_json::from_str(&self.host.run(&["tasks", "--json"]).out).unwrap();
+        let all = tasks["tasks"].as_array().unwrap();
+        all.iter().find(|one| one["id"] == task).unwrap()["status"].clone()
+    }
+
+    /// Texts that were put aside.
+    fn put_aside(&self, text: &str) -> usize {
+        let files = self.host.aside();
+        files.iter().filter(|(_, bytes)| String::from_utf8_lossy(bytes).contains(text)).count()
+    }
+}
+
+#[test]
+fn a_person_argues_a_debate_by_hand() {
+    let room = Room::starts(&["--rounds", "1"]);
+    // Without a seat it is the first free task. What waits says for what.
+    let waits = room.host.run(&["claim", "critic"]);
+    assert!(waits.code == 3 && waits.err.contains("waits for advocate-1"), "{waits:?}");
+    let claimed = room.host.run(&["claim"]);
+    assert!(claimed.code == 0 && claimed.out.contains("Why?"), "{claimed:?}");
+    let token = claimed.err.trim_end().to_owned();
+    assert!(token.starts_with("advocate-1.1."), "only the token is on standard error: {token}");
+    assert_eq!(room.status_of("advocate-1"), "in_progress");
+    let held = room.host.run(&["claim"]);
+    assert!(held.code == 3 && held.err.contains("held by the user on"), "{held:?}");
+
+    // A reply that needs another try keeps the token.
+    let again = room.submits(&token, "No number.");
+    assert!(again.code == 6 && again.err.contains("number your claims: A1."), "{again:?}");
+    assert_eq!(room.texts(), [""; 0]);
+    let saved = room.submits(&token, REPLIES[0]);
+    assert!(saved.code == 0 && saved.out == "Anvil: advocate-1 is saved\n", "{saved:?}");
+
+    // The task of the one claim that is open, with JSON.
+    let claimed = room.host.run(&["claim", "critic-1", "--as", "codex", "--json"]);
+    let claimed: Value = serde_json::from_str(&claimed.out).unwrap();
+    assert_eq!(claimed["task"], "critic-1");
+    assert!(claimed["prompt"].as_str().unwrap().contains("Why?"), "{claimed}");
+    let unknown = room.host.pipe(&["submit", "--task", "synthesis"], REPLIES[2]);
+    assert!(unknown.code == 1 && unknown.err.contains("no claim of synthesis"), "{unknown:?}");
+    assert_eq!(room.host.pipe(&["submit", "--task", "critic-1"], REPLIES[1]).code, 0);
+
+    // A synthesis with a wrong block is filed. The same token takes the block, once.
+    let token = room.claims(&["synthesizer"]);
+    let wrong = room.submits(&token, NO_BLOCK);
+    assert!(wrong.code == 6 && wrong.err.contains("the synthesis is saved"), "{wrong:?}");
+    assert_eq!(room.texts().len(), 3);
+    let complete = room.submits(&token, REPLIES[2]);
+    assert!(complete.code == 0 && room.host.head("status") == "completed", "{complete:?}");
+    assert_eq!(room.submits(&token, REPLIES[2]).code, 1);
+    let report = room.host.run(&["report", "--format", "json", "--output", "-"]).out;
+    let report: Value = serde_json::from_str(&report).unwrap();
+    let authors: Vec<Value> = report["sections"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|reply| reply["author"]["agent"].clone())
+        .collect();
+    assert_eq!(authors, [json!("a person"), json!("codex"), json!("a person")], "{report}");
+}
+
+#[test]
+fn a_reply_without_a_good_token_files_nothing_and_lies_aside() {
+    let room = Room::starts(&["--rounds", "1"]);
+    let token = room.claims(&[]);
+    assert_eq!(room.submits(&token, "").code, 2, "an empty reply says nothing");
+    let (head, secret) = token.rsplit_once('.').unwrap();
+    let guessed = format!("{head}.{}", "0".repeat(secret.len()));
+    for (token, text) in [(&*guessed, "Guessed."), ("advocate-1", "Cut off."), ("x", "No token.")] {
+        let refused = room.submits(token, text);
+        assert!(refused.code == 1 && refused.err.contains("not good any more"), "{refused:?}");
+        assert_eq!((room.put_aside(text), room.texts().len()), (1, 0), "{token}");
+    }
+    // Of texts with unknown tokens the last three are kept.
+    assert_eq!(room.submits("y", "One more.").code, 1);
+    assert_eq!((room.put_aside("Guessed."), room.put_aside("One more.")), (0, 1));
+
+    // A dropped claim is no failure, and its task is free again at once.
+    let dropped = room.host.run(&["tasks", "--drop", "advocate-1"]);
+    assert_eq!(dropped.code, 0, "{dropped:?}");
+    assert_eq!(room.status_of("advocate-1"), "available");
+    let other = room.claims(&[]);
+    for _ in 0..2 {
+        assert_eq!(room.submits(&token, REPLIES[0]).code, 1);
+    }
+    assert_eq!(room.put_aside(REPLIES[0].trim()), 1, "a late reply lies aside once");
+    assert_eq!(room.submits(&other, REPLIES[0]).code, 0);
+    assert_eq!(room.texts(), [REPLIES[0].trim_end()]);
+}
+
+#[test]
+fn a_claim_waits_as_long_as_it_is_told() {
+    let room = Room::starts(&["--rounds", "1"]);
+    let token = room.claims(&[]);
+    let waiting = room
+        .host
+        .command(&["claim", "critic", "--wait", "60s"], room.host.root())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    assert_eq!(room.submits(&token, REPLIES[0]).code, 0);
+    let claimed = waiting.wait_with_output().unwrap();
+    let token = String::from_utf8(claimed.stderr).unwrap();
+    assert!(claimed.status.success() && token.starts_with("critic-1."), "{token}");
+    let over = room.host.run(&["claim", "--wait", "1s"]);
+    assert!(over.code == 3 && over.err.contains("held by the user on"), "{over:?}");
+}
+
+/// The voices of a debate in which nobody sees the others.
+fn stakeholders(count: usize) -> Room {
+    let groups: Vec<String> = (1..=count).map(|at| format!("group {at}")).collect();
+    Room::starts(&["--stakeholders", &groups.join(",")])
+}
+
+fn voice(at: usize) -> String {
+    format!("**S{at}.1. Voice {at} says so.** It is so [reasoning].\n")
+}
+
+#[test]
+fn an_early_reply_is_kept_until_its_turn() {
+    let room = stakeholders(3);
+    let tokens: Vec<String> = (1..=3).map(|at| room.claims(&[&format!("voice-{at}")])).collect();
+    for at in [3, 2] {
+        let kept = room.submits(&tokens[at - 1], &voice(at));
+        assert!(kept.code == 0 && kept.out.contains("is kept until"), "{kept:?}");
+    }
+    assert_eq!(room.texts(), [""; 0]);
+    // It files all that is due, in order.
+    assert_eq!(room.submits(&tokens[0], &voice(1)).code, 0);
+    let texts = room.texts();
+    assert_eq!(texts.len(), 3, "{texts:?}");
+    assert!((1..=3).all(|at| texts[at - 1] == voice(at).trim_end()), "{texts:?}");
+}
+
+/// Programs that claim and submit at the same time, and of which some die in between: what the
+/// debate has in the end is what was submitted, each reply once and in its place.
+#[test]
+fn eight_programs_fill_ten_seats_and_none_twice() {
+    let room = stakeholders(10);
+    let spawn = |words: &[&str], input: &str| {
+        let mut command = room.host.command(words, room.host.root());
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        // Who refuses a reply reads none.
+        let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
+        child
+    };
+    let (mut submitted, mut deaths) = (Vec::new(), 0);
+    loop {
+        let claims: Vec<Child> = (0..8).map(|_| spawn(&["claim", "voice", "--json"], "")).collect();
+        let claims = claims.into_iter().map(|claim| claim.wait_with_output().unwrap());
+        let claimed: Vec<Value> = claims
+            .filter(|claim| claim.status.success())
+            .map(|claim| serde_json::from_slice(&claim.stdout).unwrap())
+            .collect();
+        if claimed.is_empty() {
+            break;
+        }
+        let mut writing = Vec::new();
+        for claim in &claimed {
+            let task = claim["task"].as_str().unwrap();
+            if deaths < 5 {
+                // It dies, and its user frees the task.
+                deaths += 1;
+                assert_eq!(room.host.run(&["tasks", "--drop", task]).code, 0);
+                continue;
+            }
+            let at: usize = task.rsplit('-').next().unwrap().parse().unwrap();
+            writing.push(spawn(&["submit", claim["token"].as_str().unwrap()], &voice(at)));
+            submitted.push(at);
+        }
+        for mut child in writing {
+            assert!(child.wait().unwrap().success());
+        }
+    }
+    submitted.sort_unstable();
+    assert_eq!(submitted, (1..=10).collect::<Vec<_>>());
+    let texts = room.texts();
+    assert!((1..=10).all(|at| texts[at - 1] == voice(at).trim_end()), "{texts:?}");
+    assert_eq!(texts.len(), 10);
+}
