@@ -119,7 +119,7 @@ fn wait(
 /// Prints the prompt on standard output, and the token on standard error. A terminal gets the text
 /// for a person.
 fn show(engine: &Engine<'_>, ticket: &Ticket, request: &Request, as_json: bool) -> Result<()> {
-    let token = ticket.to_string();
+    let token = ticket.whole_token();
     if as_json {
         return super::print_json(
             &json!({ "task": ticket.task, "token": token, "prompt": request.prompt }),

@@ -11,13 +11,14 @@ use super::help;
 use crate::error::{Error, Result};
 
 /// The exit codes; docs/commands.md has the same table.
-const EXIT_CODES: [(&str, &str); 6] = [
+const EXIT_CODES: [(&str, &str); 7] = [
     ("0", "Done. Of doctor: nothing is wrong."),
     ("1", "It was tried and failed. Of doctor: something is wrong."),
     ("2", "The arguments are wrong."),
-    ("3", "There is nothing to do it to, such as no debate here."),
+    ("3", "There is nothing to do it to, such as no debate here. Of claim: no task is free now."),
     ("4", "Of run: a gate of --fail-on is closed."),
     ("5", "Of run: the debate waits, or a seat has failed. Of step: the seat has failed."),
+    ("6", "Of submit: the reply or its block is to be written once more."),
 ];
 
 const ENVIRONMENT: [(&str, &str); 4] = [

@@ -98,7 +98,7 @@ pub(super) fn status(
         tasks: board.tasks.iter().map(one).collect(),
         yours: yours
             .into_iter()
-            .map(|ticket| results::Held { token: ticket.to_string(), task: ticket.task })
+            .map(|ticket| results::Held { token: ticket.whole_token(), task: ticket.task })
             .collect(),
         debate: board.debate.id,
         notes: notes(&engine),

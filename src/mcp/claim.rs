@@ -58,11 +58,11 @@ pub(super) async fn claim(
         let (now, own, name) = (world.at_this_moment(), given.clone(), name.clone());
         let tokens = Arc::clone(held);
         let look = blocking(move || look(&now, &tokens, own.as_deref(), seat, &name)).await??;
-        is_new = is_new || look.ticket.as_ref().map(Ticket::to_string) != given;
+        is_new = is_new || look.ticket.as_ref().map(Ticket::whole_token) != given;
         // The client already has this token.
         is_new &=
             !look.ticket.as_ref().is_some_and(|ticket| held.tickets(&look.id).contains(ticket));
-        given = look.ticket.as_ref().map(Ticket::to_string);
+        given = look.ticket.as_ref().map(Ticket::whole_token);
         let is_over = look.is_final || Instant::now() >= until;
         if is_over || wait_for_change(world, &look, until, &mut cancelled).await {
             if !is_over
@@ -149,7 +149,7 @@ fn look(
 fn answer_to(engine: &Engine<'_>, next: NextTask) -> (Claimed, Option<Ticket>, bool) {
     let with_ticket = |ticket: &Ticket, answer: Claimed| Claimed {
         task: Some(ticket.task.clone()),
-        token: Some(ticket.to_string()),
+        token: Some(ticket.whole_token()),
         ..answer
     };
     match next {
@@ -204,5 +204,5 @@ fn lost_token(
         board.tasks.iter().any(|task| task.id == ticket.task && seat.takes(task.place))
             && engine.workers().still_holds(ticket)
     };
-    held.tickets(&board.debate.id).iter().find(|ticket| is_of_seat(ticket)).map(Ticket::to_string)
+    held.tickets(&board.debate.id).iter().find(|ticket| is_of_seat(ticket)).map(Ticket::whole_token)
 }

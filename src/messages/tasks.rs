@@ -100,14 +100,15 @@ pub fn claimed(task: &str) -> String {
 
 /// No task can be claimed now.
 pub fn nothing_to_claim(why: &Waiting) -> Error {
-    let hint = match why {
-        Waiting::NothingLeft => "`anvil tasks` lists them all",
-        Waiting::Rests(_) => "`anvil status` shows why",
-        Waiting::Dependencies(_) | Waiting::Held(_) | Waiting::BeingWritten(_) => {
-            "`anvil claim --wait 10m` waits for one; `anvil tasks` lists them all"
-        }
-    };
-    Error::nothing(worker_waits(why), hint)
+    let what = worker_waits(why);
+    match why {
+        Waiting::NothingLeft => Error::nothing(what, "`anvil tasks` lists them all"),
+        Waiting::Rests(_) => Error::nothing(what, "`anvil status` shows why"),
+        Waiting::Dependencies(_) | Waiting::Held(_) | Waiting::BeingWritten(_) => Error::nothing(
+            what,
+            "`anvil claim --wait 10m` waits for one; `anvil tasks` lists them all",
+        ),
+    }
 }
 
 /// A reply is saved.

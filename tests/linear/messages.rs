@@ -246,6 +246,8 @@ pub(crate) fn calls() -> Vec<Call> {
         tasks::claimed(s.text());
         tasks::submitted(s.text());
         tasks::submitted_early(s.text());
+        tasks::nothing_to_claim(&Waiting::Rests(s.owned()));
+        tasks::rests_after(s.debate());
         tasks::write_again(s.text(), s.text());
         tasks::block_again(s.text());
         tasks::given_up(s.text(), s.text());

@@ -7,8 +7,8 @@ pub(super) mod turn;
 pub(super) use locked::{HeldDebate, lock_any, lock_for, lock_own};
 pub use owner::OwnerStatus;
 pub(super) use owner::{
-    check_may_change, is_argued_by_programs, owner, owner_status, remember, remember_agents,
-    remember_new, remember_release, runner, runs_elsewhere, take_from_owner,
+    check_may_change, check_unclaimed, is_argued_by_programs, owner, owner_status, remember,
+    remember_agents, remember_new, remember_release, runner, runs_elsewhere, take_from_owner,
 };
 pub use turn::{Silence, Turn};
 pub(super) use turn::{check_own_active, is_writing, own, own_turn};

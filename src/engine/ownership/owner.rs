@@ -6,8 +6,9 @@ use jiff::Timestamp;
 use crate::domain::debate::{Asker, Debate, Owner, Refusal, Verb, may_change};
 use crate::engine::{Context, Note, Session};
 use crate::error::{Error, Result};
-use crate::storage::{Project, RunId, SessionRecord};
+use crate::storage::{Project, RunId, SessionRecord, Store};
 use crate::system::process::{ProcessId, ancestors};
+use crate::text::clean;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerStatus {
@@ -232,4 +233,20 @@ fn refused(refusal: Refusal, verb: Verb) -> Error {
             hint("wait for the reply, or do it now"),
         ),
     }
+}
+
+/// Refuses a driver for a debate with tasks that somebody has claimed in a shell.
+pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
+    let leases = store.leases(&debate.id)?;
+    let open = leases.all.iter().filter(|lease| lease.is_of_shell() && !lease.is_received());
+    let open: Vec<String> = open
+        .map(|lease| format!("{} ({})", clean(&lease.task, 60), clean(&lease.worker, 60)))
+        .collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    Err(Error::failed(
+        format!("tasks of this debate are claimed: {}", open.join(", ")),
+        "wait for their replies, or free each: `anvil tasks --drop TASK`",
+    ))
 }

@@ -20,7 +20,9 @@ use crate::engine::filing::{
     why_at,
 };
 use crate::engine::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
-use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, lock_own, remember};
+use crate::engine::ownership::{
+    HeldDebate, check_may_change, check_unclaimed, lock_for, lock_own, remember,
+};
 use crate::engine::reports::Reports;
 use crate::engine::{Aside, Note, Session, Stopped};
 use crate::error::{Error, Result};
@@ -111,13 +113,14 @@ impl Programs<'_> {
     pub fn may_take_up(&self, session: &Session, debate: &Debate, take_over: bool) -> Result<()> {
         let checked =
             check_may_change(self.context, Verb::Resume, debate, Some(session), take_over);
-        checked.map(|_| ()).map_err(|error| {
+        checked.map_err(|error| {
             let hint = (
                 "wait for it, or take the debate over: `anvil run --resume --take-over`",
                 "wait for it, or take the debate over: `anvil resume --isolated --take-over`",
             );
             Error::failed(error.to_string(), hint)
-        })
+        })?;
+        check_unclaimed(&self.context.store_meant(None), debate)
     }
 
     /// Takes the debate of this project over for a session of programs.

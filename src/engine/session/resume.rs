@@ -10,7 +10,7 @@ use crate::engine::filing::{
     add_steering, give_steering, has_argument, read_for_phase, read_for_session, skip_to_synthesis,
 };
 use crate::engine::lookup::{steerable, unfinished};
-use crate::engine::ownership::{HeldDebate, is_writing, lock_for, own, remember};
+use crate::engine::ownership::{HeldDebate, check_unclaimed, is_writing, lock_for, own, remember};
 use crate::engine::reports::{Completed, Reports};
 use crate::engine::{Session, Skipped, Stopped};
 use crate::error::{Error, Result};
@@ -66,6 +66,7 @@ impl Sessions<'_> {
         };
         let mut held = lock_for(self.context, &mut store, verb, owner, take_over, fits)?;
         let state = &held.state;
+        check_unclaimed(held.locked.store(), &state.debate)?;
         let is_done = |debate: &Debate| match action {
             ResumeAction::AsItIs => true,
             ResumeAction::Steered(words) => Self::is_given(state, words),

@@ -161,10 +161,10 @@ impl Workers<'_> {
         let released = if is_valid(&leases, ticket) { leases.release(&ticket.task) } else { None };
         if text.trim().is_empty() {
             // An empty reply says nothing.
+        } else if held.is_aside(text) {
+            // It came before.
         } else if leases.spend(&ticket.token) {
-            if !held.is_aside(text) {
-                held.keep_aside(text, Some(Aside::Late))?;
-            }
+            held.keep_aside(text, Some(Aside::Late))?;
         } else {
             let gone = leases.note_stray(text);
             held.keep_stray_aside(text, gone.as_deref())?;

@@ -158,6 +158,12 @@ impl Workers<'_> {
         }
         let ticket = match held.filter(|ticket| is_open(&tasks, &ticket.task)) {
             Some(ticket) => ticket.clone(),
+            None if !worker.holder.has_process()
+                && here.state.debate.is_active()
+                && let Some(driver) = self.leader(&here.state.debate) =>
+            {
+                return Err(driven_by(&driver).into());
+            }
             None => match self.pick(&here.state, &tasks, worker) {
                 Ok(task) => self.claim(&here.locked, &mut leases, &tasks, &task.id, worker)?,
                 Err(why) => return Ok(NextTask::Waits(why)),
@@ -282,6 +288,15 @@ fn open(held: &mut HeldDebate<'_>, is_next: bool) -> Result<()> {
         held.commit()?;
     }
     Ok(())
+}
+
+/// The error for a claim in a debate that somebody drives: one driver, and nobody else.
+fn driven_by(driver: &str) -> Error {
+    Error::failed(
+        format!("{driver} argues this debate, and nobody else takes its seats"),
+        "name the writer of a seat when it begins: `anvil run QUESTION --critic codex`, or \
+         /anvil:debate QUESTION --isolated --critic codex",
+    )
 }
 
 /// When the reply of a task was requested from its author.

@@ -1,6 +1,5 @@
 //! A worker of a debate, the ticket for its task, and how its lease ends.
 
-use std::fmt;
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -60,8 +59,12 @@ pub struct Ticket {
 }
 
 impl Ticket {
-    /// Reads what [`Display`](fmt::Display) writes as a ticket of this debate. `None`: it is no
-    /// token.
+    /// The token that its holder gets: `critic-2.7.0123…`.
+    pub fn whole_token(&self) -> String {
+        format!("{}.{}.{}", self.task, self.generation, self.token)
+    }
+
+    /// Reads a whole token as a ticket of this debate. `None`: it is no token.
     pub fn parse(token: &str, id: &str) -> Option<Self> {
         let mut parts = token.trim().split('.');
         let (task, generation) = (parts.next()?, parts.next()?.parse().ok()?);
@@ -75,13 +78,6 @@ impl Ticket {
             && is_secret;
         let (id, task, token) = (id.to_owned(), task.to_owned(), secret.to_owned());
         is_whole.then_some(Self { id, task, generation, token })
-    }
-}
-
-/// The token that its holder gets: `critic-2.7.0123…`.
-impl fmt::Display for Ticket {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}.{}.{}", self.task, self.generation, self.token)
     }
 }
 
@@ -247,7 +243,7 @@ mod tests {
             generation: 7,
             token: "0a".repeat(16),
         };
-        assert_eq!(Ticket::parse(&own.to_string(), "one"), Some(own));
+        assert_eq!(Ticket::parse(&own.whole_token(), "one"), Some(own));
         for wrong in [
             "",
             "critic-1",

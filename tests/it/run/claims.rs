@@ -141,6 +141,29 @@ fn a_claim_waits_as_long_as_it_is_told() {
     assert!(over.code == 3 && over.err.contains("held by the user on"), "{over:?}");
 }
 
+/// One driver: who claims a task takes none from a conversation or a run, and they take none.
+#[test]
+fn a_debate_has_one_driver() {
+    let room = Room::starts(&["--rounds", "1"]);
+    let token = room.claims(&[]);
+    let says = "tasks of this debate are claimed: advocate-1 (the user)";
+    let refused = room.host.prompt("one", "/anvil:resume");
+    assert!(refused.ended().contains(says), "{refused:?}");
+    let refused = room.resume(&[]);
+    assert!(refused.code == 1 && refused.err.contains(says), "{refused:?}");
+    assert_eq!(room.submits(&token, REPLIES[0]).code, 0);
+
+    // The other way round.
+    room.host.prompt("one", "/anvil:resume --take-over");
+    let refused = room.host.run(&["claim"]);
+    assert!(refused.code == 1 && refused.err.contains("Claude Code argues this"), "{refused:?}");
+    assert!(refused.err.contains("--critic codex"), "{refused:?}");
+    for reply in &REPLIES[1..] {
+        room.host.stop("one", reply);
+    }
+    assert_eq!(room.host.head("status"), "completed");
+}
+
 /// The voices of a debate in which nobody sees the others.
 fn stakeholders(count: usize) -> Room {
     let groups: Vec<String> = (1..=count).map(|at| format!("group {at}")).collect();
