@@ -42,7 +42,7 @@ fn status_of(world: &World, worker: &dyn Fn(&[&str]) -> Client, task: &str) -> S
 
 #[test]
 #[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
-fn claude_advocates_codex_criticizes_and_a_person_decides() {
+fn claude_advocates_codex_criticizes_and_another_program_decides() {
     let gate = Gate::default();
     let at = gate.clone();
     let world = World::with_mock(Mock::of_seats(move |request| {
@@ -63,13 +63,10 @@ fn claude_advocates_codex_criticizes_and_a_person_decides() {
     .expect("a fresh file");
     fs::set_permissions(&codex, fs::Permissions::from_mode(0o755)).expect("our file");
     let verdict = account("rewrite the parser", "Wait a year.", ["A1", "C1"]);
-    let (text, editor) = (world.outside().join("verdict.md"), world.outside().join("editor.sh"));
+    let text = world.outside().join("verdict.md");
     fs::write(&text, &verdict).expect("a fresh file");
-    let script = format!("cat '{}' \"$1\" > \"$1.new\" && mv \"$1.new\" \"$1\"\n", text.display());
-    fs::write(&editor, script).expect("a fresh file");
     let worker = |args: &[&str]| {
-        let anvil = Client::anvil(&world.home(), &world.project(), &programs, &world.mock);
-        anvil.env("EDITOR", format!("sh {}", editor.display())).args(args)
+        Client::anvil(&world.home(), &world.project(), &programs, &world.mock).args(args)
     };
 
     skip_onboarding(&world.home(), &world.project());
@@ -80,7 +77,8 @@ fn claude_advocates_codex_criticizes_and_a_person_decides() {
         log.iter().any(|exchange| Turn::of(&exchange.request).seat == Some(Seat::Advocate(1)))
     });
     let critic = worker(&["join", "--as", "critic", "--agent", "codex"]).spawn();
-    let person = worker(&["join", "--as", "synthesizer", "--me", "--name", "Ada"]).spawn();
+    let agent = format!("cmd:cat '{}'", text.display());
+    let judge = worker(&["join", "--as", "synthesizer", "--agent", &agent, "--name", "Ada"]).spawn();
     for task in ["critic-1", "synthesis"] {
         let began = Instant::now();
         while status_of(&world, &worker, task) != "claimed" {
@@ -91,7 +89,7 @@ fn claude_advocates_codex_criticizes_and_a_person_decides() {
     gate.open();
     screen.wait_for("waiting for codex");
     critic.wait().ok();
-    person.wait().ok();
+    judge.wait().ok();
     let over = screen.wait_for("DO NOT, 60 % sure.");
     assert_eq!(world.state().field("status"), "completed", "{over}");
     let sections = world.state().sections();

@@ -11,7 +11,7 @@ use crate::engine::programs::Programs;
 use crate::engine::reports::Reports;
 use crate::engine::{Completed, Session, Stopped};
 use crate::error::Result;
-use crate::storage::{Leases, Loaded};
+use crate::storage::{Lease, Leases, Loaded};
 use crate::system::process::ProcessId;
 use crate::text::clean;
 
@@ -202,6 +202,10 @@ impl Workers<'_> {
         let debate = &mut held.state.debate;
         let task = Place::next(debate).id(debate.progress.cycle);
         let mut leases = held.locked.leases(&debate.id)?;
+        // It is refused: a debate has one driver.
+        if leases.on(&task).is_some_and(Lease::is_of_shell) {
+            return Ok(None);
+        }
         let holder = leases.on(&task).filter(|lease| !take_over && !lease.is_dead()).cloned();
         let Some(lease) = holder else {
             if leases.release(&task).is_some() {

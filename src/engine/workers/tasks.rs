@@ -147,6 +147,7 @@ impl Workers<'_> {
             }
             return Ok(NextTask::Over(Some(Box::new(state.debate))));
         }
+        self.check_undriven(worker, &here.state.debate)?;
         let tasks = self.tasks_of(here.locked.store(), &here.state, &leases);
         let held = asking.held.filter(|ticket| is_valid(&leases, ticket));
         // A worker that was started again goes on with its task.
@@ -158,12 +159,6 @@ impl Workers<'_> {
         }
         let ticket = match held.filter(|ticket| is_open(&tasks, &ticket.task)) {
             Some(ticket) => ticket.clone(),
-            None if !worker.holder.has_process()
-                && here.state.debate.is_active()
-                && let Some(driver) = self.leader(&here.state.debate) =>
-            {
-                return Err(driven_by(&driver).into());
-            }
             None => match self.pick(&here.state, &tasks, worker) {
                 Ok(task) => self.claim(&here.locked, &mut leases, &tasks, &task.id, worker)?,
                 Err(why) => return Ok(NextTask::Waits(why)),
@@ -200,6 +195,19 @@ impl Workers<'_> {
         request.answers = vec![answers];
         request.answers.extend(is_next.then(|| generation_of(&state.debate)));
         Ok(NextTask::Work(ticket, Box::new(request)))
+    }
+
+    /// Refuses a user in a shell for a debate that somebody argues: it has one driver.
+    fn check_undriven(&self, worker: &Worker, debate: &Debate) -> Result<()> {
+        match self.leader(debate) {
+            Some(driver) if debate.is_active() && !worker.holder.has_process() => {
+                Err(Error::failed(
+                    format!("{driver} argues this debate, and nobody else takes its seats"),
+                    "name the writer of a seat when it begins: `anvil run QUESTION --critic codex`",
+                ))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Gives the worker a lease on a task, and ends the leases on tasks that are over.
@@ -288,15 +296,6 @@ fn open(held: &mut HeldDebate<'_>, is_next: bool) -> Result<()> {
         held.commit()?;
     }
     Ok(())
-}
-
-/// The error for a claim in a debate that somebody drives: one driver, and nobody else.
-fn driven_by(driver: &str) -> Error {
-    Error::failed(
-        format!("{driver} argues this debate, and nobody else takes its seats"),
-        "name the writer of a seat when it begins: `anvil run QUESTION --critic codex`, or \
-         /anvil:debate QUESTION --isolated --critic codex",
-    )
 }
 
 /// When the reply of a task was requested from its author.

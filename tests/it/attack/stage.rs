@@ -73,7 +73,7 @@ const DEEDS: &[Deed] = &[
     Deed::Shell(&["start", "Another?"]),
     Deed::Shell(&["run", "--resume", "--take-over"]),
     Deed::Shell(&["claim", "critic"]),
-    Deed::Shell(&["join", "--as", "critic", "--agent", "cmd:false"]),
+    Deed::Shell(&["join", "--as", "voice", "--agent", "cmd:false"]),
     Deed::Shell(&["submit", "critic-1.1.00000000000000000000000000000000"]),
     Deed::Shell(&["tasks"]),
     Deed::Shell(&["attempts"]),

@@ -149,7 +149,7 @@ fn a_debate_has_one_driver() {
     let says = "tasks of this debate are claimed: advocate-1 (the user)";
     let refused = room.host.prompt("one", "/anvil:resume");
     assert!(refused.ended().contains(says), "{refused:?}");
-    let refused = room.resume(&[]);
+    let refused = room.resume(&["--agent", &room.agent("advocate")]);
     assert!(refused.code == 1 && refused.err.contains(says), "{refused:?}");
     assert_eq!(room.submits(&token, REPLIES[0]).code, 0);
 
