@@ -120,10 +120,10 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
     let failed = |why: &str| answer(SubmitState::Failed, &messages::mcp::failed(why));
     let answered = match submitted {
         engine::Submitted::AskedAgain(why) => {
-            return again(&engine, &ticket, Some(&text), name, &why);
+            return again(&engine, &ticket, Some(&text), name, &messages::mcp::again(&why));
         }
         engine::Submitted::BlockAgain(why) => {
-            return again(&engine, &ticket, None, name, &why);
+            return again(&engine, &ticket, None, name, &messages::mcp::block_again(&why));
         }
         engine::Submitted::Advanced { .. } => answer(SubmitState::Filed, messages::mcp::SAVED),
         engine::Submitted::Waits(..) => answer(SubmitState::Filed, messages::mcp::SAVED_AND_WAITS),
@@ -164,7 +164,7 @@ fn again(
     ticket: &Ticket,
     before: Option<&str>,
     name: &str,
-    why: &str,
+    what: &str,
 ) -> Result<Submitted> {
     let worker = worker(&ticket.id, name, Wanted::Any);
     let next = next_task(engine, &worker, Some(ticket), before).map_err(failed)?;
@@ -177,7 +177,7 @@ fn again(
         }
         NextTask::Work(..) | NextTask::Holds(..) | NextTask::Waits(_) | NextTask::Over(_) => None,
     };
-    Ok(Submitted { prompt, ..answer(SubmitState::Again, &messages::mcp::again(why)) })
+    Ok(Submitted { prompt, ..answer(SubmitState::Again, what) })
 }
 
 /// This server as a worker.

@@ -170,6 +170,14 @@ pub fn again(why: &str) -> String {
     )
 }
 
+/// A synthesis is saved, and its block is wrong.
+pub fn block_again(why: &str) -> String {
+    format!(
+        "It is saved, but its block is wrong: {}. Submit the whole block with the same token.",
+        clean(why, 300)
+    )
+}
+
 /// A reply came before its prompt.
 pub const EARLY: &str = "It is not saved: you were not asked for it yet. Call task_claim with this \
     token and wait_s 20; it gives you the prompt, with the replies that yours answers.";

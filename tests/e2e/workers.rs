@@ -78,7 +78,8 @@ fn claude_advocates_codex_criticizes_and_another_program_decides() {
     });
     let critic = worker(&["join", "--as", "critic", "--agent", "codex"]).spawn();
     let agent = format!("cmd:cat '{}'", text.display());
-    let judge = worker(&["join", "--as", "synthesizer", "--agent", &agent, "--name", "Ada"]).spawn();
+    let judge =
+        worker(&["join", "--as", "synthesizer", "--agent", &agent, "--name", "Ada"]).spawn();
     for task in ["critic-1", "synthesis"] {
         let began = Instant::now();
         while status_of(&world, &worker, task) != "claimed" {

@@ -155,6 +155,7 @@ fn asked(sample: &Sample) -> RunEvent {
 fn calls_to_mcp() -> Vec<Call> {
     calls![s =>
         mcp::again(s.text());
+        mcp::block_again(s.text());
         mcp::waits_for(&Waiting::Held(s.owned()));
         mcp::debate_prompt(Some(s.text()), Some(s.text()));
         mcp::error(&wrong(s));

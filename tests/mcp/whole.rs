@@ -109,7 +109,7 @@ fn a_debate_from_its_question_to_its_verdict() {
 }
 
 #[test]
-fn a_wrong_block_is_a_task_once_more() {
+fn a_wrong_block_is_asked_for_with_the_same_token() {
     let place = Place::new();
     let mut client = place.client();
     client.done("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }));
@@ -126,12 +126,13 @@ fn a_wrong_block_is_a_task_once_more() {
     answer(&mut client, "");
     answer(&mut client, "");
     let wrong = reply("synthesis").replace("verdict: do\n", "");
-    let (_, done) = answer(&mut client, &wrong);
-    assert_eq!((&done["state"], &done["verdict"]), (&json!("filed"), &Value::Null), "{done}");
+    let (claimed, done) = answer(&mut client, &wrong);
+    assert_eq!((&done["state"], &done["verdict"]), (&json!("again"), &Value::Null), "{done}");
+    assert!(done["next"].as_str().unwrap().starts_with("It is saved, but"), "{done}");
     assert_eq!(place.replies()[2], wrong, "the synthesis is saved at once");
-    let (claimed, done) = answer(&mut client, "");
-    assert_eq!(claimed["task"], "synthesis");
-    let prompt = claimed["prompt"].as_str().unwrap();
+    let prompt = done["prompt"].as_str().unwrap().to_owned();
+    let block = json!({ "token": claimed["token"], "reply": reply("synthesis") });
+    let done = client.done("task_submit", &block);
     assert!(prompt.contains("Its block is wrong: ") && prompt.contains("\"verdict\""), "{prompt}");
     assert_eq!((&done["state"], &done["verdict"]), (&json!("complete"), &json!("do")), "{done}");
     assert_eq!(place.replies().len(), 3);
