@@ -200,7 +200,13 @@ fn next_step(look: &Look, door: Door) -> Option<String> {
     let next = Place::next(debate).id(debate.progress.cycle);
     let resume = resume(look, door);
     let directs = format!("{} directs the next reply", door.command("steer TEXT"));
-    if debate.is_active() && workers.iter().any(|lease| lease.task == next) {
+    let writer = workers.iter().find(|lease| lease.task == next).filter(|_| debate.is_active());
+    if writer.is_some_and(storage::Lease::is_of_shell) {
+        let (submit, free) =
+            (door.command("submit TOKEN"), door.command(&format!("tasks --drop {next}")));
+        return Some(format!("{submit} files its reply; {free} frees it"));
+    }
+    if writer.is_some() {
         return Some(format!("a worker writes it; {resume} --take-over writes it there"));
     }
     Some(match debate.progress.status {

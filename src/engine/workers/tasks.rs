@@ -177,9 +177,7 @@ impl Workers<'_> {
         let mut standing = state.clone();
         task.place.enter(&mut standing.debate);
         if let Some(lease) = leases.on_mut(&ticket.task) {
-            lease.started_at = lease.started_at.or(Some(self.context.world.now));
-            lease.answers = Some(answers);
-            lease.seen_at = self.context.world.now;
+            lease.begin(answers, self.context.world.now);
             if !is_next {
                 take_over_retries(&mut standing, lease);
             }

@@ -87,6 +87,14 @@ impl Lease {
         digest(token.as_bytes()) == self.token
     }
 
+    /// Notes that its work begins, at this state of the debate. Nobody sees a user begin.
+    pub fn begin(&mut self, answers: Generation, now: Timestamp) {
+        if !self.is_of_shell() {
+            self.started_at.get_or_insert(now);
+        }
+        (self.answers, self.seen_at) = (Some(answers), now);
+    }
+
     /// Notes that this reply came.
     pub fn receive(&mut self, Written { text, author, .. }: Written<'_>, now: Timestamp) {
         (self.received_at, self.reply) = (Some(now), Some(digest(text.as_bytes())));

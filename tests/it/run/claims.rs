@@ -54,7 +54,9 @@ fn a_person_argues_a_debate_by_hand() {
     assert!(claimed.code == 0 && claimed.out.contains("Why?"), "{claimed:?}");
     let token = claimed.err.trim_end().to_owned();
     assert!(token.starts_with("advocate-1.1."), "only the token is on standard error: {token}");
-    assert_eq!(room.status_of("advocate-1"), "in_progress");
+    assert_eq!(room.status_of("advocate-1"), "claimed");
+    let status = room.host.run(&["status"]).out;
+    assert!(status.contains("`anvil submit TOKEN` files its reply"), "{status}");
     let held = room.host.run(&["claim"]);
     assert!(held.code == 3 && held.err.contains("held by the user on"), "{held:?}");
 
