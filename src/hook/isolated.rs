@@ -21,9 +21,12 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
             let plan = isolated::start(world, session, question, options, isolated)?;
             Ok(Some(being_written(&plan, isolated, call)))
         }
-        Typed::Resume { id, owner, isolated } => {
+        Typed::Resume { id, owner, claims, isolated } => {
             if let Some(id) = id {
                 engine.sessions().take_back(Some(session), id)?;
+            }
+            if claims.drop_claims {
+                engine.workers().drop_claims()?;
             }
             resume(isolated, *owner, call)
         }

@@ -94,6 +94,9 @@ pub(crate) struct RunOptions {
     /// Print the verdict alone
     #[arg(long, conflicts_with_all = ["json", "dry_run"])]
     pub(crate) quiet: bool,
+    /// Free the tasks that are claimed in a shell
+    #[arg(long, requires = "resume")]
+    pub(crate) drop_claims: bool,
     /// It argues for a session of Claude Code, in the background
     #[arg(long, hide = true, requires = "resume")]
     pub(crate) runner: bool,
@@ -244,6 +247,9 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     let id = id.map(|id| engine.sessions().take_back(None, id)).transpose()?;
     let Runs { debate, project, record: recorded, .. } =
         engine.programs().unfinished_run(id.as_deref())?;
+    if wanted.drop_claims {
+        engine.workers().drop_claims()?;
+    }
     let defaults = engine.programs().seat_defaults()?;
     refuse_failed_seat(&debate, &wanted)?;
     wanted.fail_on.iter().try_for_each(|gate| gate.check(&debate))?;

@@ -51,6 +51,14 @@ pub struct TakeOver {
     pub take_over: bool,
 }
 
+/// What a verb takes that drives a debate.
+#[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DropClaims {
+    /// Free the tasks that are claimed in a shell
+    #[arg(long)]
+    pub drop_claims: bool,
+}
+
 /// What is done to the debate that is here, typed in Claude Code or in a shell.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub enum Action {
@@ -127,6 +135,9 @@ pub enum Typed {
         /// Whether another session's debate is meant too.
         #[command(flatten)]
         owner: TakeOver,
+        /// Whether the tasks that are claimed in a shell are freed.
+        #[command(flatten)]
+        claims: DropClaims,
         /// Whether programs fill the seats, and which.
         #[command(flatten)]
         isolated: Box<IsolatedOptions>,

@@ -247,6 +247,9 @@ pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
     }
     Err(Error::failed(
         format!("tasks of this debate are claimed: {}", open.join(", ")),
-        "wait for their replies, or free each: `anvil tasks --drop TASK`",
+        (
+            "wait for their replies, or free them: `anvil run --resume --drop-claims`",
+            "wait for their replies, or free them: `anvil resume --drop-claims`",
+        ),
     ))
 }

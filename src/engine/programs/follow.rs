@@ -10,7 +10,7 @@ use crate::domain::ledger::Ledger;
 use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::output::page_of;
-use crate::engine::ownership::{check_may_change, is_argued_by_programs, runner};
+use crate::engine::ownership::{check_may_change, check_unclaimed, is_argued_by_programs, runner};
 use crate::engine::{Completed, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::storage::{self, Project, RunRecord, SessionRecord, Store};
@@ -146,9 +146,11 @@ impl Programs<'_> {
         ))
     }
 
-    /// Refuses if another running session owns the debate. The error also explains how to go on.
+    /// Refuses if another running session owns the debate, or if its tasks are claimed in a shell.
+    /// The error also explains how to go on.
     pub fn may_go_on(&self, session: &Session, debate: &Debate, take_over: bool) -> Result<()> {
-        check_may_change(self.context, Verb::Resume, debate, Some(session), take_over).map(|_| ())
+        check_may_change(self.context, Verb::Resume, debate, Some(session), take_over)?;
+        check_unclaimed(&self.context.store_meant(Some(session)), debate)
     }
 
     /// Like [`Self::follow`], for a debate that waits for a worker in place of its conversation.

@@ -172,6 +172,21 @@ impl Workers<'_> {
         Ok(Ticket { id, task, generation, token: String::new() })
     }
 
+    /// Frees all tasks of the debate here that are claimed in a shell.
+    pub fn drop_claims(&self) -> Result<()> {
+        let mut store = self.context.store_meant(None);
+        let (state, _) = find(&store, None)?;
+        let locked = store.lock(WORKER_WAIT)?;
+        let mut leases = locked.leases(&state.debate.id)?;
+        let is_open = |lease: &&Lease| lease.is_of_shell() && !lease.is_received();
+        let open: Vec<String> =
+            leases.all.iter().filter(is_open).map(|lease| lease.task.clone()).collect();
+        for task in &open {
+            leases.release(task);
+        }
+        if open.is_empty() { Ok(()) } else { locked.keep_leases(&state.debate.id, &leases) }
+    }
+
     /// Ends a lease because the user reports that its holder is gone.
     pub fn drop_lease(&self, task: &str) -> Result<Lease> {
         let mut store = self.context.store_meant(None);

@@ -153,10 +153,15 @@ fn a_debate_has_one_driver() {
     assert!(refused.ended().contains(says), "{refused:?}");
     let refused = room.resume(&["--agent", &room.agent("advocate")]);
     assert!(refused.code == 1 && refused.err.contains(says), "{refused:?}");
+    assert!(refused.err.contains("--drop-claims"), "{refused:?}");
     assert_eq!(room.submits(&token, REPLIES[0]).code, 0);
+    let token = room.claims(&[]);
+    let resumed = room.host.prompt("one", "/anvil:resume --drop-claims");
+    assert!(resumed.told().contains("── Critic"), "{resumed:?}");
+    assert_eq!(room.submits(&token, REPLIES[1]).code, 1);
+    assert_eq!(room.texts().len(), 1);
 
     // The other way round.
-    room.host.prompt("one", "/anvil:resume --take-over");
     let refused = room.host.run(&["claim"]);
     assert!(refused.code == 1 && refused.err.contains("Claude Code argues this"), "{refused:?}");
     assert!(refused.err.contains("--critic codex"), "{refused:?}");
