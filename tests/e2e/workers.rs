@@ -1,5 +1,4 @@
-//! One debate with several writers: Claude in its conversation, the real codex as a worker, and the
-//! user in an editor.
+//! One debate with several writers: Claude, the real codex, and programs that claim their tasks.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -100,6 +99,53 @@ fn claude_advocates_codex_criticizes_and_another_program_decides() {
     let of_the_session =
         world.mock.all().iter().filter(|exchange| is_session_request(&exchange.request)).count();
     assert_eq!(of_the_session, 1, "only the advocate's reply is Claude's: {over}");
+}
+
+/// The way of a script: what a claim prints goes into a program, and what that prints is submitted.
+#[test]
+#[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
+fn claude_and_codex_write_what_is_claimed_for_them() {
+    let world = World::with_mock(Mock::of_seats(|request| match Turn::of(request).seat {
+        Some(Seat::Synthesizer) => {
+            Answer::text(account(&Turn::of(request).motion, "Wait a year.", ["A1", "C1"]))
+        }
+        _ => Answer::text(reply(request)),
+    }));
+    let codex_api = format!(
+        "model_provider = \"once\"\n[model_providers.once]\nname = \"once\"\n\
+         wire_api = \"responses\"\nbase_url = \"{}/v1\"\n",
+        world.mock.url()
+    );
+    fs::create_dir_all(world.home().join(".codex")).expect("the fake HOME is writable");
+    fs::write(world.home().join(".codex/config.toml"), codex_api).expect("the fake HOME");
+    world.anvil(&["start", "Should we rewrite the parser?", "--rounds", "1"]);
+    let (prompt, answer) = (world.home().join("prompt.md"), world.home().join("answer.md"));
+    for (seat, by) in [("advocate", "claude"), ("critic", "codex"), ("synthesizer", "claude")] {
+        let claimed = world.anvil(&["claim", seat, "--as", by, "--json"]).stdout;
+        let claimed: Value = serde_json::from_str(&claimed).expect("JSON");
+        fs::write(&prompt, claimed["prompt"].as_str().expect("a prompt")).expect("a fresh file");
+        let writer = match by {
+            "codex" => Client::codex(&world.home(), &world.project()).args(&[
+                "exec",
+                "-",
+                "--skip-git-repo-check",
+            ]),
+            _ => world.client().arg("-p"),
+        };
+        let written = writer.reading(&prompt).run().ok();
+        fs::write(&answer, &written.stdout).expect("a fresh file");
+        let token = claimed["token"].as_str().expect("a token");
+        let anvil = Client::anvil(&world.home(), &world.project(), &world.home(), &world.mock);
+        anvil.args(&["submit", token]).reading(&answer).run().ok();
+    }
+    let state = world.state();
+    assert_eq!(state.field("status"), "completed", "{}", state.0);
+    assert_eq!(state.sections().len(), 3, "{}", state.0);
+    let report = world.anvil(&["report", "--format", "json", "--output", "-"]).stdout;
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let sections = report["sections"].as_array().expect("sections").iter();
+    let writers: Vec<&Value> = sections.map(|section| &section["author"]["agent"]).collect();
+    assert_eq!(writers, ["claude", "codex", "claude"]);
 }
 
 #[test]
