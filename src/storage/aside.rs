@@ -25,7 +25,7 @@ pub enum AsideKind {
     Undone,
     /// A reply without a place in the transcript.
     Unfiled,
-    /// A reply with a token that nobody gave out.
+    /// A reply with an unknown token.
     Stray,
     /// A state that another one replaced in a file or an issue.
     Replaced,

@@ -200,7 +200,7 @@ impl Workers<'_> {
         match self.leader(debate) {
             Some(driver) if debate.is_active() && !worker.holder.has_process() => {
                 Err(Error::failed(
-                    format!("{driver} argues this debate, and nobody else takes its seats"),
+                    format!("{driver} argues this debate, so no task of it can be claimed"),
                     "name the writer of a seat when it begins: `anvil run QUESTION --critic codex`",
                 ))
             }

@@ -38,8 +38,8 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// True if it takes its task before that can be begun. A user in a shell does not: nobody would
-    /// see that they no longer wait.
+    /// True if it takes its task before that can be begun. A user in a shell does not: no
+    /// process shows that they no longer wait.
     pub(crate) fn holds_ahead(&self) -> bool {
         self.wanted.holds_ahead() && self.holder.has_process()
     }

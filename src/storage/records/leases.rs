@@ -87,7 +87,8 @@ impl Lease {
         digest(token.as_bytes()) == self.token
     }
 
-    /// Notes that its work begins, at this state of the debate. Nobody sees a user begin.
+    /// Notes that its work begins, at this state of the debate. A user in a shell
+    /// does not say when they begin.
     pub fn begin(&mut self, answers: Generation, now: Timestamp) {
         if !self.is_of_shell() {
             self.started_at.get_or_insert(now);

@@ -171,7 +171,7 @@ fn a_debate_has_one_driver() {
     assert_eq!(room.host.head("status"), "completed");
 }
 
-/// The voices of a debate in which nobody sees the others.
+/// A debate of voices, which can be written at the same time.
 fn stakeholders(count: usize) -> Room {
     let groups: Vec<String> = (1..=count).map(|at| format!("group {at}")).collect();
     Room::starts(&["--stakeholders", &groups.join(",")])
@@ -197,8 +197,8 @@ fn an_early_reply_is_kept_until_its_turn() {
     assert!((1..=3).all(|at| texts[at - 1] == voice(at).trim_end()), "{texts:?}");
 }
 
-/// Programs that claim and submit at the same time, and of which some die in between: what the
-/// debate has in the end is what was submitted, each reply once and in its place.
+/// Programs claim and submit at the same time, and some die in between. The debate has what was
+/// submitted, each reply once and in its place.
 #[test]
 fn eight_programs_fill_ten_seats_and_none_twice() {
     let room = stakeholders(10);
