@@ -10,7 +10,6 @@ use clap::builder::ValueParser;
 use serde_json::json;
 
 use super::screen;
-
 use crate::domain::tasks::Wanted;
 use crate::engine::{
     Asking, Engine, NextTask, Request, Stopped, Submitted, Ticket, USER, Waiting, Worker, duration,

@@ -146,6 +146,8 @@ pub enum Aside {
     AfterTheEnd,
     /// Another worker holds its task now, or the debate has moved on.
     Late,
+    /// Its token is unknown.
+    Stray,
 }
 
 /// A text that leaves the program.

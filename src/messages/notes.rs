@@ -204,6 +204,7 @@ fn aside(why: Aside) -> &'static str {
         Aside::OutOfForm => "lacks something of its form and is asked for once more",
         Aside::OtherPhase => "was for another phase",
         Aside::Late => "came too late",
+        Aside::Stray => "had an unknown token",
         Aside::AfterTheEnd => "came when the debate was complete already",
     }
 }

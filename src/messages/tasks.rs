@@ -146,7 +146,7 @@ pub fn given_up(task: &str, why: &str) -> String {
 /// A reply whose token is used, unknown or too old.
 pub fn not_your_task() -> Error {
     Error::failed(
-        "the token is not good any more, and the reply is put aside",
+        "the token is used or unknown, and the reply is put aside",
         "`anvil claim` takes a task anew; `anvil tasks` shows who holds what",
     )
 }

@@ -49,8 +49,8 @@ impl Locked<'_> {
         put.inspect_err(|_| self.stay(&leaving)).map(|()| leaving)
     }
 
-    /// Ends a debate: removes its file; its last snapshot stays. Returns the snapshot's path, and notes
-    /// for the user. After an error the debate is as it was.
+    /// Ends a debate: removes its file; its last snapshot stays. Returns the snapshot's path, and
+    /// notes for the user. After an error the debate is as it was.
     pub fn close(&self, state: StateFile) -> Result<(PathBuf, Vec<String>)> {
         let leaving = self.leave(state)?;
         let (disk, project) = (&self.store.disk, self.project());

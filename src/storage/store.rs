@@ -215,7 +215,10 @@ impl Store {
         if let Ok(head) = head {
             match String::from_utf8(body).map(|body| StateFile { body, ..head }) {
                 Ok(mut state) => {
-                    if state.newer_schema.is_some() || self.is_as_written(&bytes, &state) {
+                    // A pulled debate may disagree with itself, and its snapshot too.
+                    let is_as_written = state.newer_schema.is_some()
+                        || state.is_orderly() && self.is_as_written(&bytes, &state);
+                    if is_as_written {
                         let copy_of = self.identify_state(&mut state);
                         let (repair, is_lost) = (None, false);
                         return Ok(Some(Loaded { state, repair, is_lost, copy_of }));

@@ -150,6 +150,27 @@ fn claude_and_codex_write_what_is_claimed_for_them() {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_session_drives_no_debate_with_a_claimed_task() {
+    let world = World::with_mock(Mock::of_seats(|request| match Turn::of(request).seat {
+        Some(Seat::Synthesizer) => {
+            Answer::text(account(&Turn::of(request).motion, "Wait a year.", ["A1", "C1"]))
+        }
+        _ => Answer::text(reply(request)),
+    }));
+    world.anvil(&["start", "Should we rewrite the parser?", "--rounds", "1"]);
+    world.anvil(&["claim", "advocate"]);
+    skip_onboarding(&world.home(), &world.project());
+    let screen = Screen::open(&world.client());
+    screen.wait_for("❯");
+    screen.enter("/anvil:resume");
+    screen.wait_for("tasks of this debate are claimed: advocate-1");
+    screen.enter("/anvil:resume --drop-claims");
+    let over = screen.wait_for("DO NOT, 60 % sure.");
+    assert_eq!(world.state().field("status"), "completed", "{over}");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_session_continues_when_its_worker_has_answered() {
     let world = World::with_mock(Mock::of_seats(|request| match Turn::of(request).seat {
         Some(Seat::Synthesizer) => {

@@ -183,7 +183,7 @@ impl HeldDebate<'_> {
         let id = &self.state.debate.id;
         let kept = self.locked.put_stray_aside(id, text.as_bytes(), gone)?;
         let file = self.locked.project().display(&kept);
-        self.context.add_note(Note::KeptAside { why: Aside::Late, file });
+        self.context.add_note(Note::KeptAside { why: Aside::Stray, file });
         Ok(())
     }
 

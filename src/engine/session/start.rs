@@ -179,8 +179,8 @@ impl Sessions<'_> {
         }
     }
 
-    /// Makes room for the debate `id`: the old one leaves its place. Refuses to end an unfinished debate
-    /// without the user's request.
+    /// Makes room for the debate `id`: the old one leaves its place. Refuses to end an unfinished
+    /// debate without the user's request.
     pub(crate) fn make_room(
         &self,
         locked: &Locked<'_>,

@@ -123,8 +123,8 @@ impl Machine {
         written
     }
 
-    /// Changes what a session knows of the debate that it follows. Hooks of one session run at once:
-    /// each changes only its own.
+    /// Changes what a session knows of the debate that it follows. Hooks of one session run at
+    /// once: each changes only its own.
     pub fn change_followed(
         &self,
         session_id: &str,

@@ -102,7 +102,7 @@ impl Lease {
         self.author = author.cloned();
     }
 
-    /// True if it was taken in a shell: no process holds it, and the token is only for other users.
+    /// True if it was claimed in a shell. Then no process holds it, and its user needs no token.
     pub fn is_of_shell(&self) -> bool {
         !self.holder.has_process()
     }

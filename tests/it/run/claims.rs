@@ -104,7 +104,7 @@ fn a_reply_without_a_good_token_files_nothing_and_lies_aside() {
     let guessed = format!("{head}.{}", "0".repeat(secret.len()));
     for (token, text) in [(&*guessed, "Guessed."), ("advocate-1", "Cut off."), ("x", "No token.")] {
         let refused = room.submits(token, text);
-        assert!(refused.code == 1 && refused.err.contains("not good any more"), "{refused:?}");
+        assert!(refused.code == 1 && refused.err.contains("is used or unknown"), "{refused:?}");
         assert_eq!((room.put_aside(text), room.texts().len()), (1, 0), "{token}");
     }
     // Of texts with unknown tokens the last three are kept.
