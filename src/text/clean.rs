@@ -38,7 +38,9 @@ pub fn clean(text: &str, most: usize) -> String {
 fn is_clean(text: &str) -> bool {
     let mut before = b' ';
     for &byte in text.as_bytes() {
-        if !matches!(byte, b' '..=b'~') || byte == b' ' && before == b' ' {
+        // Most bytes are letters.
+        let is_next = if byte > b' ' { byte <= b'~' } else { byte == b' ' && before != b' ' };
+        if !is_next {
             return false;
         }
         before = byte;

@@ -195,8 +195,9 @@ impl<'a> Reader<'a> {
                 quote_found,
                 reason: read.reason.clone(),
             };
-            self.check(&made);
-            if let Some(&known) = self.known.get(&target) {
+            let known = self.known.get(&target).copied();
+            self.check(&made, known.is_some());
+            if let Some(known) = known {
                 fold(&mut self.ledger.claims[known].status, &made);
             }
             self.ledger.moves.push(made);
@@ -243,10 +244,10 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds the faults of a move in view of all earlier replies.
-    fn check(&mut self, made: &Move) {
+    fn check(&mut self, made: &Move, is_known: bool) {
         let (id, section) = (made.target, made.section);
         let mut add = |fault| self.ledger.findings.push(Finding { section, fault });
-        if !self.known.contains_key(&id) {
+        if !is_known {
             // The claim may have a form that the ledger cannot read.
             if !self.ledger.named_by_own.contains(&id) {
                 add(Fault::UnknownClaim { id });
