@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::messages::{self, AgentRow};
 use crate::run;
 use crate::seats::OwnAgent;
-use crate::storage::Attempts;
+use crate::storage::{Attempt, Attempts};
 use crate::system::world::World;
 
 pub(super) fn agents(world: &World, as_json: bool) -> Result<()> {
@@ -70,9 +70,15 @@ pub(super) fn attempts(
 }
 
 fn all_to_json(id: &str, attempts: &Attempts) -> Value {
-    let all = attempts.all.iter();
-    let all: Vec<Value> =
-        all.map(|one| json!({ "started": one.started, "ended": one.ended })).collect();
-    let (turns, seats, total) = (&attempts.turns, &attempts.seats, attempts.total());
-    json!({ "id": id, "attempts": all, "turns": turns, "seats": seats, "total": total })
+    let of = |all: &[Attempt]| -> Vec<Value> {
+        all.iter().map(|one| json!({ "started": one.started, "ended": one.ended })).collect()
+    };
+    json!({
+        "id": id,
+        "attempts": of(&attempts.all),
+        "claims": of(&attempts.claims),
+        "turns": attempts.turns,
+        "seats": attempts.seats,
+        "total": attempts.total(),
+    })
 }

@@ -3,7 +3,7 @@
 
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use clap::Args;
 use clap::builder::ValueParser;
@@ -12,11 +12,11 @@ use serde_json::json;
 use super::screen;
 use crate::domain::tasks::Wanted;
 use crate::engine::{
-    Asking, Engine, NextTask, Request, Stopped, Submitted, Ticket, USER, Waiting, Worker, duration,
+    Claimant, Claimed, Engine, Request, Stopped, Submitted, Ticket, Waiting, duration,
 };
 use crate::error::{Error, Result};
 use crate::messages;
-use crate::storage::Holder;
+use crate::storage::{Holder, USER};
 use crate::system::world::World;
 use crate::text::door::Door;
 
@@ -76,41 +76,31 @@ pub(super) fn claim(world: &World, options: &ClaimOptions) -> Result<()> {
     loop {
         let now = world.at_this_moment();
         let engine = Engine::new(&now);
-        let debate = engine.workers().debate_to_join(None)?.0;
+        let debate = engine.tasks().unfinished()?;
         let wanted = options.seat.unwrap_or(Wanted::Any);
         wanted.check(&debate)?;
-        let before = engine.workers().task_signature(&debate.id);
+        let before = engine.tasks().signature(&debate.id);
         let name = options.name.clone().unwrap_or_else(|| USER.to_owned());
-        let worker = Worker { id: debate.id, name, wanted, holder: Holder::user() };
-        let asking = Asking { reopens: true, ..Asking::default() };
-        let next = engine.workers().next_task(&worker, asking, |_| usize::MAX / 8);
-        let why = match next.map_err(failed)? {
-            NextTask::Work(ticket, request) => {
+        let claimant = Claimant { name, holder: Holder::user(), reopens: true };
+        let claimed = engine.tasks().claim(&debate.id, &claimant, wanted, |_| usize::MAX / 8);
+        let why = match claimed.map_err(failed)? {
+            Claimed::Task(ticket, request) => {
                 return show(&engine, &ticket, &request, options.json);
             }
-            NextTask::Holds(ticket, why) => {
-                engine.workers().leave_task(&ticket, "").map_err(failed)?;
-                why
-            }
-            NextTask::Waits(why) => why,
-            NextTask::Over(_) => Waiting::NothingLeft,
+            Claimed::Waits(why) => why,
+            Claimed::Over(_) => Waiting::NothingLeft,
         };
-        if Instant::now() >= until {
+        if why == Waiting::NothingLeft || Instant::now() >= until {
             return Err(messages::nothing_to_claim(&why));
         }
-        wait(&engine, &worker.id, &before, until);
+        wait(&engine, &debate.id, &before, until);
     }
 }
 
 /// Waits until the debate's files change, `RECHECK_INTERVAL` has passed, or the time is over.
-fn wait(
-    engine: &Engine<'_>,
-    id: &str,
-    before: &[Option<(u64, std::time::SystemTime)>],
-    until: Instant,
-) {
+fn wait(engine: &Engine<'_>, id: &str, before: &[Option<(u64, SystemTime)>; 2], until: Instant) {
     let recheck = until.min(Instant::now() + RECHECK_INTERVAL);
-    while Instant::now() < recheck && engine.workers().task_signature(id) == before {
+    while Instant::now() < recheck && engine.tasks().signature(id) == *before {
         std::thread::sleep(POLL_INTERVAL);
     }
 }
@@ -137,18 +127,18 @@ fn show(engine: &Engine<'_>, ticket: &Ticket, request: &Request, as_json: bool) 
 
 /// Saves the reply on standard input.
 pub(super) fn submit(engine: &Engine<'_>, options: &SubmitOptions) -> Result<ExitCode> {
-    let id = engine.workers().tasks(None)?.debate.id;
+    let id = engine.tasks().list(None)?.debate.id;
     let ticket = match (&options.token, &options.task) {
         (Some(token), _) => Ticket::parse(token, &id).unwrap_or_else(|| Ticket {
             id,
             task: String::new(),
-            generation: 0,
+            attempt: 0,
             token: token.clone(),
         }),
-        (None, task) => engine.workers().shell_ticket(task.as_deref().unwrap_or_default())?,
+        (None, task) => engine.tasks().shell_ticket(task.as_deref().unwrap_or_default())?,
     };
     let text = reply()?;
-    let submitted = engine.workers().submit_task(&ticket, text.as_str().into()).map_err(failed)?;
+    let submitted = engine.tasks().submit(&ticket, text.as_str().into()).map_err(failed)?;
     super::print_notes(engine);
     let says = |line: String, code: u8| {
         let _ = writeln!(io::stderr(), "{line}");
@@ -175,7 +165,6 @@ pub(super) fn submit(engine: &Engine<'_>, options: &SubmitOptions) -> Result<Exi
             return says(messages::given_up(task, &debate.progress.status_detail), FAILED);
         }
         Submitted::Late => return Err(messages::not_your_task()),
-        Submitted::Early => return Err(messages::nothing_to_claim(&Waiting::NothingLeft)),
     }
     Ok(ExitCode::SUCCESS)
 }

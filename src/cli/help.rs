@@ -57,7 +57,6 @@ pub(super) fn text(mut command: Command, words: &[&str]) -> Result<String> {
 /// What [`HELP`] leaves out.
 const MORE: &str = "\
 Together  tasks · claim · submit  see what there is to write; write one of it
-          join                    have a program take a seat
           publish N · pull N      put a debate into an issue; take it from one
           agents · attempts       see which programs can argue, and what they were asked
 More      start QUESTION          prepare one for Claude Code; /anvil:resume argues it

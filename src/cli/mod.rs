@@ -43,7 +43,6 @@ use clap::{Args as _, CommandFactory as _, Parser as _};
 use crate::domain::command::{Action, IsolatedOptions, usage_error};
 use crate::engine::Engine;
 use crate::error::{Error, Result};
-use crate::run::join::join;
 use crate::system::process::outlive_file_limit;
 use crate::system::world::World;
 use crate::text::door::{self, Door};
@@ -186,7 +185,6 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
         }
         Verb::Claim { options } => claim::claim(world, &options)?,
         Verb::Submit { options } => return claim::submit(engine, &options),
-        Verb::Join { id, options } => return join(world, id.as_deref(), &options),
         Verb::Status { watch: true, color, .. } => watch::run(world, color)?,
         Verb::Status { json, .. } => status::run(engine, json)?,
         Verb::Report { id, form } => report::run(world, engine, id.as_deref(), &form)?,

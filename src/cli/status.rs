@@ -60,10 +60,10 @@ fn json(look: &Look) -> Value {
             "since": owner.since.map(|since| since.to_string()),
         })),
         "effort": look.effort,
-        "workers": look
-            .workers
+        "claimed": look
+            .claims
             .iter()
-            .map(|lease| json!({ "worker": lease.worker, "task": lease.task }))
+            .map(|(task, holder)| json!({ "task": task, "name": holder.name }))
             .collect::<Vec<_>>(),
         "started_at": debate.progress.started_at.to_string(),
         "updated_at": debate.progress.updated_at.to_string(),
@@ -94,7 +94,7 @@ fn questions(debate: &Debate, ledger: &Ledger) -> Vec<Value> {
 /// How far the reply of the step is: who writes it, or why nobody does.
 fn sub_step(look: &Look, next: &str) -> Value {
     let Debate { progress, .. } = &look.debate;
-    let worker = look.workers.iter().find(|lease| lease.task == next);
+    let claim = look.claims.get(next);
     let writer = look.writing.as_ref().map(|(agent, _)| ShortName::new(agent).as_str().to_owned());
     json!({
         "phase": match progress.status {
@@ -103,7 +103,7 @@ fn sub_step(look: &Look, next: &str) -> Value {
             Status::Paused if look.debate.awaits_direction() => "awaits_direction",
             other => other.word(),
         },
-        "name": writer.or_else(|| worker.map(|lease| lease.worker.clone())),
+        "name": writer.or_else(|| claim.map(|holder| holder.name.clone())),
         "detail": look
             .interrupted
             .as_ref()

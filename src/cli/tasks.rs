@@ -16,9 +16,9 @@ pub(super) fn tasks(
     as_json: bool,
 ) -> Result<()> {
     if let Some(task) = drop {
-        return super::print(&messages::dropped(&engine.workers().drop_lease(task)?));
+        return super::print(&messages::dropped(task, &engine.tasks().drop_claim(task)?));
     }
-    let board = engine.workers().tasks(id)?;
+    let board = engine.tasks().list(id)?;
     if as_json {
         let (debate, cycle) = (&board.debate.id, board.debate.progress.cycle);
         let tasks = TaskList { schema: 1, debate, cycle, tasks: &board.tasks };

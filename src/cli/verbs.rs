@@ -13,7 +13,6 @@ use crate::domain::command::{
 };
 use crate::error::{Error, Result};
 use crate::run::RunOptions;
-use crate::run::join::JoinOptions;
 use crate::run::step::StepOptions;
 use crate::seats::library::TextKind;
 use crate::storage::check_own_folder;
@@ -184,7 +183,7 @@ pub(super) enum Verb {
     Tasks {
         /// The debate, by its number in `anvil history` or its id [default: the one here]
         id: Option<String>,
-        /// Free a task of the debate here whose worker is gone
+        /// Free a task of the debate here that nobody writes any more
         #[arg(long, value_name = "TASK", conflicts_with_all = ["id", "json"])]
         drop: Option<String>,
         /// As JSON
@@ -200,13 +199,6 @@ pub(super) enum Verb {
     Submit {
         #[command(flatten)]
         options: SubmitOptions,
-    },
-    /// Have a program take a seat of the debate here, and write its replies
-    Join {
-        /// The debate, if it is not just any that is here
-        id: Option<String>,
-        #[command(flatten)]
-        options: Box<JoinOptions>,
     },
     /// Show where the debate of this project stands
     Status {

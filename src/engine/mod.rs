@@ -18,7 +18,7 @@ mod ownership;
 mod programs;
 mod reports;
 mod session;
-mod workers;
+mod tasks;
 
 pub use context::{Context, Session, Skipped, Stopped};
 use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate};
@@ -35,7 +35,7 @@ pub use note::{Aside, Document, Note, NotePlace};
 pub use ownership::{OwnerStatus, Silence, Turn};
 pub(crate) use programs::{Asked, answer, generation_of, request};
 pub use programs::{
-    Followed, GateFacts, News, Objections, Open, Request, Runs, SeatDefaults, SeatView,
+    Beside, Followed, GateFacts, News, Objections, Open, Request, Runs, SeatDefaults, SeatView,
     ShownAttempt, StepDebate, StepOutcome, UnreadClaim, duration,
 };
 pub(crate) use reports::places;
@@ -45,17 +45,14 @@ pub use session::{
     Resumption, Setting, StartNotice, Started, Steered, TurnOutcome, YOU_TYPED,
 };
 pub(crate) use session::{check_course, described, focus, voice_of};
-pub use workers::{
-    Asking, Board, FiledReply, HeldTask, LeaderNext, NextTask, SIGN_OF_LIFE, Ticket, USER, Waiting,
-    Worker,
-};
+pub use tasks::{Claimant, Claimed, TaskBoard, Ticket, Waiting};
 
 pub use history::History;
 pub use issues::Issues;
 pub use programs::Programs;
 pub use reports::Reports;
 pub use session::Sessions;
-pub use workers::Workers;
+pub use tasks::Tasks;
 
 use crate::system::world::World;
 
@@ -85,9 +82,9 @@ impl<'a> Engine<'a> {
         Sessions { context: &self.context }
     }
 
-    /// Tasks, and the workers that hold them.
-    pub fn workers(&self) -> Workers<'_> {
-        Workers { context: &self.context }
+    /// The tasks of a debate, and the claims on them.
+    pub fn tasks(&self) -> Tasks<'_> {
+        Tasks { context: &self.context }
     }
 
     /// A debate between programs.

@@ -144,7 +144,7 @@ pub enum Aside {
     OtherPhase,
     /// The file was edited, and the debate was complete.
     AfterTheEnd,
-    /// Another worker holds its task now, or the debate has moved on.
+    /// Somebody else has its task now, or the debate has moved on.
     Late,
     /// Its token is unknown.
     Stray,

@@ -426,7 +426,7 @@ impl Bench<'_> {
         // Of one slot: a block that is asked for once more is a step of its own, and no retry.
         let mut steps: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
         for StartedLine { slot, generation, .. } in attempts.all.iter().map(|one| &one.started) {
-            let step = generation.answers.turn().map(|turn| turn.step);
+            let step = generation.turn().map(|turn| turn.step);
             steps.entry(slot).or_default().extend(step);
         }
         let repeats = steps.values().map(|steps| steps.len().saturating_sub(1) as u32).sum::<u32>();

@@ -26,7 +26,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
                 engine.sessions().take_back(Some(session), id)?;
             }
             if claims.drop_claims {
-                engine.workers().drop_claims()?;
+                engine.tasks().drop_claims()?;
             }
             resume(isolated, *owner, call)
         }
@@ -89,10 +89,6 @@ fn resume(
         return Ok(Some(being_written(&plan, wanted, call)));
     }
     engine.programs().may_go_on(session, &runs.debate, owner.take_over)?;
-    let is_woken = world.client_version.is_some();
-    if let Some(worker) = engine.workers().resume_with_worker(session, owner.take_over)? {
-        return Ok(Some(Answer::End(messages::waits_for(&worker, is_woken))));
-    }
     engine.programs().resumes_here(&runs)?;
     Ok(None)
 }

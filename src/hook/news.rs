@@ -2,7 +2,7 @@
 
 use super::wire::{Answer, EventKind};
 use super::{Call, background};
-use crate::engine::{News, ResumeAction, Resumption, Stopped};
+use crate::engine::{News, Stopped};
 use crate::messages;
 use crate::seats::prompt;
 
@@ -16,12 +16,6 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
         EventKind::UserPromptSubmit if typed.trim_start().starts_with(super::NOT_TYPED) => {
             if !background::wakes(typed) {
                 return Ok(Answer::Silent);
-            }
-            if engine.programs().is_handed_back(session)
-                && let Resumption::GoesOn(resumed) =
-                    engine.sessions().resume(session, false, ResumeAction::AsItIs, None)?
-            {
-                return Ok(Answer::resumed(&resumed, None));
             }
             let news = engine.programs().news(session, false)?;
             // Even if the user knows the news by now, end the prompt here: otherwise it costs a
@@ -49,9 +43,6 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
 /// The news for a prompt that the user has typed.
 fn with_prompt(Call { engine, session, .. }: Call<'_>) -> Result<Answer, Stopped> {
     Ok(match &engine.programs().news(session, true)? {
-        None if engine.programs().is_shared(session) => {
-            Answer::with_prompt(prompt::PAUSED, String::new())
-        }
         None => Answer::Silent,
         Some(news @ News::Completed { conclusion, is_known }) => Answer::with_prompt(
             &prompt::conclusion(&messages::conclusion(conclusion)),

@@ -10,7 +10,7 @@ use crate::text::door::Door;
 
 /// `last`: the last text of the reply, if the client sends it.
 pub(super) fn handle(
-    Call { event, world, engine, session }: Call<'_>,
+    Call { event, engine, session, .. }: Call<'_>,
     last: Option<String>,
 ) -> Result<Answer, Stopped> {
     let turn = engine.turn(session)?;
@@ -18,9 +18,6 @@ pub(super) fn handle(
     Ok(match turn.record(output)? {
         TurnOutcome::ApiError(debate) => Answer::Say(messages::api_error(&debate)),
         TurnOutcome::Advanced { cue } | TurnOutcome::AskedAgain(cue) => Answer::with_cue(&cue),
-        TurnOutcome::HandedOver { worker } => {
-            Answer::Say(messages::waits_for(&worker, world.client_version.is_some()))
-        }
         TurnOutcome::Paused(debate) => Answer::Say(messages::paused(&debate)),
         TurnOutcome::Awaits { debate, filed, transcript } => {
             Answer::Say(messages::awaits(&debate, filed, &transcript))

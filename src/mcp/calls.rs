@@ -7,11 +7,9 @@ use super::results::{self, SubmitState, Submitted};
 use crate::domain::command;
 use crate::domain::debate::Status;
 use crate::domain::reply::Written;
-use crate::domain::tasks::{Task, Wanted};
+use crate::domain::tasks::Task;
 use crate::domain::transcript::Author;
-use crate::engine::{
-    self, Asking, Engine, NextTask, PastDebate, Reported, Stopped, Ticket, Worker,
-};
+use crate::engine::{self, Claimant, Engine, PastDebate, Reported, Stopped, Ticket};
 use crate::error::{Error, Kind, Result};
 use crate::storage::Holder;
 use crate::storage::Scope;
@@ -21,7 +19,7 @@ use crate::text::visible;
 use crate::{messages, report};
 
 /// Most tokens of a prompt: more than this, and clients warn about a tool's result.
-const MAX_TOKENS: usize = 60_000;
+pub(super) const MAX_TOKENS: usize = 60_000;
 
 /// Most characters of a reply.
 const MAX_CHARS: usize = 400_000;
@@ -56,7 +54,7 @@ fn notes(engine: &Engine<'_>) -> Vec<String> {
     engine.take_notes().iter().map(|note| messages::note(note, Door::Shell)).collect()
 }
 
-/// Starts a debate that waits for workers.
+/// Starts a debate that nobody drives.
 pub(super) fn start(world: &World, given: rmcp::model::JsonObject) -> Result<results::Started> {
     let (question, wishes) = wishes(given)?;
     let question = command::question(&question)?;
@@ -78,8 +76,8 @@ pub(super) fn status(
     arguments::Status { id }: &arguments::Status,
 ) -> Result<results::Standing> {
     let engine = Engine::new(world);
-    let board = found(id.as_deref(), engine.workers().tasks(id.as_deref()))?;
-    let is_ours = |ticket: &Ticket| engine.workers().still_holds(ticket);
+    let board = found(id.as_deref(), engine.tasks().list(id.as_deref()))?;
+    let is_ours = |ticket: &Ticket| engine.tasks().still_holds(ticket);
     let yours: Vec<Ticket> = held.tickets(&board.debate.id).into_iter().filter(is_ours).collect();
     let holds = |task: &str| yours.iter().any(|ticket| ticket.task == task);
     let is_complete = board.debate.progress.status == Status::Completed;
@@ -112,18 +110,18 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
         return Err(messages::mcp::reply_too_long(MAX_CHARS));
     }
     let engine = Engine::new(world);
-    let id = found(None, engine.workers().tasks(None))?.debate.id;
+    let id = found(None, engine.tasks().list(None))?.debate.id;
     let ticket = Ticket::parse(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
     let written = Written { text: &text, author: Some(&author), limit: None };
-    let submitted = engine.workers().submit_task(&ticket, written).map_err(failed)?;
+    let submitted = engine.tasks().submit(&ticket, written).map_err(failed)?;
     let failed = |why: &str| answer(SubmitState::Failed, &messages::mcp::failed(why));
     let answered = match submitted {
         engine::Submitted::AskedAgain(why) => {
-            return again(&engine, &ticket, Some(&text), name, &messages::mcp::again(&why));
+            return again(&engine, &ticket, Some(&text), &messages::mcp::again(&why));
         }
         engine::Submitted::BlockAgain(why) => {
-            return again(&engine, &ticket, None, name, &messages::mcp::block_again(&why));
+            return again(&engine, &ticket, None, &messages::mcp::block_again(&why));
         }
         engine::Submitted::Advanced { .. } => answer(SubmitState::Filed, messages::mcp::SAVED),
         engine::Submitted::Waits(..) => answer(SubmitState::Filed, messages::mcp::SAVED_AND_WAITS),
@@ -134,8 +132,6 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
         engine::Submitted::Failed(debate) => failed(&debate.progress.status_detail),
         engine::Submitted::GivenUp(why) => failed(&why),
         engine::Submitted::Kept => answer(SubmitState::Kept, messages::mcp::KEPT),
-        // The token stays valid for this task.
-        engine::Submitted::Early => return Ok(answer(SubmitState::Early, messages::mcp::EARLY)),
         engine::Submitted::Late | engine::Submitted::Checked(_) => {
             answer(SubmitState::Late, messages::mcp::LATE)
         }
@@ -151,10 +147,10 @@ fn answer(state: SubmitState, next: &str) -> Submitted {
 /// Notes a fact for the replies after this one.
 pub(super) fn note(world: &World, wanted: &NoteFact, name: &str) -> Result<Submitted> {
     let engine = Engine::new(world);
-    let id = found(None, engine.workers().tasks(None))?.debate.id;
+    let id = found(None, engine.tasks().list(None))?.debate.id;
     let ticket = Ticket::parse(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
-    engine.workers().note_fact(&ticket, &wanted.text, author)?;
+    engine.tasks().note_fact(&ticket, &wanted.text, author)?;
     Ok(answer(SubmitState::Noted, messages::mcp::NOTED))
 }
 
@@ -163,42 +159,16 @@ fn again(
     engine: &Engine<'_>,
     ticket: &Ticket,
     before: Option<&str>,
-    name: &str,
     what: &str,
 ) -> Result<Submitted> {
-    let worker = worker(&ticket.id, name, Wanted::Any);
-    let next = next_task(engine, &worker, Some(ticket), before).map_err(failed)?;
-    let prompt = match next {
-        NextTask::Work(own, request) if own == *ticket => Some(request.prompt),
-        // The task is over, and the client did not request another one.
-        NextTask::Work(other, _) | NextTask::Holds(other, _) if other != *ticket => {
-            engine.workers().leave_task(&other, "").map_err(failed)?;
-            None
-        }
-        NextTask::Work(..) | NextTask::Holds(..) | NextTask::Waits(_) | NextTask::Over(_) => None,
-    };
+    let request = engine.tasks().request(ticket, before, |_| MAX_TOKENS)?;
+    let prompt = request.map(|request| request.prompt);
     Ok(Submitted { prompt, ..answer(SubmitState::Again, what) })
 }
 
-/// This server as a worker.
-pub(super) fn worker(id: &str, name: &str, wanted: Wanted) -> Worker {
-    Worker {
-        id: id.to_owned(),
-        name: messages::mcp::worker_name(name),
-        wanted,
-        holder: Holder::this(),
-    }
-}
-
-/// The worker's next task. Only the user resumes a paused debate.
-pub(super) fn next_task(
-    engine: &Engine<'_>,
-    worker: &Worker,
-    held: Option<&Ticket>,
-    before: Option<&str>,
-) -> Result<NextTask, Stopped> {
-    let asking = Asking { held, before, ..Asking::default() };
-    engine.workers().next_task(worker, asking, |_| MAX_TOKENS)
+/// This server, which claims tasks for its client. Only the user resumes a paused debate.
+pub(super) fn claimant(name: &str) -> Claimant {
+    Claimant { name: messages::mcp::claimant(name), holder: Holder::this(), reopens: false }
 }
 
 pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<results::Reported> {

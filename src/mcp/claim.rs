@@ -7,12 +7,12 @@ use std::time::{Duration, SystemTime};
 use tokio::time::{Instant, sleep};
 
 use super::arguments::Claim;
-use super::calls::{blocking, failed, found, next_task, worker};
+use super::calls::{MAX_TOKENS, blocking, claimant, failed, found};
 use super::held::Held;
 use super::results::{ClaimState, Claimed};
 use crate::domain::debate::Status;
 use crate::domain::tasks::Wanted;
-use crate::engine::{Engine, NextTask, Ticket, Waiting};
+use crate::engine::{self, Engine, Request, Ticket, Waiting};
 use crate::error::Result;
 use crate::messages;
 use crate::system::world::World;
@@ -29,12 +29,12 @@ const RECHECK_INTERVAL: Duration = Duration::from_secs(2);
 struct Look {
     id: String,
     answer: Claimed,
-    /// The held task, if any.
+    /// The claimed task, if any.
     ticket: Option<Ticket>,
     /// Waiting would change nothing.
     is_final: bool,
     /// The debate's files when the look ended.
-    signature: Vec<Option<(u64, SystemTime)>>,
+    signature: [Option<(u64, SystemTime)>; 2],
 }
 
 /// Takes a task, or looks at a held one, and waits for it as long as the client allows.
@@ -51,37 +51,16 @@ pub(super) async fn claim(
     }
     let seat = wanted.seat.as_deref().map_or(Ok(Wanted::Any), str::parse)?;
     let until = Instant::now() + Duration::from_secs(wait);
-    let mut given = wanted.token;
-    let mut is_new = given.is_none();
     tokio::pin!(cancelled);
     loop {
-        let (now, own, name) = (world.at_this_moment(), given.clone(), name.clone());
-        let tokens = Arc::clone(held);
-        let look = blocking(move || look(&now, &tokens, own.as_deref(), seat, &name)).await??;
-        is_new = is_new || look.ticket.as_ref().map(Ticket::whole_token) != given;
-        // The client already has this token.
-        is_new &=
-            !look.ticket.as_ref().is_some_and(|ticket| held.tickets(&look.id).contains(ticket));
-        given = look.ticket.as_ref().map(Ticket::whole_token);
+        let (now, own, name) = (world.at_this_moment(), Arc::clone(held), name.clone());
+        let given = wanted.token.clone();
+        let look = blocking(move || look(&now, &own, given.as_deref(), seat, &name)).await??;
+        if let Some(ticket) = &look.ticket {
+            held.add(ticket);
+        }
         let is_over = look.is_final || Instant::now() >= until;
         if is_over || wait_for_change(world, &look, until, &mut cancelled).await {
-            if !is_over
-                && is_new
-                && let Some(ticket) = look.ticket.clone()
-            {
-                // The client will never see the token, so free the task.
-                let now = world.at_this_moment();
-                let _ = blocking(move || {
-                    Engine::new(&now)
-                        .workers()
-                        .leave_task(&ticket, messages::mcp::CALL_WAS_CANCELLED)
-                })
-                .await;
-                return Ok(look.answer);
-            }
-            if let Some(ticket) = &look.ticket {
-                held.add(ticket);
-            }
             return Ok(look.answer);
         }
     }
@@ -100,7 +79,7 @@ async fn wait_for_change(
             () = &mut *cancelled => return true,
             () = sleep(POLL_INTERVAL) => {}
         }
-        if Engine::new(world).workers().task_signature(&look.id) != look.signature {
+        if Engine::new(world).tasks().signature(&look.id) != look.signature {
             break;
         }
     }
@@ -116,59 +95,55 @@ fn look(
     name: &str,
 ) -> Result<Look> {
     let engine = Engine::new(world);
-    let board = found(None, engine.workers().tasks(None))?;
+    let board = found(None, engine.tasks().list(None))?;
     let id = board.debate.id.clone();
     let status = board.debate.progress.status;
     if !status.is_unfinished() {
-        let signature = engine.workers().task_signature(&id);
+        let signature = engine.tasks().signature(&id);
         let answer = answer_when_over(status == Status::Completed);
         return Ok(Look { id, answer, ticket: None, is_final: true, signature });
     }
     let held = given
         .map(|given| Ticket::parse(given, &id).ok_or_else(messages::mcp::no_token))
         .transpose()?;
-    if let Some(held) = held.as_ref().filter(|held| !engine.workers().still_holds(held)) {
-        return Err(messages::mcp::token_is_over(&held.task));
+    if let Some(ticket) = held {
+        let request = engine.tasks().request(&ticket, None, |_| MAX_TOKENS)?;
+        let request = request.filter(|_| engine.tasks().still_holds(&ticket));
+        let request = request.ok_or_else(|| messages::mcp::token_is_over(&ticket.task))?;
+        let signature = engine.tasks().signature(&id);
+        let answer = answer_with(&ticket, request);
+        return Ok(Look { id, answer, ticket: Some(ticket), is_final: true, signature });
     }
-    if held.is_none() {
-        seat.check(&board.debate)?;
-    }
-    let next = next_task(&engine, &worker(&id, name, seat), held.as_ref(), None).map_err(failed)?;
-    if matches!(next, NextTask::Waits(_))
-        && let Some(token) = lost_token(&engine, tokens, given, seat)
+    seat.check(&board.debate)?;
+    let claimed = engine.tasks().claim(&id, &claimant(name), seat, |_| MAX_TOKENS);
+    let claimed = claimed.map_err(failed)?;
+    if matches!(claimed, engine::Claimed::Waits(_))
+        && let Some(token) = lost_token(&engine, tokens, seat)
     {
         return look(world, tokens, Some(&token), seat, name);
     }
     // Read it after the claim, which changes the files itself.
-    let signature = engine.workers().task_signature(&id);
-    let (answer, ticket, is_final) = answer_to(&engine, next);
+    let signature = engine.tasks().signature(&id);
+    let (answer, ticket, is_final) = answer_to(claimed);
     Ok(Look { id, answer, ticket, is_final, signature })
 }
 
-/// The answer for what the engine found, its ticket, and whether waiting would change nothing.
-fn answer_to(engine: &Engine<'_>, next: NextTask) -> (Claimed, Option<Ticket>, bool) {
-    let with_ticket = |ticket: &Ticket, answer: Claimed| Claimed {
+fn answer_with(ticket: &Ticket, request: Request) -> Claimed {
+    Claimed {
         task: Some(ticket.task.clone()),
         token: Some(ticket.whole_token()),
-        ..answer
-    };
-    match next {
-        NextTask::Work(ticket, request) => {
-            let answer = answer(ClaimState::Write, messages::mcp::TO_WRITE);
-            let answer = Claimed { prompt: Some(request.prompt), ..answer };
-            (with_ticket(&ticket, answer), Some(ticket), true)
+        prompt: Some(request.prompt),
+        ..answer(ClaimState::Write, messages::mcp::TO_WRITE)
+    }
+}
+
+/// The answer to a claim, its ticket, and whether waiting would change nothing.
+fn answer_to(claimed: engine::Claimed) -> (Claimed, Option<Ticket>, bool) {
+    match claimed {
+        engine::Claimed::Task(ticket, request) => {
+            (answer_with(&ticket, *request), Some(ticket), true)
         }
-        NextTask::Holds(ticket, why) => {
-            let _ = engine.workers().sign_of_life(&ticket);
-            let (is_final, next) = match &why {
-                Waiting::Rests(_) => (true, messages::mcp::waits(&why)),
-                _ => (false, messages::mcp::HELD),
-            };
-            let waits_for = Some(messages::mcp::waits_for(&why));
-            let answer = Claimed { waits_for, ..answer(ClaimState::Held, next) };
-            (with_ticket(&ticket, answer), Some(ticket), is_final)
-        }
-        NextTask::Waits(why) => {
+        engine::Claimed::Waits(why) => {
             let is_final = matches!(why, Waiting::Rests(_) | Waiting::NothingLeft);
             let state =
                 if why == Waiting::NothingLeft { ClaimState::Nothing } else { ClaimState::Wait };
@@ -176,7 +151,7 @@ fn answer_to(engine: &Engine<'_>, next: NextTask) -> (Claimed, Option<Ticket>, b
             let answer = Claimed { waits_for, ..answer(state, messages::mcp::waits(&why)) };
             (answer, None, is_final)
         }
-        NextTask::Over(debate) => {
+        engine::Claimed::Over(debate) => {
             let is_complete =
                 debate.is_some_and(|debate| debate.progress.status == Status::Completed);
             (answer_when_over(is_complete), None, true)
@@ -193,16 +168,11 @@ fn answer(state: ClaimState, next: &str) -> Claimed {
 }
 
 /// The token of a held task of this seat, for a client that sends none: a model forgets it.
-fn lost_token(
-    engine: &Engine<'_>,
-    held: &Held,
-    given: Option<&str>,
-    seat: Wanted,
-) -> Option<String> {
-    let board = engine.workers().tasks(None).ok().filter(|_| given.is_none())?;
+fn lost_token(engine: &Engine<'_>, held: &Held, seat: Wanted) -> Option<String> {
+    let board = engine.tasks().list(None).ok()?;
     let is_of_seat = |ticket: &Ticket| {
         board.tasks.iter().any(|task| task.id == ticket.task && seat.takes(task.place))
-            && engine.workers().still_holds(ticket)
+            && engine.tasks().still_holds(ticket)
     };
     held.tickets(&board.debate.id).iter().find(|ticket| is_of_seat(ticket)).map(Ticket::whole_token)
 }

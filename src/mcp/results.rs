@@ -77,8 +77,6 @@ pub(super) struct Held {
 pub(super) enum ClaimState {
     /// Write the reply that the prompt asks for
     Write,
-    /// It is yours, and waits for others
-    Held,
     /// Nothing can be claimed now
     Wait,
     /// Nothing is left for you
@@ -118,8 +116,6 @@ pub(super) enum SubmitState {
     Kept,
     /// It is asked for once more
     Again,
-    /// It came before its prompt, and is not filed
-    Early,
     /// It came too late, and is put aside
     Late,
     /// Too many replies were not usable

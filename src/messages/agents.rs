@@ -92,10 +92,11 @@ fn isolation(isolation: Isolation) -> String {
 /// The output of `anvil attempts`, in the order of their beginnings. The turn of a conversation has
 /// no number.
 pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
-    let Some(effort) = Effort::from_attempts(attempts) else {
+    let numbered = || attempts.all.iter().chain(&attempts.claims);
+    let last = numbered().map(|attempt| attempt.started.attempt).max();
+    if last.is_none() && attempts.turns.is_empty() {
         return format!("Anvil: no reply was asked for in {}", debate.label());
-    };
-    let last = attempts.all.last().map(|attempt| attempt.started.attempt);
+    }
     let width = last.map_or(1, |last| last.to_string().len());
     let row = |number: String, slot: &str, agent: &str, became: String| {
         let is_voice = |slot: &Slot| matches!(slot.seat(), Seat::Voice(_));
@@ -104,7 +105,7 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
         let label = voice.map_or_else(|| clean(slot, 40), |slot| debate.label_of(slot));
         [format!("{number:>width$}  {label}"), clean(agent, 40), became]
     };
-    let programs = attempts.all.iter().map(|attempt| {
+    let programs = numbered().map(|attempt| {
         let StartedLine { attempt: number, slot, agent, at, .. } = &attempt.started;
         (*at, row(number.to_string(), slot, agent, became(attempt)))
     });
@@ -117,10 +118,11 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
     let show = Door::Shell
         .text("\n  `anvil attempts --show N` prints what attempt N was shown and what came back.");
     format!(
-        "Anvil: {}\n{}\n  {}{}",
+        "Anvil: {}\n{}{}{}",
         debate.label(),
         table(&rows, USUAL_COLUMNS),
-        effort.line(),
+        Effort::from_attempts(attempts)
+            .map_or_else(String::new, |all| format!("\n  {}", all.line())),
         last.map_or("", |_| &show)
     )
 }
@@ -154,6 +156,9 @@ fn said(message: &str) -> String {
 /// The result of an attempt: `231 words in 4 s`, `the program failed after 2 s: …`.
 fn became(attempt: &Attempt) -> String {
     let Some(ended) = &attempt.ended else {
+        if attempt.claim().is_some() {
+            return "claimed".to_owned();
+        }
         return Door::Shell.text("running, or lost: `anvil run --resume` finds out");
     };
     let took = duration(ended.duration_ms.div_ceil(1_000));

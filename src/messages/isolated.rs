@@ -61,16 +61,6 @@ pub fn written_already(debate: &Debate) -> String {
     )
 }
 
-/// `Anvil: waiting for codex. The debate goes on by itself.`
-pub fn waits_for(agent: &str, goes_on_by_itself: bool) -> String {
-    let next = if goes_on_by_itself {
-        "The debate goes on by itself."
-    } else {
-        "Type /anvil:resume when it is done; /anvil:status says so."
-    };
-    format!("Anvil: waiting for {}. {next}", clean(agent, 60))
-}
-
 /// The news on one line.
 pub fn news(news: &News) -> String {
     match news {

@@ -1,7 +1,7 @@
 //! Texts for an MCP client: for its model, and for a user who reads along.
 
 use super::error::with_hint;
-use super::tasks::worker_waits;
+use super::tasks::claim_waits;
 use crate::engine::Waiting;
 use crate::error::Error;
 use crate::text::clean;
@@ -111,19 +111,14 @@ pub const BEGUN: &str = "The debate waits for its first reply. task_claim gives 
 pub const TO_WRITE: &str =
     "Write the reply that the prompt asks for, then give it whole to task_submit with this token.";
 
-/// A task is held, but can't be started yet.
-pub const HELD: &str =
-    "It is yours. Call task_claim with this token and wait_s 20 until it can be written.";
-
-/// Why a task waits. It names no worker and no program: a seat must not know who writes the others.
+/// Why a task waits. It names no program: a seat must not know who writes the others.
 pub fn waits_for(why: &Waiting) -> String {
     match why {
-        Waiting::Held(_) => "waits: another worker holds it".to_owned(),
-        Waiting::BeingWritten(_) => "waits: what is next is being written".to_owned(),
+        Waiting::Held(_) => "waits: somebody else has claimed it".to_owned(),
         Waiting::Rests(_) => {
-            worker_waits(&Waiting::Rests(Door::Shell.text("`anvil status` says why")))
+            claim_waits(&Waiting::Rests(Door::Shell.text("`anvil status` says why")))
         }
-        Waiting::Dependencies(_) | Waiting::NothingLeft => worker_waits(why),
+        Waiting::Dependencies(_) | Waiting::NothingLeft => claim_waits(why),
     }
 }
 
@@ -134,9 +129,7 @@ pub fn waits(why: &Waiting) -> &'static str {
         Waiting::NothingLeft => {
             "Nothing is left for you in this debate. debate_status shows how it stands."
         }
-        Waiting::Dependencies(_) | Waiting::Held(_) | Waiting::BeingWritten(_) => {
-            "Call task_claim again, with wait_s 20."
-        }
+        Waiting::Dependencies(_) | Waiting::Held(_) => "Call task_claim again, with wait_s 20.",
     }
 }
 
@@ -177,10 +170,6 @@ pub fn block_again(why: &str) -> String {
         clean(why, 300)
     )
 }
-
-/// A reply came before its prompt.
-pub const EARLY: &str = "It is not saved: you were not asked for it yet. Call task_claim with this \
-    token and wait_s 20; it gives you the prompt, with the replies that yours answers.";
 
 /// A reply came too late.
 pub const LATE: &str = "It came too late: the task is done, or somebody else has claimed it. It is \
@@ -229,14 +218,11 @@ fn quoted(text: &str) -> String {
     text.lines().map(|line| format!("> {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// A client's name among the workers.
-pub fn worker_name(client: &str) -> String {
+/// The name of a client that claims a task.
+pub fn claimant(client: &str) -> String {
     let name = clean(client, 40);
     if name.is_empty() { "an MCP client".to_owned() } else { name }
 }
-
-/// The reason to free a task if the client never received its token.
-pub const CALL_WAS_CANCELLED: &str = "the call that claimed it was cancelled";
 
 /// The output of `anvil-mcp --help`.
 pub const HELP: &str = "anvil-mcp: Anvil's debates for MCP clients, on standard input and output

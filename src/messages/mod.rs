@@ -34,7 +34,7 @@ pub use claims::{claims, no_claims};
 pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_gone, demo_prompt, in_shell};
 pub use end::undecided;
 pub use error::{error, error_lines};
-pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, waits_for, written_already};
+pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, written_already};
 pub use issue::{body, issue_behind, published, pulled};
 pub use journal::{calibration, due_list, nothing_to_calibrate, outcome_noted, reviews_due};
 pub use lists::{settings, text_names, texts};
@@ -52,7 +52,7 @@ pub use steering::{
 pub use stops::{awaits, awaits_still, boundary};
 pub use tasks::{
     block_again, claimed, dropped, given_up, not_your_task, nothing_to_claim, rests_after,
-    submitted, submitted_early, tasks, wanted, worker_waits, write_again,
+    submitted, submitted_early, tasks, write_again,
 };
 pub use turns::{
     api_error, begun_here, cancelled, completed, failed, paused, prepared, reopened, resumed,

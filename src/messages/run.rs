@@ -57,17 +57,6 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             format!("  {slot}, left out: {}", ended(&clean(why, 300)))
         }
         RunEvent::AskedAgain { slot, why } => format!("  {slot}, asked again: {}", clean(why, 300)),
-        RunEvent::Joined { id, worker, seat } => {
-            format!("Anvil: {} takes {} of {}", clean(worker, 60), clean(seat, 60), clean(id, 120))
-        }
-        RunEvent::WorkerWaits { why } => format!("  {}", ended(&clean(why, 300))),
-        RunEvent::WorkerLate { slot } => {
-            format!("  {slot}: too late, the debate has moved on; what was written is put aside")
-        }
-        RunEvent::WorkerLeaves { why } => format!("Anvil: {}", ended(&clean(why, 400))),
-        RunEvent::HeldBy { slot, worker } => {
-            format!("  {slot} is written by {}", clean(worker, 60))
-        }
         RunEvent::CutShort { limit } => {
             format!("  {limit} leaves room for the synthesis alone: it is next")
         }

@@ -12,10 +12,10 @@ use super::stops::{asks, what_now};
 use super::{indented, issue_behind};
 use crate::domain::debate::{Phase, Status};
 use crate::domain::ledger::Ledger;
-use crate::domain::tasks::Place;
+use crate::domain::tasks::{Place, TaskHolder};
 use crate::engine::{Glance, Look, OwnerStatus};
 use crate::report::{self, counted};
-use crate::storage::{self, Repair};
+use crate::storage::Repair;
 use crate::text::door::Door;
 use crate::text::{age, clean, columns, duration, group, wrap};
 
@@ -131,9 +131,9 @@ fn exceptions(look: &Look, door: Door) -> Vec<String> {
         };
         lines.push(format!("  You asked for the synthesis: it comes {when}"));
     }
-    lines.extend(look.workers.iter().map(worker));
+    lines.extend(look.claims.iter().map(|(task, holder)| claimed(task, holder)));
     let owner = look.owner.as_ref().filter(|owner| !owner.is_own);
-    lines.extend(owner.and_then(|owner| self::owner(owner, &look.workers, look.now)));
+    lines.extend(owner.map(|owner| self::owner(owner, look.now)));
     lines.extend(behind(look, door));
     lines.extend(look.repair.as_ref().map(|found| noted("Note", &repair(found), 600)));
     lines.extend(recovered(look).map(|line| format!("  {line}")));
@@ -146,23 +146,20 @@ fn behind(look: &Look, door: Door) -> Option<String> {
     Some(issue_behind(*issue, why, Some(&door.command(&format!("publish {issue}")))))
 }
 
-/// `Session 1a2b3c4d has it, took it up 3 min ago`. `None`: its line as a worker says the same.
-fn owner(owner: &OwnerStatus, workers: &[storage::Lease], now: Timestamp) -> Option<String> {
+/// `Session 1a2b3c4d has it, took it up 3 min ago`
+fn owner(owner: &OwnerStatus, now: Timestamp) -> String {
     let id: String = clean(&owner.session_id, 200).chars().take(SESSION_CHARS).collect();
     let name = match owner.run {
-        Some(run) if workers.iter().any(|lease| lease.holder.process.pid == run.pid) => {
-            return None;
-        }
         Some(run) => format!("anvil run (process {})", run.pid),
         None => format!("Session {id}"),
     };
     let since =
         owner.since.map_or_else(String::new, |since| format!(", took it up {}", age(now, since)));
-    Some(match owner.is_running {
+    match owner.is_running {
         Some(true) => format!("  {name} has it{since}"),
         Some(false) => format!("  {name} had it and is gone"),
         None => format!("  {name} had it{since}"),
-    })
+    }
 }
 
 /// `Recovered on 2026-11-26: …`: the last time.
@@ -176,14 +173,10 @@ pub fn repair(repair: &Repair) -> String {
     format!("{} (the next change writes it so)", repair.repairs.join("; "))
 }
 
-/// A worker and its task.
-fn worker(lease: &storage::Lease) -> String {
-    let progress = match (lease.received_at, lease.started_at) {
-        (Some(_), _) => " (written)",
-        (None, Some(_)) => " (writes)",
-        (None, None) => "",
-    };
-    format!("  {}: {}{progress}", clean(&lease.worker, 60), clean(&lease.task, 60))
+/// Who has claimed a task.
+fn claimed(task: &str, holder: &TaskHolder) -> String {
+    let progress = if holder.received_at.is_some() { " (written)" } else { "" };
+    format!("  {}: {}{progress}", clean(&holder.name, 60), clean(task, 60))
 }
 
 fn resume(look: &Look, door: Door) -> String {
@@ -196,18 +189,14 @@ fn resume(look: &Look, door: Door) -> String {
 
 /// The next command for the user.
 fn next_step(look: &Look, door: Door) -> Option<String> {
-    let Look { debate, workers, .. } = look;
+    let debate = &look.debate;
     let next = Place::next(debate).id(debate.progress.cycle);
     let resume = resume(look, door);
     let directs = format!("{} directs the next reply", door.command("steer TEXT"));
-    let writer = workers.iter().find(|lease| lease.task == next).filter(|_| debate.is_active());
-    if writer.is_some_and(storage::Lease::is_of_shell) {
+    if debate.is_active() && look.claims.contains_key(&next) {
         let (submit, free) =
             (door.command("submit TOKEN"), door.command(&format!("tasks --drop {next}")));
         return Some(format!("{submit} files its reply; {free} frees it"));
-    }
-    if writer.is_some() {
-        return Some(format!("a worker writes it; {resume} --take-over writes it there"));
     }
     Some(match debate.progress.status {
         Status::InProgress if look.interrupted.is_some() => return None,

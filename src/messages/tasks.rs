@@ -1,21 +1,18 @@
-//! The tasks of a debate and their workers.
-
-use std::fmt::Write as _;
+//! The tasks of a debate, and who has claimed them.
 
 use jiff::Timestamp;
 
 use super::USUAL_COLUMNS;
 use crate::domain::debate::{Debate, Seat};
-use crate::domain::tasks::{Task, TaskHolder, TaskStatus, Wanted};
+use crate::domain::tasks::{Task, TaskHolder, TaskStatus};
 use crate::domain::transcript::count_words;
-use crate::engine::{Board, Waiting};
+use crate::engine::{TaskBoard, Waiting};
 use crate::error::Error;
-use crate::storage::Lease;
 use crate::text::door::Door;
 use crate::text::{age, clean, group, table};
 
-/// The output of `anvil tasks`: each task, its status and its worker.
-pub fn tasks(board: &Board, now: Timestamp) -> String {
+/// The output of `anvil tasks`: each task, its status and who has it.
+pub fn tasks(board: &TaskBoard, now: Timestamp) -> String {
     let row = |task: &Task| {
         let mut more: Vec<String> = Vec::new();
         match (&task.result, &task.holder) {
@@ -39,24 +36,14 @@ pub fn tasks(board: &Board, now: Timestamp) -> String {
     };
     let rows: Vec<[String; 3]> = board.tasks.iter().map(row).collect();
     let mut out = format!("Anvil: {}\n{}", board.debate.label(), table(&rows, USUAL_COLUMNS));
-    let waits = |task: &&Task| {
-        let holder = task.holder.as_ref().filter(|holder| !holder.is_gone);
-        holder.is_some() && !task.is_ready && !task.status.is_over()
-    };
-    let waiting = board.tasks.iter().filter(waits).map(|task| {
-        format!("{} ({})", clean(task.claimed_by.as_deref().unwrap_or_default(), 60), task.id)
-    });
-    let waiting = waiting.collect::<Vec<_>>().join(", ");
-    if !waiting.is_empty() {
-        let _ = write!(out, "\n  Waiting for work: {waiting}.");
-    }
     let is_free = |task: &Task| matches!(task.status, TaskStatus::Available | TaskStatus::Failed);
     if board.tasks.iter().any(is_free) && board.debate.progress.status.is_unfinished() {
         out.push_str(&Door::Shell.text("\n  `anvil claim SEAT` takes one."));
     }
     if board.tasks.iter().filter_map(|task| task.holder.as_ref()).any(|holder| !holder.is_gone) {
         out.push_str(
-            &Door::Shell.text("\n  `anvil tasks --drop TASK` frees a task whose worker is gone."),
+            &Door::Shell
+                .text("\n  `anvil tasks --drop TASK` frees one that nobody writes any more."),
         );
     }
     out
@@ -64,32 +51,18 @@ pub fn tasks(board: &Board, now: Timestamp) -> String {
 
 fn held(task: &Task, holder: &TaskHolder, now: Timestamp) -> String {
     if holder.is_gone {
-        return format!("{} is gone", clean(&holder.worker, 60));
+        return format!("{} is gone", clean(&holder.name, 60));
     }
     if task.status == TaskStatus::Done {
         return "kept until the replies before it are saved".to_owned();
     }
-    if holder.process.is_none() {
-        return format!("claimed {}", age(now, holder.claimed_at));
-    }
-    let since = task.claimed_at.map(|at| format!(", since {}", age(now, at))).unwrap_or_default();
-    format!("last sign of life {}{since}", age(now, holder.seen_at))
+    format!("claimed {}", age(now, holder.claimed_at))
 }
 
-pub fn dropped(lease: &Lease) -> String {
-    let (task, worker) = (clean(&lease.task, 60), clean(&lease.worker, 60));
-    format!("Anvil: {task} is free; what {worker} still writes for it is not saved")
-}
-
-/// The tasks that a worker takes.
-pub fn wanted(wanted: Wanted) -> String {
-    match wanted {
-        Wanted::Any => "any seat".to_owned(),
-        Wanted::Independent => "what is written side by side".to_owned(),
-        Wanted::Seat(seat @ ("judge" | "voice"), None) => format!("the {seat}s"),
-        Wanted::Seat(seat, None) => format!("the {seat}"),
-        Wanted::Seat(seat, Some(number)) => format!("{seat} {number}"),
-    }
+/// A claim is dropped. `name`: who had claimed the task.
+pub fn dropped(task: &str, name: &str) -> String {
+    let (task, name) = (clean(task, 60), clean(name, 60));
+    format!("Anvil: {task} is free; what {name} still writes for it is not saved")
 }
 
 /// A task is claimed, for a person at a terminal. Its token follows.
@@ -100,11 +73,11 @@ pub fn claimed(task: &str) -> String {
 
 /// No task can be claimed now.
 pub fn nothing_to_claim(why: &Waiting) -> Error {
-    let what = worker_waits(why);
+    let what = claim_waits(why);
     match why {
         Waiting::NothingLeft => Error::nothing(what, "`anvil tasks` lists them all"),
         Waiting::Rests(_) => Error::nothing(what, "`anvil status` shows why"),
-        Waiting::Dependencies(_) | Waiting::Held(_) | Waiting::BeingWritten(_) => Error::nothing(
+        Waiting::Dependencies(_) | Waiting::Held(_) => Error::nothing(
             what,
             "`anvil claim --wait 10m` waits for one; `anvil tasks` lists them all",
         ),
@@ -151,14 +124,11 @@ pub fn not_your_task() -> Error {
     )
 }
 
-/// Why a worker waits, as a sentence without its full stop.
-pub fn worker_waits(why: &Waiting) -> String {
+/// Why a claim waits, as a sentence without its full stop.
+pub(super) fn claim_waits(why: &Waiting) -> String {
     match why {
         Waiting::Dependencies(tasks) => format!("waits for {}", tasks.join(", ")),
         Waiting::Held(who) => format!("waits: it is held by {}", clean(who, 80)),
-        Waiting::BeingWritten(leader) => {
-            format!("waits: {} writes what is next", clean(leader, 60))
-        }
         Waiting::Rests(why) if why.is_empty() => "waits: the debate rests".to_owned(),
         Waiting::Rests(why) => format!(
             "waits: the debate rests ({}); {} or /anvil:resume in Claude Code goes on",

@@ -188,9 +188,9 @@ pub fn reopened(resumed: &Resumed, project: &Project) -> String {
 
 fn begins(project: &Project) -> String {
     Door::Shell.text(if project.is_in_dir() {
-        "`anvil run --resume` or `anvil join` begins it."
+        "`anvil run --resume` or `anvil claim` begins it."
     } else {
-        "/anvil:resume in Claude Code begins it, or here `anvil run --resume` or `anvil join`."
+        "/anvil:resume in Claude Code begins it, or here `anvil run --resume` or `anvil claim`."
     })
 }
 

@@ -143,6 +143,8 @@ fn painted(color: bool, shade: &str, line: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeMap;
+
     use super::*;
     use crate::domain::debate::Phase;
     use crate::domain::transcript::{self, Entries};
@@ -153,7 +155,7 @@ mod tests {
         let mut debate = Debate::new("id".into(), "Why? ".repeat(40), 10, Timestamp::UNIX_EPOCH);
         debate.progress.status = Status::InProgress;
         Look {
-            workers: Vec::new(),
+            claims: BTreeMap::new(),
             debate,
             entries,
             words: 0,

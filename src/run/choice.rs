@@ -380,7 +380,7 @@ impl StandIns {
         Self(listed.filter(|(_, place, _)| !plan.of(*place).others.is_empty()).collect())
     }
 
-    /// Says who has taken a seat since the last time, here or in a helper.
+    /// Says who has taken a seat since the last time.
     pub(super) fn say_new(
         &mut self,
         plan: &Plan,

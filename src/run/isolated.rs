@@ -165,7 +165,7 @@ fn spawn(
     more: &[String],
 ) -> Result<()> {
     let attempts = engine.programs().attempt_record(&debate.id);
-    let log = attempts.open_log(None)?;
+    let log = attempts.open_log()?;
     let mut arguments =
         vec!["run".to_owned(), format!("--resume={}", debate.id), "--runner".to_owned()];
     arguments.extend(more.iter().cloned());
@@ -209,7 +209,7 @@ pub(crate) struct AwaitedPrompt {
 pub(crate) fn wait(world: &World, session: &Session, prompt: AwaitedPrompt) -> bool {
     let engine = Engine::new(world);
     let began = Instant::now();
-    let mut is_woken = prompt.is_wake_up;
+    let is_woken = prompt.is_wake_up;
     let mut last_argued: Option<Instant> = None;
     let other_hook = if world.is_printing || is_woken { HAND_OVER } else { OTHER_HOOK };
     loop {
@@ -234,16 +234,9 @@ pub(crate) fn wait(world: &World, session: &Session, prompt: AwaitedPrompt) -> b
                 std::thread::sleep(POLL_INTERVAL * 5);
                 continue;
             }
-            // Claude writes a reply that a worker may answer.
-            Followed::Later => {
-                // The debate has gone on since the session was woken.
-                (is_woken, last_argued) = (false, Some(Instant::now()));
-                std::thread::sleep(POLL_INTERVAL * 30);
-                continue;
-            }
         };
         if engine.programs().waits_alone(session) {
-            // One worker may follow another.
+            // One run may follow another.
             while matches!(engine.programs().followed(session), Followed::Runs(_, Some(_))) {
                 std::thread::sleep(POLL_INTERVAL * 10);
             }

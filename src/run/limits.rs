@@ -97,22 +97,14 @@ impl RunLimits {
         })
     }
 
-    /// Number of replies, up to `most`, that fit next to the one that is being written. Before one
-    /// is measured, none is known to fit.
-    pub(super) fn fitting(&self, attempts: &Attempts, most: usize, judges: u8) -> usize {
-        let (spent, largest) = spent(attempts);
-        let budget = self.budget();
-        if budget == Budget::default() {
-            return most;
-        }
-        if attempts.all.iter().all(|attempt| attempt.ended.is_none()) {
-            return 0;
-        }
-        let used = |count: usize| (0..count).fold(spent, |used, _| used.plus(largest));
-        let fits = |count: &usize| {
-            step(budget, used(*count), largest, NextReply::Argument, judges) == Step::GoOn
-        };
-        (1..=most).take_while(fits).count()
+    /// True if one more reply fits beside those that are being written. Before one is measured,
+    /// none is known to fit.
+    pub(super) fn fits_beside(&self, attempts: &Attempts, judges: u8) -> bool {
+        let ((spent, largest), budget) = (spent(attempts), self.budget());
+        let is_measured = attempts.all.iter().any(|attempt| attempt.ended.is_some());
+        budget == Budget::default()
+            || is_measured
+                && step(budget, spent, largest, NextReply::Argument, judges) == Step::GoOn
     }
 
     fn budget(&self) -> Budget {
@@ -224,7 +216,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::domain::attempt::AttemptGeneration;
+    use crate::domain::attempt::Generation;
     use crate::storage::StartedLine;
     use crate::system::process::ProcessId;
 
@@ -235,7 +227,7 @@ mod tests {
             at: Timestamp::UNIX_EPOCH,
             seat: "voice 1".to_owned(),
             slot: "voice 1".to_owned(),
-            generation: AttemptGeneration::parse("c1@1").unwrap(),
+            generation: Generation::Cycle(1),
             agent: "claude".to_owned(),
             family: "anthropic".to_owned(),
             instead_of: None,
@@ -243,9 +235,15 @@ mod tests {
             process: ProcessId::current(),
             token: String::new(),
             recovery: String::new(),
+            claim: None,
         };
         let ended = EndedLine { attempt: number, tokens: Some(100), ..EndedLine::default() };
-        Attempt { started, ended: has_ended.then_some(ended), is_submitted: has_ended }
+        Attempt {
+            started,
+            returned: None,
+            ended: has_ended.then_some(ended),
+            is_submitted: has_ended,
+        }
     }
 
     #[test]
@@ -269,7 +267,15 @@ mod tests {
             for (number, has_ended) in (1..).zip(&ended) {
                 attempts.all.push(attempt(number, *has_ended));
             }
-            assert_eq!(limits.fitting(&attempts, 3, 1), fit, "{max_tokens:?} {ended:?}");
+            // The next reply is written in any case.
+            let next = |attempts: &Attempts| u32::try_from(attempts.all.len() + 1).unwrap();
+            let mut beside = 0;
+            attempts.all.push(attempt(next(&attempts), false));
+            while beside < 3 && limits.fits_beside(&attempts, 1) {
+                attempts.all.push(attempt(next(&attempts), false));
+                beside += 1;
+            }
+            assert_eq!(beside, fit, "{max_tokens:?} {ended:?}");
         }
     }
 }

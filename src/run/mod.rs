@@ -20,7 +20,6 @@ use gate::Gate;
 use limits::RunLimits;
 pub(crate) use listed::list;
 pub(crate) use view::{has_input_within, printed, terminal};
-pub(crate) use work::join;
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -248,7 +247,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     let Runs { debate, project, record: recorded, .. } =
         engine.programs().unfinished_run(id.as_deref())?;
     if wanted.drop_claims {
-        engine.workers().drop_claims()?;
+        engine.tasks().drop_claims()?;
     }
     let defaults = engine.programs().seat_defaults()?;
     refuse_failed_seat(&debate, &wanted)?;

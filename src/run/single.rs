@@ -60,7 +60,7 @@ fn request(id: &str, prompt: String) -> Request {
         judge: None,
         name: id.to_owned(),
         label: id.to_owned(),
-        generation: GENERATION.into(),
+        generation: GENERATION,
         answers: vec![GENERATION],
         prompt,
         sheet: String::new(),
@@ -85,7 +85,7 @@ impl TaskSource for Single<'_> {
         Ok(Offer::Task(Box::new(self.request.clone()), Box::new(self.terms.clone())))
     }
 
-    fn still_waits(&self, _: Generation) -> bool {
+    fn still_waits(&self, _: &str, _: Generation) -> bool {
         true
     }
 

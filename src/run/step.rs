@@ -228,7 +228,7 @@ impl TaskSource for Stepping<'_> {
         Ok(Offer::Task(Box::new(request), Box::new(terms)))
     }
 
-    fn still_waits(&self, _: Generation) -> bool {
+    fn still_waits(&self, _: &str, _: Generation) -> bool {
         true
     }
 

@@ -11,6 +11,12 @@ use super::store::Store;
 use crate::error::Result;
 use crate::system::disk::Flush;
 
+/// The folder of such texts in a debate's folder.
+const FOLDER: &str = "aside";
+
+/// Most texts of a debate that are kept although their tokens are not good.
+const MAX_STRAY: usize = 3;
+
 /// Characters of the digest in a name.
 const DIGEST_CHARS: usize = 12;
 
@@ -25,7 +31,7 @@ pub enum AsideKind {
     Undone,
     /// A reply without a place in the transcript.
     Unfiled,
-    /// A reply with an unknown token.
+    /// A reply without a good token.
     Stray,
     /// A state that another one replaced in a file or an issue.
     Replaced,
@@ -48,13 +54,9 @@ impl AsideKind {
 
     /// The name of a text: equal texts are one file.
     fn name(self, text: &[u8]) -> String {
-        self.name_of(&digest(text))
-    }
-
-    /// The name of a text with this digest.
-    fn name_of(self, digest: &str) -> String {
-        let digest = digest.get(..DIGEST_CHARS).unwrap_or(digest);
-        format!("aside/{}-{digest}.md", self.word())
+        let digest = digest(text);
+        let digest = digest.get(..DIGEST_CHARS).unwrap_or(&digest);
+        format!("{FOLDER}/{}-{digest}.md", self.word())
     }
 }
 
@@ -75,14 +77,23 @@ impl Locked<'_> {
         Ok(path)
     }
 
-    /// Puts a reply with an unknown token aside; gives back its path. The text with the digest
-    /// `gone` makes room for it.
-    pub fn put_stray_aside(&self, id: &str, text: &[u8], gone: Option<&str>) -> Result<PathBuf> {
+    /// Puts a reply without a good token aside; gives back its path. Such texts may come without
+    /// end, so the last three are kept.
+    pub fn put_stray_aside(&self, id: &str, text: &[u8]) -> Result<PathBuf> {
         let path = self.put_aside(id, AsideKind::Stray, text)?;
-        let is_digest = |text: &&str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if let Some(gone) = gone.filter(is_digest) {
-            let gone = self.folder(id)?.path.join(AsideKind::Stray.name_of(gone));
-            self.store.disk.remove(&gone).map_err(not_written)?;
+        let folder = self.folder(id)?.path.join(FOLDER);
+        let entries = std::fs::read_dir(&folder).map_err(not_written)?.flatten();
+        let is_stray = |path: &PathBuf| {
+            let name = path.file_name().and_then(|name| name.to_str());
+            name.is_some_and(|name| name.starts_with(AsideKind::Stray.word()))
+        };
+        let others = entries.map(|entry| entry.path()).filter(|other| *other != path);
+        let changed =
+            |path: &PathBuf| std::fs::metadata(path).and_then(|meta| meta.modified()).ok();
+        let mut others: Vec<PathBuf> = others.filter(is_stray).collect();
+        others.sort_by_key(|other| std::cmp::Reverse(changed(other)));
+        for old in others.iter().skip(MAX_STRAY - 1) {
+            self.store.disk.remove(old).map_err(not_written)?;
         }
         Ok(path)
     }

@@ -39,8 +39,8 @@ pub use project::{
 pub(crate) use project::{LOCK_NAME, can_write, check_own_folder, is_same_folder};
 pub use prune::StoredDebate;
 pub use records::{
-    Attempt, AttemptEvent, AttemptRecord, Attempts, EndedLine, Lease, Leases, Metrics, SeatState,
-    SeatStatus, StartedLine, SubmittedLine, TurnLine,
+    Attempt, AttemptEvent, AttemptRecord, Attempts, Claim, EndedLine, Metrics, ReturnedLine,
+    SeatState, SeatStatus, StartedLine, SubmittedLine, TurnLine, USER,
 };
 pub use recovery::Repair;
 pub use snapshots::Snapshot;

@@ -48,6 +48,8 @@ pub struct World {
     pub cwd: PathBuf,
     /// The user's home folder.
     pub home: Option<PathBuf>,
+    /// The user's name, from `USER`, `LOGNAME` or `USERNAME`.
+    pub user: Option<String>,
     /// Claude Code's configuration folder: `CLAUDE_CONFIG_DIR`, or `.claude` in the home folder.
     pub config_folder: Option<PathBuf>,
     /// The folder in which the client was started (`CLAUDE_PROJECT_DIR`; absent on 2.0.30).
@@ -127,6 +129,7 @@ impl World {
                 .any(|name| folder(name).is_some()),
             is_printing: text("CLAUDE_CODE_ENTRYPOINT")
                 .is_some_and(|entry| entry.starts_with("sdk")),
+            user: ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(text),
             continuation_cap: text("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP")
                 .and_then(|cap| cap.parse().ok())
                 .filter(|cap| *cap > 0),

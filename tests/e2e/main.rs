@@ -13,7 +13,6 @@
 
 #![cfg(unix)]
 
-mod claims;
 mod client;
 mod github;
 mod hostile;
@@ -28,6 +27,7 @@ mod world;
 mod agents;
 mod boundaries;
 mod choices;
+mod claims;
 mod coming_back;
 mod cycles;
 mod evals;
@@ -52,7 +52,7 @@ mod replies;
 mod rounds;
 mod silence;
 mod steering;
+mod tasks;
 mod tokens;
 mod took;
 mod versions;
-mod workers;

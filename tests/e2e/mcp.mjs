@@ -19,10 +19,8 @@ print({ tools: tools.map((tool) => tool.name), prompts: (await client.listPrompt
 const wrong = await client.callTool({ name: "debate_start", arguments: { question: "Another one?", replace: true } });
 print({ refused: wrong.isError === true && wrong.content[0].text });
 
-let held;
 for (;;) {
-  const claimed = await call("task_claim", { seat, token: held, wait_s: 20 });
-  held = claimed.state === "held" ? claimed.token : undefined;
+  const claimed = await call("task_claim", { seat, wait_s: 20 });
   if (claimed.state === "over" || claimed.state === "nothing") break;
   if (claimed.state !== "write") continue;
   const round = Number(claimed.task.split("-").pop());

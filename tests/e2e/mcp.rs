@@ -1,7 +1,7 @@
 //! The MCP server with real clients: the official one from npm, Claude Code, and codex.
 //!
-//! Invariant: workers in the same folder write the other seats, so that only the client can have
-//! written its own.
+//! Invariant: other programs claim the other seats, so that only the client can have written its
+//! own.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -52,15 +52,24 @@ fn server() -> PathBuf {
     path
 }
 
-/// Workers at the other two seats of a debate of two rounds.
-fn others(world: &World) -> Vec<Running> {
-    let script = world.project().join("script.sh");
-    fs::write(&script, SCRIPT).expect("the project is writable");
-    let agent = format!("cmd:sh {}", script.display());
-    let join = |seat: &str| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_anvil"));
+/// Claims each task of a seat and submits what the script writes for it.
+const CLAIMS: &str = r#"anvil=$1 seat=$2
+while "$anvil" claim "$seat" --wait 60s >"$HOME/$seat.md" 2>"$HOME/$seat.token"; do
+  sh "$HOME/script.sh" <"$HOME/$seat.md" | "$anvil" submit "$(tail -n 1 "$HOME/$seat.token")" || exit 1
+done
+exit 0
+"#;
+
+/// Programs at these seats of a debate of two rounds.
+fn others(world: &World, seats: &[&str]) -> Vec<Running> {
+    for (file, text) in [("script.sh", SCRIPT), ("claims.sh", CLAIMS)] {
+        fs::write(world.home().join(file), text).expect("the fake HOME is writable");
+    }
+    let claims = |seat: &&str| {
+        let mut command = Command::new("sh");
         command
-            .args(["join", "--as", seat, "--agent", &agent])
+            .arg(world.home().join("claims.sh"))
+            .args([env!("CARGO_BIN_EXE_anvil"), seat])
             .env_clear()
             .env("HOME", world.home());
         command
@@ -68,7 +77,7 @@ fn others(world: &World) -> Vec<Running> {
             .current_dir(world.project());
         Running::start(command)
     };
-    vec![join("advocate"), join("synthesizer")]
+    seats.iter().map(claims).collect()
 }
 
 #[test]
@@ -76,7 +85,7 @@ fn others(world: &World) -> Vec<Running> {
 fn the_official_client_holds_the_critics_seat() {
     let world = World::with_mock(Mock::start(|_| Answer::error(500)));
     world.anvil(&["start", "Should the harbour be rebuilt?", "--rounds", "2"]);
-    let others = others(&world);
+    let others = others(&world, &["advocate", "synthesizer"]);
     let mut command = Command::new("node");
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/e2e/mcp.mjs");
     command.arg(script).arg(server()).arg("critic").current_dir(world.project());
@@ -135,17 +144,15 @@ fn result(message: &Value) -> Option<Value> {
     Some(serde_json::from_str(&text).unwrap_or(Value::String(text)))
 }
 
-/// Takes the critic's tasks until there are none, and notes a fact with the first.
-fn critic(request: &Request) -> Answer {
-    let claim = |token: Value| {
-        Answer::blocks(vec![Block::Tool(
-            CLAIM,
-            json!({ "seat": "critic", "wait_s": 20, "token": token }),
-        )])
-    };
+/// Takes the tasks of the seat that the prompt names until there are none, and notes a fact with
+/// the critic's first.
+fn seat(request: &Request) -> Answer {
+    let is_critic = !request.body.to_string().contains("Take the advocate's seat.");
+    let seat = if is_critic { "critic" } else { "advocate" };
+    let claim = || Answer::blocks(vec![Block::Tool(CLAIM, json!({ "seat": seat, "wait_s": 20 }))]);
     let results: Vec<Value> = request.messages().iter().filter_map(result).collect();
     let Some(newest) = request.messages().last().and_then(result) else {
-        return claim(Value::Null);
+        return claim();
     };
     let is_write = |result: &&Value| result["state"] == "write";
     let task = results.iter().rev().find(is_write).cloned().unwrap_or_default();
@@ -157,22 +164,27 @@ fn critic(request: &Request) -> Answer {
         Some("write" | "noted") => {
             let round =
                 task["task"].as_str().and_then(|task| task.rsplit('-').next()).unwrap_or_default();
-            let reply = format!(
-                "**C{round}. The money is not there in year {round}.** attacks A{round}: so it is [reasoning]."
-            );
+            let reply = if is_critic {
+                format!(
+                    "**C{round}. The money is not there in year {round}.** attacks A{round}: so it is [reasoning]."
+                )
+            } else {
+                format!(
+                    "**A{round}. The harbour silts up, says survey {round}.** [reasoning] So it is."
+                )
+            };
             Answer::blocks(vec![Block::Tool(
                 SUBMIT,
                 json!({ "token": task["token"], "reply": reply }),
             )])
         }
-        Some("filed") => claim(Value::Null),
-        Some("held") => claim(newest["token"].clone()),
+        Some("filed" | "wait") => claim(),
         _ => Answer::text(format!("I am done: {newest}")),
     }
 }
 
 fn claude_holds_a_seat(version: &str) {
-    let world = World::with_mock(Mock::start(critic));
+    let world = World::with_mock(Mock::start(seat));
     // The largest possible material: if the client cut the prompt, it would not be JSON.
     let lines: Vec<String> = (1..1_000)
         .map(|line| format!("Line {line} of what was measured in the \"harbour\"."))
@@ -183,7 +195,7 @@ fn claude_holds_a_seat(version: &str) {
     world.anvil(
         &[&["start", "Should the harbour be rebuilt?", "--rounds", "2"], &material[..]].concat(),
     );
-    let others = others(&world);
+    let others = others(&world, &["advocate", "synthesizer"]);
     let config = world.home().join("servers.json");
     let servers = json!({ "mcpServers": { "anvil": { "command": server() } } });
     fs::write(&config, servers.to_string()).expect("the fake HOME is writable");
@@ -223,29 +235,29 @@ fn an_older_claude_code_holds_the_critics_seat() {
     claude_holds_a_seat("2.1.143");
 }
 
-/// The call in docs/mcp.md.
-#[test]
-#[ignore = "runs the real codex; .ci/run installs it"]
-fn codex_holds_the_critics_seat() {
-    let world = World::with_mock(Mock::of_seats(critic));
-    world.anvil(&["start", "Should the harbour be rebuilt?", "--rounds", "2"]);
-    let others = others(&world);
-    let (config, prompt) =
-        (world.home().join(".codex/config.toml"), world.home().join("prompt.md"));
+/// A server for a client, in its own configuration.
+fn codex_with_server(world: &World, prompt: &str) -> Client {
+    let (config, file) = (world.home().join(".codex/config.toml"), world.home().join("prompt.md"));
     fs::create_dir_all(world.home().join(".codex")).expect("the fake HOME is writable");
     let api = format!(
         "model_provider = \"once\"\n[model_providers.once]\nname = \"once\"\nwire_api = \"responses\"\nbase_url = \"{}/v1\"\n",
         world.mock.url()
     );
-    let server = format!("[mcp_servers.anvil]\ncommand = {:?}\n", server());
+    let server = format!("[mcp_servers.anvil]\ncommand = \"{}\"\n", server().display());
     fs::write(config, api + &server).expect("the fake HOME is writable");
-    fs::write(&prompt, "Take the critic's seat.").expect("the fake HOME is writable");
-    let codex = Client::codex(&world.home(), &world.project()).args(&[
-        "exec",
-        "-",
-        "--skip-git-repo-check",
-    ]);
-    let finished = codex.reading(&prompt).run().ok();
+    fs::write(&file, prompt).expect("the fake HOME is writable");
+    let codex = Client::codex(&world.home(), &world.project());
+    codex.args(&["exec", "-", "--skip-git-repo-check"]).reading(&file)
+}
+
+/// The call in docs/mcp.md.
+#[test]
+#[ignore = "runs the real codex; .ci/run installs it"]
+fn codex_holds_the_critics_seat() {
+    let world = World::with_mock(Mock::of_seats(seat));
+    world.anvil(&["start", "Should the harbour be rebuilt?", "--rounds", "2"]);
+    let others = others(&world, &["advocate", "synthesizer"]);
+    let finished = codex_with_server(&world, "Take the critic's seat.").run().ok();
     for other in others {
         other.wait().ok();
     }
@@ -253,6 +265,39 @@ fn codex_holds_the_critics_seat() {
     assert_eq!(state.field("status"), "completed", "{finished:#?}");
     assert!(state.0.contains("The money is not there in year 2."), "{}", state.0);
     assert!(state.0.contains(&format!("> {FACT}\n")), "{}", state.0);
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
+fn claude_code_and_codex_argue_a_debate_that_nobody_drives() {
+    let world = World::with_mock(Mock::of_seats(seat));
+    world.anvil(&["start", "Should the harbour be rebuilt?", "--rounds", "2"]);
+    let others = others(&world, &["synthesizer"]);
+    let config = world.home().join("servers.json");
+    let servers = json!({ "mcpServers": { "anvil": { "command": server() } } });
+    fs::write(&config, servers.to_string()).expect("the fake HOME is writable");
+    let claude = world
+        .bare_client(NEWEST)
+        .arg("--mcp-config")
+        .arg(&config)
+        .arg("--strict-mcp-config")
+        .args(&["--allowedTools", CLAIM, SUBMIT, NOTE])
+        .prompt("Take the critic's seat.")
+        .spawn();
+    let codex = codex_with_server(&world, "Take the advocate's seat.").run().ok();
+    claude.wait().ok();
+    for other in others {
+        other.wait().ok();
+    }
+    let state = world.state();
+    assert_eq!(state.field("status"), "completed", "{codex:#?}");
+    let report = world.anvil(&["report", "--format", "json", "--output", "-"]).stdout;
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    let sections = report["sections"].as_array().expect("sections").iter();
+    let writers: Vec<String> =
+        sections.map(|section| section["author"]["agent"].to_string()).collect();
+    assert!(writers[0].contains("codex") && writers[2] == writers[0], "{writers:?}");
+    assert!(writers[1].contains("claude") && writers[3] == writers[1], "{writers:?}");
 }
 
 /// The next session has what an installation registers, and the tools cost what the installation

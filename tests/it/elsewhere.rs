@@ -77,8 +77,7 @@ fn a_debate_with_dir_lies_there_and_nowhere_else() {
 fn a_folder_that_is_missing_is_made_only_for_a_debate_that_begins() {
     let host = Host::new();
     let (new, dir) = (host.outside("new"), "../new");
-    for line in [&["status"][..], &["cancel"], &["run", "--resume"], &["join", "--any"], &["tasks"]]
-    {
+    for line in [&["status"][..], &["cancel"], &["run", "--resume"], &["claim"], &["tasks"]] {
         let printed = host.run(&[line, &["--dir", dir]].concat());
         assert_eq!(printed.code, 3, "{line:?}: {printed:?}");
     }

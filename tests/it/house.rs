@@ -145,7 +145,7 @@ fn no_layer_below_the_messages_writes_messages() {
     let labels = ["Slot", "Seat", "Id", "Key", "Issue<'_>"];
     let errors = ["Error", "BodyError", "ProcessError", "NoVerdict"];
     // The texts of names in records, and the reasons why a name is unreadable.
-    let stored = ["RunId", "BootId", "Turn", "Generation", "AttemptGeneration"];
+    let stored = ["RunId", "BootId", "Turn", "Generation"];
     let named = [labels.as_slice(), errors.as_slice(), stored.as_slice()].concat();
     let mut errors_and_labels = 0;
     for source in &sources().files {

@@ -19,6 +19,7 @@ mod body;
 #[cfg(unix)]
 mod canaries;
 mod choices;
+mod claiming;
 mod claims;
 #[cfg(target_os = "linux")]
 mod concurrency;
@@ -47,7 +48,6 @@ mod journal;
 mod kill_points;
 mod kinds_of_seats;
 #[cfg(target_os = "linux")]
-mod leases;
 mod ledger;
 #[cfg(target_os = "linux")]
 mod limits;

@@ -326,20 +326,6 @@ fn prompt(host: &Host, number: usize) -> String {
 }
 
 #[test]
-fn a_worker_writes_the_block_as_a_task_of_its_own() {
-    let (host, words) = agents(&[FIRST, BLOCK]);
-    let agent = |word: &str| word.split_once('=').unwrap().1.to_owned();
-    host.run(&["start", "Why?", "--rounds", "1"]);
-    let join = |seat: &str, agent: &str| host.run(&["join", "--as", seat, "--agent", agent]);
-    for seat in ["advocate", "critic"] {
-        assert_eq!(join(seat, &agent(&words[0])).code, 0);
-    }
-    let claimed = join("synthesizer", &agent(&words[1]));
-    assert_eq!(claimed.code, 0, "{claimed:?}");
-    ends(&host, 70, &[BLOCK]);
-}
-
-#[test]
 fn a_block_that_waits_is_an_open_task() {
     let (host, _) = waiting();
     let task = |host: &Host| {

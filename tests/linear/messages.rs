@@ -1,3 +1,4 @@
+use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::domain::command::Steering;
@@ -35,7 +36,7 @@ fn look(sample: &Sample) -> Look {
         is_report_due: true,
         effort: None,
         writing: Some((sample.owned(), NOW)),
-        workers: Vec::new(),
+        claims: BTreeMap::new(),
         left: None,
         now: NOW,
     }
@@ -168,7 +169,7 @@ fn calls_to_mcp() -> Vec<Call> {
         mcp::token_is_over(s.text());
         mcp::unknown_argument(s.text());
         mcp::waits(&Waiting::Held(s.owned()));
-        mcp::worker_name(s.text());
+        mcp::claimant(s.text());
         mcp::wrong_arguments(s.text());
     ]
 }
@@ -204,7 +205,6 @@ pub(crate) fn calls() -> Vec<Call> {
         error::error_lines(&wrong(s));
         isolated::being_written(&asked(s), true);
         isolated::conclusion(&concluded(s));
-        isolated::waits_for(s.text(), true);
         isolated::written_already(&debate(s));
         journal::due_list(&[decision(s)], 80, Door::Shell);
         journal::outcome_noted(&line(s), 80);
@@ -252,7 +252,7 @@ pub(crate) fn calls() -> Vec<Call> {
         tasks::write_again(s.text(), s.text());
         tasks::block_again(s.text());
         tasks::given_up(s.text(), s.text());
-        tasks::worker_waits(&Waiting::Rests(s.owned()));
+        tasks::claim_waits(&Waiting::Rests(s.owned()));
         turns::api_error(&debate(s));
         demo::in_shell(Path::new(s.text()));
         turns::cancelled(&(s.owned(), s.owned().into()), Door::Client);

@@ -94,9 +94,8 @@ fn the_users_debate_is_not_replaced_taken_over_or_woken() {
     let mut client = place.client();
     let refused = client.refused("debate_start", &json!({ "question": "Should we move?" }));
     assert!(refused.contains("another debate is unfinished here"), "{refused}");
-    let led = client.done("task_claim", &json!({ "seat": "advocate" }));
-    assert_eq!(led["state"], "wait", "{led:?}");
-    assert!(led["waits_for"].as_str().unwrap().contains("is being written"), "{led:?}");
+    let led = client.refused("task_claim", &json!({ "seat": "advocate" }));
+    assert!(led.contains("Claude Code argues this debate"), "{led}");
     assert_eq!(fs_err::read(place.state_file()).unwrap(), before);
     // A debate that the user has paused stays paused.
     place.anvil(&["hook"], &event("UserPromptSubmit", "something else"));

@@ -86,38 +86,6 @@ impl fmt::Display for Turn {
     }
 }
 
-/// The state that an attempt answers, and its lease: attempts of two workers at one task are not
-/// retries of each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct AttemptGeneration {
-    pub answers: Generation,
-    /// The number of the worker's lease: `3.0@2`. `None`: an attempt of the debate's leader.
-    pub lease: Option<u32>,
-}
-
-impl AttemptGeneration {
-    pub fn parse(text: &str) -> Option<Self> {
-        let (answers, lease) = match text.split_once('@') {
-            Some((answers, lease)) => (answers, Some(number(lease)?)),
-            None => (text, None),
-        };
-        Some(Self { answers: Generation::parse(answers)?, lease })
-    }
-}
-
-impl From<Generation> for AttemptGeneration {
-    fn from(answers: Generation) -> Self {
-        Self { answers, lease: None }
-    }
-}
-
-impl fmt::Display for AttemptGeneration {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.answers.fmt(out)?;
-        self.lease.map_or(Ok(()), |lease| write!(out, "@{lease}"))
-    }
-}
-
 fn without(text: &str, end: char) -> (&str, bool) {
     text.strip_suffix(end).map_or((text, false), |before| (before, true))
 }
@@ -127,13 +95,13 @@ fn number<T: FromStr + ToString>(text: &str) -> Option<T> {
     text.parse().ok().filter(|number: &T| number.to_string() == text)
 }
 
-impl Serialize for AttemptGeneration {
+impl Serialize for Generation {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)
     }
 }
 
-impl<'de> Deserialize<'de> for AttemptGeneration {
+impl<'de> Deserialize<'de> for Generation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Self::parse(&String::deserialize(deserializer)?).ok_or_else(unreadable)
     }
@@ -141,27 +109,6 @@ impl<'de> Deserialize<'de> for AttemptGeneration {
 
 fn unreadable<E: serde::de::Error>() -> E {
     E::custom("the generation can't be read")
-}
-
-/// An optional generation, as a text that is empty for `None`.
-pub(crate) mod or_empty {
-    use super::{Deserialize as _, Deserializer, Generation, Serializer, unreadable};
-
-    #[expect(clippy::ref_option, reason = "serde gives a reference to the field")]
-    pub(crate) fn serialize<S: Serializer>(
-        generation: &Option<Generation>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&generation.map(|it| it.to_string()).unwrap_or_default())
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Generation>, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let known = Some(text).filter(|text| !text.is_empty());
-        known.map(|text| Generation::parse(&text).ok_or_else(unreadable)).transpose()
-    }
 }
 
 #[cfg(test)]
@@ -189,51 +136,43 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_generation_round_trips(
-            answers in generation(),
-            lease: Option<u32>,
-        ) {
+        fn a_generation_round_trips(answers in generation()) {
             prop_assert_eq!(Generation::parse(&answers.to_string()), Some(answers));
-            let written = AttemptGeneration { answers, lease };
-            prop_assert_eq!(AttemptGeneration::parse(&written.to_string()), Some(written));
         }
 
         #[test]
         fn one_generation_has_one_text(
-            text in "[cr+]?[0-9]{0,3}[.]?[0-9]{0,3}f?k?(@[0-9+]{0,3})?",
+            text in "[cr+]?[0-9]{0,3}[.]?[0-9]{0,3}f?k?",
         ) {
-            if let Some(read) = AttemptGeneration::parse(&text) {
+            if let Some(read) = Generation::parse(&text) {
                 prop_assert_eq!(read.to_string(), text);
             }
         }
     }
 
     #[test]
-    fn every_old_form_of_a_generation_is_read() {
+    fn every_form_of_a_generation_is_read() {
         let turn = |step, retries, form_retry| Turn { step, retries, form_retry };
-        for (text, answers, lease) in [
-            ("3.0", Generation::Turn(turn(3, 0, false)), None),
-            ("3.2f", Generation::Turn(turn(3, 2, true)), None),
-            ("4.0k", Generation::Check(turn(4, 0, false)), None),
-            ("4.0fk", Generation::Check(turn(4, 0, true)), None),
-            ("c1", Generation::Cycle(1), None),
-            ("c1@7", Generation::Cycle(1), Some(7)),
-            ("r4@7", Generation::Judgment(4), Some(7)),
-            ("3.1f@12", Generation::Turn(turn(3, 1, true)), Some(12)),
+        for (text, answers) in [
+            ("3.0", Generation::Turn(turn(3, 0, false))),
+            ("3.2f", Generation::Turn(turn(3, 2, true))),
+            ("4.0k", Generation::Check(turn(4, 0, false))),
+            ("4.0fk", Generation::Check(turn(4, 0, true))),
+            ("c1", Generation::Cycle(1)),
+            ("r4", Generation::Judgment(4)),
         ] {
-            let read = Some(AttemptGeneration { answers, lease });
-            assert_eq!(AttemptGeneration::parse(text), read, "{text}");
+            assert_eq!(Generation::parse(text), Some(answers), "{text}");
         }
-        for text in ["", "3", "3.", ".0", "3.0kf", "3.0@", "@1", "c", "k", "03.0", "+3.0", "c1k"] {
-            assert_eq!(AttemptGeneration::parse(text), None, "{text}");
+        for text in ["", "3", "3.", ".0", "3.0kf", "3.0@2", "c", "k", "03.0", "+3.0", "c1k"] {
+            assert_eq!(Generation::parse(text), None, "{text}");
         }
     }
 
     #[test]
     fn a_fact_check_is_not_the_reply_of_its_step() {
-        let reply = AttemptGeneration::parse("3.1@2").unwrap();
+        let reply = Generation::parse("3.1").unwrap();
         let check = Generation::parse("3.0fk").unwrap();
-        assert!(reply.answers.is_reply_to(3) && !reply.answers.is_reply_to(31));
+        assert!(reply.is_reply_to(3) && !reply.is_reply_to(31));
         assert!(!check.is_reply_to(3));
     }
 }

@@ -4,5 +4,4 @@ mod failure;
 mod generation;
 
 pub use failure::FailureKind;
-pub(crate) use generation::or_empty;
-pub use generation::{AttemptGeneration, Generation, Turn};
+pub use generation::{Generation, Turn};

@@ -1,7 +1,7 @@
 //! A debate read as tasks: the replies to write, the replies that each waits for, and who may take
 //! it. Pure.
 //!
-//! Only the leases are stored (`storage/records/leases.rs`). Everything else is derived from the
+//! Only the attempts are stored (`storage/records/attempts.rs`). Everything else is derived from the
 //! debate and its sections.
 
 #[cfg(all(test, target_os = "linux"))]
@@ -14,7 +14,7 @@ mod task;
 mod wanted;
 
 pub use place::Place;
-pub use rules::{TaskRefusal, may_hold};
+pub use rules::{TaskRefusal, may_claim};
 pub use status::{Hold, TaskStatus};
-pub use task::{Facts, Task, TaskContext, TaskHolder, TaskList, TaskOutcome, tasks};
+pub use task::{ByProgram, Facts, Task, TaskContext, TaskHolder, TaskList, TaskOutcome, tasks};
 pub use wanted::Wanted;

@@ -6,19 +6,15 @@ use super::status::{Hold, TaskStatus};
 pub enum TaskRefusal {
     /// The task has a reply, or no longer needs one.
     Done,
-    /// A worker holds the task, and may still be alive.
+    /// Somebody has claimed the task, and may still write it.
     Held,
-    /// The conversation or run that leads the debate is writing the reply.
-    BeingWritten,
 }
 
-/// The rule: a task belongs to its holder until that process is known to be gone. `is_led`: the
-/// leader of the debate writes this reply, unless another worker holds the task already.
-pub fn may_hold(status: TaskStatus, hold: Hold, is_led: bool) -> Result<(), TaskRefusal> {
+/// The rule: a task belongs to who has claimed it, until that process is known to be gone.
+pub fn may_claim(status: TaskStatus, hold: Hold) -> Result<(), TaskRefusal> {
     match (status, hold) {
         (TaskStatus::Done | TaskStatus::Skipped, _) => Err(TaskRefusal::Done),
         (_, Hold::Held) => Err(TaskRefusal::Held),
-        (_, Hold::Free | Hold::Dead) if is_led => Err(TaskRefusal::BeingWritten),
         (
             TaskStatus::Available
             | TaskStatus::Claimed
@@ -45,18 +41,14 @@ mod tests {
         ];
         for status in all {
             for hold in [Hold::Free, Hold::Dead, Hold::Held] {
-                for is_led in [false, true] {
-                    let expected = if matches!(status, TaskStatus::Done | TaskStatus::Skipped) {
-                        Err(TaskRefusal::Done)
-                    } else if hold == Hold::Held {
-                        Err(TaskRefusal::Held)
-                    } else if is_led {
-                        Err(TaskRefusal::BeingWritten)
-                    } else {
-                        Ok(())
-                    };
-                    assert_eq!(may_hold(status, hold, is_led), expected, "{status:?} {hold:?}");
-                }
+                let expected = if matches!(status, TaskStatus::Done | TaskStatus::Skipped) {
+                    Err(TaskRefusal::Done)
+                } else if hold == Hold::Held {
+                    Err(TaskRefusal::Held)
+                } else {
+                    Ok(())
+                };
+                assert_eq!(may_claim(status, hold), expected, "{status:?} {hold:?}");
             }
         }
     }

@@ -1,4 +1,4 @@
-//! The state of a task and of the lease on it.
+//! The state of a task and of the claim on it.
 
 use serde::Serialize;
 
@@ -9,9 +9,9 @@ use serde::Serialize;
 pub enum TaskStatus {
     /// Nobody has it. Its dependencies say whether it can be begun.
     Available,
-    /// Somebody holds it, and has not begun.
+    /// Somebody has claimed it, and writes it.
     Claimed,
-    /// It is being written.
+    /// A program or Claude writes it.
     InProgress,
     /// Its reply is there.
     Done,
@@ -40,11 +40,11 @@ impl TaskStatus {
     }
 }
 
-/// The lease on a task.
+/// The claim on a task.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hold {
     Free,
-    /// The process of its holder is gone.
+    /// The process that claimed it is gone.
     Dead,
     Held,
 }

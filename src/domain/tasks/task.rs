@@ -10,7 +10,7 @@ use super::status::{Hold, TaskStatus};
 use crate::domain::debate::{self, Debate, Phase, Seat, Slot};
 use crate::domain::transcript::{Entries, Entry, Kind};
 
-/// What a worker should know beside the prompt.
+/// What the writer should know beside the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "context", deny_unknown_fields))]
 pub struct TaskContext {
@@ -30,38 +30,46 @@ pub struct TaskOutcome {
     pub files_modified: Vec<String>,
 }
 
-/// The worker that holds a task.
+/// Who has claimed a task.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "holder", deny_unknown_fields))]
 pub struct TaskHolder {
-    /// Its name.
-    pub worker: String,
-    /// Its machine.
+    /// The name that the claim gives.
+    pub name: String,
+    /// The user there; empty if that is not known.
+    pub user: String,
+    /// The machine.
     pub host: String,
-    /// Its process there. `null`: the task was claimed in a shell.
+    /// The process there that waits for the reply. `null`: the task was claimed in a shell.
     pub process: Option<u32>,
-    /// Its number among all holders of the debate's tasks, counted from 1.
+    /// The number of the attempt.
     #[cfg_attr(test, schemars(range(min = 1)))]
-    pub generation: u32,
-    /// Its process is gone, so the task is free.
+    pub attempt: u32,
+    /// The process is gone, so the task is free.
     pub is_gone: bool,
-    /// When it took the task.
+    /// When the task was claimed.
     #[serde(skip)]
     pub claimed_at: Timestamp,
-    /// When it began to write.
-    pub started_at: Option<Timestamp>,
-    /// When its reply came, which waits for the replies before it.
+    /// When the reply came, which waits for the replies before it.
     pub received_at: Option<Timestamp>,
-    /// Its last sign of life, by the clock of its machine.
-    pub seen_at: Timestamp,
+}
+
+/// What a program does at a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ByProgram {
+    Writes,
+    /// The reply came then. It waits for the replies before it.
+    Wrote(Timestamp),
 }
 
 impl TaskHolder {
-    /// The name for other workers: worker, process, if it has one, and machine.
+    /// The name for others: its own, and its process or user and machine.
     fn called(&self) -> String {
-        match self.process {
-            Some(process) => format!("{} (process {process} on {})", self.worker, self.host),
-            None => format!("{} on {}", self.worker, self.host),
+        let Self { name, user, host, process, .. } = self;
+        match (process, user.as_str()) {
+            (Some(process), _) => format!("{name} (process {process} on {host})"),
+            (None, "") => format!("{name} on {host}"),
+            (None, user) => format!("{name} ({user} on {host})"),
         }
     }
 }
@@ -79,13 +87,13 @@ pub struct Task {
     /// Replies that wait for this one, itself counted: what holds up most comes first.
     #[cfg_attr(test, schemars(range(min = 1)))]
     pub priority: u32,
-    /// Who wrote it; before that, the worker that holds it or what leads the debate.
+    /// Who wrote it; before that, who has claimed it or what argues the debate.
     pub claimed_by: Option<String>,
-    /// The worker that holds it.
+    /// Who has claimed it.
     pub holder: Option<TaskHolder>,
     /// The tasks that have to be done before it can be begun.
     pub dependencies: Vec<String>,
-    /// What a worker should know.
+    /// What its writer should know.
     pub context: TaskContext,
     /// What came of it.
     pub result: Option<TaskOutcome>,
@@ -98,7 +106,7 @@ pub struct Task {
     /// Where its reply goes.
     #[serde(skip)]
     pub place: Place,
-    /// What is known of its lease.
+    /// What is known of its claim.
     #[serde(skip)]
     pub hold: Hold,
     /// Everything that it waits for is done.
@@ -137,11 +145,12 @@ pub struct Facts<'a> {
     pub debate: &'a Debate,
     /// The sections of the debate.
     pub entries: &'a Entries,
-    /// The workers that hold tasks, by task id.
+    /// Who has claimed tasks, by task id.
     pub holders: &'a BTreeMap<String, TaskHolder>,
-    /// The session or run that leads the debate and writes its next reply. `None`: nothing leads
-    /// it.
-    pub leader: Option<&'a str>,
+    /// What programs do, by the name of the place.
+    pub programs: &'a BTreeMap<String, ByProgram>,
+    /// The session or run that argues the debate. `None`: nothing does.
+    pub driver: Option<&'a str>,
     /// The path of the debate's file, for the user.
     pub file: &'a str,
 }
@@ -209,10 +218,15 @@ impl<'a> Cycle<'a> {
             || place.judge.is_some() && place.slot == self.next.slot
     }
 
-    /// The leader of the debate, if it writes this reply. `holder` is the worker that has it.
-    fn leader(&self, place: Place, holder: Option<&TaskHolder>) -> Option<&'a str> {
-        let is_led = place == self.next && self.facts.debate.is_active() && holder.is_none();
-        self.facts.leader.filter(|_| is_led)
+    /// What a program does at this reply.
+    fn by_program(&self, place: Place) -> Option<ByProgram> {
+        self.facts.programs.get(&place.name()).copied()
+    }
+
+    /// What argues the debate, if it writes this reply.
+    fn driver(&self, place: Place) -> Option<&'a str> {
+        let is_written = place == self.next || self.by_program(place).is_some();
+        self.facts.driver.filter(|_| is_written && self.facts.debate.is_active())
     }
 
     fn status(&self, place: Place, holder: Option<&TaskHolder>) -> TaskStatus {
@@ -225,9 +239,9 @@ impl<'a> Cycle<'a> {
         let has_failed = self.facts.debate.progress.status == debate::Status::Failed;
         match holder {
             Some(holder) if holder.received_at.is_some() => TaskStatus::Done,
-            Some(holder) if holder.started_at.is_some() => TaskStatus::InProgress,
             Some(_) => TaskStatus::Claimed,
-            None if self.leader(place, holder).is_some() => TaskStatus::InProgress,
+            None if matches!(self.by_program(place), Some(ByProgram::Wrote(_))) => TaskStatus::Done,
+            None if self.driver(place).is_some() => TaskStatus::InProgress,
             None if place == self.next && has_failed => TaskStatus::Failed,
             None => TaskStatus::Available,
         }
@@ -248,15 +262,18 @@ impl<'a> Cycle<'a> {
         let status = self.status(place, holder);
         let is_ready = self.is_ready(place);
         let author = || Some(entry?.author.as_ref()?.agent().to_owned());
-        let leader = || self.leader(place, holder).map(str::to_owned);
-        let received_at = || last_holder.and_then(|holder| holder.received_at);
+        let driver = || self.driver(place).map(str::to_owned);
+        let received_at = || match self.by_program(place) {
+            Some(ByProgram::Wrote(at)) => Some(at),
+            _ => last_holder.and_then(|holder| holder.received_at),
+        };
         let dependencies = &self.dependencies[&place];
         Task {
             description: description(debate, place),
             status,
             priority: priority(place, &self.dependencies),
             holder: last_holder.cloned(),
-            claimed_by: author().or_else(|| holder.map(TaskHolder::called)).or_else(leader),
+            claimed_by: author().or_else(|| holder.map(TaskHolder::called)).or_else(driver),
             dependencies: dependencies.iter().map(|place| place.id(self.number)).collect(),
             context: TaskContext {
                 files: files().into_iter().chain(self.material()).collect(),
@@ -280,11 +297,9 @@ impl<'a> Cycle<'a> {
     }
 
     fn hints(&self, place: Place, status: TaskStatus, is_ready: bool) -> Vec<String> {
-        let is_numbered = place.judge.is_some() || matches!(place.seat(), Seat::Voice(_));
-        let seat = if is_numbered { place.id(1) } else { place.seat_name().to_owned() };
         let mut hints = Vec::new();
         if matches!(status, TaskStatus::Available | TaskStatus::Failed) {
-            hints.push(format!("`anvil join --as {seat}` takes it"));
+            hints.push(format!("`anvil claim {}` takes it", place.id(self.number)));
         }
         if matches!(status, TaskStatus::Done | TaskStatus::Skipped) {
             return hints;

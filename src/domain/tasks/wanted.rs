@@ -1,4 +1,4 @@
-//! The tasks that a worker takes.
+//! The tasks that somebody wants to claim.
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
@@ -8,16 +8,14 @@ use crate::domain::debate::Debate;
 use crate::error::{Error, Result};
 use crate::text::clean;
 
-/// The seats that a worker can take.
+/// The seats that can be claimed.
 const SEATS: [&str; 5] = ["advocate", "critic", "voice", "synthesizer", "judge"];
 
-/// The tasks that a worker takes.
+/// The tasks that somebody wants to claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// Any task that can be done now.
     Any,
-    /// Only tasks that can be done at the same time as others.
-    Independent,
     /// Those of a seat, or only this round, voice or judge of it.
     Seat(&'static str, Option<u8>),
 }
@@ -25,7 +23,7 @@ pub enum Wanted {
 impl Wanted {
     pub fn takes(self, place: Place) -> bool {
         match self {
-            Self::Any | Self::Independent => true,
+            Self::Any => true,
             Self::Seat(name, number) => {
                 let own = place.judge.unwrap_or(place.slot.round);
                 place.seat_name() == name && number.is_none_or(|number| number == own)
@@ -45,11 +43,6 @@ impl Wanted {
             "this debate has no such seat",
             format!("its seats are {}", seats.join(", ")),
         ))
-    }
-
-    /// True if the worker takes its task before it can be begun, so that no other worker takes it.
-    pub fn holds_ahead(self) -> bool {
-        matches!(self, Self::Seat(..))
     }
 }
 

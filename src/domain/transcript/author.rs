@@ -8,7 +8,7 @@ const PERSON: &str = "a person";
 /// Longest name, in characters.
 const MAX_NAME: usize = 100;
 
-/// Who wrote a reply, as far as its program tells. Never the name of a worker, a host or a process.
+/// Who wrote a reply, as far as its program tells. Never the name of a host or a process.
 ///
 /// Each name has at most 100 letters, digits and `._:/@+- `, so it can neither end the mark nor name
 /// a path of the machine.

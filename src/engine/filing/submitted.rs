@@ -17,7 +17,7 @@ use crate::error::Result;
 use crate::seats::prompt::Why;
 use crate::storage::{AsideKind, Repair, StateFile};
 
-/// The result of a reply that a program or a worker has submitted.
+/// The result of a reply that was submitted.
 #[derive(Debug)]
 pub enum Submitted {
     /// The reply is saved; another seat is next.
@@ -39,13 +39,10 @@ pub enum Submitted {
     Checked(Vec<String>),
     /// The reply is kept until the replies before it are saved.
     Kept,
-    /// The worker has not received the request yet. It still holds the task.
-    Early,
-    /// The reply is not usable, for this reason, and its worker has no retry left. The task is free
+    /// The reply is not usable, for this reason, and its claim has no retry left. The task is free
     /// again.
     GivenUp(String),
-    /// The debate has moved on, or the worker no longer holds the task. The reply is put
-    /// aside, once.
+    /// The debate has moved on, or the task is somebody else's now. The reply is put aside, once.
     Late,
 }
 
@@ -151,7 +148,7 @@ impl HeldDebate<'_> {
                 self.context.add_note(Note::FiledLate { slot, words });
             }
             Filed::Synthesis(text, ledger) => {
-                return self.complete(&text, *ledger, session).map(Some);
+                return self.complete(&text, *ledger, Some(session)).map(Some);
             }
             // The seat writes the reply again, as after a Stop.
             Filed::Again(Why::Unnumbered(_), text) => {
@@ -178,10 +175,10 @@ impl HeldDebate<'_> {
         Ok(())
     }
 
-    /// Puts a reply with an unknown token aside. The text with the digest `gone` makes room for it.
-    pub(crate) fn keep_stray_aside(&self, text: &str, gone: Option<&str>) -> Result<()> {
+    /// Puts a reply without a good token aside.
+    pub(crate) fn keep_stray_aside(&self, text: &str) -> Result<()> {
         let id = &self.state.debate.id;
-        let kept = self.locked.put_stray_aside(id, text.as_bytes(), gone)?;
+        let kept = self.locked.put_stray_aside(id, text.as_bytes())?;
         let file = self.locked.project().display(&kept);
         self.context.add_note(Note::KeptAside { why: Aside::Stray, file });
         Ok(())
@@ -193,12 +190,12 @@ impl HeldDebate<'_> {
     }
 
     /// Commits a debate with its new synthesis. `Reports::with_reports` writes its reports when the
-    /// lock is free again.
+    /// lock is free again. `session`: that of the conversation or the programs that argued it.
     pub(crate) fn complete(
         &self,
         synthesis: &str,
         ledger: Ledger,
-        session: &Session,
+        session: Option<&Session>,
     ) -> Result<Box<Completed>> {
         let Self { context, locked, state, .. } = self;
         // The reports may not take the space that the state needs. If this process dies in between,
@@ -206,7 +203,9 @@ impl HeldDebate<'_> {
         History { context }.note_review(&state.debate, synthesis);
         locked.note_reports_due(&state.debate.id);
         self.commit()?;
-        context.machine.forget(&session.id);
+        if let Some(session) = session {
+            context.machine.forget(&session.id);
+        }
         let entries = transcript::parse(&state.body);
         Ok(Box::new(Completed::of(&state.debate, &entries, locked.project(), ledger)))
     }

@@ -4,6 +4,7 @@
 use jiff::Timestamp;
 
 use crate::domain::debate::{Asker, Debate, Owner, Refusal, Verb, may_change};
+use crate::domain::tasks::Place;
 use crate::engine::{Context, Note, Session};
 use crate::error::{Error, Result};
 use crate::storage::{Project, RunId, SessionRecord, Store};
@@ -13,7 +14,7 @@ use crate::text::clean;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerStatus {
     pub session_id: String,
-    /// The run or worker with this id, if it is not a session of Claude Code.
+    /// The run with this id, if it is not a session of Claude Code.
     pub run: Option<RunId>,
     /// The caller is the owner.
     pub is_own: bool,
@@ -144,7 +145,7 @@ fn owner_record(context: &Context<'_>, debate: &Debate) -> Option<SessionRecord>
     context.machine.session(debate.ownership.session_id.as_deref()?)
 }
 
-/// The process of the run or worker that fills the seats of this debate, while it runs.
+/// The process of the run that fills the seats of this debate, while it runs.
 pub(crate) fn runner(context: &Context<'_>, debate: &Debate) -> Option<ProcessId> {
     let is_run = is_argued_by_programs(debate);
     owning_client(context, debate)
@@ -235,12 +236,16 @@ fn refused(refusal: Refusal, verb: Verb) -> Error {
     }
 }
 
-/// Refuses a driver for a debate with tasks that somebody has claimed in a shell.
+/// Refuses a driver for a debate with tasks that somebody has claimed and may still write.
 pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
-    let leases = store.leases(&debate.id)?;
-    let open = leases.all.iter().filter(|lease| lease.is_of_shell() && !lease.is_received());
+    let attempts = store.attempts(&debate.id)?;
+    let left = || Place::all(debate).into_iter().skip_while(|place| *place != Place::next(debate));
+    let is_left = |task: &str| left().any(|place| place.id(debate.progress.cycle) == task);
+    let open = attempts.open_claims().filter(|claim| !claim.is_dead());
+    let open = open.filter_map(|claim| Some((&claim.claim()?.task, &claim.started.agent)));
     let open: Vec<String> = open
-        .map(|lease| format!("{} ({})", clean(&lease.task, 60), clean(&lease.worker, 60)))
+        .filter(|(task, _)| is_left(task))
+        .map(|(task, name)| format!("{} ({})", clean(task, 60), clean(name, 60)))
         .collect();
     if open.is_empty() {
         return Ok(());

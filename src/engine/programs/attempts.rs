@@ -46,7 +46,8 @@ impl Programs<'_> {
     /// Fails if the debate has no attempt with this number.
     pub fn shown_attempt(&self, wanted: Option<&str>, number: u32) -> Result<ShownAttempt> {
         let (debate, attempts) = self.attempts(wanted)?;
-        let found = attempts.all.into_iter().find(|attempt| attempt.started.attempt == number);
+        let mut all = attempts.all.into_iter().chain(attempts.claims);
+        let found = all.find(|attempt| attempt.started.attempt == number);
         let attempt = found.ok_or_else(|| {
             Error::nothing(
                 format!("there is no attempt {number}"),

@@ -102,7 +102,7 @@ pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
         judge: None,
         name: format!("fact check, round {}", slot.round),
         label: format!("fact check, round {}", slot.round),
-        generation: generation(&state.debate).into(),
+        generation: generation(&state.debate),
         answers: vec![generation(&state.debate)],
         // Only programs check facts, so no person needs a sheet.
         sheet: String::new(),

@@ -49,8 +49,6 @@ pub enum Followed {
     NotYet,
     /// No debate: the session argues one itself.
     Not,
-    /// No debate: the session argues one itself, and a worker may write some of its replies.
-    Later,
 }
 
 /// The current debate, and the programs that argue it.
@@ -95,11 +93,6 @@ impl Programs<'_> {
         self.context.machine.session(&session.id)?.client
     }
 
-    /// The client for which a session of programs or of a worker argues.
-    pub(crate) fn for_client_of(&self, session: &Session) -> Option<ProcessId> {
-        self.context.machine.session(&session.id)?.for_client
-    }
-
     /// The debate that this session follows, and its project.
     fn following(&self, session: &Session) -> Option<(Project, storage::FollowedNews)> {
         let record = self.context.machine.session(&session.id)?;
@@ -108,21 +101,6 @@ impl Programs<'_> {
 
     fn head(&self, project: &Project) -> Option<Debate> {
         Store::new(project.clone(), self.context.world).read_head().ok().flatten()
-    }
-
-    /// True if a worker writes a reply in a debate that Claude otherwise argues in this session.
-    pub fn is_shared(&self, session: &Session) -> bool {
-        self.following(session).is_some_and(|(_, follows)| follows.is_shared)
-    }
-
-    /// True if this session's debate waits for Claude because a worker has written its reply.
-    pub fn is_handed_back(&self, session: &Session) -> bool {
-        let Some((project, follows)) = self.following(session) else { return false };
-        self.head(&project).is_some_and(|debate| {
-            debate.id == follows.id
-                && debate.is_owned_by(&session.id)
-                && debate.progress.status == Status::Paused
-        })
     }
 
     /// Claude goes on with a debate in its conversation, also at the next `/anvil:resume`.
@@ -146,24 +124,15 @@ impl Programs<'_> {
         ))
     }
 
-    /// Refuses if another running session owns the debate, or if its tasks are claimed in a shell.
+    /// Refuses if another running session owns the debate, or if its tasks are claimed.
     /// The error also explains how to go on.
     pub fn may_go_on(&self, session: &Session, debate: &Debate, take_over: bool) -> Result<()> {
         check_may_change(self.context, Verb::Resume, debate, Some(session), take_over)?;
         check_unclaimed(&self.context.store_meant(Some(session)), debate)
     }
 
-    /// Like [`Self::follow`], for a debate that waits for a worker in place of its conversation.
-    pub(crate) fn follow_worker(&self, session: &Session, project: &Project, debate: &Debate) {
-        self.follow_for(session, project, debate, true);
-    }
-
     /// From now on, this session gets the news of a debate.
     pub fn follow(&self, session: &Session, project: &Project, debate: &Debate) {
-        self.follow_for(session, project, debate, false);
-    }
-
-    fn follow_for(&self, session: &Session, project: &Project, debate: &Debate, is_shared: bool) {
         let rounds = rounds_over(debate);
         let is_bound =
             self.context.machine.read_session(&session.id).ok().flatten().is_some_and(|known| {
@@ -176,7 +145,6 @@ impl Programs<'_> {
             id: debate.id.clone(),
             rounds,
             is_bound,
-            is_shared,
             ..storage::FollowedNews::default()
         };
         self.remember_following(session, project, follows);
@@ -269,18 +237,8 @@ impl Programs<'_> {
             return Followed::NotYet;
         };
         let project = Project::at(record.root);
-        let head = self.head(&project);
-        let Some(follows) = record.follows else {
-            // The session argues a debate itself, and workers may write some of its replies. A
-            // client that prints waits for its hooks.
-            let is_own = |debate: &Debate| {
-                !self.context.world.is_printing && debate.is_owned_by(&session.id)
-            };
-            let waits = head.is_some_and(|debate| debate.is_active() && is_own(&debate));
-            let is_there = !session.client.is_some_and(ProcessId::is_gone);
-            return if waits && is_there { Followed::Later } else { Followed::Not };
-        };
-        let Some(debate) = head.filter(|debate| debate.id == follows.id) else {
+        let Some(follows) = record.follows else { return Followed::Not };
+        let Some(debate) = self.head(&project).filter(|debate| debate.id == follows.id) else {
             return Followed::NotYet;
         };
         let place = Box::new(FollowedPlace { project, id: follows.id });

@@ -3,6 +3,7 @@
 
 pub(super) mod agents;
 pub(super) mod attempts;
+pub(super) mod beside;
 pub(super) mod fact_check;
 pub(super) mod follow;
 pub(super) mod request;
@@ -12,7 +13,7 @@ pub(super) mod step;
 pub use agents::{SeatDefaults, duration};
 pub(super) use agents::{at, refuse_seats_of_project};
 pub use attempts::ShownAttempt;
-pub(super) use fact_check::is_check_due;
+pub use beside::Beside;
 pub use follow::{Followed, News, Runs};
 pub use request::Request;
 pub(crate) use request::{Asked, answer, generation_of, request};

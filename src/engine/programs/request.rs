@@ -4,7 +4,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::domain::attempt::{AttemptGeneration, Generation};
+use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, FactCheck, Phase, Progress, Seat, Slot};
 use crate::domain::document::Revision;
 use crate::domain::ledger::{Ledger, has_item};
@@ -30,8 +30,8 @@ pub struct Request {
     /// The name for the user: `critic, round 2 of 3`.
     pub label: String,
     /// The state that a reply answers. A reply to another state is not saved in the debate.
-    pub generation: AttemptGeneration,
-    /// States that an earlier reply may answer, also at the request of another process.
+    pub generation: Generation,
+    /// States that an earlier reply may answer.
     pub answers: Vec<Generation>,
     /// The program gets no other text.
     pub prompt: String,
@@ -133,7 +133,7 @@ pub(crate) fn request(
         judge: debate.judge(),
         name: debate.slot_name(),
         label: debate.slot_label(),
-        generation: generation_of(debate).into(),
+        generation: generation_of(debate),
         answers: vec![generation_of(debate)],
         prompt: seats::prompt(&shown, most_tokens(Place::next(debate)))?,
         sheet: seats::sheet(&shown),

@@ -6,7 +6,7 @@ use super::follow::Runs;
 use super::request::{Asked, Request, accept_form, answer, answered, generation_of, request};
 use crate::domain::attempt::Generation;
 use crate::domain::debate::{
-    Alternatives, Debate, MAX_RETRIES, Mode, Seat, Status, Verb, stop_after, stops_within,
+    Alternatives, Debate, MAX_RETRIES, Mode, Seat, Verb, stop_after, stops_within,
 };
 use crate::domain::document::Revision;
 use crate::domain::ledger::{
@@ -21,10 +21,10 @@ use crate::engine::filing::{
 };
 use crate::engine::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
 use crate::engine::ownership::{
-    HeldDebate, check_may_change, check_unclaimed, lock_for, lock_own, remember,
+    HeldDebate, check_may_change, check_unclaimed, lock_any, lock_for, lock_own, remember,
 };
 use crate::engine::reports::Reports;
-use crate::engine::{Aside, Note, Session, Stopped};
+use crate::engine::{Aside, LOCK_WAIT, Note, Session, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::prompt::wrong_in_block;
 use crate::storage::{AttemptRecord, Project, RunRecord, Store};
@@ -172,9 +172,21 @@ impl Programs<'_> {
             is_side_by_side && place.is_independent(&state.debate) && !stops_within(&state.debate);
         let asked = Asked { before: before.as_deref(), in_project, is_alone };
         let mut request = request(&state, &store.project().state_file(), asked, most_tokens)?;
-        // A worker may have written this reply and died before it could submit it.
+        // The reply may have been written beside the ones before it.
         request.answers.push(answered(&state, place));
         Ok(request)
+    }
+
+    /// Puts a reply aside that came too late.
+    pub fn keep_late(&self, id: &str, text: &str) -> Result<(), Stopped> {
+        let mut store = self.context.store_meant(None);
+        if let Some(held) = lock_any(self.context, &mut store, LOCK_WAIT)?
+            && held.state.debate.id == id
+            && !held.is_aside(text)
+        {
+            held.keep_aside(text, Some(Aside::Late))?;
+        }
+        Ok(())
     }
 
     /// The result of the current debate. Refuses a debate with another id.
@@ -228,7 +240,7 @@ impl Programs<'_> {
             held.commit()?;
             return Ok(Submitted::Late);
         }
-        let submitted = file_submitted(&mut held, written, session)?;
+        let submitted = file_submitted(&mut held, written, Some(session))?;
         drop(held);
         Ok(self.with_reports(&mut store, submitted))
     }
@@ -272,26 +284,14 @@ impl Programs<'_> {
         held.commit()?;
         Ok(held.state.debate)
     }
-
-    /// True while this session owns its active debate, and the debate waits for this generation. A
-    /// file that can't be read just now counts as true: it is no reason to discard a reply.
-    pub fn still_waits(&self, session: &Session, generation: Generation) -> bool {
-        let store = self.context.store_meant(Some(session));
-        store.read_head().map_or(true, |debate| {
-            debate.is_some_and(|debate| {
-                debate.is_owned_by(&session.id)
-                    && debate.progress.status == Status::InProgress
-                    && generation.turn() == Some((&debate).into())
-            })
-        })
-    }
 }
 
 /// Saves the reply to the next place. Its reports are written when the lock is free again.
+/// `session`: that of the programs that argue the debate.
 pub(crate) fn file_submitted(
     held: &mut HeldDebate<'_>,
     written: Written<'_>,
-    session: &Session,
+    session: Option<&Session>,
 ) -> Result<Submitted> {
     let now = held.context.world.now;
     held.context.add_notes(accept_form(&held.state, written, now));

@@ -11,10 +11,9 @@ use crate::engine::filing::{
     not_usable, question_of_newest, read_for_phase, why_at,
 };
 use crate::engine::ownership::{HeldDebate, Turn, lock_any, lock_own, remember_agents};
-use crate::engine::programs::Programs;
 use crate::engine::reports::{Completed, Reports};
 use crate::engine::session::pause::YOU_TYPED;
-use crate::engine::workers::Workers;
+use crate::engine::tasks::{file_due, has_due};
 use crate::engine::{Aside, Context, LOCK_WAIT, Note, SAME_STOP, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
@@ -29,11 +28,6 @@ pub enum TurnOutcome {
     Advanced {
         /// The text for Claude.
         cue: Cue,
-    },
-    /// The reply is saved. A worker writes the next one, and the turn ends.
-    HandedOver {
-        /// The worker's name.
-        worker: String,
     },
     /// The reply can't be used, and the same phase is requested again.
     AskedAgain(Cue),
@@ -167,7 +161,7 @@ impl Answered<'_> {
                 Ok(TurnOutcome::Paused(self.held.state.debate))
             }
             Filed::Synthesis(text, ledger) => {
-                held.complete(&text, *ledger, session).map(TurnOutcome::Completed)
+                held.complete(&text, *ledger, Some(session)).map(TurnOutcome::Completed)
             }
             Filed::NoMore(_) => {
                 held.commit()?;
@@ -176,30 +170,20 @@ impl Answered<'_> {
         }
     }
 
-    /// Requests the next phase: of a worker that holds it, else of this conversation. Saves the
-    /// replies first that workers have written ahead.
+    /// Requests the next phase. Files the replies first that are kept for it.
     fn request_next(mut self, mut ledger: Box<Ledger>, asks_anew: bool) -> Result<TurnOutcome> {
-        let Self { held, session, .. } = &mut self;
+        let held = &mut self.held;
         let title = asks_anew.then(|| Read::Few(held.state.line_of_title()));
         let why = if asks_anew { Why::Edited } else { Why::Turn };
-        if Workers::has_kept_reply(held) {
+        if has_due(held) {
             held.commit()?;
-            let mut leases = held.locked.leases(&held.state.debate.id)?;
-            if let Some(completed) = Workers::file_kept(held, &mut leases)? {
+            if let Some(completed) = file_due(held)? {
                 return Ok(TurnOutcome::Completed(completed));
             }
             if !held.state.debate.is_active() {
                 return Ok(TurnOutcome::Paused(self.held.state.debate));
             }
             *ledger = ledger_of(&held.state);
-        }
-        if !held.state.debate.pause_requested()
-            && let Some(worker) = (Workers { context: held.context }).hand_over(held, session)?
-        {
-            held.commit()?;
-            let project = held.locked.project();
-            Programs { context: held.context }.follow_worker(session, project, &held.state.debate);
-            return Ok(TurnOutcome::HandedOver { worker });
         }
         let cue = self.go_on(why, title, &ledger);
         self.held.commit()?;

@@ -1,5 +1,6 @@
 //! Reads a debate and changes nothing in it.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use super::Sessions;
 use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::ledger::Counts;
-use crate::domain::tasks::Place;
+use crate::domain::tasks::{Place, TaskHolder};
 use crate::domain::transcript::{self, Entries};
 use crate::engine::filing::is_state_file;
 use crate::engine::history::History;
@@ -18,10 +19,11 @@ use crate::engine::ownership::{
     check_own_active, is_argued_by_programs, owner_status, runner, runs_elsewhere,
 };
 use crate::engine::programs::Programs;
+use crate::engine::tasks::holders;
 use crate::engine::{DueReviews, OwnerStatus, Session, no_debate};
 use crate::error::Result;
 use crate::seats::{Effort, brief_api_error};
-use crate::storage::{Attempts, Lease, Loaded, Project, RecoveredLine, Repair, StateFile, Store};
+use crate::storage::{Attempt, Attempts, Loaded, Project, RecoveredLine, Repair, StateFile, Store};
 
 /// A debate in its current state.
 #[derive(Debug)]
@@ -55,8 +57,8 @@ pub struct Look {
     pub left: Option<Duration>,
     /// The program that writes now, and the start of its reply.
     pub writing: Option<(String, Timestamp)>,
-    /// The leases of its tasks. Leases of processes that are known to be dead are left out.
-    pub workers: Vec<Lease>,
+    /// Who has claimed its tasks, by task id. Those whose processes are gone are left out.
+    pub claims: BTreeMap<String, TaskHolder>,
     /// Why nobody writes the next reply of a debate in progress, as far as that is known.
     pub interrupted: Option<String>,
     /// The time of this look.
@@ -86,7 +88,7 @@ impl Look {
     pub fn is_overdue(&self) -> bool {
         let run = self.owner.as_ref().is_some_and(|owner| owner.run.is_some());
         let next = Place::next(&self.debate).id(self.debate.progress.cycle);
-        let is_held = self.workers.iter().any(|lease| lease.task == next);
+        let is_held = self.claims.contains_key(&next);
         self.interrupted.is_none() && !run && !is_held && is_overdue(&self.debate, self.now)
     }
 
@@ -122,10 +124,11 @@ fn interrupted(
     debate: &Debate,
     attempts: &Attempts,
     owner: Option<&OwnerStatus>,
-    workers: &[Lease],
 ) -> Option<String> {
     let next = Place::next(debate).id(debate.progress.cycle);
-    if !debate.is_active() || workers.iter().any(|lease| lease.task == next) {
+    let is_of_next = |claim: &Attempt| claim.claim().is_some_and(|claim| claim.task == next);
+    let is_claimed = attempts.open_claims().any(|claim| is_of_next(claim) && !claim.is_dead());
+    if !debate.is_active() || is_claimed {
         return None;
     }
     let gone = owner.filter(|owner| !owner.is_own && owner.is_running == Some(false));
@@ -183,17 +186,19 @@ impl Sessions<'_> {
         let owner = owner_status(self.context, &state.debate, session);
         let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
         let attempts = store.attempts(&state.debate.id).unwrap_or_default();
-        let open = attempts.open().filter(|_| runner(self.context, &state.debate).is_some());
-        let mut workers = store.leases(&state.debate.id).unwrap_or_default().all;
-        workers.retain(|lease| state.debate.progress.status.is_unfinished() && !lease.is_dead());
+        let is_running = runner(self.context, &state.debate).is_some();
+        let open = attempts.open().last().filter(|_| is_running);
+        let mut claims = holders(&state, &attempts);
+        let is_unfinished = state.debate.progress.status.is_unfinished();
+        claims.retain(|_, holder| is_unfinished && !holder.is_gone);
         let record = store.record(&state.debate.id);
         let left = || left(&state.debate, &entries);
-        let interrupted = interrupted(&state.debate, &attempts, owner.as_ref(), &workers);
+        let interrupted = interrupted(&state.debate, &attempts, owner.as_ref());
         let left = (state.debate.is_active() && interrupted.is_none()).then(left).flatten();
         Ok(Look {
             left,
             owner,
-            workers,
+            claims,
             effort: Effort::from_attempts(&attempts),
             writing: open.map(|open| (open.started.agent.clone(), open.started.at)),
             behind: behind(&store, &state, open.is_some()),
@@ -230,9 +235,7 @@ impl Sessions<'_> {
         let is_interrupted = debate.is_active() && {
             let attempts = store.attempts(&debate.id).unwrap_or_default();
             let owner = owner_status(self.context, &debate, session);
-            let mut workers = store.leases(&debate.id).unwrap_or_default().all;
-            workers.retain(|lease| !lease.is_dead());
-            interrupted(&debate, &attempts, owner.as_ref(), &workers).is_some()
+            interrupted(&debate, &attempts, owner.as_ref()).is_some()
         };
         let is_overdue = !is_interrupted
             && !is_argued_by_programs(&debate)

@@ -12,6 +12,7 @@ use crate::engine::filing::{
 use crate::engine::lookup::{steerable, unfinished};
 use crate::engine::ownership::{HeldDebate, check_unclaimed, is_writing, lock_for, own, remember};
 use crate::engine::reports::{Completed, Reports};
+use crate::engine::tasks::{file_due, has_due};
 use crate::engine::{Session, Skipped, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
@@ -80,6 +81,13 @@ impl Sessions<'_> {
             return Ok(Resumption::Noted(Box::new(note(held, action)?)));
         }
         if let Some(completed) = held.catch_up(session, unsaved)? {
+            drop(held);
+            let completed = Reports::new(self.context).with_reports(&mut store, completed);
+            return Ok(Resumption::Completed(completed));
+        }
+        if has_due(&held)
+            && let Some(completed) = file_due(&mut held)?
+        {
             drop(held);
             let completed = Reports::new(self.context).with_reports(&mut store, completed);
             return Ok(Resumption::Completed(completed));

@@ -71,7 +71,7 @@ impl Sessions<'_> {
         self.start_wished(session, question, options, &[], prepare)
     }
 
-    /// Starts a debate that a program requests and that waits for programs to join. Its wishes
+    /// Starts a debate that a program requests and that nobody drives. Its wishes
     /// count like a project's options, below typed ones. It never replaces an unfinished debate.
     pub fn start_for_program(
         &self,

@@ -1,4 +1,4 @@
-//! One attempt, from its prompt on the disk to the record of its end; also ends what an earlier
+//! An attempt, from its prompt on the disk to the record of its end; also ends what an earlier
 //! executor has left.
 
 use std::ffi::OsString;
@@ -20,12 +20,6 @@ use crate::storage::{
 use crate::system::disk::{Disk, Flush, NewFile};
 use crate::system::process::{self, Adopting, Left, ProcessId, Signals, Wrapper};
 
-/// Time between two checks whether a wrapper has ended.
-const POLL_INTERVAL: Duration = Duration::from_millis(10);
-
-/// Time between two checks of the output's size and of whether the debate still waits for it.
-const RECHECK_INTERVAL: Duration = Duration::from_millis(500);
-
 /// Longest time that a wrapper needs after a request to end: one second for the agent, ten for the
 /// agent's children, two to record the end.
 const END_LIMIT: Duration = Duration::from_secs(13);
@@ -39,10 +33,6 @@ pub(in crate::run) enum Orphan {
     Kill,
 }
 
-/// Follows an attempt while it runs, from its output and the time since it began. False when the
-/// debate no longer waits for it.
-pub(in crate::run) type Watch<'a> = &'a mut dyn FnMut(&Path, Duration) -> bool;
-
 #[derive(Debug)]
 pub(in crate::run) struct Executor {
     pub(in crate::run) disk: Disk,
@@ -52,26 +42,67 @@ pub(in crate::run) struct Executor {
     pub(in crate::run) project: PathBuf,
     /// `Some`: everything lies in this folder, and no attempt outlives this executor.
     pub(in crate::run) scratch: Option<PathBuf>,
+    adopting: Adopting,
+}
+
+/// An attempt that runs: its wrapper, which leads its process group.
+#[derive(Debug)]
+pub(in crate::run) struct Running {
+    /// Its number.
+    pub(in crate::run) attempt: u32,
+    token: String,
+    process: ProcessId,
+    /// `None`: an earlier executor has started it.
+    wrapper: Option<Wrapper>,
+    began: Instant,
+    /// The wrapper keeps to this time itself unless it is stopped (SIGSTOP).
+    longest: Option<Duration>,
+    /// When its end was requested.
+    end_requested: Option<Instant>,
+}
+
+impl Running {
+    /// Time since it began, or since this executor has found it.
+    pub(in crate::run) fn since(&self) -> Duration {
+        self.began.elapsed()
+    }
+
+    /// Requests its end.
+    pub(in crate::run) fn ask_to_end(&mut self) {
+        if self.end_requested.is_none() {
+            process::ask_to_end(self.process.pid);
+            self.end_requested = Some(Instant::now());
+        }
+    }
+
+    fn is_gone(&mut self) -> bool {
+        self.wrapper.as_mut().map_or_else(|| !self.process.is_alive(), Wrapper::is_over)
+    }
 }
 
 impl Executor {
-    /// Runs an agent and waits until it ends. `recovery` says why this is not the first attempt.
-    pub(in crate::run) fn attempt(
+    pub(in crate::run) fn new(disk: Disk, record: AttemptRecord, project: PathBuf) -> Result<Self> {
+        let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
+        let adopting = Adopting::begin();
+        Ok(Self { disk, record, signals, project, scratch: None, adopting })
+    }
+
+    /// Starts an agent. `recovery` says why this is not the first attempt.
+    pub(in crate::run) fn begin(
         &self,
         request: &Request,
         agent: &Agent,
         recovery: &str,
-        watch: Watch<'_>,
-    ) -> Result<Attempt> {
+    ) -> Result<Running> {
         let attempt = self.record.reserve()?;
         self.record.prepare(attempt, &request.prompt)?;
         let token = token();
         let seat =
             request.check.map_or_else(|| request.seat.to_string(), |_| "fact-checker".to_owned());
         let command = self.command(agent, &request.name, &token)?;
-        let adopting = Adopting::begin();
         let mut wrapper =
             Wrapper::start(wrapper_command(agent, &token)?).map_err(|error| not_run(&error))?;
+        let process = ProcessId::from_pid(wrapper.pid());
         let started = StartedLine {
             attempt,
             at: Timestamp::now(),
@@ -82,11 +113,12 @@ impl Executor {
             family: agent.family.clone(),
             instead_of: agent.instead_of.clone(),
             command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
-            process: ProcessId::from_pid(wrapper.pid()),
+            process,
             token: token.clone(),
             recovery: recovery.to_owned(),
+            claim: None,
         };
-        if let Err(error) = self.record.note(AttemptEvent::Started(started)) {
+        if let Err(error) = self.record.note(AttemptEvent::Started(Box::new(started))) {
             // Without orders, the wrapper does nothing.
             wrapper.kill();
             return Err(error);
@@ -95,7 +127,7 @@ impl Executor {
             Ok(place) => place,
             Err(error) => {
                 wrapper.kill();
-                let _ = self.close(attempt, &token, Some(&adopting));
+                let _ = self.close(attempt, &token, true);
                 return Err(error);
             }
         };
@@ -113,13 +145,56 @@ impl Executor {
         };
         // A wrapper that is already gone records no end; `close` notices that.
         let _ = wrapper.order(&serde_json::to_vec(&orders).unwrap_or_default());
-        let group = wrapper.pid();
-        let longest = Some(agent.limits.whole + END_LIMIT);
-        self.wait(&mut || wrapper.is_over(), group, attempt, longest, watch);
-        if !wrapper.is_over() {
+        Ok(Running {
+            attempt,
+            token,
+            process,
+            wrapper: Some(wrapper),
+            began: Instant::now(),
+            longest: Some(agent.limits.whole + END_LIMIT),
+            end_requested: None,
+        })
+    }
+
+    /// An attempt that an earlier executor has started, and its end is not known.
+    pub(in crate::run) fn found(open: &Attempt, orphan: Orphan) -> Running {
+        let StartedLine { attempt, process, token, .. } = &open.started;
+        let mut running = Running {
+            attempt: *attempt,
+            token: token.clone(),
+            process: *process,
+            wrapper: None,
+            began: Instant::now(),
+            longest: None,
+            end_requested: None,
+        };
+        if orphan == Orphan::Kill && process.is_alive() {
+            running.ask_to_end();
+        }
+        running
+    }
+
+    /// True if an attempt has ended, or does not end although that was requested. Requests its end
+    /// when the user stops the work or its time is over.
+    pub(in crate::run) fn is_over(&self, running: &mut Running) -> bool {
+        if running.is_gone() {
+            return true;
+        }
+        let is_late = running.longest.is_some_and(|longest| running.since() > longest);
+        if is_late || self.signals.received().is_some() {
+            running.ask_to_end();
+        }
+        running.end_requested.is_some_and(|at| at.elapsed() > END_LIMIT)
+    }
+
+    /// Records the end of an attempt that is over, if its wrapper did not.
+    pub(in crate::run) fn end(&self, mut running: Running) -> Result<Attempt> {
+        if let Some(wrapper) = &mut running.wrapper
+            && !wrapper.is_over()
+        {
             wrapper.kill();
         }
-        self.close(attempt, &token, Some(&adopting))
+        self.close(running.attempt, &running.token, running.wrapper.is_some())
     }
 
     /// Makes the agent's folder: the project if the agent may read it, else an empty folder. The
@@ -140,24 +215,6 @@ impl Executor {
             return copy::place(&self.disk, &fresh, &self.project);
         }
         Ok(if agent.in_project { self.project.clone() } else { fresh })
-    }
-
-    /// Waits for an attempt that an earlier executor began, or ends it. The record has its end
-    /// then.
-    pub(in crate::run) fn settle(
-        &self,
-        open: &Attempt,
-        orphan: Orphan,
-        watch: Watch<'_>,
-    ) -> Result<Attempt> {
-        let StartedLine { attempt, process, token, .. } = &open.started;
-        if process.is_alive() {
-            if orphan == Orphan::Kill {
-                process::ask_to_end(process.pid);
-            }
-            self.wait(&mut || !process.is_alive(), process.pid, *attempt, None, watch);
-        }
-        self.close(*attempt, token, None)
     }
 
     /// Reads the reply of a received attempt. If the disk had no room for a separate copy, extracts
@@ -189,45 +246,9 @@ impl Executor {
         let _ = self.record.note(AttemptEvent::Submitted(SubmittedLine { attempt, at }));
     }
 
-    /// Waits until a wrapper is gone. Requests its end when the user or the debate stops the
-    /// attempt, and after `longest`: the wrapper keeps to that time itself unless it is stopped
-    /// (SIGSTOP).
-    fn wait(
-        &self,
-        is_gone: &mut dyn FnMut() -> bool,
-        group: u32,
-        attempt: u32,
-        longest: Option<Duration>,
-        watch: Watch<'_>,
-    ) {
-        let output = self.record.folder_of(attempt).join("stdout");
-        let began = Instant::now();
-        let (mut checked, mut end_requested) = (began, None);
-        while !is_gone() {
-            let now = Instant::now();
-            if now.duration_since(checked) >= RECHECK_INTERVAL {
-                checked = now;
-                let still_waits = watch(&output, now.duration_since(began));
-                if end_requested.is_none() && !still_waits {
-                    process::ask_to_end(group);
-                    end_requested = Some(now);
-                }
-            }
-            let is_late = longest.is_some_and(|longest| now.duration_since(began) > longest);
-            if end_requested.is_none() && (is_late || self.signals.received().is_some()) {
-                process::ask_to_end(group);
-                end_requested = Some(now);
-            }
-            if end_requested.is_some_and(|at| now.duration_since(at) > END_LIMIT) {
-                return;
-            }
-            std::thread::sleep(POLL_INTERVAL);
-        }
-    }
-
     /// Records the end of an attempt with a dead wrapper. If the wrapper did not record it, the
     /// attempt is lost, and its remaining processes are ended.
-    fn close(&self, attempt: u32, token: &str, adopting: Option<&Adopting>) -> Result<Attempt> {
+    fn close(&self, attempt: u32, token: &str, is_own: bool) -> Result<Attempt> {
         let find = || -> Result<Attempt> {
             let mut newest_first = self.record.read()?.all.into_iter().rev();
             let found = newest_first.find(|known| known.started.attempt == attempt);
@@ -242,8 +263,7 @@ impl Executor {
         if found.ended.is_some() {
             return Ok(found);
         }
-        let adopted =
-            adopting.map_or(Ok(Left::default()), |adopting| self.end_adopted(adopting))?;
+        let adopted = if is_own { self.end_adopted()? } else { Left::default() };
         let by_token = process::end_by_token(token);
         let still_running = adopted.running.max(by_token.running);
         let left_behind =
@@ -264,13 +284,12 @@ impl Executor {
         find()
     }
 
-    /// Ends the orphans of this process's own attempt. It may have adopted the wrapper of a killed
-    /// helper too; that wrapper's attempt goes on.
-    fn end_adopted(&self, adopting: &Adopting) -> Result<Left> {
+    /// Ends the orphans of this process's own attempts. The attempts that run go on.
+    fn end_adopted(&self) -> Result<Left> {
         let open = self.record.read()?.all.into_iter().filter(|attempt| attempt.ended.is_none());
         let alive =
             open.map(|attempt| attempt.started.process).filter(|process| process.is_alive());
-        Ok(adopting.end_orphans(&alive.map(|wrapper| wrapper.pid).collect()))
+        Ok(self.adopting.end_orphans(&alive.map(|wrapper| wrapper.pid).collect()))
     }
 
     /// The empty folder of an attempt. It is outside every project, so the agent finds no project

@@ -10,5 +10,5 @@ pub(crate) mod scratch;
 pub(crate) mod script;
 pub(crate) mod wrapper;
 
-pub(super) use executor::{Executor, Orphan, not_run, own_program};
+pub(super) use executor::{Executor, Orphan, Running, not_run, own_program};
 pub(super) use scratch::Scratch;

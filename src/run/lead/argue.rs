@@ -1,53 +1,23 @@
-//! One debate, argued by one process, seat after seat, until it is complete or has to stop.
+//! One debate, argued by one process until it is complete or has to stop.
 
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
 
 use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, Status};
-use crate::domain::tasks::Place;
-use crate::engine::{Engine, HeldTask, Request, Session, Skipped, Stopped};
+use crate::engine::{Beside, Completed, Engine, Request, SeatView, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::messages;
 use crate::run::RunOptions;
 use crate::run::attempt::Orphan;
 use crate::run::choice::{self, StandIns};
-use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, settle, work};
+use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::seats::{Agent, Effort, Plan, RunEvent};
 use crate::storage::{Attempt, RunId, RunRecord};
-use crate::system::process::{Background, ProcessId};
+use crate::system::process::ProcessId;
 use crate::text::door::Door;
 
 /// Exit code for a debate that is paused or has failed.
 pub(super) const PAUSED: u8 = 5;
-
-/// Longest time that the helpers get to end their agents.
-const GRACE: Duration = Duration::from_secs(3);
-
-/// The helpers and workers that a run knows of.
-#[derive(Debug, Default)]
-pub(super) struct Helpers {
-    /// The helpers of `--jobs` that may still run.
-    pub(super) running: Vec<Background>,
-    /// Number of helpers that were started.
-    pub(super) started: u8,
-    /// Saved replies and judgments that the user has seen.
-    pub(super) seen: Option<usize>,
-    /// The task of the worker that the run waits for, and since when.
-    pub(super) waits_for: Option<(HeldTask, Instant)>,
-}
-
-impl Helpers {
-    /// Ends the helpers, which frees their tasks.
-    pub(super) fn end(&mut self) {
-        Background::end_all(&mut self.running, GRACE);
-    }
-
-    /// Counts a reply that the run has saved itself.
-    pub(super) fn count_own(&mut self) {
-        self.seen = self.seen.map(|seen| seen + 1);
-    }
-}
 
 pub(in crate::run) struct Run<'a> {
     pub(in crate::run) desk: Desk<'a>,
@@ -55,7 +25,6 @@ pub(in crate::run) struct Run<'a> {
     pub(super) plan: Plan,
     pub(super) record: RunRecord,
     pub(super) wanted: RunOptions,
-    pub(super) helpers: Helpers,
     pub(super) stand_ins: StandIns,
 }
 
@@ -75,14 +44,7 @@ impl<'a> Run<'a> {
             for_client: record.for_client,
         };
         let stand_ins = StandIns::new(&plan, debate);
-        let helpers = Helpers::default();
-        Self { desk, session, plan, record, wanted, helpers, stand_ins }
-    }
-
-    /// Records the end of an attempt that an earlier run has begun.
-    fn settle(&self) -> Result<()> {
-        let Some(open) = self.desk.executor.record.read()?.open().cloned() else { return Ok(()) };
-        settle(self, &open, Orphan::Wait, self.plan.advocate.first.output, open.answers())
+        Self { desk, session, plan, record, wanted, stand_ins }
     }
 
     /// Argues until the debate is complete or has to stop.
@@ -90,10 +52,7 @@ impl<'a> Run<'a> {
         let (id, take_over) = (self.desk.id.clone(), self.wanted.take_over);
         let taken =
             self.desk.with(|engine| engine.programs().take_up(&self.session, &id, take_over));
-        let settled = taken.and_then(|_| Ok(self.settle()?));
-        let ended = settled.and_then(|()| work(&mut self));
-        self.helpers.end();
-        match ended {
+        match taken.and_then(|_| work(&mut self)) {
             Ok(code) => {
                 self.publish(true);
                 Ok(code)
@@ -104,10 +63,6 @@ impl<'a> Run<'a> {
                 let _ = self.desk.with(|engine| engine.programs().rest(&self.session, false, &why));
                 self.publish(true);
                 Err(error)
-            }
-            // A worker may have saved the last unusable reply that the seat is allowed.
-            Err(Stopped::Skipped(Skipped::NotActive)) if let Some(debate) = self.at_rest() => {
-                self.paused(&debate, &debate.progress.status_detail)
             }
             Err(Stopped::Skipped(why)) => {
                 let why = Door::Shell.text(match why {
@@ -127,24 +82,51 @@ impl<'a> Run<'a> {
         }
     }
 
-    /// This debate, if it is paused or has failed.
-    fn at_rest(&self) -> Option<Debate> {
-        let debate =
-            Engine::new(&self.desk.now()).workers().debate_to_join(Some(&self.desk.id)).ok()?.0;
-        matches!(debate.progress.status, Status::Paused | Status::Failed).then_some(debate)
-    }
-
     /// The agent that writes the reply.
     fn agent_of(&self, request: &Request) -> Result<Agent> {
         if let Some(checker) = self.plan.checker.as_ref().filter(|_| request.check.is_some()) {
             return Ok(checker.clone());
         }
-        self.agent_at(request.place())
+        let attempts = self.desk.executor.record.read()?;
+        Ok(self.plan.now(request.place(), &attempts, choice::is_here).agent.clone())
     }
 
-    pub(super) fn agent_at(&self, place: Place) -> Result<Agent> {
+    fn terms(&self, request: &Request) -> Result<Terms> {
+        Ok(Terms {
+            agent: self.agent_of(request)?,
+            limits: self.wanted.limits,
+            failures_count_from: self.record.since,
+            is_single: false,
+            orphan: Orphan::Wait,
+        })
+    }
+
+    /// Replies that are written at the same time.
+    fn jobs(&self) -> usize {
+        self.wanted.jobs.unwrap_or(1).into()
+    }
+
+    fn view(&self) -> SeatView {
+        SeatView { in_project: self.wanted.in_project, is_side_by_side: self.jobs() > 1 }
+    }
+
+    /// The next request: a check of facts that is due, else a reply.
+    fn next_request(&mut self) -> Result<Request, Stopped> {
+        if let Some(check) = self.check_due()? {
+            return Ok(check);
+        }
         let attempts = self.desk.executor.record.read()?;
-        Ok(self.plan.now(place, &attempts, choice::is_here).agent.clone())
+        self.stand_ins.say_new(&self.plan, &self.desk.view, &attempts)?;
+        let context = |place| self.plan.now(place, &attempts, choice::is_here).agent.context;
+        let view = self.view();
+        self.desk.with(|engine| engine.programs().request(&self.session, view, context))
+    }
+
+    /// Shows the result of a complete debate.
+    pub(super) fn say_completed(&self, completed: &Completed) -> Result<ExitCode> {
+        self.desk.view.say_completed(completed)?;
+        self.say_total()?;
+        self.gates()
     }
 
     /// True if the client that began the debate in its session is gone.
@@ -166,7 +148,7 @@ impl<'a> Run<'a> {
         self.say_total()?;
         if !self.wanted.is_passing {
             let seat = failed.then(|| choice::option_of(debate.progress.slot.seat()));
-            let (issue, is_in_project) = (self.wanted.publish, self.desk.dir().is_none());
+            let (issue, is_in_project) = (self.wanted.publish, self.desk.is_in_project());
             let line = messages::run_resumes(&self.wanted.named, issue, seat, is_in_project);
             self.desk.view.print_line(&line)?;
         }
@@ -192,24 +174,38 @@ impl TaskSource for Run<'_> {
         if self.is_orphaned() {
             return Ok(Offer::End(self.rest(false, "Claude Code ended")?));
         }
-        let request = match self.next_request() {
-            Ok(Ok(request)) => request,
-            Ok(Err(offer)) => return Ok(offer),
-            Err(stopped) => return self.end_of_workers(stopped),
-        };
-        let terms = Terms {
-            agent: self.agent_of(&request)?,
-            limits: self.wanted.limits,
-            failures_count_from: self.record.since,
-            is_single: false,
-            orphan: Orphan::Wait,
-        };
+        let request = self.next_request()?;
+        let terms = self.terms(&request)?;
         Ok(Offer::Task(Box::new(request), Box::new(terms)))
     }
 
-    fn still_waits(&self, generation: Generation) -> bool {
+    fn beside(
+        &mut self,
+        running: usize,
+        is_busy: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<(Request, Terms)>, Stopped> {
+        let most = self.jobs().saturating_sub(running);
+        if most == 0 {
+            return Ok(Vec::new());
+        }
+        let attempts = self.desk.executor.record.read()?;
+        let context = |place| self.plan.now(place, &attempts, choice::is_here).agent.context;
+        let in_project = self.wanted.in_project;
+        let requests = self.desk.with(|engine| {
+            let wanted = Beside { in_project, most, is_busy };
+            engine.programs().requests_beside(&self.session, &wanted, context)
+        })?;
+        let mut all = Vec::new();
+        for request in requests {
+            let terms = self.terms(&request)?;
+            all.push((request, terms));
+        }
+        Ok(all)
+    }
+
+    fn still_waits(&self, name: &str, answers: Generation) -> bool {
         !self.is_orphaned()
-            && Engine::new(&self.desk.now()).programs().still_waits(&self.session, generation)
+            && Engine::new(&self.desk.now()).programs().still_waits(&self.session, name, answers)
     }
 
     fn save(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped> {
@@ -232,9 +228,6 @@ impl TaskSource for Run<'_> {
                 Obstacle::Broken(error) => error.to_string(),
             };
             return self.leave_out(request, &why).map(|()| None);
-        }
-        if matches!(obstacle, Obstacle::Limit { .. }) && self.waits_for_helpers() {
-            return Ok(None);
         }
         let agent = self.agent_of(request)?.short();
         let agent = agent.as_str();

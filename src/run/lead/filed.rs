@@ -45,17 +45,15 @@ impl Run<'_> {
             if is_check {
                 engine.programs().submit_check(&self.session, attempt.answers(), written)
             } else {
-                engine.programs().submit(&self.session, request.generation.answers, written)
+                engine.programs().submit(&self.session, request.generation, written)
             }
         })?;
         self.desk.executor.note_submitted(attempt);
         let (slot, agent) = (request.label.clone(), attempt.started.agent.clone());
-        let say_saved =
-            |settled| self.desk.say_saved(request, &agent, &text, Some(attempt), settled);
+        let say_saved = |settled| self.desk.say_saved(request, &text, attempt, settled);
         let event = match submitted {
             Submitted::Advanced { .. } | Submitted::BlockAgain(_) => {
                 say_saved(matches!(submitted, Submitted::Advanced { is_settled: true }))?;
-                self.helpers.count_own();
                 self.pause_for_reader();
                 return Ok(None);
             }
@@ -72,8 +70,8 @@ impl Run<'_> {
                 RunEvent::Checked { slot, agent, lines, seconds, tokens }
             }
             Submitted::AskedAgain(why) => RunEvent::AskedAgain { slot, why },
-            // Only workers get the last three.
-            Submitted::Late | Submitted::Kept | Submitted::Early | Submitted::GivenUp(_) => {
+            // A run gets none of the last two.
+            Submitted::Late | Submitted::Kept | Submitted::GivenUp(_) => {
                 let aside = if is_check { "" } else { "; what was written is put aside" };
                 let why = format!("the debate was changed in the meantime{aside}");
                 RunEvent::AskedAgain { slot, why }

@@ -7,7 +7,6 @@ use jiff::Timestamp;
 use super::source::{Obstacle, Terms};
 use crate::domain::attempt::FailureKind;
 use crate::engine::Request;
-use crate::run::attempt::Orphan;
 use crate::seats::Step;
 use crate::storage::{Attempt, Attempts, EndedLine};
 
@@ -25,7 +24,7 @@ pub(super) const MAX_FAILURES: usize = 3;
 #[derive(Debug)]
 pub(super) enum RetryDecision {
     /// Wait for an attempt that an earlier process has left, or end it.
-    Settle(Box<Attempt>, Orphan),
+    Settle(Box<Attempt>),
     /// Save this reply: it was received, and the debate does not have it yet.
     Save(Box<Attempt>),
     /// Wait before the next attempt.
@@ -46,13 +45,10 @@ pub(super) fn decide(
 ) -> RetryDecision {
     let answers = |attempt: &Attempt| request.answers.contains(&attempt.answers());
     let is_open = |attempt: &&Attempt| {
-        attempt.ended.is_none()
-            && attempt.started.slot == request.name
-            && (attempt.is_leased() || answers(attempt))
+        attempt.ended.is_none() && attempt.started.slot == request.name && answers(attempt)
     };
     if let Some(open) = attempts.all.iter().find(is_open) {
-        let orphan = if answers(open) { terms.orphan } else { Orphan::Kill };
-        return RetryDecision::Settle(Box::new(open.clone()), orphan);
+        return RetryDecision::Settle(Box::new(open.clone()));
     }
     if let Some(attempt) = attempts.waiting(&request.name, &request.answers) {
         return RetryDecision::Save(Box::new(attempt.clone()));
@@ -91,8 +87,7 @@ pub(super) fn retry_in(attempts: &Attempts, request: &Request, terms: &Terms) ->
     wait_after(&failures, terms.is_single).ok().map(|wait| wait.as_secs())
 }
 
-/// Failures of this agent at this reply, newest first. Failures of every process count, so a run
-/// gets no extra tries after its helper has failed.
+/// Failures of this agent at this reply, newest first, also those beside other replies.
 fn failures<'a>(attempts: &'a Attempts, request: &Request, terms: &Terms) -> Vec<&'a EndedLine> {
     let Terms { agent, failures_count_from, .. } = terms;
     attempts.failures(&request.name, &request.answers, &agent.name, *failures_count_from).collect()
@@ -178,8 +173,9 @@ fn jittered(seconds: u64, attempt: u32) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::attempt::{AttemptGeneration, Generation};
+    use crate::domain::attempt::Generation;
     use crate::domain::debate::{Phase, Slot};
+    use crate::run::attempt::Orphan;
     use crate::run::limits::RunLimits;
     use crate::seats;
     use crate::storage::StartedLine;
@@ -243,7 +239,7 @@ mod tests {
             at: Timestamp::UNIX_EPOCH,
             seat: "critic".to_owned(),
             slot: "critic, round 1".to_owned(),
-            generation: AttemptGeneration::parse(generation).unwrap(),
+            generation: Generation::parse(generation).unwrap(),
             agent: agent.to_owned(),
             family: String::new(),
             instead_of: None,
@@ -251,9 +247,10 @@ mod tests {
             process: ProcessId::default(),
             token: String::new(),
             recovery: String::new(),
+            claim: None,
         };
         let end = end.map(|end| EndedLine { error: end.err(), ..ended(FailureKind::Crash, None) });
-        Attempt { started, ended: end, is_submitted: false }
+        Attempt { started, returned: None, ended: end, is_submitted: false }
     }
 
     /// The decision about the critic's reply, as text.
@@ -267,8 +264,8 @@ mod tests {
             judge: None,
             name: "critic, round 1".to_owned(),
             label: String::new(),
-            generation: AttemptGeneration::parse("2.0").unwrap(),
-            answers: vec![Generation::parse("2.0").unwrap()],
+            generation: Generation::parse("2.0").unwrap(),
+            answers: vec![Generation::parse("2.0").unwrap(), Generation::Cycle(1)],
             prompt: String::new(),
             sheet: String::new(),
             is_again: false,
@@ -283,9 +280,7 @@ mod tests {
         let terms = Terms { agent, limits, failures_count_from: 3, is_single: false, orphan };
         // Long after every attempt, so no wait remains.
         match decide(&attempts, &request, &terms, Timestamp::from_second(1_000_000).unwrap()) {
-            RetryDecision::Settle(attempt, orphan) => {
-                format!("{orphan:?} for {}", attempt.started.attempt)
-            }
+            RetryDecision::Settle(attempt) => format!("settle {}", attempt.started.attempt),
             RetryDecision::Save(attempt) => format!("save {}", attempt.started.attempt),
             RetryDecision::Wait(_) => "wait".to_owned(),
             RetryDecision::Ask(recovery) => format!("ask {recovery}"),
@@ -300,15 +295,15 @@ mod tests {
     fn an_attempt_starts_only_within_limits_and_if_none_is_open() {
         use FailureKind::{Crash, Login, Transient};
         let failed = |number, kind| attempt(number, AGENT, "2.0", Some(Err(kind)));
-        let helped = |number, kind| attempt(number, AGENT, "2.0@1", Some(Err(kind)));
+        let helped = |number, kind| attempt(number, AGENT, "c1", Some(Err(kind)));
         let table = [
             (vec![], "ask "),
-            (vec![attempt(3, AGENT, "2.0@1", None)], "Wait for 3"),
-            (vec![attempt(3, AGENT, "1.0@1", None)], "Kill for 3"),
-            (vec![failed(3, Login), attempt(4, "cmd:other", "2.0@1", Some(Ok(())))], "save 4"),
-            (vec![attempt(3, AGENT, "1.0@1", Some(Ok(())))], "ask "),
+            (vec![attempt(3, AGENT, "c1", None)], "settle 3"),
+            (vec![attempt(3, AGENT, "1.0", None)], "ask "),
+            (vec![failed(3, Login), attempt(4, "cmd:other", "c1", Some(Ok(())))], "save 4"),
+            (vec![attempt(3, AGENT, "1.0", Some(Ok(())))], "ask "),
             (vec![failed(1, Login), failed(2, Login)], "ask asked again: not logged in"),
-            (vec![attempt(3, "cmd:other", "2.0@1", Some(Err(Login)))], "ask "),
+            (vec![attempt(3, "cmd:other", "c1", Some(Err(Login)))], "ask "),
             (vec![helped(3, Login)], "wait for the user: not logged in"),
             (vec![failed(3, Transient)], "ask asked again: the service failed for a moment"),
             (
@@ -321,7 +316,7 @@ mod tests {
             let decision = decided(&attempts, RunLimits::default());
             assert_eq!(decision, expected, "{attempts:?}");
             let without_room = decided(&attempts, spent);
-            let is_free = ["Wait", "Kill", "save"].iter().any(|word| expected.starts_with(word));
+            let is_free = ["settle", "save"].iter().any(|word| expected.starts_with(word));
             let expected = if is_free { expected } else { "stop at --max-tokens" };
             assert_eq!(without_room, expected, "{attempts:?}");
         }

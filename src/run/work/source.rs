@@ -1,6 +1,5 @@
-//! A source of tasks for the worker, which also takes the replies.
+//! A source of tasks for the pool, which also takes the replies.
 
-use std::ffi::OsString;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -14,16 +13,23 @@ use crate::run::limits::RunLimits;
 use crate::run::view::RunView;
 use crate::seats::{self, Agent, RunEvent};
 use crate::storage::Attempt;
-use crate::system::process::Signals;
 use crate::system::world::World;
 
-/// Gives the tasks of one debate, one after the other.
+/// Gives the tasks of one debate.
 pub(in crate::run) trait TaskSource {
     fn desk(&self) -> &Desk<'_>;
     /// The next task. Also notices a signal or a client that is gone, which end the work.
     fn next(&mut self) -> Result<Offer, Stopped>;
-    /// True while the debate waits for a reply to this generation.
-    fn still_waits(&self, generation: Generation) -> bool;
+    /// The tasks that can be begun beside this many others. `is_busy`: names that are left out.
+    fn beside(
+        &mut self,
+        _running: usize,
+        _is_busy: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<(Request, Terms)>, Stopped> {
+        Ok(Vec::new())
+    }
+    /// True while the debate waits for a reply to this state at the place with this name.
+    fn still_waits(&self, name: &str, answers: Generation) -> bool;
     /// Submits a reply. `Some`: the work ends.
     fn save(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped>;
     /// Notes that no attempt follows. `Some`: the work ends.
@@ -36,8 +42,6 @@ pub(in crate::run) trait TaskSource {
 
 pub(in crate::run) enum Offer {
     Task(Box<Request>, Box<Terms>),
-    /// No task now. The source has already waited a while; call it again.
-    Nothing,
     End(ExitCode),
 }
 
@@ -85,10 +89,8 @@ impl<'a> Desk<'a> {
         project: &Path,
         view: RunView,
     ) -> Result<Self> {
-        let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
-        let (disk, project) = (world.disk.clone(), project.to_owned());
         let record = engine.programs().attempt_record(&id);
-        let executor = Executor { disk, record, signals, project, scratch: None };
+        let executor = Executor::new(world.disk.clone(), record, project.to_owned())?;
         Ok(Self { world, id, executor, view })
     }
 
@@ -109,31 +111,27 @@ impl<'a> Desk<'a> {
         done
     }
 
-    /// The option that leads a helper to the debate, if the user typed it.
-    pub(in crate::run) fn dir(&self) -> Option<OsString> {
-        let folder = self.world.debate_folder.as_ref()?;
-        let mut option = OsString::from("--dir=");
-        option.push(folder);
-        Some(option)
+    /// True if the debate lies where its project's debate lies, and not in a folder of `--dir`.
+    pub(in crate::run) fn is_in_project(&self) -> bool {
+        self.world.debate_folder.is_none()
     }
 
     pub(in crate::run) fn is_stopped(&self) -> bool {
         self.executor.signals.received().is_some()
     }
 
-    /// Shows that a reply is saved. `attempt`: the attempt that wrote it, if an agent did.
+    /// Shows that a reply is saved.
     pub(in crate::run) fn say_saved(
         &self,
         request: &Request,
-        agent: &str,
         text: &str,
-        attempt: Option<&Attempt>,
+        attempt: &Attempt,
         settled: bool,
     ) -> Result<()> {
-        let (seconds, tokens) = attempt.map_or((0, None), effort);
+        let (seconds, tokens) = effort(attempt);
         self.view.say(&RunEvent::Filed {
             slot: request.label.clone(),
-            agent: agent.to_owned(),
+            agent: attempt.started.agent.clone(),
             heads: seats::heads(request.slot, text),
             words: count_words(text),
             seconds,

@@ -67,11 +67,7 @@ pub enum RunEvent {
         at: String,
     },
     /// The run found an attempt of an earlier run.
-    Found {
-        attempt: u32,
-        slot: String,
-        how: FoundAttempt,
-    },
+    Found { attempt: u32, slot: String, how: FoundAttempt },
     /// An agent starts to write.
     Asked {
         attempt: u32,
@@ -101,11 +97,7 @@ pub enum RunEvent {
         kind: FailureKind,
     },
     /// Processes that an attempt left behind could not be ended.
-    StillRunning {
-        attempt: u32,
-        slot: String,
-        count: usize,
-    },
+    StillRunning { attempt: u32, slot: String, count: usize },
     /// A reply is saved.
     Filed {
         slot: String,
@@ -125,10 +117,7 @@ pub enum RunEvent {
         is_synthesis: bool,
     },
     /// A reply is not usable: the agent has to write it again.
-    AskedAgain {
-        slot: String,
-        why: String,
-    },
+    AskedAgain { slot: String, why: String },
     /// A fact-check is complete.
     Checked {
         /// The last reply of the round that was checked.
@@ -146,30 +135,6 @@ pub enum RunEvent {
         /// The last reply of the round.
         slot: String,
         why: String,
-    },
-    /// A worker joined.
-    Joined {
-        id: String,
-        /// Its name.
-        worker: String,
-        /// The seat that it takes.
-        seat: String,
-    },
-    /// A worker has nothing to do now.
-    WorkerWaits {
-        why: String,
-    },
-    /// A worker's reply came too late.
-    WorkerLate {
-        slot: String,
-    },
-    WorkerLeaves {
-        why: String,
-    },
-    /// A worker writes the next reply.
-    HeldBy {
-        slot: String,
-        worker: String,
     },
     /// A limit leaves room only for the synthesis.
     CutShort {
@@ -205,8 +170,5 @@ pub enum RunEvent {
     /// The effort of the whole run.
     Total(Effort),
     /// A gate of `--fail-on` is closed.
-    Gate {
-        gate: String,
-        why: String,
-    },
+    Gate { gate: String, why: String },
 }

@@ -194,7 +194,7 @@ mod tests {
     use FailureKind::{Crash, Login, Missing, Quota, Transient};
 
     use super::*;
-    use crate::domain::attempt::AttemptGeneration;
+    use crate::domain::attempt::Generation;
     use crate::domain::debate::{Phase, Slot};
     use crate::seats;
     use crate::storage::{EndedLine, StartedLine};
@@ -211,7 +211,7 @@ mod tests {
             at: jiff::Timestamp::UNIX_EPOCH,
             seat: place.seat().to_string(),
             slot: place.name(),
-            generation: AttemptGeneration::parse("1.0").unwrap(),
+            generation: Generation::parse("1.0").unwrap(),
             agent: agent.name.clone(),
             family: String::new(),
             instead_of: agent.instead_of.clone(),
@@ -219,9 +219,10 @@ mod tests {
             process: ProcessId::default(),
             token: String::new(),
             recovery: String::new(),
+            claim: None,
         };
         let ended = EndedLine { attempt: number, error, ..EndedLine::default() };
-        Attempt { started, ended: Some(ended), is_submitted: false }
+        Attempt { started, returned: None, ended: Some(ended), is_submitted: false }
     }
 
     const CRITIC: Place = Place { slot: Slot { phase: Phase::Critic, round: 1 }, judge: None };

@@ -37,7 +37,7 @@ pub fn new_id(question: &str, now: Timestamp, salt: &str) -> String {
     format!("{}-{slug}{:04x}", now.strftime("%Y-%m-%d"), hasher.finish() & 0xFFFF)
 }
 
-/// The session id of a run or a worker, which has no client session: `run-PID-START`.
+/// The session id of a run, which has no client session: `run-PID-START`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RunId {
     pub pid: u32,

@@ -74,9 +74,6 @@ pub struct FollowedNews {
     /// hold any more.
     #[serde(default)]
     pub is_bound: bool,
-    /// The session argues the debate too, and waits for a worker.
-    #[serde(default)]
-    pub is_shared: bool,
 }
 
 impl Machine {

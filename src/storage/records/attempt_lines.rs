@@ -1,12 +1,14 @@
-//! The lines of the record of attempts: an attempt begins, it ends, its reply is submitted.
+//! The lines of the record of attempts: an attempt begins, its reply is asked for once more, it
+//! ends, its reply is submitted.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attempt::{AttemptGeneration, FailureKind, Generation};
+use crate::domain::attempt::{FailureKind, Generation};
 use crate::domain::debate::Debate;
 use crate::domain::reply::Usage;
 use crate::storage::file::bounds;
+use crate::storage::machine::holder::Holder;
 use crate::system::process::ProcessId;
 
 /// An attempt begins.
@@ -20,8 +22,8 @@ pub struct StartedLine {
     /// The slot, such as `critic, round 2`.
     pub slot: String,
     /// A reply to an earlier generation is never saved.
-    pub generation: AttemptGeneration,
-    /// The agent, as the user named it.
+    pub generation: Generation,
+    /// The agent, as the user named it; the name that a claim gives.
     pub agent: String,
     /// The vendor of its models; empty in records of earlier versions.
     #[serde(default)]
@@ -39,6 +41,36 @@ pub struct StartedLine {
     /// Why it is not the first one for this slot; empty for the first.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub recovery: String,
+    /// Who has claimed the task. Then the attempt has no command.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claim: Option<Claim>,
+}
+
+/// Who has claimed a task: a person, a script or another program.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claim {
+    /// The task, by its id.
+    pub task: String,
+    /// The SHA-256 of the token that the reply has to bring, in hexadecimal digits. It is never
+    /// the token of an agent's process.
+    pub token: String,
+    /// The user's name on that machine; empty if it is not known.
+    pub user: String,
+    /// Its machine, and the process that claimed it if that one waits for the reply.
+    pub holder: Holder,
+}
+
+/// The reply of a claim is asked for once more. Its attempt goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReturnedLine {
+    pub attempt: u32,
+    pub at: Timestamp,
+    /// The state that the next reply answers.
+    pub generation: Generation,
+    /// Replies that were not usable, this one counted.
+    pub retries: u8,
+    /// The reply was asked for once more for its form.
+    pub form_retry: bool,
 }
 
 /// An attempt ended.
@@ -107,7 +139,8 @@ impl EndedLine {
     }
 }
 
-/// The reply of an attempt was submitted to the debate: it is saved, requested once more, or late.
+/// The reply of an attempt was submitted to the debate: it is saved, requested once more, or late
+/// and put aside.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct SubmittedLine {
     pub attempt: u32,
@@ -125,7 +158,7 @@ pub struct TurnLine {
     pub at: Timestamp,
     pub seat: String,
     pub slot: String,
-    pub generation: AttemptGeneration,
+    pub generation: Generation,
     /// In milliseconds. `None`: the end is not known.
     pub duration_ms: Option<u64>,
     /// Words of its reply.
@@ -153,7 +186,7 @@ impl TurnLine {
             at,
             seat: debate.progress.slot.seat().to_string(),
             slot: debate.slot_name(),
-            generation: Generation::Turn(debate.into()).into(),
+            generation: Generation::Turn(debate.into()),
             duration_ms: u64::try_from(took).ok(),
             words: 0,
             model: None,
@@ -184,7 +217,8 @@ impl TurnLine {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum AttemptEvent {
-    Started(StartedLine),
+    Started(Box<StartedLine>),
+    Returned(ReturnedLine),
     Ended(EndedLine),
     Submitted(SubmittedLine),
     Turn(TurnLine),

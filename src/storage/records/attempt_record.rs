@@ -19,6 +19,10 @@ use crate::system::disk::{Disk, Flush, NewFile};
 /// Largest record that is read, in bytes: thousands of attempts.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
 
+/// The record in a debate's folder, and the folder of its attempts.
+const FILE: &str = "attempts.jsonl";
+const FOLDER: &str = "attempts";
+
 /// The log of a run in the background.
 const LOG: &str = "run.log";
 
@@ -54,7 +58,7 @@ impl AttemptRecord {
     }
 
     fn lines(&self) -> Result<JsonLines<AttemptLine>> {
-        let path = self.folder()?.join("attempts.jsonl");
+        let path = self.folder()?.join(FILE);
         Ok(JsonLines::new(path, MAX_BYTES, "record of attempts"))
     }
 
@@ -68,7 +72,7 @@ impl AttemptRecord {
     /// The folder of one attempt, with its program's input and output.
     pub fn folder_of(&self, attempt: u32) -> PathBuf {
         let folder = self.folder.as_deref().unwrap_or(Path::new(""));
-        folder.join("attempts").join(attempt.to_string())
+        folder.join(FOLDER).join(attempt.to_string())
     }
 
     /// Makes the debate's folder, or one in it. Never through a link.
@@ -81,7 +85,7 @@ impl AttemptRecord {
     /// time.
     pub fn reserve(&self) -> Result<u32> {
         let mut attempt = self.read()?.next_number();
-        self.make(&self.folder()?.join("attempts"))?;
+        self.make(&self.folder()?.join(FOLDER))?;
         while attempt <= MAX_NUMBER {
             match self.disk.fresh_folder_at(&self.folder_of(attempt)) {
                 Ok(()) => return Ok(attempt),
@@ -109,13 +113,23 @@ impl AttemptRecord {
     }
 
     /// A new log, readable for its user alone: for the process that argues the debate in the
-    /// background, or for a helper of a run that writes replies at the same time.
-    pub fn open_log(&self, helper: Option<u8>) -> Result<std::fs::File> {
+    /// background.
+    pub fn open_log(&self) -> Result<std::fs::File> {
         let folder = self.folder()?;
-        let path = helper
-            .map_or_else(|| folder.join(LOG), |helper| folder.join(format!("helper-{helper}.log")));
         self.make(folder)?;
-        self.disk.open_for_output(&path).map_err(not_written)
+        self.disk.open_for_output(&folder.join(LOG)).map_err(not_written)
+    }
+
+    /// True if a program wrote, or somebody claimed, a reply of the debate. Most debates of a
+    /// conversation have none.
+    pub fn has_attempts(&self) -> bool {
+        self.folder.as_ref().is_some_and(|folder| folder.join(FOLDER).is_dir())
+    }
+
+    /// Changes with the record.
+    pub fn signature(&self) -> Option<(u64, std::time::SystemTime)> {
+        let meta = std::fs::metadata(self.folder.as_ref()?.join(FILE)).ok()?;
+        Some((meta.len(), meta.modified().ok()?))
     }
 
     /// The text of the background log; empty if it can't be read.

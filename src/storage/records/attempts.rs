@@ -1,5 +1,6 @@
-//! The attempts of a debate: each request to a program for a reply, on disk before and after it
-//! runs, and each turn of a conversation, when it ended.
+//! The attempts of a debate, which say who writes: each request to a program for a reply, on disk
+//! before and after it runs; each task that somebody has claimed; and each turn of a conversation,
+//! when it ended.
 //!
 //! `snapshots/<id>/attempts.jsonl` has a line when an attempt begins and one when it ended;
 //! `attempts/N/` has the program's input and output. A reply is received when its attempt has its
@@ -11,8 +12,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::attempt_lines::{AttemptEvent, EndedLine, StartedLine, TurnLine};
-use crate::domain::attempt::{AttemptGeneration, FailureKind, Generation};
+use super::attempt_lines::{AttemptEvent, Claim, EndedLine, ReturnedLine, StartedLine, TurnLine};
+use crate::domain::attempt::{FailureKind, Generation};
 use crate::domain::reply::Usage;
 use crate::domain::transcript::Author;
 use crate::storage::file::bounds;
@@ -91,9 +92,14 @@ impl AttemptLine {
     }
 }
 
+/// The name of a person who claims a task and gives no name.
+pub const USER: &str = "the user";
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attempt {
     pub started: StartedLine,
+    /// Why its reply is asked for once more. `None`: it is not.
+    pub returned: Option<ReturnedLine>,
     /// `None`: the attempt runs, or its end is not known.
     pub ended: Option<EndedLine>,
     /// The debate has got its reply.
@@ -107,17 +113,25 @@ impl Attempt {
 
     /// The generation that it answers.
     pub fn answers(&self) -> Generation {
-        self.started.generation.answers
+        self.returned.map_or(self.started.generation, |returned| returned.generation)
     }
 
-    /// True for an attempt of a worker, under a lease of the task.
-    pub fn is_leased(&self) -> bool {
-        self.started.generation.lease.is_some()
+    /// Who has claimed its task. `None`: a program writes it.
+    pub fn claim(&self) -> Option<&Claim> {
+        self.started.claim.as_ref()
+    }
+
+    /// True for a claim without a reply whose process is provably gone.
+    pub fn is_dead(&self) -> bool {
+        self.ended.is_none() && self.claim().is_some_and(|claim| claim.holder.is_dead())
     }
 
     /// Who wrote its reply.
     pub fn author(&self) -> Author {
-        let StartedLine { agent, family, instead_of, .. } = &self.started;
+        let StartedLine { agent, family, instead_of, claim, .. } = &self.started;
+        if claim.is_some() {
+            return if agent == USER { Author::person() } else { Author::new(agent, None, None) };
+        }
         let model = self.ended.as_ref().and_then(|ended| ended.model.as_deref());
         let author = Author::new(agent, model, Some(family));
         match instead_of {
@@ -136,6 +150,8 @@ impl Attempt {
 pub struct Attempts {
     /// Of programs.
     pub all: Vec<Attempt>,
+    /// Of those who have claimed a task.
+    pub claims: Vec<Attempt>,
     /// Of conversations.
     pub turns: Vec<TurnLine>,
     /// By name.
@@ -146,7 +162,7 @@ pub struct Attempts {
 
 impl Attempts {
     /// The newest for a state of the debate.
-    pub fn newest_of(&self, generation: AttemptGeneration) -> Option<&Attempt> {
+    pub fn newest_of(&self, generation: Generation) -> Option<&Attempt> {
         self.all.iter().rev().find(|attempt| attempt.started.generation == generation)
     }
 
@@ -161,14 +177,17 @@ impl Attempts {
     /// submitted to the debate.
     pub fn waiting(&self, slot: &str, answers: &[Generation]) -> Option<&Attempt> {
         let is_waiting = |attempt: &&Attempt| attempt.is_received() && !attempt.is_submitted;
-        self.at(slot, answers).rev().find(is_waiting)
+        let claims = at(&self.claims, slot, answers);
+        claims.chain(self.at(slot, answers)).rev().find(is_waiting)
+    }
+
+    /// The claims without a reply.
+    pub fn open_claims(&self) -> impl Iterator<Item = &Attempt> {
+        self.claims.iter().filter(|claim| claim.ended.is_none())
     }
 
     fn at(&self, slot: &str, answers: &[Generation]) -> impl DoubleEndedIterator<Item = &Attempt> {
-        let is_of = move |attempt: &&Attempt| {
-            attempt.started.slot == slot && answers.contains(&attempt.answers())
-        };
-        self.all.iter().filter(is_of)
+        at(&self.all, slot, answers)
     }
 
     /// The failures of an agent at a slot for one of these states of the debate, from the attempt
@@ -194,10 +213,9 @@ impl Attempts {
         self.at(slot, answers).filter(failed).count()
     }
 
-    /// The debate leader's attempt that began and is not known to have ended.
-    pub fn open(&self) -> Option<&Attempt> {
-        let newest = self.all.iter().rev().find(|attempt| !attempt.is_leased());
-        newest.filter(|attempt| attempt.ended.is_none())
+    /// The attempts of programs that began and are not known to have ended.
+    pub fn open(&self) -> impl Iterator<Item = &Attempt> {
+        self.all.iter().filter(|attempt| attempt.ended.is_none())
     }
 
     /// The counts of all seats together.
@@ -206,7 +224,8 @@ impl Attempts {
     }
 
     pub fn next_number(&self) -> u32 {
-        self.all.iter().map(|attempt| attempt.started.attempt).max().unwrap_or(0).saturating_add(1)
+        let all = self.all.iter().chain(&self.claims).map(|attempt| attempt.started.attempt);
+        all.max().unwrap_or(0).saturating_add(1)
     }
 
     pub(super) fn from_lines(lines: Vec<AttemptLine>) -> Self {
@@ -215,7 +234,10 @@ impl Attempts {
         let events: Vec<AttemptEvent> = events.map(|line| line.event).collect();
         let request = |event: &AttemptEvent| match event {
             AttemptEvent::Turn(turn) => Some((turn.generation, turn.asked)),
-            AttemptEvent::Started(_) | AttemptEvent::Ended(_) | AttemptEvent::Submitted(_) => None,
+            AttemptEvent::Started(_)
+            | AttemptEvent::Returned(_)
+            | AttemptEvent::Ended(_)
+            | AttemptEvent::Submitted(_) => None,
         };
         let requests = events.iter().enumerate();
         let requests = requests.filter_map(|(at, event)| Some((request(event)?, at)));
@@ -230,33 +252,39 @@ impl Attempts {
 
     /// The line for the next event. `None`: the event adds nothing new.
     pub(super) fn next_line(mut self, event: AttemptEvent) -> Option<AttemptLine> {
-        let seat_state = self.add(event.clone())?;
-        Some(AttemptLine { schema: SCHEMA, event, seat_state: Some(seat_state) })
+        let seat = self.add(event.clone())?;
+        Some(AttemptLine { schema: SCHEMA, event, seat_state: self.seats.remove(&seat) })
     }
 
     /// Remembers a request for a reply; true if an earlier one was for the same reply. An undo and
     /// another cycle ask for another reply at the slot: their step is higher.
-    fn is_retry(&mut self, slot: &str, generation: AttemptGeneration) -> bool {
-        let turn = generation.answers.turn();
+    fn is_retry(&mut self, slot: &str, generation: Generation) -> bool {
+        let turn = generation.turn();
         turn.is_some_and(|turn| !self.requests.insert((slot.to_owned(), turn.step)))
     }
 
     /// The turn that was to write a reply to this state and was cut off, requested at this time.
     pub fn cut_turn(&self, answers: Generation, asked: Timestamp) -> Option<&TurnLine> {
-        let is_it = |turn: &&TurnLine| {
-            turn.asked == asked && turn.generation == AttemptGeneration::from(answers)
-        };
+        let is_it = |turn: &&TurnLine| turn.asked == asked && turn.generation == answers;
         self.turns.iter().rev().find(is_it).filter(|turn| turn.is_cut())
     }
 
-    /// Adds an event; returns the state of its seat after it. `None`: the event's number is out of
-    /// bounds, its attempt has no beginning, or the event is known already.
-    fn add(&mut self, event: AttemptEvent) -> Option<SeatState> {
+    /// Adds an event; returns the name of its seat. `None`: the event's number is out of bounds,
+    /// its attempt has no beginning, or the event is known already. Claims do not count for the
+    /// state of a seat: that tells what programs cost.
+    fn add(&mut self, event: AttemptEvent) -> Option<String> {
         match event {
             AttemptEvent::Started(started) => {
-                let is_known = numbered(&mut self.all, started.attempt).is_some();
+                let is_known = self.numbered(started.attempt).is_some();
                 if is_known || !bounds::is_number(started.attempt) {
                     return None;
+                }
+                let name = started.seat.clone();
+                let begun =
+                    |started| Attempt { started, returned: None, ended: None, is_submitted: false };
+                if started.claim.is_some() {
+                    self.claims.push(begun(*started));
+                    return Some(name);
                 }
                 let is_repeated = self.is_retry(&started.slot, started.generation);
                 // The seats of a cycle answer no step.
@@ -269,31 +297,53 @@ impl Attempts {
                 seat.recovery_applied = recovery.filter(|why| !why.is_empty());
                 seat.metrics.attempts = seat.metrics.attempts.saturating_add(1);
                 seat.metrics.retries = seat.metrics.retries.saturating_add(u32::from(is_retry));
-                let now = seat.clone();
-                self.all.push(Attempt { started, ended: None, is_submitted: false });
-                Some(now)
+                self.all.push(begun(*started));
+                Some(name)
+            }
+            AttemptEvent::Returned(returned) => {
+                let attempt = self.numbered(returned.attempt)?;
+                if attempt.ended.is_some() || attempt.claim().is_none() {
+                    return None;
+                }
+                attempt.returned = Some(returned);
+                Some(attempt.started.seat.clone())
             }
             AttemptEvent::Ended(ended) => self.end(ended),
             AttemptEvent::Submitted(submitted) => {
-                let attempt = numbered(&mut self.all, submitted.attempt)?;
-                if attempt.is_submitted || !attempt.is_received() {
+                let attempt = self.numbered(submitted.attempt)?;
+                let is_over = attempt.is_received() || attempt.claim().is_some();
+                if attempt.is_submitted || attempt.ended.is_none() || !is_over {
                     return None;
                 }
                 attempt.is_submitted = true;
-                let seat = self.seats.entry(attempt.started.seat.clone()).or_default();
-                seat.last_updated = Some(submitted.at);
-                Some(seat.clone())
+                let name = attempt.started.seat.clone();
+                if attempt.claim().is_none() {
+                    self.seats.entry(name.clone()).or_default().last_updated = Some(submitted.at);
+                }
+                Some(name)
             }
             AttemptEvent::Turn(turn) => self.add_turn(turn),
         }
     }
 
-    fn end(&mut self, ended: EndedLine) -> Option<SeatState> {
-        let attempt = numbered(&mut self.all, ended.attempt)?;
+    /// The newest attempt with this number.
+    fn numbered(&mut self, number: u32) -> Option<&mut Attempt> {
+        let mut all = self.all.iter_mut().rev().chain(self.claims.iter_mut().rev());
+        all.find(|attempt| attempt.started.attempt == number)
+    }
+
+    fn end(&mut self, ended: EndedLine) -> Option<String> {
+        let attempt = self.numbered(ended.attempt)?;
         if attempt.ended.is_some() || !ended.is_sane() {
             return None;
         }
-        let seat = self.seats.entry(attempt.started.seat.clone()).or_default();
+        let name = attempt.started.seat.clone();
+        if attempt.claim().is_some() {
+            attempt.ended = Some(ended);
+            return Some(name);
+        }
+        attempt.ended = Some(ended.clone());
+        let seat = self.seats.entry(name.clone()).or_default();
         seat.end(ended.at, ended.error, &ended.message);
         seat.add(Metrics {
             duration_ms: ended.duration_ms,
@@ -304,12 +354,10 @@ impl Attempts {
             bytes: ended.bytes,
             ..Metrics::default()
         });
-        let now = seat.clone();
-        attempt.ended = Some(ended);
-        Some(now)
+        Some(name)
     }
 
-    fn add_turn(&mut self, turn: TurnLine) -> Option<SeatState> {
+    fn add_turn(&mut self, turn: TurnLine) -> Option<String> {
         if !turn.is_sane() {
             return None;
         }
@@ -326,9 +374,9 @@ impl Attempts {
             without_tokens: u32::from(turn.usage.is_none()),
             ..Metrics::default()
         });
-        let now = seat.clone();
+        let name = turn.seat.clone();
         self.turns.push(turn);
-        Some(now)
+        Some(name)
     }
 }
 
@@ -348,9 +396,16 @@ impl SeatState {
     }
 }
 
-/// The newest attempt with this number.
-fn numbered(all: &mut [Attempt], number: u32) -> Option<&mut Attempt> {
-    all.iter_mut().rev().find(|attempt| attempt.started.attempt == number)
+/// The attempts at a slot that answer one of these states.
+fn at<'a>(
+    all: &'a [Attempt],
+    slot: &str,
+    answers: &[Generation],
+) -> impl DoubleEndedIterator<Item = &'a Attempt> {
+    let is_of = move |attempt: &&Attempt| {
+        attempt.started.slot == slot && answers.contains(&attempt.answers())
+    };
+    all.iter().filter(is_of)
 }
 
 impl Metrics {
@@ -375,15 +430,17 @@ mod tests {
     use super::*;
     use crate::domain::debate::Debate;
     use crate::storage::json_lines::JsonLines;
+    use crate::storage::machine::holder::Holder;
+    use crate::storage::records::SubmittedLine;
     use crate::system::process::ProcessId;
 
     fn started(attempt: u32, slot: &str, generation: &str) -> AttemptEvent {
-        AttemptEvent::Started(StartedLine {
+        AttemptEvent::Started(Box::new(StartedLine {
             attempt,
             at: Timestamp::UNIX_EPOCH,
             seat: slot.split(',').next().unwrap().to_owned(),
             slot: slot.to_owned(),
-            generation: AttemptGeneration::parse(generation).unwrap(),
+            generation: Generation::parse(generation).unwrap(),
             agent: "claude".to_owned(),
             family: "anthropic".to_owned(),
             instead_of: None,
@@ -391,7 +448,17 @@ mod tests {
             process: ProcessId::default(),
             token: "t".to_owned(),
             recovery: String::new(),
-        })
+            claim: None,
+        }))
+    }
+
+    fn claimed(attempt: u32, task: &str) -> AttemptEvent {
+        let AttemptEvent::Started(line) = started(attempt, "critic, round 1", "2.0") else {
+            unreachable!()
+        };
+        let (task, token, user) = (task.to_owned(), "digest".to_owned(), String::new());
+        let claim = Some(Claim { task, token, user, holder: Holder::user() });
+        AttemptEvent::Started(Box::new(StartedLine { command: Vec::new(), claim, ..*line }))
     }
 
     fn ended(attempt: u32, error: Option<FailureKind>) -> AttemptEvent {
@@ -446,12 +513,12 @@ mod tests {
             ended(3, None),
         ]);
         assert_eq!(text.lines().count(), 7);
-        let of = |text: &str| AttemptGeneration::parse(text).unwrap();
+        let of = |text: &str| Generation::parse(text).unwrap();
         assert!(read.newest_of(of("1.0")).unwrap().is_received());
         assert!(read.newest_of(of("9.0")).is_none());
-        assert_eq!(read.open().map(|attempt| attempt.started.attempt), Some(4));
+        assert_eq!(read.open().map(|attempt| attempt.started.attempt).collect::<Vec<_>>(), [4]);
         let failures = |agent, first| {
-            let answers = [of("2.0").answers];
+            let answers = [of("2.0")];
             read.failures("critic, round 1", &answers, agent, first).count()
         };
         assert_eq!(failures("claude", 1), 1, "what was lost says nothing about the program");
@@ -479,7 +546,7 @@ mod tests {
         let at = |second| Timestamp::from_second(second).unwrap();
         let debate = Debate::new("one".into(), "Why?".into(), 3, at(0));
         TurnLine {
-            generation: AttemptGeneration::parse(generation).unwrap(),
+            generation: Generation::parse(generation).unwrap(),
             words: 7,
             usage: error.is_none().then_some(Usage { fresh: 30, cached: 50, out: 20 }),
             error,
@@ -529,11 +596,43 @@ mod tests {
     }
 
     #[test]
+    fn a_claim_is_open_until_its_reply_and_costs_nothing() {
+        let returned = |retries| {
+            AttemptEvent::Returned(ReturnedLine {
+                attempt: 1,
+                at: Timestamp::UNIX_EPOCH,
+                generation: Generation::parse("2.1").unwrap(),
+                retries,
+                form_retry: true,
+            })
+        };
+        let submitted =
+            |attempt| AttemptEvent::Submitted(SubmittedLine { attempt, at: Timestamp::UNIX_EPOCH });
+        let mut events = vec![claimed(1, "critic-1"), returned(1), started(2, "judge 1", "3.0")];
+        let (_, open) = record(events.clone());
+        assert_eq!((open.open_claims().count(), open.next_number()), (1, 3));
+        let critic = &open.claims[0];
+        assert_eq!((critic.answers().to_string().as_str(), critic.is_dead()), ("2.1", false));
+        assert!(!open.seats.contains_key("critic") && open.total().attempts == 1);
+        // What is over is neither returned nor submitted twice.
+        events.extend([ended(1, None), returned(2)]);
+        let (_, received) = record(events.clone());
+        assert_eq!(received.claims[0].returned.map(|it| it.retries), Some(1));
+        let waits =
+            |read: &Attempts| read.waiting("critic, round 1", &[critic.answers()]).is_some();
+        assert!(waits(&received) && received.open_claims().count() == 0);
+        events.extend([submitted(1), submitted(1)]);
+        let (text, filed) = record(events);
+        assert!(!waits(&filed) && filed.total().duration_ms == 0);
+        assert_eq!(text.matches("submitted").count(), 1);
+    }
+
+    #[test]
     fn a_turn_is_cut_off_until_its_reply_is_found() {
         let cut = turn(10, "1.0", Some(FailureKind::Transient));
         let of = |events| {
             let (_, read) = record(events);
-            read.cut_turn(cut.generation.answers, cut.asked).is_some()
+            read.cut_turn(cut.generation, cut.asked).is_some()
         };
         assert!(of(vec![AttemptEvent::Turn(cut.clone())]));
         assert!(!of(vec![
@@ -551,7 +650,7 @@ mod tests {
         let (_, read) = record(vec![
             started(1, "critic, round 1", "2.0"),
             ended(1, None),
-            started(2, "critic, round 1", "2.0@3"),
+            started(2, "critic, round 1", "2.1"),
             ended(2, None),
             started(3, "fact check, round 1", "2.0k"),
             ended(3, None),

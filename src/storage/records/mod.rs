@@ -1,12 +1,12 @@
-//! The records about a debate in this user's folder: attempts, leases, decisions.
+//! The records about a debate in this user's folder: attempts, decisions.
 
 pub(crate) mod attempt_lines;
 pub(crate) mod attempt_record;
 pub(crate) mod attempts;
-pub(crate) mod leases;
 pub(crate) mod outcomes;
 
-pub use attempt_lines::{AttemptEvent, EndedLine, StartedLine, SubmittedLine, TurnLine};
+pub use attempt_lines::{
+    AttemptEvent, Claim, EndedLine, ReturnedLine, StartedLine, SubmittedLine, TurnLine,
+};
 pub use attempt_record::AttemptRecord;
-pub use attempts::{Attempt, Attempts, Metrics, SeatState, SeatStatus};
-pub use leases::{Lease, Leases};
+pub use attempts::{Attempt, Attempts, Metrics, SeatState, SeatStatus, USER};

@@ -4,11 +4,13 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Stdio};
+#[cfg(feature = "eval")]
 use std::time::{Duration, Instant};
 
 use super::{ProcessError, runner};
 
 /// Pause between two checks whether the program has ended.
+#[cfg(feature = "eval")]
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A started program, while this one still watches it.
@@ -34,6 +36,7 @@ impl Background {
         command.spawn().map(Self).map_err(runner::not_started)
     }
 
+    #[cfg(feature = "eval")]
     /// Sends each the signal to end, and waits at most `grace` for the end of all.
     pub(crate) fn end_all(all: &mut [Self], grace: Duration) {
         #[cfg(unix)]
@@ -47,10 +50,6 @@ impl Background {
         while !all.iter_mut().all(Self::is_over) && started.elapsed() < grace {
             std::thread::sleep(POLL_INTERVAL);
         }
-    }
-
-    pub(crate) fn pid(&self) -> u32 {
-        self.0.id()
     }
 
     pub(crate) fn is_over(&mut self) -> bool {

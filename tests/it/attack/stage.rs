@@ -3,8 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Command;
 
 use anvil::internal::storage::StateFile;
 use anvil::internal::transcript;
@@ -43,7 +42,7 @@ pub(super) enum Deed {
 }
 
 /// Every action. A test checks that the shell's actions cover the program's verbs.
-const DEEDS: &[Deed] = &[
+pub(super) const DEEDS: &[Deed] = &[
     Deed::Prompt("my own words"),
     Deed::Prompt("/anvil:status"),
     Deed::Prompt("/anvil:resume"),
@@ -73,7 +72,7 @@ const DEEDS: &[Deed] = &[
     Deed::Shell(&["start", "Another?"]),
     Deed::Shell(&["run", "--resume", "--take-over"]),
     Deed::Shell(&["claim", "critic"]),
-    Deed::Shell(&["join", "--as", "voice", "--agent", "cmd:false"]),
+    Deed::Shell(&["claim", "voice", "--as", "codex", "--json"]),
     Deed::Shell(&["submit", "critic-1.1.00000000000000000000000000000000"]),
     Deed::Shell(&["tasks"]),
     Deed::Shell(&["attempts"]),
@@ -226,21 +225,6 @@ impl Stage {
         let ran = self.host.run(&[&["run", "Second?", "--rounds", "1"][..], &seats].concat());
         assert_eq!(ran.code, 5, "{ran:?}");
         self.host.run(&["claim", "critic"]);
-        let words = ["join", "--as", "synthesizer", "--agent", &synthesizer];
-        let mut command = self.host.command(&words, self.host.root());
-        let mut worker = command
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let began = Instant::now();
-        while !self.host.run(&["tasks"]).out.contains("last sign of life") {
-            assert!(began.elapsed() < Duration::from_secs(20), "no worker holds the synthesis");
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        worker.kill().unwrap();
-        worker.wait().unwrap();
     }
 
     /// Each existing file and folder, and in each folder a missing one.
@@ -291,15 +275,6 @@ impl Stage {
             removed.unwrap();
         }
         assert!(copy(&saved(&base), &base), "the project can't be copied back");
-    }
-
-    /// The possible actions here. A worker waits for a debate that a conversation argues, and that
-    /// is right.
-    pub(super) fn deeds(&self) -> Vec<Deed> {
-        let waits = |deed: &Deed| {
-            self.scene == Scene::Conversation && matches!(deed, Deed::Shell(["join", ..]))
-        };
-        DEEDS.iter().copied().filter(|deed| !waits(deed)).collect()
     }
 
     /// Runs it, and checks what always holds. `is_record` is true if the object is the debate

@@ -70,6 +70,7 @@ impl Stage {
     pub(super) fn send(&mut self, event: &[u8]) -> Result<Value, TestCaseError> {
         self.now += 10.seconds();
         let world = World {
+            user: None,
             debate_folder: None,
             clock: anvil::internal::world::Clock::default(),
             now: self.now,

@@ -30,7 +30,7 @@ const INSIDE: &[(&str, &[&str])] = &[
         &[
             "issues",
             "session",
-            "workers",
+            "tasks",
             "programs",
             "filing",
             "reports",

@@ -124,6 +124,15 @@ fn the_json_usage_of_programs_matches_its_schemas() {
     let turns = recorded(&host);
     turns.lines().for_each(|line| drop(check_by(&schema, line)));
     assert_eq!(turns.lines().count(), 3, "{turns}");
+    let host = Host::new();
+    host.run(&["start", "Why?", "--rounds", "1"]);
+    for reply in ["No number.", "A1. Yes."] {
+        host.run(&["claim"]);
+        host.pipe(&["submit", "--task", "advocate-1"], reply);
+    }
+    let claims = recorded(&host);
+    claims.lines().for_each(|line| drop(check_by(&schema, line)));
+    assert!(claims.contains("\"event\":\"returned\""), "{claims}");
     // A line with an extra field does not match.
     let odd = lines.replacen("\"attempt\":1", "\"attempt\":1,\"odd\":1", 1);
     let first: Value = serde_json::from_str(odd.lines().next().unwrap()).unwrap();

@@ -8,6 +8,7 @@ mod elsewhere;
 mod facts;
 mod hostile;
 mod isolated;
+mod jobs;
 mod judges;
 mod kill_points;
 mod orphans;
@@ -22,7 +23,6 @@ mod shown;
 mod signals;
 mod step;
 mod trust;
-mod workers;
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -248,13 +248,17 @@ impl Room {
         self.spawned(self.command(words))
     }
 
-    fn spawned(&self, mut command: Command) -> Running {
+    fn spawned(&self, command: Command) -> Running {
+        self.spawned_with(command, Stdio::null())
+    }
+
+    fn spawned_with(&self, mut command: Command, input: Stdio) -> Running {
         // Several may run at once.
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         let (out, err) = (self.file(&format!("out-{number}")), self.file(&format!("err-{number}")));
         command
-            .stdin(Stdio::null())
+            .stdin(input)
             .stdout(File::create(&out).unwrap())
             .stderr(File::create(&err).unwrap());
         Running { child: command.spawn().unwrap(), out, err }

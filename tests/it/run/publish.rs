@@ -173,24 +173,6 @@ fn a_run_does_not_overwrite_what_somebody_else_has_published() {
 }
 
 #[test]
-fn a_workers_reply_is_in_the_issue_before_the_next_phase() {
-    let (issue, room) = room();
-    room.does("advocate", HELD);
-    room.does("other", "take_in; exit 77\n");
-    let copy = format!("take_in; cp {} seen; say\n", issue.path("issue.json").display());
-    room.does("synthesizer", &copy);
-    let run = room.spawn(&room.begins(&["--critic", &room.agent("other"), "--publish", "7"]));
-    room.reaches("advocate");
-    let critic = room.spawn(&room.joins("critic", "critic"));
-    room.is_at("critic-1", "claimed");
-    room.releases_reply();
-    let (code, printed) = run.ends();
-    assert_eq!((code, critic.ends().0), (Some(0), Some(0)), "{printed}");
-    let seen = fs_err::read_to_string(room.file("seen")).unwrap();
-    assert!(seen.contains("It costs a month"), "{seen}");
-}
-
-#[test]
 fn only_the_command_line_of_a_run_publishes() {
     let (issue, room) = room();
     for folder in [room.host.path(".claude"), room.host.home().join(".claude")] {
@@ -207,7 +189,7 @@ fn only_the_command_line_of_a_run_publishes() {
     let ran = room.run(&["--publish", "0"]);
     let line = "anvil: --publish takes the number of an issue, not \"0\"\nhint: for example --publish 12\n";
     assert_eq!((ran.code, &*ran.err), (2, line), "{ran:?}");
-    for verb in [&["start", "Why?"][..], &["join", "--any"]] {
+    for verb in [&["start", "Why?"][..], &["claim"]] {
         let ran = room.host.run(&[verb, &["--publish", "7"]].concat());
         assert!(ran.code == 2 && ran.err.contains("--publish"), "{ran:?}");
     }
@@ -293,11 +275,6 @@ fn no_text_that_travels_has_the_folder_or_an_argument_of_an_agent() {
     };
     gather("failed");
     assert!(room.host.state_text().contains("cmd:agent.sh: the program failed"));
-    // A worker that joins fails, too.
-    room.host.run(&["resume"]);
-    let joined = room.host.run(&["join", "--as", "critic", "--agent", &agent]);
-    assert_eq!(joined.code, 5, "{joined:?}");
-    gather("joined");
     let published = room.host.run(&["publish", "7", "--comment"]);
     assert_eq!(published.code, 0, "{published:?}");
     gather("published");

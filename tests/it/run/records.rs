@@ -30,15 +30,19 @@ impl Room {
 }
 
 #[test]
-fn a_folder_of_an_attempt_that_is_taken_does_not_block_workers() {
+fn a_folder_of_an_attempt_that_is_taken_does_not_block_a_claim() {
     let room = Room::new();
     assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
     for number in [1, 2, 3, 1_000_000, u32::MAX] {
         fs_err::create_dir_all(room.records().join(format!("attempts/{number}"))).unwrap();
     }
-    let (code, said) = room.spawn(&room.works()).ends();
-    assert_eq!(code, Some(0), "{said}");
-    room.is_complete("folders of attempts");
+    for reply in REPLIES {
+        let claimed = room.host.run(&["claim"]);
+        assert_eq!(claimed.code, 0, "{claimed:?}");
+        let token = claimed.err.trim_end().rsplit('\n').next().unwrap();
+        assert_eq!(room.host.pipe(&["submit", token], reply).code, 0);
+    }
+    assert_eq!(room.host.head("status"), "completed");
 }
 
 /// A run over such a record ends, and at most requests again what it can no longer trust.
@@ -141,51 +145,6 @@ fn a_reply_received_on_a_full_disk_is_paid_once() {
         "{said}: {kept}"
     );
     assert_eq!(room.paid().len(), 3, "{said}: {:?}", room.paid());
-}
-
-/// A worker dies after its program has answered: the next worker hands that answer over.
-#[test]
-fn a_dead_workers_reply_is_used_by_workers_and_runs() {
-    for by_run in [false, true] {
-        let room = Room::new();
-        assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
-        room.does("advocate", super::HELD);
-        let worker = room.spawn(&room.works());
-        room.reaches("advocate");
-        worker.signal("KILL");
-        worker.ends();
-        room.releases_reply();
-        super::until("its wrapper has noted the end", || room.kinds() == ["received"]);
-        let (code, said) = if by_run {
-            let ran = room.goes_on(&["--take-over"]);
-            (Some(ran.code), ran.out)
-        } else {
-            room.spawn(&room.works()).ends()
-        };
-        assert_eq!(code, Some(0), "{said}");
-        room.is_complete("after a dead worker");
-        assert_eq!(room.paid().len(), 3, "{:?}", room.paid());
-    }
-}
-
-/// A dead worker has begun a reply; a run waits for it, and does not request it twice.
-#[test]
-fn a_run_waits_for_a_dead_workers_attempt() {
-    let room = Room::new();
-    assert_eq!(room.host.run(&["start", "Why?", "--rounds", "1"]).code, 0);
-    room.does("advocate", super::HELD);
-    let worker = room.spawn(&room.works());
-    room.reaches("advocate");
-    worker.signal("KILL");
-    worker.ends();
-    let run = room
-        .spawn(&[&["run".to_owned(), "--resume".to_owned()][..], &room.begins(&[])[4..]].concat());
-    std::thread::sleep(std::time::Duration::from_millis(300));
-    room.releases_reply();
-    let (code, said) = run.ends();
-    assert_eq!(code, Some(0), "{said}");
-    room.is_complete("what a dead worker has begun");
-    assert_eq!(room.paid().len(), 3, "{:?}", room.paid());
 }
 
 /// An undone reply is written again: a reply that was handed over never returns.

@@ -62,7 +62,7 @@ fn a_debates_file_chooses_no_agent() {
             .unwrap();
         let key = line.split(':').next().unwrap();
         let says = format!("line 2: a debate's file can't choose who writes: {key}");
-        for words in [&["run", "--resume"][..], &["join", "--any"], &["join", "--as", "critic"]] {
+        for words in [&["run", "--resume"][..], &["claim"], &["claim", "critic"]] {
             let ran = room.host.run(words);
             assert!(ran.code == 2 && ran.err.contains(&says), "{line} {words:?}: {ran:?}");
         }

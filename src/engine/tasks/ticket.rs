@@ -1,0 +1,52 @@
+//! The right to submit the reply to one task, as its holder has it.
+
+use crate::storage::{Attempt, Attempts, digest};
+
+/// The right to submit the reply to one task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ticket {
+    /// The debate's id.
+    pub id: String,
+    /// The task's id.
+    pub task: String,
+    /// The number of the attempt in the debate.
+    pub attempt: u32,
+    /// The reply needs this token. Empty for a task that the same user has claimed in a shell.
+    pub token: String,
+}
+
+impl Ticket {
+    /// The token that its holder gets: `critic-2.7.0123…`.
+    pub fn whole_token(&self) -> String {
+        format!("{}.{}.{}", self.task, self.attempt, self.token)
+    }
+
+    /// Reads a whole token as a ticket of this debate. `None`: it is no token.
+    pub fn parse(token: &str, id: &str) -> Option<Self> {
+        let mut parts = token.trim().split('.');
+        let (task, attempt) = (parts.next()?, parts.next()?.parse().ok()?);
+        let secret = parts.next()?;
+        let is_name =
+            |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
+        let is_secret = secret.len() == 32 && secret.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let is_whole = parts.next().is_none()
+            && (1..=60).contains(&task.len())
+            && task.chars().all(is_name)
+            && is_secret;
+        let (id, task, token) = (id.to_owned(), task.to_owned(), secret.to_owned());
+        is_whole.then_some(Self { id, task, attempt, token })
+    }
+
+    /// The attempt of this ticket, also if it has ended.
+    pub(super) fn attempt_of<'a>(&self, attempts: &'a Attempts) -> Option<&'a Attempt> {
+        let is_it = |attempt: &&Attempt| {
+            attempt.started.attempt == self.attempt
+                && attempt.claim().is_some_and(|claim| {
+                    let is_of_shell = self.token.is_empty() && !claim.holder.has_process();
+                    claim.task == self.task
+                        && (is_of_shell || claim.token == digest(self.token.as_bytes()))
+                })
+        };
+        attempts.claims.iter().find(is_it)
+    }
+}
