@@ -11,7 +11,7 @@ use crate::domain::command;
 use crate::domain::debate::{self, DEFAULT_ROUNDS, Seat, motion};
 use crate::domain::reply::Written;
 use crate::domain::transcript::{self, Author, Kind};
-use crate::engine::{self, Asked, Filed};
+use crate::engine::{self, Asked, Interpretation};
 use crate::report::{Files, Format, Model, ReportSource};
 use crate::storage::{MAX_STATE_BYTES, StateFile, new_id};
 use crate::text::Places;
@@ -199,13 +199,13 @@ impl Debate {
         self.state = state;
         self.unusable = None;
         Ok(match outcome {
-            Filed::Next { .. } | Filed::Block { .. } => Submitted::Advanced,
-            Filed::Synthesis(..) => Submitted::Completed,
-            Filed::Again(why, _) => {
+            Interpretation::Next { .. } | Interpretation::Block { .. } => Submitted::Advanced,
+            Interpretation::Synthesis(..) => Submitted::Completed,
+            Interpretation::Again(why, _) => {
                 self.unusable = Some(reply.trim().to_owned());
                 Submitted::AskedAgain { why: engine::reason(&why) }
             }
-            Filed::NoMore(_) | Filed::Unreadable => {
+            Interpretation::NoMore(_) | Interpretation::Unreadable => {
                 Submitted::Failed { why: self.state.debate.progress.status_detail.clone() }
             }
         })

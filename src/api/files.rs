@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::debate::to_the_millisecond;
 use super::{Attempts, Debate, Error, ErrorKind, Result, Status};
 use crate::engine;
-use crate::storage::{Loaded, Project, STATE_FILE_NAME, StateFile, Store, read_file};
+use crate::storage::{Commit, Loaded, Project, STATE_FILE_NAME, StateFile, Store, read_file};
 use crate::system::disk::{Disk, Flush, NewFile};
 use crate::system::world::World;
 
@@ -74,7 +74,7 @@ impl Debate {
         };
         let saved = match leaving {
             Some(leaving) => locked.commit_over(leaving, state),
-            None => locked.commit(state),
+            None => locked.commit(state, Commit::Change),
         };
         saved.map(drop).map_err(|error| io(&error))
     }

@@ -12,7 +12,7 @@ use serde_json::json;
 use super::screen;
 use crate::domain::tasks::Wanted;
 use crate::engine::{
-    Claimant, Claimed, Engine, Request, Stopped, Submitted, Ticket, Waiting, duration,
+    Claimant, Claimed, Engine, ReplyOutcome, Request, Stopped, Ticket, Waiting, duration, reason,
 };
 use crate::error::{Error, Result};
 use crate::messages;
@@ -146,25 +146,32 @@ pub(super) fn submit(engine: &Engine<'_>, options: &SubmitOptions) -> Result<Exi
     };
     let task = &ticket.task;
     match submitted {
-        Submitted::Advanced { .. } | Submitted::Checked(_) => {
+        ReplyOutcome::Saved { .. } => {
             super::print(&messages::submitted(task))?;
         }
-        Submitted::Waits(debate, _) => {
+        ReplyOutcome::Waits { debate, .. } => {
             super::print(&messages::submitted(task))?;
             super::print(&messages::rests_after(&debate))?;
         }
-        Submitted::Completed(completed) => {
+        ReplyOutcome::Completed(completed) => {
             let columns = screen::known_columns();
             super::print(&messages::completed(&completed, Door::Shell, columns))?;
         }
-        Submitted::Kept => super::print(&messages::submitted_early(task))?,
-        Submitted::AskedAgain(why) => return says(messages::write_again(task, &why), AGAIN),
-        Submitted::BlockAgain(_) => return says(messages::block_again(task), AGAIN),
-        Submitted::GivenUp(why) => return says(messages::given_up(task, &why), FAILED),
-        Submitted::Failed(debate) => {
+        ReplyOutcome::Kept => super::print(&messages::submitted_early(task))?,
+        ReplyOutcome::Again { why, .. } => {
+            return says(messages::write_again(task, &reason(&why)), AGAIN);
+        }
+        ReplyOutcome::BlockAgain { .. } => return says(messages::block_again(task), AGAIN),
+        ReplyOutcome::GivenUp(why) => return says(messages::given_up(task, &why), FAILED),
+        ReplyOutcome::Failed(debate) => {
             return says(messages::given_up(task, &debate.progress.status_detail), FAILED);
         }
-        Submitted::Late => return Err(messages::not_your_task()),
+        ReplyOutcome::Late => return Err(messages::not_your_task()),
+        // Of these a claim gets none.
+        ReplyOutcome::Paused(_)
+        | ReplyOutcome::NoReply(_)
+        | ReplyOutcome::Checked(_)
+        | ReplyOutcome::CheckAgain => {}
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -12,7 +12,7 @@ use crate::domain::debate::Debate;
 use crate::domain::journal::{self, Decision};
 use crate::error::{Error, Result};
 use crate::seats::library::Folders;
-use crate::storage::{Locked, Machine, Project, SessionRecord, StateFile, Store};
+use crate::storage::{Commit, Locked, Machine, Project, SessionRecord, StateFile, Store};
 use crate::system::process::ProcessId;
 use crate::system::world::World;
 
@@ -115,16 +115,13 @@ impl<'a> Context<'a> {
     }
 
     /// Writes this state as the project's state file.
-    pub(super) fn commit(&self, locked: &Locked<'_>, state: &StateFile) -> Result<()> {
-        let details = locked.commit(state)?;
-        self.add_details(details);
-        Ok(())
-    }
-
-    /// Writes a state that an undo or a redo gives.
-    pub(super) fn commit_undoable(&self, locked: &Locked<'_>, state: &StateFile) -> Result<()> {
-        let details = locked.commit_undoable(state)?;
-        self.add_details(details);
+    pub(super) fn commit(
+        &self,
+        locked: &Locked<'_>,
+        state: &StateFile,
+        commit: Commit,
+    ) -> Result<()> {
+        self.add_details(locked.commit(state, commit)?);
         Ok(())
     }
 

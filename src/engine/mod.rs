@@ -22,8 +22,8 @@ mod tasks;
 
 pub use context::{Context, Session, Skipped, Stopped};
 use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate};
-pub use filing::Submitted;
-pub(crate) use filing::{Filed, check_goes_on, give_steering, reason, skip_to_synthesis};
+pub use filing::ReplyOutcome;
+pub(crate) use filing::{Interpretation, check_goes_on, give_steering, reason, skip_to_synthesis};
 pub use history::{
     DueReviews, FoundTexts, HistoryChange, Hit, PastDebate, PastDebates, PruneCandidate, PrunePlan,
     SnapshotEntry, SnapshotList, UndonePart,
@@ -36,13 +36,13 @@ pub use ownership::{OwnerStatus, Silence, Turn};
 pub(crate) use programs::{Asked, answer, generation_of, request};
 pub use programs::{
     Beside, Followed, GateFacts, News, Objections, Open, Request, Runs, SeatDefaults, SeatView,
-    ShownAttempt, StepDebate, StepOutcome, UnreadClaim, duration,
+    ShownAttempt, StepDebate, UnreadClaim, duration,
 };
 pub(crate) use reports::places;
 pub use reports::{Claims, Completed, Extent, Reported, ScreenReport};
 pub use session::{
     Glance, Interruption, Look, Preview, PromptOutcome, Released, ResumeAction, Resumed,
-    Resumption, Setting, StartNotice, Started, Steered, TurnOutcome, YOU_TYPED,
+    Resumption, Setting, StartNotice, Started, Steered, YOU_TYPED,
 };
 pub(crate) use session::{check_course, described, focus, voice_of};
 pub use tasks::{Claimant, Claimed, TaskBoard, Ticket, Waiting};

@@ -3,7 +3,8 @@
 use super::Call;
 use super::read_reply::read_reply;
 use super::wire::Answer;
-use crate::engine::{Stopped, TurnOutcome};
+use crate::domain::debate::Stop;
+use crate::engine::{ReplyOutcome, Stopped};
 use crate::error::Result;
 use crate::messages;
 use crate::text::door::Door;
@@ -16,19 +17,31 @@ pub(super) fn handle(
     let turn = engine.turn(session)?;
     let output = read_reply(event, last, turn.phase_began(), turn.must_read());
     Ok(match turn.record(output)? {
-        TurnOutcome::ApiError(debate) => Answer::Say(messages::api_error(&debate)),
-        TurnOutcome::Advanced { cue } | TurnOutcome::AskedAgain(cue) => Answer::with_cue(&cue),
-        TurnOutcome::Paused(debate) => Answer::Say(messages::paused(&debate)),
-        TurnOutcome::Awaits { debate, filed, transcript } => {
-            Answer::Say(messages::awaits(&debate, filed, &transcript))
+        ReplyOutcome::NoReply(debate) => Answer::Say(messages::api_error(&debate)),
+        ReplyOutcome::Saved { cue: Some(cue), .. }
+        | ReplyOutcome::Again { cue: Some(cue), .. }
+        | ReplyOutcome::BlockAgain { cue: Some(cue), .. } => Answer::with_cue(&cue),
+        ReplyOutcome::Paused(debate) => Answer::Say(messages::paused(&debate)),
+        ReplyOutcome::Waits { debate, filed, stop: Stop::Steering, .. } => {
+            let look = engine.sessions().look(Some(session))?;
+            Answer::Say(messages::awaits(&debate, filed, &look.entries))
         }
-        TurnOutcome::Boundary { debate, filed, is_settled } => {
+        ReplyOutcome::Waits { debate, filed, stop: Stop::Boundary, is_settled } => {
             let look = engine.sessions().look(Some(session)).ok();
             Answer::Say(messages::boundary(&debate, filed, is_settled, look.as_ref()))
         }
-        TurnOutcome::Failed(debate) => Answer::Say(messages::failed(&debate)),
-        TurnOutcome::Completed(debate) => {
+        ReplyOutcome::Failed(debate) => Answer::Say(messages::failed(&debate)),
+        ReplyOutcome::Completed(debate) => {
             Answer::Say(messages::completed(&debate, Door::Client, None))
         }
+        // Of these a conversation gets none.
+        ReplyOutcome::Saved { .. }
+        | ReplyOutcome::Again { .. }
+        | ReplyOutcome::BlockAgain { .. }
+        | ReplyOutcome::Checked(_)
+        | ReplyOutcome::CheckAgain
+        | ReplyOutcome::Kept
+        | ReplyOutcome::GivenUp(_)
+        | ReplyOutcome::Late => Answer::Silent,
     })
 }

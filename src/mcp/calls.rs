@@ -9,7 +9,9 @@ use crate::domain::debate::Status;
 use crate::domain::reply::Written;
 use crate::domain::tasks::Task;
 use crate::domain::transcript::Author;
-use crate::engine::{self, Claimant, Engine, PastDebate, Reported, Stopped, Ticket};
+use crate::engine::{
+    self, Claimant, Engine, PastDebate, ReplyOutcome, Reported, Stopped, Ticket, reason,
+};
 use crate::error::{Error, Kind, Result};
 use crate::storage::Holder;
 use crate::storage::Scope;
@@ -117,24 +119,27 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
     let submitted = engine.tasks().submit(&ticket, written).map_err(failed)?;
     let failed = |why: &str| answer(SubmitState::Failed, &messages::mcp::failed(why));
     let answered = match submitted {
-        engine::Submitted::AskedAgain(why) => {
-            return again(&engine, &ticket, Some(&text), &messages::mcp::again(&why));
+        ReplyOutcome::Again { why, .. } => {
+            return again(&engine, &ticket, Some(&text), &messages::mcp::again(&reason(&why)));
         }
-        engine::Submitted::BlockAgain(why) => {
-            return again(&engine, &ticket, None, &messages::mcp::block_again(&why));
+        ReplyOutcome::BlockAgain { wrong, .. } => {
+            return again(&engine, &ticket, None, &messages::mcp::block_again(&wrong));
         }
-        engine::Submitted::Advanced { .. } => answer(SubmitState::Filed, messages::mcp::SAVED),
-        engine::Submitted::Waits(..) => answer(SubmitState::Filed, messages::mcp::SAVED_AND_WAITS),
-        engine::Submitted::Completed(completed) => {
+        ReplyOutcome::Saved { .. } => answer(SubmitState::Filed, messages::mcp::SAVED),
+        ReplyOutcome::Waits { .. } => answer(SubmitState::Filed, messages::mcp::SAVED_AND_WAITS),
+        ReplyOutcome::Completed(completed) => {
             let verdict = Some(completed.stated.into());
             Submitted { verdict, ..answer(SubmitState::Complete, messages::mcp::COMPLETE) }
         }
-        engine::Submitted::Failed(debate) => failed(&debate.progress.status_detail),
-        engine::Submitted::GivenUp(why) => failed(&why),
-        engine::Submitted::Kept => answer(SubmitState::Kept, messages::mcp::KEPT),
-        engine::Submitted::Late | engine::Submitted::Checked(_) => {
-            answer(SubmitState::Late, messages::mcp::LATE)
-        }
+        ReplyOutcome::Failed(debate) => failed(&debate.progress.status_detail),
+        ReplyOutcome::GivenUp(why) => failed(&why),
+        ReplyOutcome::Kept => answer(SubmitState::Kept, messages::mcp::KEPT),
+        // A claim gets none of the others.
+        ReplyOutcome::Late
+        | ReplyOutcome::Paused(_)
+        | ReplyOutcome::NoReply(_)
+        | ReplyOutcome::Checked(_)
+        | ReplyOutcome::CheckAgain => answer(SubmitState::Late, messages::mcp::LATE),
     };
     held.forget(&ticket);
     Ok(answered)

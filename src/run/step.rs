@@ -17,7 +17,7 @@ use crate::domain::attempt::Generation;
 use crate::domain::command::{DebateOptions, SeatOptions};
 use crate::domain::reply::{Usage, Written};
 use crate::domain::tasks::Place;
-use crate::engine::{Engine, Request, SeatDefaults, StepDebate, StepOutcome, Stopped};
+use crate::engine::{Engine, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped};
 use crate::error::{Error, Result};
 use crate::seats::{Effort, Plan};
 use crate::storage::{Attempt, Attempts};
@@ -238,12 +238,12 @@ impl TaskSource for Stepping<'_> {
         let author = attempt.author();
         let written = Written { text: &text, author: Some(&author), limit: None };
         Ok(match self.debate.submit(request, written, self.desk.now().now) {
-            StepOutcome::Saved => Some(ExitCode::SUCCESS),
-            StepOutcome::AskedAgain => None,
-            StepOutcome::Failed(why) => {
-                self.failed = Some((request.label.clone(), why));
+            ReplyOutcome::Again { .. } | ReplyOutcome::CheckAgain => None,
+            ReplyOutcome::Failed(debate) => {
+                self.failed = Some((request.label.clone(), debate.progress.status_detail));
                 Some(ExitCode::from(SEAT_FAILED))
             }
+            _ => Some(ExitCode::SUCCESS),
         })
     }
 

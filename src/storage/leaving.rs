@@ -6,10 +6,10 @@ use std::path::PathBuf;
 use super::aside::AsideKind;
 use super::file::StateFile;
 use super::file::read_file;
-use super::locked::Locked;
+use super::locked::{Commit, Locked};
 use super::{not_written, snapshots};
 use crate::error::Result;
-use crate::system::disk::{Flush, NewFile};
+use crate::system::disk::Flush;
 
 /// A debate that is about to leave its place: its newest snapshot is durable.
 #[derive(Debug)]
@@ -68,7 +68,7 @@ impl Locked<'_> {
     /// Replaces the state file with that of another debate. After an error the old state file is in
     /// its place, unchanged.
     pub fn commit_over(&self, leaving: Leaving, state: &StateFile) -> Result<Vec<String>> {
-        match self.swap(state, NewFile::Another, self.store.snapshots_kept(false)) {
+        match self.commit(state, Commit::Another) {
             Ok(notes) => {
                 let _ = self.thin_out(&leaving.state.debate, self.store.snapshots_kept(true));
                 Ok([leaving.notes, notes].concat())

@@ -20,6 +20,17 @@ use crate::domain::document;
 use crate::error::Result;
 use crate::system::disk::{Flush, NewFile};
 
+/// What a commit does to the debate whose file lies there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Commit {
+    /// It goes on. After its end only its last snapshot stays.
+    Change,
+    /// It goes back or forth. That can be undone, so also after its end its snapshots stay.
+    Undoable,
+    /// Another debate takes its place.
+    Another,
+}
+
 /// A project's state under its lock: only here it can change.
 #[derive(Debug)]
 pub struct Locked<'a> {
@@ -109,20 +120,16 @@ impl Locked<'_> {
     }
 
     /// Replaces the state file with this state, and writes its snapshot. A damaged file is put aside
-    /// first. Returns notes for the user.
-    pub fn commit(&self, state: &StateFile) -> Result<Vec<String>> {
+    /// first. Returns notes for the user. After an error the old state file is in its place,
+    /// unchanged.
+    pub fn commit(&self, state: &StateFile, commit: Commit) -> Result<Vec<String>> {
         let is_over = !state.debate.progress.status.is_unfinished();
-        self.swap(state, NewFile::Private, self.store.snapshots_kept(is_over))
-    }
-
-    /// Like [`Self::commit`], after an undo or a redo: it can be taken back, so even where the
-    /// debate is complete now, its snapshots stay.
-    pub fn commit_undoable(&self, state: &StateFile) -> Result<Vec<String>> {
-        self.swap(state, NewFile::Private, self.store.snapshots_kept(false))
-    }
-
-    /// Keeps at most `most` snapshots.
-    pub(super) fn swap(&self, state: &StateFile, new: NewFile, most: usize) -> Result<Vec<String>> {
+        let (new, keeps_all) = match commit {
+            Commit::Change => (NewFile::Private, !is_over),
+            Commit::Undoable => (NewFile::Private, true),
+            Commit::Another => (NewFile::Another, true),
+        };
+        let most = self.store.snapshots_kept(!keeps_all);
         let Store { disk, project, .. } = &*self.store;
         let (path, id) = (project.state_file(), &state.debate.id);
         let head = state.render_head()?;

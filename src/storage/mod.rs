@@ -27,7 +27,7 @@ pub use file::{CarriedKeys, MAX_STATE_BYTES, RunId, StateFile, new_id};
 pub(crate) use file::{description, read_file};
 
 pub use leaving::Leaving;
-pub use locked::Locked;
+pub use locked::{Commit, Locked};
 pub use machine::{
     DebateRecord, FollowedNews, Holder, MAX_JOBS, Machine, NamedPath, Published, RecoveredLine,
     RunRecord, SessionRecord,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::process::{Child, Command};
 
 use anvil::internal::engine::{
-    Claimant, Claimed, Engine, SeatView, Session, Submitted, Ticket, Waiting,
+    Claimant, Claimed, Engine, ReplyOutcome, SeatView, Session, Ticket, Waiting,
 };
 use anvil::internal::process::ProcessId;
 use anvil::internal::storage::{AttemptEvent, Holder, SubmittedLine};
@@ -213,7 +213,7 @@ impl Model {
         let is_driven = self.run.is_some();
         let expected = match self.claim_of(&ticket) {
             Some(claim) if claim.kept.is_none() && !is_driven && task > next => &["Kept"][..],
-            Some(claim) if claim.kept.is_none() && !is_driven => &["Advanced", "Completed"],
+            Some(claim) if claim.kept.is_none() && !is_driven => &["Saved", "Completed"],
             _ => &["Late"],
         };
         let shown = format!("{submitted:?}");
@@ -226,7 +226,7 @@ impl Model {
             self.tickets.remove(at);
             // What is kept stays kept.
             self.claims.retain(|_, claim| claim.attempt != ticket.attempt || claim.kept.is_some());
-        } else if expected.contains(&"Advanced") {
+        } else if expected.contains(&"Saved") {
             self.claims.remove(&task);
             self.saved.push(text);
             self.save_kept();
@@ -274,8 +274,8 @@ impl Model {
         let kept = record.read().unwrap().waiting(&request.name, &request.answers).cloned();
         assert_eq!(kept.map(|kept| kept.started.attempt), attempt);
         let submitted = engine.programs().submit(session, request.generation, text.into()).unwrap();
-        let is_last = matches!(submitted, Submitted::Completed(_));
-        assert!(is_last || matches!(submitted, Submitted::Advanced { .. }), "{submitted:?}");
+        let is_last = matches!(submitted, ReplyOutcome::Completed(_));
+        assert!(is_last || matches!(submitted, ReplyOutcome::Saved { .. }), "{submitted:?}");
         if let Some(attempt) = attempt {
             let line = SubmittedLine { attempt, at: self.world.now };
             record.note(AttemptEvent::Submitted(line)).unwrap();

@@ -1,19 +1,21 @@
 //! The effect of a reply on a debate: its section, the next phase, a direction of the user.
 
+pub(super) mod apply;
 pub(super) mod reading;
 pub(super) mod reply;
 pub(super) mod steering;
 pub(super) mod submitted;
 pub(super) mod turns;
 
+pub use apply::ReplyOutcome;
+pub(crate) use apply::{Writer, apply_reply};
 pub(super) use reading::{is_state_file, read_for_phase, read_for_session};
 pub(super) use reply::judge;
-pub(crate) use reply::{Filed, beside_block, ledger_with, reason, unmade};
+pub(crate) use reply::{Interpretation, ledger_with, reason, unmade};
 pub(super) use steering::{
     add_steering, answered_now, append_answer, append_fact, furthest_in_this_cycle, has_argument,
-    open_question, question_of_newest,
+    open_question,
 };
 pub(crate) use steering::{check_goes_on, give_steering, skip_to_synthesis};
-pub use submitted::Submitted;
-pub(super) use submitted::{in_order, is_for_an_earlier_phase, why_at};
+pub(super) use submitted::{in_order, is_for_an_earlier_phase};
 pub(super) use turns::{answered, cut_off, not_usable};

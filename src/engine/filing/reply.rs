@@ -16,9 +16,9 @@ use crate::domain::transcript::{self, Entry, Kind, What};
 use crate::seats::prompt::{Next, Why};
 use crate::storage::StateFile;
 
-/// The effect of a reply on the state.
+/// What a reply means: its effect on the state. Pure.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Filed {
+pub(crate) enum Interpretation {
     /// The reply is a section now; the next phase waits.
     Next {
         /// The place of the reply.
@@ -53,14 +53,14 @@ pub(crate) fn file(
     reply: &Reply,
     reading: Reading,
     now: Timestamp,
-) -> Filed {
+) -> Interpretation {
     if reading == Reading::Done {
         state.debate.require_read(false);
     }
     if state.debate.progress.awaits_block {
         return repeat(state, reply, now);
     }
-    let Some(mut meant) = meaning(state, reply, reading) else { return Filed::Unreadable };
+    let Some(mut meant) = meaning(state, reply, reading) else { return Interpretation::Unreadable };
     if meant.text.is_empty() {
         return follow(state, reply, meant, None, now);
     }
@@ -120,7 +120,7 @@ fn follow(
     Meaning { text, signal, why }: Meaning,
     ledger: Option<Box<Ledger>>,
     now: Timestamp,
-) -> Filed {
+) -> Interpretation {
     let slot = state.debate.progress.slot;
     let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
     let append = |body: &mut String| {
@@ -145,18 +145,24 @@ fn follow(
             let words = if text.is_empty() { 0 } else { append(&mut state.body) };
             // Judgments before a reply judge the argument without it, so they no longer count.
             debate.follow_judgments(if words == 0 { debate.progress.judgments } else { 0 });
-            Filed::Next { slot, judge: None, words, is_settled: signal == Signal::Settled, ledger }
+            Interpretation::Next {
+                slot,
+                judge: None,
+                words,
+                is_settled: signal == Signal::Settled,
+                ledger,
+            }
         }
         Advance::Block => {
             let words = append(&mut state.body);
             debate.await_block();
-            Filed::Block { slot, judge: None, words, ledger: ledger.unwrap_or_default() }
+            Interpretation::Block { slot, judge: None, words, ledger: ledger.unwrap_or_default() }
         }
         Advance::Complete => {
             debate.move_to(slot);
             debate.complete(now);
             append(&mut state.body);
-            Filed::Synthesis(text, ledger.unwrap_or_default())
+            Interpretation::Synthesis(text, ledger.unwrap_or_default())
         }
         Advance::Retry(count) => {
             debate.retry(count);
@@ -164,11 +170,11 @@ fn follow(
                 debate.retry_for_form();
             }
             let aside = if why == Why::Unread { reply.whole().0 } else { text };
-            Filed::Again(why, aside)
+            Interpretation::Again(why, aside)
         }
         Advance::Fail => {
             debate.fail(reason(&why));
-            Filed::NoMore(why)
+            Interpretation::NoMore(why)
         }
     }
 }
@@ -188,14 +194,14 @@ fn take_motion(debate: &mut Debate, text: &str) -> Option<String> {
 
 /// Applies a reply of a seat with its own context to the state. A judgment is checked like the
 /// synthesis of a single judge.
-pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Filed {
+pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Interpretation {
     let Some(judge) = state.debate.judge().filter(|_| !state.debate.progress.awaits_block) else {
         return file(state, reply, Reading::Done, now);
     };
     let mut alone = state.clone();
     let (text, wrong) = match file(&mut alone, reply, Reading::Done, now) {
-        Filed::Synthesis(text, _) => (text, None),
-        Filed::Block { ledger, .. } => (reply.whole().0, Some(ledger)),
+        Interpretation::Synthesis(text, _) => (text, None),
+        Interpretation::Block { ledger, .. } => (reply.whole().0, Some(ledger)),
         other => {
             *state = alone;
             return other;
@@ -208,17 +214,23 @@ pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Fil
     if let Some(ledger) = wrong {
         state.debate.await_block();
         let slot = state.debate.progress.slot;
-        return Filed::Block { slot, judge: Some(judge), words, ledger };
+        return Interpretation::Block { slot, judge: Some(judge), words, ledger };
     }
     judged(state, judge, words, now)
 }
 
 /// The judgment of this judge is saved with its block: another judge is next, or the synthesis is
 /// composed.
-fn judged(state: &mut StateFile, judge: u8, words: usize, now: Timestamp) -> Filed {
+fn judged(state: &mut StateFile, judge: u8, words: usize, now: Timestamp) -> Interpretation {
     if judge < state.debate.judges() && judge < state.debate.options.judges {
         let slot = state.debate.progress.slot;
-        return Filed::Next { slot, judge: Some(judge), words, is_settled: false, ledger: None };
+        return Interpretation::Next {
+            slot,
+            judge: Some(judge),
+            words,
+            is_settled: false,
+            ledger: None,
+        };
     }
     let entries = transcript::parse(&state.body);
     let among = state.debate.alternatives();
@@ -232,12 +244,12 @@ fn judged(state: &mut StateFile, judge: u8, words: usize, now: Timestamp) -> Fil
     transcript::append(&mut state.body, state.debate.progress.slot, None, now, &synthesis);
     state.debate.complete(now);
     let ledger = Ledger::of_entries(&transcript::parse(&state.body), &among);
-    Filed::Synthesis(synthesis, Box::new(ledger))
+    Interpretation::Synthesis(synthesis, Box::new(ledger))
 }
 
 /// Takes the block that was asked for once more. Without a block that says more than the first one,
 /// the debate ends with what the first reply gives.
-fn repeat(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Filed {
+fn repeat(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Interpretation {
     let judge = state.debate.judge();
     let entries = transcript::parse(&state.body);
     let first = entries.written().last().map(|last| last.text.clone()).unwrap_or_default();
@@ -254,7 +266,7 @@ fn repeat(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Filed {
     state.debate.complete(now);
     let entries = transcript::parse(&state.body);
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
-    Filed::Synthesis(first, Box::new(ledger))
+    Interpretation::Synthesis(first, Box::new(ledger))
 }
 
 /// The block of a repeat, if it is a readable one and does not lose the first reply's verdict.

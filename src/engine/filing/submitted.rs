@@ -3,9 +3,9 @@
 use jiff::Timestamp;
 
 use super::reading::reading;
-use super::reply::{Filed, file};
+use super::reply::{Interpretation, file};
 use super::turns::{answered, came_to, cut_off};
-use crate::domain::debate::{Debate, Phase, Stop};
+use crate::domain::debate::Phase;
 use crate::domain::ledger::Ledger;
 use crate::domain::reply::{CutTurn, Reply, TurnOutput};
 use crate::domain::transcript;
@@ -16,43 +16,6 @@ use crate::engine::{Aside, Note, Session};
 use crate::error::Result;
 use crate::seats::prompt::Why;
 use crate::storage::{AsideKind, Repair, StateFile};
-
-/// The result of a reply that was submitted.
-#[derive(Debug)]
-pub enum Submitted {
-    /// The reply is saved; another seat is next.
-    Advanced {
-        /// The reply's round has settled the argument.
-        is_settled: bool,
-    },
-    /// The reply is not usable, for this reason; the same seat writes it again.
-    AskedAgain(String),
-    /// The reply is saved. Its block is asked for once more: what is wrong with it.
-    BlockAgain(String),
-    /// The reply is saved, and the debate waits for the user, as its options require.
-    Waits(Box<Debate>, Stop),
-    /// The seat has no retry left, and the debate has failed.
-    Failed(Box<Debate>),
-    /// The reply is the synthesis.
-    Completed(Box<Completed>),
-    /// The result of a check, a line for each claim. Without a line, the claims stay unchecked.
-    Checked(Vec<String>),
-    /// The reply is kept until the replies before it are saved.
-    Kept,
-    /// The reply is not usable, for this reason, and its claim has no retry left. The task is free
-    /// again.
-    GivenUp(String),
-    /// The debate has moved on, or the task is somebody else's now. The reply is put aside, once.
-    Late,
-}
-
-/// Why a debate waits between two phases, for the user.
-pub(crate) fn why_at(stop: Stop) -> &'static str {
-    match stop {
-        Stop::Steering => "it waits for your direction",
-        Stop::Boundary => "a boundary between two phases",
-    }
-}
 
 /// The whole reply. A synthesis ends before a plan for the user's approval: words that close the
 /// turn after that are no part of it.
@@ -77,7 +40,7 @@ pub(crate) fn is_for_an_earlier_phase(
 impl HeldDebate<'_> {
     /// Applies a reply of a conversation to the state. Notes a missing beginning, even if the state
     /// can't be written afterwards.
-    pub(crate) fn file_noted(&mut self, reply: &Reply) -> Filed {
+    pub(crate) fn file_noted(&mut self, reply: &Reply) -> Interpretation {
         let reading = reading(reply, self.locked.project());
         let now = self.context.world.now;
         let turn = answered(&self.state.debate, reply, now);
@@ -85,7 +48,9 @@ impl HeldDebate<'_> {
         self.turn.set(Some(came_to(turn, reply, &filed)));
         let is_filed = matches!(
             filed,
-            Filed::Next { words: 1.., .. } | Filed::Block { .. } | Filed::Synthesis(..)
+            Interpretation::Next { words: 1.., .. }
+                | Interpretation::Block { .. }
+                | Interpretation::Synthesis(..)
         );
         if is_filed && reply.beginning_missing {
             self.context.add_note(Note::BeginningMissing);
@@ -139,22 +104,25 @@ impl HeldDebate<'_> {
         let reply = in_order(reply, &self.state);
         let before = self.state.clone();
         match self.file_noted(&reply) {
-            Filed::Next { slot, words, .. } if words > 0 => {
+            Interpretation::Next { slot, words, .. } if words > 0 => {
                 self.commit()?;
                 self.context.add_note(Note::FiledLate { slot, words });
             }
-            Filed::Block { slot, words, .. } => {
+            Interpretation::Block { slot, words, .. } => {
                 self.commit()?;
                 self.context.add_note(Note::FiledLate { slot, words });
             }
-            Filed::Synthesis(text, ledger) => {
+            Interpretation::Synthesis(text, ledger) => {
                 return self.complete(&text, *ledger, Some(session)).map(Some);
             }
             // The seat writes the reply again, as after a Stop.
-            Filed::Again(Why::Unnumbered(_), text) => {
+            Interpretation::Again(Why::Unnumbered(_), text) => {
                 self.keep_aside(&text, Some(Aside::OutOfForm))?;
             }
-            Filed::Next { .. } | Filed::Again(..) | Filed::Unreadable | Filed::NoMore(_) => {
+            Interpretation::Next { .. }
+            | Interpretation::Again(..)
+            | Interpretation::Unreadable
+            | Interpretation::NoMore(_) => {
                 self.state = before;
             }
         }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::reply::{Filed, reason};
+use super::reply::{Interpretation, reason};
 use crate::domain::attempt::FailureKind;
 use crate::domain::debate::Debate;
 use crate::domain::reply::{CutTurn, Reply};
@@ -25,14 +25,14 @@ pub(crate) fn answered(debate: &Debate, reply: &Reply, now: Timestamp) -> TurnLi
 }
 
 /// The same turn, after its reply was applied to the debate.
-pub(super) fn came_to(turn: TurnLine, reply: &Reply, filed: &Filed) -> TurnLine {
+pub(super) fn came_to(turn: TurnLine, reply: &Reply, filed: &Interpretation) -> TurnLine {
     match filed {
-        Filed::Next { words, .. } | Filed::Block { words, .. } => {
+        Interpretation::Next { words, .. } | Interpretation::Block { words, .. } => {
             TurnLine { words: *words, ..turn }
         }
-        Filed::Synthesis(text, _) => TurnLine { words: count_words(text), ..turn },
-        Filed::Again(why, _) | Filed::NoMore(why) => not_usable(turn, reply, why),
-        Filed::Unreadable => not_usable(turn, reply, &Why::Unread),
+        Interpretation::Synthesis(text, _) => TurnLine { words: count_words(text), ..turn },
+        Interpretation::Again(why, _) | Interpretation::NoMore(why) => not_usable(turn, reply, why),
+        Interpretation::Unreadable => not_usable(turn, reply, &Why::Unread),
     }
 }
 

@@ -13,7 +13,9 @@ use crate::engine::lookup::check_not_elsewhere;
 use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
 use crate::engine::{LOCK_WAIT, Note, Session, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{AsideKind, Loaded, Locked, Project, Scope, Snapshot, StateFile, Store};
+use crate::storage::{
+    AsideKind, Commit, Loaded, Locked, Project, Scope, Snapshot, StateFile, Store,
+};
 
 /// The result of an undo, a redo or a restore.
 #[derive(Debug)]
@@ -311,7 +313,7 @@ impl History<'_> {
         state: StateFile,
         Made { gone, back, aside, before }: Made,
     ) -> Result<HistoryChange> {
-        self.context.commit_undoable(locked, &state)?;
+        self.context.commit(locked, &state, Commit::Undoable)?;
         let project = locked.project().clone();
         let kept = locked.store().snapshots(&state.debate.id);
         let before = before.filter(|step| kept.iter().any(|snapshot| snapshot.step == *step));

@@ -8,7 +8,7 @@ use super::turn::load_own_active;
 use crate::domain::debate::Verb;
 use crate::engine::{Context, LOCK_WAIT, Session, Stopped, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{Loaded, Locked, Repair, StateFile, Store, TurnLine};
+use crate::storage::{Commit, Loaded, Locked, Repair, StateFile, Store, TurnLine};
 
 /// The state of a debate under its lock. The holder may change it.
 pub(crate) struct HeldDebate<'s> {
@@ -32,7 +32,7 @@ impl<'s> HeldDebate<'s> {
 
     /// Writes the state, and then notes the turn that has ended.
     pub(crate) fn commit(&self) -> Result<()> {
-        self.context.commit(&self.locked, &self.state)?;
+        self.context.commit(&self.locked, &self.state, Commit::Change)?;
         self.note_turn();
         Ok(())
     }

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::domain::debate::Debate;
 use crate::engine::{Context, LOCK_WAIT, Note, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
-use crate::storage::{Loaded, Locked, Project, SessionRecord, Store};
+use crate::storage::{Commit, Loaded, Locked, Project, SessionRecord, Store};
 use crate::system::process::ProcessId;
 
 /// A turn of the client in a session with a debate in progress. It was found without a lock.
@@ -162,7 +162,7 @@ fn repair_own(
         if debate.progress.status.is_unfinished() && !is_lost {
             debate.pause("the file does not record its owner", context.world.now);
         }
-        context.commit(&locked, &loaded.state)?;
+        context.commit(&locked, &loaded.state, Commit::Change)?;
         context.add_note(Note::OwnerUnknown { is_lost });
     }
     Ok(Some(loaded.state.debate))
@@ -208,7 +208,7 @@ mod tests {
     use crate::domain::command::DebateOptions;
     use crate::domain::debate::Phase;
     use crate::domain::reply::{Reply, TurnOutput};
-    use crate::engine::{Engine, Interruption, TurnOutcome};
+    use crate::engine::{Engine, Interruption, ReplyOutcome};
     use crate::system::world::World;
 
     #[test]
@@ -241,7 +241,7 @@ mod tests {
         assert!(turns.iter().all(|turn| turn.phase_began() == start.now));
         let [first, again, prompt] = turns;
         let filed = first.record(TurnOutput::Reply(reply("A1. One."))).unwrap();
-        assert!(matches!(filed, TurnOutcome::Advanced { .. }), "{filed:?}");
+        assert!(matches!(filed, ReplyOutcome::Saved { .. }), "{filed:?}");
         let stopped = again.record(TurnOutput::Reply(reply("A1. Another."))).unwrap_err();
         assert!(matches!(stopped, Stopped::Skipped(Skipped::Redelivered)), "{stopped:?}");
         match prompt.interrupt(Some(TurnOutput::Reply(reply("A1. A third.")))).unwrap() {

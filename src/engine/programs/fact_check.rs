@@ -11,14 +11,11 @@ use crate::domain::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
 use crate::domain::reply::Written;
 use crate::domain::transcript::{self, Entries, Kind, What};
 use crate::engine::ownership::{HeldDebate, lock_own};
-use crate::engine::{Session, Stopped, Submitted};
+use crate::engine::{ReplyOutcome, Session, Stopped};
 use crate::error::Result;
 use crate::seats;
 use crate::storage::StateFile;
 use crate::text::clean;
-
-/// Why the fact-checker is asked once more.
-const UNREADABLE: &str = "no line of it can be read";
 
 /// Claims that wait for a check.
 struct Due {
@@ -49,7 +46,7 @@ impl Programs<'_> {
         session: &Session,
         answers: Generation,
         Written { text, limit, .. }: Written<'_>,
-    ) -> Result<Submitted, Stopped> {
+    ) -> Result<ReplyOutcome, Stopped> {
         let mut store = self.context.store_meant(Some(session));
         let mut held = lock_own(self.context, &mut store, session)?;
         let is_asked = !held.is_edited() && generation(&held.state.debate) == answers;
@@ -61,10 +58,10 @@ impl Programs<'_> {
         let submitted = match found {
             None => {
                 held.state.debate.advance_step();
-                Submitted::Late
+                ReplyOutcome::Late
             }
-            Some(Found::Nothing) => Submitted::AskedAgain(UNREADABLE.to_owned()),
-            Some(Found::Lines(lines)) => Submitted::Checked(lines),
+            Some(Found::Nothing) => ReplyOutcome::CheckAgain,
+            Some(Found::Lines(lines)) => ReplyOutcome::Checked(lines),
         };
         held.commit()?;
         Ok(submitted)

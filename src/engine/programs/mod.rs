@@ -18,9 +18,9 @@ pub use follow::{Followed, News, Runs};
 pub use request::Request;
 pub(crate) use request::{Asked, answer, generation_of, request};
 pub(super) use request::{accept_form, answered};
-pub(super) use run::file_submitted;
+pub(super) use run::file_reply;
 pub use run::{GateFacts, Objections, Open, SeatView, UnreadClaim};
-pub use step::{StepDebate, StepOutcome};
+pub use step::StepDebate;
 
 use super::Context;
 

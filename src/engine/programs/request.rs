@@ -12,7 +12,7 @@ use crate::domain::reply::{Reply, Usable, Written};
 use crate::domain::tasks::Place;
 use crate::domain::transcript::{self, Entries};
 use crate::engine::Note;
-use crate::engine::filing::{Filed, has_argument, judge, ledger_with, unmade};
+use crate::engine::filing::{Interpretation, has_argument, judge, ledger_with, unmade};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Next, Read, Why};
 use crate::seats::{self, Shown};
@@ -148,7 +148,7 @@ pub(crate) fn request(
 
 /// Why the seat has to write this reply again.
 fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
-    match reply_of(state, before).usable(|text| transcript::ends_with(&state.body, text)) {
+    match reply_of(state, before.into()).usable(|text| transcript::ends_with(&state.body, text)) {
         Usable::Empty | Usable::EndMark => Why::Empty,
         Usable::Repeated => Why::Repeated,
         Usable::Text(..) => {
@@ -179,16 +179,24 @@ pub(crate) fn accept_form(state: &StateFile, written: Written<'_>, now: Timestam
 }
 
 /// Applies a reply to the state.
-pub(crate) fn answer(state: &mut StateFile, written: Written<'_>, now: Timestamp) -> Filed {
-    let author = written.author.cloned();
-    let is_final = written.limit.is_some();
-    let reply = Reply { is_final, author, ..reply_of(state, written.text) };
+pub(crate) fn answer(
+    state: &mut StateFile,
+    written: Written<'_>,
+    now: Timestamp,
+) -> Interpretation {
+    let reply = reply_of(state, written);
     judge(state, &reply, now)
 }
 
-fn reply_of(state: &StateFile, text: &str) -> Reply {
-    let phase_began = state.debate.progress.updated_at;
-    Reply { phase_began, texts: vec![text.to_owned()], ..Reply::default() }
+/// The reply of a seat, as one that came in time.
+pub(crate) fn reply_of(state: &StateFile, written: Written<'_>) -> Reply {
+    Reply {
+        phase_began: state.debate.progress.updated_at,
+        texts: vec![written.text.to_owned()],
+        author: written.author.cloned(),
+        is_final: written.limit.is_some(),
+        ..Reply::default()
+    }
 }
 
 #[cfg(test)]

@@ -3,30 +3,24 @@
 
 use super::Programs;
 use super::follow::Runs;
-use super::request::{Asked, Request, accept_form, answer, answered, generation_of, request};
+use super::request::{Asked, Request, accept_form, answered, generation_of, reply_of, request};
 use crate::domain::attempt::Generation;
-use crate::domain::debate::{
-    Alternatives, Debate, MAX_RETRIES, Mode, Seat, Verb, stop_after, stops_within,
-};
+use crate::domain::debate::{Alternatives, Debate, MAX_RETRIES, Mode, Seat, Verb, stops_within};
 use crate::domain::document::Revision;
 use crate::domain::ledger::{
     self, Id, Ledger, MoveKind, VerdictWord, ids_at_beginnings, stray_blocks,
 };
-use crate::domain::reply::{Reply, Written};
+use crate::domain::reply::Written;
 use crate::domain::transcript::Entries;
 use crate::domain::{tasks, transcript};
-use crate::engine::filing::{
-    Filed, Submitted, beside_block, give_steering, question_of_newest, reason, skip_to_synthesis,
-    why_at,
-};
+use crate::engine::filing::{ReplyOutcome, Writer, apply_reply, give_steering, skip_to_synthesis};
 use crate::engine::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
 use crate::engine::ownership::{
     HeldDebate, check_may_change, check_unclaimed, lock_any, lock_for, lock_own, remember,
 };
 use crate::engine::reports::Reports;
-use crate::engine::{Aside, LOCK_WAIT, Note, Session, Stopped};
+use crate::engine::{Aside, LOCK_WAIT, Session, Stopped};
 use crate::error::{Error, Result};
-use crate::seats::prompt::wrong_in_block;
 use crate::storage::{AttemptRecord, Project, RunRecord, Store};
 use crate::text::clean;
 
@@ -230,7 +224,7 @@ impl Programs<'_> {
         session: &Session,
         generation: Generation,
         written: Written<'_>,
-    ) -> Result<Submitted, Stopped> {
+    ) -> Result<ReplyOutcome, Stopped> {
         let mut store = self.context.store_meant(Some(session));
         let mut held = lock_own(self.context, &mut store, session)?;
         if held.is_edited() || generation_of(&held.state.debate) != generation {
@@ -238,19 +232,19 @@ impl Programs<'_> {
             // A new step: a reply to the old state never counts for the new one.
             held.state.debate.take_step_after(0);
             held.commit()?;
-            return Ok(Submitted::Late);
+            return Ok(ReplyOutcome::Late);
         }
-        let submitted = file_submitted(&mut held, written, Some(session))?;
+        let outcome = file_reply(&mut held, written, Some(session))?;
         drop(held);
-        Ok(self.with_reports(&mut store, submitted))
+        Ok(self.with_reports(&mut store, outcome))
     }
 
     /// Writes the reports after a synthesis.
-    pub(crate) fn with_reports(&self, store: &mut Store, submitted: Submitted) -> Submitted {
+    pub(crate) fn with_reports(&self, store: &mut Store, outcome: ReplyOutcome) -> ReplyOutcome {
         let reports = Reports::new(self.context);
-        match submitted {
-            Submitted::Completed(completed) => {
-                Submitted::Completed(reports.with_reports(store, completed))
+        match outcome {
+            ReplyOutcome::Completed(completed) => {
+                ReplyOutcome::Completed(reports.with_reports(store, completed))
             }
             other => other,
         }
@@ -288,51 +282,18 @@ impl Programs<'_> {
 
 /// Saves the reply to the next place. Its reports are written when the lock is free again.
 /// `session`: that of the programs that argue the debate.
-pub(crate) fn file_submitted(
+pub(crate) fn file_reply(
     held: &mut HeldDebate<'_>,
     written: Written<'_>,
     session: Option<&Session>,
-) -> Result<Submitted> {
-    let now = held.context.world.now;
-    held.context.add_notes(accept_form(&held.state, written, now));
-    let reply = Reply { texts: vec![written.text.to_owned()], ..Reply::default() };
-    held.keep_aside(&beside_block(&held.state, &reply), None)?;
-    match answer(&mut held.state, written, now) {
-        Filed::Next { slot, judge, is_settled, .. } => {
-            let question = question_of_newest(&held.state);
-            let debate = &mut held.state.debate;
-            let stop = stop_after(slot, question.is_some(), debate).filter(|_| judge.is_none());
-            if let Some(question) = question {
-                held.context.add_note(Note::Asked { slot, question });
-            }
-            if let Some(stop) = stop {
-                debate.pause(why_at(stop), held.context.world.now);
-            }
-            held.commit()?;
-            Ok(match stop {
-                Some(stop) => Submitted::Waits(Box::new(held.state.debate.clone()), stop),
-                None => Submitted::Advanced { is_settled },
-            })
-        }
-        Filed::Block { ledger, .. } => {
-            let (slot_label, why) = (held.state.debate.slot_label(), wrong_in_block(&ledger, 300));
-            held.context.add_note(Note::BlockAgain { slot: slot_label, why: why.clone() });
-            held.commit()?;
-            Ok(Submitted::BlockAgain(why))
-        }
-        Filed::Synthesis(text, ledger) => {
-            held.complete(&text, *ledger, session).map(Submitted::Completed)
-        }
-        Filed::NoMore(_) | Filed::Unreadable => {
-            held.commit()?;
-            Ok(Submitted::Failed(Box::new(held.state.debate.clone())))
-        }
-        Filed::Again(why, text) => {
-            held.keep_aside(&text, None)?;
-            held.commit()?;
-            Ok(Submitted::AskedAgain(reason(&why)))
-        }
+) -> Result<ReplyOutcome> {
+    held.context.add_notes(accept_form(&held.state, written, held.context.world.now));
+    let reply = reply_of(&held.state, written);
+    let outcome = apply_reply(held, &reply, Writer::Seat(session))?;
+    if !matches!(outcome, ReplyOutcome::Completed(_)) {
+        held.commit()?;
     }
+    Ok(outcome)
 }
 
 /// The seat's last reply if the seat has to write it again: the newest reply to the step.

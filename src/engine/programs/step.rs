@@ -11,7 +11,8 @@ use crate::domain::debate::{Debate, Status};
 use crate::domain::reply::Written;
 use crate::domain::tasks::Place;
 use crate::domain::transcript;
-use crate::engine::filing::{Filed, give_steering, reason};
+use crate::engine::ReplyOutcome;
+use crate::engine::filing::{Interpretation, give_steering};
 use crate::error::{Error, Result};
 use crate::storage::StateFile;
 use crate::storage::issue_body::{self, BodyError, Content, MAX_BODY_BYTES, PortableDebate};
@@ -38,16 +39,6 @@ pub struct StepDebate {
     revision: u64,
     /// The last reply of the next seat, if it was not saved.
     unsaved: Option<String>,
-}
-
-/// What a reply did to the debate.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StepOutcome {
-    Saved,
-    /// The reply lacks a part that programs read; the next request is for the same seat.
-    AskedAgain,
-    /// The seat gave its last unusable reply, for this reason.
-    Failed(String),
 }
 
 impl StepDebate {
@@ -161,23 +152,27 @@ impl StepDebate {
         request: &Request,
         written: Written<'_>,
         now: Timestamp,
-    ) -> StepOutcome {
+    ) -> ReplyOutcome {
         if request.check.is_some() {
             return match file_findings(&mut self.state, written.text, now) {
-                Some(Found::Nothing) => StepOutcome::AskedAgain,
-                Some(Found::Lines(_)) | None => StepOutcome::Saved,
+                Some(Found::Nothing) => ReplyOutcome::CheckAgain,
+                Some(Found::Lines(lines)) => ReplyOutcome::Checked(lines),
+                None => ReplyOutcome::Late,
             };
         }
         let text = written.text.trim().to_owned();
         match answer(&mut self.state, written, now) {
-            Filed::Next { .. } | Filed::Block { .. } | Filed::Synthesis(..) => StepOutcome::Saved,
-            Filed::Again(..) => {
-                self.unsaved = Some(text);
-                StepOutcome::AskedAgain
+            Interpretation::Next { .. }
+            | Interpretation::Block { .. }
+            | Interpretation::Synthesis(..) => {
+                ReplyOutcome::Saved { is_settled: false, ledger: None, cue: None }
             }
-            Filed::NoMore(why) => StepOutcome::Failed(reason(&why)),
-            Filed::Unreadable => {
-                StepOutcome::Failed(self.state.debate.progress.status_detail.clone())
+            Interpretation::Again(why, _) => {
+                self.unsaved = Some(text);
+                ReplyOutcome::Again { why, cue: None }
+            }
+            Interpretation::NoMore(_) | Interpretation::Unreadable => {
+                ReplyOutcome::Failed(Box::new(self.state.debate.clone()))
             }
         }
     }

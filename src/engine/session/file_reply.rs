@@ -1,65 +1,25 @@
 //! Saves a reply: what a turn's Stop does to the debate that runs in the turn.
 
-use crate::domain::debate::{
-    Continuation, DEFAULT_CAP, Debate, Slot, Status, Stop, continuation, stop_after,
-};
+use crate::domain::debate::{Continuation, DEFAULT_CAP, Debate, Status, continuation};
 use crate::domain::ledger::Ledger;
 use crate::domain::reply::{CutTurn, Reply, TurnOutput};
-use crate::domain::transcript::{self, Entries};
+use crate::domain::transcript::{self};
 use crate::engine::filing::{
-    Filed, answered, beside_block, cut_off, give_steering, in_order, is_for_an_earlier_phase,
-    not_usable, question_of_newest, read_for_phase, why_at,
+    ReplyOutcome, Writer, answered, apply_reply, cut_off, give_steering, in_order,
+    is_for_an_earlier_phase, not_usable, read_for_phase,
 };
 use crate::engine::ownership::{HeldDebate, Turn, lock_any, lock_own, remember_agents};
-use crate::engine::reports::{Completed, Reports};
+use crate::engine::reports::Reports;
 use crate::engine::session::pause::YOU_TYPED;
 use crate::engine::tasks::{file_due, has_due};
-use crate::engine::{Aside, Context, LOCK_WAIT, Note, SAME_STOP, Session, Skipped, Stopped};
+use crate::engine::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use crate::storage::{AttemptRecord, StateFile, Store};
 
-/// The effect of a turn's end, for the conversation.
-#[derive(Debug)]
-pub enum TurnOutcome {
-    /// An API error ended the turn. The debate stays at its place.
-    ApiError(Debate),
-    /// The reply is saved, and the next phase is requested.
-    Advanced {
-        /// The text for Claude.
-        cue: Cue,
-    },
-    /// The reply can't be used, and the same phase is requested again.
-    AskedAgain(Cue),
-    /// The debate paused, and the turn ends.
-    Paused(Debate),
-    /// A round is complete. The turn ends, and the user steers what comes next.
-    Awaits {
-        /// The debate at its new place.
-        debate: Debate,
-        /// The place of the last saved reply.
-        filed: Slot,
-        /// Every reply so far.
-        transcript: Entries,
-    },
-    /// A boundary: the turn ends, and the debate can go on in a fresh conversation.
-    Boundary {
-        /// The debate at its new place.
-        debate: Debate,
-        /// The place of the last saved reply.
-        filed: Slot,
-        /// The round settled the argument, so the synthesis comes next, before the last round.
-        is_settled: bool,
-    },
-    /// The phase had its last try. The turn ends.
-    Failed(Debate),
-    /// The synthesis is saved.
-    Completed(Box<Completed>),
-}
-
 impl Turn<'_> {
     /// Saves the model's reply, moves the debate on and says what comes next.
-    pub fn record(self, output: TurnOutput) -> Result<TurnOutcome, Stopped> {
+    pub fn record(self, output: TurnOutput) -> Result<ReplyOutcome, Stopped> {
         let Self { context, session, mut store, debate } = self;
         if is_of_another_turn(&debate, session) {
             return end_another_turn(context, &mut store, session);
@@ -69,7 +29,7 @@ impl Turn<'_> {
             TurnOutput::Cut(cut) => {
                 let turn = cut_off(&debate, cut, context.world.now);
                 AttemptRecord::new(&store, &debate.id).note_turn(turn);
-                return Ok(TurnOutcome::ApiError(debate));
+                return Ok(ReplyOutcome::NoReply(Box::new(debate)));
             }
             TurnOutput::AgentsRunning => {
                 remember_agents(context, session, Some(debate.progress.updated_at));
@@ -99,8 +59,8 @@ impl Turn<'_> {
         }
         let reply = in_order(reply, &held.state);
         Ok(match (Answered { held, session, reply }).file_and_go_on()? {
-            TurnOutcome::Completed(completed) => {
-                TurnOutcome::Completed(Reports::new(context).with_reports(&mut store, completed))
+            ReplyOutcome::Completed(completed) => {
+                ReplyOutcome::Completed(Reports::new(context).with_reports(&mut store, completed))
             }
             other => other,
         })
@@ -116,7 +76,7 @@ struct Answered<'a> {
 
 impl Answered<'_> {
     /// Saves the reply to the phase that waits, and requests the next one.
-    fn file_and_go_on(mut self) -> Result<TurnOutcome> {
+    fn file_and_go_on(mut self) -> Result<ReplyOutcome> {
         let Self { held, reply, session } = &mut self;
         let repair = held.repair.take().unwrap_or_default();
         if repair.moved {
@@ -128,100 +88,69 @@ impl Answered<'_> {
             let read = read_for_phase(&held.state);
             return self.ask_again(Why::Edited, Some(read));
         }
-        held.keep_aside(&beside_block(&held.state, reply), None)?;
-        match held.file_noted(reply) {
-            Filed::Block { .. } => {
-                let ledger = Box::new(ledger_of(&held.state));
-                self.request_next(ledger, false)
-            }
-            Filed::Next { slot, is_settled, ledger, .. } => {
-                let debate = &held.state.debate;
-                let question = question_of_newest(&held.state);
-                let stop = stop_after(slot, question.is_some(), debate)
-                    .filter(|_| !debate.pause_requested());
-                // At a stop for the user the whole screen is about it.
-                if let Some(question) = question.filter(|_| stop != Some(Stop::Steering)) {
-                    held.context.add_note(Note::Asked { slot, question });
-                }
-                if let Some(stop) = stop {
-                    return self.stop(stop, slot, is_settled);
-                }
+        match apply_reply(held, reply, Writer::Conversation(session))? {
+            ReplyOutcome::Saved { is_settled, ledger, .. } => {
                 let ledger = ledger.unwrap_or_else(|| Box::new(ledger_of(&held.state)));
-                self.request_next(ledger, repair.asks_anew)
+                let saved = |cue| ReplyOutcome::Saved { is_settled, ledger: None, cue };
+                self.request_next(ledger, repair.asks_anew, saved)
             }
-            Filed::Again(why, text) => {
-                held.keep_aside(&text, None)?;
+            ReplyOutcome::BlockAgain { wrong, .. } => {
+                let ledger = Box::new(ledger_of(&held.state));
+                self.request_next(ledger, false, |cue| ReplyOutcome::BlockAgain { wrong, cue })
+            }
+            ReplyOutcome::Again { why, .. } => {
                 let must_read = held.state.debate.ownership.must_read;
                 let read = must_read.then(|| read_for_phase(&held.state));
                 self.ask_again(why, read)
             }
-            Filed::Unreadable => {
-                held.keep_aside(&reply.whole().0, None)?;
-                held.pause("Claude Code refused the Read of the debate's file, or it failed")?;
-                Ok(TurnOutcome::Paused(self.held.state.debate))
-            }
-            Filed::Synthesis(text, ledger) => {
-                held.complete(&text, *ledger, Some(session)).map(TurnOutcome::Completed)
-            }
-            Filed::NoMore(_) => {
+            completed @ ReplyOutcome::Completed(_) => Ok(completed),
+            other => {
                 held.commit()?;
-                Ok(TurnOutcome::Failed(self.held.state.debate))
+                Ok(other)
             }
         }
     }
 
     /// Requests the next phase. Files the replies first that are kept for it.
-    fn request_next(mut self, mut ledger: Box<Ledger>, asks_anew: bool) -> Result<TurnOutcome> {
+    fn request_next(
+        mut self,
+        mut ledger: Box<Ledger>,
+        asks_anew: bool,
+        saved: impl FnOnce(Option<Box<Cue>>) -> ReplyOutcome,
+    ) -> Result<ReplyOutcome> {
         let held = &mut self.held;
         let title = asks_anew.then(|| Read::Few(held.state.line_of_title()));
         let why = if asks_anew { Why::Edited } else { Why::Turn };
         if has_due(held) {
             held.commit()?;
             if let Some(completed) = file_due(held)? {
-                return Ok(TurnOutcome::Completed(completed));
+                return Ok(ReplyOutcome::Completed(completed));
             }
             if !held.state.debate.is_active() {
-                return Ok(TurnOutcome::Paused(self.held.state.debate));
+                return Ok(self.paused());
             }
             *ledger = ledger_of(&held.state);
         }
         let cue = self.go_on(why, title, &ledger);
         self.held.commit()?;
-        Ok(match cue {
-            Some(cue) => TurnOutcome::Advanced { cue },
-            None => TurnOutcome::Paused(self.held.state.debate),
-        })
+        Ok(if cue.is_some() { saved(cue) } else { self.paused() })
     }
 
     /// Requests the same phase once more.
-    fn ask_again(mut self, why: Why, read: Option<Read>) -> Result<TurnOutcome> {
+    fn ask_again(mut self, why: Why, read: Option<Read>) -> Result<ReplyOutcome> {
         let ledger = ledger_of(&self.held.state);
-        let cue = self.go_on(why, read, &ledger);
+        let cue = self.go_on(why.clone(), read, &ledger);
         self.held.commit()?;
-        Ok(cue.map_or_else(|| TurnOutcome::Paused(self.held.state.debate), TurnOutcome::AskedAgain))
+        Ok(if cue.is_some() { ReplyOutcome::Again { why, cue } } else { self.paused() })
     }
 
-    /// Ends the turn between two phases. The reply is saved, and the outcome names what the user
-    /// can do.
-    fn stop(mut self, stop: Stop, filed: Slot, is_settled: bool) -> Result<TurnOutcome> {
-        let debate = &mut self.held.state.debate;
-        debate.pause(why_at(stop), self.held.context.world.now);
-        if stop == Stop::Steering {
-            debate.await_direction();
-        }
-        self.held.commit()?;
-        let StateFile { debate, body, .. } = self.held.state;
-        Ok(match stop {
-            Stop::Steering => {
-                TurnOutcome::Awaits { debate, filed, transcript: transcript::parse(&body) }
-            }
-            Stop::Boundary => TurnOutcome::Boundary { debate, filed, is_settled },
-        })
+    fn paused(self) -> ReplyOutcome {
+        ReplyOutcome::Paused(Box::new(self.held.state.debate))
     }
 
     /// Counts one more continuation and composes its cue. `None`: the debate paused instead, with
     /// the reason.
-    fn go_on(&mut self, why: Why, read: Option<Read>, ledger: &Ledger) -> Option<Cue> {
+    fn go_on(&mut self, why: Why, read: Option<Read>, ledger: &Ledger) -> Option<Box<Cue>> {
         let HeldDebate { context, locked, state, .. } = &mut self.held;
         let world = context.world;
         let cap = world.continuation_cap.unwrap_or(DEFAULT_CAP);
@@ -241,7 +170,7 @@ impl Answered<'_> {
                 let steering = give_steering(state, world.now);
                 let ask = Ask { why, read, steering: steering.as_deref(), ledger };
                 let state_file = locked.project().state_file();
-                return Some(prompt::cue(&state.debate, &state_file, &ask));
+                return Some(Box::new(prompt::cue(&state.debate, &state_file, &ask)));
             }
             Continuation::AtCap => format!("Claude Code lets a hook go on {cap} times in a row"),
         };
@@ -277,7 +206,7 @@ fn end_another_turn(
     context: &Context<'_>,
     store: &mut Store,
     session: &Session,
-) -> Result<TurnOutcome, Stopped> {
+) -> Result<ReplyOutcome, Stopped> {
     let mut held = lock_own(context, store, session)?;
     if !is_of_another_turn(&held.state.debate, session) {
         return Err(Skipped::Redelivered.into());
@@ -287,7 +216,7 @@ fn end_another_turn(
     let turn = cut_off(debate, cut, context.world.now);
     held.turn.set(Some(turn));
     held.pause(YOU_TYPED)?;
-    Ok(TurnOutcome::Paused(held.state.debate))
+    Ok(ReplyOutcome::Paused(Box::new(held.state.debate)))
 }
 
 fn ledger_of(state: &StateFile) -> Ledger {

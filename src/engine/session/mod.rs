@@ -15,7 +15,6 @@ pub(super) mod steer;
 
 pub(crate) use brief::{check_course, described, focus, voice_of};
 pub use config::Setting;
-pub use file_reply::TurnOutcome;
 pub use look::{Glance, Look, StartNotice};
 pub use pause::{Interruption, PromptOutcome, Released, YOU_TYPED};
 pub use resume::{Resumed, Resumption};

@@ -14,7 +14,7 @@ use crate::error::{Error, Hint, Result};
 use crate::seats;
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
 use crate::storage::{
-    DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
+    Commit, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
 };
 
 /// A debate that was started.
@@ -237,7 +237,9 @@ impl Sessions<'_> {
         leaving: Option<Leaving>,
         state: &StateFile,
     ) -> Result<()> {
-        let Some(leaving) = leaving else { return self.context.commit(locked, state) };
+        let Some(leaving) = leaving else {
+            return self.context.commit(locked, state, Commit::Change);
+        };
         let details = locked.commit_over(leaving, state)?;
         self.context.add_details(details);
         Ok(())

@@ -19,7 +19,7 @@ use crate::engine::lookup::{again_with, steerable, unfinished};
 use crate::engine::ownership::{HeldDebate, is_writing, lock_for, remember};
 use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
-use crate::storage::StateFile;
+use crate::storage::{Commit, StateFile};
 
 /// The user's request for a debate that goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -252,7 +252,7 @@ impl Sessions<'_> {
         // The phase also gets a direction that another session or a shell gave.
         let other = give_steering(&mut state, self.context.world.now);
         state.debate.require_read(false);
-        self.context.commit(&locked, &state)?;
+        self.context.commit(&locked, &state, Commit::Change)?;
         remember(self.context, session, locked.project());
         let state_file = locked.project().state_file();
         drop(locked);

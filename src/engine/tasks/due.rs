@@ -3,8 +3,8 @@
 use crate::domain::reply::Written;
 use crate::domain::tasks::Place;
 use crate::engine::ownership::HeldDebate;
-use crate::engine::programs::{answered, file_submitted};
-use crate::engine::{Completed, Submitted};
+use crate::engine::programs::{answered, file_reply};
+use crate::engine::{Completed, ReplyOutcome};
 use crate::error::Result;
 use crate::storage::{Attempt, AttemptEvent, AttemptRecord, SubmittedLine};
 
@@ -46,14 +46,14 @@ pub(crate) fn file_due(held: &mut HeldDebate<'_>) -> Result<Option<Box<Completed
         }
         let author = attempt.author();
         let written = Written { author: Some(&author), ..text.as_str().into() };
-        let submitted = file_submitted(held, written, None)?;
+        let outcome = file_reply(held, written, None)?;
         // It was accepted once, and the sections before it have changed since. Another reply is
         // written.
-        if matches!(submitted, Submitted::AskedAgain(_) | Submitted::Failed(_)) {
+        if matches!(outcome, ReplyOutcome::Again { .. } | ReplyOutcome::Failed(_)) {
             held.keep_aside(&text, None)?;
         }
         note_submitted(held, &record, &attempt)?;
-        if let Submitted::Completed(completed) = submitted {
+        if let ReplyOutcome::Completed(completed) = outcome {
             return Ok(Some(completed));
         }
     }

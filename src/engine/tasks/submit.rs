@@ -11,10 +11,10 @@ use crate::domain::debate::MAX_RETRIES;
 use crate::domain::reply::Written;
 use crate::domain::tasks::Place;
 use crate::domain::transcript::count_words;
-use crate::engine::filing::{Filed, reason};
+use crate::engine::filing::Interpretation;
 use crate::engine::ownership::{HeldDebate, lock_any};
-use crate::engine::programs::{Programs, accept_form, answer, answered, file_submitted};
-use crate::engine::{Aside, Stopped, Submitted, no_debate};
+use crate::engine::programs::{Programs, accept_form, answer, answered, file_reply};
+use crate::engine::{Aside, ReplyOutcome, Stopped, no_debate};
 use crate::error::Result;
 use crate::storage::{
     Attempt, AttemptEvent, AttemptRecord, EndedLine, ReturnedLine, StateFile, digest,
@@ -22,7 +22,7 @@ use crate::storage::{
 
 impl Tasks<'_> {
     /// Takes the reply to a claimed task, if the debate still waits for it.
-    pub fn submit(&self, ticket: &Ticket, written: Written<'_>) -> Result<Submitted, Stopped> {
+    pub fn submit(&self, ticket: &Ticket, written: Written<'_>) -> Result<ReplyOutcome, Stopped> {
         let mut store = self.context.store_meant(None);
         let held = lock_any(self.context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
         let Some(mut held) = held else { return Err(no_debate(&store).into()) };
@@ -40,7 +40,7 @@ impl Tasks<'_> {
             let known = ticket.attempt_of(&attempts);
             if known.is_some_and(|kept| is_due(&held.state, kept) && is_reply(kept, written.text)) {
                 // The answer to the first call did not arrive.
-                return Ok(Submitted::Kept);
+                return Ok(ReplyOutcome::Kept);
             }
             return Ok(too_late(&held, &record, known, written.text)?);
         };
@@ -50,9 +50,9 @@ impl Tasks<'_> {
         if task.place != Place::next(&taking.held.state.debate) {
             return Ok(taking.keep(task.place, written)?);
         }
-        let submitted = taking.file(written)?;
+        let outcome = taking.file(written)?;
         drop(held);
-        Ok(Programs { context: self.context }.with_reports(&mut store, submitted))
+        Ok(Programs { context: self.context }.with_reports(&mut store, outcome))
     }
 }
 
@@ -65,49 +65,51 @@ struct Taking<'h, 's> {
 
 impl Taking<'_, '_> {
     /// Files the debate's next reply, and the kept ones after it.
-    fn file(self, written: Written<'_>) -> Result<Submitted> {
-        let submitted = file_submitted(self.held, written, None)?;
-        match &submitted {
-            Submitted::AskedAgain(_) | Submitted::BlockAgain(_) => {
+    fn file(self, written: Written<'_>) -> Result<ReplyOutcome> {
+        let outcome = file_reply(self.held, written, None)?;
+        match &outcome {
+            ReplyOutcome::Again { .. } | ReplyOutcome::BlockAgain { .. } => {
                 let next = Place::next(&self.held.state.debate);
                 self.give_back(&self.held.state, next)?;
             }
-            Submitted::Failed(debate) => self.fail(&debate.progress.status_detail)?,
+            ReplyOutcome::Failed(debate) => self.fail(&debate.progress.status_detail)?,
             _ => {
                 self.end(written.text)?;
                 note_submitted(self.held, self.record, self.attempt)?;
             }
         }
-        if matches!(submitted, Submitted::Advanced { .. } | Submitted::Waits(..))
+        if matches!(outcome, ReplyOutcome::Saved { .. } | ReplyOutcome::Waits { .. })
             && let Some(completed) = file_due(self.held)?
         {
-            return Ok(Submitted::Completed(completed));
+            return Ok(ReplyOutcome::Completed(completed));
         }
-        Ok(submitted)
+        Ok(outcome)
     }
 
     /// Keeps a reply until the replies before it are saved.
-    fn keep(self, place: Place, written: Written<'_>) -> Result<Submitted> {
+    fn keep(self, place: Place, written: Written<'_>) -> Result<ReplyOutcome> {
         let mut beside = beside(&self.held.state, place, retries(self.attempt));
         let now = self.held.context.world.now;
         let note = accept_form(&beside, written, now);
         self.held.context.add_notes(note);
         let why = match answer(&mut beside, written, now) {
-            Filed::Next { .. } | Filed::Block { .. } | Filed::Synthesis(..) => {
+            Interpretation::Next { .. }
+            | Interpretation::Block { .. }
+            | Interpretation::Synthesis(..) => {
                 self.end(written.text)?;
-                return Ok(Submitted::Kept);
+                return Ok(ReplyOutcome::Kept);
             }
-            Filed::Again(why, _) => reason(&why),
-            Filed::NoMore(_) | Filed::Unreadable => {
+            Interpretation::Again(why, _) => why,
+            Interpretation::NoMore(_) | Interpretation::Unreadable => {
                 let why = beside.debate.progress.status_detail;
                 self.held.keep_aside(written.text, None)?;
                 self.fail(&why)?;
-                return Ok(Submitted::GivenUp(why));
+                return Ok(ReplyOutcome::GivenUp(why));
             }
         };
         self.held.keep_aside(written.text, None)?;
         self.give_back(&beside, place)?;
-        Ok(Submitted::AskedAgain(why))
+        Ok(ReplyOutcome::Again { why, cue: None })
     }
 
     /// Asks for the reply once more, with the same token.
@@ -163,7 +165,7 @@ fn too_late(
     record: &AttemptRecord,
     known: Option<&Attempt>,
     text: &str,
-) -> Result<Submitted> {
+) -> Result<ReplyOutcome> {
     if let Some(stale) = known.filter(|attempt| attempt.ended.is_none()) {
         end(record, stale, "the debate has moved on")?;
     }
@@ -176,5 +178,5 @@ fn too_late(
     } else {
         held.keep_stray_aside(text)?;
     }
-    Ok(Submitted::Late)
+    Ok(ReplyOutcome::Late)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::argue::Run;
 use crate::domain::debate::Stop;
 use crate::domain::reply::Written;
-use crate::engine::{Engine, Request, Stopped, Submitted};
+use crate::engine::{Engine, ReplyOutcome, Request, Stopped, reason};
 use crate::error::Result;
 use crate::messages;
 use crate::run::view;
@@ -52,12 +52,12 @@ impl Run<'_> {
         let (slot, agent) = (request.label.clone(), attempt.started.agent.clone());
         let say_saved = |settled| self.desk.say_saved(request, &text, attempt, settled);
         let event = match submitted {
-            Submitted::Advanced { .. } | Submitted::BlockAgain(_) => {
-                say_saved(matches!(submitted, Submitted::Advanced { is_settled: true }))?;
+            ReplyOutcome::Saved { .. } | ReplyOutcome::BlockAgain { .. } => {
+                say_saved(matches!(submitted, ReplyOutcome::Saved { is_settled: true, .. }))?;
                 self.pause_for_reader();
                 return Ok(None);
             }
-            Submitted::Checked(lines) if lines.is_empty() => {
+            ReplyOutcome::Checked(lines) if lines.is_empty() => {
                 let limit = limit.filter(|_| !request.is_again);
                 let limit = limit.map(|limit| format!("; another try does not fit {limit}"));
                 RunEvent::Unchecked {
@@ -65,18 +65,23 @@ impl Run<'_> {
                     why: UNREADABLE.to_owned() + &limit.unwrap_or_default(),
                 }
             }
-            Submitted::Checked(lines) => {
+            ReplyOutcome::Checked(lines) => {
                 let (seconds, tokens) = effort(attempt);
                 RunEvent::Checked { slot, agent, lines, seconds, tokens }
             }
-            Submitted::AskedAgain(why) => RunEvent::AskedAgain { slot, why },
-            // A run gets none of the last two.
-            Submitted::Late | Submitted::Kept | Submitted::GivenUp(_) => {
+            ReplyOutcome::Again { why, .. } => RunEvent::AskedAgain { slot, why: reason(&why) },
+            ReplyOutcome::CheckAgain => RunEvent::AskedAgain { slot, why: UNREADABLE.to_owned() },
+            // A run gets none of the last four.
+            ReplyOutcome::Late
+            | ReplyOutcome::Kept
+            | ReplyOutcome::GivenUp(_)
+            | ReplyOutcome::Paused(_)
+            | ReplyOutcome::NoReply(_) => {
                 let aside = if is_check { "" } else { "; what was written is put aside" };
                 let why = format!("the debate was changed in the meantime{aside}");
                 RunEvent::AskedAgain { slot, why }
             }
-            Submitted::Waits(debate, stop) => {
+            ReplyOutcome::Waits { debate, stop, .. } => {
                 say_saved(false)?;
                 let hint = match stop {
                     Stop::Steering => {
@@ -86,10 +91,10 @@ impl Run<'_> {
                 };
                 return Ok(Some(self.paused(&debate, &hint)?));
             }
-            Submitted::Failed(debate) => {
+            ReplyOutcome::Failed(debate) => {
                 return Ok(Some(self.paused(&debate, &debate.progress.status_detail)?));
             }
-            Submitted::Completed(completed) => {
+            ReplyOutcome::Completed(completed) => {
                 say_saved(false)?;
                 return Ok(Some(self.say_completed(&completed)?));
             }
