@@ -29,7 +29,7 @@
 //!         println!("{} is asked once more: {why}", request.seat);
 //!     }
 //! }
-//! assert_eq!(debate.ledger().rests_on, ["C1"]);
+//! assert_eq!(debate.ledger().rests_on[0].to_string(), "C1");
 //! assert!(debate.report(Format::Markdown).starts_with("# Should we move to microservices?"));
 //! # Ok(())
 //! # }
@@ -45,15 +45,17 @@
 //! versioning covers only the items on this page.
 
 pub use api::{
-    Attempt, Attempts, Claim, Debate, Error, ErrorKind, Finding, Ledger, Mode, Move, Request,
-    SeatState, Snapshot, Status, Submitted,
+    Debate, Error, ErrorKind, Finding, Ledger, Mode, Request, Snapshot, Status, Submitted,
 };
 #[doc(inline)]
-pub use domain::attempt::FailureKind;
+pub use domain::attempt::{FailureKind, Generation, Turn};
 #[doc(inline)]
 pub use domain::debate::Seat;
 #[doc(inline)]
-pub use domain::ledger::{ClaimResult, ClaimStatus, Ground, MoveKind, VerdictWord};
+pub use domain::ledger::{
+    Check, CheckVerdict, Claim, ClaimResult, ClaimStatus, Ground, Id, Label, Move, MoveKind,
+    VerdictWord,
+};
 #[doc(inline)]
 pub use domain::reply::Usage;
 #[doc(inline)]
@@ -61,7 +63,12 @@ pub use domain::transcript::Author;
 #[doc(inline)]
 pub use report::Format;
 #[doc(inline)]
-pub use storage::{Metrics, SeatStatus};
+pub use storage::{
+    Attempt, Attempts, ClaimLine, EndedLine, Holder, Metrics, ReturnedLine, SeatState, SeatStatus,
+    StartedLine, TurnLine,
+};
+#[doc(inline)]
+pub use system::process::{BootId, ProcessId};
 
 /// For the program, the tests and the benchmarks of this package. It is hidden only when
 /// documentation is built: otherwise lints check it as public code.

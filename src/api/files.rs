@@ -7,11 +7,14 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::debate::to_the_millisecond;
-use super::{Attempts, Debate, Error, ErrorKind, Result, Status};
+use super::{Debate, Error, ErrorKind, Result, Status};
 use crate::engine;
-use crate::storage::{Commit, Loaded, Project, STATE_FILE_NAME, StateFile, Store, read_file};
+use crate::storage::{
+    AttemptRecord, Attempts, Commit, Loaded, Project, STATE_FILE_NAME, StateFile, Store, read_file,
+};
 use crate::system::disk::{Disk, Flush, NewFile};
 use crate::system::world::World;
+use crate::text::clean;
 
 /// Longest wait for a program that changes the same file.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
@@ -144,25 +147,20 @@ impl Debate {
 }
 
 impl Attempts {
-    /// Reads the attempts of the debate in a folder: a project's `.claude`, or the DIR of `--dir`.
+    /// Reads the attempts of a debate, by its id and the user's folder of records:
+    /// `~/.claude/anvil.local`, or `anvil.local` in `CLAUDE_CONFIG_DIR`. Changes nothing.
     ///
-    /// Changes nothing. The record lies in the configuration folder of Claude Code, which
-    /// `CLAUDE_CONFIG_DIR` or `HOME` names; a copy of the debate in another folder has none.
-    ///
-    /// [`ErrorKind::Io`]: the folder has no debate, or a file can't be read.
-    /// [`ErrorKind::Damaged`]: the debate's file does not say which debate it is.
-    pub fn load(dir: impl AsRef<Path>) -> Result<Self> {
-        let dir = dir.as_ref();
-        let world = World::gather(|name| std::env::var_os(name)).map_err(|error| io(&error))?;
-        let project = root_of(&dir.join(STATE_FILE_NAME)).map(Project::at);
-        let project = project.unwrap_or_else(|| Project::at(dir).with_debate_in(dir));
-        let store = Store::new(project, &world);
-        let damaged = |error| Error::with_its_hint(ErrorKind::Damaged, &error);
-        let debate = store.read_head().map_err(damaged)?.ok_or_else(|| {
-            let message = format!("there is no debate in {}", dir.display());
-            Error::new(ErrorKind::Io, message, "name .claude, or the folder of --dir")
-        })?;
-        store.attempts(&debate.id).map(Self::from).map_err(|error| io(&error))
+    /// [`ErrorKind::Io`]: the folder has no such debate, or a file can't be read.
+    pub fn load(folder: impl AsRef<Path>, id: &str) -> Result<Self> {
+        let folder = folder.as_ref();
+        AttemptRecord::of(folder, id).map_or_else(
+            || {
+                let message =
+                    format!("there is no debate {} in {}", clean(id, 100), folder.display());
+                Err(Error::new(ErrorKind::Io, message, "`anvil history --json` has the ids"))
+            },
+            |record| record.read().map_err(|error| io(&error)),
+        )
     }
 }
 

@@ -1,9 +1,6 @@
 //! The ledger for users of the library: the contents of `docs/ledger.md` in few small types.
 
-use crate::domain::debate::Seat;
-use crate::domain::ledger::{
-    self, ClaimResult, ClaimStatus, Ground, Id, MoveKind, NoVerdict, VerdictWord,
-};
+use crate::domain::ledger::{self, Claim, Id, Move, NoVerdict, VerdictWord};
 use crate::domain::transcript;
 use crate::storage::StateFile;
 use crate::{engine, report};
@@ -31,8 +28,8 @@ pub struct Ledger {
     /// In per cent, 0 to 100: of a hundred decisions argued like this one, in how many would this
     /// verdict prove right?
     pub confidence_percent: Option<u8>,
-    /// The ids of the claims that carry the verdict.
-    pub rests_on: Vec<String>,
+    /// The claims that carry the verdict.
+    pub rests_on: Vec<Id>,
     /// The strongest ground left against the verdict.
     pub against: Option<String>,
     /// The observation that decides, with the verdict `depends`.
@@ -43,59 +40,12 @@ pub struct Ledger {
     pub unknown: Option<String>,
 }
 
-/// A claim.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Claim {
-    /// The id, unique in the debate: `A1`, `C2`, `S3.1`.
-    pub id: String,
-    /// The seat that made it.
-    pub seat: Seat,
-    /// The round in which it was made.
-    pub round: u8,
-    /// The claim's sentence.
-    pub sentence: String,
-    /// The basis that its own seat gives for it.
-    pub ground: Ground,
-    /// The status that follows from the moves alone.
-    pub status: ClaimStatus,
-    /// The result in the last synthesis.
-    pub result: Option<ClaimResult>,
-    /// The reason that the synthesis gives.
-    pub why: String,
-    /// False: the synthesis lets it survive, and no seat that may answer had a reply after it.
-    pub answered: bool,
-}
-
-/// An action of a reply on a claim.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Move {
-    /// The kind of the move.
-    pub kind: MoveKind,
-    /// The id of the claim that it changes.
-    pub target: String,
-    /// The id of the claim that makes it, if any.
-    pub by: Option<String>,
-    /// The seat that makes it.
-    pub seat: Seat,
-    /// The round of the reply.
-    pub round: u8,
-    /// The quoted words.
-    pub quote: Option<String>,
-    /// True if the claim's seat has written the quoted words. `None`: there is no quote, or its
-    /// origin is unknown.
-    pub quote_found: Option<bool>,
-    /// The text after the quote.
-    pub reason: String,
-}
-
 /// A fault in a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Finding {
-    /// The id of the claim that it concerns.
-    pub claim: Option<String>,
+    /// The claim that it concerns.
+    pub claim: Option<Id>,
     /// A sentence that describes it.
     pub text: String,
 }
@@ -118,7 +68,7 @@ impl Ledger {
             motion: stated.motion,
             recommendation: stated.recommendation,
             confidence_percent: stated.confidence,
-            rests_on: stated.rests_on.as_deref().map(names).unwrap_or_default(),
+            rests_on: stated.rests_on.unwrap_or_default(),
             against: stated.against,
             depends_on: stated.depends_on,
             flips_if: stated.flips_if,
@@ -127,43 +77,12 @@ impl Ledger {
                 .findings
                 .iter()
                 .map(|finding| Finding {
-                    claim: report::about(finding).map(|id| id.to_string()),
+                    claim: report::about(finding),
                     text: report::finding(finding, place),
                 })
                 .collect(),
-            claims: ledger.claims.into_iter().map(claim).collect(),
-            moves: ledger.moves.into_iter().map(made).collect(),
+            claims: ledger.claims,
+            moves: ledger.moves,
         }
-    }
-}
-
-fn names(ids: &[Id]) -> Vec<String> {
-    ids.iter().map(Id::to_string).collect()
-}
-
-fn claim(claim: ledger::Claim) -> Claim {
-    Claim {
-        id: claim.id.to_string(),
-        seat: claim.id.seat(),
-        round: claim.round,
-        sentence: claim.sentence,
-        ground: claim.ground,
-        status: claim.status,
-        result: claim.result,
-        why: claim.why,
-        answered: claim.answered,
-    }
-}
-
-fn made(made: ledger::Move) -> Move {
-    Move {
-        kind: made.kind,
-        target: made.target.to_string(),
-        by: made.by.map(|by| by.to_string()),
-        seat: made.seat,
-        round: made.round,
-        quote: made.quote,
-        quote_found: made.quote_found,
-        reason: made.reason,
     }
 }

@@ -3,17 +3,15 @@
 //! Only `files` touches the disk. The clock is read when a debate is made or loaded.
 #![deny(missing_docs)]
 
-mod attempts;
 mod debate;
 mod error;
 mod files;
 mod ledger;
 mod setup;
 
-pub use attempts::{Attempt, Attempts, SeatState};
 pub use debate::{Debate, Request, Snapshot, Status, Submitted};
 pub use error::{Error, ErrorKind};
-pub use ledger::{Claim, Finding, Ledger, Move};
+pub use ledger::{Finding, Ledger};
 pub use setup::Mode;
 
 /// The result of a call that can fail.

@@ -39,7 +39,7 @@ pub use project::{
 pub(crate) use project::{LOCK_NAME, can_write, check_own_folder, is_same_folder};
 pub use prune::StoredDebate;
 pub use records::{
-    Attempt, AttemptEvent, AttemptRecord, Attempts, Claim, EndedLine, Metrics, ReturnedLine,
+    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, EndedLine, Metrics, ReturnedLine,
     SeatState, SeatStatus, StartedLine, SubmittedLine, TurnLine, USER,
 };
 pub use recovery::Repair;

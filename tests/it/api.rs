@@ -312,13 +312,14 @@ fn the_ledger_is_returned_in_plain_types() {
     );
     let attack = &ledger.moves[0];
     assert_eq!(
-        (attack.target.as_str(), attack.quote.as_deref(), attack.quote_found),
+        (&*attack.target.to_string(), attack.quote.as_deref(), attack.quote_found),
         ("A1", Some("It flies"), Some(false))
     );
-    assert_eq!(ledger.findings[0].claim.as_deref(), Some("A1"));
+    assert_eq!(ledger.findings[0].claim.map(|id| id.to_string()), Some("A1".to_owned()));
     argue(&mut debate);
     let ledger = debate.ledger();
-    assert_eq!((ledger.confidence_percent, ledger.rests_on), (Some(60), vec!["C1".to_owned()]));
+    let rests_on: Vec<String> = ledger.rests_on.iter().map(ToString::to_string).collect();
+    assert_eq!((ledger.confidence_percent, rests_on), (Some(60), vec!["C1".to_owned()]));
     assert_eq!(ledger.claims[0].result, Some(ClaimResult::Survived));
     assert_eq!(ledger.recommendation.as_deref(), Some("Wait."));
 }
@@ -587,14 +588,8 @@ proptest! {
     }
 }
 
-/// The folder of the debate, for the process that has the key of its machine.
-const DIR: &str = "ANVIL_TEST_DIR";
-
 #[test]
 fn the_attempts_of_a_debate_are_read_from_the_records_of_their_user() {
-    if let Some(dir) = std::env::var_os(DIR) {
-        return read_attempts(Path::new(&dir));
-    }
     let host = Host::new().with("ANVIL_RETRY_DELAYS", "0,0,0");
     let script = host.outside("agent.sh");
     let once = "cat >/dev/null\n[ -e \"$0.failed\" ] || { touch \"$0.failed\"; exit 7; }\n\
@@ -607,32 +602,30 @@ fn the_attempts_of_a_debate_are_read_from_the_records_of_their_user() {
         assert_eq!(ran.code, 5, "{ran:?}");
         fs_err::remove_file(host.outside("agent.sh.failed")).unwrap();
     }
-    let name = "api::the_attempts_of_a_debate_are_read_from_the_records_of_their_user";
-    for dir in [".claude", "elsewhere"] {
-        let mut command = std::process::Command::new(std::env::current_exe().unwrap());
-        command.args(["--exact", name]).env("HOME", host.home()).env(DIR, host.path(dir));
-        let output = command.env_remove("CLAUDE_CONFIG_DIR").output().unwrap();
-        assert!(output.status.success(), "{dir}: {output:?}");
+    let folder = host.home().join(".claude/anvil.local");
+    for place in [".claude", "elsewhere"] {
+        let text = fs_err::read_to_string(host.path(place).join("anvil-state.local.md")).unwrap();
+        let id = text.lines().find_map(|line| line.strip_prefix("id: ")).unwrap();
+        read_attempts(&folder, id.trim_matches('"'));
     }
 
-    // Another user has no record of it.
-    let read = anvil::Attempts::load(host.path("elsewhere")).unwrap();
-    assert!(read.all.is_empty() && read.seats.is_empty(), "{read:?}");
-    let missing = anvil::Attempts::load(host.path("nowhere")).unwrap_err();
-    assert_eq!(missing.kind(), ErrorKind::Io, "{missing}");
-    fs_err::write(host.path("elsewhere/anvil-state.local.md"), "damaged").unwrap();
-    let damaged = anvil::Attempts::load(host.path("elsewhere")).unwrap_err();
-    assert_eq!(damaged.kind(), ErrorKind::Damaged, "{damaged}");
+    // Another user has no record of it, and no id leads out of the folder.
+    for (folder, id) in [(host.path("nowhere"), "an-id"), (folder, "../../..")] {
+        let missing = anvil::Attempts::load(folder, id).unwrap_err();
+        assert_eq!(missing.kind(), ErrorKind::Io, "{missing}");
+    }
 }
 
-fn read_attempts(dir: &Path) {
-    let read = anvil::Attempts::load(dir).unwrap();
+fn read_attempts(folder: &Path, id: &str) {
+    let read = anvil::Attempts::load(folder, id).unwrap();
     let [first, second, critic, ..] = &read.all[..] else { panic!("{read:?}") };
-    assert_eq!((first.number, &*first.slot), (Some(1), "advocate, round 1"), "{first:?}");
-    assert_eq!((first.failure, first.is_received), (Some(FailureKind::Crash), false));
-    assert!(second.is_received && second.failure.is_none() && second.words > 3, "{second:?}");
-    assert!(second.began >= first.began && second.took.is_some(), "{second:?}");
-    assert_eq!((&*critic.seat, critic.number), ("critic", Some(3)), "{critic:?}");
+    let number = |attempt: &anvil::Attempt| attempt.started.attempt;
+    assert_eq!((number(first), &*first.started.slot), (1, "advocate, round 1"), "{first:?}");
+    assert_eq!((first.failure(), first.is_received()), (Some(FailureKind::Crash), false));
+    let ended = second.ended.as_ref().unwrap();
+    assert!(second.is_received() && second.failure().is_none() && ended.words > 3, "{second:?}");
+    assert!(second.started.at >= first.started.at, "{second:?}");
+    assert_eq!((&*critic.started.seat, number(critic)), ("critic", 3), "{critic:?}");
     let (advocate, critic) = (&read.seats["advocate"], &read.seats["critic"]);
     assert_eq!((advocate.status, critic.status), (SeatStatus::Received, SeatStatus::Failed));
     assert_eq!((advocate.metrics.attempts, advocate.metrics.retries), (2, 1), "{advocate:?}");

@@ -18,8 +18,8 @@ use crate::engine::reports::Reports;
 use crate::engine::{Context, Request, Stopped, no_debate};
 use crate::error::{Error, Result};
 use crate::storage::{
-    Attempt, AttemptEvent, AttemptRecord, Attempts, Claim, EndedLine, Holder, Loaded, StartedLine,
-    StateFile, digest, token,
+    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, EndedLine, Holder, Loaded,
+    StartedLine, StateFile, digest, token,
 };
 use crate::system::process::ProcessId;
 use crate::text::clean;
@@ -139,7 +139,7 @@ impl Tasks<'_> {
             process: ProcessId::default(),
             token: String::new(),
             recovery: String::new(),
-            claim: Some(Claim {
+            claim: Some(ClaimLine {
                 task: task.id.clone(),
                 token: digest(token.as_bytes()),
                 user: self.context.world.user.clone().unwrap_or_default(),

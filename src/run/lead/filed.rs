@@ -28,6 +28,9 @@ const FORGE_LIMIT: Duration = Duration::from_secs(20);
 /// Shown for a check without a single line in the required form.
 const UNREADABLE: &str = "no line of it can be read";
 
+/// Why a reply came too late.
+const MEANWHILE: &str = "the debate was changed in the meantime";
+
 impl Run<'_> {
     /// Submits a reply to the debate. `Some`: the run ends.
     pub(super) fn hand_in(
@@ -36,50 +39,29 @@ impl Run<'_> {
         attempt: &Attempt,
     ) -> Result<Option<ExitCode>, Stopped> {
         let text = self.desk.executor.reply(attempt)?;
-        let is_check = request.check.is_some();
         let attempts = self.desk.executor.record.read()?;
         let limit = self.wanted.limits.against_repeat(&attempts, request);
-        let submitted = self.desk.with(|engine| {
-            let author = attempt.author();
-            let written = Written { text: &text, author: Some(&author), limit };
-            if is_check {
-                engine.programs().submit_check(&self.session, attempt.answers(), written)
-            } else {
-                engine.programs().submit(&self.session, request.generation, written)
-            }
-        })?;
+        let author = attempt.author();
+        let written = Written { text: &text, author: Some(&author), limit };
+        if request.check.is_some() {
+            return self.hand_in_check(request, attempt, written).map(|()| None);
+        }
+        let outcome = self
+            .desk
+            .with(|engine| engine.programs().submit(&self.session, request.generation, written))?;
         self.desk.executor.note_submitted(attempt);
-        let (slot, agent) = (request.label.clone(), attempt.started.agent.clone());
         let say_saved = |settled| self.desk.say_saved(request, &text, attempt, settled);
-        let event = match submitted {
+        let asked_again =
+            |why| self.desk.view.say(&RunEvent::AskedAgain { slot: request.label.clone(), why });
+        Ok(match outcome {
             ReplyOutcome::Saved { .. } | ReplyOutcome::BlockAgain { .. } => {
-                say_saved(matches!(submitted, ReplyOutcome::Saved { is_settled: true, .. }))?;
+                say_saved(matches!(outcome, ReplyOutcome::Saved { is_settled: true, .. }))?;
                 self.pause_for_reader();
-                return Ok(None);
+                None
             }
-            ReplyOutcome::Checked(lines) if lines.is_empty() => {
-                let limit = limit.filter(|_| !request.is_again);
-                let limit = limit.map(|limit| format!("; another try does not fit {limit}"));
-                RunEvent::Unchecked {
-                    slot,
-                    why: UNREADABLE.to_owned() + &limit.unwrap_or_default(),
-                }
-            }
-            ReplyOutcome::Checked(lines) => {
-                let (seconds, tokens) = effort(attempt);
-                RunEvent::Checked { slot, agent, lines, seconds, tokens }
-            }
-            ReplyOutcome::Again { why, .. } => RunEvent::AskedAgain { slot, why: reason(&why) },
-            ReplyOutcome::CheckAgain => RunEvent::AskedAgain { slot, why: UNREADABLE.to_owned() },
-            // A run gets none of the last four.
-            ReplyOutcome::Late
-            | ReplyOutcome::Kept
-            | ReplyOutcome::GivenUp(_)
-            | ReplyOutcome::Paused(_)
-            | ReplyOutcome::NoReply(_) => {
-                let aside = if is_check { "" } else { "; what was written is put aside" };
-                let why = format!("the debate was changed in the meantime{aside}");
-                RunEvent::AskedAgain { slot, why }
+            ReplyOutcome::Again { why, .. } => {
+                asked_again(reason(&why))?;
+                None
             }
             ReplyOutcome::Waits { debate, stop, .. } => {
                 say_saved(false)?;
@@ -89,18 +71,56 @@ impl Run<'_> {
                     }
                     Stop::Boundary => "a boundary between two phases".to_owned(),
                 };
-                return Ok(Some(self.paused(&debate, &hint)?));
+                Some(self.paused(&debate, &hint)?)
             }
             ReplyOutcome::Failed(debate) => {
-                return Ok(Some(self.paused(&debate, &debate.progress.status_detail)?));
+                Some(self.paused(&debate, &debate.progress.status_detail)?)
             }
             ReplyOutcome::Completed(completed) => {
                 say_saved(false)?;
-                return Ok(Some(self.say_completed(&completed)?));
+                Some(self.say_completed(&completed)?)
             }
+            // Of the others a run gets none.
+            ReplyOutcome::Late
+            | ReplyOutcome::Kept
+            | ReplyOutcome::GivenUp(_)
+            | ReplyOutcome::Paused(_)
+            | ReplyOutcome::NoReply(_)
+            | ReplyOutcome::Checked(_)
+            | ReplyOutcome::CheckAgain => {
+                asked_again(format!("{MEANWHILE}; what was written is put aside"))?;
+                None
+            }
+        })
+    }
+
+    /// Submits the result of a check of facts.
+    fn hand_in_check(
+        &self,
+        request: &Request,
+        attempt: &Attempt,
+        written: Written<'_>,
+    ) -> Result<(), Stopped> {
+        let outcome = self.desk.with(|engine| {
+            engine.programs().submit_check(&self.session, attempt.answers(), written)
+        })?;
+        self.desk.executor.note_submitted(attempt);
+        let (slot, agent) = (request.label.clone(), attempt.started.agent.clone());
+        let event = match outcome {
+            ReplyOutcome::Checked(lines) if lines.is_empty() => {
+                let limit = written.limit.filter(|_| !request.is_again);
+                let limit = limit.map(|limit| format!("; another try does not fit {limit}"));
+                let why = UNREADABLE.to_owned() + &limit.unwrap_or_default();
+                RunEvent::Unchecked { slot, why }
+            }
+            ReplyOutcome::Checked(lines) => {
+                let (seconds, tokens) = effort(attempt);
+                RunEvent::Checked { slot, agent, lines, seconds, tokens }
+            }
+            ReplyOutcome::CheckAgain => RunEvent::AskedAgain { slot, why: UNREADABLE.to_owned() },
+            _ => RunEvent::AskedAgain { slot, why: MEANWHILE.to_owned() },
         };
-        self.desk.view.say(&event)?;
-        Ok(None)
+        Ok(self.desk.view.say(&event)?)
     }
 
     /// Writes the debate into the issue of `--publish`. A forge that fails ends nothing: each write

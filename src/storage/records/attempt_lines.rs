@@ -43,12 +43,12 @@ pub struct StartedLine {
     pub recovery: String,
     /// Who has claimed the task. Then the attempt has no command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub claim: Option<Claim>,
+    pub claim: Option<ClaimLine>,
 }
 
 /// Who has claimed a task: a person, a script or another program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Claim {
+pub struct ClaimLine {
     /// The task, by its id.
     pub task: String,
     /// The SHA-256 of the token that the reply has to bring, in hexadecimal digits. It is never

@@ -7,6 +7,7 @@ use super::attempt_lines::{AttemptEvent, TurnLine};
 use super::attempts::{Attempt, AttemptLine, Attempts};
 use crate::error::{Error, Result};
 use crate::storage::file::bounds::MAX_NUMBER;
+use crate::storage::file::id::is_safe_id;
 use crate::storage::file::read::{read_file, read_up_to};
 use crate::storage::json_lines::JsonLines;
 use crate::storage::locked::Locked;
@@ -44,6 +45,13 @@ impl AttemptRecord {
     pub fn new(store: &Store, id: &str) -> Self {
         let root = store.machine.folder().unwrap_or(Path::new("")).to_owned();
         Self { disk: store.disk.clone(), root, folder: store.machine.debate_folder(id) }
+    }
+
+    /// The record of a debate in a user's folder. `None`: the folder has no such debate.
+    pub fn of(root: &Path, id: &str) -> Option<Self> {
+        let folder = root.join("debates").join(id);
+        let is_there = is_safe_id(id) && folder.is_dir();
+        is_there.then(|| Self::at(&Disk::default(), &folder))
     }
 
     /// The record in this folder, for a wrapper.

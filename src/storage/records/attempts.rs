@@ -12,7 +12,9 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::attempt_lines::{AttemptEvent, Claim, EndedLine, ReturnedLine, StartedLine, TurnLine};
+use super::attempt_lines::{
+    AttemptEvent, ClaimLine, EndedLine, ReturnedLine, StartedLine, TurnLine,
+};
 use crate::domain::attempt::{FailureKind, Generation};
 use crate::domain::reply::Usage;
 use crate::domain::transcript::Author;
@@ -117,7 +119,7 @@ impl Attempt {
     }
 
     /// Who has claimed its task. `None`: a program writes it.
-    pub fn claim(&self) -> Option<&Claim> {
+    pub fn claim(&self) -> Option<&ClaimLine> {
         self.started.claim.as_ref()
     }
 
@@ -457,7 +459,7 @@ mod tests {
             unreachable!()
         };
         let (task, token, user) = (task.to_owned(), "digest".to_owned(), String::new());
-        let claim = Some(Claim { task, token, user, holder: Holder::user() });
+        let claim = Some(ClaimLine { task, token, user, holder: Holder::user() });
         AttemptEvent::Started(Box::new(StartedLine { command: Vec::new(), claim, ..*line }))
     }
 

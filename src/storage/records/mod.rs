@@ -6,7 +6,7 @@ pub(crate) mod attempts;
 pub(crate) mod outcomes;
 
 pub use attempt_lines::{
-    AttemptEvent, Claim, EndedLine, ReturnedLine, StartedLine, SubmittedLine, TurnLine,
+    AttemptEvent, ClaimLine, EndedLine, ReturnedLine, StartedLine, SubmittedLine, TurnLine,
 };
 pub use attempt_record::AttemptRecord;
 pub use attempts::{Attempt, Attempts, Metrics, SeatState, SeatStatus, USER};

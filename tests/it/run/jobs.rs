@@ -183,6 +183,7 @@ fn a_conversation_saves_what_a_dead_run_has_received() {
     let (groups, agent) = (stakeholders(3), room.agent("voice"));
     let words = ["run", "Why?", "--stakeholders", &groups, "--agent", &agent];
     let run = room.spawn(&words.map(str::to_owned));
+    until("it has begun", || room.host.state_path().exists());
     until("two are received", || {
         room.ends().iter().filter(|(_, end)| end == "received").count() == 2
     });
