@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::Engine;
+use crate::engine::{Context, programs};
 use crate::error::Result;
 use crate::messages::{self, AgentRow};
 use crate::run;
@@ -44,13 +44,13 @@ fn own_to_json(agent: &OwnAgent) -> Value {
 }
 
 pub(super) fn attempts(
-    engine: &Engine<'_>,
+    context: &Context<'_>,
     id: Option<&str>,
     show: Option<u32>,
     as_json: bool,
 ) -> Result<()> {
     if let Some(number) = show {
-        let shown = engine.programs().shown_attempt(id, number)?;
+        let shown = programs::shown_attempt(context, id, number)?;
         if as_json {
             return super::print_json(&json!({
                 "started": shown.attempt.started,
@@ -62,7 +62,7 @@ pub(super) fn attempts(
         }
         return super::print(&messages::shown_attempt(&shown));
     }
-    let (debate, attempts) = engine.programs().attempts(id)?;
+    let (debate, attempts) = programs::attempts(context, id)?;
     if as_json {
         return super::print_json(&all_to_json(&debate.id, &attempts));
     }

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::engine::{self, Checked, Engine};
+use crate::engine::{self, Checked, Context, issues};
 use crate::error::{Error, Result};
 use crate::storage::issue_body;
 use crate::{messages, run, text};
@@ -74,15 +74,15 @@ pub(super) enum Verb {
     },
 }
 
-pub(super) fn run(engine: &Engine<'_>, verb: Verb) -> Result<ExitCode> {
+pub(super) fn run(context: &Context<'_>, verb: Verb) -> Result<ExitCode> {
     match verb {
         Verb::Embed { id, input, state, comments, force } => {
             let state = match state {
-                Some(file) => engine.issues().state_in(&file)?,
-                None => engine.issues().state_of(id.as_deref())?,
+                Some(file) => issues::state_in(context, &file)?,
+                None => issues::state_of(context, id.as_deref())?,
             };
             let embedded =
-                engine.issues().embed(&input.read()?, state, comments.as_deref(), force)?;
+                issues::embed(context, &input.read()?, state, comments.as_deref(), force)?;
             if let Some(kept) = &embedded.kept {
                 let _ = writeln!(io::stderr(), "{}", messages::block_moved(kept));
             }

@@ -12,7 +12,8 @@ use serde_json::json;
 use super::screen;
 use crate::domain::tasks::Wanted;
 use crate::engine::{
-    Claimant, Claimed, Engine, ReplyOutcome, Request, Stopped, Ticket, Waiting, duration, reason,
+    Claimant, Claimed, Context, ReplyOutcome, Request, Stopped, Ticket, Waiting, duration, reason,
+    tasks,
 };
 use crate::error::{Error, Result};
 use crate::messages;
@@ -75,17 +76,17 @@ pub(super) fn claim(world: &World, options: &ClaimOptions) -> Result<()> {
     let until = Instant::now() + options.wait.unwrap_or_default();
     loop {
         let now = world.at_this_moment();
-        let engine = Engine::new(&now);
-        let debate = engine.tasks().unfinished()?;
+        let context = Context::new(&now);
+        let debate = tasks::unfinished(&context)?;
         let wanted = options.seat.unwrap_or(Wanted::Any);
         wanted.check(&debate)?;
-        let before = engine.tasks().signature(&debate.id);
+        let before = tasks::signature(&context, &debate.id);
         let name = options.name.clone().unwrap_or_else(|| USER.to_owned());
         let claimant = Claimant { name, holder: Holder::user(), reopens: true };
-        let claimed = engine.tasks().claim(&debate.id, &claimant, wanted, |_| usize::MAX / 8);
+        let claimed = tasks::claim(&context, &debate.id, &claimant, wanted, |_| usize::MAX / 8);
         let why = match claimed.map_err(failed)? {
             Claimed::Task(ticket, request) => {
-                return show(&engine, &ticket, &request, options.json);
+                return show(&context, &ticket, &request, options.json);
             }
             Claimed::Waits(why) => why,
             Claimed::Over(_) => Waiting::NothingLeft,
@@ -93,21 +94,21 @@ pub(super) fn claim(world: &World, options: &ClaimOptions) -> Result<()> {
         if why == Waiting::NothingLeft || Instant::now() >= until {
             return Err(messages::nothing_to_claim(&why));
         }
-        wait(&engine, &debate.id, &before, until);
+        wait(&context, &debate.id, &before, until);
     }
 }
 
 /// Waits until the debate's files change, `RECHECK_INTERVAL` has passed, or the time is over.
-fn wait(engine: &Engine<'_>, id: &str, before: &[Option<(u64, SystemTime)>; 2], until: Instant) {
+fn wait(context: &Context<'_>, id: &str, before: &[Option<(u64, SystemTime)>; 2], until: Instant) {
     let recheck = until.min(Instant::now() + RECHECK_INTERVAL);
-    while Instant::now() < recheck && engine.tasks().signature(id) == *before {
+    while Instant::now() < recheck && tasks::signature(context, id) == *before {
         std::thread::sleep(POLL_INTERVAL);
     }
 }
 
 /// Prints the prompt on standard output, and the token on standard error. A terminal gets the text
 /// for a person.
-fn show(engine: &Engine<'_>, ticket: &Ticket, request: &Request, as_json: bool) -> Result<()> {
+fn show(context: &Context<'_>, ticket: &Ticket, request: &Request, as_json: bool) -> Result<()> {
     let token = ticket.whole_token();
     if as_json {
         return super::print_json(
@@ -115,7 +116,7 @@ fn show(engine: &Engine<'_>, ticket: &Ticket, request: &Request, as_json: bool) 
         );
     }
     // The token is the last line.
-    super::print_notes(engine);
+    super::print_notes(context);
     let is_person = io::stdout().is_terminal();
     super::print(if is_person { &request.sheet } else { &request.prompt })?;
     if is_person {
@@ -126,8 +127,8 @@ fn show(engine: &Engine<'_>, ticket: &Ticket, request: &Request, as_json: bool) 
 }
 
 /// Saves the reply on standard input.
-pub(super) fn submit(engine: &Engine<'_>, options: &SubmitOptions) -> Result<ExitCode> {
-    let id = engine.tasks().list(None)?.debate.id;
+pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<ExitCode> {
+    let id = tasks::list(context, None)?.debate.id;
     let ticket = match (&options.token, &options.task) {
         (Some(token), _) => Ticket::parse(token, &id).unwrap_or_else(|| Ticket {
             id,
@@ -135,11 +136,11 @@ pub(super) fn submit(engine: &Engine<'_>, options: &SubmitOptions) -> Result<Exi
             attempt: 0,
             token: token.clone(),
         }),
-        (None, task) => engine.tasks().shell_ticket(task.as_deref().unwrap_or_default())?,
+        (None, task) => tasks::shell_ticket(context, task.as_deref().unwrap_or_default())?,
     };
     let text = reply()?;
-    let submitted = engine.tasks().submit(&ticket, text.as_str().into()).map_err(failed)?;
-    super::print_notes(engine);
+    let submitted = tasks::submit(context, &ticket, text.as_str().into()).map_err(failed)?;
+    super::print_notes(context);
     let says = |line: String, code: u8| {
         let _ = writeln!(io::stderr(), "{line}");
         Ok(ExitCode::from(code))

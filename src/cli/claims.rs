@@ -3,12 +3,12 @@
 use serde_json::{Value, json};
 
 use crate::domain::command::ClaimsOptions;
-use crate::engine::{Claims, Engine};
+use crate::engine::{Claims, Context, reports};
 use crate::error::Result;
 use crate::{messages, report};
 
-pub(super) fn run(engine: &Engine<'_>, options: &ClaimsOptions, as_json: bool) -> Result<()> {
-    let claims = engine.reports().claims(None, options)?;
+pub(super) fn run(context: &Context<'_>, options: &ClaimsOptions, as_json: bool) -> Result<()> {
+    let claims = reports::claims(context, None, options)?;
     if as_json {
         super::print_json(&to_json(&claims))?;
     }

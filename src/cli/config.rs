@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::{Engine, Setting};
+use crate::engine::{Context, Setting, session};
 use crate::error::Result;
 use crate::messages;
 
-pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
-    let settings = engine.sessions().config()?;
+pub(super) fn run(context: &Context<'_>, as_json: bool) -> Result<()> {
+    let settings = session::config(context)?;
     if !as_json {
         return super::print(&messages::settings(&settings));
     }

@@ -61,7 +61,7 @@ Together  tasks · claim · submit  see what there is to write; write one of it
           agents · attempts       see which programs can argue, and what they were asked
 More      start QUESTION          prepare one for Claude Code; /anvil:resume argues it
           list · prune            see what a debate can use; remove old debates
-          step · body             for an engine: one reply; a debate in a text
+          step · body             for an context: one reply; a debate in a text
           completions · man       for your shell
 Anywhere  --dir DIR               the debate lies in DIR, a folder of yours, and not in .claude";
 

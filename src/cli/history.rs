@@ -3,19 +3,19 @@
 use serde_json::{Value, json};
 
 use crate::domain::command::{Undo, UndoOptions};
-use crate::engine::{Engine, SnapshotEntry};
+use crate::engine::{Context, SnapshotEntry, history};
 use crate::error::Result;
 use crate::messages;
 use crate::text::door::Door;
 
-pub(super) fn undo(engine: &Engine<'_>, options: &UndoOptions, as_json: bool) -> Result<()> {
+pub(super) fn undo(context: &Context<'_>, options: &UndoOptions, as_json: bool) -> Result<()> {
     let take_over = options.owner.take_over;
     let change = match options.undo()? {
-        Undo::Phases(phases) => engine.history().undo(None, phases, take_over)?,
-        Undo::Redo => engine.history().redo(None, take_over)?,
-        Undo::To(number, id) => engine.history().restore(None, number, id, take_over)?,
+        Undo::Phases(phases) => history::undo(context, None, phases, take_over)?,
+        Undo::Redo => history::redo(context, None, take_over)?,
+        Undo::To(number, id) => history::restore(context, None, number, id, take_over)?,
         Undo::List(id) => {
-            let history = engine.history().snapshots(None, id)?;
+            let history = history::snapshots(context, None, id)?;
             if as_json {
                 let all: Vec<Value> = history.kept.iter().map(to_json).collect();
                 return super::print_json(&all.into());

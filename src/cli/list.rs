@@ -2,13 +2,13 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::Engine;
+use crate::engine::{Context, session};
 use crate::error::Result;
 use crate::messages;
 use crate::seats::library::{LibraryEntry, TextKind};
 
-pub(super) fn run(engine: &Engine<'_>, kind: Option<&str>, as_json: bool) -> Result<()> {
-    let texts_by_kind = engine.sessions().texts_by_kind(kind)?;
+pub(super) fn run(context: &Context<'_>, kind: Option<&str>, as_json: bool) -> Result<()> {
+    let texts_by_kind = session::texts_by_kind(context, kind)?;
     if !as_json {
         let columns = super::screen::known_columns().unwrap_or(usize::MAX);
         return super::print(&messages::texts(&texts_by_kind, columns));

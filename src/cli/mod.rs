@@ -41,7 +41,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args as _, CommandFactory as _, Parser as _};
 
 use crate::domain::command::{Action, IsolatedOptions, usage_error};
-use crate::engine::Engine;
+use crate::engine::{Context, issues, session};
 use crate::error::{Error, Result};
 use crate::system::process::outlive_file_limit;
 use crate::system::world::World;
@@ -151,27 +151,27 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
     if let Some(words) = arguments.words_of_folder() {
         door::call_in_folder(words);
     }
-    let engine = Engine::new(&world);
-    let done = perform(arguments.verb, &world, &engine);
+    let context = Context::new(&world);
+    let done = perform(arguments.verb, &world, &context);
     // Also after an error: a note appears only once.
-    print_notes(&engine);
+    print_notes(&context);
     done
 }
 
-fn print_notes(engine: &Engine<'_>) {
-    for note in engine.take_notes() {
+fn print_notes(context: &Context<'_>) {
+    for note in context.take_notes() {
         let _ = writeln!(io::stderr(), "{}", messages::note(&note, Door::Shell));
     }
 }
 
-fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
+fn perform(verb: Verb, world: &World, context: &Context<'_>) -> Result<ExitCode> {
     match verb {
         Verb::Demo { question, keep } => return demo::run(world, question.as_deref(), keep),
         Verb::Install { to, statusline, link, mcp } => {
             install::run(world, to.as_deref(), install::Extras { statusline, link, mcp })?;
         }
         Verb::Uninstall { from, purge } => uninstall::run(world, from.as_deref(), purge)?,
-        Verb::Start { question, options } => run::start(engine, &question.join(" "), &options)?,
+        Verb::Start { question, options } => run::start(context, &question.join(" "), &options)?,
         Verb::Run { question, run, options } => {
             return run::run(world, &question.join(" "), &options, *run);
         }
@@ -179,33 +179,33 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
             return run::step(world, &question.join(" "), &options, &step);
         }
         Verb::Agents { json } => agents::agents(world, json)?,
-        Verb::Attempts { id, show, json } => agents::attempts(engine, id.as_deref(), show, json)?,
+        Verb::Attempts { id, show, json } => agents::attempts(context, id.as_deref(), show, json)?,
         Verb::Tasks { id, drop, json } => {
-            tasks::tasks(world, engine, id.as_deref(), drop.as_deref(), json)?;
+            tasks::tasks(world, context, id.as_deref(), drop.as_deref(), json)?;
         }
         Verb::Claim { options } => claim::claim(world, &options)?,
-        Verb::Submit { options } => return claim::submit(engine, &options),
+        Verb::Submit { options } => return claim::submit(context, &options),
         Verb::Status { watch: true, color, .. } => watch::run(world, color)?,
-        Verb::Status { json, .. } => status::run(engine, json)?,
-        Verb::Report { id, form } => report::run(world, engine, id.as_deref(), &form)?,
-        Verb::Claims { options, json } => claims::run(engine, &options, json)?,
-        Verb::History { options, json } => past::run(engine, &options, json)?,
-        Verb::Prune { keep, yes, json: true } => past::prune_as_json(engine, keep, yes)?,
-        Verb::Prune { keep, yes, json: false } => past::prune(engine, keep, yes)?,
-        Verb::Undo { options, json } => history::undo(engine, &options, json)?,
-        Verb::Action(action) => act(engine, action)?,
+        Verb::Status { json, .. } => status::run(context, json)?,
+        Verb::Report { id, form } => report::run(world, context, id.as_deref(), &form)?,
+        Verb::Claims { options, json } => claims::run(context, &options, json)?,
+        Verb::History { options, json } => past::run(context, &options, json)?,
+        Verb::Prune { keep, yes, json: true } => past::prune_as_json(context, keep, yes)?,
+        Verb::Prune { keep, yes, json: false } => past::prune(context, keep, yes)?,
+        Verb::Undo { options, json } => history::undo(context, &options, json)?,
+        Verb::Action(action) => act(context, action)?,
         Verb::Publish { options } => {
-            let published = engine.issues().publish(None, None, &options.asked()?, FORGE_LIMIT)?;
+            let published = issues::publish(context, None, None, &options.asked()?, FORGE_LIMIT)?;
             print(&messages::published(&published)?)?;
         }
         Verb::Pull { options } => {
-            let pulled = engine.issues().pull(None, &options.asked()?, FORGE_LIMIT)?;
+            let pulled = issues::pull(context, None, &options.asked()?, FORGE_LIMIT)?;
             print(&messages::pulled(&pulled, Door::Shell))?;
         }
-        Verb::List { kind, json } => list::run(engine, kind.as_deref(), json)?,
-        Verb::Config { json } => config::run(engine, json)?,
-        Verb::Body(verb) => return body::run(engine, verb),
-        Verb::Doctor { json } => return doctor::run(world, engine, json),
+        Verb::List { kind, json } => list::run(context, kind.as_deref(), json)?,
+        Verb::Config { json } => config::run(context, json)?,
+        Verb::Body(verb) => return body::run(context, verb),
+        Verb::Doctor { json } => return doctor::run(world, context, json),
         Verb::Completions { shell } => completions::run(Arguments::command(), shell)?,
         Verb::Man { command } => man::run(Arguments::command(), &command)?,
         Verb::Statusline => return Ok(statusline::run()),
@@ -214,12 +214,12 @@ fn perform(verb: Verb, world: &World, engine: &Engine<'_>) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn act(engine: &Engine<'_>, action: Action) -> Result<()> {
+fn act(context: &Context<'_>, action: Action) -> Result<()> {
     match action {
-        Action::Steer { options } => steer::steer(engine, &options),
-        Action::Again { text, owner } => steer::again(engine, &text.join(" "), owner),
+        Action::Steer { options } => steer::steer(context, &options),
+        Action::Again { text, owner } => steer::again(context, &text.join(" "), owner),
         Action::Cancel { owner } => print(&messages::cancelled(
-            &engine.sessions().cancel(None, owner.take_over)?,
+            &session::cancel(context, None, owner.take_over)?,
             Door::Shell,
         )),
     }

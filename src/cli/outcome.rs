@@ -4,14 +4,14 @@
 use serde_json::{Value, json};
 
 use crate::domain::journal::{Calibration, Decision, Outcome};
-use crate::engine::Engine;
+use crate::engine::{Context, history};
 use crate::error::Result;
 use crate::messages;
 use crate::storage::Scope;
 use crate::text::door::Door;
 
-pub(super) fn due(engine: &Engine<'_>, scope: Scope, as_json: bool) -> Result<()> {
-    let due = match engine.history().due_reviews(None, scope) {
+pub(super) fn due(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<()> {
+    let due = match history::due_reviews(context, None, scope) {
         Err(error) if as_json => {
             super::print("[]")?;
             return Err(error);
@@ -35,8 +35,8 @@ fn decision_to_json(decision: &Decision) -> Value {
     })
 }
 
-pub(super) fn calibration(engine: &Engine<'_>, scope: Scope, as_json: bool) -> Result<()> {
-    let calibration = engine.history().calibration(None, scope)?;
+pub(super) fn calibration(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<()> {
+    let calibration = history::calibration(context, None, scope)?;
     if as_json {
         super::print_json(&calibration_to_json(&calibration))?;
     }

@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 
 use super::{outcome, screen};
 use crate::domain::command::HistoryOptions;
-use crate::engine::{Engine, PastDebate, PrunePlan};
+use crate::engine::{Context, PastDebate, PrunePlan, history};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::storage::Scope;
 use crate::text::door::Door;
 
-pub(super) fn run(engine: &Engine<'_>, options: &HistoryOptions, as_json: bool) -> Result<()> {
+pub(super) fn run(context: &Context<'_>, options: &HistoryOptions, as_json: bool) -> Result<()> {
     if let Some(noted) = options.noted()? {
-        let noted = engine.history().record_outcome(None, &noted)?;
+        let noted = history::record_outcome(context, None, &noted)?;
         if as_json {
             return super::print_json(&json!(noted));
         }
@@ -22,22 +22,22 @@ pub(super) fn run(engine: &Engine<'_>, options: &HistoryOptions, as_json: bool) 
     }
     match options {
         HistoryOptions { due: true, all, .. } => {
-            outcome::due(engine, Scope::of_history(*all), as_json)
+            outcome::due(context, Scope::of_history(*all), as_json)
         }
         HistoryOptions { calibration: true, all, .. } => {
-            outcome::calibration(engine, Scope::of_history(*all), as_json)
+            outcome::calibration(context, Scope::of_history(*all), as_json)
         }
         HistoryOptions { text, all, .. } if text.is_empty() => {
-            history(engine, Scope::of_history(*all), as_json)
+            history(context, Scope::of_history(*all), as_json)
         }
         HistoryOptions { text, all, .. } => {
-            search(engine, &text.join(" "), Scope::of_history(*all), as_json)
+            search(context, &text.join(" "), Scope::of_history(*all), as_json)
         }
     }
 }
 
-fn history(engine: &Engine<'_>, scope: Scope, as_json: bool) -> Result<()> {
-    let past = match engine.history().past(None, scope) {
+fn history(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<()> {
+    let past = match history::past(context, None, scope) {
         Ok(past) => past,
         Err(error) => return nothing(error, as_json),
     };
@@ -52,8 +52,8 @@ fn history(engine: &Engine<'_>, scope: Scope, as_json: bool) -> Result<()> {
     super::print_json(&all.into())
 }
 
-fn search(engine: &Engine<'_>, text: &str, scope: Scope, as_json: bool) -> Result<()> {
-    let found = engine.history().search(None, text, scope)?;
+fn search(context: &Context<'_>, text: &str, scope: Scope, as_json: bool) -> Result<()> {
+    let found = history::search(context, None, text, scope)?;
     for line in messages::unsearchable(&found) {
         let _ = writeln!(std::io::stderr(), "{line}");
     }
@@ -78,8 +78,8 @@ fn search(engine: &Engine<'_>, text: &str, scope: Scope, as_json: bool) -> Resul
     super::print_json(&hits.collect::<Vec<_>>().into())
 }
 
-pub(super) fn prune(engine: &Engine<'_>, keep: usize, is_sure: bool) -> Result<()> {
-    let prunable = engine.history().prunable(keep)?;
+pub(super) fn prune(context: &Context<'_>, keep: usize, is_sure: bool) -> Result<()> {
+    let prunable = history::prunable(context, keep)?;
     if prunable.debates.is_empty() {
         return Err(nothing_to_prune(&prunable, keep));
     }
@@ -87,16 +87,16 @@ pub(super) fn prune(engine: &Engine<'_>, keep: usize, is_sure: bool) -> Result<(
     if !is_sure && !is_confirmed(messages::PRUNE_QUESTION)? {
         return super::print(&messages::not_pruned(keep));
     }
-    let (files, bytes) = engine.history().prune(&prunable)?;
+    let (files, bytes) = history::prune(context, &prunable)?;
     super::print(&messages::pruned(files, bytes))
 }
 
 /// Without `is_sure`, lists the debates and removes none; never asks.
-pub(super) fn prune_as_json(engine: &Engine<'_>, keep: usize, is_sure: bool) -> Result<()> {
-    let prunable = engine.history().prunable(keep)?;
+pub(super) fn prune_as_json(context: &Context<'_>, keep: usize, is_sure: bool) -> Result<()> {
+    let prunable = history::prunable(context, keep)?;
     let is_empty = prunable.debates.is_empty();
     if is_sure && !is_empty {
-        engine.history().prune(&prunable)?;
+        history::prune(context, &prunable)?;
     }
     super::print_json(&plan(&prunable, is_sure && !is_empty))?;
     if is_empty { Err(nothing_to_prune(&prunable, keep)) } else { Ok(()) }

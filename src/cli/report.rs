@@ -6,7 +6,7 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use super::screen;
-use crate::engine::{Engine, Extent, Reported};
+use crate::engine::{Context, Extent, Reported, reports};
 use crate::error::{Error, Result};
 use crate::system::process;
 use crate::system::world::World;
@@ -57,39 +57,39 @@ impl From<Format> for report::Format {
 
 pub(super) fn run(
     world: &World,
-    engine: &Engine<'_>,
+    context: &Context<'_>,
     id: Option<&str>,
     wanted: &ReportArguments,
 ) -> Result<()> {
     let format = wanted.format.map(report::Format::from);
     let output = wanted.output.as_deref();
     if wanted.document {
-        return match engine.reports().document(id, output)? {
+        return match reports::document(context, id, output)? {
             // Byte for byte: the text has its own end.
             Reported::Text(text) => super::print_exactly(&text),
             Reported::Written(path) => super::print(&path.display().to_string()),
         };
     }
     if wanted.open {
-        return open(engine, id, format, output);
+        return open(context, id, format, output);
     }
     let is_for_screen =
         format.is_none() && output.is_none() && (wanted.full || io::stdout().is_terminal());
     if is_for_screen {
-        return show(world, engine, id, wanted.full);
+        return show(world, context, id, wanted.full);
     }
-    match engine.reports().report(None, id, format, output)? {
+    match reports::report(context, None, id, format, output)? {
         Reported::Text(text) => super::print(text.trim_end()),
         Reported::Written(path) => super::print(&path.display().to_string()),
     }
 }
 
-fn show(world: &World, engine: &Engine<'_>, id: Option<&str>, is_full: bool) -> Result<()> {
+fn show(world: &World, context: &Context<'_>, id: Option<&str>, is_full: bool) -> Result<()> {
     let text = if is_full {
-        engine.reports().show(None, id, Extent::Whole { columns: screen::known_columns() })?.text
+        reports::show(context, None, id, Extent::Whole { columns: screen::known_columns() })?.text
     } else {
         let summary = Extent::Summary { columns: screen::columns() };
-        messages::shown(&engine.reports().show(None, id, summary)?, Door::Shell)
+        messages::shown(&reports::show(context, None, id, summary)?, Door::Shell)
     };
     screen::page(world, &text::without_controls(&text));
     super::print(text.trim_end())
@@ -97,7 +97,7 @@ fn show(world: &World, engine: &Engine<'_>, id: Option<&str>, is_full: bool) -> 
 
 /// Makes a new page and opens it in the browser: an existing file may not be ours.
 fn open(
-    engine: &Engine<'_>,
+    context: &Context<'_>,
     id: Option<&str>,
     format: Option<report::Format>,
     output: Option<&str>,
@@ -112,8 +112,8 @@ fn open(
         ));
     }
     let page = match output {
-        None => engine.reports().page(None, id)?,
-        Some(_) => match engine.reports().report(None, id, Some(report::Format::Html), output)? {
+        None => reports::page(context, None, id)?,
+        Some(_) => match reports::report(context, None, id, Some(report::Format::Html), output)? {
             Reported::Written(path) => path,
             Reported::Text(text) => return super::print(text.trim_end()),
         },

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::domain::command::{self, DebateOptions};
 use crate::domain::reply::Usage;
-use crate::engine::{self, Engine, StepDebate};
+use crate::engine::{self, Context, StepDebate, session};
 use crate::error::{Error, Result};
 use crate::run::step::{StepEnd, StepOptions};
 use crate::run::{self, Dry, RunOptions, has_input_within};
@@ -65,8 +65,8 @@ fn question_of(typed: &str, options: &DebateOptions) -> Result<String> {
 }
 
 /// `anvil start`: prepares a debate for a session.
-pub(super) fn start(engine: &Engine<'_>, question: &str, options: &DebateOptions) -> Result<()> {
-    match engine.sessions().start(None, &question_of(question, options)?, options) {
+pub(super) fn start(context: &Context<'_>, question: &str, options: &DebateOptions) -> Result<()> {
+    match session::start(context, None, &question_of(question, options)?, options) {
         Ok(started) => super::print(&messages::prepared(&started)),
         Err(stopped) => stopped.failure(),
     }

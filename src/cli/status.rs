@@ -6,14 +6,14 @@ use crate::domain::debate::{Debate, Status};
 use crate::domain::ledger::{Ledger, Verdict};
 use crate::domain::tasks::Place;
 use crate::domain::transcript::ShortName;
-use crate::engine::{Engine, Look};
+use crate::engine::{Context, Look, session};
 use crate::error::Result;
 use crate::messages;
 use crate::storage::RecoveredLine;
 use crate::text::door::Door;
 
-pub(super) fn run(engine: &Engine<'_>, as_json: bool) -> Result<()> {
-    let look = engine.sessions().look(None)?;
+pub(super) fn run(context: &Context<'_>, as_json: bool) -> Result<()> {
+    let look = session::look(context, None)?;
     if as_json {
         super::print_json(&json(&look))
     } else {

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 
-use crate::engine::{Engine, Session};
+use crate::engine::{Context, Session, session};
 use crate::system::world::World;
 use crate::text::from_json;
 use crate::{messages, text};
@@ -37,7 +37,7 @@ fn line() -> Option<String> {
     }
     let id = text(&input["session_id"]).filter(|id| id.len() <= MAX_SESSION_BYTES);
     let session = id.map(|id| Session { id, prompt_id: None, client: None, for_client: None });
-    let glance = Engine::new(&world).sessions().glance(session.as_ref()).ok()??;
+    let glance = session::glance(&Context::new(&world), session.as_ref()).ok()??;
     messages::statusline(&glance)
 }
 

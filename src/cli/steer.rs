@@ -2,36 +2,36 @@
 
 use crate::domain::command::{self, Statement, SteerOptions, TakeOver};
 use crate::domain::transcript::Author;
-use crate::engine::Engine;
+use crate::engine::{Context, session};
 use crate::error::Result;
 use crate::messages;
 use crate::text::door::Door;
 
-pub(super) fn steer(engine: &Engine<'_>, options: &SteerOptions) -> Result<()> {
-    let (sessions, take_over) = (engine.sessions(), options.owner.take_over);
+pub(super) fn steer(context: &Context<'_>, options: &SteerOptions) -> Result<()> {
+    let take_over = options.owner.take_over;
     match options.statement()? {
         Some(Statement::Fact(fact)) => {
-            sessions.note_fact(None, &fact, Author::person(), take_over)?;
+            session::note_fact(context, None, &fact, Author::person(), take_over)?;
             return super::print(messages::FACT_NOTED);
         }
         Some(Statement::Answer(answer)) => {
-            let question = sessions.answer(None, &answer, take_over)?;
+            let question = session::answer(context, None, &answer, take_over)?;
             return super::print(&messages::answered(&question));
         }
         Some(Statement::Motion(motion)) => {
-            let debate = sessions.correct_motion(None, &motion, take_over)?;
+            let debate = session::correct_motion(context, None, &motion, take_over)?;
             return super::print(&messages::motion_corrected(&debate, Door::Shell));
         }
         None => {}
     }
     let steering = options.steering()?;
-    let debate = sessions.direct(None, &steering, take_over)?;
+    let debate = session::direct(context, None, &steering, take_over)?;
     super::print(&messages::noted(&debate, &steering, Door::Shell))
 }
 
-pub(super) fn again(engine: &Engine<'_>, text: &str, owner: TakeOver) -> Result<()> {
-    match engine.sessions().again(None, &command::news(text)?, owner.take_over) {
-        Ok(resumed) => super::print(&messages::reopened(&resumed, &engine.sessions().project())),
+pub(super) fn again(context: &Context<'_>, text: &str, owner: TakeOver) -> Result<()> {
+    match session::again(context, None, &command::news(text)?, owner.take_over) {
+        Ok(resumed) => super::print(&messages::reopened(&resumed, &session::project(context))),
         Err(stopped) => stopped.failure(),
     }
 }

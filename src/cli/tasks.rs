@@ -3,22 +3,22 @@
 use serde_json::json;
 
 use crate::domain::tasks::TaskList;
-use crate::engine::Engine;
+use crate::engine::{Context, tasks};
 use crate::error::Result;
 use crate::messages;
 use crate::system::world::World;
 
 pub(super) fn tasks(
     world: &World,
-    engine: &Engine<'_>,
+    context: &Context<'_>,
     id: Option<&str>,
     drop: Option<&str>,
     as_json: bool,
 ) -> Result<()> {
     if let Some(task) = drop {
-        return super::print(&messages::dropped(task, &engine.tasks().drop_claim(task)?));
+        return super::print(&messages::dropped(task, &tasks::drop_claim(context, task)?));
     }
-    let board = engine.tasks().list(id)?;
+    let board = tasks::list(context, id)?;
     if as_json {
         let (debate, cycle) = (&board.debate.id, board.debate.progress.cycle);
         let tasks = TaskList { schema: 1, debate, cycle, tasks: &board.tasks };

@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::ColorChoice;
 
 use super::screen;
-use crate::engine::{Engine, Look};
+use crate::engine::{Context, Look, session};
 use crate::error::{Kind, Result};
 use crate::system::world::World;
 use crate::{messages, text};
@@ -49,7 +49,7 @@ pub(super) fn run(first: &World, color: ColorChoice) -> Result<()> {
     let mut watched: Option<String> = None;
     loop {
         let world = first.at_this_moment();
-        let look = match Engine::new(&world).sessions().look(None) {
+        let look = match session::look(&Context::new(&world), None) {
             Err(error) if error.kind() == Kind::Nothing => None,
             look => Some(look?),
         };

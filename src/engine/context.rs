@@ -8,7 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::note::Note;
-use crate::domain::debate::Debate;
+use crate::domain::debate::{Debate, Status};
 use crate::domain::journal::{self, Decision};
 use crate::error::{Error, Result};
 use crate::seats::library::Folders;
@@ -94,11 +94,30 @@ pub struct Context<'a> {
     pub(super) machine: Machine,
     /// Notes in addition to the outcome, oldest first.
     pub(super) notes: RefCell<Vec<Note>>,
+    /// For one who may write the next reply: no author before the debate is complete.
+    is_of_seat: bool,
 }
 
 impl<'a> Context<'a> {
     pub fn new(world: &'a World) -> Self {
-        Self { world, machine: Machine::new(world), notes: RefCell::default() }
+        let (machine, notes) = (Machine::new(world), RefCell::default());
+        Self { world, machine, notes, is_of_seat: false }
+    }
+
+    /// For a client that may write the next reply: it learns no author before the debate is
+    /// complete.
+    #[must_use]
+    pub fn of_seat(self) -> Self {
+        Self { is_of_seat: true, ..self }
+    }
+
+    pub(super) fn hides_authors(&self, debate: &Debate) -> bool {
+        self.is_of_seat && debate.progress.status != Status::Completed
+    }
+
+    /// Takes the notes for the user, oldest first.
+    pub fn take_notes(&self) -> Vec<Note> {
+        self.notes.take()
     }
 
     pub(super) fn add_note(&self, note: Note) {

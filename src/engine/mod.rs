@@ -9,16 +9,16 @@
 
 mod context;
 mod filing;
-mod history;
-mod issues;
+pub mod history;
+pub mod issues;
 mod lookup;
 mod note;
 mod output;
 mod ownership;
-mod programs;
-mod reports;
-mod session;
-mod tasks;
+pub mod programs;
+pub mod reports;
+pub mod session;
+pub mod tasks;
 
 pub use context::{Context, Session, Skipped, Stopped};
 use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate};
@@ -46,63 +46,3 @@ pub use session::{
 };
 pub(crate) use session::{check_course, described, focus, voice_of};
 pub use tasks::{Claimant, Claimed, TaskBoard, Ticket, Waiting};
-
-pub use history::History;
-pub use issues::Issues;
-pub use programs::Programs;
-pub use reports::Reports;
-pub use session::Sessions;
-pub use tasks::Tasks;
-
-use crate::system::world::World;
-
-/// The use cases, in the world of one run of the program.
-#[derive(Debug)]
-pub struct Engine<'a> {
-    context: Context<'a>,
-}
-
-impl<'a> Engine<'a> {
-    pub fn new(world: &'a World) -> Self {
-        Self { context: Context::new(world) }
-    }
-
-    /// Takes the notes for the user, oldest first.
-    pub fn take_notes(&self) -> Vec<Note> {
-        self.context.notes.take()
-    }
-
-    /// Publishes a debate into an issue, and takes it from one.
-    pub fn issues(&self) -> Issues<'_> {
-        Issues { context: &self.context }
-    }
-
-    /// Actions of a user or of a Claude Code session on a debate.
-    pub fn sessions(&self) -> Sessions<'_> {
-        Sessions { context: &self.context }
-    }
-
-    /// The tasks of a debate, and the claims on them.
-    pub fn tasks(&self) -> Tasks<'_> {
-        Tasks { context: &self.context }
-    }
-
-    /// A debate between programs.
-    pub fn programs(&self) -> Programs<'_> {
-        Programs { context: &self.context }
-    }
-
-    pub fn reports(&self) -> Reports<'_> {
-        Reports::new(&self.context)
-    }
-
-    /// Undo, earlier debates, decisions.
-    pub fn history(&self) -> History<'_> {
-        History { context: &self.context }
-    }
-
-    /// The turn that ends with a Stop of this session.
-    pub fn turn<'t>(&'t self, session: &'t Session) -> Result<Turn<'t>, Stopped> {
-        ownership::turn::turn(&self.context, session)
-    }
-}

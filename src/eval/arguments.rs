@@ -7,7 +7,7 @@ use clap::{Parser, Subcommand};
 
 use super::planted::NAMES;
 use super::tasks::{Arm, Size};
-use crate::engine::Engine;
+use crate::engine::{Context, programs};
 use crate::error::{Error, Result};
 use crate::seats::{self, Agent};
 use crate::storage::MAX_JOBS;
@@ -112,7 +112,7 @@ fn price(text: &str) -> Result<(String, [f64; 2]), String> {
 
 /// The agents of these words.
 pub(super) fn parse(world: &World, words: [Option<&String>; 2]) -> Result<Vec<Agent>> {
-    let own = Engine::new(world).programs().seat_defaults()?.own;
+    let own = programs::seat_defaults(&Context::new(world))?.own;
     words.into_iter().flatten().map(|word| seats::parse(word, &own, false)).collect()
 }
 

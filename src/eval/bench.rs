@@ -16,7 +16,7 @@ use crate::domain::attempt::FailureKind;
 use crate::domain::debate::Status;
 use crate::domain::ledger::{Fault, Finding, Ledger};
 use crate::domain::transcript;
-use crate::engine::Engine;
+use crate::engine::{Context, programs};
 use crate::error::{Error, Result};
 use crate::storage::{
     Attempt, AttemptRecord, STATE_FILE_NAME, StartedLine, StateFile, digest, read_file,
@@ -401,7 +401,7 @@ impl Bench<'_> {
     }
 
     fn record(&self, folder: &Path, id: &str) -> AttemptRecord {
-        Engine::new(&world_in(self.world, folder)).programs().attempt_record(id)
+        programs::attempt_record(&Context::new(&world_in(self.world, folder)), id)
     }
 
     /// All that a unit has spent so far.

@@ -2,7 +2,6 @@
 //!
 //! Tasks follow from a seed, every answer is counted by program, and one hypothesis is fixed before
 //! the first request. docs/evaluation.md says what the figures can and can't show.
-
 #![expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 
 mod arguments;
@@ -28,7 +27,7 @@ use std::time::Duration;
 
 use clap::Parser as _;
 
-use crate::engine::Engine;
+use crate::engine::{Context, session};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::report::is_report;
@@ -265,7 +264,7 @@ fn versions(agents: &[Agent]) -> Result<BTreeMap<String, String>> {
 
 fn hashes(world: &World, folder: &Path, size: &Size) -> Result<BTreeMap<String, String>> {
     let inside = bench::world_in(world, folder);
-    let defaults = Defaults::read(&Engine::new(&inside).sessions().project(), &inside)?;
+    let defaults = Defaults::read(&session::project(&Context::new(&inside)), &inside)?;
     let defaults = defaults.iter().map(|one| format!("{:?}{}", one.entries, one.rules));
     let hashes = [
         ("words of the arms", prompts::hash()),

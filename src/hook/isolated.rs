@@ -3,7 +3,7 @@
 use super::Call;
 use super::wire::Answer;
 use crate::domain::command::{self, Action, IsolatedOptions, TakeOver, Typed};
-use crate::engine::{Runs, Stopped};
+use crate::engine::{Runs, Stopped, programs, session, tasks};
 use crate::messages;
 use crate::run::isolated;
 use crate::seats::RunEvent;
@@ -11,11 +11,11 @@ use crate::text::door::Door;
 
 /// The answer to such a command. `None`: Claude argues the debate.
 pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, Stopped> {
-    let Call { world, engine, session, .. } = call;
-    let runs = || engine.programs().runs(session);
+    let Call { world, context, session, .. } = call;
+    let runs = || programs::runs(context, session);
     match typed {
         Typed::Debate { question, options, isolated } => {
-            if !isolated.is_wanted(engine.programs().seat_defaults()?.isolated)? {
+            if !isolated.is_wanted(programs::seat_defaults(context)?.isolated)? {
                 return Ok(None);
             }
             let plan = isolated::start(world, session, question, options, isolated)?;
@@ -23,10 +23,10 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
         }
         Typed::Resume { id, owner, claims, isolated } => {
             if let Some(id) = id {
-                engine.sessions().take_back(Some(session), id)?;
+                session::take_back(context, Some(session), id)?;
             }
             if claims.drop_claims {
-                engine.tasks().drop_claims()?;
+                tasks::drop_claims(context)?;
             }
             resume(isolated, *owner, call)
         }
@@ -42,7 +42,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
                 return Ok(None);
             };
             let debate =
-                engine.sessions().direct(Some(session), &steering, options.owner.take_over)?;
+                session::direct(context, Some(session), &steering, options.owner.take_over)?;
             let noted = messages::noted(&debate, &steering, Door::Client);
             // If no program writes now, programs resume the debate, which takes up the direction.
             if runs.is_running {
@@ -54,7 +54,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
             if !runs()?.is_some_and(|runs| runs.is_isolated() && !runs.is_unfinished()) {
                 return Ok(None);
             }
-            engine.sessions().again(None, &command::news(&text.join(" "))?, owner.take_over)?;
+            session::again(context, None, &command::news(&text.join(" "))?, owner.take_over)?;
             Ok(Some(resume_with_programs(call)?))
         }
         _ => Ok(None),
@@ -71,9 +71,9 @@ fn resume(
     owner: TakeOver,
     call: Call<'_>,
 ) -> Result<Option<Answer>, Stopped> {
-    let Call { world, engine, session, .. } = call;
+    let Call { world, context, session, .. } = call;
     // A finished debate gets the usual answer, elsewhere.
-    let Some(runs) = engine.programs().runs(session)?.filter(Runs::is_unfinished) else {
+    let Some(runs) = programs::runs(context, session)?.filter(Runs::is_unfinished) else {
         return Ok(None);
     };
     if wanted.is_wanted(runs.is_isolated())? {
@@ -81,21 +81,21 @@ fn resume(
             return Ok(Some(Answer::End(messages::written_already(&runs.debate))));
         }
         // Save this session's last reply now, so it is not requested again.
-        if let Some(completed) = engine.sessions().save_unsaved(session, call.unsaved_turn())? {
+        if let Some(completed) = session::save_unsaved(context, session, call.unsaved_turn())? {
             return Ok(Some(Answer::End(messages::completed(&completed, Door::Client, None))));
         }
-        let Some(runs) = engine.programs().runs(session)? else { return Ok(None) };
+        let Some(runs) = programs::runs(context, session)? else { return Ok(None) };
         let plan = isolated::go_on(world, session, &runs, wanted, owner.take_over)?;
         return Ok(Some(being_written(&plan, wanted, call)));
     }
-    engine.programs().may_go_on(session, &runs.debate, owner.take_over)?;
-    engine.programs().resumes_here(&runs)?;
+    programs::may_go_on(context, session, &runs.debate, owner.take_over)?;
+    programs::resumes_here(context, &runs)?;
     Ok(None)
 }
 
 /// Has programs resume the debate of this project.
 fn resume_with_programs(call: Call<'_>) -> Result<Answer, Stopped> {
-    let Some(runs) = call.engine.programs().runs(call.session)? else {
+    let Some(runs) = programs::runs(call.context, call.session)? else {
         return Ok(Answer::End(String::new()));
     };
     let options = IsolatedOptions::default();

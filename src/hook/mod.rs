@@ -26,7 +26,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::domain::reply::TurnOutput;
-use crate::engine::{Engine, Session, Silence, Skipped, Stopped, Turn};
+use crate::engine::{Context, Session, Silence, Skipped, Stopped, Turn, session};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::system::process::{self, ProcessId};
@@ -47,7 +47,7 @@ const MAX_NAME_BYTES: usize = 200;
 struct Call<'a> {
     event: &'a Event,
     world: &'a World,
-    engine: &'a Engine<'a>,
+    context: &'a Context<'a>,
     session: &'a Session,
 }
 
@@ -60,7 +60,7 @@ impl Call<'_> {
     /// The end of this session's last turn if no Stop has saved it, for a command that takes its
     /// phase up again.
     fn unsaved_turn(&self) -> Option<TurnOutput> {
-        let turn = self.engine.sessions().own_turn(self.session).ok()?;
+        let turn = session::own_turn(self.context, self.session).ok()?;
         let silence = match turn.silence(true) {
             Silence::Unknown => Silence::Unknown,
             // The user wants the phase again, so its turn ends here at the latest.
@@ -115,9 +115,9 @@ fn dispatch(mut event: Event, world: World) -> Result<Answer> {
     if matches!(event.kind, EventKind::UserPromptSubmit | EventKind::SessionStart) {
         session.client = client(&world);
     }
-    let engine = Engine::new(&world);
+    let context = Context::new(&world);
     let last = event.last_assistant_message.take();
-    let call = Call { event: &event, world: &world, engine: &engine, session: &session };
+    let call = Call { event: &event, world: &world, context: &context, session: &session };
     let answer = match event.kind {
         EventKind::Stop => stop::handle(call, last),
         EventKind::StopFailure => stop_failure::handle(call, last),
@@ -137,7 +137,7 @@ fn dispatch(mut event: Event, world: World) -> Result<Answer> {
         }
         Stopped::Failed(error) => explain(&error),
     });
-    let notes = engine.take_notes();
+    let notes = context.take_notes();
     let lines = notes.iter().rev().map(|note| messages::note(note, Door::Client));
     Ok(lines.fold(answer, |answer, line| answer.after(&line)))
 }

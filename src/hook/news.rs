@@ -2,7 +2,7 @@
 
 use super::wire::{Answer, EventKind};
 use super::{Call, background};
-use crate::engine::{News, Stopped};
+use crate::engine::{News, Stopped, programs};
 use crate::messages;
 use crate::seats::prompt;
 
@@ -10,26 +10,26 @@ use crate::seats::prompt;
 /// first prompt after the debate's end. An idle session gets a prompt from the client that shows
 /// the line and ends there.
 pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
-    let Call { engine, session, .. } = call;
+    let Call { context, session, .. } = call;
     let typed = call.prompt();
     match call.event.kind {
         EventKind::UserPromptSubmit if typed.trim_start().starts_with(super::NOT_TYPED) => {
             if !background::wakes(typed) {
                 return Ok(Answer::Silent);
             }
-            let news = engine.programs().news(session, false)?;
+            let news = programs::news(context, session, false)?;
             // Even if the user knows the news by now, end the prompt here: otherwise it costs a
             // request.
             let known = || messages::NEWS_IS_KNOWN.to_owned();
             Ok(Answer::End(news.map_or_else(known, |news| messages::news(&news))))
         }
         EventKind::UserPromptSubmit => {
-            let is_released = engine.programs().is_released(session);
+            let is_released = programs::is_released(context, session);
             let answer = with_prompt(call)?;
             Ok(if is_released { after_release(answer) } else { answer })
         }
         EventKind::Stop => {
-            let news = engine.programs().news(session, false)?;
+            let news = programs::news(context, session, false)?;
             Ok(news.map_or(Answer::Silent, |news| Answer::Say(messages::news(&news))))
         }
         EventKind::PreToolUse
@@ -41,8 +41,8 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
 }
 
 /// The news for a prompt that the user has typed.
-fn with_prompt(Call { engine, session, .. }: Call<'_>) -> Result<Answer, Stopped> {
-    Ok(match &engine.programs().news(session, true)? {
+fn with_prompt(Call { context, session, .. }: Call<'_>) -> Result<Answer, Stopped> {
+    Ok(match &programs::news(context, session, true)? {
         None => Answer::Silent,
         Some(news @ News::Completed { conclusion, is_known }) => Answer::with_prompt(
             &prompt::conclusion(&messages::conclusion(conclusion)),

@@ -8,14 +8,15 @@ use std::path::Path;
 
 use super::Call;
 use super::wire::Answer;
+use crate::engine::session;
 use crate::storage::STATE_FILE_NAME;
 
-pub(super) fn handle(Call { event, engine, session, .. }: Call<'_>) -> Answer {
+pub(super) fn handle(Call { event, context, session, .. }: Call<'_>) -> Answer {
     let is_read = event.tool_name.as_ref().is_none_or(|name| name == "Read");
     let path = event.tool_input.as_ref().and_then(|input| input.file_path.as_deref());
     let is_named_so = |path: &&Path| path.file_name().is_some_and(|name| name == STATE_FILE_NAME);
     match path.filter(is_named_so).filter(|_| is_read) {
-        Some(path) if engine.sessions().may_read(session, path) => Answer::Allow,
+        Some(path) if session::may_read(context, session, path) => Answer::Allow,
         Some(_) | None => Answer::Silent,
     }
 }

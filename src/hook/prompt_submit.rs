@@ -14,7 +14,7 @@ use crate::domain::reply::TurnOutput;
 use crate::domain::transcript::Author;
 use crate::engine::{
     Completed, Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Silence,
-    Skipped, Stopped,
+    Skipped, Stopped, history, issues, reports, session,
 };
 use crate::error::Result;
 use crate::messages;
@@ -52,7 +52,7 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
         }
         None if typed.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
         None if typed.trim_start().starts_with(NOT_TYPED) => {
-            match call.engine.sessions().turn_began(call.session) {
+            match session::turn_began(call.context, call.session) {
                 Err(Stopped::Skipped(Skipped::Follows)) => Err(Skipped::Follows.into()),
                 // The news has been shown, and the session follows no debate any more.
                 _ if background::wakes(typed) => {
@@ -68,7 +68,7 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
 /// A command of the debate's own session shows that Claude does not write: the end of the turn is
 /// saved before anything else. `Some`: its reply was the synthesis, and the command shows no result.
 fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<Option<Box<Completed>>> {
-    let Ok(turn) = call.engine.sessions().own_turn(call.session) else { return Ok(None) };
+    let Ok(turn) = session::own_turn(call.context, call.session) else { return Ok(None) };
     let (silence, certainty) = (turn.silence(true), certainty(&turn));
     // Nothing is awaited of a turn whose end is noted.
     let is_noted = certainty == TurnEnd::Certain;
@@ -96,7 +96,7 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
         return resume(ResumeAction::AsItIs, TakeOver::default(), call);
     }
     let context = Answer::with_prompt;
-    Ok(match call.engine.sessions().prompt_typed(call.session, words)? {
+    Ok(match session::prompt_typed(call.context, call.session, words)? {
         PromptOutcome::Interrupts(turn) => {
             let (began, silence) = (turn.phase_began(), turn.silence(false));
             let certainty = certainty(&turn);
@@ -123,7 +123,7 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
 
 /// True if Claude does not write the next reply any more.
 fn is_interrupted(call: Call<'_>) -> Result<bool, Stopped> {
-    let Ok(turn) = call.engine.sessions().own_turn(call.session) else { return Ok(false) };
+    let Ok(turn) = session::own_turn(call.context, call.session) else { return Ok(false) };
     if turn.is_redelivered() {
         return Err(Skipped::Redelivered.into());
     }
@@ -141,14 +141,13 @@ fn resume(action: ResumeAction<'_>, owner: TakeOver, call: Call<'_>) -> Result<A
         ResumeAction::Steered(words) => (Some(words), false),
         ResumeAction::ToSynthesis(words) => (words, true),
     };
-    let sessions = call.engine.sessions();
-    Ok(match sessions.resume(call.session, owner.take_over, action, unsaved)? {
+    Ok(match session::resume(call.context, call.session, owner.take_over, action, unsaved)? {
         Resumption::GoesOn(resumed) => {
             if let Some(words) = direction {
                 let steered = messages::steered(&resumed.debate, words);
                 Answer::with_prompt(resumed.opening.as_str(), steered)
             } else {
-                let look = sessions.look(Some(call.session)).ok();
+                let look = session::look(call.context, Some(call.session)).ok();
                 Answer::resumed(&resumed, look.as_ref())
             }
         }
@@ -166,19 +165,19 @@ fn resume(action: ResumeAction<'_>, owner: TakeOver, call: Call<'_>) -> Result<A
 
 /// Changes the number of rounds without a request. A direction or the synthesis resumes the debate.
 fn steer(options: &SteerOptions, call: Call<'_>) -> Result<Answer, Stopped> {
-    let Call { engine, session, .. } = call;
-    let (sessions, owner) = (engine.sessions(), options.owner);
+    let Call { context, session, .. } = call;
+    let owner = options.owner;
     match options.statement()? {
         Some(Statement::Fact(fact)) => {
-            sessions.note_fact(Some(session), &fact, Author::person(), owner.take_over)?;
+            session::note_fact(context, Some(session), &fact, Author::person(), owner.take_over)?;
             return Ok(Answer::End(messages::FACT_NOTED.to_owned()));
         }
         Some(Statement::Answer(answer)) => {
-            let question = sessions.answer(Some(session), &answer, owner.take_over)?;
+            let question = session::answer(context, Some(session), &answer, owner.take_over)?;
             return Ok(Answer::End(messages::answered(&question)));
         }
         Some(Statement::Motion(motion)) => {
-            let debate = sessions.correct_motion(Some(session), &motion, owner.take_over)?;
+            let debate = session::correct_motion(context, Some(session), &motion, owner.take_over)?;
             return Ok(Answer::End(messages::motion_corrected(&debate, Door::Client)));
         }
         None => {}
@@ -187,7 +186,7 @@ fn steer(options: &SteerOptions, call: Call<'_>) -> Result<Answer, Stopped> {
     let direction = steering.direction.as_deref();
     if steering.rounds.is_some() {
         let rounds = Steering { direction: None, ..steering.clone() };
-        let changed = engine.sessions().direct(Some(session), &rounds, owner.take_over)?;
+        let changed = session::direct(context, Some(session), &rounds, owner.take_over)?;
         if direction.is_none() {
             return Ok(Answer::End(messages::noted(&changed, &rounds, Door::Client)));
         }
@@ -204,10 +203,10 @@ fn report(
     id: Option<&str>,
     open: bool,
     columns: usize,
-    Call { engine, session, .. }: Call<'_>,
+    Call { context, session, .. }: Call<'_>,
 ) -> Result<String, Stopped> {
-    let page = if open { Some(engine.reports().page(Some(session), id)?) } else { None };
-    let shown = engine.reports().show(Some(session), id, Extent::Summary { columns })?;
+    let page = if open { Some(reports::page(context, Some(session), id)?) } else { None };
+    let shown = reports::show(context, Some(session), id, Extent::Summary { columns })?;
     if let Some(page) = page {
         process::open_in_browser(&page);
     }
@@ -218,31 +217,31 @@ fn report(
 fn history(
     options: &HistoryOptions,
     columns: usize,
-    Call { engine, session, .. }: Call<'_>,
+    Call { context, session, .. }: Call<'_>,
 ) -> Result<String, Stopped> {
     let HistoryOptions { text, due, calibration, .. } = options;
     if let Some(noted) = options.noted()? {
-        let noted = engine.history().record_outcome(Some(session), &noted)?;
+        let noted = history::record_outcome(context, Some(session), &noted)?;
         return Ok(messages::outcome_noted(&noted, columns));
     }
     if *due {
-        let due = engine.history().due_reviews(Some(session), Scope::of_history(options.all))?;
+        let due = history::due_reviews(context, Some(session), Scope::of_history(options.all))?;
         return Ok(messages::due_list(&due, columns, Door::Client));
     }
     if *calibration {
         let calibration =
-            engine.history().calibration(Some(session), Scope::of_history(options.all))?;
+            history::calibration(context, Some(session), Scope::of_history(options.all))?;
         if calibration.counted == 0 {
             return Err(messages::nothing_to_calibrate(&calibration).into());
         }
         return Ok(messages::calibration(&calibration, columns));
     }
     if text.is_empty() {
-        let past = engine.history().past(Some(session), Scope::of_history(options.all))?;
+        let past = history::past(context, Some(session), Scope::of_history(options.all))?;
         return Ok(messages::history(&past, MAX_LISTED, columns, Door::Client));
     }
     let found =
-        engine.history().search(Some(session), &text.join(" "), Scope::of_history(options.all))?;
+        history::search(context, Some(session), &text.join(" "), Scope::of_history(options.all))?;
     if found.debates.is_empty() {
         return Err(messages::not_found(&found.text).into());
     }
@@ -251,16 +250,16 @@ fn history(
     Ok(lines.join("\n"))
 }
 
-fn undo(options: &UndoOptions, Call { engine, session, .. }: Call<'_>) -> Result<String, Stopped> {
+fn undo(options: &UndoOptions, Call { context, session, .. }: Call<'_>) -> Result<String, Stopped> {
     let (session, take_over) = (Some(session), options.owner.take_over);
     let changed = match options.undo()? {
         Undo::List(id) => {
-            let kept = engine.history().snapshots(session, id)?;
+            let kept = history::snapshots(context, session, id)?;
             return Ok(messages::snapshots(&kept, Door::Client));
         }
-        Undo::Phases(phases) => engine.history().undo(session, phases, take_over)?,
-        Undo::Redo => engine.history().redo(session, take_over)?,
-        Undo::To(number, id) => engine.history().restore(session, number, id, take_over)?,
+        Undo::Phases(phases) => history::undo(context, session, phases, take_over)?,
+        Undo::Redo => history::redo(context, session, take_over)?,
+        Undo::To(number, id) => history::restore(context, session, number, id, take_over)?,
     };
     Ok(messages::history_change(&changed, Door::Client))
 }
@@ -269,11 +268,11 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
     if let Some(answer) = isolated::answer(typed, call)? {
         return Ok(answer);
     }
-    let Call { engine, session, .. } = call;
+    let Call { context, session, .. } = call;
     let columns = messages::client_columns(call.world.columns);
     let text = match typed {
         Typed::Debate { question, options, .. } => {
-            let started = engine.sessions().start(Some(session), question, options)?;
+            let started = session::start(context, Some(session), question, options)?;
             let begun = messages::begun_here(&started);
             return Ok(Answer::with_prompt(started.opening.as_str(), begun));
         }
@@ -281,28 +280,29 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
         Typed::Action(Action::Steer { options }) => return steer(options, call),
         Typed::Action(Action::Again { text, owner }) => {
             let news = command::news(&text.join(" "))?;
-            let resumed = engine.sessions().again(Some(session), &news, owner.take_over)?;
+            let resumed = session::again(context, Some(session), &news, owner.take_over)?;
             return Ok(Answer::resumed(&resumed, None));
         }
         Typed::Status => {
-            messages::status(&engine.sessions().look(Some(session))?, Door::Client, Some(columns))
+            messages::status(&session::look(context, Some(session))?, Door::Client, Some(columns))
         }
         Typed::Report { id, open, exchange } => match (exchange.published(), exchange.pulled()) {
-            (Some(asked), _) => messages::published(&engine.issues().publish(
+            (Some(asked), _) => messages::published(&issues::publish(
+                context,
                 Some(session),
                 None,
                 &asked,
                 FORGE_LIMIT,
             )?)?,
             (_, Some(asked)) => {
-                let pulled = engine.issues().pull(Some(session), &asked, FORGE_LIMIT)?;
+                let pulled = issues::pull(context, Some(session), &asked, FORGE_LIMIT)?;
                 messages::pulled(&pulled, Door::Client)
             }
             (None, None) => report(id.as_deref(), *open, columns, call)?,
         },
         Typed::History { options } => history(options, columns, call)?,
         Typed::Claims { options } => {
-            let claims = engine.reports().claims(Some(session), options)?;
+            let claims = reports::claims(context, Some(session), options)?;
             if claims.picked.is_empty() {
                 return Err(messages::no_claims(&claims).into());
             }
@@ -310,13 +310,13 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
         }
         Typed::Undo { options } => undo(options, call)?,
         Typed::Action(Action::Cancel { owner }) => messages::cancelled(
-            &engine.sessions().cancel(Some(session), owner.take_over)?,
+            &session::cancel(context, Some(session), owner.take_over)?,
             Door::Client,
         ),
         Typed::Help { command, all } => {
             let help = Typed::help(command, *all, columns);
             if command == "debate" {
-                let texts = engine.sessions().texts_by_kind(None)?;
+                let texts = session::texts_by_kind(context, None)?;
                 format!("{help}\n\n{}", messages::text_names(&texts, columns))
             } else {
                 help

@@ -6,11 +6,11 @@ use super::Call;
 use super::read_reply::ended_turn;
 use super::tail::TurnEnd;
 use super::wire::Answer;
-use crate::engine::{Silence, Stopped};
+use crate::engine::{Silence, Stopped, session};
 use crate::error::Result;
 
 pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
-    let turn = call.engine.sessions().session_ends(call.session)?;
+    let turn = session::session_ends(call.context, call.session)?;
     let unsaved = ended_turn(
         call.event,
         turn.phase_began(),

@@ -3,17 +3,17 @@
 
 use super::Call;
 use super::wire::Answer;
-use crate::engine::Stopped;
+use crate::engine::{Stopped, session};
 use crate::error::Result;
 use crate::messages;
 
-pub(super) fn handle(Call { event, engine, session, .. }: Call<'_>) -> Result<Answer, Stopped> {
+pub(super) fn handle(Call { event, context, session, .. }: Call<'_>) -> Result<Answer, Stopped> {
     if event.source.as_deref() == Some("compact") {
-        let resumed = engine.sessions().after_compaction(session)?;
+        let resumed = session::after_compaction(context, session)?;
         return Ok(Answer::Context {
             event: "SessionStart",
             context: resumed.opening.as_str().to_owned(),
-            say: match engine.sessions().look(Some(session)) {
+            say: match session::look(context, Some(session)) {
                 Ok(look) if look.debate.awaits_direction() => {
                     messages::awaits_still(&look.debate, &look.entries)
                 }
@@ -23,7 +23,7 @@ pub(super) fn handle(Call { event, engine, session, .. }: Call<'_>) -> Result<An
     }
     // Only for a new session: a resumed, cleared or compacted one has started before.
     let is_new = event.source.as_deref() == Some("startup");
-    let found = engine.sessions().found(session, is_new)?;
+    let found = session::found(context, session, is_new)?;
     let answer = match &found.unfinished {
         None => Answer::Silent,
         // This conversation awaits the user's direction itself.

@@ -4,17 +4,17 @@ use super::Call;
 use super::read_reply::read_reply;
 use super::wire::Answer;
 use crate::domain::debate::Stop;
-use crate::engine::{ReplyOutcome, Stopped};
+use crate::engine::{ReplyOutcome, Stopped, session};
 use crate::error::Result;
 use crate::messages;
 use crate::text::door::Door;
 
 /// `last`: the last text of the reply, if the client sends it.
 pub(super) fn handle(
-    Call { event, engine, session, .. }: Call<'_>,
+    Call { event, context, session, .. }: Call<'_>,
     last: Option<String>,
 ) -> Result<Answer, Stopped> {
-    let turn = engine.turn(session)?;
+    let turn = session::turn(context, session)?;
     let output = read_reply(event, last, turn.phase_began(), turn.must_read());
     Ok(match turn.record(output)? {
         ReplyOutcome::NoReply(debate) => Answer::Say(messages::api_error(&debate)),
@@ -23,11 +23,11 @@ pub(super) fn handle(
         | ReplyOutcome::BlockAgain { cue: Some(cue), .. } => Answer::with_cue(&cue),
         ReplyOutcome::Paused(debate) => Answer::Say(messages::paused(&debate)),
         ReplyOutcome::Waits { debate, filed, stop: Stop::Steering, .. } => {
-            let look = engine.sessions().look(Some(session))?;
+            let look = session::look(context, Some(session))?;
             Answer::Say(messages::awaits(&debate, filed, &look.entries))
         }
         ReplyOutcome::Waits { debate, filed, stop: Stop::Boundary, is_settled } => {
-            let look = engine.sessions().look(Some(session)).ok();
+            let look = session::look(context, Some(session)).ok();
             Answer::Say(messages::boundary(&debate, filed, is_settled, look.as_ref()))
         }
         ReplyOutcome::Failed(debate) => Answer::Say(messages::failed(&debate)),

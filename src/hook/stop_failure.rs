@@ -5,18 +5,18 @@
 use super::Call;
 use super::read_reply::failed_turn;
 use super::wire::Answer;
-use crate::engine::Stopped;
+use crate::engine::{Stopped, session};
 
 /// `report`: the client's words about the error.
 pub(super) fn handle(
-    Call { event, engine, session, .. }: Call<'_>,
+    Call { event, context, session, .. }: Call<'_>,
     report: Option<String>,
 ) -> Result<Answer, Stopped> {
     // The client reads no answer.
     if event.agent_id.is_some() {
         return Ok(Answer::Silent);
     }
-    let turn = engine.turn(session)?;
+    let turn = session::turn(context, session)?;
     let failed = failed_turn(event, report, turn.phase_began());
     turn.failed(failed)?;
     Ok(Answer::Silent)

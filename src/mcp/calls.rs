@@ -10,7 +10,8 @@ use crate::domain::reply::Written;
 use crate::domain::tasks::Task;
 use crate::domain::transcript::Author;
 use crate::engine::{
-    self, Claimant, Engine, PastDebate, ReplyOutcome, Reported, Stopped, Ticket, reason,
+    self, Claimant, Context, PastDebate, ReplyOutcome, Reported, Stopped, Ticket, history, reason,
+    reports, session, tasks,
 };
 use crate::error::{Error, Kind, Result};
 use crate::storage::Holder;
@@ -52,23 +53,23 @@ pub(super) async fn blocking<T: Send + 'static>(
     tokio::task::spawn_blocking(what).await.map_err(|_| messages::mcp::broken())
 }
 
-fn notes(engine: &Engine<'_>) -> Vec<String> {
-    engine.take_notes().iter().map(|note| messages::note(note, Door::Shell)).collect()
+fn notes(context: &Context<'_>) -> Vec<String> {
+    context.take_notes().iter().map(|note| messages::note(note, Door::Shell)).collect()
 }
 
 /// Starts a debate that nobody drives.
 pub(super) fn start(world: &World, given: rmcp::model::JsonObject) -> Result<results::Started> {
     let (question, wishes) = wishes(given)?;
     let question = command::question(&question)?;
-    let engine = Engine::new(world);
-    let started = engine.sessions().start_for_program(&question, &wishes).map_err(failed)?;
+    let context = Context::new(world);
+    let started = session::start_for_program(&context, &question, &wishes).map_err(failed)?;
     Ok(results::Started {
         replies: usize::try_from(started.estimate.replies).unwrap_or_default(),
         debate: started.debate.id,
         question: started.debate.question,
         report: started.report,
         next: messages::mcp::BEGUN.to_owned(),
-        notes: notes(&engine),
+        notes: notes(&context),
     })
 }
 
@@ -77,9 +78,9 @@ pub(super) fn status(
     held: &Held,
     arguments::Status { id }: &arguments::Status,
 ) -> Result<results::Standing> {
-    let engine = Engine::new(world);
-    let board = found(id.as_deref(), engine.tasks().list(id.as_deref()))?;
-    let is_ours = |ticket: &Ticket| engine.tasks().still_holds(ticket);
+    let context = Context::new(world);
+    let board = found(id.as_deref(), tasks::list(&context, id.as_deref()))?;
+    let is_ours = |ticket: &Ticket| tasks::still_holds(&context, ticket);
     let yours: Vec<Ticket> = held.tickets(&board.debate.id).into_iter().filter(is_ours).collect();
     let holds = |task: &str| yours.iter().any(|ticket| ticket.task == task);
     let is_complete = board.debate.progress.status == Status::Completed;
@@ -101,7 +102,7 @@ pub(super) fn status(
             .map(|ticket| results::Held { token: ticket.whole_token(), task: ticket.task })
             .collect(),
         debate: board.debate.id,
-        notes: notes(&engine),
+        notes: notes(&context),
     })
 }
 
@@ -111,19 +112,19 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
     if text.chars().count() > MAX_CHARS {
         return Err(messages::mcp::reply_too_long(MAX_CHARS));
     }
-    let engine = Engine::new(world);
-    let id = found(None, engine.tasks().list(None))?.debate.id;
+    let context = Context::new(world);
+    let id = found(None, tasks::list(&context, None))?.debate.id;
     let ticket = Ticket::parse(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
     let written = Written { text: &text, author: Some(&author), limit: None };
-    let submitted = engine.tasks().submit(&ticket, written).map_err(failed)?;
+    let submitted = tasks::submit(&context, &ticket, written).map_err(failed)?;
     let failed = |why: &str| answer(SubmitState::Failed, &messages::mcp::failed(why));
     let answered = match submitted {
         ReplyOutcome::Again { why, .. } => {
-            return again(&engine, &ticket, Some(&text), &messages::mcp::again(&reason(&why)));
+            return again(&context, &ticket, Some(&text), &messages::mcp::again(&reason(&why)));
         }
         ReplyOutcome::BlockAgain { wrong, .. } => {
-            return again(&engine, &ticket, None, &messages::mcp::block_again(&wrong));
+            return again(&context, &ticket, None, &messages::mcp::block_again(&wrong));
         }
         ReplyOutcome::Saved { .. } => answer(SubmitState::Filed, messages::mcp::SAVED),
         ReplyOutcome::Waits { .. } => answer(SubmitState::Filed, messages::mcp::SAVED_AND_WAITS),
@@ -151,22 +152,22 @@ fn answer(state: SubmitState, next: &str) -> Submitted {
 
 /// Notes a fact for the replies after this one.
 pub(super) fn note(world: &World, wanted: &NoteFact, name: &str) -> Result<Submitted> {
-    let engine = Engine::new(world);
-    let id = found(None, engine.tasks().list(None))?.debate.id;
+    let context = Context::new(world);
+    let id = found(None, tasks::list(&context, None))?.debate.id;
     let ticket = Ticket::parse(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
-    engine.tasks().note_fact(&ticket, &wanted.text, author)?;
+    tasks::note_fact(&context, &ticket, &wanted.text, author)?;
     Ok(answer(SubmitState::Noted, messages::mcp::NOTED))
 }
 
 /// Returns the prompt at once: it says what is wrong with the reply.
 fn again(
-    engine: &Engine<'_>,
+    context: &Context<'_>,
     ticket: &Ticket,
     before: Option<&str>,
     what: &str,
 ) -> Result<Submitted> {
-    let request = engine.tasks().request(ticket, before, |_| MAX_TOKENS)?;
+    let request = tasks::request_again(context, ticket, before, |_| MAX_TOKENS)?;
     let prompt = request.map(|request| request.prompt);
     Ok(Submitted { prompt, ..answer(SubmitState::Again, what) })
 }
@@ -183,24 +184,24 @@ pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<re
         Format::Html => report::Format::Html,
         Format::Adr => report::Format::Adr,
     };
-    let engine = Engine::new(world);
+    let context = Context::new(world).of_seat();
     match found(
         id.as_deref(),
-        engine.reports().for_seats().report(None, id.as_deref(), Some(format), Some("-")),
+        reports::report(&context, None, id.as_deref(), Some(format), Some("-")),
     )? {
-        Reported::Text(report) => Ok(results::Reported { report, notes: notes(&engine) }),
+        Reported::Text(report) => Ok(results::Reported { report, notes: notes(&context) }),
         Reported::Written(_) => Err(messages::mcp::broken()),
     }
 }
 
 /// The debates that contain a text, or all.
 pub(super) fn search(world: &World, Search { text }: &Search) -> Result<results::Found> {
-    let engine = Engine::new(world);
+    let context = Context::new(world);
     let debates: Vec<(PastDebate, Vec<engine::Hit>)> =
         if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
-            engine.history().search(None, text, Scope::Repository)?.debates
+            history::search(&context, None, text, Scope::Repository)?.debates
         } else {
-            let all = engine.history().past(None, Scope::Repository)?.debates;
+            let all = history::past(&context, None, Scope::Repository)?.debates;
             all.into_iter().map(|past| (past, Vec::new())).collect()
         };
     let has_more = debates.len() > MAX_DEBATES;

@@ -12,7 +12,7 @@ use super::held::Held;
 use super::results::{ClaimState, Claimed};
 use crate::domain::debate::Status;
 use crate::domain::tasks::Wanted;
-use crate::engine::{self, Engine, Request, Ticket, Waiting};
+use crate::engine::{self, Context, Request, Ticket, Waiting, tasks};
 use crate::error::Result;
 use crate::messages;
 use crate::system::world::World;
@@ -79,7 +79,7 @@ async fn wait_for_change(
             () = &mut *cancelled => return true,
             () = sleep(POLL_INTERVAL) => {}
         }
-        if Engine::new(world).tasks().signature(&look.id) != look.signature {
+        if tasks::signature(&Context::new(world), &look.id) != look.signature {
             break;
         }
     }
@@ -94,12 +94,12 @@ fn look(
     seat: Wanted,
     name: &str,
 ) -> Result<Look> {
-    let engine = Engine::new(world);
-    let board = found(None, engine.tasks().list(None))?;
+    let context = Context::new(world);
+    let board = found(None, tasks::list(&context, None))?;
     let id = board.debate.id.clone();
     let status = board.debate.progress.status;
     if !status.is_unfinished() {
-        let signature = engine.tasks().signature(&id);
+        let signature = tasks::signature(&context, &id);
         let answer = answer_when_over(status == Status::Completed);
         return Ok(Look { id, answer, ticket: None, is_final: true, signature });
     }
@@ -107,23 +107,23 @@ fn look(
         .map(|given| Ticket::parse(given, &id).ok_or_else(messages::mcp::no_token))
         .transpose()?;
     if let Some(ticket) = held {
-        let request = engine.tasks().request(&ticket, None, |_| MAX_TOKENS)?;
-        let request = request.filter(|_| engine.tasks().still_holds(&ticket));
+        let request = tasks::request_again(&context, &ticket, None, |_| MAX_TOKENS)?;
+        let request = request.filter(|_| tasks::still_holds(&context, &ticket));
         let request = request.ok_or_else(|| messages::mcp::token_is_over(&ticket.task))?;
-        let signature = engine.tasks().signature(&id);
+        let signature = tasks::signature(&context, &id);
         let answer = answer_with(&ticket, request);
         return Ok(Look { id, answer, ticket: Some(ticket), is_final: true, signature });
     }
     seat.check(&board.debate)?;
-    let claimed = engine.tasks().claim(&id, &claimant(name), seat, |_| MAX_TOKENS);
+    let claimed = tasks::claim(&context, &id, &claimant(name), seat, |_| MAX_TOKENS);
     let claimed = claimed.map_err(failed)?;
     if matches!(claimed, engine::Claimed::Waits(_))
-        && let Some(token) = lost_token(&engine, tokens, seat)
+        && let Some(token) = lost_token(&context, tokens, seat)
     {
         return look(world, tokens, Some(&token), seat, name);
     }
     // Read it after the claim, which changes the files itself.
-    let signature = engine.tasks().signature(&id);
+    let signature = tasks::signature(&context, &id);
     let (answer, ticket, is_final) = answer_to(claimed);
     Ok(Look { id, answer, ticket, is_final, signature })
 }
@@ -168,11 +168,11 @@ fn answer(state: ClaimState, next: &str) -> Claimed {
 }
 
 /// The token of a held task of this seat, for a client that sends none: a model forgets it.
-fn lost_token(engine: &Engine<'_>, held: &Held, seat: Wanted) -> Option<String> {
-    let board = engine.tasks().list(None).ok()?;
+fn lost_token(context: &Context<'_>, held: &Held, seat: Wanted) -> Option<String> {
+    let board = tasks::list(context, None).ok()?;
     let is_of_seat = |ticket: &Ticket| {
         board.tasks.iter().any(|task| task.id == ticket.task && seat.takes(task.place))
-            && engine.tasks().still_holds(ticket)
+            && tasks::still_holds(context, ticket)
     };
     held.tickets(&board.debate.id).iter().find(|ticket| is_of_seat(ticket)).map(Ticket::whole_token)
 }

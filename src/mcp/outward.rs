@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::engine::Engine;
+use crate::engine::{Context, session};
 use crate::error::Error;
 use crate::system::world::World;
 use crate::text::{Places, without_controls};
@@ -16,7 +16,7 @@ pub(super) struct Outward {
 impl Outward {
     /// Cleans for the project of this world.
     pub(super) fn new(world: &World) -> Self {
-        let project = Engine::new(world).sessions().project();
+        let project = session::project(&Context::new(world));
         let folders = [Some(project.root()), world.home.as_deref()];
         let real = folders.map(|folder| folder?.canonicalize().ok());
         let [root, home] = real.each_ref().map(Option::as_deref);

@@ -8,7 +8,7 @@ use super::view::RunView;
 use crate::domain::command::SeatOptions;
 use crate::domain::debate::{Debate, FactCheck, Format, Phase, Seat};
 use crate::domain::tasks::Place;
-use crate::engine::{Engine, SeatDefaults};
+use crate::engine::{Context, SeatDefaults, session};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::seats::{
@@ -324,7 +324,7 @@ pub(super) fn from_words(words: &BTreeMap<String, String>) -> SeatOptions {
 
 /// The plan, for the user. `first`: the tokens of the first prompt.
 pub(super) fn announced(
-    engine: &Engine<'_>,
+    context: &Context<'_>,
     plan: &Plan,
     debate: &Debate,
     attempts: &Attempts,
@@ -357,7 +357,7 @@ pub(super) fn announced(
         limits,
         suggested: shared_family
             .filter(|_| plan.advocate.first.script.is_none())
-            .and_then(|family| suggested(engine, family)),
+            .and_then(|family| suggested(context, family)),
         shared_family: shared_family.map(str::to_owned),
     }
 }
@@ -399,9 +399,9 @@ impl StandIns {
 }
 
 /// An installed agent of another family, suggested only once in a project.
-fn suggested(engine: &Engine<'_>, family: &str) -> Option<String> {
+fn suggested(context: &Context<'_>, family: &str) -> Option<String> {
     let is_other =
         |profile: &&Profile| profile.family != family && process::find(profile.program).is_some();
-    let other = PROFILES.iter().find(is_other).filter(|_| !engine.sessions().knows_families())?;
+    let other = PROFILES.iter().find(is_other).filter(|_| !session::knows_families(context))?;
     Some(other.name.to_owned())
 }

@@ -12,7 +12,7 @@ use super::choice::{self, FilledSeat};
 use super::{Planned, RunLimits, RunOptions, listed};
 use crate::domain::command::{DebateOptions, IsolatedOptions};
 use crate::domain::debate::{Debate, DebateOption};
-use crate::engine::{Engine, Followed, Runs, Session, Skipped, Stopped};
+use crate::engine::{Context, Followed, Runs, Session, Skipped, Stopped, programs, session};
 use crate::error::{Error, Result};
 use crate::seats::{Output, Plan, RunEvent};
 use crate::storage::{AttemptRecord, Attempts, Project, RunRecord};
@@ -50,21 +50,22 @@ pub(crate) fn start(
     options: &DebateOptions,
     isolated: &IsolatedOptions,
 ) -> Result<RunEvent, Stopped> {
-    let engine = Engine::new(world);
-    engine.programs().can_have_programs()?;
-    if engine.programs().has_just_begun(session, question) {
+    let context = Context::new(world);
+    programs::can_have_programs(&context)?;
+    if programs::has_just_begun(&context, session, question) {
         return Err(Skipped::Redelivered.into());
     }
     let wanted = RunOptions { seats: isolated.seats.clone(), ..RunOptions::default() };
     let (Planned { plan, options, preview, first_tokens, .. }, record) =
-        super::prepare(world, &engine, question, options, &wanted)?;
+        super::prepare(world, &context, question, options, &wanted)?;
     can_isolate(&plan, preview.debate(), &Attempts::default())?;
     let record = for_session(record, world, session, isolated);
-    let started = super::begin(&engine, question, &options, &record)?;
+    let started = super::begin(&context, question, &options, &record)?;
     let none = Attempts::default();
-    let event = choice::announced(&engine, &plan, &started.debate, &none, first_tokens, Vec::new());
-    engine.sessions().remember_families();
-    spawn(&engine, session, &started.debate, &started.project, &[])?;
+    let event =
+        choice::announced(&context, &plan, &started.debate, &none, first_tokens, Vec::new());
+    session::remember_families(&context);
+    spawn(&context, session, &started.debate, &started.project, &[])?;
     Ok(event)
 }
 
@@ -76,15 +77,15 @@ pub(crate) fn go_on(
     isolated: &IsolatedOptions,
     take_over: bool,
 ) -> Result<RunEvent, Stopped> {
-    let engine = Engine::new(world);
+    let context = Context::new(world);
     let Runs { debate, project, record, .. } = runs;
-    engine.programs().can_have_programs()?;
-    engine.programs().may_go_on(session, debate, take_over)?;
-    let defaults = engine.programs().seat_defaults()?;
-    engine.programs().check_chooses_nobody(project)?;
-    let recorded = record.clone().or_else(|| engine.programs().run_record(&debate.id, project));
+    programs::can_have_programs(&context)?;
+    programs::may_go_on(&context, session, debate, take_over)?;
+    let defaults = programs::seat_defaults(&context)?;
+    programs::check_chooses_nobody(&context, project)?;
+    let recorded = record.clone().or_else(|| programs::run_record(&context, &debate.id, project));
     let mut recorded = recorded.unwrap_or_default();
-    let attempts = engine.programs().attempt_record(&debate.id).read()?;
+    let attempts = programs::attempt_record(&context, &debate.id).read()?;
     recorded.renamed = choice::renamed(&isolated.seats, &recorded, attempts.next_number());
     let in_project = recorded.in_project;
     let (seats, plan) =
@@ -94,11 +95,11 @@ pub(crate) fn go_on(
     can_isolate(&plan, debate, &attempts)?;
     let agents = choice::words(&seats, plan.checker.as_ref());
     let record = RunRecord { agents, ..for_session(recorded, world, session, isolated) };
-    engine.programs().remember_run(project, &debate.id, &record)?;
-    let event = choice::announced(&engine, &plan, debate, &attempts, RULES_TOKENS, Vec::new());
+    programs::remember_run(&context, project, &debate.id, &record)?;
+    let event = choice::announced(&context, &plan, debate, &attempts, RULES_TOKENS, Vec::new());
     let mut more = isolated.seats.arguments();
     more.extend(take_over.then(|| DebateOption::TakeOver.flag()));
-    spawn(&engine, session, debate, project, &more)?;
+    spawn(&context, session, debate, project, &more)?;
     Ok(event)
 }
 
@@ -158,13 +159,13 @@ fn can_isolate(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> 
 
 /// Starts the process that argues, and waits until it has taken the debate up.
 fn spawn(
-    engine: &Engine<'_>,
+    context: &Context<'_>,
     session: &Session,
     debate: &Debate,
     project: &Project,
     more: &[String],
 ) -> Result<()> {
-    let attempts = engine.programs().attempt_record(&debate.id);
+    let attempts = programs::attempt_record(context, &debate.id);
     let log = attempts.open_log()?;
     let mut arguments =
         vec!["run".to_owned(), format!("--resume={}", debate.id), "--runner".to_owned()];
@@ -176,8 +177,8 @@ fn spawn(
     while !is_over && began.elapsed() < START {
         is_over = runner.is_over();
         // A process that has ended may have argued the whole debate: a script takes no time.
-        if engine.programs().is_taken_up(project, debate) {
-            engine.programs().follow(session, project, debate);
+        if programs::is_taken_up(context, project, debate) {
+            programs::follow(context, session, project, debate);
             return Ok(());
         }
         std::thread::sleep(POLL_INTERVAL);
@@ -207,14 +208,14 @@ pub(crate) struct AwaitedPrompt {
 /// Waits, for a background hook, until the replies for this session are written. True: an idle
 /// session has to be woken for the news, and no other hook waits for that.
 pub(crate) fn wait(world: &World, session: &Session, prompt: AwaitedPrompt) -> bool {
-    let engine = Engine::new(world);
+    let context = Context::new(world);
     let began = Instant::now();
     let is_woken = prompt.is_wake_up;
     let mut last_argued: Option<Instant> = None;
     let other_hook = if world.is_printing || is_woken { HAND_OVER } else { OTHER_HOOK };
     loop {
         // The other hook of this prompt starts the debate, and may be slower.
-        let followed = match engine.programs().followed(session) {
+        let followed = match programs::followed(&context, session) {
             // The session was woken for this news, and the other hook shows it now.
             Followed::Runs(_, None) if is_woken && began.elapsed() > OTHER_HOOK => return false,
             Followed::Runs(_, None) if is_woken => {
@@ -235,12 +236,12 @@ pub(crate) fn wait(world: &World, session: &Session, prompt: AwaitedPrompt) -> b
                 continue;
             }
         };
-        if engine.programs().waits_alone(session) {
+        if programs::waits_alone(&context, session) {
             // One run may follow another.
-            while matches!(engine.programs().followed(session), Followed::Runs(_, Some(_))) {
+            while matches!(programs::followed(&context, session), Followed::Runs(_, Some(_))) {
                 std::thread::sleep(POLL_INTERVAL * 10);
             }
-            if engine.programs().has_news_of_end(&followed) {
+            if programs::has_news_of_end(&context, &followed) {
                 return true;
             }
         }

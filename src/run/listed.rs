@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
+use crate::engine::programs;
 use crate::error::Result;
 use crate::messages::AgentRow;
 use crate::seats::{OwnAgent, PROFILES};
@@ -14,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(5);
 
 /// All known agents, and the user's own.
 pub(crate) fn list(world: &World) -> Result<(Vec<AgentRow>, Vec<OwnAgent>)> {
-    let own = crate::engine::Engine::new(world).programs().seat_defaults()?.own;
+    let own = programs::seat_defaults(&crate::engine::Context::new(world))?.own;
     let listed = PROFILES.iter().map(|profile| {
         let place = process::find(profile.program);
         let first_line =

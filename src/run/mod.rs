@@ -31,7 +31,7 @@ use clap::builder::ValueParser;
 use crate::domain::command::{DebateOptions, SeatOptions, issue_number};
 use crate::domain::debate::{Debate, Status};
 use crate::domain::tasks::Place;
-use crate::engine::{Engine, Preview, Runs, Started, Stopped};
+use crate::engine::{Context, Preview, Runs, Started, Stopped, programs, session, tasks};
 use crate::error::{Error, Result};
 use crate::seats::{self, Plan, RunEvent};
 use crate::storage::{Attempts, MAX_JOBS, RunRecord};
@@ -136,14 +136,14 @@ struct Planned {
 
 fn planned(
     world: &World,
-    engine: &Engine<'_>,
+    context: &Context<'_>,
     question: &str,
     options: &DebateOptions,
     wanted: &RunOptions,
 ) -> Result<Planned> {
-    let defaults = engine.programs().seat_defaults()?;
+    let defaults = programs::seat_defaults(context)?;
     let options = wanted.seats.with_judges(options)?;
-    let preview = engine.sessions().preview(question, &options)?;
+    let preview = session::preview(context, question, &options)?;
     let debate = preview.debate();
     choice::check_typed(&wanted.seats, debate)?;
     wanted.fail_on.iter().try_for_each(|gate| gate.check(debate))?;
@@ -163,18 +163,18 @@ fn planned(
 /// A debate that can begin, and the record of its run.
 fn prepare(
     world: &World,
-    engine: &Engine<'_>,
+    context: &Context<'_>,
     question: &str,
     options: &DebateOptions,
     wanted: &RunOptions,
 ) -> Result<(Planned, RunRecord)> {
-    let planned = planned(world, engine, question, options, wanted)?;
+    let planned = planned(world, context, question, options, wanted)?;
     let Planned { seats, plan, preview, .. } = &planned;
     let debate = preview.debate();
     refuse_research(options, debate)?;
     choice::check(plan, debate, &Attempts::default())?;
     // The start repeats the notes of the preview.
-    let _ = engine.take_notes();
+    let _ = context.take_notes();
     let record = RunRecord {
         agents: choice::words(seats, plan.checker.as_ref()),
         in_project: wanted.in_project,
@@ -199,13 +199,13 @@ fn refuse_research(options: &DebateOptions, debate: &Debate) -> Result<()> {
 /// Begins the debate. The run's record is written first, so a resumed run uses no agent that the
 /// user has not named.
 fn begin(
-    engine: &Engine<'_>,
+    context: &Context<'_>,
     question: &str,
     options: &DebateOptions,
     record: &RunRecord,
 ) -> Result<Started, Stopped> {
-    engine.sessions().start_after(None, question, options, |id, project| {
-        engine.programs().remember_run(project, id, record)
+    session::start_after(context, None, question, options, |id, project| {
+        programs::remember_run(context, project, id, record)
     })
 }
 
@@ -215,10 +215,10 @@ pub(crate) fn start(
     options: &DebateOptions,
     mut wanted: RunOptions,
 ) -> Result<ExitCode> {
-    let engine = Engine::new(world);
+    let context = Context::new(world);
     let (Planned { plan, options, first_tokens, .. }, record) =
-        prepare(world, &engine, question, options, &wanted)?;
-    let started = match begin(&engine, question, &options, &record) {
+        prepare(world, &context, question, options, &wanted)?;
+    let started = match begin(&context, question, &options, &record) {
         Ok(started) => started,
         Err(Stopped::Failed(error)) => return Err(error),
         Err(Stopped::Skipped(_)) => return Ok(ExitCode::SUCCESS),
@@ -226,11 +226,11 @@ pub(crate) fn start(
     let debate = started.debate;
     let view = RunView::new(wanted.shows());
     let (none, limits) = (Attempts::default(), wanted.limits.words());
-    view.say(&choice::announced(&engine, &plan, &debate, &none, first_tokens, limits))?;
-    view.say_notes(&engine)?;
-    engine.sessions().remember_families();
+    view.say(&choice::announced(&context, &plan, &debate, &none, first_tokens, limits))?;
+    view.say_notes(&context)?;
+    session::remember_families(&context);
     wanted.jobs = wanted.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
-    let desk = Desk::new(world, &engine, debate.id.clone(), started.project.root(), view)?;
+    let desk = Desk::new(world, &context, debate.id.clone(), started.project.root(), view)?;
     Run::new(desk, plan, &debate, record, wanted).argue()
 }
 
@@ -239,20 +239,20 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     if wanted.runner {
         process::begin_session();
     }
-    let engine = Engine::new(world);
+    let context = Context::new(world);
     if id.is_none() {
-        engine.sessions().restore_missing(None)?;
+        session::restore_missing(&context, None)?;
     }
-    let id = id.map(|id| engine.sessions().take_back(None, id)).transpose()?;
+    let id = id.map(|id| session::take_back(&context, None, id)).transpose()?;
     let Runs { debate, project, record: recorded, .. } =
-        engine.programs().unfinished_run(id.as_deref())?;
+        programs::unfinished_run(&context, id.as_deref())?;
     if wanted.drop_claims {
-        engine.tasks().drop_claims()?;
+        tasks::drop_claims(&context)?;
     }
-    let defaults = engine.programs().seat_defaults()?;
+    let defaults = programs::seat_defaults(&context)?;
     refuse_failed_seat(&debate, &wanted)?;
     wanted.fail_on.iter().try_for_each(|gate| gate.check(&debate))?;
-    let attempts = engine.programs().attempt_record(&debate.id).read()?;
+    let attempts = programs::attempt_record(&context, &debate.id).read()?;
     let next_attempt = attempts.next_number();
     let mut record =
         recorded.unwrap_or_else(|| RunRecord { since: next_attempt, ..RunRecord::default() });
@@ -283,20 +283,20 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
         ..wanted.limits.remembered()
     };
     let view = RunView::new(wanted.shows());
-    view.say_notes(&engine)?;
-    let desk = Desk::new(world, &engine, debate.id.clone(), project.root(), view)?;
+    view.say_notes(&context)?;
+    let desk = Desk::new(world, &context, debate.id.clone(), project.root(), view)?;
     wanted.jobs = record.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
     let take_over = wanted.take_over;
     let run = Run::new(desk, plan, &debate, record.clone(), wanted);
     // The programs of a running session that owns the debate belong to that session too.
-    engine.programs().may_take_up(&run.session, &debate, take_over)?;
+    programs::may_take_up(&context, &run.session, &debate, take_over)?;
     let view = &run.desk.view;
     view.say(&RunEvent::Resumed { id: debate.id.clone(), at: debate.slot_label() })?;
     if is_unchecked {
         let why = "this machine was not asked for it: add --fact-checker AGENT where you mean it";
         view.say(&RunEvent::Unchecked { slot: "fact check".to_owned(), why: why.to_owned() })?;
     }
-    engine.programs().remember_run(&project, &debate.id, &record)?;
+    programs::remember_run(&context, &project, &debate.id, &record)?;
     run.argue()
 }
 
@@ -330,12 +330,12 @@ pub(crate) fn preview(
     options: &DebateOptions,
     wanted: &RunOptions,
 ) -> Result<(RunEvent, Vec<Dry>)> {
-    let engine = Engine::new(world);
+    let context = Context::new(world);
     let Planned { plan, preview, first_tokens, .. } =
-        planned(world, &engine, question, options, wanted)?;
+        planned(world, &context, question, options, wanted)?;
     let debate = preview.debate();
     let (none, limits) = (Attempts::default(), wanted.limits.words());
-    let announced = choice::announced(&engine, &plan, debate, &none, first_tokens, limits);
+    let announced = choice::announced(&context, &plan, debate, &none, first_tokens, limits);
     let mut dry = Vec::new();
     for FilledSeat { name, place, agent, .. } in choice::seats_of(&plan, debate, &none) {
         let (slot, prompt) = match (place, debate.options.fact_check) {

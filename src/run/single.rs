@@ -9,7 +9,7 @@ use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::domain::attempt::Generation;
 use crate::domain::debate::{Phase, Slot};
-use crate::engine::{Engine, Request, Stopped};
+use crate::engine::{Context, Request, Stopped, programs};
 use crate::error::{Error, Result};
 use crate::seats;
 use crate::storage::{Attempt, AttemptRecord};
@@ -29,10 +29,10 @@ pub(crate) fn single(
     agent: &str,
     prompt: String,
 ) -> Result<ExitCode> {
-    let engine = Engine::new(world);
-    let agent = seats::parse(agent, &engine.programs().seat_defaults()?.own, false)?;
+    let context = Context::new(world);
+    let agent = seats::parse(agent, &programs::seat_defaults(&context)?.own, false)?;
     let root = world.debate_folder.clone().unwrap_or_else(|| world.cwd.clone());
-    let mut desk = Desk::new(world, &engine, id.to_owned(), &root, RunView::new(Shows::Json))?;
+    let mut desk = Desk::new(world, &context, id.to_owned(), &root, RunView::new(Shows::Json))?;
     desk.executor.record = record;
     // A user who calls again has dealt with the cause of earlier failures.
     let failures_count_from = desk.executor.record.read()?.next_number();

@@ -17,7 +17,9 @@ use crate::domain::attempt::Generation;
 use crate::domain::command::{DebateOptions, SeatOptions};
 use crate::domain::reply::{Usage, Written};
 use crate::domain::tasks::Place;
-use crate::engine::{Engine, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped};
+use crate::engine::{
+    Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, programs, session,
+};
 use crate::error::{Error, Result};
 use crate::seats::{Effort, Plan};
 use crate::storage::{Attempt, Attempts};
@@ -92,8 +94,8 @@ pub(crate) fn begun(
         ));
     }
     let options = wanted.seats.with_judges(options)?;
-    let engine = Engine::new(world);
-    let preview = engine.sessions().preview(question, &options)?;
+    let context = Context::new(world);
+    let preview = session::preview(&context, question, &options)?;
     super::refuse_research(&options, preview.debate())?;
     Ok(StepDebate::new(preview.into_state()))
 }
@@ -120,8 +122,8 @@ pub(crate) fn step(
             ..Step::default()
         })));
     }
-    let engine = Engine::new(world);
-    let plan = planned(world, &engine, &debate, wanted)?;
+    let context = Context::new(world);
+    let plan = planned(world, &context, &debate, wanted)?;
     debate.check_room()?;
     debate.go_on(world.now);
     if plan.checker.is_none() {
@@ -131,8 +133,8 @@ pub(crate) fn step(
     // Nothing of it is kept, and nothing of the user's is read.
     let own = Some(scratch.folder.clone());
     let within = World { debate_folder: own.clone(), config_folder: own, ..world.clone() };
-    let root = engine.programs().project_root();
-    let inner = Engine::new(&within);
+    let root = programs::project_root(&context);
+    let inner = Context::new(&within);
     let id = debate.debate().id.clone();
     let mut desk = Desk::new(&within, &inner, id, &root, RunView::new(Shows::Nothing))?;
     desk.executor.scratch = Some(scratch.folder.clone());
@@ -157,7 +159,7 @@ pub(crate) fn step(
 /// The agents of the command line. No debate and no file of defaults names one.
 fn planned(
     world: &World,
-    engine: &Engine<'_>,
+    context: &Context<'_>,
     debate: &StepDebate,
     wanted: &StepOptions,
 ) -> Result<Plan> {
@@ -173,7 +175,7 @@ fn planned(
             format!("--{option} AGENT names one, and --agent AGENT one for every seat"),
         ));
     }
-    let own = engine.programs().seat_defaults()?.own;
+    let own = programs::seat_defaults(context)?.own;
     let defaults = SeatDefaults { own, ..SeatDefaults::default() };
     let none = BTreeMap::new();
     let mut plan = choice::plan(seats, &none, &defaults, wanted.in_project, debate, world)?;

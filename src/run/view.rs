@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::engine::{Completed, Engine};
+use crate::engine::{Completed, Context};
 use crate::error::{Error, Result};
 use crate::seats::{self, Output, RunEvent};
 use crate::storage::Attempt;
@@ -73,8 +73,8 @@ impl RunView {
     }
 
     /// Shows the engine's notes, except in JSON.
-    pub(super) fn say_notes(&self, engine: &Engine<'_>) -> Result<()> {
-        let notes = engine.take_notes().into_iter().filter(|_| self.shows_lines());
+    pub(super) fn say_notes(&self, context: &Context<'_>) -> Result<()> {
+        let notes = context.take_notes().into_iter().filter(|_| self.shows_lines());
         notes.into_iter().try_for_each(|note| self.print(&messages::note(&note, Door::Shell)))
     }
 

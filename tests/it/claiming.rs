@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::process::{Child, Command};
 
 use anvil::internal::engine::{
-    Claimant, Claimed, Engine, ReplyOutcome, SeatView, Session, Ticket, Waiting,
+    Claimant, Claimed, Context, ReplyOutcome, SeatView, Session, Ticket, Waiting, programs, tasks,
 };
 use anvil::internal::process::ProcessId;
 use anvil::internal::storage::{AttemptEvent, Holder, SubmittedLine};
@@ -184,7 +184,7 @@ impl Model {
             reopens: true,
         };
         let (id, seat) = (self.id(), WANTED[wanted].0.parse().unwrap());
-        let claimed = Engine::new(&self.world).tasks().claim(&id, &claimant, seat, |_| 100_000);
+        let claimed = tasks::claim(&Context::new(&self.world), &id, &claimant, seat, |_| 100_000);
         if self.run.is_some() {
             let error = format!("{claimed:?}");
             assert!(error.contains("anvil run argues this debate"), "{error}");
@@ -209,7 +209,8 @@ impl Model {
         let ticket = self.tickets[at].clone();
         let task = TASKS.iter().position(|task| *task == ticket.task).unwrap();
         let (text, next) = (self.reply(task), self.saved.len());
-        let submitted = Engine::new(&self.world).tasks().submit(&ticket, (&*text).into()).unwrap();
+        let submitted =
+            tasks::submit(&Context::new(&self.world), &ticket, (&*text).into()).unwrap();
         let is_driven = self.run.is_some();
         let expected = match self.claim_of(&ticket) {
             Some(claim) if claim.kept.is_none() && !is_driven && task > next => &["Kept"][..],
@@ -244,8 +245,8 @@ impl Model {
         let id = format!("run-{}-{}", client.pid, client.started);
         let session = Session { id, prompt_id: None, client: Some(client), for_client: None };
         let world = self.world.clone();
-        let engine = Engine::new(&world);
-        let taken = engine.programs().take_up(&session, &self.id(), false);
+        let context = Context::new(&world);
+        let taken = programs::take_up(&context, &session, &self.id(), false);
         if is_claimed {
             let error = format!("{taken:?}");
             assert!(error.contains("tasks of this debate are claimed"), "{error}");
@@ -267,13 +268,14 @@ impl Model {
     }
 
     fn file(&mut self, session: &Session, text: &str, attempt: Option<u32>) {
-        let engine = Engine::new(&self.world);
+        let context = Context::new(&self.world);
         let view = SeatView::default();
-        let request = engine.programs().request(session, view, |_| 100_000).unwrap();
-        let record = engine.programs().attempt_record(&self.id());
+        let request = programs::next_request(&context, session, view, |_| 100_000).unwrap();
+        let record = programs::attempt_record(&context, &self.id());
         let kept = record.read().unwrap().waiting(&request.name, &request.answers).cloned();
         assert_eq!(kept.map(|kept| kept.started.attempt), attempt);
-        let submitted = engine.programs().submit(session, request.generation, text.into()).unwrap();
+        let submitted =
+            programs::submit(&context, session, request.generation, text.into()).unwrap();
         let is_last = matches!(submitted, ReplyOutcome::Completed(_));
         assert!(is_last || matches!(submitted, ReplyOutcome::Saved { .. }), "{submitted:?}");
         if let Some(attempt) = attempt {
@@ -286,14 +288,14 @@ impl Model {
     fn take(&mut self, step: Step) {
         self.world.now += 6.seconds();
         let world = self.world.clone();
-        let engine = Engine::new(&world);
+        let context = Context::new(&world);
         match step {
             Step::Claim(process, wanted) => self.claim(process, wanted),
             Step::Submit(_) | Step::Leave(_) if self.tickets.is_empty() => {}
             Step::Submit(at) => self.submit(at % self.tickets.len()),
             Step::Leave(at) => {
                 let ticket = self.tickets[at % self.tickets.len()].clone();
-                engine.tasks().leave(&ticket, "it rains").unwrap();
+                tasks::leave(&context, &ticket, "it rains").unwrap();
                 // A reply that is kept stays kept.
                 self.claims
                     .retain(|_, claim| claim.attempt != ticket.attempt || claim.kept.is_some());
@@ -305,7 +307,7 @@ impl Model {
             }
             Step::Drop(task) => {
                 let is_open = self.claims.get(&task).is_some_and(|claim| claim.kept.is_none());
-                assert_eq!(engine.tasks().drop_claim(TASKS[task]).is_ok(), is_open);
+                assert_eq!(tasks::drop_claim(&context, TASKS[task]).is_ok(), is_open);
                 if is_open {
                     self.claims.remove(&task);
                 }
@@ -320,7 +322,7 @@ impl Model {
         let texts: Vec<_> = self.host.sections().into_iter().map(|section| section.text).collect();
         assert_eq!(texts, self.saved);
         for (at, task) in
-            Engine::new(&self.world).tasks().list(None).unwrap().tasks.iter().enumerate()
+            tasks::list(&Context::new(&self.world), None).unwrap().tasks.iter().enumerate()
         {
             assert_eq!((task.id.as_str(), task.status, task.hold), {
                 let (status, hold) = self.standing(at);

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 
 use anvil::internal::disk::{Disk, Fate, Operation, Probe};
 use anvil::internal::door::Door;
-use anvil::internal::engine::{Engine, HistoryChange, Note, Session};
+use anvil::internal::engine::{Context, HistoryChange, Note, Session, history, reports, session};
 use anvil::internal::hook::{self, Answer};
 use anvil::internal::journal::{self, Decision};
 use anvil::internal::messages;
@@ -139,10 +139,10 @@ impl Place {
             Event::Prompt(text) => hook("UserPromptSubmit", json!({ "prompt": text })),
             Event::Stop(text) => hook("Stop", json!({ "last_assistant_message": text })),
             Event::SessionEnd => hook("SessionEnd", json!({})),
-            Event::Undo => cli(Engine::new(&world).history().undo(Some(&session), 1, false)),
-            Event::Redo => cli(Engine::new(&world).history().redo(Some(&session), false)),
+            Event::Undo => cli(history::undo(&Context::new(&world), Some(&session), 1, false)),
+            Event::Redo => cli(history::redo(&Context::new(&world), Some(&session), false)),
             Event::Restore(number) => {
-                cli(Engine::new(&world).history().restore(None, *number, None, false))
+                cli(history::restore(&Context::new(&world), None, *number, None, false))
             }
         }
     }
@@ -499,7 +499,7 @@ fn all_words(place: &Place) -> String {
 /// The debates in `anvil history`, with their statuses.
 fn listed(place: &mut Place) -> BTreeMap<String, String> {
     let world = place.world(Disk::default());
-    let Ok(past) = Engine::new(&world).history().past(None, Scope::Repository) else {
+    let Ok(past) = history::past(&Context::new(&world), None, Scope::Repository) else {
         return BTreeMap::new();
     };
     assert!(past.unreadable.is_empty(), "{past:?}");
@@ -560,9 +560,7 @@ fn check_ending(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: us
     // The snapshots of the old debate, until another debate replaces it.
     if !is_done || after.bytes.is_none() {
         let world = place.world(Disk::default());
-        let kept = Engine::new(&world)
-            .history()
-            .snapshots(None, None)
+        let kept = history::snapshots(&Context::new(&world), None, None)
             .unwrap_or_else(|error| panic!("{context}: {error}"));
         let debate = kept.kept.last().and_then(|kept| kept.debate.as_ref());
         assert!(
@@ -744,14 +742,14 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
     }
     let world = place.world(Disk::default());
     let status =
-        messages::status(&Engine::new(&world).sessions().look(None).unwrap(), Door::Client, None);
+        messages::status(&session::look(&Context::new(&world), None).unwrap(), Door::Client, None);
     assert!(
         status.contains("The report is missing: /anvil:report writes it."),
         "{context}: {status}"
     );
     if at.is_multiple_of(2) {
-        let engine = Engine::new(&world);
-        engine.reports().report(None, None, None, None).unwrap();
+        let engine = Context::new(&world);
+        reports::report(&engine, None, None, None, None).unwrap();
         assert!(
             engine.take_notes().iter().any(|note| matches!(note, Note::DueReport(Ok(_)))),
             "{context}"
@@ -763,7 +761,7 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
     assert_eq!(reports(&place), after.reports, "{context}");
     let world = place.world(Disk::default());
     let status =
-        messages::status(&Engine::new(&world).sessions().look(None).unwrap(), Door::Client, None);
+        messages::status(&session::look(&Context::new(&world), None).unwrap(), Door::Client, None);
     assert!(!status.contains("missing"), "{context}: {status}");
     true
 }

@@ -116,7 +116,7 @@ fn the_library_is_pure_but_for_its_files() {
                 "Disk",
                 "Store",
                 "read_file",
-                "Engine",
+                "Context",
             ] {
                 assert!(!code.contains(word), "{path} uses {word}");
             }

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::settings;
-use crate::engine::Engine;
+use crate::engine::{Context, history, session};
 use crate::error::{Kind, Result};
 use crate::storage::{Machine, Project, Scope, can_write};
 use crate::system::world::World;
@@ -76,8 +76,8 @@ impl Finding {
     }
 }
 
-pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<ExitCode> {
-    let project = engine.sessions().project();
+pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result<ExitCode> {
+    let project = session::project(context);
     let files = settings_files(world, &project);
     let mut findings = Vec::new();
     let copies = Copies::find(world, &files);
@@ -91,17 +91,17 @@ pub(super) fn run(world: &World, engine: &Engine<'_>, as_json: bool) -> Result<E
     findings.extend(copies.used().map(|copy| hooks::finding(world, copy)));
     let folders = folders(world, &project);
     // If a folder is not writable, report that instead of the lock.
-    let lock = folders.is_empty().then(|| lock(engine));
+    let lock = folders.is_empty().then(|| lock(context));
     findings.extend(folders);
     findings.extend(records(world, &project));
-    if let Err(error) = engine.sessions().config() {
+    if let Err(error) = session::config(context) {
         let hint = Door::Shell.hint(&error);
         findings.push(Finding::wrong("defaults", error.to_string(), hint));
     }
     findings.extend(lock);
-    findings.push(state(engine));
-    findings.extend(journal(engine));
-    findings.push(git(engine));
+    findings.push(state(context));
+    findings.extend(journal(context));
+    findings.push(git(context));
 
     let count = |level| findings.iter().filter(|finding| finding.level == level).count();
     let (wrong, notes) = (count(Level::Wrong), count(Level::Note));
@@ -229,8 +229,8 @@ fn records(world: &World, project: &Project) -> Option<Finding> {
     })
 }
 
-fn state(engine: &Engine<'_>) -> Finding {
-    match engine.sessions().look(None) {
+fn state(context: &Context<'_>) -> Finding {
+    match session::look(context, None) {
         Ok(look) if look.is_lost => Finding::wrong(
             "state",
             "the state file can't be read, and nothing tells what was debated",
@@ -255,26 +255,24 @@ fn state(engine: &Engine<'_>) -> Finding {
 }
 
 /// Checks that the lock can be taken.
-fn lock(engine: &Engine<'_>) -> Finding {
-    match engine.sessions().try_lock() {
+fn lock(context: &Context<'_>) -> Finding {
+    match session::try_lock(context) {
         Ok(()) => Finding::fine("lock", "files can be locked here"),
         Err(error) => Finding::wrong("lock", error.to_string(), Door::Shell.hint(&error)),
     }
 }
 
 /// Reports a journal without a valid entry. `None`: it is fine, or does not exist.
-fn journal(engine: &Engine<'_>) -> Option<Finding> {
-    let error = engine
-        .history()
-        .due_reviews(None, Scope::Repository)
+fn journal(context: &Context<'_>) -> Option<Finding> {
+    let error = history::due_reviews(context, None, Scope::Repository)
         .err()
         .filter(|error| error.kind() != Kind::Nothing)?;
     Some(Finding::note("journal", error.to_string(), Door::Shell.hint(&error)))
 }
 
-fn git(engine: &Engine<'_>) -> Finding {
-    if engine.sessions().is_seen_by_git() {
-        let project = engine.sessions().project();
+fn git(context: &Context<'_>) -> Finding {
+    if session::is_seen_by_git(context) {
+        let project = session::project(context);
         let fix =
             format!("add this line to .gitignore: {}*", project.relative(&project.state_file()));
         return Finding::note("git", "git does not ignore the debate's file", fix);

@@ -9,10 +9,9 @@ use crate::domain::debate::Phase;
 use crate::domain::ledger::Ledger;
 use crate::domain::reply::{CutTurn, Reply, TurnOutput};
 use crate::domain::transcript;
-use crate::engine::history::History;
 use crate::engine::ownership::{HeldDebate, is_argued_by_programs};
 use crate::engine::reports::Completed;
-use crate::engine::{Aside, Note, Session};
+use crate::engine::{Aside, Note, Session, history};
 use crate::error::Result;
 use crate::seats::prompt::Why;
 use crate::storage::{AsideKind, Repair, StateFile};
@@ -168,7 +167,7 @@ impl HeldDebate<'_> {
         let Self { context, locked, state, .. } = self;
         // The reports may not take the space that the state needs. If this process dies in between,
         // they are due.
-        History { context }.note_review(&state.debate, synthesis);
+        history::note_review(context, &state.debate, synthesis);
         locked.note_reports_due(&state.debate.id);
         self.commit()?;
         if let Some(session) = session {

@@ -10,10 +10,8 @@ pub use past::{FoundTexts, Hit, PastDebate, PastDebates};
 pub use prune::{PruneCandidate, PrunePlan};
 pub use undo::{HistoryChange, SnapshotEntry, SnapshotList, UndonePart};
 
-use super::Context;
-
-/// Use cases for the past of a project's debates.
-#[derive(Debug)]
-pub struct History<'a> {
-    pub(super) context: &'a Context<'a>,
-}
+pub use outcomes::{calibration, due_reviews, record_outcome};
+pub(crate) use outcomes::{note_review, review_day, reviews_found};
+pub use past::{past, search};
+pub use prune::{prunable, prune};
+pub use undo::{redo, restore, snapshots, undo};

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 
-use super::History;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::journal::{self, Decision};
 use crate::domain::ledger::{Synthesis, Verdict};
 use crate::domain::transcript::{self, Entries, Entry, What};
-use crate::engine::{FIRST_DEBATE, Note, Session};
+use crate::engine::history::outcomes::lines;
+use crate::engine::{Context, FIRST_DEBATE, Note, Session};
 use crate::error::{Error, Result};
 use crate::storage::{Location, Past, Project, Scope, newest_first};
 use crate::text;
@@ -73,70 +73,68 @@ pub struct Hit {
     pub excerpt: String,
 }
 
-impl History<'_> {
-    /// The debate of this project and the earlier ones.
-    pub fn past(&self, session: Option<&Session>, scope: Scope) -> Result<PastDebates> {
-        let FoundTexts { project, debates, unreadable, .. } =
-            self.gather(session, String::new(), None, scope);
-        for (past, number) in debates.iter().filter_map(|(past, _)| Some((past, past.snapshot?))) {
-            self.context.add_note(Note::FileGone { id: past.debate.id.clone(), snapshot: number });
-        }
-        if debates.is_empty() && unreadable.is_empty() {
-            return Err(Error::nothing("there is no debate in this project yet", FIRST_DEBATE));
-        }
-        let debates = debates.into_iter().map(|(past, _)| past).collect();
-        // A journal that can't be read must not hide a debate. `anvil history --due` shows the
-        // error.
-        let decisions = self.lines(session, scope).map(journal::decisions).unwrap_or_default();
-        let now = self.context.world.now.to_zoned(TimeZone::system());
-        Ok(PastDebates { project, debates, unreadable, decisions, now })
+/// The debate of this project and the earlier ones.
+pub fn past(context: &Context<'_>, session: Option<&Session>, scope: Scope) -> Result<PastDebates> {
+    let FoundTexts { project, debates, unreadable, .. } =
+        gather(context, session, String::new(), None, scope);
+    for (past, number) in debates.iter().filter_map(|(past, _)| Some((past, past.snapshot?))) {
+        context.add_note(Note::FileGone { id: past.debate.id.clone(), snapshot: number });
     }
-
-    /// Debates that contain a text. Case does not matter.
-    pub fn search(
-        &self,
-        session: Option<&Session>,
-        text: &str,
-        scope: Scope,
-    ) -> Result<FoundTexts> {
-        let needle = lowered(&text::clean(text, usize::MAX));
-        if needle.is_empty() {
-            return Err(Error::usage(
-                "there is nothing to look for",
-                "write it after the command, in quotes",
-            ));
-        }
-        let mut found = self.gather(session, text.to_owned(), Some(&needle), scope);
-        found.debates.retain(|(_, hits)| !hits.is_empty());
-        Ok(found)
+    if debates.is_empty() && unreadable.is_empty() {
+        return Err(Error::nothing("there is no debate in this project yet", FIRST_DEBATE));
     }
+    let debates = debates.into_iter().map(|(past, _)| past).collect();
+    // A journal that can't be read must not hide a debate. `anvil history --due` shows the
+    // error.
+    let decisions = lines(context, session, scope).map(journal::decisions).unwrap_or_default();
+    let now = context.world.now.to_zoned(TimeZone::system());
+    Ok(PastDebates { project, debates, unreadable, decisions, now })
+}
 
-    /// Reads every debate once and searches it for `needle`.
-    fn gather(
-        &self,
-        session: Option<&Session>,
-        text: String,
-        needle: Option<&str>,
-        scope: Scope,
-    ) -> FoundTexts {
-        let store = self.context.store_meant(session);
-        let project = store.project().clone();
-        let (mut debates, mut unreadable) = (Vec::new(), Vec::new());
-        for read in store.digest_past(scope, |past| digest(past, needle)) {
-            match read {
-                Ok((mut past, hits)) => {
-                    past.report = self.context.report_written(&store, &past.debate);
-                    debates.push((past, hits));
-                }
-                Err(why) => unreadable.push(why),
+/// Debates that contain a text. Case does not matter.
+pub fn search(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    text: &str,
+    scope: Scope,
+) -> Result<FoundTexts> {
+    let needle = lowered(&text::clean(text, usize::MAX));
+    if needle.is_empty() {
+        return Err(Error::usage(
+            "there is nothing to look for",
+            "write it after the command, in quotes",
+        ));
+    }
+    let mut found = gather(context, session, text.to_owned(), Some(&needle), scope);
+    found.debates.retain(|(_, hits)| !hits.is_empty());
+    Ok(found)
+}
+
+/// Reads every debate once and searches it for `needle`.
+fn gather(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    text: String,
+    needle: Option<&str>,
+    scope: Scope,
+) -> FoundTexts {
+    let store = context.store_meant(session);
+    let project = store.project().clone();
+    let (mut debates, mut unreadable) = (Vec::new(), Vec::new());
+    for read in store.digest_past(scope, |past| digest(past, needle)) {
+        match read {
+            Ok((mut past, hits)) => {
+                past.report = context.report_written(&store, &past.debate);
+                debates.push((past, hits));
             }
+            Err(why) => unreadable.push(why),
         }
-        debates.sort_by(|(one, _), (other, _)| newest_first(&one.debate, &other.debate));
-        for ((past, _), number) in debates.iter_mut().zip(1..) {
-            past.number = (scope != Scope::All).then_some(number);
-        }
-        FoundTexts { text, project, debates, unreadable }
     }
+    debates.sort_by(|(one, _), (other, _)| newest_first(&one.debate, &other.debate));
+    for ((past, _), number) in debates.iter_mut().zip(1..) {
+        past.number = (scope != Scope::All).then_some(number);
+    }
+    FoundTexts { text, project, debates, unreadable }
 }
 
 /// A debate without its report, and where it has `needle`; or the file that can't be read, and why.

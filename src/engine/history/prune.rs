@@ -2,9 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::History;
 use crate::domain::debate::Debate;
-use crate::engine::LOCK_WAIT;
+use crate::engine::{Context, LOCK_WAIT};
 use crate::error::{Error, Result};
 use crate::storage::{Location, Project, Scope, Store};
 
@@ -31,31 +30,29 @@ pub struct PruneCandidate {
     pub files: Vec<(PathBuf, u64)>,
 }
 
-impl History<'_> {
-    /// Plans a prune that keeps the `keep` newest finished debates.
-    pub fn prunable(&self, keep: usize) -> Result<PrunePlan> {
-        plan(&self.context.store_meant(None), keep)
-    }
+/// Plans a prune that keeps the `keep` newest finished debates.
+pub fn prunable(context: &Context<'_>, keep: usize) -> Result<PrunePlan> {
+    plan(&context.store_meant(None), keep)
+}
 
-    /// Removes the announced files that have not changed since. Returns their number and their size
-    /// in bytes.
-    pub fn prune(&self, announced: &PrunePlan) -> Result<(usize, u64)> {
-        let mut store = Store::new(announced.project.clone(), self.context.world);
-        let locked = store.lock(LOCK_WAIT)?;
-        let now = plan(locked.store(), announced.keep)?;
-        let (mut files, mut bytes) = (0, 0);
-        for debate in &now.debates {
-            let Some(known) = announced.debates.iter().find(|known| known.id == debate.id) else {
-                continue;
-            };
-            let sure: Vec<&(PathBuf, u64)> =
-                debate.files.iter().filter(|file| known.files.contains(file)).collect();
-            locked.remove_past(&debate.id, sure.iter().map(|(path, _)| path.as_path()))?;
-            files += sure.len();
-            bytes += sure.iter().map(|(_, bytes)| bytes).sum::<u64>();
-        }
-        Ok((files, bytes))
+/// Removes the announced files that have not changed since. Returns their number and their size
+/// in bytes.
+pub fn prune(context: &Context<'_>, announced: &PrunePlan) -> Result<(usize, u64)> {
+    let mut store = Store::new(announced.project.clone(), context.world);
+    let locked = store.lock(LOCK_WAIT)?;
+    let now = plan(locked.store(), announced.keep)?;
+    let (mut files, mut bytes) = (0, 0);
+    for debate in &now.debates {
+        let Some(known) = announced.debates.iter().find(|known| known.id == debate.id) else {
+            continue;
+        };
+        let sure: Vec<&(PathBuf, u64)> =
+            debate.files.iter().filter(|file| known.files.contains(file)).collect();
+        locked.remove_past(&debate.id, sure.iter().map(|(path, _)| path.as_path()))?;
+        files += sure.len();
+        bytes += sure.iter().map(|(_, bytes)| bytes).sum::<u64>();
     }
+    Ok((files, bytes))
 }
 
 /// The plan for the files as they are now.

@@ -4,10 +4,9 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::Issues;
 use crate::domain::transcript;
-use crate::engine::LOCK_WAIT;
 use crate::engine::lookup::find;
+use crate::engine::{Context, LOCK_WAIT};
 use crate::error::{Error, Result};
 use crate::storage::issue_body::{
     self, Content, Fresh, MARKER, MAX_BODY_BYTES, PortableDebate, Relation, relation, units,
@@ -53,71 +52,69 @@ impl Checked {
     }
 }
 
-impl Issues<'_> {
-    /// The debate of this project, or the earlier debate `wanted`.
-    pub fn state_of(&self, wanted: Option<&str>) -> Result<StateFile> {
-        find(&self.context.store_meant(None), wanted).map(|(state, _)| state)
-    }
+/// The debate of this project, or the earlier debate `wanted`.
+pub fn state_of(context: &Context<'_>, wanted: Option<&str>) -> Result<StateFile> {
+    find(&context.store_meant(None), wanted).map(|(state, _)| state)
+}
 
-    /// Reads a state file at any path.
-    pub fn state_in(&self, file: &Path) -> Result<StateFile> {
-        StateFile::parse(&read(file, MAX_STATE_BYTES)?)
-    }
+/// Reads a state file at any path.
+pub fn state_in(_context: &Context<'_>, file: &Path) -> Result<StateFile> {
+    StateFile::parse(&read(file, MAX_STATE_BYTES)?)
+}
 
-    /// Puts a debate into a body. With `comments`, a folder, the sections go into files there. With
-    /// `force` it also replaces a block that the debate does not continue or that can't be read;
-    /// the old block is put aside.
-    pub fn embed(
-        &self,
-        body: &str,
-        state: StateFile,
-        comments: Option<&Path>,
-        force: bool,
-    ) -> Result<Embedded> {
-        let mut carried = PortableDebate::new(state, 1)?;
-        let in_comments = comments.is_some();
-        match issue_body::extract(body)
-            .map_err(Error::from)
-            .and_then(|old| next_revision(old.as_ref(), &carried, in_comments))
-        {
-            Ok(revision) => carried.revision = revision,
-            Err(error) if !force => return Err(error),
-            Err(_) => {
-                let old = issue_body::extract(body).ok().flatten();
-                carried.revision = old.map_or(1, |old| old.revision().saturating_add(1));
-                let mut store = self.context.store_meant(None);
-                let (fresh, kept) = embed_afresh(&mut store, body, &carried, in_comments)?;
-                self.write_comments(comments, &fresh.comments)?;
-                return Ok(Embedded { body: fresh.body, kept: Some(kept.into()) });
-            }
+/// Puts a debate into a body. With `comments`, a folder, the sections go into files there. With
+/// `force` it also replaces a block that the debate does not continue or that can't be read;
+/// the old block is put aside.
+pub fn embed(
+    context: &Context<'_>,
+    body: &str,
+    state: StateFile,
+    comments: Option<&Path>,
+    force: bool,
+) -> Result<Embedded> {
+    let mut carried = PortableDebate::new(state, 1)?;
+    let in_comments = comments.is_some();
+    match issue_body::extract(body)
+        .map_err(Error::from)
+        .and_then(|old| next_revision(old.as_ref(), &carried, in_comments))
+    {
+        Ok(revision) => carried.revision = revision,
+        Err(error) if !force => return Err(error),
+        Err(_) => {
+            let old = issue_body::extract(body).ok().flatten();
+            carried.revision = old.map_or(1, |old| old.revision().saturating_add(1));
+            let mut store = context.store_meant(None);
+            let (fresh, kept) = embed_afresh(&mut store, body, &carried, in_comments)?;
+            write_comments(context, comments, &fresh.comments)?;
+            return Ok(Embedded { body: fresh.body, kept: Some(kept.into()) });
         }
-        if !in_comments {
-            return Ok(Embedded { body: issue_body::embed(body, &carried)?, kept: None });
-        }
-        let mut made = issue_body::embed_in_comments(body, &carried)?;
-        // The posted comments are not known here, so the new body is compared with the old one. An
-        // equal body keeps its revision.
-        if made.0 != body && matches!(issue_body::extract(body), Ok(Some(Content::InComments(_)))) {
-            carried.revision = carried.revision.saturating_add(1);
-            made = issue_body::embed_in_comments(body, &carried)?;
-        }
-        self.write_comments(comments, &made.1)?;
-        Ok(Embedded { body: made.0, kept: None })
     }
+    if !in_comments {
+        return Ok(Embedded { body: issue_body::embed(body, &carried)?, kept: None });
+    }
+    let mut made = issue_body::embed_in_comments(body, &carried)?;
+    // The posted comments are not known here, so the new body is compared with the old one. An
+    // equal body keeps its revision.
+    if made.0 != body && matches!(issue_body::extract(body), Ok(Some(Content::InComments(_)))) {
+        carried.revision = carried.revision.saturating_add(1);
+        made = issue_body::embed_in_comments(body, &carried)?;
+    }
+    write_comments(context, comments, &made.1)?;
+    Ok(Embedded { body: made.0, kept: None })
+}
 
-    /// Writes each comment into a file of the folder.
-    fn write_comments(&self, folder: Option<&Path>, comments: &[String]) -> Result<()> {
-        let Some(folder) = folder else { return Ok(()) };
-        let failed = |error: io::Error| Error::io(&error, "name a folder that can be written to");
-        let disk = &self.context.world.disk;
-        disk.create_folder(folder).map_err(failed)?;
-        for (number, comment) in (1..).zip(comments) {
-            let path = folder.join(format!("{number:03}.md"));
-            let is_comment = |now: &[u8]| now.starts_with(MARKER.as_bytes());
-            disk.replace_only(folder, &path, comment.as_bytes(), is_comment).map_err(failed)?;
-        }
-        Ok(())
+/// Writes each comment into a file of the folder.
+fn write_comments(context: &Context<'_>, folder: Option<&Path>, comments: &[String]) -> Result<()> {
+    let Some(folder) = folder else { return Ok(()) };
+    let failed = |error: io::Error| Error::io(&error, "name a folder that can be written to");
+    let disk = &context.world.disk;
+    disk.create_folder(folder).map_err(failed)?;
+    for (number, comment) in (1..).zip(comments) {
+        let path = folder.join(format!("{number:03}.md"));
+        let is_comment = |now: &[u8]| now.starts_with(MARKER.as_bytes());
+        disk.replace_only(folder, &path, comment.as_bytes(), is_comment).map_err(failed)?;
     }
+    Ok(())
 }
 
 /// Puts a debate into a body in place of a block that it does not continue. Gives back the path of

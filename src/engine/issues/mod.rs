@@ -10,10 +10,6 @@ pub use publish::Publication;
 pub use pull::{Pulled, Taken};
 pub use side::Side;
 
-use super::Context;
-
-/// Use cases for a debate in an issue.
-#[derive(Debug)]
-pub struct Issues<'a> {
-    pub(super) context: &'a Context<'a>,
-}
+pub use carry::{embed, state_in, state_of};
+pub use publish::{keep_current, publish};
+pub use pull::pull;

@@ -5,7 +5,6 @@ use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
 
-use super::Issues;
 use super::carry::embed_afresh;
 use super::side::Side;
 use crate::domain::debate::Verb;
@@ -13,9 +12,8 @@ use crate::domain::issue::{NamedIssue, Publishing};
 use crate::domain::transcript::normalise;
 use crate::engine::lookup::find;
 use crate::engine::ownership::check_may_change;
-use crate::engine::reports::Reports;
 use crate::engine::reports::report::model;
-use crate::engine::{Document, LOCK_WAIT, Note, NotePlace, Session, Stopped};
+use crate::engine::{Context, Document, LOCK_WAIT, Note, NotePlace, Session, Stopped, reports};
 use crate::error::{Error, Result};
 use crate::report;
 use crate::storage::issue_body::{
@@ -37,202 +35,197 @@ pub struct Publication {
     pub report: Option<Result<()>>,
 }
 
-impl Issues<'_> {
-    /// Puts the debate `id` of a run into an issue. A failure is recorded, for the status.
-    pub fn keep_current(
-        &self,
-        session: &Session,
-        id: &str,
-        issue: u32,
-        timeout: Duration,
-    ) -> Result<(), Stopped> {
-        let numbered = NamedIssue { number: issue, ..NamedIssue::default() };
-        let asked = Publishing { issue: numbered, ..Publishing::default() };
-        let Err(error) = self.publish(Some(session), Some(id), &asked, timeout) else {
-            return Ok(());
-        };
-        let store = self.context.store_meant(Some(session));
-        let behind = Some((issue, error.to_string()));
-        // The user has read it anyway.
-        let _ = store.change_record(id, |record| {
-            record.published =
-                Some(Published { behind, ..record.published.take().unwrap_or_default() });
-        });
-        Err(error.into())
-    }
+/// Puts the debate `id` of a run into an issue. A failure is recorded, for the status.
+pub fn keep_current(
+    context: &Context<'_>,
+    session: &Session,
+    id: &str,
+    issue: u32,
+    timeout: Duration,
+) -> Result<(), Stopped> {
+    let numbered = NamedIssue { number: issue, ..NamedIssue::default() };
+    let asked = Publishing { issue: numbered, ..Publishing::default() };
+    let Err(error) = publish(context, Some(session), Some(id), &asked, timeout) else {
+        return Ok(());
+    };
+    let store = context.store_meant(Some(session));
+    let behind = Some((issue, error.to_string()));
+    // The user has read it anyway.
+    let _ = store.change_record(id, |record| {
+        record.published =
+            Some(Published { behind, ..record.published.take().unwrap_or_default() });
+    });
+    Err(error.into())
+}
 
-    /// Puts this project's debate into an issue, or the one with this id. All requests to the forge
-    /// end after `timeout`.
-    pub fn publish(
-        &self,
-        session: Option<&Session>,
-        id: Option<&str>,
-        asked: &Publishing,
-        timeout: Duration,
-    ) -> Result<Publication> {
-        let mut store = self.context.store_meant(session);
-        let (state, file) = find(&store, id)?;
-        let take_over = asked.take_over;
-        check_may_change(self.context, Verb::Publish, &state.debate, session, take_over)?;
-        let ours = PortableDebate::new(state.clone(), 0)?;
-        let issue =
-            Issue::find(store.project().root(), &asked.issue, &self.context.world.disk, timeout)?;
-        let name = issue.name();
-        let ForgeText { text: body, is_exact } = issue.body()?;
-        let theirs = match remote_debate(&issue, &body)? {
-            Ok(theirs) => theirs,
-            // Only `--force` replaces a block that can't be read.
-            Err(_) if asked.force => None,
-            Err(error) => return Err(error.into()),
-        };
-        let seen = store.published(&state.debate.id, &name);
-        let relation = theirs.as_ref().map(|theirs| issue_body::relation(&ours, theirs));
-        let is_same = relation == Some(Relation::Same);
-        let is_seen = theirs
-            .as_ref()
-            .is_some_and(|theirs| self.recognise(&store, seen.as_ref(), theirs, &issue, is_same));
-        let revision_here = seen.map_or(0, |seen| seen.revision);
-        let last = theirs.as_ref().map_or(0, |theirs| theirs.revision).max(revision_here);
-        let (side, comments) = match (decide(relation, is_seen), theirs) {
-            (Decision::Nothing, Some(theirs)) => (Side::of(&state, theirs.revision), None),
-            (Decision::Refuse, Some(theirs)) if !asked.force => {
-                let here = Side::of(&state, revision_here);
-                let remote = Side::of(theirs.state(), theirs.revision);
-                return Err(refused(&issue, relation, &here, &remote));
-            }
-            (decision, theirs) => {
-                if !is_exact && is_doubtful(&issue_body::strip(&body)) {
-                    return Err(Error::failed(
-                        format!("gh altered the text of {issue}; nothing was written"),
-                        (
-                            "take each ^ and \\ out of the issue's text, or put the block in by hand: `anvil body embed`",
-                            "take each ^ and \\ out of the issue's text",
-                        ),
-                    ));
-                }
-                // With `--force`, the debate in the issue is put aside first.
-                if let (Decision::Refuse, Some(theirs)) = (decision, theirs) {
-                    let (locked, id) = (store.lock(LOCK_WAIT)?, &state.debate.id);
-                    self.keep_replaced(&locked, id, theirs.state(), NotePlace::Issue)?;
-                }
-                let carried = PortableDebate::new(state.clone(), last.saturating_add(1))?;
-                let comments = self.write(&mut store, &issue, &body, &carried, asked)?;
-                self.note_down(&store, &carried, &issue);
-                (Side::of(&state, carried.revision), Some(comments))
-            }
-        };
-        let report = asked.comment.then(|| self.post_report(&store, &state, &file, &issue));
-        Ok(Publication { issue: issue.to_string(), side, comments, report })
-    }
-
-    /// Posts the report as a comment.
-    fn post_report(
-        &self,
-        store: &Store,
-        state: &StateFile,
-        file: &Path,
-        issue: &Issue<'_>,
-    ) -> Result<()> {
-        let model = model(store, self.context.world.home.as_deref(), state, file, &[]);
-        let comment = comment(&model);
-        // A comment with this text is not posted a second time.
-        if !issue.comments()?.iter().any(|posted| plain(posted) == plain(&comment)) {
-            issue.post_comment(&comment)?;
+/// Puts this project's debate into an issue, or the one with this id. All requests to the forge
+/// end after `timeout`.
+pub fn publish(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    id: Option<&str>,
+    asked: &Publishing,
+    timeout: Duration,
+) -> Result<Publication> {
+    let mut store = context.store_meant(session);
+    let (state, file) = find(&store, id)?;
+    let take_over = asked.take_over;
+    check_may_change(context, Verb::Publish, &state.debate, session, take_over)?;
+    let ours = PortableDebate::new(state.clone(), 0)?;
+    let issue = Issue::find(store.project().root(), &asked.issue, &context.world.disk, timeout)?;
+    let name = issue.name();
+    let ForgeText { text: body, is_exact } = issue.body()?;
+    let theirs = match remote_debate(&issue, &body)? {
+        Ok(theirs) => theirs,
+        // Only `--force` replaces a block that can't be read.
+        Err(_) if asked.force => None,
+        Err(error) => return Err(error.into()),
+    };
+    let seen = store.published(&state.debate.id, &name);
+    let relation = theirs.as_ref().map(|theirs| issue_body::relation(&ours, theirs));
+    let is_same = relation == Some(Relation::Same);
+    let is_seen = theirs
+        .as_ref()
+        .is_some_and(|theirs| recognise(context, &store, seen.as_ref(), theirs, &issue, is_same));
+    let revision_here = seen.map_or(0, |seen| seen.revision);
+    let last = theirs.as_ref().map_or(0, |theirs| theirs.revision).max(revision_here);
+    let (side, comments) = match (decide(relation, is_seen), theirs) {
+        (Decision::Nothing, Some(theirs)) => (Side::of(&state, theirs.revision), None),
+        (Decision::Refuse, Some(theirs)) if !asked.force => {
+            let here = Side::of(&state, revision_here);
+            let remote = Side::of(theirs.state(), theirs.revision);
+            return Err(refused(&issue, relation, &here, &remote));
         }
-        Reports::new(self.context).note_unseen(&model, Document::Comment);
-        Ok(())
-    }
-
-    /// Writes the block and returns the number of comments that hold its sections.
-    fn write(
-        &self,
-        store: &mut Store,
-        issue: &Issue<'_>,
-        body: &str,
-        carried: &PortableDebate,
-        asked: &Publishing,
-    ) -> Result<usize> {
-        let (new, comments) = if asked.force && issue_body::extract(body).is_err() {
-            let (fresh, kept) = embed_afresh(store, body, carried, asked.comments)?;
-            self.context.add_note(Note::BlockReplaced(kept));
-            (fresh.body, fresh.comments)
-        } else if asked.comments {
-            issue_body::embed_in_comments(body, carried)?
-        } else {
-            (issue_body::embed(body, carried)?, Vec::new())
-        };
-        if !comments.is_empty() {
-            let posted = issue.comments()?;
-            let posted: HashSet<_> = posted.iter().map(|posted| plain(posted)).collect();
-            for comment in comments.iter().filter(|comment| !posted.contains(&plain(comment))) {
-                issue.post_comment(comment)?;
-            }
-            // Comments take time to post, so the body can have changed since it was read.
-            if issue.body()?.text != body {
+        (decision, theirs) => {
+            if !is_exact && is_doubtful(&issue_body::strip(&body)) {
                 return Err(Error::failed(
-                    format!("somebody has changed {issue} in this moment"),
-                    "its text is as they left it: do it again",
+                    format!("gh altered the text of {issue}; nothing was written"),
+                    (
+                        "take each ^ and \\ out of the issue's text, or put the block in by hand: `anvil body embed`",
+                        "take each ^ and \\ out of the issue's text",
+                    ),
                 ));
             }
-        }
-        note_sent(store, carried, issue);
-        issue.write_body(&new)?;
-        match issue.body() {
-            Ok(stored) if stored.is_exact && plain(&stored.text) != plain(&new) => {
-                Err(Error::failed(
-                    format!("{issue} says something else now than was written to it"),
-                    "somebody else writes to it, or the forge does not keep it: look at its edit history",
-                ))
+            // With `--force`, the debate in the issue is put aside first.
+            if let (Decision::Refuse, Some(theirs)) = (decision, theirs) {
+                let (locked, id) = (store.lock(LOCK_WAIT)?, &state.debate.id);
+                keep_replaced(context, &locked, id, theirs.state(), NotePlace::Issue)?;
             }
-            Ok(_) => Ok(comments.len()),
-            Err(error) => {
-                self.context.add_note(Note::NotReadBack(error));
-                Ok(comments.len())
-            }
+            let carried = PortableDebate::new(state.clone(), last.saturating_add(1))?;
+            let comments = write(context, &mut store, &issue, &body, &carried, asked)?;
+            note_down(context, &store, &carried, &issue);
+            (Side::of(&state, carried.revision), Some(comments))
+        }
+    };
+    let report = asked.comment.then(|| post_report(context, &store, &state, &file, &issue));
+    Ok(Publication { issue: issue.to_string(), side, comments, report })
+}
+
+/// Posts the report as a comment.
+fn post_report(
+    context: &Context<'_>,
+    store: &Store,
+    state: &StateFile,
+    file: &Path,
+    issue: &Issue<'_>,
+) -> Result<()> {
+    let model = model(store, context.world.home.as_deref(), state, file, &[]);
+    let comment = comment(&model);
+    // A comment with this text is not posted a second time.
+    if !issue.comments()?.iter().any(|posted| plain(posted) == plain(&comment)) {
+        issue.post_comment(&comment)?;
+    }
+    reports::note_unseen(context, &model, Document::Comment);
+    Ok(())
+}
+
+/// Writes the block and returns the number of comments that hold its sections.
+fn write(
+    context: &Context<'_>,
+    store: &mut Store,
+    issue: &Issue<'_>,
+    body: &str,
+    carried: &PortableDebate,
+    asked: &Publishing,
+) -> Result<usize> {
+    let (new, comments) = if asked.force && issue_body::extract(body).is_err() {
+        let (fresh, kept) = embed_afresh(store, body, carried, asked.comments)?;
+        context.add_note(Note::BlockReplaced(kept));
+        (fresh.body, fresh.comments)
+    } else if asked.comments {
+        issue_body::embed_in_comments(body, carried)?
+    } else {
+        (issue_body::embed(body, carried)?, Vec::new())
+    };
+    if !comments.is_empty() {
+        let posted = issue.comments()?;
+        let posted: HashSet<_> = posted.iter().map(|posted| plain(posted)).collect();
+        for comment in comments.iter().filter(|comment| !posted.contains(&plain(comment))) {
+            issue.post_comment(comment)?;
+        }
+        // Comments take time to post, so the body can have changed since it was read.
+        if issue.body()?.text != body {
+            return Err(Error::failed(
+                format!("somebody has changed {issue} in this moment"),
+                "its text is as they left it: do it again",
+            ));
         }
     }
-
-    /// True if this machine has seen or sent what is in the issue. Records that, and what `is_same`.
-    fn recognise(
-        &self,
-        store: &Store,
-        seen: Option<&Published>,
-        theirs: &PortableDebate,
-        issue: &Issue<'_>,
-        is_same: bool,
-    ) -> bool {
-        let there = published(&issue.name(), theirs);
-        let is_seen = seen.is_some_and(|seen| seen.knows(&there));
-        if (is_seen || is_same) && seen != Some(&there) {
-            self.note_down(store, theirs, issue);
-        }
-        is_seen
-    }
-
-    /// Records the revision in an issue. A failure only adds a note, because the debate is already
-    /// in the issue.
-    fn note_down(&self, store: &Store, remote: &PortableDebate, issue: &Issue<'_>) {
-        let published = published(&issue.name(), remote);
-        let noted = store.change_record(&remote.state().debate.id, |record| {
-            record.published = Some(published);
-        });
-        if let Err(error) = noted {
-            self.context.add_note(Note::RevisionNotRecorded(error));
+    note_sent(store, carried, issue);
+    issue.write_body(&new)?;
+    match issue.body() {
+        Ok(stored) if stored.is_exact && plain(&stored.text) != plain(&new) => Err(Error::failed(
+            format!("{issue} says something else now than was written to it"),
+            "somebody else writes to it, or the forge does not keep it: look at its edit history",
+        )),
+        Ok(_) => Ok(comments.len()),
+        Err(error) => {
+            context.add_note(Note::NotReadBack(error));
+            Ok(comments.len())
         }
     }
+}
 
-    /// Puts a state that the debate `id` replaces aside.
-    pub(crate) fn keep_replaced(
-        &self,
-        locked: &Locked<'_>,
-        id: &str,
-        replaced: &StateFile,
-        place: NotePlace,
-    ) -> Result<()> {
-        let kept = locked.put_aside(id, AsideKind::Replaced, replaced.render()?.as_bytes())?;
-        self.context.add_note(Note::Replaced { place, file: locked.project().display(&kept) });
-        Ok(())
+/// True if this machine has seen or sent what is in the issue. Records that, and what `is_same`.
+fn recognise(
+    context: &Context<'_>,
+    store: &Store,
+    seen: Option<&Published>,
+    theirs: &PortableDebate,
+    issue: &Issue<'_>,
+    is_same: bool,
+) -> bool {
+    let there = published(&issue.name(), theirs);
+    let is_seen = seen.is_some_and(|seen| seen.knows(&there));
+    if (is_seen || is_same) && seen != Some(&there) {
+        note_down(context, store, theirs, issue);
     }
+    is_seen
+}
+
+/// Records the revision in an issue. A failure only adds a note, because the debate is already
+/// in the issue.
+fn note_down(context: &Context<'_>, store: &Store, remote: &PortableDebate, issue: &Issue<'_>) {
+    let published = published(&issue.name(), remote);
+    let noted = store.change_record(&remote.state().debate.id, |record| {
+        record.published = Some(published);
+    });
+    if let Err(error) = noted {
+        context.add_note(Note::RevisionNotRecorded(error));
+    }
+}
+
+/// Puts a state that the debate `id` replaces aside.
+pub(crate) fn keep_replaced(
+    context: &Context<'_>,
+    locked: &Locked<'_>,
+    id: &str,
+    replaced: &StateFile,
+    place: NotePlace,
+) -> Result<()> {
+    let kept = locked.put_aside(id, AsideKind::Replaced, replaced.render()?.as_bytes())?;
+    context.add_note(Note::Replaced { place, file: locked.project().display(&kept) });
+    Ok(())
 }
 
 /// Records a revision before it is sent. A failure matters only if the answer is lost, too.

@@ -3,15 +3,14 @@
 
 use std::time::Duration;
 
-use super::Issues;
 use super::publish::{published, remote_debate};
 use super::side::Side;
 use crate::domain::debate::Verb;
 use crate::domain::issue::Pulling;
+use crate::engine::issues::publish::keep_replaced;
 use crate::engine::ownership::check_may_change;
-use crate::engine::session::Sessions;
 use crate::engine::session::start::Room;
-use crate::engine::{LOCK_WAIT, NotePlace, Session};
+use crate::engine::{Context, LOCK_WAIT, NotePlace, Session, session};
 use crate::error::{Error, Result};
 use crate::storage::issue_body::{self, PortableDebate, Relation};
 use crate::storage::{Loaded, Locked, Published, StateFile};
@@ -39,115 +38,106 @@ pub struct Taken {
     pub file: String,
 }
 
-impl Issues<'_> {
-    /// Takes the debate of an issue. All requests to the forge end after `timeout`.
-    pub fn pull(
-        &self,
-        session: Option<&Session>,
-        asked: &Pulling,
-        timeout: Duration,
-    ) -> Result<Pulled> {
-        let mut store = Sessions { context: self.context }.store_to_start_in(session);
-        let issue =
-            Issue::find(store.project().root(), &asked.issue, &self.context.world.disk, timeout)?;
-        let theirs = remote_debate(&issue, &issue.body()?.text)??.ok_or_else(|| {
-            let number = issue.number();
-            Error::nothing(
-                format!("there is no debate in {issue}"),
-                format!("`anvil publish {number}` puts the one of a project there"),
-            )
-        })?;
-        // Other people can write both texts, so they can be slow to read. They are compared before
-        // the lock is taken, so no other process waits for that.
-        let before = store.load();
-        let here = Here::of(readable(&before), &theirs)?;
-        let locked = store.lock(LOCK_WAIT)?;
-        let old = locked.load();
-        if readable(&old) != readable(&before) {
-            return Err(Error::failed("the debate here has changed in this moment", "do it again"));
-        }
-        let incoming = Incoming {
-            session,
-            asked,
-            seen: published(&issue.name(), &theirs),
-            theirs: theirs.state(),
-        };
-        let decision = match decide(here, asked.merge) {
-            Decision::Refuse(_) if asked.force => Decision::Take,
-            decision => decision,
-        };
-        let (state, taken) = match (decision, readable(&old)) {
-            (Decision::Refuse(why), Some(ours)) => {
-                drop(locked);
-                let seen = store.published(&ours.debate.id, &issue.name());
-                let here = Side::of(ours, seen.map_or(0, |seen| seen.revision));
-                let remote = Side::of(theirs.state(), theirs.revision);
-                return Err(refused(why, &issue, &here, &remote));
-            }
-            (Decision::Nothing, Some(ours)) => {
-                let seen = Some(incoming.seen.clone());
-                locked.change_record(&ours.debate.id, |record| record.published = seen)?;
-                (ours.clone(), None)
-            }
-            _ => {
-                let goes_on = decision == Decision::GoOn;
-                let state = self.take(&locked, old, &incoming, goes_on)?;
-                // A debate that continues keeps its options.
-                let taken = Taken {
-                    brings_options: !goes_on,
-                    unseen_characters: text::visible(&state.render()?).1,
-                    file: store.project().display(&store.project().state_file()),
-                };
-                (state, Some(taken))
-            }
-        };
-        let side = Side::of(&state, theirs.revision);
-        Ok(Pulled { issue: issue.to_string(), side, taken })
+/// Takes the debate of an issue. All requests to the forge end after `timeout`.
+pub fn pull(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    asked: &Pulling,
+    timeout: Duration,
+) -> Result<Pulled> {
+    let mut store = session::store_to_start_in(context, session);
+    let issue = Issue::find(store.project().root(), &asked.issue, &context.world.disk, timeout)?;
+    let theirs = remote_debate(&issue, &issue.body()?.text)??.ok_or_else(|| {
+        let number = issue.number();
+        Error::nothing(
+            format!("there is no debate in {issue}"),
+            format!("`anvil publish {number}` puts the one of a project there"),
+        )
+    })?;
+    // Other people can write both texts, so they can be slow to read. They are compared before
+    // the lock is taken, so no other process waits for that.
+    let before = store.load();
+    let here = Here::of(readable(&before), &theirs)?;
+    let locked = store.lock(LOCK_WAIT)?;
+    let old = locked.load();
+    if readable(&old) != readable(&before) {
+        return Err(Error::failed("the debate here has changed in this moment", "do it again"));
     }
+    let incoming = Incoming {
+        session,
+        asked,
+        seen: published(&issue.name(), &theirs),
+        theirs: theirs.state(),
+    };
+    let decision = match decide(here, asked.merge) {
+        Decision::Refuse(_) if asked.force => Decision::Take,
+        decision => decision,
+    };
+    let (state, taken) = match (decision, readable(&old)) {
+        (Decision::Refuse(why), Some(ours)) => {
+            drop(locked);
+            let seen = store.published(&ours.debate.id, &issue.name());
+            let here = Side::of(ours, seen.map_or(0, |seen| seen.revision));
+            let remote = Side::of(theirs.state(), theirs.revision);
+            return Err(refused(why, &issue, &here, &remote));
+        }
+        (Decision::Nothing, Some(ours)) => {
+            let seen = Some(incoming.seen.clone());
+            locked.change_record(&ours.debate.id, |record| record.published = seen)?;
+            (ours.clone(), None)
+        }
+        _ => {
+            let goes_on = decision == Decision::GoOn;
+            let state = take(context, &locked, old, &incoming, goes_on)?;
+            // A debate that continues keeps its options.
+            let taken = Taken {
+                brings_options: !goes_on,
+                unseen_characters: text::visible(&state.render()?).1,
+                file: store.project().display(&store.project().state_file()),
+            };
+            (state, Some(taken))
+        }
+    };
+    let side = Side::of(&state, theirs.revision);
+    Ok(Pulled { issue: issue.to_string(), side, taken })
+}
 
-    /// Replaces the debate of this project. `goes_on`: the new state continues the same debate.
-    fn take(
-        &self,
-        locked: &Locked<'_>,
-        old: Result<Option<Loaded>>,
-        incoming: &Incoming<'_>,
-        goes_on: bool,
-    ) -> Result<StateFile> {
-        let Incoming { session, asked, seen, theirs } = incoming;
-        let take_over = asked.take_over;
-        let ours = readable(&old);
-        if let Some(ours) = ours {
-            check_may_change(self.context, Verb::Pull, &ours.debate, *session, take_over)?;
-        }
-        let owner = ours.map(|ours| ours.debate.clone());
-        let mut state = StateFile::clone(theirs);
-        let mut leaving = None;
-        match ours {
-            Some(ours) if ours.debate.id == state.debate.id => {
-                if !goes_on {
-                    self.keep_replaced(locked, &ours.debate.id, ours, NotePlace::Here)?;
-                    state.debate.take_step_after(ours.debate.progress.step);
-                }
-                state.debate.options.output.clone_from(&ours.debate.options.output);
-            }
-            _ => {
-                let room = Room { verb: Verb::Pull, asked: asked.force, take_over };
-                leaving = Sessions { context: self.context }.make_room(
-                    locked,
-                    old,
-                    &state.debate.id,
-                    *session,
-                    room,
-                )?;
-            }
-        }
-        Sessions { context: self.context }.commit_over(locked, leaving, &state)?;
-        locked.change_record(&state.debate.id, |record| record.published = Some(seen.clone()))?;
-        if let Some(owner) = owner {
-            self.context.forget_own(*session, &owner);
-        }
-        Ok(state)
+/// Replaces the debate of this project. `goes_on`: the new state continues the same debate.
+fn take(
+    context: &Context<'_>,
+    locked: &Locked<'_>,
+    old: Result<Option<Loaded>>,
+    incoming: &Incoming<'_>,
+    goes_on: bool,
+) -> Result<StateFile> {
+    let Incoming { session, asked, seen, theirs } = incoming;
+    let take_over = asked.take_over;
+    let ours = readable(&old);
+    if let Some(ours) = ours {
+        check_may_change(context, Verb::Pull, &ours.debate, *session, take_over)?;
     }
+    let owner = ours.map(|ours| ours.debate.clone());
+    let mut state = StateFile::clone(theirs);
+    let mut leaving = None;
+    match ours {
+        Some(ours) if ours.debate.id == state.debate.id => {
+            if !goes_on {
+                keep_replaced(context, locked, &ours.debate.id, ours, NotePlace::Here)?;
+                state.debate.take_step_after(ours.debate.progress.step);
+            }
+            state.debate.options.output.clone_from(&ours.debate.options.output);
+        }
+        _ => {
+            let room = Room { verb: Verb::Pull, asked: asked.force, take_over };
+            leaving = session::make_room(context, locked, old, &state.debate.id, *session, room)?;
+        }
+    }
+    session::commit_over(context, locked, leaving, &state)?;
+    locked.change_record(&state.debate.id, |record| record.published = Some(seen.clone()))?;
+    if let Some(owner) = owner {
+        context.forget_own(*session, &owner);
+    }
+    Ok(state)
 }
 
 /// A debate from an issue that comes into this project.

@@ -10,5 +10,5 @@ pub(super) use owner::{
     check_may_change, check_unclaimed, is_argued_by_programs, owner, owner_status, remember,
     remember_agents, remember_new, remember_release, runner, runs_elsewhere, take_from_owner,
 };
-pub use turn::{Silence, Turn};
-pub(super) use turn::{check_own_active, is_writing, own, own_turn};
+pub use turn::{Silence, Turn, own_turn, turn};
+pub(super) use turn::{check_own_active, is_writing, own};

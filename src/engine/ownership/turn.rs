@@ -77,10 +77,7 @@ pub enum Silence {
 
 /// The turn that ends with a Stop of this session. Reports once, as [`Skipped::Lost`], that the
 /// debate was cancelled, replaced or taken over elsewhere.
-pub(crate) fn turn<'a>(
-    context: &'a Context<'a>,
-    session: &'a Session,
-) -> Result<Turn<'a>, Stopped> {
+pub fn turn<'a>(context: &'a Context<'a>, session: &'a Session) -> Result<Turn<'a>, Stopped> {
     own_turn(context, session).map_err(|stopped| match stopped {
         Stopped::Skipped(Skipped::NoDebate | Skipped::NotOwner)
             if context.machine.session(&session.id).is_some() =>
@@ -93,10 +90,7 @@ pub(crate) fn turn<'a>(
 }
 
 /// The turn of any event. A lost debate is [`Skipped::NoDebate`] or [`Skipped::NotOwner`] here.
-pub(crate) fn own_turn<'a>(
-    context: &'a Context<'a>,
-    session: &'a Session,
-) -> Result<Turn<'a>, Stopped> {
+pub fn own_turn<'a>(context: &'a Context<'a>, session: &'a Session) -> Result<Turn<'a>, Stopped> {
     let (store, debate) = own(context, session, context.machine.read_session(&session.id))?;
     check_own_active(&debate, session)?;
     Ok(Turn { context, session, store, debate })
@@ -208,7 +202,7 @@ mod tests {
     use crate::domain::command::DebateOptions;
     use crate::domain::debate::Phase;
     use crate::domain::reply::{Reply, TurnOutput};
-    use crate::engine::{Engine, Interruption, ReplyOutcome};
+    use crate::engine::{Context, Interruption, ReplyOutcome};
     use crate::system::world::World;
 
     #[test]
@@ -225,14 +219,17 @@ mod tests {
         let session =
             Session { id: "one".to_owned(), prompt_id: None, client: None, for_client: None };
         let start = world("2026-11-21T10:00:00Z");
-        Engine::new(&start)
-            .sessions()
-            .start(Some(&session), "Is it so?", &DebateOptions::default())
-            .unwrap();
+        crate::engine::session::start(
+            &Context::new(&start),
+            Some(&session),
+            "Is it so?",
+            &DebateOptions::default(),
+        )
+        .unwrap();
 
         let world = world("2026-11-21T10:01:00Z");
-        let engine = Engine::new(&world);
-        let turns = [(); 3].map(|()| engine.turn(&session).unwrap());
+        let engine = Context::new(&world);
+        let turns = [(); 3].map(|()| turn(&engine, &session).unwrap());
         let reply = |text: &str| Reply {
             phase_began: start.now,
             texts: vec![text.to_owned()],

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::Programs;
 use crate::domain::command::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key};
+use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::seats::{self, OwnAgent, PROFILES};
 use crate::storage::{DefaultEntry, Defaults, DefaultsOwner};
@@ -20,32 +20,30 @@ pub struct SeatDefaults {
     pub isolated: bool,
 }
 
-impl Programs<'_> {
-    /// Reads the settings for seats. A project's file has none.
-    /// The folder whose files a seat of `--in-project` reads.
-    pub fn project_root(&self) -> PathBuf {
-        self.context.home().root().to_owned()
-    }
+/// Reads the settings for seats. A project's file has none.
+/// The folder whose files a seat of `--in-project` reads.
+pub fn project_root(context: &Context<'_>) -> PathBuf {
+    context.home().root().to_owned()
+}
 
-    pub fn seat_defaults(&self) -> Result<SeatDefaults> {
-        let project = self.context.home();
-        let mut defaults = SeatDefaults::default();
-        for file in &Defaults::read(&project, self.context.world)? {
-            refuse_seats_of_project(file)?;
-            let (own, seats): (Vec<_>, Vec<_>) = file
-                .entries
-                .iter()
-                .filter(|entry| is_seat_key(&entry.key))
-                .partition(|entry| entry.key.starts_with(OWN_AGENT));
-            for entry in own {
-                describe(&mut defaults.own, entry).map_err(|error| at(file, entry, &error))?;
-            }
-            for entry in seats {
-                defaults.take(entry).map_err(|error| at(file, entry, &error))?;
-            }
+pub fn seat_defaults(context: &Context<'_>) -> Result<SeatDefaults> {
+    let project = context.home();
+    let mut defaults = SeatDefaults::default();
+    for file in &Defaults::read(&project, context.world)? {
+        refuse_seats_of_project(file)?;
+        let (own, seats): (Vec<_>, Vec<_>) = file
+            .entries
+            .iter()
+            .filter(|entry| is_seat_key(&entry.key))
+            .partition(|entry| entry.key.starts_with(OWN_AGENT));
+        for entry in own {
+            describe(&mut defaults.own, entry).map_err(|error| at(file, entry, &error))?;
         }
-        Ok(defaults)
+        for entry in seats {
+            defaults.take(entry).map_err(|error| at(file, entry, &error))?;
+        }
     }
+    Ok(defaults)
 }
 
 impl SeatDefaults {

@@ -1,7 +1,7 @@
 //! Shows the attempts to get replies from programs, and their results. It starts no attempt.
 
-use super::Programs;
 use crate::domain::debate::Debate;
+use crate::engine::Context;
 use crate::engine::lookup::{check_names_no_agent, find};
 use crate::error::{Error, Result};
 use crate::storage::{Attempt, AttemptRecord, Attempts, Project, RunRecord, Store};
@@ -19,46 +19,48 @@ pub struct ShownAttempt {
     pub printed: Option<[String; 2]>,
 }
 
-impl Programs<'_> {
-    /// The record of the programs that argue a debate. One of another place does not count.
-    pub fn run_record(&self, id: &str, project: &Project) -> Option<RunRecord> {
-        Store::new(project.clone(), self.context.world).run_record(id)
-    }
+/// The record of the programs that argue a debate. One of another place does not count.
+pub fn run_record(context: &Context<'_>, id: &str, project: &Project) -> Option<RunRecord> {
+    Store::new(project.clone(), context.world).run_record(id)
+}
 
-    /// Refuses a debate whose file chooses who writes.
-    pub fn check_chooses_nobody(&self, project: &Project) -> Result<()> {
-        check_names_no_agent(&Store::new(project.clone(), self.context.world))
-    }
+/// Refuses a debate whose file chooses who writes.
+pub fn check_chooses_nobody(context: &Context<'_>, project: &Project) -> Result<()> {
+    check_names_no_agent(&Store::new(project.clone(), context.world))
+}
 
-    pub fn attempt_record(&self, id: &str) -> AttemptRecord {
-        AttemptRecord::new(&self.context.store_meant(None), id)
-    }
+pub fn attempt_record(context: &Context<'_>, id: &str) -> AttemptRecord {
+    AttemptRecord::new(&context.store_meant(None), id)
+}
 
-    /// The attempts of the current debate, or of an earlier one by its number or id, and that
-    /// debate.
-    pub fn attempts(&self, wanted: Option<&str>) -> Result<(Debate, Attempts)> {
-        let store = self.context.store_meant(None);
-        let (state, _) = find(&store, wanted)?;
-        let attempts = store.attempts(&state.debate.id)?;
-        Ok((state.debate, attempts))
-    }
+/// The attempts of the current debate, or of an earlier one by its number or id, and that
+/// debate.
+pub fn attempts(context: &Context<'_>, wanted: Option<&str>) -> Result<(Debate, Attempts)> {
+    let store = context.store_meant(None);
+    let (state, _) = find(&store, wanted)?;
+    let attempts = store.attempts(&state.debate.id)?;
+    Ok((state.debate, attempts))
+}
 
-    /// Fails if the debate has no attempt with this number.
-    pub fn shown_attempt(&self, wanted: Option<&str>, number: u32) -> Result<ShownAttempt> {
-        let (debate, attempts) = self.attempts(wanted)?;
-        let mut all = attempts.all.into_iter().chain(attempts.claims);
-        let found = all.find(|attempt| attempt.started.attempt == number);
-        let attempt = found.ok_or_else(|| {
-            Error::nothing(
-                format!("there is no attempt {number}"),
-                "`anvil attempts` lists those that there are",
-            )
-        })?;
-        let record = self.attempt_record(&debate.id);
-        let (prompt, reply) = (record.prompt(number)?, record.reply(&attempt));
-        let printed = record.printed(number).filter(|_| reply.is_none());
-        let printed = printed
-            .map(|(out, err)| [out, err].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
-        Ok(ShownAttempt { attempt, prompt, reply, printed })
-    }
+/// Fails if the debate has no attempt with this number.
+pub fn shown_attempt(
+    context: &Context<'_>,
+    wanted: Option<&str>,
+    number: u32,
+) -> Result<ShownAttempt> {
+    let (debate, attempts) = attempts(context, wanted)?;
+    let mut all = attempts.all.into_iter().chain(attempts.claims);
+    let found = all.find(|attempt| attempt.started.attempt == number);
+    let attempt = found.ok_or_else(|| {
+        Error::nothing(
+            format!("there is no attempt {number}"),
+            "`anvil attempts` lists those that there are",
+        )
+    })?;
+    let record = attempt_record(context, &debate.id);
+    let (prompt, reply) = (record.prompt(number)?, record.reply(&attempt));
+    let printed = record.printed(number).filter(|_| reply.is_none());
+    let printed = printed
+        .map(|(out, err)| [out, err].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
+    Ok(ShownAttempt { attempt, prompt, reply, printed })
 }

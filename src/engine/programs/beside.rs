@@ -1,13 +1,12 @@
 //! Replies that a run has written at the same time: those that can begin, and whether the debate
 //! still waits for one.
 
-use super::Programs;
 use super::fact_check::is_check_due;
 use super::request::{Asked, Request, answered, request};
 use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, Status, stops_within};
 use crate::domain::tasks::Place;
-use crate::engine::{Session, Stopped};
+use crate::engine::{Context, Session, Stopped};
 use crate::error::Result;
 use crate::storage::Loaded;
 
@@ -21,58 +20,61 @@ pub struct Beside<'a> {
     pub is_busy: &'a dyn Fn(&str) -> bool,
 }
 
-impl Programs<'_> {
-    /// The requests for replies that can be written beside the next one.
-    pub fn requests_beside(
-        &self,
-        session: &Session,
-        wanted: &Beside<'_>,
-        most_tokens: impl Fn(Place) -> usize,
-    ) -> Result<Vec<Request>, Stopped> {
-        let store = self.context.store_meant(Some(session));
-        let Some(Loaded { state, .. }) = store.load()? else { return Ok(Vec::new()) };
-        if stops_within(&state.debate) || is_check_due(&state) {
-            return Ok(Vec::new());
-        }
-        let attempts = store.attempts(&state.debate.id)?;
-        let next = Place::next(&state.debate);
-        let places = Place::all(&state.debate);
-        let after_next = places.into_iter().skip_while(|place| *place != next).skip(1);
-        let can_begin = |place: &Place| {
-            let is_ready = place.is_independent(&state.debate)
-                || place.judge.is_some() && place.slot == next.slot;
-            let name = place.name();
-            is_ready
-                && !(wanted.is_busy)(&name)
-                && attempts.waiting(&name, &[answered(&state, *place)]).is_none()
-        };
-        let request_at = |place: Place| {
-            let mut standing = state.clone();
-            place.enter(&mut standing.debate);
-            let is_alone = place.is_independent(&state.debate);
-            let asked = Asked { before: None, in_project: wanted.in_project, is_alone };
-            let state_file = store.project().state_file();
-            let mut request = request(&standing, &state_file, asked, &most_tokens)?;
-            request.generation = answered(&state, place);
-            request.answers = vec![request.generation];
-            Ok(request)
-        };
-        after_next.filter(can_begin).take(wanted.most).map(request_at).collect()
+/// The requests for replies that can be written beside the next one.
+pub fn requests_beside(
+    context: &Context<'_>,
+    session: &Session,
+    wanted: &Beside<'_>,
+    most_tokens: impl Fn(Place) -> usize,
+) -> Result<Vec<Request>, Stopped> {
+    let store = context.store_meant(Some(session));
+    let Some(Loaded { state, .. }) = store.load()? else { return Ok(Vec::new()) };
+    if stops_within(&state.debate) || is_check_due(&state) {
+        return Ok(Vec::new());
     }
+    let attempts = store.attempts(&state.debate.id)?;
+    let next = Place::next(&state.debate);
+    let places = Place::all(&state.debate);
+    let after_next = places.into_iter().skip_while(|place| *place != next).skip(1);
+    let can_begin = |place: &Place| {
+        let is_ready =
+            place.is_independent(&state.debate) || place.judge.is_some() && place.slot == next.slot;
+        let name = place.name();
+        is_ready
+            && !(wanted.is_busy)(&name)
+            && attempts.waiting(&name, &[answered(&state, *place)]).is_none()
+    };
+    let request_at = |place: Place| {
+        let mut standing = state.clone();
+        place.enter(&mut standing.debate);
+        let is_alone = place.is_independent(&state.debate);
+        let asked = Asked { before: None, in_project: wanted.in_project, is_alone };
+        let state_file = store.project().state_file();
+        let mut request = request(&standing, &state_file, asked, &most_tokens)?;
+        request.generation = answered(&state, place);
+        request.answers = vec![request.generation];
+        Ok(request)
+    };
+    after_next.filter(can_begin).take(wanted.most).map(request_at).collect()
+}
 
-    /// True while this session owns its active debate, and the debate waits for a reply to this
-    /// state at the place with this name. A file that can't be read just now counts as true: it is
-    /// no reason to discard a reply.
-    pub fn still_waits(&self, session: &Session, name: &str, answers: Generation) -> bool {
-        let store = self.context.store_meant(Some(session));
-        store.read_head().map_or(true, |debate| {
-            debate.is_some_and(|debate| {
-                debate.is_owned_by(&session.id)
-                    && debate.progress.status == Status::InProgress
-                    && waits_for(&debate, name, answers)
-            })
+/// True while this session owns its active debate, and the debate waits for a reply to this
+/// state at the place with this name. A file that can't be read just now counts as true: it is
+/// no reason to discard a reply.
+pub fn still_waits(
+    context: &Context<'_>,
+    session: &Session,
+    name: &str,
+    answers: Generation,
+) -> bool {
+    let store = context.store_meant(Some(session));
+    store.read_head().map_or(true, |debate| {
+        debate.is_some_and(|debate| {
+            debate.is_owned_by(&session.id)
+                && debate.progress.status == Status::InProgress
+                && waits_for(&debate, name, answers)
         })
-    }
+    })
 }
 
 /// True if the debate waits for a reply to this state, as far as its head shows: what was written

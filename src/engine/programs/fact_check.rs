@@ -3,7 +3,6 @@
 
 use jiff::Timestamp;
 
-use super::Programs;
 use super::request::Request;
 use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, FactCheck, Phase, Slot};
@@ -11,7 +10,7 @@ use crate::domain::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
 use crate::domain::reply::Written;
 use crate::domain::transcript::{self, Entries, Kind, What};
 use crate::engine::ownership::{HeldDebate, lock_own};
-use crate::engine::{ReplyOutcome, Session, Stopped};
+use crate::engine::{Context, ReplyOutcome, Session, Stopped};
 use crate::error::Result;
 use crate::seats;
 use crate::storage::StateFile;
@@ -25,58 +24,56 @@ struct Due {
     ids: Vec<Id>,
 }
 
-impl Programs<'_> {
-    /// The request to a fact-checker before the debate goes on. `None`: no claim waits for a check,
-    /// or the debate's file does not request checks.
-    pub fn check_due(&self, session: &Session) -> Result<Option<Request>, Stopped> {
-        let mut store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &mut store, session)?;
-        if held.repair.is_some() {
-            held.state.debate.touch(self.context.world.now);
-            held.commit()?;
-        }
-        let HeldDebate { locked, state, .. } = held;
-        drop(locked);
-        Ok(check_request(&state))
-    }
-
-    /// Saves the findings of a fact-checker, if the debate still waits for them.
-    pub fn submit_check(
-        &self,
-        session: &Session,
-        answers: Generation,
-        Written { text, limit, .. }: Written<'_>,
-    ) -> Result<ReplyOutcome, Stopped> {
-        let mut store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &mut store, session)?;
-        let is_asked = !held.is_edited() && generation(&held.state.debate) == answers;
-        let now = held.context.world.now;
-        if limit.is_some() {
-            held.state.debate.retry_for_form();
-        }
-        let found = if is_asked { file_findings(&mut held.state, text, now) } else { None };
-        let submitted = match found {
-            None => {
-                held.state.debate.advance_step();
-                ReplyOutcome::Late
-            }
-            Some(Found::Nothing) => ReplyOutcome::CheckAgain,
-            Some(Found::Lines(lines)) => ReplyOutcome::Checked(lines),
-        };
+/// The request to a fact-checker before the debate goes on. `None`: no claim waits for a check,
+/// or the debate's file does not request checks.
+pub fn check_due(context: &Context<'_>, session: &Session) -> Result<Option<Request>, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    if held.repair.is_some() {
+        held.state.debate.touch(context.world.now);
         held.commit()?;
-        Ok(submitted)
     }
+    let HeldDebate { locked, state, .. } = held;
+    drop(locked);
+    Ok(check_request(&state))
+}
 
-    /// Goes on without the check that is due. `why`: a sentence without its full stop.
-    pub fn leave_check_out(&self, session: &Session, why: &str) -> Result<(), Stopped> {
-        let mut store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &mut store, session)?;
-        let now = held.context.world.now;
-        if leave_out(&mut held.state, why, now) {
-            held.commit()?;
-        }
-        Ok(())
+/// Saves the findings of a fact-checker, if the debate still waits for them.
+pub fn submit_check(
+    context: &Context<'_>,
+    session: &Session,
+    answers: Generation,
+    Written { text, limit, .. }: Written<'_>,
+) -> Result<ReplyOutcome, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    let is_asked = !held.is_edited() && generation(&held.state.debate) == answers;
+    let now = held.context.world.now;
+    if limit.is_some() {
+        held.state.debate.retry_for_form();
     }
+    let found = if is_asked { file_findings(&mut held.state, text, now) } else { None };
+    let submitted = match found {
+        None => {
+            held.state.debate.advance_step();
+            ReplyOutcome::Late
+        }
+        Some(Found::Nothing) => ReplyOutcome::CheckAgain,
+        Some(Found::Lines(lines)) => ReplyOutcome::Checked(lines),
+    };
+    held.commit()?;
+    Ok(submitted)
+}
+
+/// Goes on without the check that is due. `why`: a sentence without its full stop.
+pub fn leave_check_out(context: &Context<'_>, session: &Session, why: &str) -> Result<(), Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    let now = held.context.world.now;
+    if leave_out(&mut held.state, why, now) {
+        held.commit()?;
+    }
+    Ok(())
 }
 
 /// The request to a fact-checker. `None`: no claim waits for a check.

@@ -22,9 +22,17 @@ pub(super) use run::file_reply;
 pub use run::{GateFacts, Objections, Open, SeatView, UnreadClaim};
 pub use step::StepDebate;
 
-use super::Context;
-
-#[derive(Debug)]
-pub struct Programs<'a> {
-    pub(super) context: &'a Context<'a>,
-}
+pub use agents::{project_root, seat_defaults};
+pub use attempts::{attempt_record, attempts, check_chooses_nobody, run_record, shown_attempt};
+pub use beside::{requests_beside, still_waits};
+pub use fact_check::{check_due, leave_check_out, submit_check};
+pub(crate) use follow::follow_again;
+pub use follow::{
+    can_have_programs, client_of, follow, followed, has_just_begun, has_news_of_end, is_released,
+    is_taken_up, may_go_on, news, resumes_here, runs, waits_alone,
+};
+pub(crate) use run::with_reports;
+pub use run::{
+    cut_short, gate_facts, keep_late, may_take_up, next_request, remember_run, rest, submit,
+    take_up, unfinished_run,
+};

@@ -1,7 +1,6 @@
 //! A debate in which programs fill the seats one by one. Each program knows only its prompt. This
 //! file makes the requests and saves the replies; the caller starts the programs.
 
-use super::Programs;
 use super::follow::Runs;
 use super::request::{Asked, Request, accept_form, answered, generation_of, reply_of, request};
 use crate::domain::attempt::Generation;
@@ -18,8 +17,8 @@ use crate::engine::lookup::{check_names_no_agent, find, unfinished, unfinished_h
 use crate::engine::ownership::{
     HeldDebate, check_may_change, check_unclaimed, lock_any, lock_for, lock_own, remember,
 };
-use crate::engine::reports::Reports;
-use crate::engine::{Aside, LOCK_WAIT, Session, Stopped};
+use crate::engine::programs::follow::runs_of;
+use crate::engine::{Aside, Context, LOCK_WAIT, Session, Stopped, reports};
 use crate::error::{Error, Result};
 use crate::storage::{AttemptRecord, Project, RunRecord, Store};
 use crate::text::clean;
@@ -79,205 +78,224 @@ pub struct SeatView {
     pub is_side_by_side: bool,
 }
 
-impl Programs<'_> {
-    /// The unfinished debate of this project. `id`: refuses a debate with another id.
-    pub fn unfinished_run(&self, id: Option<&str>) -> Result<Runs> {
-        let store = self.context.store_meant(None);
-        let debate = unfinished_here(&store)?;
-        check_names_no_agent(&store)?;
-        if let Some(id) = id.filter(|id| *id != debate.id) {
-            return Err(Error::nothing(
-                format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
-                (
-                    "`anvil run --resume` goes on with the one here",
-                    "`anvil resume` goes on with the one here",
-                ),
-            ));
-        }
-        Ok(self.runs_of(store.project(), debate))
+/// The unfinished debate of this project. `id`: refuses a debate with another id.
+pub fn unfinished_run(context: &Context<'_>, id: Option<&str>) -> Result<Runs> {
+    let store = context.store_meant(None);
+    let debate = unfinished_here(&store)?;
+    check_names_no_agent(&store)?;
+    if let Some(id) = id.filter(|id| *id != debate.id) {
+        return Err(Error::nothing(
+            format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
+            (
+                "`anvil run --resume` goes on with the one here",
+                "`anvil resume` goes on with the one here",
+            ),
+        ));
     }
+    Ok(runs_of(context, store.project(), debate))
+}
 
-    /// Notes which agents argue a debate. Its file does not choose them: it could have come from
-    /// elsewhere.
-    pub fn remember_run(&self, project: &Project, id: &str, record: &RunRecord) -> Result<()> {
-        Store::new(project.clone(), self.context.world).remember_run(id, record)
-    }
+/// Notes which agents argue a debate. Its file does not choose them: it could have come from
+/// elsewhere.
+pub fn remember_run(
+    context: &Context<'_>,
+    project: &Project,
+    id: &str,
+    record: &RunRecord,
+) -> Result<()> {
+    Store::new(project.clone(), context.world).remember_run(id, record)
+}
 
-    /// Refuses if [`Self::take_up`] would refuse because of the debate's owner.
-    pub fn may_take_up(&self, session: &Session, debate: &Debate, take_over: bool) -> Result<()> {
-        let checked =
-            check_may_change(self.context, Verb::Resume, debate, Some(session), take_over);
-        checked.map_err(|error| {
-            let hint = (
-                "wait for it, or take the debate over: `anvil run --resume --take-over`",
-                "wait for it, or take the debate over: `anvil resume --isolated --take-over`",
-            );
-            Error::failed(error.to_string(), hint)
-        })?;
-        check_unclaimed(&self.context.store_meant(None), debate)
-    }
+/// Refuses if [`take_up`] would refuse because of the debate's owner.
+pub fn may_take_up(
+    context: &Context<'_>,
+    session: &Session,
+    debate: &Debate,
+    take_over: bool,
+) -> Result<()> {
+    let checked = check_may_change(context, Verb::Resume, debate, Some(session), take_over);
+    checked.map_err(|error| {
+        let hint = (
+            "wait for it, or take the debate over: `anvil run --resume --take-over`",
+            "wait for it, or take the debate over: `anvil resume --isolated --take-over`",
+        );
+        Error::failed(error.to_string(), hint)
+    })?;
+    check_unclaimed(&context.store_meant(None), debate)
+}
 
-    /// Takes the debate of this project over for a session of programs.
-    pub fn take_up(&self, session: &Session, id: &str, take_over: bool) -> Result<Debate, Stopped> {
-        let mut store = self.context.store_meant(Some(session));
-        let fits = |loaded| {
-            let loaded = unfinished(loaded)?;
-            if loaded.state.debate.id != id {
-                return Err(Error::failed(
-                    "another debate has taken its place",
-                    "`anvil status` shows it; `anvil history` lists the others",
-                ));
-            }
-            self.may_take_up(session, &loaded.state.debate, take_over)?;
-            Ok(loaded)
-        };
-        let mut held =
-            lock_for(self.context, &mut store, Verb::Resume, Some(session), take_over, fits)?;
-        let debate = &mut held.state.debate;
-        debate.claim(&session.id, None, self.context.world.now);
-        debate.isolate_seats();
-        debate.require_read(false);
-        held.commit()?;
-        remember(self.context, session, held.locked.project());
-        Ok(held.state.debate)
-    }
-
-    /// The request to the next seat, with the user's direction if one waits.
-    pub fn request(
-        &self,
-        session: &Session,
-        view: SeatView,
-        most_tokens: impl Fn(tasks::Place) -> usize,
-    ) -> Result<Request, Stopped> {
-        let mut store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &mut store, session)?;
-        let has_direction = give_steering(&mut held.state, self.context.world.now).is_some();
-        if held.repair.is_some() || has_direction {
-            held.state.debate.touch(self.context.world.now);
-            held.commit()?;
-        }
-        let HeldDebate { locked, state, .. } = held;
-        let record = AttemptRecord::new(locked.store(), &state.debate.id);
-        let before = unfiled(&record, &state.debate)?;
-        drop(locked);
-        let SeatView { in_project, is_side_by_side } = view;
-        let place = tasks::Place::next(&state.debate);
-        let is_alone =
-            is_side_by_side && place.is_independent(&state.debate) && !stops_within(&state.debate);
-        let asked = Asked { before: before.as_deref(), in_project, is_alone };
-        let mut request = request(&state, &store.project().state_file(), asked, most_tokens)?;
-        // The reply may have been written beside the ones before it.
-        request.answers.push(answered(&state, place));
-        Ok(request)
-    }
-
-    /// Puts a reply aside that came too late.
-    pub fn keep_late(&self, id: &str, text: &str) -> Result<(), Stopped> {
-        let mut store = self.context.store_meant(None);
-        if let Some(held) = lock_any(self.context, &mut store, LOCK_WAIT)?
-            && held.state.debate.id == id
-            && !held.is_aside(text)
-        {
-            held.keep_aside(text, Some(Aside::Late))?;
-        }
-        Ok(())
-    }
-
-    /// The result of the current debate. Refuses a debate with another id.
-    pub fn gate_facts(&self, id: &str) -> Result<GateFacts> {
-        let store = self.context.store_meant(None);
-        let (state, _) = find(&store, None)?;
-        if state.debate.id != id {
+/// Takes the debate of this project over for a session of programs.
+pub fn take_up(
+    context: &Context<'_>,
+    session: &Session,
+    id: &str,
+    take_over: bool,
+) -> Result<Debate, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let fits = |loaded| {
+        let loaded = unfinished(loaded)?;
+        if loaded.state.debate.id != id {
             return Err(Error::failed(
                 "another debate has taken its place",
-                "`anvil history` lists it",
+                "`anvil status` shows it; `anvil history` lists the others",
             ));
         }
-        let among = state.debate.alternatives();
-        let entries = transcript::parse(&state.body);
-        let ledger = Ledger::of_entries(&entries, &among);
-        let objections = match Revision::of_entries(&entries, &ledger) {
-            None => Objections::NoDocument,
-            Some(revision) => objections(&revision, &entries),
-        };
-        let is_known = |id| ledger.claim(id).is_some();
-        let must_claim = |seat| seat == Seat::Critic || state.debate.options.mode != Mode::Revise;
-        let unread_claim = unread(&entries, must_claim, is_known);
-        let is_repaired =
-            |id| ledger.moves.iter().any(|made| made.target == id && made.kind == MoveKind::Repair);
-        let open = ledger.claims.iter().filter(|claim| claim.status == ledger::ClaimStatus::Open);
-        let open =
-            open.map(|claim| Open { id: claim.id, is_repaired: is_repaired(claim.id) }).collect();
-        Ok(GateFacts {
-            verdict: ledger.decision(),
-            confidence: ledger.confidence(),
-            unread: unread_claim,
-            open,
-            objections,
-            among,
-        })
-    }
+        may_take_up(context, session, &loaded.state.debate, take_over)?;
+        Ok(loaded)
+    };
+    let mut held = lock_for(context, &mut store, Verb::Resume, Some(session), take_over, fits)?;
+    let debate = &mut held.state.debate;
+    debate.claim(&session.id, None, context.world.now);
+    debate.isolate_seats();
+    debate.require_read(false);
+    held.commit()?;
+    remember(context, session, held.locked.project());
+    Ok(held.state.debate)
+}
 
-    /// Saves a seat's reply and advances the debate, if the debate still waits for the reply.
-    pub fn submit(
-        &self,
-        session: &Session,
-        generation: Generation,
-        written: Written<'_>,
-    ) -> Result<ReplyOutcome, Stopped> {
-        let mut store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &mut store, session)?;
-        if held.is_edited() || generation_of(&held.state.debate) != generation {
-            held.keep_aside(written.text, Some(Aside::OtherPhase))?;
-            // A new step: a reply to the old state never counts for the new one.
-            held.state.debate.take_step_after(0);
-            held.commit()?;
-            return Ok(ReplyOutcome::Late);
-        }
-        let outcome = file_reply(&mut held, written, Some(session))?;
-        drop(held);
-        Ok(self.with_reports(&mut store, outcome))
-    }
-
-    /// Writes the reports after a synthesis.
-    pub(crate) fn with_reports(&self, store: &mut Store, outcome: ReplyOutcome) -> ReplyOutcome {
-        let reports = Reports::new(self.context);
-        match outcome {
-            ReplyOutcome::Completed(completed) => {
-                ReplyOutcome::Completed(reports.with_reports(store, completed))
-            }
-            other => other,
-        }
-    }
-
-    /// Pauses the debate for the user, or marks it as failed. `why`: a sentence without its full
-    /// stop.
-    pub fn rest(&self, session: &Session, has_failed: bool, why: &str) -> Result<Debate, Stopped> {
-        let mut store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &mut store, session)?;
-        held.state.debate.pause(clean(why, 500), self.context.world.now);
-        if has_failed {
-            let place = tasks::Place::next(&held.state.debate);
-            let answers = [generation_of(&held.state.debate), answered(&held.state, place)];
-            let debate = &mut held.state.debate;
-            let attempts = held.locked.store().attempts(&debate.id).unwrap_or_default();
-            let failures = attempts.failed(&debate.slot_name(), &answers);
-            debate.retry(u8::try_from(failures).unwrap_or(MAX_RETRIES).min(MAX_RETRIES));
-            debate.fail(clean(why, 500));
-        }
+/// The request to the next seat, with the user's direction if one waits.
+pub fn next_request(
+    context: &Context<'_>,
+    session: &Session,
+    view: SeatView,
+    most_tokens: impl Fn(tasks::Place) -> usize,
+) -> Result<Request, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    let has_direction = give_steering(&mut held.state, context.world.now).is_some();
+    if held.repair.is_some() || has_direction {
+        held.state.debate.touch(context.world.now);
         held.commit()?;
-        Ok(held.state.debate)
     }
+    let HeldDebate { locked, state, .. } = held;
+    let record = AttemptRecord::new(locked.store(), &state.debate.id);
+    let before = unfiled(&record, &state.debate)?;
+    drop(locked);
+    let SeatView { in_project, is_side_by_side } = view;
+    let place = tasks::Place::next(&state.debate);
+    let is_alone =
+        is_side_by_side && place.is_independent(&state.debate) && !stops_within(&state.debate);
+    let asked = Asked { before: before.as_deref(), in_project, is_alone };
+    let mut request = request(&state, &store.project().state_file(), asked, most_tokens)?;
+    // The reply may have been written beside the ones before it.
+    request.answers.push(answered(&state, place));
+    Ok(request)
+}
 
-    /// Skips to the synthesis: a limit leaves no room for more replies.
-    pub fn cut_short(&self, session: &Session) -> Result<Debate, Stopped> {
-        let mut store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &mut store, session)?;
-        skip_to_synthesis(&mut held.state)?;
-        held.state.debate.touch(self.context.world.now);
-        held.commit()?;
-        Ok(held.state.debate)
+/// Puts a reply aside that came too late.
+pub fn keep_late(context: &Context<'_>, id: &str, text: &str) -> Result<(), Stopped> {
+    let mut store = context.store_meant(None);
+    if let Some(held) = lock_any(context, &mut store, LOCK_WAIT)?
+        && held.state.debate.id == id
+        && !held.is_aside(text)
+    {
+        held.keep_aside(text, Some(Aside::Late))?;
     }
+    Ok(())
+}
+
+/// The result of the current debate. Refuses a debate with another id.
+pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
+    let store = context.store_meant(None);
+    let (state, _) = find(&store, None)?;
+    if state.debate.id != id {
+        return Err(Error::failed(
+            "another debate has taken its place",
+            "`anvil history` lists it",
+        ));
+    }
+    let among = state.debate.alternatives();
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries, &among);
+    let objections = match Revision::of_entries(&entries, &ledger) {
+        None => Objections::NoDocument,
+        Some(revision) => objections(&revision, &entries),
+    };
+    let is_known = |id| ledger.claim(id).is_some();
+    let must_claim = |seat| seat == Seat::Critic || state.debate.options.mode != Mode::Revise;
+    let unread_claim = unread(&entries, must_claim, is_known);
+    let is_repaired =
+        |id| ledger.moves.iter().any(|made| made.target == id && made.kind == MoveKind::Repair);
+    let open = ledger.claims.iter().filter(|claim| claim.status == ledger::ClaimStatus::Open);
+    let open =
+        open.map(|claim| Open { id: claim.id, is_repaired: is_repaired(claim.id) }).collect();
+    Ok(GateFacts {
+        verdict: ledger.decision(),
+        confidence: ledger.confidence(),
+        unread: unread_claim,
+        open,
+        objections,
+        among,
+    })
+}
+
+/// Saves a seat's reply and advances the debate, if the debate still waits for the reply.
+pub fn submit(
+    context: &Context<'_>,
+    session: &Session,
+    generation: Generation,
+    written: Written<'_>,
+) -> Result<ReplyOutcome, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    if held.is_edited() || generation_of(&held.state.debate) != generation {
+        held.keep_aside(written.text, Some(Aside::OtherPhase))?;
+        // A new step: a reply to the old state never counts for the new one.
+        held.state.debate.take_step_after(0);
+        held.commit()?;
+        return Ok(ReplyOutcome::Late);
+    }
+    let outcome = file_reply(&mut held, written, Some(session))?;
+    drop(held);
+    Ok(with_reports(context, &mut store, outcome))
+}
+
+/// Writes the reports after a synthesis.
+pub(crate) fn with_reports(
+    context: &Context<'_>,
+    store: &mut Store,
+    outcome: ReplyOutcome,
+) -> ReplyOutcome {
+    match outcome {
+        ReplyOutcome::Completed(completed) => {
+            ReplyOutcome::Completed(reports::with_reports(context, store, completed))
+        }
+        other => other,
+    }
+}
+
+/// Pauses the debate for the user, or marks it as failed. `why`: a sentence without its full
+/// stop.
+pub fn rest(
+    context: &Context<'_>,
+    session: &Session,
+    has_failed: bool,
+    why: &str,
+) -> Result<Debate, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    held.state.debate.pause(clean(why, 500), context.world.now);
+    if has_failed {
+        let place = tasks::Place::next(&held.state.debate);
+        let answers = [generation_of(&held.state.debate), answered(&held.state, place)];
+        let debate = &mut held.state.debate;
+        let attempts = held.locked.store().attempts(&debate.id).unwrap_or_default();
+        let failures = attempts.failed(&debate.slot_name(), &answers);
+        debate.retry(u8::try_from(failures).unwrap_or(MAX_RETRIES).min(MAX_RETRIES));
+        debate.fail(clean(why, 500));
+    }
+    held.commit()?;
+    Ok(held.state.debate)
+}
+
+/// Skips to the synthesis: a limit leaves no room for more replies.
+pub fn cut_short(context: &Context<'_>, session: &Session) -> Result<Debate, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    skip_to_synthesis(&mut held.state)?;
+    held.state.debate.touch(context.world.now);
+    held.commit()?;
+    Ok(held.state.debate)
 }
 
 /// Saves the reply to the next place. Its reports are written when the lock is free again.

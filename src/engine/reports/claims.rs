@@ -2,13 +2,12 @@
 
 use serde::Serialize;
 
-use super::Reports;
 use crate::domain::command::ClaimsOptions;
 use crate::domain::debate::{Alternatives, Debate, Seat};
 use crate::domain::ledger::{Claim, Finding, Id, Ledger, Move};
 use crate::domain::transcript::{self, Author, Entries};
-use crate::engine::Session;
 use crate::engine::lookup::find;
+use crate::engine::{Context, Session};
 use crate::error::{Error, Kind, Result};
 use crate::storage::{StateFile, Store};
 use crate::{report, text};
@@ -76,27 +75,29 @@ impl Claims {
     }
 }
 
-impl Reports<'_> {
-    /// Claims of this project's debate, or of an earlier one.
-    pub fn claims(&self, session: Option<&Session>, options: &ClaimsOptions) -> Result<Claims> {
-        let store = self.context.store_meant(session);
-        let (state, one) = meant(&store, options)?;
-        let entries = transcript::parse(&state.body);
-        let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
-        let by = options.by.as_deref().map(|who| seat(&state.debate, &entries, who)).transpose()?;
-        let is_meant = |claim: &Claim| {
-            options.state.as_deref().is_none_or(|state| is_in(claim, state))
-                && by.is_none_or(|by| claim.id.seat() == by)
-                && one.is_none_or(|one| claim.id == one)
-        };
-        let picked = (0..ledger.claims.len()).filter(|&at| is_meant(&ledger.claims[at])).collect();
-        let is_filtered = options.state.is_some() || by.is_some() || one.is_some();
-        let places = places(&entries, state.debate.progress.cycle);
-        let hides = self.hides_authors(&state.debate);
-        let author = |entry: &transcript::Entry| entry.author.clone().filter(|_| !hides);
-        let authors = entries.replies().map(|(_, entry)| author(entry)).collect();
-        Ok(Claims { debate: state.debate, ledger, places, authors, picked, is_filtered, one })
-    }
+/// Claims of this project's debate, or of an earlier one.
+pub fn claims(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    options: &ClaimsOptions,
+) -> Result<Claims> {
+    let store = context.store_meant(session);
+    let (state, one) = meant(&store, options)?;
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
+    let by = options.by.as_deref().map(|who| seat(&state.debate, &entries, who)).transpose()?;
+    let is_meant = |claim: &Claim| {
+        options.state.as_deref().is_none_or(|state| is_in(claim, state))
+            && by.is_none_or(|by| claim.id.seat() == by)
+            && one.is_none_or(|one| claim.id == one)
+    };
+    let picked = (0..ledger.claims.len()).filter(|&at| is_meant(&ledger.claims[at])).collect();
+    let is_filtered = options.state.is_some() || by.is_some() || one.is_some();
+    let places = places(&entries, state.debate.progress.cycle);
+    let hides = context.hides_authors(&state.debate);
+    let author = |entry: &transcript::Entry| entry.author.clone().filter(|_| !hides);
+    let authors = entries.replies().map(|(_, entry)| author(entry)).collect();
+    Ok(Claims { debate: state.debate, ledger, places, authors, picked, is_filtered, one })
 }
 
 /// True if the claim is in a state of [`command::STATES`](crate::domain::command::STATES).

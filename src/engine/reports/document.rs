@@ -3,39 +3,40 @@
 use std::io;
 use std::path::Path;
 
-use super::{Reported, Reports};
+use super::Reported;
 use crate::context::Original;
 use crate::domain::document::{MAX_DOCUMENT_CHARS, Revision, sha256};
 use crate::domain::ledger::Ledger;
 use crate::domain::transcript;
-use crate::engine::LOCK_WAIT;
 use crate::engine::lookup::find;
+use crate::engine::{Context, LOCK_WAIT};
 use crate::error::{Error, Result};
 use crate::storage::{StateFile, Store};
 use crate::text::clean;
 
-impl Reports<'_> {
-    /// The revised document of this project's debate, or of the earlier debate `wanted`. It never
-    /// replaces a file that is not, byte for byte, the document as it was.
-    pub fn document(&self, wanted: Option<&str>, output: Option<&str>) -> Result<Reported> {
-        let mut store = self.context.store_meant(None);
-        let (state, _) = find(&store, wanted)?;
-        let path = output.filter(|output| *output != "-");
-        let path =
-            path.map(|path| self.context.output_at_start(path, store.project())).transpose()?;
-        let (text, before) = revised(&store, &state, path.as_deref())?;
-        let Some(path) = path else { return Ok(Reported::Text(text)) };
-        let is_as_it_was = |now: &[u8]| sha256(now) == before;
-        let written = store.lock(LOCK_WAIT)?.write_report(&path, &text, is_as_it_was);
-        written.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => Error::usage(
-                format!("{} is not the document as it was at the start", path.display()),
-                "name a new file with --output, and compare the two",
-            ),
-            _ => Error::io(&error, "the debate itself is safe in the state file"),
-        })?;
-        Ok(Reported::Written(path))
-    }
+/// The revised document of this project's debate, or of the earlier debate `wanted`. It never
+/// replaces a file that is not, byte for byte, the document as it was.
+pub fn document(
+    context: &Context<'_>,
+    wanted: Option<&str>,
+    output: Option<&str>,
+) -> Result<Reported> {
+    let mut store = context.store_meant(None);
+    let (state, _) = find(&store, wanted)?;
+    let path = output.filter(|output| *output != "-");
+    let path = path.map(|path| context.output_at_start(path, store.project())).transpose()?;
+    let (text, before) = revised(&store, &state, path.as_deref())?;
+    let Some(path) = path else { return Ok(Reported::Text(text)) };
+    let is_as_it_was = |now: &[u8]| sha256(now) == before;
+    let written = store.lock(LOCK_WAIT)?.write_report(&path, &text, is_as_it_was);
+    written.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Error::usage(
+            format!("{} is not the document as it was at the start", path.display()),
+            "name a new file with --output, and compare the two",
+        ),
+        _ => Error::io(&error, "the debate itself is safe in the state file"),
+    })?;
+    Ok(Reported::Written(path))
 }
 
 /// The revised text, and the SHA-256 of the document before it. The file at `path` can stand in for

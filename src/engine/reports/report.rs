@@ -3,14 +3,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Reports;
 use super::completed::Completed;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::transcript;
-use crate::engine::history::History;
 use crate::engine::lookup::find;
 use crate::engine::output::write_report;
-use crate::engine::{Context, Document, LOCK_WAIT, Note, Session};
+use crate::engine::{Context, Document, LOCK_WAIT, Note, Session, history};
 use crate::error::{Error, Kind, Result};
 use crate::report::{self, Files, Format, Model, ReportSource};
 use crate::seats::Effort;
@@ -53,237 +51,240 @@ pub struct ScreenReport {
     pub page: Option<String>,
 }
 
-impl Reports<'_> {
-    /// One debate for the screen. Lost reports of a completed debate are written again.
-    pub fn show(
-        &self,
-        session: Option<&Session>,
-        wanted: Option<&str>,
-        view: Extent,
-    ) -> Result<ScreenReport> {
-        let mut store = self.context.store_meant(session);
-        let (state, file) = find(&store, wanted)?;
-        let all = self.report_places(&store, &state.debate);
-        self.write_due_reports(&mut store, &state, &file);
-        if state.debate.progress.status == Status::Completed
-            && all.iter().any(|(_, path)| is_missing(path))
-        {
-            let model = self.model(&store, &state, &file, &all);
-            self.write_missing(&mut store, &model, &all);
-        }
-        let written = written(all);
-        let model = self.model(&store, &state, &file, &written);
-        let text = match view {
-            Extent::Summary { columns } => report::summary(&model, columns),
-            Extent::Whole { columns } => report::plain(&model, columns),
-        };
-        let page = written.into_iter().find(|(format, _)| *format == Format::Html);
-        let page = page.map(|(_, path)| store.project().display(&path));
-        Ok(ScreenReport { id: state.debate.id, text, page })
+/// One debate for the screen. Lost reports of a completed debate are written again.
+pub fn show(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    wanted: Option<&str>,
+    view: Extent,
+) -> Result<ScreenReport> {
+    let mut store = context.store_meant(session);
+    let (state, file) = find(&store, wanted)?;
+    let all = report_places(context, &store, &state.debate);
+    write_due_reports(context, &mut store, &state, &file);
+    if state.debate.progress.status == Status::Completed
+        && all.iter().any(|(_, path)| is_missing(path))
+    {
+        let model = model_of(context, &store, &state, &file, &all);
+        write_missing(context, &mut store, &model, &all);
     }
+    let written = written(all);
+    let model = model_of(context, &store, &state, &file, &written);
+    let text = match view {
+        Extent::Summary { columns } => report::summary(&model, columns),
+        Extent::Whole { columns } => report::plain(&model, columns),
+    };
+    let page = written.into_iter().find(|(format, _)| *format == Format::Html);
+    let page = page.map(|(_, path)| store.project().display(&path));
+    Ok(ScreenReport { id: state.debate.id, text, page })
+}
 
-    /// Makes a new page: of the debate `wanted`, else of this project's debate, else of the newest
-    /// one. Finished debates come before unfinished ones.
-    pub fn page(&self, session: Option<&Session>, wanted: Option<&str>) -> Result<PathBuf> {
-        let newest = match (wanted, find(&self.context.store_meant(session), wanted)) {
-            (None, Err(error)) if error.kind() == Kind::Nothing => {
-                let debates = History { context: self.context }
-                    .past(session, Scope::Repository)
-                    .map_err(|_| error)?
-                    .debates;
-                let newest = debates.into_iter().max_by_key(|past| {
-                    let progress = &past.debate.progress;
-                    (progress.status == Status::Completed, progress.updated_at)
-                });
-                newest.map(|past| past.debate.id)
+/// Makes a new page: of the debate `wanted`, else of this project's debate, else of the newest
+/// one. Finished debates come before unfinished ones.
+pub fn page(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    wanted: Option<&str>,
+) -> Result<PathBuf> {
+    let newest = match (wanted, find(&context.store_meant(session), wanted)) {
+        (None, Err(error)) if error.kind() == Kind::Nothing => {
+            let debates =
+                history::past(context, session, Scope::Repository).map_err(|_| error)?.debates;
+            let newest = debates.into_iter().max_by_key(|past| {
+                let progress = &past.debate.progress;
+                (progress.status == Status::Completed, progress.updated_at)
+            });
+            newest.map(|past| past.debate.id)
+        }
+        _ => None,
+    };
+    match report(context, session, newest.as_deref().or(wanted), Some(Format::Html), None)? {
+        Reported::Written(path) => Ok(path),
+        Reported::Text(_) => {
+            Err(Error::failed("the page has no place", "name a file: --output decision.html"))
+        }
+    }
+}
+
+/// The content of a report, with the effort of programs and the decision in the journal.
+fn model_of(
+    context: &Context<'_>,
+    store: &Store,
+    state: &StateFile,
+    file: &Path,
+    places: &[(Format, PathBuf)],
+) -> Model {
+    let id = &state.debate.id;
+    let noted = Context::decisions(store);
+    let home = context.world.home.as_deref();
+    let model = model(store, home, state, file, places);
+    let hides = context.hides_authors(&state.debate);
+    let model = if hides { model.without_authors() } else { model };
+    model
+        .with_effort(effort(store.attempts(id)))
+        .with_decision(noted.into_iter().find(|decision| decision.id == *id))
+}
+
+/// Writes the reports of a debate that was just completed. The caller no longer holds the lock,
+/// so other processes continue while a report is rendered.
+pub(crate) fn with_reports(
+    context: &Context<'_>,
+    store: &mut Store,
+    mut completed: Box<Completed>,
+) -> Box<Completed> {
+    let file = store.project().state_file();
+    let is_it = |loaded: &Loaded| {
+        let debate = &loaded.state.debate;
+        debate.id == completed.id && debate.progress.status == Status::Completed
+    };
+    match store.load() {
+        Ok(Some(loaded)) if is_it(&loaded) => {
+            (completed.report, completed.page) =
+                write_reports(context, store, &loaded.state, &file);
+        }
+        Ok(_) => {
+            completed.report = Err(Error::failed(
+                "the debate has gone on in this moment",
+                "its reports are written when it is complete again: `anvil report` prints one now",
+            ));
+        }
+        Err(error) => completed.report = Err(error),
+    }
+    completed
+}
+
+/// Paths of a debate's reports, written or not.
+fn report_places(context: &Context<'_>, store: &Store, debate: &Debate) -> Vec<(Format, PathBuf)> {
+    let written = context.report_written(store, debate);
+    let path = written.or_else(|| store.report(&debate.id).ok());
+    path.map(|path| places(store, &debate.id, &path)).unwrap_or_default()
+}
+
+/// Writes the reports of a completed debate: the one that the user named, and also Markdown and
+/// a page. `file` is the debate's file. The lock is taken for each report after it is rendered.
+/// Gives back the report that messages name first, and the page.
+fn write_reports(
+    context: &Context<'_>,
+    store: &mut Store,
+    state: &StateFile,
+    file: &Path,
+) -> (Result<PathBuf>, Option<PathBuf>) {
+    let wished = match context.report_path(store, &state.debate) {
+        Ok(wished) => wished,
+        Err(error) => return (Err(error), None),
+    };
+    let default = store.report(&state.debate.id).ok();
+    let mut places = places(store, &state.debate.id, &wished);
+    let model = model_of(context, store, state, file, &places);
+    let id = &state.debate.id;
+    let mut write = |path: &Path, text: &str| write_report(store, id, path, text);
+    let (format, named) = places.remove(0);
+    let text = format.render(&model);
+    let first = match (write(&named, &text), default.filter(|default| named != *default)) {
+        // The default place gets the report in the named format.
+        (Err(_), Some(default)) => {
+            let beside = default.with_extension(format.extension());
+            write(&beside, &text).map(|()| beside)
+        }
+        (written, _) => written.map(|()| named),
+    };
+    let mut page = first.as_ref().ok().filter(|_| format == Format::Html).cloned();
+    let mut are_written = first.is_ok();
+    for (format, path) in places {
+        match write(&path, &format.render(&model)) {
+            Ok(()) if format == Format::Html => page = Some(path),
+            // If the first report failed too, its error is enough.
+            Err(error) if first.is_ok() => {
+                are_written = false;
+                context.add_note(Note::ReportNotWritten(error));
             }
-            _ => None,
-        };
-        match self.report(session, newest.as_deref().or(wanted), Some(Format::Html), None)? {
-            Reported::Written(path) => Ok(path),
-            Reported::Text(_) => {
-                Err(Error::failed("the page has no place", "name a file: --output decision.html"))
-            }
+            Ok(()) | Err(_) => {}
         }
     }
-
-    /// The content of a report, with the effort of programs and the decision in the journal.
-    fn model(
-        &self,
-        store: &Store,
-        state: &StateFile,
-        file: &Path,
-        places: &[(Format, PathBuf)],
-    ) -> Model {
-        let id = &state.debate.id;
-        let noted = Context::decisions(store);
-        let home = self.context.world.home.as_deref();
-        let model = model(store, home, state, file, places);
-        let hides = self.hides_authors(&state.debate);
-        let model = if hides { model.without_authors() } else { model };
-        model
-            .with_effort(effort(store.attempts(id)))
-            .with_decision(noted.into_iter().find(|decision| decision.id == *id))
+    if are_written && let Ok(locked) = store.lock(LOCK_WAIT) {
+        locked.note_reports_written(&state.debate.id);
     }
+    (first, page)
+}
 
-    /// Writes the reports of a debate that was just completed. The caller no longer holds the lock,
-    /// so other processes continue while a report is rendered.
-    pub(crate) fn with_reports(
-        &self,
-        store: &mut Store,
-        mut completed: Box<Completed>,
-    ) -> Box<Completed> {
-        let file = store.project().state_file();
-        let is_it = |loaded: &Loaded| {
-            let debate = &loaded.state.debate;
-            debate.id == completed.id && debate.progress.status == Status::Completed
-        };
-        match store.load() {
-            Ok(Some(loaded)) if is_it(&loaded) => {
-                (completed.report, completed.page) =
-                    self.write_reports(store, &loaded.state, &file);
-            }
-            Ok(_) => {
-                completed.report = Err(Error::failed(
-                    "the debate has gone on in this moment",
-                    "its reports are written when it is complete again: `anvil report` prints one now",
-                ));
-            }
-            Err(error) => completed.report = Err(error),
-        }
-        completed
+/// Writes the reports of a debate that was completed without them, and adds a note.
+fn write_due_reports(context: &Context<'_>, store: &mut Store, state: &StateFile, file: &Path) {
+    if !are_due(store, &state.debate) {
+        return;
     }
+    let written = write_reports(context, store, state, file).0;
+    context.add_note(Note::DueReport(written.map(|path| store.project().display(&path))));
+}
 
-    /// Paths of a debate's reports, written or not.
-    fn report_places(&self, store: &Store, debate: &Debate) -> Vec<(Format, PathBuf)> {
-        let written = self.context.report_written(store, debate);
-        let path = written.or_else(|| store.report(&debate.id).ok());
-        path.map(|path| places(store, &debate.id, &path)).unwrap_or_default()
+/// Writes due reports of this project's debate. It reads the whole file only if they are due.
+pub(crate) fn write_due_reports_here(context: &Context<'_>, store: &mut Store) {
+    let head = store.read_head().ok().flatten();
+    if head.is_some_and(|debate| are_due(store, &debate))
+        && let Ok(Some(Loaded { state, .. })) = store.load()
+    {
+        write_due_reports(context, store, &state, &store.project().state_file());
     }
+}
 
-    /// Writes the reports of a completed debate: the one that the user named, and also Markdown and
-    /// a page. `file` is the debate's file. The lock is taken for each report after it is rendered.
-    /// Gives back the report that messages name first, and the page.
-    fn write_reports(
-        &self,
-        store: &mut Store,
-        state: &StateFile,
-        file: &Path,
-    ) -> (Result<PathBuf>, Option<PathBuf>) {
-        let wished = match self.context.report_path(store, &state.debate) {
-            Ok(wished) => wished,
-            Err(error) => return (Err(error), None),
-        };
-        let default = store.report(&state.debate.id).ok();
-        let mut places = places(store, &state.debate.id, &wished);
-        let model = self.model(store, state, file, &places);
-        let id = &state.debate.id;
-        let mut write = |path: &Path, text: &str| write_report(store, id, path, text);
-        let (format, named) = places.remove(0);
-        let text = format.render(&model);
-        let first = match (write(&named, &text), default.filter(|default| named != *default)) {
-            // The default place gets the report in the named format.
-            (Err(_), Some(default)) => {
-                let beside = default.with_extension(format.extension());
-                write(&beside, &text).map(|()| beside)
-            }
-            (written, _) => written.map(|()| named),
-        };
-        let mut page = first.as_ref().ok().filter(|_| format == Format::Html).cloned();
-        let mut are_written = first.is_ok();
-        for (format, path) in places {
-            match write(&path, &format.render(&model)) {
-                Ok(()) if format == Format::Html => page = Some(path),
-                // If the first report failed too, its error is enough.
-                Err(error) if first.is_ok() => {
-                    are_written = false;
-                    self.context.add_note(Note::ReportNotWritten(error));
-                }
-                Ok(()) | Err(_) => {}
-            }
-        }
-        if are_written && let Ok(locked) = store.lock(LOCK_WAIT) {
-            locked.note_reports_written(&state.debate.id);
-        }
-        (first, page)
+/// The report of this project's debate, or of the earlier debate `wanted`. Lost reports of a
+/// completed debate are written again.
+pub fn report(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    wanted: Option<&str>,
+    format: Option<Format>,
+    output: Option<&str>,
+) -> Result<Reported> {
+    let mut store = context.store_meant(session);
+    let project = store.project().clone();
+    let (state, file) = find(&store, wanted)?;
+    let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
+    let output = output.filter(|output| *output != "-");
+    let document = context.document_path(&state, &project);
+    let path = |typed| context.report_output(typed, &project, document.as_deref());
+    let output = output.map(path).transpose()?;
+    let format =
+        format.or_else(|| output.as_deref().map(Format::from_any_path)).unwrap_or(Format::Markdown);
+    write_due_reports(context, &mut store, &state, &file);
+    let own = report_places(context, &store, &state.debate);
+    let model = model_of(context, &store, &state, &file, &own);
+    if state.debate.progress.status == Status::Completed {
+        write_missing(context, &mut store, &model, &own);
     }
-
-    /// Writes the reports of a debate that was completed without them, and adds a note.
-    fn write_due_reports(&self, store: &mut Store, state: &StateFile, file: &Path) {
-        if !are_due(store, &state.debate) {
-            return;
-        }
-        let written = self.write_reports(store, state, file).0;
-        self.context.add_note(Note::DueReport(written.map(|path| store.project().display(&path))));
+    note_unseen(context, &model, Document::Report);
+    let text = match format {
+        Format::Adr => report::adr(&model, Some(adr_number(project.root(), output.as_deref()))),
+        format => format.render(&model),
+    };
+    if is_for_screen {
+        return Ok(Reported::Text(text));
     }
+    let path = match output {
+        Some(path) => path,
+        None => store.report(&state.debate.id)?.with_extension(format.extension()),
+    };
+    write_report(&mut store, &state.debate.id, &path, &text)?;
+    Ok(Reported::Written(path))
+}
 
-    /// Writes due reports of this project's debate. It reads the whole file only if they are due.
-    pub(crate) fn write_due_reports_here(&self, store: &mut Store) {
-        let head = store.read_head().ok().flatten();
-        if head.is_some_and(|debate| are_due(store, &debate))
-            && let Ok(Some(Loaded { state, .. })) = store.load()
-        {
-            self.write_due_reports(store, &state, &store.project().state_file());
-        }
+/// Adds a note with the number of invisible characters that a text leaves out.
+pub(crate) fn note_unseen(context: &Context<'_>, model: &Model, document: Document) {
+    match model.invisible_characters() {
+        0 => {}
+        count => context.add_note(Note::UnseenLeftOut { document, count }),
     }
+}
 
-    /// The report of this project's debate, or of the earlier debate `wanted`. Lost reports of a
-    /// completed debate are written again.
-    pub fn report(
-        &self,
-        session: Option<&Session>,
-        wanted: Option<&str>,
-        format: Option<Format>,
-        output: Option<&str>,
-    ) -> Result<Reported> {
-        let mut store = self.context.store_meant(session);
-        let project = store.project().clone();
-        let (state, file) = find(&store, wanted)?;
-        let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
-        let output = output.filter(|output| *output != "-");
-        let document = self.context.document_path(&state, &project);
-        let path = |typed| self.context.report_output(typed, &project, document.as_deref());
-        let output = output.map(path).transpose()?;
-        let format = format
-            .or_else(|| output.as_deref().map(Format::from_any_path))
-            .unwrap_or(Format::Markdown);
-        self.write_due_reports(&mut store, &state, &file);
-        let own = self.report_places(&store, &state.debate);
-        let model = self.model(&store, &state, &file, &own);
-        if state.debate.progress.status == Status::Completed {
-            self.write_missing(&mut store, &model, &own);
-        }
-        self.note_unseen(&model, Document::Report);
-        let text = match format {
-            Format::Adr => report::adr(&model, Some(adr_number(project.root(), output.as_deref()))),
-            format => format.render(&model),
-        };
-        if is_for_screen {
-            return Ok(Reported::Text(text));
-        }
-        let path = match output {
-            Some(path) => path,
-            None => store.report(&state.debate.id)?.with_extension(format.extension()),
-        };
-        write_report(&mut store, &state.debate.id, &path, &text)?;
-        Ok(Reported::Written(path))
-    }
-
-    /// Adds a note with the number of invisible characters that a text leaves out.
-    pub(crate) fn note_unseen(&self, model: &Model, document: Document) {
-        match model.invisible_characters() {
-            0 => {}
-            count => self.context.add_note(Note::UnseenLeftOut { document, count }),
-        }
-    }
-
-    fn write_missing(&self, store: &mut Store, model: &Model, own: &[(Format, PathBuf)]) {
-        for (format, path) in own.iter().filter(|(_, path)| is_missing(path)) {
-            let text = format.render(model);
-            let written = write_report(store, &model.id, path, &text);
-            self.context
-                .add_note(Note::LostReport { file: store.project().display(path), written });
-        }
+fn write_missing(
+    context: &Context<'_>,
+    store: &mut Store,
+    model: &Model,
+    own: &[(Format, PathBuf)],
+) {
+    for (format, path) in own.iter().filter(|(_, path)| is_missing(path)) {
+        let text = format.render(model);
+        let written = write_report(store, &model.id, path, &text);
+        context.add_note(Note::LostReport { file: store.project().display(path), written });
     }
 }
 

@@ -4,7 +4,6 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use super::Sessions;
 use crate::context::{self, WantedMaterial};
 use crate::domain::command::DebateOptions;
 use crate::domain::debate::{
@@ -12,9 +11,9 @@ use crate::domain::debate::{
     MAX_OWN_CHARS, MAX_VOICES, Mode, Named, is_statement,
 };
 use crate::domain::transcript::{self, Kind};
-use crate::engine::history::History;
 use crate::engine::lookup::find_for_here;
-use crate::engine::{Note, expand};
+use crate::engine::session::document::document;
+use crate::engine::{Context, Note, expand, history};
 use crate::error::{self, Error, Result};
 use crate::seats::library::{self, Folders, Origin, TextKind};
 use crate::seats::prompt;
@@ -44,261 +43,267 @@ pub(crate) struct Wished {
     pub(crate) house_rules: Option<String>,
 }
 
-impl Sessions<'_> {
-    /// A new debate without an id, with its material, and the bytes of the document that it revises.
-    pub(crate) fn brief(
-        &self,
-        question: &str,
-        wished: Wished,
-        project: &Project,
-    ) -> Result<(StateFile, Option<Vec<u8>>)> {
-        let Wished { options, says_rounds, fact_check, house_rules } = wished;
-        let (now, question) = (self.context.world.now, question.to_owned());
-        let mut debate = Debate::new(String::new(), question, DEFAULT_ROUNDS, now);
-        debate.options.house_rules = house_rules;
-        let folders = self.context.folders(project);
-        debate.options.position.clone_from(&options.position);
-        debate.options.blind = options.blind.unwrap_or(false);
-        debate.options.research = options.research.unwrap_or(false);
-        debate.options.interactive = options.interactive.unwrap_or(false);
-        debate.options.early_end = options.early_end.unwrap_or(true);
-        debate.options.questions = options.questions.unwrap_or(true);
-        debate.options.judges = options.judges.unwrap_or(1);
-        debate.options.boundary = options.boundary;
-        let day = |review| History { context: self.context }.review_day(review);
-        debate.options.review = options.review.map(day).transpose()?;
-        // An empty question is made from the material.
-        if !debate.question.is_empty() && is_statement(&debate.question) {
-            self.context.add_note(Note::IsStatement);
-        }
-        self.take_mode(&mut debate, &options, &folders)?;
-        let framework = |name| self.named(TextKind::Frameworks, name, &folders);
-        debate.options.framework = options.framework.as_deref().map(framework).transpose()?;
-        debate.options.focus = options.focus.as_deref().map(focus).transpose()?;
-        self.take_course(&mut debate, &options, says_rounds);
-        let mut material = self.material(&mut debate, &options, project)?;
-        let original = self.document(&mut debate, &options, project, &mut material)?;
-        let own = || debate.own_motion().map(Cow::into_owned);
-        debate.options.motion = options.motion.clone().or_else(own);
-        prompt::check_room(&debate)?;
-        debate.options.take_fact_check(fact_check);
-        let mut state = StateFile::new(debate);
-        let at = state.debate.progress.started_at;
-        for (kind, text) in material {
-            transcript::append_note(&mut state.body, kind, at, &text);
-        }
-        Ok((state, original))
+/// A new debate without an id, with its material, and the bytes of the document that it revises.
+pub(crate) fn brief(
+    context: &Context<'_>,
+    question: &str,
+    wished: Wished,
+    project: &Project,
+) -> Result<(StateFile, Option<Vec<u8>>)> {
+    let Wished { options, says_rounds, fact_check, house_rules } = wished;
+    let (now, question) = (context.world.now, question.to_owned());
+    let mut debate = Debate::new(String::new(), question, DEFAULT_ROUNDS, now);
+    debate.options.house_rules = house_rules;
+    let folders = context.folders(project);
+    debate.options.position.clone_from(&options.position);
+    debate.options.blind = options.blind.unwrap_or(false);
+    debate.options.research = options.research.unwrap_or(false);
+    debate.options.interactive = options.interactive.unwrap_or(false);
+    debate.options.early_end = options.early_end.unwrap_or(true);
+    debate.options.questions = options.questions.unwrap_or(true);
+    debate.options.judges = options.judges.unwrap_or(1);
+    debate.options.boundary = options.boundary;
+    let day = |review| history::review_day(context, review);
+    debate.options.review = options.review.map(day).transpose()?;
+    // An empty question is made from the material.
+    if !debate.question.is_empty() && is_statement(&debate.question) {
+        context.add_note(Note::IsStatement);
     }
+    take_mode(context, &mut debate, &options, &folders)?;
+    let framework = |name| named(context, TextKind::Frameworks, name, &folders);
+    debate.options.framework = options.framework.as_deref().map(framework).transpose()?;
+    debate.options.focus = options.focus.as_deref().map(focus).transpose()?;
+    take_course(context, &mut debate, &options, says_rounds);
+    let mut material = material(context, &mut debate, &options, project)?;
+    let original = document(context, &mut debate, &options, project, &mut material)?;
+    let own = || debate.own_motion().map(Cow::into_owned);
+    debate.options.motion = options.motion.clone().or_else(own);
+    prompt::check_room(&debate)?;
+    debate.options.take_fact_check(fact_check);
+    let mut state = StateFile::new(debate);
+    let at = state.debate.progress.started_at;
+    for (kind, text) in material {
+        transcript::append_note(&mut state.body, kind, at, &text);
+    }
+    Ok((state, original))
+}
 
-    /// Takes the mode and the voices.
-    fn take_mode(
-        &self,
-        debate: &mut Debate,
-        options: &DebateOptions,
-        folders: &Folders,
-    ) -> Result<()> {
-        let mode = |name| self.named(TextKind::Modes, name, folders);
-        let (name, text) = match options.mode.as_deref().map(mode).transpose()? {
-            Some(mode) => (mode.name, mode.text),
-            None if options.stakeholders.is_some() => ("stakeholders".to_owned(), None),
-            None if options.options.is_some() => (Mode::Options.word().to_owned(), None),
-            None if options.revise.is_some() => (Mode::Revise.word().to_owned(), None),
-            None => (
-                "analyst".to_owned(),
-                library::find(TextKind::Modes, "analyst", folders)
-                    .map_or(Ok(None), |entry| self.own_text(&entry))?,
-            ),
-        };
-        debate.options.mode = Mode::written(&name, text.is_some());
-        debate.options.mode_text = text;
-        check_options(options)?;
-        if let Some(names) = &options.options {
-            let named = |name: &String| Named { name: name.clone(), text: None };
-            debate.options.voices = names.0.iter().map(named).collect();
-        } else if debate.options.mode == Mode::Stakeholders {
-            if !options.personas.is_empty() {
-                return Err(Error::usage(
-                    "stakeholders and personas don't go together",
-                    "name the groups with --stakeholders, or take --persona without the mode",
-                ));
-            }
-            let ours = || STAKEHOLDERS.map(str::to_owned).to_vec();
-            let names = options.stakeholders.clone().map_or_else(ours, |names| names.0);
-            let voice = |name: String| Ok(Named { name: voice_of(&name)?, text: None });
-            debate.options.voices = names.into_iter().map(voice).collect::<Result<_>>()?;
-        } else if options.stakeholders.is_some() {
+/// Takes the mode and the voices.
+fn take_mode(
+    context: &Context<'_>,
+    debate: &mut Debate,
+    options: &DebateOptions,
+    folders: &Folders,
+) -> Result<()> {
+    let mode = |name| named(context, TextKind::Modes, name, folders);
+    let (name, text) = match options.mode.as_deref().map(mode).transpose()? {
+        Some(mode) => (mode.name, mode.text),
+        None if options.stakeholders.is_some() => ("stakeholders".to_owned(), None),
+        None if options.options.is_some() => (Mode::Options.word().to_owned(), None),
+        None if options.revise.is_some() => (Mode::Revise.word().to_owned(), None),
+        None => (
+            "analyst".to_owned(),
+            library::find(TextKind::Modes, "analyst", folders)
+                .map_or(Ok(None), |entry| own_text(context, &entry))?,
+        ),
+    };
+    debate.options.mode = Mode::written(&name, text.is_some());
+    debate.options.mode_text = text;
+    check_options(options)?;
+    if let Some(names) = &options.options {
+        let named = |name: &String| Named { name: name.clone(), text: None };
+        debate.options.voices = names.0.iter().map(named).collect();
+    } else if debate.options.mode == Mode::Stakeholders {
+        if !options.personas.is_empty() {
             return Err(Error::usage(
-                format!("--stakeholders has no place in the mode {name}"),
-                "leave --mode out, or take --mode stakeholders",
+                "stakeholders and personas don't go together",
+                "name the groups with --stakeholders, or take --persona without the mode",
             ));
-        } else {
-            let personas = options.personas.iter().map(|who| self.persona(who, folders));
-            debate.options.voices = personas.collect::<Result<_>>()?;
         }
-        check_course(debate)
+        let ours = || STAKEHOLDERS.map(str::to_owned).to_vec();
+        let names = options.stakeholders.clone().map_or_else(ours, |names| names.0);
+        let voice = |name: String| Ok(Named { name: voice_of(&name)?, text: None });
+        debate.options.voices = names.into_iter().map(voice).collect::<Result<_>>()?;
+    } else if options.stakeholders.is_some() {
+        return Err(Error::usage(
+            format!("--stakeholders has no place in the mode {name}"),
+            "leave --mode out, or take --mode stakeholders",
+        ));
+    } else {
+        let personas = options.personas.iter().map(|who| persona(context, who, folders));
+        debate.options.voices = personas.collect::<Result<_>>()?;
     }
+    check_course(debate)
+}
 
-    /// Takes the number of rounds and the first place.
-    fn take_course(&self, debate: &mut Debate, options: &DebateOptions, says_rounds: bool) {
-        match debate.format() {
-            Format::Seats => debate.options.max_rounds = options.rounds.unwrap_or(DEFAULT_ROUNDS),
-            Format::Stakeholders | Format::Personas | Format::Options => {
-                if says_rounds {
-                    self.context.add_note(Note::RoundsWithoutEffect);
-                }
-                debate.options.max_rounds =
-                    u8::try_from(debate.options.voices.len()).unwrap_or(u8::MAX);
+/// Takes the number of rounds and the first place.
+fn take_course(
+    context: &Context<'_>,
+    debate: &mut Debate,
+    options: &DebateOptions,
+    says_rounds: bool,
+) {
+    match debate.format() {
+        Format::Seats => debate.options.max_rounds = options.rounds.unwrap_or(DEFAULT_ROUNDS),
+        Format::Stakeholders | Format::Personas | Format::Options => {
+            if says_rounds {
+                context.add_note(Note::RoundsWithoutEffect);
             }
-        }
-        debate.set_slot(debate.schedule().first());
-    }
-
-    /// A persona from a preset, a file of the user or a description.
-    pub(crate) fn persona(&self, who: &str, folders: &Folders) -> Result<Named> {
-        let is_description = who.trim().contains(char::is_whitespace);
-        let path = expand(who, &self.context.world.cwd, self.context.world.home.as_deref());
-        let names_a_file = who.contains(['/', '\\'])
-            || Path::new(who).extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
-        // "a CI/CD engineer" contains a slash and is a description.
-        if names_a_file && (!is_description || path.is_file() || who.starts_with(['/', '.', '~'])) {
-            let read = context::read_text(&path, MAX_OWN_CHARS)?;
-            self.context.add_details(read.note);
-            if read.is_cut {
-                return Err(Error::usage(
-                    format!("--persona {who} has more than {MAX_OWN_CHARS} characters"),
-                    "shorten it: what this person knows, wants and won't accept",
-                ));
-            }
-            let name = path.file_stem().unwrap_or_default().to_string_lossy();
-            return Ok(Named { name: voice_of(&name)?, text: Some(read.text.trim().to_owned()) });
-        }
-        let found = library::find(TextKind::Personas, who, folders);
-        match found {
-            Ok(entry) => Ok(Named { text: self.own_text(&entry)?, name: entry.name }),
-            // A word without a letter is not a description.
-            Err(_)
-                if is_description
-                    || who.contains(char::is_alphabetic)
-                        && !library::has_near(TextKind::Personas, who, folders) =>
-            {
-                if !is_description {
-                    self.context.add_note(Note::PersonaDescribed(who.to_owned()));
-                }
-                Ok(described(who))
-            }
-            Err(error) => Err(Error::usage(
-                error.to_string(),
-                format!("{}; a description has several words", Door::Shell.hint(&error)),
-            )),
+            debate.options.max_rounds =
+                u8::try_from(debate.options.voices.len()).unwrap_or(u8::MAX);
         }
     }
+    debate.set_slot(debate.schedule().first());
+}
 
-    /// Collects the material once. It stays in the state file from then on.
-    fn material(
-        &self,
-        debate: &mut Debate,
-        options: &DebateOptions,
-        project: &Project,
-    ) -> Result<Material> {
-        let mut material = Material::new();
-        let has_context =
-            !options.context.is_empty() || options.diff.is_some() || options.pr.is_some();
-        let parts = usize::from(options.follow_up.is_some()) + usize::from(has_context);
-        let share = CONTEXT_BUDGET / parts.max(1);
-        if has_context {
-            let wanted = WantedMaterial {
-                paths: options.context.clone(),
-                diff: options.diff.clone(),
-                pull_request: options.pr,
-                budget: share,
-                project: project.root().to_owned(),
-            };
-            let gathered = context::gather(&self.context.world.cwd, wanted)?;
-            self.context.add_details(gathered.notes);
-            if !gathered.cut.is_empty() {
-                self.context.add_note(Note::LeftOut(gathered.cut));
-            }
-            debate.options.context_source = Some(text::clean(&gathered.sources.join(", "), 1_000));
-            material.push((Kind::Context, gathered.text));
-        }
-        if let Some(wanted) = &options.follow_up {
-            let earlier = self.earlier(wanted, project, share)?;
-            debate.options.follow_up = Some(text::clean(&earlier.name, 300));
-            material.push((Kind::PriorAnalysis, earlier.text));
-        }
-        Ok(material)
-    }
-
-    /// A result by its file, or by the id of a debate of this project or the beginning of the id.
-    fn earlier(&self, wanted: &str, project: &Project, most: usize) -> Result<EarlierResult> {
-        let path = expand(wanted, &self.context.world.cwd, self.context.world.home.as_deref());
-        if path.exists() {
-            let read = context::read_text(&path, most)?;
-            let name =
-                context::saved_name(&path, project.root(), self.context.world.home.as_deref());
-            return Ok(EarlierResult { text: self.taken(read, wanted), name });
-        }
-        let store = Store::new(project.clone(), self.context.world);
-        let state = find_for_here(&store, wanted).map_err(|error| match error.kind() {
-            error::Kind::Nothing => Error::usage(
-                format!("there is no file and no debate {wanted}"),
-                "name a file, or a finished debate by its number in `anvil history` or by its id",
-            ),
-            _ => error,
-        })?;
-        let entries = transcript::parse(&state.body);
-        let Some(synthesis) = entries.synthesis() else {
-            return Err(Error::usage(
-                format!("the debate {} has no synthesis", state.debate.id),
-                "finish it first, or name another one",
-            ));
-        };
-        let question = &state.debate.question;
-        let whole = format!("The debate {}: {question}\n\n{}", state.debate.id, synthesis.text);
-        let text =
-            self.taken(context::masked_text(&whole, most, &state.debate.id), &state.debate.id);
-        Ok(EarlierResult { name: context::masked_line(question, 100), text })
-    }
-
-    /// Takes a text of the user, and adds a note if its end is left out.
-    fn taken(&self, read: context::UserText, name: &str) -> String {
-        if read.is_cut {
-            self.context.add_note(Note::LeftOut(vec![format!("the end of {name}")]));
-        }
-        self.context.add_details(read.note);
-        read.text
-    }
-
-    /// A text of a kind. A built-in text is stored by its name alone.
-    fn named(&self, kind: TextKind, name: &str, folders: &Folders) -> Result<Named> {
-        let entry = library::find(kind, name, folders)?;
-        Ok(Named { text: self.own_text(&entry)?, name: entry.name })
-    }
-
-    fn own_text(&self, entry: &library::LibraryEntry) -> Result<Option<String>> {
-        match entry.source {
-            Origin::BuiltIn => Ok(None),
-            Origin::User => Ok(Some(entry.text.clone())),
-            Origin::Project => {
-                let file = entry.path.as_deref().and_then(Path::file_name).unwrap_or_default();
-                self.own_masked(&entry.text, &file.to_string_lossy()).map(Some)
-            }
-        }
-    }
-
-    /// Masks the secrets in a text that may have come with a project. `name` is for messages.
-    pub(crate) fn own_masked(&self, text: &str, name: &str) -> Result<String> {
-        let read = context::masked_text(text, MAX_OWN_CHARS, name);
-        // A mask may be longer than the text that it replaces.
+/// A persona from a preset, a file of the user or a description.
+pub(crate) fn persona(context: &Context<'_>, who: &str, folders: &Folders) -> Result<Named> {
+    let is_description = who.trim().contains(char::is_whitespace);
+    let path = expand(who, &context.world.cwd, context.world.home.as_deref());
+    let names_a_file = who.contains(['/', '\\'])
+        || Path::new(who).extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
+    // "a CI/CD engineer" contains a slash and is a description.
+    if names_a_file && (!is_description || path.is_file() || who.starts_with(['/', '.', '~'])) {
+        let read = context::read_text(&path, MAX_OWN_CHARS)?;
+        context.add_details(read.note);
         if read.is_cut {
             return Err(Error::usage(
-                format!("{name} has more than {MAX_OWN_CHARS} characters"),
-                "shorten it, and take out what is secret",
+                format!("--persona {who} has more than {MAX_OWN_CHARS} characters"),
+                "shorten it: what this person knows, wants and won't accept",
             ));
         }
-        self.context.add_details(read.note);
-        Ok(read.text)
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        return Ok(Named { name: voice_of(&name)?, text: Some(read.text.trim().to_owned()) });
     }
+    let found = library::find(TextKind::Personas, who, folders);
+    match found {
+        Ok(entry) => Ok(Named { text: own_text(context, &entry)?, name: entry.name }),
+        // A word without a letter is not a description.
+        Err(_)
+            if is_description
+                || who.contains(char::is_alphabetic)
+                    && !library::has_near(TextKind::Personas, who, folders) =>
+        {
+            if !is_description {
+                context.add_note(Note::PersonaDescribed(who.to_owned()));
+            }
+            Ok(described(who))
+        }
+        Err(error) => Err(Error::usage(
+            error.to_string(),
+            format!("{}; a description has several words", Door::Shell.hint(&error)),
+        )),
+    }
+}
+
+/// Collects the material once. It stays in the state file from then on.
+fn material(
+    context: &Context<'_>,
+    debate: &mut Debate,
+    options: &DebateOptions,
+    project: &Project,
+) -> Result<Material> {
+    let mut material = Material::new();
+    let has_context = !options.context.is_empty() || options.diff.is_some() || options.pr.is_some();
+    let parts = usize::from(options.follow_up.is_some()) + usize::from(has_context);
+    let share = CONTEXT_BUDGET / parts.max(1);
+    if has_context {
+        let wanted = WantedMaterial {
+            paths: options.context.clone(),
+            diff: options.diff.clone(),
+            pull_request: options.pr,
+            budget: share,
+            project: project.root().to_owned(),
+        };
+        let gathered = context::gather(&context.world.cwd, wanted)?;
+        context.add_details(gathered.notes);
+        if !gathered.cut.is_empty() {
+            context.add_note(Note::LeftOut(gathered.cut));
+        }
+        debate.options.context_source = Some(text::clean(&gathered.sources.join(", "), 1_000));
+        material.push((Kind::Context, gathered.text));
+    }
+    if let Some(wanted) = &options.follow_up {
+        let earlier = earlier(context, wanted, project, share)?;
+        debate.options.follow_up = Some(text::clean(&earlier.name, 300));
+        material.push((Kind::PriorAnalysis, earlier.text));
+    }
+    Ok(material)
+}
+
+/// A result by its file, or by the id of a debate of this project or the beginning of the id.
+fn earlier(
+    context: &Context<'_>,
+    wanted: &str,
+    project: &Project,
+    most: usize,
+) -> Result<EarlierResult> {
+    let path = expand(wanted, &context.world.cwd, context.world.home.as_deref());
+    if path.exists() {
+        let read = context::read_text(&path, most)?;
+        let name = context::saved_name(&path, project.root(), context.world.home.as_deref());
+        return Ok(EarlierResult { text: taken(context, read, wanted), name });
+    }
+    let store = Store::new(project.clone(), context.world);
+    let state = find_for_here(&store, wanted).map_err(|error| match error.kind() {
+        error::Kind::Nothing => Error::usage(
+            format!("there is no file and no debate {wanted}"),
+            "name a file, or a finished debate by its number in `anvil history` or by its id",
+        ),
+        _ => error,
+    })?;
+    let entries = transcript::parse(&state.body);
+    let Some(synthesis) = entries.synthesis() else {
+        return Err(Error::usage(
+            format!("the debate {} has no synthesis", state.debate.id),
+            "finish it first, or name another one",
+        ));
+    };
+    let question = &state.debate.question;
+    let whole = format!("The debate {}: {question}\n\n{}", state.debate.id, synthesis.text);
+    let text =
+        taken(context, context::masked_text(&whole, most, &state.debate.id), &state.debate.id);
+    Ok(EarlierResult { name: context::masked_line(question, 100), text })
+}
+
+/// Takes a text of the user, and adds a note if its end is left out.
+fn taken(context: &Context<'_>, read: context::UserText, name: &str) -> String {
+    if read.is_cut {
+        context.add_note(Note::LeftOut(vec![format!("the end of {name}")]));
+    }
+    context.add_details(read.note);
+    read.text
+}
+
+/// A text of a kind. A built-in text is stored by its name alone.
+fn named(context: &Context<'_>, kind: TextKind, name: &str, folders: &Folders) -> Result<Named> {
+    let entry = library::find(kind, name, folders)?;
+    Ok(Named { text: own_text(context, &entry)?, name: entry.name })
+}
+
+fn own_text(context: &Context<'_>, entry: &library::LibraryEntry) -> Result<Option<String>> {
+    match entry.source {
+        Origin::BuiltIn => Ok(None),
+        Origin::User => Ok(Some(entry.text.clone())),
+        Origin::Project => {
+            let file = entry.path.as_deref().and_then(Path::file_name).unwrap_or_default();
+            own_masked(context, &entry.text, &file.to_string_lossy()).map(Some)
+        }
+    }
+}
+
+/// Masks the secrets in a text that may have come with a project. `name` is for messages.
+pub(crate) fn own_masked(context: &Context<'_>, text: &str, name: &str) -> Result<String> {
+    let read = context::masked_text(text, MAX_OWN_CHARS, name);
+    // A mask may be longer than the text that it replaces.
+    if read.is_cut {
+        return Err(Error::usage(
+            format!("{name} has more than {MAX_OWN_CHARS} characters"),
+            "shorten it, and take out what is secret",
+        ));
+    }
+    context.add_details(read.note);
+    Ok(read.text)
 }
 
 /// Refuses what does not go with the options of a decision, with a plan, or with a document. Pure.

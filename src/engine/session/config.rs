@@ -3,12 +3,12 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::Sessions;
 use super::brief::{Wished, focus};
 use crate::domain::command::{self, DebateOptions, ISOLATED, SeatOptions, is_seat_key};
 use crate::domain::debate::{DebateOption, FactCheck, MAX_OWN_CHARS};
-use crate::engine::Note;
-use crate::engine::programs::{Programs, at, refuse_seats_of_project};
+use crate::engine::programs::{at, refuse_seats_of_project};
+use crate::engine::session::brief::{own_masked, persona};
+use crate::engine::{Context, Note, programs};
 use crate::error::{Error, Hint, Result};
 use crate::seats::library::{self, LibraryEntry, MAX_DESCRIPTION, Origin, TextKind};
 use crate::storage::{DefaultEntry, Defaults, DefaultsOwner, Project};
@@ -30,264 +30,257 @@ pub struct Setting {
     pub from: String,
 }
 
-impl Sessions<'_> {
-    /// The value of every option in this project, in the order of the help.
-    pub fn config(&self) -> Result<Vec<Setting>> {
-        let project = self.context.home();
-        let files = Defaults::read(&project, self.context.world)?;
-        for file in &files {
-            self.options(file, &project)?;
-        }
-        // If the project's file makes a choice, the user's options of that choice do not count.
-        let is_chosen = |file: &Defaults, name: &str| {
-            let is_of = |choice: &[DebateOption; 3], name: &str| {
-                choice.iter().any(|option| option.name() == name)
-            };
-            let choice = CHOICES.iter().find(|choice| is_of(choice, name));
-            let makes_it = |file: &Defaults| {
-                choice.is_some_and(|choice| {
-                    file.entries.iter().any(|entry| is_of(choice, &entry.key))
-                })
-            };
-            file.whose == DefaultsOwner::User
-                && files
-                    .iter()
-                    .any(|other| other.whose == DefaultsOwner::Project && makes_it(other))
+/// The value of every option in this project, in the order of the help.
+pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
+    let project = context.home();
+    let files = Defaults::read(&project, context.world)?;
+    for file in &files {
+        options(context, file, &project)?;
+    }
+    // If the project's file makes a choice, the user's options of that choice do not count.
+    let is_chosen = |file: &Defaults, name: &str| {
+        let is_of = |choice: &[DebateOption; 3], name: &str| {
+            choice.iter().any(|option| option.name() == name)
         };
-        let setting = |name: String| {
-            let holds = files.iter().filter(|file| !is_chosen(file, &name));
-            let mut entries = holds.filter_map(|file| {
-                Some((file, file.entries.iter().find(|entry| entry.key == name)?))
-            });
-            let found = entries.next();
-            let (value, from) = match found {
-                Some((file, entry)) => (
-                    entry.values.join(", "),
-                    format!("{}:{}", project.display(&file.path), entry.line),
-                ),
-                None => (built_in(&name), "built in".to_owned()),
-            };
-            Setting { name, value, from }
+        let choice = CHOICES.iter().find(|choice| is_of(choice, name));
+        let makes_it = |file: &Defaults| {
+            choice.is_some_and(|choice| file.entries.iter().any(|entry| is_of(choice, &entry.key)))
         };
-        Programs { context: self.context }.seat_defaults()?;
-        let of_seats = SeatOptions::NAMES.into_iter().chain([ISOLATED]).map(str::to_owned);
-        let mut settings: Vec<Setting> =
-            command::option_names().into_iter().chain(of_seats).map(setting).collect();
-        for file in files.iter().filter(|file| !file.rules.is_empty()) {
-            let value = context::masked_line(&file.rules, 60);
-            let from = project.display(&file.path);
-            settings.push(Setting { name: "house rules".to_owned(), value, from });
-        }
-        Ok(settings)
-    }
-
-    /// The personas, modes and frameworks that a debate can use here, or one kind of them by its
-    /// word. A note names each file that can't be used.
-    pub fn texts_by_kind(&self, word: Option<&str>) -> Result<Vec<(TextKind, Vec<LibraryEntry>)>> {
-        let is_wanted = |kind: &TextKind| word.is_none_or(|word| kind.word() == word);
-        let kinds: Vec<TextKind> = TextKind::ALL.into_iter().filter(is_wanted).collect();
-        if kinds.is_empty() {
-            return Err(Error::usage(
-                format!("there is no list of {:?}", text::clean(word.unwrap_or_default(), 40)),
-                "there are personas, modes and frameworks",
-            ));
-        }
-        let listed = |kind| {
-            let (mut entries, unusable) = self.entries(kind);
-            for entry in entries.iter_mut().filter(|entry| entry.source == Origin::Project) {
-                entry.description = context::masked_line(&entry.description, MAX_DESCRIPTION);
+        file.whose == DefaultsOwner::User
+            && files.iter().any(|other| other.whose == DefaultsOwner::Project && makes_it(other))
+    };
+    let setting = |name: String| {
+        let holds = files.iter().filter(|file| !is_chosen(file, &name));
+        let mut entries = holds
+            .filter_map(|file| Some((file, file.entries.iter().find(|entry| entry.key == name)?)));
+        let found = entries.next();
+        let (value, from) = match found {
+            Some((file, entry)) => {
+                (entry.values.join(", "), format!("{}:{}", project.display(&file.path), entry.line))
             }
-            for why in unusable {
-                self.context.add_note(Note::Unusable(why));
-            }
-            (kind, entries)
+            None => (built_in(&name), "built in".to_owned()),
         };
-        Ok(kinds.into_iter().map(listed).collect())
+        Setting { name, value, from }
+    };
+    programs::seat_defaults(context)?;
+    let of_seats = SeatOptions::NAMES.into_iter().chain([ISOLATED]).map(str::to_owned);
+    let mut settings: Vec<Setting> =
+        command::option_names().into_iter().chain(of_seats).map(setting).collect();
+    for file in files.iter().filter(|file| !file.rules.is_empty()) {
+        let value = context::masked_line(&file.rules, 60);
+        let from = project.display(&file.path);
+        settings.push(Setting { name: "house rules".to_owned(), value, from });
     }
+    Ok(settings)
+}
 
-    fn entries(&self, kind: TextKind) -> (Vec<LibraryEntry>, Vec<String>) {
-        library::list(kind, &self.context.folders(&self.context.home()))
+/// The personas, modes and frameworks that a debate can use here, or one kind of them by its
+/// word. A note names each file that can't be used.
+pub fn texts_by_kind(
+    context: &Context<'_>,
+    word: Option<&str>,
+) -> Result<Vec<(TextKind, Vec<LibraryEntry>)>> {
+    let is_wanted = |kind: &TextKind| word.is_none_or(|word| kind.word() == word);
+    let kinds: Vec<TextKind> = TextKind::ALL.into_iter().filter(is_wanted).collect();
+    if kinds.is_empty() {
+        return Err(Error::usage(
+            format!("there is no list of {:?}", text::clean(word.unwrap_or_default(), 40)),
+            "there are personas, modes and frameworks",
+        ));
     }
+    let listed = |kind| {
+        let (mut entries, unusable) = entries(context, kind);
+        for entry in entries.iter_mut().filter(|entry| entry.source == Origin::Project) {
+            entry.description = context::masked_line(&entry.description, MAX_DESCRIPTION);
+        }
+        for why in unusable {
+            context.add_note(Note::Unusable(why));
+        }
+        (kind, entries)
+    };
+    Ok(kinds.into_iter().map(listed).collect())
+}
 
-    /// The options that a file sets. The error for a wrong one names its line.
-    fn options(&self, file: &Defaults, project: &Project) -> Result<DebateOptions> {
-        refuse_seats_of_project(file)?;
-        let mut all = Vec::new();
-        for entry in &file.entries {
-            // The code for programs reads the options of the seats.
-            if is_seat_key(&entry.key) {
-                continue;
+fn entries(context: &Context<'_>, kind: TextKind) -> (Vec<LibraryEntry>, Vec<String>) {
+    library::list(kind, &context.folders(&context.home()))
+}
+
+/// The options that a file sets. The error for a wrong one names its line.
+fn options(context: &Context<'_>, file: &Defaults, project: &Project) -> Result<DebateOptions> {
+    refuse_seats_of_project(file)?;
+    let mut all = Vec::new();
+    for entry in &file.entries {
+        // The code for programs reads the options of the seats.
+        if is_seat_key(&entry.key) {
+            continue;
+        }
+        let words = words_of(context, entry, file.whose, project);
+        all.extend(words.map_err(|error| at(file, entry, &error))?);
+    }
+    let options = command::defaults(all)?;
+    let Some(judges) = file.entries.iter().find(|entry| entry.key == "judge") else {
+        return Ok(options);
+    };
+    let seats = SeatOptions { judge: judges.values.clone(), ..SeatOptions::default() };
+    seats.with_judges(&options).map_err(|error| at(file, judges, &error))
+}
+
+/// The options that a program requests. They count like those of a project's file.
+fn wishes(
+    context: &Context<'_>,
+    entries: &[DefaultEntry],
+    project: &Project,
+) -> Result<DebateOptions> {
+    let mut all = Vec::new();
+    for entry in entries {
+        // A question has its options, and no file of a project can set them.
+        if DebateOption::named(&entry.key) == Some(DebateOption::Options) {
+            if entry.values.iter().any(|name| name.contains(',')) {
+                let why = "the name of an option has no comma";
+                return Err(Error::usage(why, "write each option as a text of its own"));
             }
-            let words = self.words_of(entry, file.whose, project);
-            all.extend(words.map_err(|error| at(file, entry, &error))?);
+            all.extend(words(entry));
+            continue;
         }
-        let options = command::defaults(all)?;
-        let Some(judges) = file.entries.iter().find(|entry| entry.key == "judge") else {
-            return Ok(options);
-        };
-        let seats = SeatOptions { judge: judges.values.clone(), ..SeatOptions::default() };
-        seats.with_judges(&options).map_err(|error| at(file, judges, &error))
+        all.extend(words_of(context, entry, DefaultsOwner::Project, project).map_err(|error| {
+            let key = text::clean(&entry.key, 40);
+            Error::usage(
+                format!("{key}: {error}; a program's word counts as a project's"),
+                error.into_hint(),
+            )
+        })?);
     }
+    command::defaults(all)
+}
 
-    /// The options that a program requests. They count like those of a project's file.
-    fn wishes(&self, entries: &[DefaultEntry], project: &Project) -> Result<DebateOptions> {
-        let mut all = Vec::new();
-        for entry in entries {
-            // A question has its options, and no file of a project can set them.
-            if DebateOption::named(&entry.key) == Some(DebateOption::Options) {
-                if entry.values.iter().any(|name| name.contains(',')) {
-                    let why = "the name of an option has no comma";
-                    return Err(Error::usage(why, "write each option as a text of its own"));
-                }
-                all.extend(words(entry));
-                continue;
+/// One option as typed text. Refuses an option that this source may not set.
+fn words_of(
+    context: &Context<'_>,
+    entry: &DefaultEntry,
+    whose: DefaultsOwner,
+    project: &Project,
+) -> Result<Vec<String>> {
+    if let Some(option) = DebateOption::named(&entry.key).filter(|option| option.is_of_question()) {
+        return Err(Error::usage(
+            format!("{} belongs to one question", option.flag()),
+            format!("take the line out, and type it with the question: {}", option.example()),
+        ));
+    }
+    let known = command::option_names();
+    if !known.contains(&entry.key) {
+        let near = text::nearest(&entry.key, known.iter().map(String::as_str), 2);
+        let hint = near.first().map_or_else(
+            || {
+                Hint::from((
+                    "`anvil config` lists what there is",
+                    "`anvil debate --help --all` lists what there is",
+                ))
+            },
+            |near| format!("did you mean {near}?").into(),
+        );
+        return Err(Error::usage(format!("there is no option {}", entry.key), hint));
+    }
+    if whose == DefaultsOwner::Project {
+        may_come_with_project(entry, project)?;
+    }
+    let entry = &seen_from_here(context, entry, whose, project);
+    check_names(context, entry, project)?;
+    let words = words(entry);
+    command::defaults(words.clone())?;
+    Ok(words)
+}
+
+/// A project's paths start at its root. This makes them absolute if the user works in another
+/// folder.
+fn seen_from_here(
+    context: &Context<'_>,
+    entry: &DefaultEntry,
+    whose: DefaultsOwner,
+    project: &Project,
+) -> DefaultEntry {
+    let mut entry = entry.clone();
+    let option = DebateOption::named(&entry.key);
+    let is_path = takes_paths(option) && whose == DefaultsOwner::Project;
+    if !is_path || context.world.cwd == project.root() {
+        return entry;
+    }
+    for value in &mut entry.values {
+        let path = project.root().join(&*value);
+        let is_inside = !leads_out(value, project);
+        // A file that exists only in the user's working folder also gets the path from the
+        // root: the project does not mean that file, and nothing has checked where it leads.
+        let is_file = path.exists() || context.world.cwd.join(&*value).is_file();
+        if is_inside && (is_file || option == Some(DebateOption::Context)) {
+            *value = path.display().to_string();
+        }
+    }
+    entry
+}
+
+/// Checks the values that must be known names. Otherwise a wrong one would be refused at every
+/// start.
+fn check_names(context: &Context<'_>, entry: &DefaultEntry, project: &Project) -> Result<()> {
+    let folders = context.folders(project);
+    let find = |kind, value| library::find(kind, value, &folders).map(drop);
+    for value in &entry.values {
+        match DebateOption::named(&entry.key) {
+            Some(DebateOption::Mode) => find(TextKind::Modes, value)?,
+            Some(DebateOption::Framework) => find(TextKind::Frameworks, value)?,
+            Some(DebateOption::Persona) => {
+                // The start reads the persona again and adds its notes then.
+                let noted = context.notes.borrow().len();
+                let persona = persona(context, value, &folders);
+                context.notes.borrow_mut().truncate(noted);
+                persona.map(drop)?;
             }
-            all.extend(self.words_of(entry, DefaultsOwner::Project, project).map_err(|error| {
-                let key = text::clean(&entry.key, 40);
-                Error::usage(
-                    format!("{key}: {error}; a program's word counts as a project's"),
-                    error.into_hint(),
-                )
-            })?);
+            Some(DebateOption::Focus) => focus(value).map(drop)?,
+            _ => {}
         }
-        command::defaults(all)
     }
+    Ok(())
+}
 
-    /// One option as typed text. Refuses an option that this source may not set.
-    fn words_of(
-        &self,
-        entry: &DefaultEntry,
-        whose: DefaultsOwner,
-        project: &Project,
-    ) -> Result<Vec<String>> {
-        if let Some(option) =
-            DebateOption::named(&entry.key).filter(|option| option.is_of_question())
-        {
-            return Err(Error::usage(
-                format!("{} belongs to one question", option.flag()),
-                format!("take the line out, and type it with the question: {}", option.example()),
-            ));
-        }
-        let known = command::option_names();
-        if !known.contains(&entry.key) {
-            let near = text::nearest(&entry.key, known.iter().map(String::as_str), 2);
-            let hint = near.first().map_or_else(
-                || {
-                    Hint::from((
-                        "`anvil config` lists what there is",
-                        "`anvil debate --help --all` lists what there is",
-                    ))
-                },
-                |near| format!("did you mean {near}?").into(),
-            );
-            return Err(Error::usage(format!("there is no option {}", entry.key), hint));
-        }
-        if whose == DefaultsOwner::Project {
-            may_come_with_project(entry, project)?;
-        }
-        let entry = &self.seen_from_here(entry, whose, project);
-        self.check_names(entry, project)?;
-        let words = words(entry);
-        command::defaults(words.clone())?;
-        Ok(words)
-    }
-
-    /// A project's paths start at its root. This makes them absolute if the user works in another
-    /// folder.
-    fn seen_from_here(
-        &self,
-        entry: &DefaultEntry,
-        whose: DefaultsOwner,
-        project: &Project,
-    ) -> DefaultEntry {
-        let mut entry = entry.clone();
-        let option = DebateOption::named(&entry.key);
-        let is_path = takes_paths(option) && whose == DefaultsOwner::Project;
-        if !is_path || self.context.world.cwd == project.root() {
-            return entry;
-        }
-        for value in &mut entry.values {
-            let path = project.root().join(&*value);
-            let is_inside = !leads_out(value, project);
-            // A file that exists only in the user's working folder also gets the path from the
-            // root: the project does not mean that file, and nothing has checked where it leads.
-            let is_file = path.exists() || self.context.world.cwd.join(&*value).is_file();
-            if is_inside && (is_file || option == Some(DebateOption::Context)) {
-                *value = path.display().to_string();
+/// Adds a program's wishes and the defaults to the typed options.
+pub(crate) fn wished(
+    context: &Context<'_>,
+    typed: &DebateOptions,
+    wishes: &[DefaultEntry],
+    project: &Project,
+) -> Result<Wished> {
+    let (mut own, mut users) = (DebateOptions::default(), DebateOptions::default());
+    let mut rules = Vec::new();
+    for mut file in Defaults::read(project, context.world)? {
+        let options = options(context, &file, project)?;
+        match file.whose {
+            DefaultsOwner::Project => {
+                own = options;
+                file.rules = own_masked(context, &file.rules, &project.display(&file.path))?;
             }
+            DefaultsOwner::User => users = options,
         }
-        entry
+        rules.extend((!file.rules.is_empty()).then_some(file.rules));
     }
-
-    /// Checks the values that must be known names. Otherwise a wrong one would be refused at every
-    /// start.
-    fn check_names(&self, entry: &DefaultEntry, project: &Project) -> Result<()> {
-        let folders = self.context.folders(project);
-        let find = |kind, value| library::find(kind, value, &folders).map(drop);
-        for value in &entry.values {
-            match DebateOption::named(&entry.key) {
-                Some(DebateOption::Mode) => find(TextKind::Modes, value)?,
-                Some(DebateOption::Framework) => find(TextKind::Frameworks, value)?,
-                Some(DebateOption::Persona) => {
-                    // The start reads the persona again and adds its notes then.
-                    let noted = self.context.notes.borrow().len();
-                    let persona = self.persona(value, &folders);
-                    self.context.notes.borrow_mut().truncate(noted);
-                    persona.map(drop)?;
-                }
-                Some(DebateOption::Focus) => focus(value).map(drop)?,
-                _ => {}
-            }
-        }
-        Ok(())
+    rules.reverse();
+    let rules = rules.join("\n\n");
+    if rules.chars().count() > MAX_OWN_CHARS {
+        return Err(Error::usage(
+            format!(
+                "the house rules in anvil.local.md have more than {MAX_OWN_CHARS} characters, the project's and yours together"
+            ),
+            "shorten what stands below the frontmatter of these files",
+        ));
     }
-
-    /// Adds a program's wishes and the defaults to the typed options.
-    pub(crate) fn wished(
-        &self,
-        typed: &DebateOptions,
-        wishes: &[DefaultEntry],
-        project: &Project,
-    ) -> Result<Wished> {
-        let (mut own, mut users) = (DebateOptions::default(), DebateOptions::default());
-        let mut rules = Vec::new();
-        for mut file in Defaults::read(project, self.context.world)? {
-            let options = self.options(&file, project)?;
-            match file.whose {
-                DefaultsOwner::Project => {
-                    own = options;
-                    file.rules = self.own_masked(&file.rules, &project.display(&file.path))?;
-                }
-                DefaultsOwner::User => users = options,
-            }
-            rules.extend((!file.rules.is_empty()).then_some(file.rules));
-        }
-        rules.reverse();
-        let rules = rules.join("\n\n");
-        if rules.chars().count() > MAX_OWN_CHARS {
-            return Err(Error::usage(
-                format!(
-                    "the house rules in anvil.local.md have more than {MAX_OWN_CHARS} characters, the project's and yours together"
-                ),
-                "shorten what stands below the frontmatter of these files",
-            ));
-        }
-        // Only the typed options and the user's defaults decide how facts are checked, also on
-        // access to the web. The project's defaults do not.
-        let is_checked = typed.fact_check.or(users.fact_check) == Some(true);
-        let on_web = typed.research.or(users.research) == Some(true);
-        let options = typed.clone().over(self.wishes(wishes, project)?.over(own)).over(users);
-        Ok(Wished {
-            options,
-            says_rounds: typed.rounds.is_some(),
-            fact_check: is_checked.then_some(if on_web {
-                FactCheck::Web
-            } else {
-                FactCheck::Files
-            }),
-            house_rules: Some(rules).filter(|rules| !rules.is_empty()),
-        })
-    }
+    // Only the typed options and the user's defaults decide how facts are checked, also on
+    // access to the web. The project's defaults do not.
+    let is_checked = typed.fact_check.or(users.fact_check) == Some(true);
+    let on_web = typed.research.or(users.research) == Some(true);
+    let options = typed.clone().over(self::wishes(context, wishes, project)?.over(own)).over(users);
+    Ok(Wished {
+        options,
+        says_rounds: typed.rounds.is_some(),
+        fact_check: is_checked.then_some(if on_web { FactCheck::Web } else { FactCheck::Files }),
+        house_rules: Some(rules).filter(|rules| !rules.is_empty()),
+    })
 }
 
 /// Refuses options that only the user may set.

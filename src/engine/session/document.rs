@@ -1,12 +1,11 @@
 //! The plan or the document that a new debate argues about.
 
-use super::Sessions;
 use crate::context::{self, Original};
 use crate::domain::command::DebateOptions;
 use crate::domain::debate::Debate;
 use crate::domain::document::{self, Document};
 use crate::domain::transcript::Kind;
-use crate::engine::expand;
+use crate::engine::{Context, expand};
 use crate::error::{Error, Result};
 use crate::seats::library;
 use crate::storage::Project;
@@ -21,46 +20,44 @@ const MAX_HEADING: usize = 100;
 /// The position on a plan if the user names none.
 const PLAN_POSITION: &str = "This plan is right as it stands.";
 
-impl Sessions<'_> {
-    /// Takes the plan or the document that is argued about. Returns the bytes of one that is revised.
-    pub(super) fn document(
-        &self,
-        debate: &mut Debate,
-        options: &DebateOptions,
-        project: &Project,
-        material: &mut Vec<(Kind, String)>,
-    ) -> Result<Option<Vec<u8>>> {
-        let Some(typed) = options.plan.as_ref().or(options.revise.as_ref()) else {
-            return Ok(None);
-        };
-        let (name, original, bytes) = match &options.session_plan {
-            Some(plan) => {
-                let name = text::clean(&plan.name, 200);
-                let original = Original::of_bytes(&plan.bytes, &name)?;
-                (name, original, plan.bytes.clone())
-            }
-            None if typed.is_empty() => {
-                return Err(Error::usage(
-                    "--plan needs a file here: a shell has no session with a plan",
-                    "write it with an equals sign: --plan=plan.md",
-                ));
-            }
-            None => {
-                let home = self.context.world.home.as_deref();
-                let path = expand(typed, &self.context.world.cwd, home);
-                let (original, bytes) = Original::read(&path)?;
-                let name = context::saved_name(&path, project.root(), home);
-                (text::clean(&name, 200), original, bytes)
-            }
-        };
-        self.context.add_details(original.masked_note(&name));
-        let is_revised = options.revise.is_some();
-        let sha256 = is_revised.then(|| document::sha256(&bytes));
-        let document = Document { name, sha256, text: original.shown() };
-        take_document(debate, &document);
-        material.push((Kind::Document, document.note()));
-        Ok(is_revised.then_some(bytes))
-    }
+/// Takes the plan or the document that is argued about. Returns the bytes of one that is revised.
+pub(super) fn document(
+    context: &Context<'_>,
+    debate: &mut Debate,
+    options: &DebateOptions,
+    project: &Project,
+    material: &mut Vec<(Kind, String)>,
+) -> Result<Option<Vec<u8>>> {
+    let Some(typed) = options.plan.as_ref().or(options.revise.as_ref()) else {
+        return Ok(None);
+    };
+    let (name, original, bytes) = match &options.session_plan {
+        Some(plan) => {
+            let name = text::clean(&plan.name, 200);
+            let original = Original::of_bytes(&plan.bytes, &name)?;
+            (name, original, plan.bytes.clone())
+        }
+        None if typed.is_empty() => {
+            return Err(Error::usage(
+                "--plan needs a file here: a shell has no session with a plan",
+                "write it with an equals sign: --plan=plan.md",
+            ));
+        }
+        None => {
+            let home = context.world.home.as_deref();
+            let path = expand(typed, &context.world.cwd, home);
+            let (original, bytes) = Original::read(&path)?;
+            let name = context::saved_name(&path, project.root(), home);
+            (text::clean(&name, 200), original, bytes)
+        }
+    };
+    context.add_details(original.masked_note(&name));
+    let is_revised = options.revise.is_some();
+    let sha256 = is_revised.then(|| document::sha256(&bytes));
+    let document = Document { name, sha256, text: original.shown() };
+    take_document(debate, &document);
+    material.push((Kind::Document, document.note()));
+    Ok(is_revised.then_some(bytes))
 }
 
 /// The question and the position of a debate about a plan or a document, unless the user typed

@@ -9,10 +9,9 @@ use crate::engine::filing::{
     is_for_an_earlier_phase, not_usable, read_for_phase,
 };
 use crate::engine::ownership::{HeldDebate, Turn, lock_any, lock_own, remember_agents};
-use crate::engine::reports::Reports;
 use crate::engine::session::pause::YOU_TYPED;
 use crate::engine::tasks::{file_due, has_due};
-use crate::engine::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped};
+use crate::engine::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped, reports};
 use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use crate::storage::{AttemptRecord, StateFile, Store};
@@ -60,7 +59,7 @@ impl Turn<'_> {
         let reply = in_order(reply, &held.state);
         Ok(match (Answered { held, session, reply }).file_and_go_on()? {
             ReplyOutcome::Completed(completed) => {
-                ReplyOutcome::Completed(Reports::new(context).with_reports(&mut store, completed))
+                ReplyOutcome::Completed(reports::with_reports(context, &mut store, completed))
             }
             other => other,
         })

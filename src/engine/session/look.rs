@@ -6,21 +6,18 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::Sessions;
 use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::ledger::Counts;
 use crate::domain::tasks::{Place, TaskHolder};
 use crate::domain::transcript::{self, Entries};
 use crate::engine::filing::is_state_file;
-use crate::engine::history::History;
 use crate::engine::output::page_of;
 use crate::engine::ownership::{
     check_own_active, is_argued_by_programs, owner_status, runner, runs_elsewhere,
 };
-use crate::engine::programs::Programs;
 use crate::engine::tasks::holders;
-use crate::engine::{DueReviews, OwnerStatus, Session, no_debate};
+use crate::engine::{Context, DueReviews, OwnerStatus, Session, history, no_debate, programs};
 use crate::error::Result;
 use crate::seats::{Effort, brief_api_error};
 use crate::storage::{Attempt, Attempts, Loaded, Project, RecoveredLine, Repair, StateFile, Store};
@@ -169,128 +166,122 @@ fn behind(store: &Store, state: &StateFile, is_written: bool) -> Option<(u32, St
     })
 }
 
-impl Sessions<'_> {
-    /// The debate that the user means in this folder.
-    pub fn look(&self, session: Option<&Session>) -> Result<Look> {
-        let store = self.context.store_meant(session);
-        let Loaded { state, repair, is_lost, .. } =
-            store.load()?.ok_or_else(|| no_debate(&store))?;
-        let entries = transcript::parse(&state.body);
-        let words = entries.words();
-        let skipped = transcript::skipped(&state.debate, &entries);
-        let project = store.project().clone();
-        let report = (state.debate.progress.status == Status::Completed)
-            .then(|| self.context.report_written(&store, &state.debate))
-            .flatten();
-        let page = report.as_ref().and_then(|report| page_of(&store, &state.debate.id, report));
-        let owner = owner_status(self.context, &state.debate, session);
-        let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
-        let attempts = store.attempts(&state.debate.id).unwrap_or_default();
-        let is_running = runner(self.context, &state.debate).is_some();
-        let open = attempts.open().last().filter(|_| is_running);
-        let mut claims = holders(&state, &attempts);
-        let is_unfinished = state.debate.progress.status.is_unfinished();
-        claims.retain(|_, holder| is_unfinished && !holder.is_gone);
-        let record = store.record(&state.debate.id);
-        let left = || left(&state.debate, &entries);
-        let interrupted = interrupted(&state.debate, &attempts, owner.as_ref());
-        let left = (state.debate.is_active() && interrupted.is_none()).then(left).flatten();
-        Ok(Look {
-            left,
-            owner,
-            claims,
-            effort: Effort::from_attempts(&attempts),
-            writing: open.map(|open| (open.started.agent.clone(), open.started.at)),
-            behind: behind(&store, &state, open.is_some()),
-            is_report_due: is_due && state.debate.progress.status == Status::Completed,
-            debate: state.debate,
-            entries,
-            words,
-            skipped,
-            project,
-            report,
-            page: page.filter(|page| page.is_file()),
-            repair,
-            recovered: record.map(|record| record.recovered).unwrap_or_default(),
-            is_lost,
-            interrupted,
-            now: self.context.world.now,
-        })
-    }
+/// The debate that the user means in this folder.
+pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
+    let store = context.store_meant(session);
+    let Loaded { state, repair, is_lost, .. } = store.load()?.ok_or_else(|| no_debate(&store))?;
+    let entries = transcript::parse(&state.body);
+    let words = entries.words();
+    let skipped = transcript::skipped(&state.debate, &entries);
+    let project = store.project().clone();
+    let report = (state.debate.progress.status == Status::Completed)
+        .then(|| context.report_written(&store, &state.debate))
+        .flatten();
+    let page = report.as_ref().and_then(|report| page_of(&store, &state.debate.id, report));
+    let owner = owner_status(context, &state.debate, session);
+    let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
+    let attempts = store.attempts(&state.debate.id).unwrap_or_default();
+    let is_running = runner(context, &state.debate).is_some();
+    let open = attempts.open().last().filter(|_| is_running);
+    let mut claims = holders(&state, &attempts);
+    let is_unfinished = state.debate.progress.status.is_unfinished();
+    claims.retain(|_, holder| is_unfinished && !holder.is_gone);
+    let record = store.record(&state.debate.id);
+    let left = || left(&state.debate, &entries);
+    let interrupted = interrupted(&state.debate, &attempts, owner.as_ref());
+    let left = (state.debate.is_active() && interrupted.is_none()).then(left).flatten();
+    Ok(Look {
+        left,
+        owner,
+        claims,
+        effort: Effort::from_attempts(&attempts),
+        writing: open.map(|open| (open.started.agent.clone(), open.started.at)),
+        behind: behind(&store, &state, open.is_some()),
+        is_report_due: is_due && state.debate.progress.status == Status::Completed,
+        debate: state.debate,
+        entries,
+        words,
+        skipped,
+        project,
+        report,
+        page: page.filter(|page| page.is_file()),
+        repair,
+        recovered: record.map(|record| record.recovered).unwrap_or_default(),
+        is_lost,
+        interrupted,
+        now: context.world.now,
+    })
+}
 
-    /// True for the file of the debate that this session argues now.
-    pub fn may_read(&self, session: &Session, path: &Path) -> bool {
-        let recorded = self.context.recorded_project(session);
-        let project = recorded.unwrap_or_else(|| Project::at(self.context.here()));
-        let debate =
-            Store::new(project.clone(), self.context.world).read_head().unwrap_or_default();
-        let is_own = debate.is_some_and(|debate| check_own_active(&debate, session).is_ok());
-        is_own && is_state_file(&self.context.world.cwd.join(path), &project)
-    }
+/// True for the file of the debate that this session argues now.
+pub fn may_read(context: &Context<'_>, session: &Session, path: &Path) -> bool {
+    let recorded = context.recorded_project(session);
+    let project = recorded.unwrap_or_else(|| Project::at(context.here()));
+    let debate = Store::new(project.clone(), context.world).read_head().unwrap_or_default();
+    let is_own = debate.is_some_and(|debate| check_own_active(&debate, session).is_ok());
+    is_own && is_state_file(&context.world.cwd.join(path), &project)
+}
 
-    /// The debate of this session while it runs or waits, for a status line.
-    pub fn glance(&self, session: Option<&Session>) -> Result<Option<Glance>> {
-        let store = self.context.store_meant(session);
-        let Some((debate, words, counts)) = store.glance()? else { return Ok(None) };
-        let is_interrupted = debate.is_active() && {
-            let attempts = store.attempts(&debate.id).unwrap_or_default();
-            let owner = owner_status(self.context, &debate, session);
-            interrupted(&debate, &attempts, owner.as_ref()).is_some()
-        };
-        let is_overdue = !is_interrupted
-            && !is_argued_by_programs(&debate)
-            && is_overdue(&debate, self.context.world.now);
-        Ok(Some(Glance { debate, words, counts, is_interrupted, is_overdue }))
-    }
+/// The debate of this session while it runs or waits, for a status line.
+pub fn glance(context: &Context<'_>, session: Option<&Session>) -> Result<Option<Glance>> {
+    let store = context.store_meant(session);
+    let Some((debate, words, counts)) = store.glance()? else { return Ok(None) };
+    let is_interrupted = debate.is_active() && {
+        let attempts = store.attempts(&debate.id).unwrap_or_default();
+        let owner = owner_status(context, &debate, session);
+        interrupted(&debate, &attempts, owner.as_ref()).is_some()
+    };
+    let is_overdue = !is_interrupted
+        && !is_argued_by_programs(&debate)
+        && is_overdue(&debate, context.world.now);
+    Ok(Some(Glance { debate, words, counts, is_interrupted, is_overdue }))
+}
 
-    /// True if the user has read in this project that another family of models is installed.
-    pub fn knows_families(&self) -> bool {
-        self.context.machine.has_shown("family", self.context.store_meant(None).project())
-    }
+/// True if the user has read in this project that another family of models is installed.
+pub fn knows_families(context: &Context<'_>) -> bool {
+    context.machine.has_shown("family", context.store_meant(None).project())
+}
 
-    /// Saves that the user has read it. After an error they read it again.
-    pub fn remember_families(&self) {
-        let _ =
-            self.context.machine.remember_shown("family", self.context.store_meant(None).project());
-    }
+/// Saves that the user has read it. After an error they read it again.
+pub fn remember_families(context: &Context<'_>) {
+    let _ = context.machine.remember_shown("family", context.store_meant(None).project());
+}
 
-    /// The project of the debate that the user means, else the project for this folder.
-    pub fn project(&self) -> Project {
-        self.context.store_meant(None).project().clone()
-    }
+/// The project of the debate that the user means, else the project for this folder.
+pub fn project(context: &Context<'_>) -> Project {
+    context.store_meant(None).project().clone()
+}
 
-    /// Tests the lock of the debate here.
-    pub fn try_lock(&self) -> Result<()> {
-        self.context.store_meant(None).try_lock(crate::engine::LOCK_WAIT)
-    }
+/// Tests the lock of the debate here.
+pub fn try_lock(context: &Context<'_>) -> Result<()> {
+    context.store_meant(None).try_lock(crate::engine::LOCK_WAIT)
+}
 
-    /// True if git would add the debate's file.
-    pub fn is_seen_by_git(&self) -> bool {
-        self.context.store_meant(None).is_seen_by_git()
-    }
+/// True if git would add the debate's file.
+pub fn is_seen_by_git(context: &Context<'_>) -> bool {
+    context.store_meant(None).is_seen_by_git()
+}
 
-    /// Facts for a session that starts in this project; reviews only if it `is_new`. The debate
-    /// stays as it is.
-    pub fn found(&self, session: &Session, is_new: bool) -> Result<StartNotice> {
-        let store = self.context.store_meant(Some(session));
-        let debate = match store.read_head() {
-            Ok(debate) => debate,
-            Err(_) => store.load()?.map(|loaded| loaded.state.debate),
-        };
-        let reviews =
-            is_new.then(|| History { context: self.context }.reviews_found(&store)).flatten();
-        let Some(debate) = debate else {
-            return Ok(StartNotice { reviews, ..StartNotice::default() });
-        };
-        self.context.note_seen_by_git(&store);
-        if !debate.progress.status.is_unfinished() {
-            return Ok(StartNotice { reviews, ..StartNotice::default() });
-        }
-        Programs { context: self.context }.follow_again(session, store.project(), &debate);
-        let runs_elsewhere = runs_elsewhere(self.context, &debate, Some(session));
-        let unfinished = Some(self.look(Some(session))?);
-        Ok(StartNotice { unfinished, runs_elsewhere, reviews })
+/// Facts for a session that starts in this project; reviews only if it `is_new`. The debate
+/// stays as it is.
+pub fn found(context: &Context<'_>, session: &Session, is_new: bool) -> Result<StartNotice> {
+    let store = context.store_meant(Some(session));
+    let debate = match store.read_head() {
+        Ok(debate) => debate,
+        Err(_) => store.load()?.map(|loaded| loaded.state.debate),
+    };
+    let reviews = is_new.then(|| history::reviews_found(context, &store)).flatten();
+    let Some(debate) = debate else {
+        return Ok(StartNotice { reviews, ..StartNotice::default() });
+    };
+    context.note_seen_by_git(&store);
+    if !debate.progress.status.is_unfinished() {
+        return Ok(StartNotice { reviews, ..StartNotice::default() });
     }
+    programs::follow_again(context, session, store.project(), &debate);
+    let runs_elsewhere = runs_elsewhere(context, &debate, Some(session));
+    let unfinished = Some(look(context, Some(session))?);
+    Ok(StartNotice { unfinished, runs_elsewhere, reviews })
 }
 
 #[cfg(test)]

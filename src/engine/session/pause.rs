@@ -1,6 +1,5 @@
 //! The user types, or the session ends: the debate pauses, or takes the text as its direction.
 
-use super::Sessions;
 use super::steer::{ResumeAction, Steered, note};
 use crate::domain::attempt::Generation;
 use crate::domain::command::Choice;
@@ -11,8 +10,9 @@ use crate::engine::ownership::{
     HeldDebate, Turn, is_writing, lock_any, lock_own, own, own_turn, remember_agents,
     remember_release,
 };
-use crate::engine::reports::{Completed, Reports};
-use crate::engine::{LOCK_WAIT, SAME_PROMPT, Session, Skipped, Stopped};
+use crate::engine::reports::{self, Completed};
+use crate::engine::session::steer::{go_on_by_prompt, is_given, is_question_skipped};
+use crate::engine::{Context, LOCK_WAIT, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::error::Result;
 use crate::storage::{AttemptRecord, SessionRecord, StateFile, Store};
 
@@ -53,168 +53,164 @@ pub enum Interruption {
     Completed(Box<Completed>),
 }
 
-impl<'a> Sessions<'a> {
-    /// The turn of this session's debate in progress.
-    pub fn own_turn(&self, session: &'a Session) -> Result<Turn<'a>, Stopped> {
-        own_turn(self.context, session)
+/// The user typed their own prompt in this session. It comes before the debate.
+///
+/// After a round of an interactive debate, and while its replies are written, the text is the
+/// direction for the next phase. Any other text pauses a debate in progress.
+pub fn prompt_typed<'a>(
+    context: &'a Context<'a>,
+    session: &'a Session,
+    words: &str,
+) -> Result<PromptOutcome<'a>, Stopped> {
+    let record = context.machine.read_session(&session.id);
+    let known = record.as_ref().ok().cloned().flatten();
+    let own = own(context, session, record);
+    if let Err(Stopped::Skipped(Skipped::NoDebate | Skipped::NotOwner)) = own
+        && is_news_that_it_is_over(context, session, known.as_ref())
+    {
+        return Ok(PromptOutcome::Released(Released::Over));
     }
-
-    /// The user typed their own prompt in this session. It comes before the debate.
-    ///
-    /// After a round of an interactive debate, and while its replies are written, the text is the
-    /// direction for the next phase. Any other text pauses a debate in progress.
-    pub fn prompt_typed(
-        &self,
-        session: &'a Session,
-        words: &str,
-    ) -> Result<PromptOutcome<'a>, Stopped> {
-        let record = self.context.machine.read_session(&session.id);
-        let known = record.as_ref().ok().cloned().flatten();
-        let own = own(self.context, session, record);
-        if let Err(Stopped::Skipped(Skipped::NoDebate | Skipped::NotOwner)) = own
-            && self.is_news_that_it_is_over(session, known.as_ref())
-        {
-            return Ok(PromptOutcome::Released(Released::Over));
+    let (mut store, debate) = own?;
+    let steers =
+        debate.awaits_direction() || (debate.options.interactive && is_writing(&debate, session));
+    // A slash command, such as another plugin's, is not a direction.
+    if steers && !words.trim().is_empty() && !words.trim_start().starts_with('/') {
+        let choice = Choice::typed(words);
+        // The debate pauses after the reply that is being written.
+        if choice != Some(Choice::Stop) || !debate.is_active() {
+            return answer_by_prompt(context, &mut store, session, choice, words);
         }
-        let (mut store, debate) = own?;
-        let steers = debate.awaits_direction()
-            || (debate.options.interactive && is_writing(&debate, session));
-        // A slash command, such as another plugin's, is not a direction.
-        if steers && !words.trim().is_empty() && !words.trim_start().starts_with('/') {
-            let choice = Choice::typed(words);
-            // The debate pauses after the reply that is being written.
-            if choice != Some(Choice::Stop) || !debate.is_active() {
-                return self.answer_by_prompt(&mut store, session, choice, words);
-            }
-        } else if !debate.is_active() {
-            let is_aware = known.is_some_and(|known| known.is_informed);
-            let waits = debate.progress.status.is_unfinished() && !debate.awaits_direction();
-            if waits && !is_aware && !words.trim().is_empty() {
-                remember_release(self.context, session, store.project());
-                return Ok(PromptOutcome::Released(Released::Waits));
-            }
-            return Err(Skipped::NotActive.into());
-        } else if debate.options.interactive
-            && self.context.is_delivered_again(&debate, session, |_| true)
-        {
-            // The plugin is installed twice, and the other copy has taken this text as a direction.
-            let choice = Choice::typed(words);
-            let given =
-                store.load()?.is_some_and(|loaded| Self::is_answered(&loaded.state, choice, words));
-            if given {
-                return Err(Skipped::Redelivered.into());
-            }
+    } else if !debate.is_active() {
+        let is_aware = known.is_some_and(|known| known.is_informed);
+        let waits = debate.progress.status.is_unfinished() && !debate.awaits_direction();
+        if waits && !is_aware && !words.trim().is_empty() {
+            remember_release(context, session, store.project());
+            return Ok(PromptOutcome::Released(Released::Waits));
         }
-        let turn = Turn { context: self.context, session, store, debate };
-        Ok(PromptOutcome::Interrupts(Box::new(turn)))
-    }
-
-    /// True once if the debate of this conversation is over and Claude has not read that yet.
-    fn is_news_that_it_is_over(&self, session: &Session, known: Option<&SessionRecord>) -> bool {
-        match known {
-            Some(known) if known.is_over => {
-                self.context.machine.forget(&session.id);
-                true
-            }
-            // The Stop of the current reply shows this to the user.
-            Some(known) if !known.is_informed => {
-                let informed = SessionRecord { is_informed: true, ..known.clone() };
-                let _ = self.context.machine.remember(&session.id, &informed);
-                true
-            }
-            Some(_) | None => false,
-        }
-    }
-
-    /// True if a debate in progress already follows the text.
-    fn is_answered(state: &StateFile, choice: Option<Choice>, words: &str) -> bool {
-        let progress = &state.debate.progress;
-        match choice {
-            None => Self::is_given(state, words),
-            Some(Choice::GoOn) => true,
-            Some(Choice::Skip) => {
-                Self::is_question_skipped(state)
-                    || progress.synthesis_requested
-                    || progress.slot.phase == Phase::Synthesizer
-            }
-            Some(Choice::Stop) => false,
-        }
-    }
-
-    /// The user's text in an interactive debate: an answer that it offers, or a direction.
-    fn answer_by_prompt(
-        &self,
-        store: &mut Store,
-        session: &Session,
-        choice: Option<Choice>,
-        words: &str,
-    ) -> Result<PromptOutcome<'a>, Stopped> {
-        let mut held = lock_any(self.context, store, LOCK_WAIT)?.ok_or(Skipped::NoDebate)?;
-        let debate = &held.state.debate;
-        if !debate.is_owned_by(&session.id) {
-            return Err(Skipped::NotOwner.into());
-        }
-        let stops = choice == Some(Choice::Stop);
-        if !debate.awaits_direction() && (stops || !debate.is_active()) {
-            return Err(Skipped::NotActive.into());
-        }
-        if stops {
-            held.pause("you stopped it")?;
-            return Ok(PromptOutcome::Stopped(Box::new(held.state.debate)));
-        }
-        let is_answered = |_: &Debate| Self::is_answered(&held.state, choice, words);
-        if self.context.is_delivered_again(debate, session, is_answered) {
+        return Err(Skipped::NotActive.into());
+    } else if debate.options.interactive && context.is_delivered_again(&debate, session, |_| true) {
+        // The plugin is installed twice, and the other copy has taken this text as a direction.
+        let choice = Choice::typed(words);
+        let given = store.load()?.is_some_and(|loaded| is_answered(&loaded.state, choice, words));
+        if given {
             return Err(Skipped::Redelivered.into());
         }
-        if is_writing(debate, session) {
-            let action = match choice {
-                None => ResumeAction::Steered(words),
-                Some(Choice::Skip) => ResumeAction::ToSynthesis(None),
-                Some(Choice::GoOn | Choice::Stop) => return Ok(PromptOutcome::GoesOn),
-            };
-            note(held, action)?;
-            return Ok(PromptOutcome::GoesOn);
+    }
+    let turn = Turn { context, session, store, debate };
+    Ok(PromptOutcome::Interrupts(Box::new(turn)))
+}
+
+/// True once if the debate of this conversation is over and Claude has not read that yet.
+fn is_news_that_it_is_over(
+    context: &Context<'_>,
+    session: &Session,
+    known: Option<&SessionRecord>,
+) -> bool {
+    match known {
+        Some(known) if known.is_over => {
+            context.machine.forget(&session.id);
+            true
         }
-        let steered = self.go_on_by_prompt(held, session, choice, words)?;
-        Ok(PromptOutcome::Steered(Box::new(steered)))
-    }
-
-    /// Saves a reply of this session that no Stop has saved, before programs continue the debate.
-    /// `Some`: the reply was the synthesis.
-    pub fn save_unsaved(
-        &self,
-        session: &Session,
-        unsaved: Option<TurnOutput>,
-    ) -> Result<Option<Box<Completed>>, Stopped> {
-        let Some(unsaved) = unsaved else { return Ok(None) };
-        let mut store = self.context.store_meant(Some(session));
-        let mut held = lock_own(self.context, &mut store, session)?;
-        let completed = held.catch_up(session, Some(unsaved))?;
-        held.note_turn();
-        drop(held);
-        let reports = Reports::new(self.context);
-        Ok(completed.map(|completed| reports.with_reports(&mut store, completed)))
-    }
-
-    /// The session ends. Any session can resume its debate then: see [`Turn::end_session`].
-    pub fn session_ends(&self, session: &'a Session) -> Result<Turn<'a>, Stopped> {
-        own_turn(self.context, session).inspect_err(|_| self.context.machine.forget(&session.id))
-    }
-
-    /// A turn began without a prompt of the user, for example with the message that an agent has
-    /// finished. The debate runs in this turn.
-    pub fn turn_began(&self, session: &Session) -> Result<(), Stopped> {
-        let mut turn = own_turn(self.context, session)?;
-        let is_cut = turn.is_cut_noted();
-        let mut held = lock_own(self.context, &mut turn.store, session)?;
-        held.state.debate.enter_turn(session.prompt_id.as_deref());
-        if is_cut {
-            // This turn is another request for the reply.
-            held.state.debate.touch(self.context.world.now);
+        // The Stop of the current reply shows this to the user.
+        Some(known) if !known.is_informed => {
+            let informed = SessionRecord { is_informed: true, ..known.clone() };
+            let _ = context.machine.remember(&session.id, &informed);
+            true
         }
-        remember_agents(self.context, session, None);
-        Ok(held.commit()?)
+        Some(_) | None => false,
     }
+}
+
+/// True if a debate in progress already follows the text.
+fn is_answered(state: &StateFile, choice: Option<Choice>, words: &str) -> bool {
+    let progress = &state.debate.progress;
+    match choice {
+        None => is_given(state, words),
+        Some(Choice::GoOn) => true,
+        Some(Choice::Skip) => {
+            is_question_skipped(state)
+                || progress.synthesis_requested
+                || progress.slot.phase == Phase::Synthesizer
+        }
+        Some(Choice::Stop) => false,
+    }
+}
+
+/// The user's text in an interactive debate: an answer that it offers, or a direction.
+fn answer_by_prompt<'a>(
+    context: &'a Context<'a>,
+    store: &mut Store,
+    session: &Session,
+    choice: Option<Choice>,
+    words: &str,
+) -> Result<PromptOutcome<'a>, Stopped> {
+    let mut held = lock_any(context, store, LOCK_WAIT)?.ok_or(Skipped::NoDebate)?;
+    let debate = &held.state.debate;
+    if !debate.is_owned_by(&session.id) {
+        return Err(Skipped::NotOwner.into());
+    }
+    let stops = choice == Some(Choice::Stop);
+    if !debate.awaits_direction() && (stops || !debate.is_active()) {
+        return Err(Skipped::NotActive.into());
+    }
+    if stops {
+        held.pause("you stopped it")?;
+        return Ok(PromptOutcome::Stopped(Box::new(held.state.debate)));
+    }
+    let is_answered = |_: &Debate| is_answered(&held.state, choice, words);
+    if context.is_delivered_again(debate, session, is_answered) {
+        return Err(Skipped::Redelivered.into());
+    }
+    if is_writing(debate, session) {
+        let action = match choice {
+            None => ResumeAction::Steered(words),
+            Some(Choice::Skip) => ResumeAction::ToSynthesis(None),
+            Some(Choice::GoOn | Choice::Stop) => return Ok(PromptOutcome::GoesOn),
+        };
+        note(held, action)?;
+        return Ok(PromptOutcome::GoesOn);
+    }
+    let steered = go_on_by_prompt(context, held, session, choice, words)?;
+    Ok(PromptOutcome::Steered(Box::new(steered)))
+}
+
+/// Saves a reply of this session that no Stop has saved, before programs continue the debate.
+/// `Some`: the reply was the synthesis.
+pub fn save_unsaved(
+    context: &Context<'_>,
+    session: &Session,
+    unsaved: Option<TurnOutput>,
+) -> Result<Option<Box<Completed>>, Stopped> {
+    let Some(unsaved) = unsaved else { return Ok(None) };
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    let completed = held.catch_up(session, Some(unsaved))?;
+    held.note_turn();
+    drop(held);
+    Ok(completed.map(|completed| reports::with_reports(context, &mut store, completed)))
+}
+
+/// The session ends. Any session can resume its debate then: see [`Turn::end_session`].
+pub fn session_ends<'a>(
+    context: &'a Context<'a>,
+    session: &'a Session,
+) -> Result<Turn<'a>, Stopped> {
+    own_turn(context, session).inspect_err(|_| context.machine.forget(&session.id))
+}
+
+/// A turn began without a prompt of the user, for example with the message that an agent has
+/// finished. The debate runs in this turn.
+pub fn turn_began(context: &Context<'_>, session: &Session) -> Result<(), Stopped> {
+    let mut turn = own_turn(context, session)?;
+    let is_cut = turn.is_cut_noted();
+    let mut held = lock_own(context, &mut turn.store, session)?;
+    held.state.debate.enter_turn(session.prompt_id.as_deref());
+    if is_cut {
+        // This turn is another request for the reply.
+        held.state.debate.touch(context.world.now);
+    }
+    remember_agents(context, session, None);
+    Ok(held.commit()?)
 }
 
 impl Turn<'_> {
@@ -298,7 +294,7 @@ fn pause(
 ) -> Result<Interruption> {
     if let Some(completed) = held.catch_up(session, unsaved)? {
         let HeldDebate { context, locked, .. } = held;
-        let completed = Reports::new(context).with_reports(locked.release(), completed);
+        let completed = reports::with_reports(context, locked.release(), completed);
         return Ok(Interruption::Completed(completed));
     }
     held.pause(why)?;

@@ -2,14 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Sessions;
 use crate::domain::command::DebateOptions;
 use crate::domain::debate::{Debate, MIN_JUDGES, Verb};
 use crate::domain::ledger::Ledger;
 use crate::domain::tasks::Place;
 use crate::engine::ownership::{check_may_change, remember_new};
 use crate::engine::programs::{Asked, Request, request};
-use crate::engine::{LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
+use crate::engine::session::brief::brief;
+use crate::engine::session::config::wished;
+use crate::engine::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
 use crate::error::{Error, Hint, Result};
 use crate::seats;
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
@@ -45,205 +46,204 @@ pub(crate) struct Room {
     pub(crate) take_over: bool,
 }
 
-impl Sessions<'_> {
-    /// Starts a debate in this session. Without a session, as in a shell, it waits for a resume.
-    ///
-    /// Refused while another debate is unfinished, unless the options replace it: then the old
-    /// one ends.
-    pub fn start(
-        &self,
-        session: Option<&Session>,
-        question: &str,
-        options: &DebateOptions,
-    ) -> Result<Started, Stopped> {
-        self.start_after(session, question, &for_conversation(options)?, |_, _| Ok(()))
-    }
+/// Starts a debate in this session. Without a session, as in a shell, it waits for a resume.
+///
+/// Refused while another debate is unfinished, unless the options replace it: then the old
+/// one ends.
+pub fn start(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    question: &str,
+    options: &DebateOptions,
+) -> Result<Started, Stopped> {
+    start_after(context, session, question, &for_conversation(options)?, |_, _| Ok(()))
+}
 
-    /// Starts a debate, and calls `prepare` with its id and its project just before it writes the
-    /// file.
-    pub fn start_after(
-        &self,
-        session: Option<&Session>,
-        question: &str,
-        options: &DebateOptions,
-        prepare: impl FnOnce(&str, &Project) -> Result<()>,
-    ) -> Result<Started, Stopped> {
-        self.start_wished(session, question, options, &[], prepare)
-    }
+/// Starts a debate, and calls `prepare` with its id and its project just before it writes the
+/// file.
+pub fn start_after(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    question: &str,
+    options: &DebateOptions,
+    prepare: impl FnOnce(&str, &Project) -> Result<()>,
+) -> Result<Started, Stopped> {
+    start_wished(context, session, question, options, &[], prepare)
+}
 
-    /// Starts a debate that a program requests and that nobody drives. Its wishes
-    /// count like a project's options, below typed ones. It never replaces an unfinished debate.
-    pub fn start_for_program(
-        &self,
-        question: &str,
-        wishes: &[DefaultEntry],
-    ) -> Result<Started, Stopped> {
-        let typed = DebateOptions { replace: Some(false), ..DebateOptions::default() };
-        self.start_wished(None, question, &for_conversation(&typed)?, wishes, |_, _| Ok(()))
-    }
+/// Starts a debate that a program requests and that nobody drives. Its wishes
+/// count like a project's options, below typed ones. It never replaces an unfinished debate.
+pub fn start_for_program(
+    context: &Context<'_>,
+    question: &str,
+    wishes: &[DefaultEntry],
+) -> Result<Started, Stopped> {
+    let typed = DebateOptions { replace: Some(false), ..DebateOptions::default() };
+    start_wished(context, None, question, &for_conversation(&typed)?, wishes, |_, _| Ok(()))
+}
 
-    fn start_wished(
-        &self,
-        session: Option<&Session>,
-        question: &str,
-        options: &DebateOptions,
-        wishes: &[DefaultEntry],
-        prepare: impl FnOnce(&str, &Project) -> Result<()>,
-    ) -> Result<Started, Stopped> {
-        if let Some(invalid_setting) = &self.context.world.invalid_setting {
-            return Err(invalid_setting.clone().into());
-        }
-        let now = self.context.world.now;
-        let mut store = self.store_to_start_in(session);
-        let project = store.project().clone();
-        let draft = self.wished(options, wishes, &project)?;
-        let output = self.output(&draft.options, &project)?;
-        let room = Room {
-            verb: Verb::Replace,
-            asked: draft.options.replace.unwrap_or(false),
-            take_over: draft.options.take_over,
-        };
-        let (mut state, original) = self.brief(question, draft, &project)?;
-        let debate = &mut state.debate;
-        // Several debates of one question may start at once.
-        let dir = self.context.world.debate_folder.as_deref().and_then(Path::to_str);
-        let salt = session.map_or(dir.unwrap_or_default(), |session| &session.id);
-        debate.id = new_id(&debate.question, now, salt);
-        let is_new_user = self.context.machine.is_new();
-        let locked = store.lock(LOCK_WAIT)?;
-        let old = locked.load();
-        if let (Some(session), Ok(Some(old))) = (session, &old)
-            && self.context.is_delivered_again(&old.state.debate, session, |old| {
-                old.question == debate.question && old.progress.step == debate.progress.step
-            })
-        {
-            return Err(Skipped::Redelivered.into());
-        }
-        debate.options.output = output
-            .map(|output| self.context.approve_output(&project, &debate.id, &output))
-            .transpose()?;
-        if let Some(session) = session {
-            debate.claim(&session.id, session.prompt_id.as_deref(), now);
-        }
-        let opening = opening(&mut state, &project.state_file(), session.is_some());
-        state.render()?;
-        let leaving = self.make_room(&locked, old, &state.debate.id, session, room)?;
-        prepare(&state.debate.id, &project)?;
-        if let Some(original) = original {
-            locked.keep_original(&state.debate.id, &original)?;
-        }
-        self.commit_over(&locked, leaving, &state)?;
-        drop(locked);
-        self.context.note_seen_by_git(&store);
-        let records = self.context.note_records(&store, is_new_user);
-        for (fault, fix) in self.context.machine.faults() {
-            self.context.add_note(Note::Detail(format!("{fault}; {fix}")));
-        }
-        if let Some(session) = session {
-            remember_new(self.context, session, &project);
-        }
-        let report = self.context.report_to_come(&store, &state.debate);
-        let Debate { progress, .. } = &state.debate;
-        let estimate = seats::Estimate::new(state.debate.schedule().phases_left(progress.slot));
-        let is_first = session.is_some() && is_new_user;
-        Ok(Started { debate: state.debate, report, opening, project, estimate, is_first, records })
+fn start_wished(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    question: &str,
+    options: &DebateOptions,
+    wishes: &[DefaultEntry],
+    prepare: impl FnOnce(&str, &Project) -> Result<()>,
+) -> Result<Started, Stopped> {
+    if let Some(invalid_setting) = &context.world.invalid_setting {
+        return Err(invalid_setting.clone().into());
     }
-
-    /// The path of the report, if the user named one that a report may take.
-    fn output(&self, options: &DebateOptions, project: &Project) -> Result<Option<PathBuf>> {
-        let Some(output) = &options.output else { return Ok(None) };
-        let world = self.context.world;
-        let document = options.plan.as_ref().or(options.revise.as_ref());
-        let document = document.map(|typed| expand(typed, &world.cwd, world.home.as_deref()));
-        self.context.report_output(output, project, document.as_deref()).map(Some)
+    let now = context.world.now;
+    let mut store = store_to_start_in(context, session);
+    let project = store.project().clone();
+    let draft = wished(context, options, wishes, &project)?;
+    let output = output(context, &draft.options, &project)?;
+    let room = Room {
+        verb: Verb::Replace,
+        asked: draft.options.replace.unwrap_or(false),
+        take_over: draft.options.take_over,
+    };
+    let (mut state, original) = brief(context, question, draft, &project)?;
+    let debate = &mut state.debate;
+    // Several debates of one question may start at once.
+    let dir = context.world.debate_folder.as_deref().and_then(Path::to_str);
+    let salt = session.map_or(dir.unwrap_or_default(), |session| &session.id);
+    debate.id = new_id(&debate.question, now, salt);
+    let is_new_user = context.machine.is_new();
+    let locked = store.lock(LOCK_WAIT)?;
+    let old = locked.load();
+    if let (Some(session), Ok(Some(old))) = (session, &old)
+        && context.is_delivered_again(&old.state.debate, session, |old| {
+            old.question == debate.question && old.progress.step == debate.progress.step
+        })
+    {
+        return Err(Skipped::Redelivered.into());
     }
-
-    /// A debate as it would start.
-    pub fn preview(&self, question: &str, options: &DebateOptions) -> Result<Preview> {
-        let project = self.store_to_start_in(None).project().clone();
-        let wished = self.wished(options, &[], &project)?;
-        self.output(&wished.options, &project)?;
-        let (mut state, _) = self.brief(question, wished, &project)?;
-        "preview".clone_into(&mut state.debate.id);
-        Ok(Preview { state, file: project.state_file() })
+    debate.options.output =
+        output.map(|output| context.approve_output(&project, &debate.id, &output)).transpose()?;
+    if let Some(session) = session {
+        debate.claim(&session.id, session.prompt_id.as_deref(), now);
     }
+    let opening = opening(&mut state, &project.state_file(), session.is_some());
+    state.render()?;
+    let leaving = make_room(context, &locked, old, &state.debate.id, session, room)?;
+    prepare(&state.debate.id, &project)?;
+    if let Some(original) = original {
+        locked.keep_original(&state.debate.id, &original)?;
+    }
+    commit_over(context, &locked, leaving, &state)?;
+    drop(locked);
+    context.note_seen_by_git(&store);
+    let records = context.note_records(&store, is_new_user);
+    for (fault, fix) in context.machine.faults() {
+        context.add_note(Note::Detail(format!("{fault}; {fix}")));
+    }
+    if let Some(session) = session {
+        remember_new(context, session, &project);
+    }
+    let report = context.report_to_come(&store, &state.debate);
+    let Debate { progress, .. } = &state.debate;
+    let estimate = seats::Estimate::new(state.debate.schedule().phases_left(progress.slot));
+    let is_first = session.is_some() && is_new_user;
+    Ok(Started { debate: state.debate, report, opening, project, estimate, is_first, records })
+}
 
-    /// The store for a new debate: that of the debate here, else the checkout's root or another
-    /// home.
-    pub(crate) fn store_to_start_in(&self, session: Option<&Session>) -> Store {
-        let meant = self.context.store_meant(session);
-        if meant.project().state_file().exists() {
-            meant
-        } else {
-            Store::new(self.context.home(), self.context.world)
+/// The path of the report, if the user named one that a report may take.
+fn output(
+    context: &Context<'_>,
+    options: &DebateOptions,
+    project: &Project,
+) -> Result<Option<PathBuf>> {
+    let Some(output) = &options.output else { return Ok(None) };
+    let world = context.world;
+    let document = options.plan.as_ref().or(options.revise.as_ref());
+    let document = document.map(|typed| expand(typed, &world.cwd, world.home.as_deref()));
+    context.report_output(output, project, document.as_deref()).map(Some)
+}
+
+/// A debate as it would start.
+pub fn preview(context: &Context<'_>, question: &str, options: &DebateOptions) -> Result<Preview> {
+    let project = store_to_start_in(context, None).project().clone();
+    let wished = wished(context, options, &[], &project)?;
+    output(context, &wished.options, &project)?;
+    let (mut state, _) = brief(context, question, wished, &project)?;
+    "preview".clone_into(&mut state.debate.id);
+    Ok(Preview { state, file: project.state_file() })
+}
+
+/// The store for a new debate: that of the debate here, else the checkout's root or another
+/// home.
+pub(crate) fn store_to_start_in(context: &Context<'_>, session: Option<&Session>) -> Store {
+    let meant = context.store_meant(session);
+    if meant.project().state_file().exists() {
+        meant
+    } else {
+        Store::new(context.home(), context.world)
+    }
+}
+
+/// Makes room for the debate `id`: the old one leaves its place. Refuses to end an unfinished
+/// debate without the user's request.
+pub(crate) fn make_room(
+    context: &Context<'_>,
+    locked: &Locked<'_>,
+    old: Result<Option<Loaded>>,
+    id: &str,
+    session: Option<&Session>,
+    Room { verb, asked: replace, take_over }: Room,
+) -> Result<Option<Leaving>> {
+    let mut old = match old {
+        Ok(None) => return Ok(None),
+        Ok(Some(Loaded { is_lost: true, .. })) | Err(_) if replace => {
+            let aside = locked.put_unreadable_aside(id)?;
+            let aside = locked.project().display(&aside);
+            context.add_details([format!("what was here could not be read; it lies in {aside}")]);
+            return Ok(None);
         }
-    }
-
-    /// Makes room for the debate `id`: the old one leaves its place. Refuses to end an unfinished
-    /// debate without the user's request.
-    pub(crate) fn make_room(
-        &self,
-        locked: &Locked<'_>,
-        old: Result<Option<Loaded>>,
-        id: &str,
-        session: Option<&Session>,
-        Room { verb, asked: replace, take_over }: Room,
-    ) -> Result<Option<Leaving>> {
-        let mut old = match old {
-            Ok(None) => return Ok(None),
-            Ok(Some(Loaded { is_lost: true, .. })) | Err(_) if replace => {
-                let aside = locked.put_unreadable_aside(id)?;
-                let aside = locked.project().display(&aside);
-                self.context
-                    .add_details([format!("what was here could not be read; it lies in {aside}")]);
-                return Ok(None);
-            }
-            Ok(Some(Loaded { is_lost: true, .. })) => {
-                return Err(Error::failed(
-                    "the state file here can't be read, and nothing tells what it was",
-                    "--replace puts it aside as it is and starts this debate",
-                ));
-            }
-            Ok(Some(old)) => old.state,
-            Err(error) => return Err(error),
-        };
-        if !old.debate.progress.status.is_unfinished() {
-            return locked.leave(old).map(Some);
-        }
-        if !replace {
-            let is_refused =
-                check_may_change(self.context, verb, &old.debate, session, false).is_err();
+        Ok(Some(Loaded { is_lost: true, .. })) => {
             return Err(Error::failed(
-                format!("another debate is unfinished here: {}", old.debate.label()),
-                if is_refused {
-                    Hint::from((
-                        "it runs in another session: wait for its end, or use another folder with --dir DIR",
-                        "it runs in another session: wait for its end, or use another folder",
-                    ))
-                } else {
-                    "`anvil resume` goes on with it, `anvil cancel` ends it, --replace ends it and starts this one".into()
-                },
+                "the state file here can't be read, and nothing tells what it was",
+                "--replace puts it aside as it is and starts this debate",
             ));
         }
-        check_may_change(self.context, verb, &old.debate, session, take_over)?;
-        old.debate.cancel("replaced by another debate", self.context.world.now);
-        locked.leave(old).map(Some)
+        Ok(Some(old)) => old.state,
+        Err(error) => return Err(error),
+    };
+    if !old.debate.progress.status.is_unfinished() {
+        return locked.leave(old).map(Some);
     }
+    if !replace {
+        let is_refused = check_may_change(context, verb, &old.debate, session, false).is_err();
+        return Err(Error::failed(
+            format!("another debate is unfinished here: {}", old.debate.label()),
+            if is_refused {
+                Hint::from((
+                    "it runs in another session: wait for its end, or use another folder with --dir DIR",
+                    "it runs in another session: wait for its end, or use another folder",
+                ))
+            } else {
+                "`anvil resume` goes on with it, `anvil cancel` ends it, --replace ends it and starts this one".into()
+            },
+        ));
+    }
+    check_may_change(context, verb, &old.debate, session, take_over)?;
+    old.debate.cancel("replaced by another debate", context.world.now);
+    locked.leave(old).map(Some)
+}
 
-    /// Writes this state in place of the one in `leaving`.
-    pub(crate) fn commit_over(
-        &self,
-        locked: &Locked<'_>,
-        leaving: Option<Leaving>,
-        state: &StateFile,
-    ) -> Result<()> {
-        let Some(leaving) = leaving else {
-            return self.context.commit(locked, state, Commit::Change);
-        };
-        let details = locked.commit_over(leaving, state)?;
-        self.context.add_details(details);
-        Ok(())
-    }
+/// Writes this state in place of the one in `leaving`.
+pub(crate) fn commit_over(
+    context: &Context<'_>,
+    locked: &Locked<'_>,
+    leaving: Option<Leaving>,
+    state: &StateFile,
+) -> Result<()> {
+    let Some(leaving) = leaving else {
+        return context.commit(locked, state, Commit::Change);
+    };
+    let details = locked.commit_over(leaving, state)?;
+    context.add_details(details);
+    Ok(())
 }
 
 /// A debate that is not started.

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use super::Tasks;
 use super::due::file_due;
 use super::list::{driver, is_due, tasks_of};
 use super::ticket::Ticket;
@@ -14,8 +13,7 @@ use crate::engine::filing::{append_fact, give_steering};
 use crate::engine::lookup::find;
 use crate::engine::ownership::{HeldDebate, lock_any};
 use crate::engine::programs::{Asked, answered, request};
-use crate::engine::reports::Reports;
-use crate::engine::{Context, Request, Stopped, no_debate};
+use crate::engine::{Context, Request, Stopped, no_debate, reports};
 use crate::error::{Error, Result};
 use crate::storage::{
     Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, EndedLine, Holder, Loaded,
@@ -62,240 +60,236 @@ pub enum Claimed {
     Over(Option<Box<Debate>>),
 }
 
-impl Tasks<'_> {
-    /// Claims a task of the debate `id`. `most_tokens`: the limit for the prompt of a place.
-    /// Refuses a debate that a conversation or a run argues.
-    pub fn claim(
-        &self,
-        id: &str,
-        claimant: &Claimant,
-        wanted: Wanted,
-        most_tokens: impl Fn(Place) -> usize,
-    ) -> Result<Claimed, Stopped> {
-        let mut store = self.context.store_meant(None);
-        let here = lock_any(self.context, &mut store, LOCK_WAIT)?
-            .filter(|here| !here.is_lost && here.state.debate.id == id);
-        let Some(mut here) = here else { return Ok(Claimed::Over(None)) };
-        let completed = file_due(&mut here)?;
-        if !here.state.debate.progress.status.is_unfinished() {
-            let HeldDebate { locked, state, .. } = here;
-            drop(locked);
-            if let Some(completed) = completed {
-                Reports::new(self.context).with_reports(&mut store, completed);
-            }
-            return Ok(Claimed::Over(Some(Box::new(state.debate))));
+/// Claims a task of the debate `id`. `most_tokens`: the limit for the prompt of a place.
+/// Refuses a debate that a conversation or a run argues.
+pub fn claim(
+    context: &Context<'_>,
+    id: &str,
+    claimant: &Claimant,
+    wanted: Wanted,
+    most_tokens: impl Fn(Place) -> usize,
+) -> Result<Claimed, Stopped> {
+    let mut store = context.store_meant(None);
+    let here = lock_any(context, &mut store, LOCK_WAIT)?
+        .filter(|here| !here.is_lost && here.state.debate.id == id);
+    let Some(mut here) = here else { return Ok(Claimed::Over(None)) };
+    let completed = file_due(&mut here)?;
+    if !here.state.debate.progress.status.is_unfinished() {
+        let HeldDebate { locked, state, .. } = here;
+        drop(locked);
+        if let Some(completed) = completed {
+            reports::with_reports(context, &mut store, completed);
         }
-        check_undriven(self.context, &here.state.debate)?;
-        if let Some(why) = self.rests(&here.state.debate, claimant) {
-            return Ok(Claimed::Waits(why));
-        }
-        let record = AttemptRecord::new(here.locked.store(), id);
-        let attempts = record.read()?;
-        let tasks = tasks_of(self.context, here.locked.store(), &here.state, &attempts);
-        let task = match pick(&tasks, wanted) {
-            Ok(task) => task,
-            Err(why) => return Ok(Claimed::Waits(why)),
-        };
-        open(&mut here, task.place)?;
-        for over in attempts.open_claims().filter(|open| is_over(open, &here.state, task)) {
-            end(&record, over, "somebody else has claimed its task")?;
-        }
-        let ticket = self.begin(&record, &here.state, task, claimant)?;
-        let state = here.state.clone();
-        drop(here);
-        let prompt = self.prompt(&state, task.place, (0, false), None, most_tokens);
-        let request = prompt.and_then(|request| {
-            record.prepare(ticket.attempt, &request.prompt)?;
-            Ok(request)
-        });
-        match request {
-            Ok(request) => Ok(Claimed::Task(ticket, Box::new(request))),
-            Err(error) => {
-                let _ = self.leave(&ticket, "its prompt could not be written");
-                Err(error.into())
-            }
+        return Ok(Claimed::Over(Some(Box::new(state.debate))));
+    }
+    check_undriven(context, &here.state.debate)?;
+    if let Some(why) = rests(context, &here.state.debate, claimant) {
+        return Ok(Claimed::Waits(why));
+    }
+    let record = AttemptRecord::new(here.locked.store(), id);
+    let attempts = record.read()?;
+    let tasks = tasks_of(context, here.locked.store(), &here.state, &attempts);
+    let task = match pick(&tasks, wanted) {
+        Ok(task) => task,
+        Err(why) => return Ok(Claimed::Waits(why)),
+    };
+    open(&mut here, task.place)?;
+    for over in attempts.open_claims().filter(|open| is_over(open, &here.state, task)) {
+        end(&record, over, "somebody else has claimed its task")?;
+    }
+    let ticket = begin(context, &record, &here.state, task, claimant)?;
+    let state = here.state.clone();
+    drop(here);
+    let prompt = prompt(context, &state, task.place, (0, false), None, most_tokens);
+    let request = prompt.and_then(|request| {
+        record.prepare(ticket.attempt, &request.prompt)?;
+        Ok(request)
+    });
+    match request {
+        Ok(request) => Ok(Claimed::Task(ticket, Box::new(request))),
+        Err(error) => {
+            let _ = leave(context, &ticket, "its prompt could not be written");
+            Err(error.into())
         }
     }
+}
 
-    /// Notes that an attempt without a command begins.
-    fn begin(
-        &self,
-        record: &AttemptRecord,
-        state: &StateFile,
-        task: &Task,
-        claimant: &Claimant,
-    ) -> Result<Ticket> {
-        let (attempt, token) = (record.reserve()?, token());
-        record.note(AttemptEvent::Started(Box::new(StartedLine {
-            attempt,
-            at: self.context.world.now,
-            seat: task.place.seat().to_string(),
-            slot: task.place.name(),
-            generation: answered(state, task.place),
-            agent: claimant.name.clone(),
-            family: String::new(),
-            instead_of: None,
-            command: Vec::new(),
-            process: ProcessId::default(),
-            token: String::new(),
-            recovery: String::new(),
-            claim: Some(ClaimLine {
-                task: task.id.clone(),
-                token: digest(token.as_bytes()),
-                user: self.context.world.user.clone().unwrap_or_default(),
-                holder: claimant.holder.clone(),
-            }),
-        })))?;
-        Ok(Ticket { id: state.debate.id.clone(), task: task.id.clone(), attempt, token })
-    }
+/// Notes that an attempt without a command begins.
+fn begin(
+    context: &Context<'_>,
+    record: &AttemptRecord,
+    state: &StateFile,
+    task: &Task,
+    claimant: &Claimant,
+) -> Result<Ticket> {
+    let (attempt, token) = (record.reserve()?, token());
+    record.note(AttemptEvent::Started(Box::new(StartedLine {
+        attempt,
+        at: context.world.now,
+        seat: task.place.seat().to_string(),
+        slot: task.place.name(),
+        generation: answered(state, task.place),
+        agent: claimant.name.clone(),
+        family: String::new(),
+        instead_of: None,
+        command: Vec::new(),
+        process: ProcessId::default(),
+        token: String::new(),
+        recovery: String::new(),
+        claim: Some(ClaimLine {
+            task: task.id.clone(),
+            token: digest(token.as_bytes()),
+            user: context.world.user.clone().unwrap_or_default(),
+            holder: claimant.holder.clone(),
+        }),
+    })))?;
+    Ok(Ticket { id: state.debate.id.clone(), task: task.id.clone(), attempt, token })
+}
 
-    /// The request for a claimed task once more. `before`: its last reply, if that was not saved.
-    /// `None`: the ticket is not good any more.
-    pub fn request(
-        &self,
-        ticket: &Ticket,
-        before: Option<&str>,
-        most_tokens: impl Fn(Place) -> usize,
-    ) -> Result<Option<Request>> {
-        let store = self.context.store_meant(None);
-        let Some(Loaded { state, .. }) = store.load()?.filter(|it| it.state.debate.id == ticket.id)
-        else {
-            return Ok(None);
-        };
-        let attempts = store.attempts(&ticket.id)?;
-        let Some(attempt) = open_attempt(&state, &attempts, ticket) else { return Ok(None) };
-        let places = Place::all(&state.debate);
-        let place = places.into_iter().find(|place| place.name() == attempt.started.slot);
-        let Some(place) = place else { return Ok(None) };
-        self.prompt(&state, place, retries(attempt), before, most_tokens).map(Some)
-    }
+/// The request for a claimed task once more. `before`: its last reply, if that was not saved.
+/// `None`: the ticket is not good any more.
+pub fn request_again(
+    context: &Context<'_>,
+    ticket: &Ticket,
+    before: Option<&str>,
+    most_tokens: impl Fn(Place) -> usize,
+) -> Result<Option<Request>> {
+    let store = context.store_meant(None);
+    let Some(Loaded { state, .. }) = store.load()?.filter(|it| it.state.debate.id == ticket.id)
+    else {
+        return Ok(None);
+    };
+    let attempts = store.attempts(&ticket.id)?;
+    let Some(attempt) = open_attempt(&state, &attempts, ticket) else { return Ok(None) };
+    let places = Place::all(&state.debate);
+    let place = places.into_iter().find(|place| place.name() == attempt.started.slot);
+    let Some(place) = place else { return Ok(None) };
+    prompt(context, &state, place, retries(attempt), before, most_tokens).map(Some)
+}
 
-    fn prompt(
-        &self,
-        state: &StateFile,
-        place: Place,
-        retries: (u8, bool),
-        before: Option<&str>,
-        most_tokens: impl Fn(Place) -> usize,
-    ) -> Result<Request> {
-        let store = self.context.store_meant(None);
-        let is_alone = place.is_independent(&state.debate);
-        let asked = Asked { before, in_project: false, is_alone };
-        let beside = beside(state, place, retries);
-        request(&beside, &store.project().state_file(), asked, most_tokens)
-    }
+fn prompt(
+    context: &Context<'_>,
+    state: &StateFile,
+    place: Place,
+    retries: (u8, bool),
+    before: Option<&str>,
+    most_tokens: impl Fn(Place) -> usize,
+) -> Result<Request> {
+    let store = context.store_meant(None);
+    let is_alone = place.is_independent(&state.debate);
+    let asked = Asked { before, in_project: false, is_alone };
+    let beside = beside(state, place, retries);
+    request(&beside, &store.project().state_file(), asked, most_tokens)
+}
 
-    /// Why the debate does not go on for this claimant.
-    fn rests(&self, debate: &Debate, claimant: &Claimant) -> Option<Waiting> {
-        let rests = match debate.progress.status {
-            Status::InProgress | Status::NotStarted => false,
-            Status::Paused | Status::Failed => {
-                !claimant.reopens || driver(self.context, debate).is_some()
-            }
-            Status::Completed | Status::Cancelled => true,
-        };
-        rests.then(|| Waiting::Rests(debate.progress.status_detail.clone()))
-    }
+/// Why the debate does not go on for this claimant.
+fn rests(context: &Context<'_>, debate: &Debate, claimant: &Claimant) -> Option<Waiting> {
+    let rests = match debate.progress.status {
+        Status::InProgress | Status::NotStarted => false,
+        Status::Paused | Status::Failed => !claimant.reopens || driver(context, debate).is_some(),
+        Status::Completed | Status::Cancelled => true,
+    };
+    rests.then(|| Waiting::Rests(debate.progress.status_detail.clone()))
+}
 
-    /// Drops a claim, unless its reply is there. That is no failure.
-    pub fn leave(&self, ticket: &Ticket, why: &str) -> Result<(), Stopped> {
-        let mut store = self.context.store_meant(None);
-        let locked = store.lock(LOCK_WAIT)?;
-        let record = AttemptRecord::new(locked.store(), &ticket.id);
-        let attempts = record.read()?;
-        if let Some(open) = ticket.attempt_of(&attempts).filter(|it| it.ended.is_none()) {
-            end(&record, open, why)?;
-        }
-        Ok(())
+/// Drops a claim, unless its reply is there. That is no failure.
+pub fn leave(context: &Context<'_>, ticket: &Ticket, why: &str) -> Result<(), Stopped> {
+    let mut store = context.store_meant(None);
+    let locked = store.lock(LOCK_WAIT)?;
+    let record = AttemptRecord::new(locked.store(), &ticket.id);
+    let attempts = record.read()?;
+    if let Some(open) = ticket.attempt_of(&attempts).filter(|it| it.ended.is_none()) {
+        end(&record, open, why)?;
     }
+    Ok(())
+}
 
-    /// True while the debate waits for the reply of this ticket. A file that can't be read just
-    /// now counts as true.
-    pub fn still_holds(&self, ticket: &Ticket) -> bool {
-        let store = self.context.store_meant(None);
-        let Ok(loaded) = store.load() else { return true };
-        loaded.is_some_and(|Loaded { state, .. }| {
-            let is_it = state.debate.id == ticket.id
-                && state.debate.progress.status.is_unfinished()
-                && !is_driven(self.context, &state.debate);
-            let attempts = store.attempts(&ticket.id);
-            is_it && attempts.map_or(true, |all| open_attempt(&state, &all, ticket).is_some())
-        })
-    }
+/// True while the debate waits for the reply of this ticket. A file that can't be read just
+/// now counts as true.
+pub fn still_holds(context: &Context<'_>, ticket: &Ticket) -> bool {
+    let store = context.store_meant(None);
+    let Ok(loaded) = store.load() else { return true };
+    loaded.is_some_and(|Loaded { state, .. }| {
+        let is_it = state.debate.id == ticket.id
+            && state.debate.progress.status.is_unfinished()
+            && !is_driven(context, &state.debate);
+        let attempts = store.attempts(&ticket.id);
+        is_it && attempts.map_or(true, |all| open_attempt(&state, &all, ticket).is_some())
+    })
+}
 
-    /// Files a fact that the holder of a task has found.
-    pub fn note_fact(&self, ticket: &Ticket, text: &str, author: Author) -> Result<()> {
-        let mut store = self.context.store_meant(None);
-        let held = lock_any(self.context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
-        let Some(mut held) = held else { return Err(no_debate(&store)) };
-        let attempts = held.locked.store().attempts(&ticket.id)?;
-        let is_here = held.state.debate.progress.status.is_unfinished()
-            && held.state.debate.id == ticket.id
-            && !is_driven(self.context, &held.state.debate);
-        if !is_here || open_attempt(&held.state, &attempts, ticket).is_none() {
-            return Err(Error::failed(
-                format!("you no longer hold {}", ticket.task),
-                "claim a task; only who holds one notes a fact",
-            ));
-        }
-        append_fact(&mut held.state, text, author, self.context.world.now)?;
-        held.commit()
+/// Files a fact that the holder of a task has found.
+pub fn note_fact(context: &Context<'_>, ticket: &Ticket, text: &str, author: Author) -> Result<()> {
+    let mut store = context.store_meant(None);
+    let held = lock_any(context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
+    let Some(mut held) = held else { return Err(no_debate(&store)) };
+    let attempts = held.locked.store().attempts(&ticket.id)?;
+    let is_here = held.state.debate.progress.status.is_unfinished()
+        && held.state.debate.id == ticket.id
+        && !is_driven(context, &held.state.debate);
+    if !is_here || open_attempt(&held.state, &attempts, ticket).is_none() {
+        return Err(Error::failed(
+            format!("you no longer hold {}", ticket.task),
+            "claim a task; only who holds one notes a fact",
+        ));
     }
+    append_fact(&mut held.state, text, author, context.world.now)?;
+    held.commit()
+}
 
-    /// The ticket of a task that this user has claimed in a shell.
-    pub fn shell_ticket(&self, task: &str) -> Result<Ticket> {
-        let store = self.context.store_meant(None);
-        let (state, _) = find(&store, None)?;
-        let id = state.debate.id;
-        let attempts = store.attempts(&id)?;
-        let is_it = |attempt: &&Attempt| {
-            attempt.claim().is_some_and(|claim| claim.task == task && !claim.holder.has_process())
-        };
-        let attempt = attempts.open_claims().filter(is_it).last().ok_or_else(|| {
-            Error::failed(
-                format!("no claim of {} is open in a shell", clean(task, 60)),
-                "`anvil claim SEAT` takes a task; `anvil tasks` shows who holds what",
-            )
-        })?;
-        let (task, attempt) = (task.to_owned(), attempt.started.attempt);
-        Ok(Ticket { id, task, attempt, token: String::new() })
-    }
+/// The ticket of a task that this user has claimed in a shell.
+pub fn shell_ticket(context: &Context<'_>, task: &str) -> Result<Ticket> {
+    let store = context.store_meant(None);
+    let (state, _) = find(&store, None)?;
+    let id = state.debate.id;
+    let attempts = store.attempts(&id)?;
+    let is_it = |attempt: &&Attempt| {
+        attempt.claim().is_some_and(|claim| claim.task == task && !claim.holder.has_process())
+    };
+    let attempt = attempts.open_claims().filter(is_it).last().ok_or_else(|| {
+        Error::failed(
+            format!("no claim of {} is open in a shell", clean(task, 60)),
+            "`anvil claim SEAT` takes a task; `anvil tasks` shows who holds what",
+        )
+    })?;
+    let (task, attempt) = (task.to_owned(), attempt.started.attempt);
+    Ok(Ticket { id, task, attempt, token: String::new() })
+}
 
-    /// Drops all open claims of the debate here.
-    pub fn drop_claims(&self) -> Result<()> {
-        let mut store = self.context.store_meant(None);
-        let (state, _) = find(&store, None)?;
-        let locked = store.lock(LOCK_WAIT)?;
-        let record = AttemptRecord::new(locked.store(), &state.debate.id);
-        let attempts = record.read()?;
-        attempts.open_claims().try_for_each(|open| end(&record, open, "its user dropped it"))
-    }
+/// Drops all open claims of the debate here.
+pub fn drop_claims(context: &Context<'_>) -> Result<()> {
+    let mut store = context.store_meant(None);
+    let (state, _) = find(&store, None)?;
+    let locked = store.lock(LOCK_WAIT)?;
+    let record = AttemptRecord::new(locked.store(), &state.debate.id);
+    let attempts = record.read()?;
+    attempts.open_claims().try_for_each(|open| end(&record, open, "its user dropped it"))
+}
 
-    /// Drops the claim of a task, because the user reports that nobody writes it. Gives back who
-    /// had claimed it.
-    pub fn drop_claim(&self, task: &str) -> Result<String> {
-        let mut store = self.context.store_meant(None);
-        let (state, _) = find(&store, None)?;
-        let locked = store.lock(LOCK_WAIT)?;
-        let record = AttemptRecord::new(locked.store(), &state.debate.id);
-        let attempts = record.read()?;
-        let shown = clean(task, 60);
-        let is_of_it = |attempt: &&Attempt| {
-            attempt.claim().is_some_and(|it| it.task == task) && is_due(&state, attempt)
-        };
-        let mut all = attempts.claims.iter().rev().filter(is_of_it);
-        if all.clone().any(Attempt::is_received) {
-            return Err(Error::nothing(
-                format!("{shown} is written, and kept until the replies before it are saved"),
-                "`anvil tasks` shows what it waits for",
-            ));
-        }
-        let open = all.find(|it| it.ended.is_none()).ok_or_else(|| {
-            Error::nothing(format!("nobody holds {shown}"), "`anvil tasks` shows who holds what")
-        })?;
-        end(&record, open, "its user dropped it")?;
-        Ok(open.started.agent.clone())
+/// Drops the claim of a task, because the user reports that nobody writes it. Gives back who
+/// had claimed it.
+pub fn drop_claim(context: &Context<'_>, task: &str) -> Result<String> {
+    let mut store = context.store_meant(None);
+    let (state, _) = find(&store, None)?;
+    let locked = store.lock(LOCK_WAIT)?;
+    let record = AttemptRecord::new(locked.store(), &state.debate.id);
+    let attempts = record.read()?;
+    let shown = clean(task, 60);
+    let is_of_it = |attempt: &&Attempt| {
+        attempt.claim().is_some_and(|it| it.task == task) && is_due(&state, attempt)
+    };
+    let mut all = attempts.claims.iter().rev().filter(is_of_it);
+    if all.clone().any(Attempt::is_received) {
+        return Err(Error::nothing(
+            format!("{shown} is written, and kept until the replies before it are saved"),
+            "`anvil tasks` shows what it waits for",
+        ));
     }
+    let open = all.find(|it| it.ended.is_none()).ok_or_else(|| {
+        Error::nothing(format!("nobody holds {shown}"), "`anvil tasks` shows who holds what")
+    })?;
+    end(&record, open, "its user dropped it")?;
+    Ok(open.started.agent.clone())
 }
 
 /// Ends a claim without a reply.

@@ -5,7 +5,6 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-use super::Tasks;
 use crate::domain::debate::{Debate, Owner};
 use crate::domain::tasks::{ByProgram, Facts, Place, Task, TaskHolder, tasks};
 use crate::domain::transcript;
@@ -25,34 +24,32 @@ pub struct TaskBoard {
     pub tasks: Vec<Task>,
 }
 
-impl Tasks<'_> {
-    /// `id`: an earlier debate; `None`: the current one.
-    pub fn list(&self, id: Option<&str>) -> Result<TaskBoard> {
-        let store = self.context.store_meant(None);
-        let (state, _) = find(&store, id)?;
-        let attempts = store.attempts(&state.debate.id)?;
-        let mut tasks = tasks_of(self.context, &store, &state, &attempts);
-        for task in &mut tasks {
-            task.claimed_at = task.claimed_at.or_else(|| asked_at(&attempts, task));
-        }
-        Ok(TaskBoard { debate: state.debate, project: store.project().clone(), tasks })
+/// `id`: an earlier debate; `None`: the current one.
+pub fn list(context: &Context<'_>, id: Option<&str>) -> Result<TaskBoard> {
+    let store = context.store_meant(None);
+    let (state, _) = find(&store, id)?;
+    let attempts = store.attempts(&state.debate.id)?;
+    let mut tasks = tasks_of(context, &store, &state, &attempts);
+    for task in &mut tasks {
+        task.claimed_at = task.claimed_at.or_else(|| asked_at(&attempts, task));
     }
+    Ok(TaskBoard { debate: state.debate, project: store.project().clone(), tasks })
+}
 
-    /// The unfinished debate here.
-    pub fn unfinished(&self) -> Result<Debate> {
-        let store = self.context.store_meant(None);
-        let debate = unfinished_here(&store)?;
-        check_names_no_agent(&store)?;
-        Ok(debate)
-    }
+/// The unfinished debate here.
+pub fn unfinished(context: &Context<'_>) -> Result<Debate> {
+    let store = context.store_meant(None);
+    let debate = unfinished_here(&store)?;
+    check_names_no_agent(&store)?;
+    Ok(debate)
+}
 
-    /// A value that changes with the debate and its claims.
-    pub fn signature(&self, id: &str) -> [Option<(u64, SystemTime)>; 2] {
-        let store = self.context.store_meant(None);
-        let meta = std::fs::metadata(store.project().state_file());
-        let file = meta.and_then(|meta| Ok((meta.len(), meta.modified()?))).ok();
-        [file, AttemptRecord::new(&store, id).signature()]
-    }
+/// A value that changes with the debate and its claims.
+pub fn signature(context: &Context<'_>, id: &str) -> [Option<(u64, SystemTime)>; 2] {
+    let store = context.store_meant(None);
+    let meta = std::fs::metadata(store.project().state_file());
+    let file = meta.and_then(|meta| Ok((meta.len(), meta.modified()?))).ok();
+    [file, AttemptRecord::new(&store, id).signature()]
 }
 
 /// The tasks of the running cycle.

@@ -14,10 +14,8 @@ pub use list::TaskBoard;
 pub(super) use list::holders;
 pub use ticket::Ticket;
 
-use super::Context;
-
-/// The tasks of a debate, and the claims on them.
-#[derive(Debug)]
-pub struct Tasks<'a> {
-    pub(super) context: &'a Context<'a>,
-}
+pub use claim::{
+    claim, drop_claim, drop_claims, leave, note_fact, request_again, shell_ticket, still_holds,
+};
+pub use list::{list, signature, unfinished};
+pub use submit::submit;

@@ -1,7 +1,6 @@
 //! Takes the reply to a claimed task: files it with all that is due after it, keeps an early one,
 //! and puts a late one aside.
 
-use super::Tasks;
 use super::claim::{LOCK_WAIT, beside, end, is_driven, open_attempt, retries};
 use super::due::{file_due, note_submitted};
 use super::list::{is_due, tasks_of};
@@ -13,47 +12,49 @@ use crate::domain::tasks::Place;
 use crate::domain::transcript::count_words;
 use crate::engine::filing::Interpretation;
 use crate::engine::ownership::{HeldDebate, lock_any};
-use crate::engine::programs::{Programs, accept_form, answer, answered, file_reply};
-use crate::engine::{Aside, ReplyOutcome, Stopped, no_debate};
+use crate::engine::programs::{accept_form, answer, answered, file_reply};
+use crate::engine::{Aside, Context, ReplyOutcome, Stopped, no_debate, programs};
 use crate::error::Result;
 use crate::storage::{
     Attempt, AttemptEvent, AttemptRecord, EndedLine, ReturnedLine, StateFile, digest,
 };
 
-impl Tasks<'_> {
-    /// Takes the reply to a claimed task, if the debate still waits for it.
-    pub fn submit(&self, ticket: &Ticket, written: Written<'_>) -> Result<ReplyOutcome, Stopped> {
-        let mut store = self.context.store_meant(None);
-        let held = lock_any(self.context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
-        let Some(mut held) = held else { return Err(no_debate(&store).into()) };
-        let record = AttemptRecord::new(held.locked.store(), &held.state.debate.id);
-        let attempts = record.read()?;
-        let debate = &held.state.debate;
-        let is_this = debate.id == ticket.id
-            && debate.progress.status.is_unfinished()
-            && !is_driven(self.context, debate)
-            && !held.is_edited();
-        let attempt = open_attempt(&held.state, &attempts, ticket).filter(|_| is_this);
-        let tasks = tasks_of(self.context, held.locked.store(), &held.state, &attempts);
-        let task = tasks.iter().find(|task| task.id == ticket.task && task.is_ready);
-        let (Some(attempt), Some(task)) = (attempt, task) else {
-            let known = ticket.attempt_of(&attempts);
-            if known.is_some_and(|kept| is_due(&held.state, kept) && is_reply(kept, written.text)) {
-                // The answer to the first call did not arrive.
-                return Ok(ReplyOutcome::Kept);
-            }
-            return Ok(too_late(&held, &record, known, written.text)?);
-        };
-        let author = attempt.author();
-        let written = Written { author: written.author.or(Some(&author)), ..written };
-        let taking = Taking { held: &mut held, record: &record, attempt };
-        if task.place != Place::next(&taking.held.state.debate) {
-            return Ok(taking.keep(task.place, written)?);
+/// Takes the reply to a claimed task, if the debate still waits for it.
+pub fn submit(
+    context: &Context<'_>,
+    ticket: &Ticket,
+    written: Written<'_>,
+) -> Result<ReplyOutcome, Stopped> {
+    let mut store = context.store_meant(None);
+    let held = lock_any(context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
+    let Some(mut held) = held else { return Err(no_debate(&store).into()) };
+    let record = AttemptRecord::new(held.locked.store(), &held.state.debate.id);
+    let attempts = record.read()?;
+    let debate = &held.state.debate;
+    let is_this = debate.id == ticket.id
+        && debate.progress.status.is_unfinished()
+        && !is_driven(context, debate)
+        && !held.is_edited();
+    let attempt = open_attempt(&held.state, &attempts, ticket).filter(|_| is_this);
+    let tasks = tasks_of(context, held.locked.store(), &held.state, &attempts);
+    let task = tasks.iter().find(|task| task.id == ticket.task && task.is_ready);
+    let (Some(attempt), Some(task)) = (attempt, task) else {
+        let known = ticket.attempt_of(&attempts);
+        if known.is_some_and(|kept| is_due(&held.state, kept) && is_reply(kept, written.text)) {
+            // The answer to the first call did not arrive.
+            return Ok(ReplyOutcome::Kept);
         }
-        let outcome = taking.file(written)?;
-        drop(held);
-        Ok(Programs { context: self.context }.with_reports(&mut store, outcome))
+        return Ok(too_late(&held, &record, known, written.text)?);
+    };
+    let author = attempt.author();
+    let written = Written { author: written.author.or(Some(&author)), ..written };
+    let taking = Taking { held: &mut held, record: &record, attempt };
+    if task.place != Place::next(&taking.held.state.debate) {
+        return Ok(taking.keep(task.place, written)?);
     }
+    let outcome = taking.file(written)?;
+    drop(held);
+    Ok(programs::with_reports(context, &mut store, outcome))
 }
 
 /// A reply to an open claim, under the lock of its debate.

@@ -4,7 +4,9 @@ use std::process::ExitCode;
 
 use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, Status};
-use crate::engine::{Beside, Completed, Engine, Request, SeatView, Session, Skipped, Stopped};
+use crate::engine::{
+    Beside, Completed, Context, Request, SeatView, Session, Skipped, Stopped, programs,
+};
 use crate::error::Result;
 use crate::messages;
 use crate::run::RunOptions;
@@ -51,7 +53,7 @@ impl<'a> Run<'a> {
     pub(in crate::run) fn argue(mut self) -> Result<ExitCode> {
         let (id, take_over) = (self.desk.id.clone(), self.wanted.take_over);
         let taken =
-            self.desk.with(|engine| engine.programs().take_up(&self.session, &id, take_over));
+            self.desk.with(|context| programs::take_up(context, &self.session, &id, take_over));
         match taken.and_then(|_| work(&mut self)) {
             Ok(code) => {
                 self.publish(true);
@@ -60,7 +62,8 @@ impl<'a> Run<'a> {
             Err(Stopped::Failed(error)) => {
                 // Pause the debate, if that can still be written.
                 let why = error.to_string();
-                let _ = self.desk.with(|engine| engine.programs().rest(&self.session, false, &why));
+                let _ =
+                    self.desk.with(|context| programs::rest(context, &self.session, false, &why));
                 self.publish(true);
                 Err(error)
             }
@@ -117,9 +120,9 @@ impl<'a> Run<'a> {
         }
         let attempts = self.desk.executor.record.read()?;
         self.stand_ins.say_new(&self.plan, &self.desk.view, &attempts)?;
-        let context = |place| self.plan.now(place, &attempts, choice::is_here).agent.context;
+        let most_tokens = |place| self.plan.now(place, &attempts, choice::is_here).agent.context;
         let view = self.view();
-        self.desk.with(|engine| engine.programs().request(&self.session, view, context))
+        self.desk.with(|context| programs::next_request(context, &self.session, view, most_tokens))
     }
 
     /// Shows the result of a complete debate.
@@ -137,7 +140,7 @@ impl<'a> Run<'a> {
     /// Pauses or fails the debate, and shows that.
     pub(super) fn rest(&self, has_failed: bool, why: &str) -> Result<ExitCode, Stopped> {
         let debate =
-            self.desk.with(|engine| engine.programs().rest(&self.session, has_failed, why))?;
+            self.desk.with(|context| programs::rest(context, &self.session, has_failed, why))?;
         Ok(self.paused(&debate, why)?)
     }
 
@@ -189,11 +192,11 @@ impl TaskSource for Run<'_> {
             return Ok(Vec::new());
         }
         let attempts = self.desk.executor.record.read()?;
-        let context = |place| self.plan.now(place, &attempts, choice::is_here).agent.context;
+        let most_tokens = |place| self.plan.now(place, &attempts, choice::is_here).agent.context;
         let in_project = self.wanted.in_project;
-        let requests = self.desk.with(|engine| {
+        let requests = self.desk.with(|context| {
             let wanted = Beside { in_project, most, is_busy };
-            engine.programs().requests_beside(&self.session, &wanted, context)
+            programs::requests_beside(context, &self.session, &wanted, most_tokens)
         })?;
         let mut all = Vec::new();
         for request in requests {
@@ -205,7 +208,7 @@ impl TaskSource for Run<'_> {
 
     fn still_waits(&self, name: &str, answers: Generation) -> bool {
         !self.is_orphaned()
-            && Engine::new(&self.desk.now()).programs().still_waits(&self.session, name, answers)
+            && programs::still_waits(&Context::new(&self.desk.now()), &self.session, name, answers)
     }
 
     fn save(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped> {
@@ -234,7 +237,7 @@ impl TaskSource for Run<'_> {
         match obstacle {
             Obstacle::Limit { option, synthesis_fits: true } => {
                 self.desk.view.say(&RunEvent::CutShort { limit: option })?;
-                self.desk.with(|engine| engine.programs().cut_short(&self.session))?;
+                self.desk.with(|context| programs::cut_short(context, &self.session))?;
                 Ok(None)
             }
             Obstacle::Limit { option, .. } => {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::argue::Run;
 use crate::domain::debate::Stop;
 use crate::domain::reply::Written;
-use crate::engine::{Engine, ReplyOutcome, Request, Stopped, reason};
+use crate::engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, reason};
 use crate::error::Result;
 use crate::messages;
 use crate::run::view;
@@ -46,9 +46,9 @@ impl Run<'_> {
         if request.check.is_some() {
             return self.hand_in_check(request, attempt, written).map(|()| None);
         }
-        let outcome = self
-            .desk
-            .with(|engine| engine.programs().submit(&self.session, request.generation, written))?;
+        let outcome = self.desk.with(|context| {
+            programs::submit(context, &self.session, request.generation, written)
+        })?;
         self.desk.executor.note_submitted(attempt);
         let say_saved = |settled| self.desk.say_saved(request, &text, attempt, settled);
         let asked_again =
@@ -101,8 +101,8 @@ impl Run<'_> {
         attempt: &Attempt,
         written: Written<'_>,
     ) -> Result<(), Stopped> {
-        let outcome = self.desk.with(|engine| {
-            engine.programs().submit_check(&self.session, attempt.answers(), written)
+        let outcome = self.desk.with(|context| {
+            programs::submit_check(context, &self.session, attempt.answers(), written)
         })?;
         self.desk.executor.note_submitted(attempt);
         let (slot, agent) = (request.label.clone(), attempt.started.agent.clone());
@@ -128,8 +128,8 @@ impl Run<'_> {
     pub(super) fn publish(&self, is_last: bool) {
         let Some(issue) = self.wanted.publish else { return };
         for left in (0..if is_last { LAST_TRIES } else { 1 }).rev() {
-            let written = self.desk.with(|engine| {
-                engine.issues().keep_current(&self.session, &self.desk.id, issue, FORGE_LIMIT)
+            let written = self.desk.with(|context| {
+                issues::keep_current(context, &self.session, &self.desk.id, issue, FORGE_LIMIT)
             });
             let Err(Stopped::Failed(error)) = written else { return };
             if left == 0 || self.desk.is_stopped() {
@@ -147,12 +147,12 @@ impl Run<'_> {
         if self.plan.checker.is_none() {
             return Ok(None);
         }
-        self.desk.with(|engine| engine.programs().check_due(&self.session))
+        self.desk.with(|context| programs::check_due(context, &self.session))
     }
 
     /// Continues the debate without this check.
     pub(super) fn leave_out(&self, request: &Request, why: &str) -> Result<(), Stopped> {
-        self.desk.with(|engine| engine.programs().leave_check_out(&self.session, why))?;
+        self.desk.with(|context| programs::leave_check_out(context, &self.session, why))?;
         let unchecked = RunEvent::Unchecked { slot: request.label.clone(), why: why.to_owned() };
         Ok(self.desk.view.say(&unchecked)?)
     }
@@ -167,7 +167,7 @@ impl Run<'_> {
     /// The exit code of a complete debate.
     pub(super) fn gates(&self) -> Result<ExitCode> {
         let world = self.desk.now();
-        let judged = Engine::new(&world).programs().gate_facts(&self.desk.id)?;
+        let judged = programs::gate_facts(&Context::new(&world), &self.desk.id)?;
         let mut code = ExitCode::SUCCESS;
         for gate in &self.wanted.fail_on {
             if let Some(why) = gate.closed(&judged) {

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::decision::{MAX_FAILURES, RetryDecision, decide, retry_in, times_in_a_row};
 use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
 use crate::domain::attempt::{FailureKind, Generation};
-use crate::engine::{Request, Stopped};
+use crate::engine::{Request, Stopped, programs};
 use crate::error::Result;
 use crate::run::attempt::{Executor, Orphan, Running};
 use crate::seats::{Agent, FoundAttempt, Output, RunEvent};
@@ -386,7 +386,7 @@ fn keep_late_replies(
     };
     for attempt in attempts.all.iter().filter(is_late) {
         if let Ok(text) = desk.executor.reply(attempt) {
-            desk.with(|engine| engine.programs().keep_late(&desk.id, &text))?;
+            desk.with(|context| programs::keep_late(context, &desk.id, &text))?;
             desk.executor.note_submitted(attempt);
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::domain::attempt::Generation;
 use crate::domain::transcript::count_words;
-use crate::engine::{Engine, Request, Stopped};
+use crate::engine::{Context, Request, Stopped, programs};
 use crate::error::{Error, Result};
 use crate::run::attempt::{Executor, Orphan};
 use crate::run::limits::RunLimits;
@@ -84,12 +84,12 @@ pub(in crate::run) struct Desk<'a> {
 impl<'a> Desk<'a> {
     pub(in crate::run) fn new(
         world: &'a World,
-        engine: &Engine<'_>,
+        context: &Context<'_>,
         id: String,
         project: &Path,
         view: RunView,
     ) -> Result<Self> {
-        let record = engine.programs().attempt_record(&id);
+        let record = programs::attempt_record(context, &id);
         let executor = Executor::new(world.disk.clone(), record, project.to_owned())?;
         Ok(Self { world, id, executor, view })
     }
@@ -102,12 +102,12 @@ impl<'a> Desk<'a> {
     /// Runs a closure with an engine of the current time, and shows the engine's notes.
     pub(in crate::run) fn with<T>(
         &self,
-        what: impl FnOnce(&Engine<'_>) -> Result<T, Stopped>,
+        what: impl FnOnce(&Context<'_>) -> Result<T, Stopped>,
     ) -> Result<T, Stopped> {
         let world = self.now();
-        let engine = Engine::new(&world);
-        let done = what(&engine);
-        self.view.say_notes(&engine)?;
+        let context = Context::new(&world);
+        let done = what(&context);
+        self.view.say_notes(&context)?;
         done
     }
 

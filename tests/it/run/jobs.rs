@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use anvil::internal::engine::{Claimant, Claimed, Engine, Waiting};
+use anvil::internal::engine::{Claimant, Claimed, Context, Waiting, tasks};
 use anvil::internal::storage::Holder;
 use anvil::internal::world::World;
 use serde_json::{Value, json};
@@ -254,17 +254,17 @@ fn two_simultaneous_claims_never_get_the_same_task() {
         Claimant { name: "one of two".to_owned(), holder: Holder::this(), reopens: true };
     let both = std::sync::Barrier::new(2);
     let claim = || {
-        let engine = Engine::new(&world);
+        let context = Context::new(&world);
         let mut won = 0;
         for _ in 0..100 {
             both.wait();
             let seat = "advocate".parse().unwrap();
-            let claimed = engine.tasks().claim(&id, &claimant, seat, |_| 100_000).unwrap();
+            let claimed = tasks::claim(&context, &id, &claimant, seat, |_| 100_000).unwrap();
             both.wait();
             match claimed {
                 Claimed::Task(ticket, _) => {
                     won += 1;
-                    engine.tasks().leave(&ticket, "for the other one").unwrap();
+                    tasks::leave(&context, &ticket, "for the other one").unwrap();
                 }
                 Claimed::Waits(Waiting::Held(_)) => {}
                 other => panic!("{other:?}"),
