@@ -62,7 +62,7 @@ pub(super) struct Status {
 pub(super) struct Claim {
     /// advocate, critic, voice, synthesizer, judge, or any (default)
     pub(super) seat: Option<String>,
-    /// Token of a task you hold: is it ready?
+    /// Token of a task you hold: its prompt again
     pub(super) token: Option<String>,
     /// Seconds to wait, 0 to 20
     pub(super) wait_s: Option<u64>,

@@ -97,9 +97,9 @@ impl RunLimits {
         })
     }
 
-    /// True if one more reply fits beside those that are being written. Before one is measured,
+    /// True if one more reply fits to those that are being written. Before one is measured,
     /// none is known to fit.
-    pub(super) fn fits_beside(&self, attempts: &Attempts, judges: u8) -> bool {
+    pub(super) fn fits_concurrently(&self, attempts: &Attempts, judges: u8) -> bool {
         let ((spent, largest), budget) = (spent(attempts), self.budget());
         let is_measured = attempts.all.iter().any(|attempt| attempt.ended.is_some());
         budget == Budget::default()
@@ -271,7 +271,7 @@ mod tests {
             let next = |attempts: &Attempts| u32::try_from(attempts.all.len() + 1).unwrap();
             let mut beside = 0;
             attempts.all.push(attempt(next(&attempts), false));
-            while beside < 3 && limits.fits_beside(&attempts, 1) {
+            while beside < 3 && limits.fits_concurrently(&attempts, 1) {
                 attempts.all.push(attempt(next(&attempts), false));
                 beside += 1;
             }

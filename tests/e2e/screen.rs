@@ -76,7 +76,9 @@ impl Screen {
         for _ in 0..5 {
             self.press("Enter");
             for _ in 0..20 {
-                if !prompt_box(&self.text()).contains(line) {
+                // A client that ends takes its terminal along.
+                let shown = self.tmux(["capture-pane", "-p", "-J", "-S", "-"]);
+                if !shown.status.success() || !prompt_box(&shown.stdout).contains(line) {
                     return;
                 }
                 thread::sleep(Duration::from_millis(100));

@@ -300,7 +300,7 @@ fn a_debate_goes_back_to_any_snapshot() {
 }
 
 #[test]
-fn the_ledger_is_returned_in_plain_types() {
+fn the_ledger_has_the_claims_and_moves_of_the_core() {
     let mut debate = begun();
     debate
         .submit(&next(&debate), "**C1. No.** x\n\n**Attacks A1:** \"It flies\" is wrong.")

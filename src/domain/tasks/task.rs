@@ -10,7 +10,7 @@ use super::status::{Hold, TaskStatus};
 use crate::domain::debate::{self, Debate, Phase, Seat, Slot};
 use crate::domain::transcript::{Entries, Entry, Kind};
 
-/// What the writer should know beside the prompt.
+/// What the writer should know in addition to the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "context", deny_unknown_fields))]
 pub struct TaskContext {

@@ -3,7 +3,7 @@
 
 pub(super) mod agents;
 pub(super) mod attempts;
-pub(super) mod beside;
+pub(super) mod concurrent;
 pub(super) mod fact_check;
 pub(super) mod follow;
 pub(super) mod request;
@@ -13,7 +13,7 @@ pub(super) mod step;
 pub use agents::{SeatDefaults, duration};
 pub(super) use agents::{at, refuse_seats_of_project};
 pub use attempts::ShownAttempt;
-pub use beside::Beside;
+pub use concurrent::Concurrent;
 pub use follow::{Followed, News, Runs};
 pub use request::Request;
 pub(crate) use request::{Asked, answer, generation_of, request};
@@ -24,7 +24,7 @@ pub use step::StepDebate;
 
 pub use agents::{project_root, seat_defaults};
 pub use attempts::{attempt_record, attempts, check_chooses_nobody, run_record, shown_attempt};
-pub use beside::{requests_beside, still_waits};
+pub use concurrent::{concurrent_requests, still_waits};
 pub use fact_check::{check_due, leave_check_out, submit_check};
 pub(crate) use follow::follow_again;
 pub use follow::{

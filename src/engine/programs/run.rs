@@ -177,7 +177,7 @@ pub fn next_request(
         is_side_by_side && place.is_independent(&state.debate) && !stops_within(&state.debate);
     let asked = Asked { before: before.as_deref(), in_project, is_alone };
     let mut request = request(&state, &store.project().state_file(), asked, most_tokens)?;
-    // The reply may have been written beside the ones before it.
+    // It may have been written at the same time as the replies before it.
     request.answers.push(answered(&state, place));
     Ok(request)
 }

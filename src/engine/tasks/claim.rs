@@ -178,8 +178,8 @@ fn prompt(
     let store = context.store_meant(None);
     let is_alone = place.is_independent(&state.debate);
     let asked = Asked { before, in_project: false, is_alone };
-    let beside = beside(state, place, retries);
-    request(&beside, &store.project().state_file(), asked, most_tokens)
+    let standing = standing_at(state, place, retries);
+    request(&standing, &store.project().state_file(), asked, most_tokens)
 }
 
 /// Why the debate does not go on for this claimant.
@@ -320,9 +320,13 @@ pub(super) fn retries(attempt: &Attempt) -> (u8, bool) {
         .map_or((0, false), |returned| (returned.retries.min(MAX_RETRIES), returned.form_retry))
 }
 
-/// The debate as it stands for the reply at this place, beside others. The state counts the
-/// retries of the next reply; a claim counts its own.
-pub(super) fn beside(state: &StateFile, place: Place, (count, for_form): (u8, bool)) -> StateFile {
+/// The debate as it stands for the reply at this place. The state counts the retries of the next
+/// reply; a claim counts its own.
+pub(super) fn standing_at(
+    state: &StateFile,
+    place: Place,
+    (count, for_form): (u8, bool),
+) -> StateFile {
     let mut state = state.clone();
     if place != Place::next(&state.debate) {
         place.enter(&mut state.debate);

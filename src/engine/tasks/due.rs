@@ -3,7 +3,7 @@
 use crate::domain::reply::Written;
 use crate::domain::tasks::Place;
 use crate::engine::ownership::HeldDebate;
-use crate::engine::programs::{answered, file_reply};
+use crate::engine::programs::{answered, file_reply, generation_of};
 use crate::engine::{Completed, ReplyOutcome};
 use crate::error::Result;
 use crate::storage::{Attempt, AttemptEvent, AttemptRecord, SubmittedLine};
@@ -27,7 +27,7 @@ pub(crate) fn has_due(held: &HeldDebate<'_>) -> bool {
 /// The received reply to the next place.
 fn due(held: &HeldDebate<'_>, record: &AttemptRecord) -> Result<Option<Attempt>> {
     let place = Place::next(&held.state.debate);
-    let answers = [answered(&held.state, place)];
+    let answers = [answered(&held.state, place), generation_of(&held.state.debate)];
     Ok(record.read()?.waiting(&place.name(), &answers).cloned())
 }
 

@@ -1,7 +1,7 @@
 //! Takes the reply to a claimed task: files it with all that is due after it, keeps an early one,
 //! and puts a late one aside.
 
-use super::claim::{LOCK_WAIT, beside, end, is_driven, open_attempt, retries};
+use super::claim::{LOCK_WAIT, end, is_driven, open_attempt, retries, standing_at};
 use super::due::{file_due, note_submitted};
 use super::list::{is_due, tasks_of};
 use super::ticket::Ticket;
@@ -89,11 +89,11 @@ impl Taking<'_, '_> {
 
     /// Keeps a reply until the replies before it are saved.
     fn keep(self, place: Place, written: Written<'_>) -> Result<ReplyOutcome> {
-        let mut beside = beside(&self.held.state, place, retries(self.attempt));
+        let mut standing = standing_at(&self.held.state, place, retries(self.attempt));
         let now = self.held.context.world.now;
-        let note = accept_form(&beside, written, now);
+        let note = accept_form(&standing, written, now);
         self.held.context.add_notes(note);
-        let why = match answer(&mut beside, written, now) {
+        let why = match answer(&mut standing, written, now) {
             Interpretation::Next { .. }
             | Interpretation::Block { .. }
             | Interpretation::Synthesis(..) => {
@@ -102,14 +102,14 @@ impl Taking<'_, '_> {
             }
             Interpretation::Again(why, _) => why,
             Interpretation::NoMore(_) | Interpretation::Unreadable => {
-                let why = beside.debate.progress.status_detail;
+                let why = standing.debate.progress.status_detail;
                 self.held.keep_aside(written.text, None)?;
                 self.fail(&why)?;
                 return Ok(ReplyOutcome::GivenUp(why));
             }
         };
         self.held.keep_aside(written.text, None)?;
-        self.give_back(&beside, place)?;
+        self.give_back(&standing, place)?;
         Ok(ReplyOutcome::Again { why, cue: None })
     }
 

@@ -1,8 +1,10 @@
 //! An attempt, from its prompt on the disk to the record of its end; also ends what an earlier
 //! executor has left.
 
+use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::rc::{Rc, Weak};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -42,7 +44,8 @@ pub(in crate::run) struct Executor {
     pub(in crate::run) project: PathBuf,
     /// `Some`: everything lies in this folder, and no attempt outlives this executor.
     pub(in crate::run) scratch: Option<PathBuf>,
-    adopting: Adopting,
+    /// Lives while an attempt runs.
+    adopting: RefCell<Weak<Adopting>>,
 }
 
 /// An attempt that runs: its wrapper, which leads its process group.
@@ -54,6 +57,7 @@ pub(in crate::run) struct Running {
     process: ProcessId,
     /// `None`: an earlier executor has started it.
     wrapper: Option<Wrapper>,
+    adopting: Option<Rc<Adopting>>,
     began: Instant,
     /// The wrapper keeps to this time itself unless it is stopped (SIGSTOP).
     longest: Option<Duration>,
@@ -83,8 +87,18 @@ impl Running {
 impl Executor {
     pub(in crate::run) fn new(disk: Disk, record: AttemptRecord, project: PathBuf) -> Result<Self> {
         let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
-        let adopting = Adopting::begin();
+        let adopting = RefCell::default();
         Ok(Self { disk, record, signals, project, scratch: None, adopting })
+    }
+
+    /// Shared by the attempts that run.
+    fn adopting(&self) -> Rc<Adopting> {
+        let mut shared = self.adopting.borrow_mut();
+        shared.upgrade().unwrap_or_else(|| {
+            let begun = Rc::new(Adopting::begin());
+            *shared = Rc::downgrade(&begun);
+            begun
+        })
     }
 
     /// Starts an agent. `recovery` says why this is not the first attempt.
@@ -100,6 +114,7 @@ impl Executor {
         let seat =
             request.check.map_or_else(|| request.seat.to_string(), |_| "fact-checker".to_owned());
         let command = self.command(agent, &request.name, &token)?;
+        let adopting = self.adopting();
         let mut wrapper =
             Wrapper::start(wrapper_command(agent, &token)?).map_err(|error| not_run(&error))?;
         let process = ProcessId::from_pid(wrapper.pid());
@@ -127,7 +142,7 @@ impl Executor {
             Ok(place) => place,
             Err(error) => {
                 wrapper.kill();
-                let _ = self.close(attempt, &token, true);
+                let _ = self.close(attempt, &token, Some(&adopting));
                 return Err(error);
             }
         };
@@ -150,6 +165,7 @@ impl Executor {
             token,
             process,
             wrapper: Some(wrapper),
+            adopting: Some(adopting),
             began: Instant::now(),
             longest: Some(agent.limits.whole + END_LIMIT),
             end_requested: None,
@@ -164,6 +180,7 @@ impl Executor {
             token: token.clone(),
             process: *process,
             wrapper: None,
+            adopting: None,
             began: Instant::now(),
             longest: None,
             end_requested: None,
@@ -194,7 +211,7 @@ impl Executor {
         {
             wrapper.kill();
         }
-        self.close(running.attempt, &running.token, running.wrapper.is_some())
+        self.close(running.attempt, &running.token, running.adopting.as_deref())
     }
 
     /// Makes the agent's folder: the project if the agent may read it, else an empty folder. The
@@ -248,7 +265,7 @@ impl Executor {
 
     /// Records the end of an attempt with a dead wrapper. If the wrapper did not record it, the
     /// attempt is lost, and its remaining processes are ended.
-    fn close(&self, attempt: u32, token: &str, is_own: bool) -> Result<Attempt> {
+    fn close(&self, attempt: u32, token: &str, adopting: Option<&Adopting>) -> Result<Attempt> {
         let find = || -> Result<Attempt> {
             let mut newest_first = self.record.read()?.all.into_iter().rev();
             let found = newest_first.find(|known| known.started.attempt == attempt);
@@ -263,7 +280,8 @@ impl Executor {
         if found.ended.is_some() {
             return Ok(found);
         }
-        let adopted = if is_own { self.end_adopted()? } else { Left::default() };
+        let adopted =
+            adopting.map_or(Ok(Left::default()), |adopting| self.end_adopted(adopting))?;
         let by_token = process::end_by_token(token);
         let still_running = adopted.running.max(by_token.running);
         let left_behind =
@@ -285,11 +303,11 @@ impl Executor {
     }
 
     /// Ends the orphans of this process's own attempts. The attempts that run go on.
-    fn end_adopted(&self) -> Result<Left> {
+    fn end_adopted(&self, adopting: &Adopting) -> Result<Left> {
         let open = self.record.read()?.all.into_iter().filter(|attempt| attempt.ended.is_none());
         let alive =
             open.map(|attempt| attempt.started.process).filter(|process| process.is_alive());
-        Ok(self.adopting.end_orphans(&alive.map(|wrapper| wrapper.pid).collect()))
+        Ok(adopting.end_orphans(&alive.map(|wrapper| wrapper.pid).collect()))
     }
 
     /// The empty folder of an attempt. It is outside every project, so the agent finds no project

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, Status};
 use crate::engine::{
-    Beside, Completed, Context, Request, SeatView, Session, Skipped, Stopped, programs,
+    Completed, Concurrent, Context, Request, SeatView, Session, Skipped, Stopped, programs,
 };
 use crate::error::Result;
 use crate::messages;
@@ -182,7 +182,7 @@ impl TaskSource for Run<'_> {
         Ok(Offer::Task(Box::new(request), Box::new(terms)))
     }
 
-    fn beside(
+    fn concurrent(
         &mut self,
         running: usize,
         is_busy: &dyn Fn(&str) -> bool,
@@ -195,8 +195,8 @@ impl TaskSource for Run<'_> {
         let most_tokens = |place| self.plan.now(place, &attempts, choice::is_here).agent.context;
         let in_project = self.wanted.in_project;
         let requests = self.desk.with(|context| {
-            let wanted = Beside { in_project, most, is_busy };
-            programs::requests_beside(context, &self.session, &wanted, most_tokens)
+            let wanted = Concurrent { in_project, most, is_busy };
+            programs::concurrent_requests(context, &self.session, &wanted, most_tokens)
         })?;
         let mut all = Vec::new();
         for request in requests {

@@ -87,7 +87,7 @@ pub(super) fn retry_in(attempts: &Attempts, request: &Request, terms: &Terms) ->
     wait_after(&failures, terms.is_single).ok().map(|wait| wait.as_secs())
 }
 
-/// Failures of this agent at this reply, newest first, also those beside other replies.
+/// Failures of this agent at this reply, newest first, also those of concurrent attempts.
 fn failures<'a>(attempts: &'a Attempts, request: &Request, terms: &Terms) -> Vec<&'a EndedLine> {
     let Terms { agent, failures_count_from, .. } = terms;
     attempts.failures(&request.name, &request.answers, &agent.name, *failures_count_from).collect()

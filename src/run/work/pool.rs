@@ -81,8 +81,8 @@ impl Pool {
                 Done::Moved => continue,
                 Done::Waits(wait) => wait,
             };
-            let beside = self.begin_beside(source)?;
-            let wait = wait.into_iter().chain(beside).min();
+            let soonest = self.begin_concurrent(source)?;
+            let wait = wait.into_iter().chain(soonest).min();
             if let Some(code) = self.follow(source, &request, wait)? {
                 return Ok(code);
             }
@@ -134,19 +134,24 @@ impl Pool {
 
     /// Starts attempts at what can be written at the same time as the next reply. Returns the time
     /// until another one can be started.
-    fn begin_beside<S: TaskSource>(&mut self, source: &mut S) -> Result<Option<Duration>, Stopped> {
+    fn begin_concurrent<S: TaskSource>(
+        &mut self,
+        source: &mut S,
+    ) -> Result<Option<Duration>, Stopped> {
         let mut soonest: Option<Duration> = None;
         let busy = |name: &str| {
             self.writes(name) || self.killed.get(name).is_some_and(|times| *times >= MAX_FAILURES)
         };
-        for (request, terms) in source.beside(self.all.len(), &busy)? {
+        for (request, terms) in source.concurrent(self.all.len(), &busy)? {
             let attempts = source.desk().executor.record.read()?;
             let judges = if request.judge.is_some() { 0 } else { request.judges };
             match decide(&attempts, &request, &terms, Timestamp::now()) {
                 RetryDecision::Settle(attempt) => {
                     self.take_over(source.desk(), &attempt, &terms)?;
                 }
-                RetryDecision::Ask(recovery) if terms.limits.fits_beside(&attempts, judges) => {
+                RetryDecision::Ask(recovery)
+                    if terms.limits.fits_concurrently(&attempts, judges) =>
+                {
                     self.begin(source.desk(), &request, &terms, &attempts, &recovery)?;
                 }
                 RetryDecision::Wait(wait) => {
@@ -371,7 +376,7 @@ fn say_end(desk: &Desk<'_>, attempt: &Attempt, request: &Request, terms: &Terms)
     })
 }
 
-/// Puts replies aside that were written beside others for another state of the debate.
+/// Puts concurrent replies aside that were written for another state of the debate.
 fn keep_late_replies(
     desk: &Desk<'_>,
     attempts: &Attempts,

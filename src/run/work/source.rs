@@ -20,8 +20,8 @@ pub(in crate::run) trait TaskSource {
     fn desk(&self) -> &Desk<'_>;
     /// The next task. Also notices a signal or a client that is gone, which end the work.
     fn next(&mut self) -> Result<Offer, Stopped>;
-    /// The tasks that can be begun beside this many others. `is_busy`: names that are left out.
-    fn beside(
+    /// The tasks that can be begun while this many others run. `is_busy`: names that are left out.
+    fn concurrent(
         &mut self,
         _running: usize,
         _is_busy: &dyn Fn(&str) -> bool,

@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-/// Most attempts at a debate, and most leases on its tasks: one a minute for a week.
+/// Most attempts at a debate: one a minute for a week.
 pub(crate) const MAX_NUMBER: u32 = 10_000;
 
 /// Most tokens, or bytes, of one attempt.
@@ -30,7 +30,7 @@ pub(crate) fn seconds(seconds: u64) -> Option<u64> {
     (seconds <= LONGEST.as_secs()).then_some(seconds)
 }
 
-/// A number of an attempt or of a lease, counted from 1.
+/// A number of an attempt, counted from 1.
 pub(crate) fn is_number(number: u32) -> bool {
     (1..=MAX_NUMBER).contains(&number)
 }

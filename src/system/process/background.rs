@@ -36,8 +36,8 @@ impl Background {
         command.spawn().map(Self).map_err(runner::not_started)
     }
 
-    #[cfg(feature = "eval")]
     /// Sends each the signal to end, and waits at most `grace` for the end of all.
+    #[cfg(feature = "eval")]
     pub(crate) fn end_all(all: &mut [Self], grace: Duration) {
         #[cfg(unix)]
         for running in all.iter_mut().filter_map(|one| (!one.is_over()).then_some(&one.0)) {

@@ -48,7 +48,7 @@ pub(super) fn adopt_orphans() {
     let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
 }
 
-/// From now on, this process adopts the children of a wrapper that is killed.
+/// While this lives, this process adopts the children of a wrapper that is killed.
 #[derive(Debug)]
 pub(crate) struct Adopting {
     /// The children that this process had before.
@@ -67,6 +67,13 @@ impl Adopting {
     /// so no orphan comes from a wrapper that lives.
     pub(crate) fn end_orphans(&self, spared: &BTreeSet<u32>) -> Left {
         end_children(&(&self.before | spared))
+    }
+}
+
+impl Drop for Adopting {
+    fn drop(&mut self) {
+        #[cfg(target_os = "linux")]
+        let _ = rustix::process::set_child_subreaper(None);
     }
 }
 

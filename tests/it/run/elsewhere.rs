@@ -1,4 +1,4 @@
-//! Runs with `--dir`: many at once, with helpers, killed and resumed.
+//! Runs with `--dir`: many at once, with several jobs, killed and resumed.
 
 use std::path::{Path, PathBuf};
 

@@ -190,7 +190,7 @@ fn an_older_child_of_a_run_is_not_ended_with_an_attempt() {
 }
 
 #[test]
-fn helpers_continue_when_the_runs_own_wrapper_is_killed() {
+fn the_other_attempts_go_on_when_a_wrapper_is_killed() {
     for (killed, held) in [("advocate", "critic"), ("critic", "advocate")] {
         let room = Room::new();
         let patiently = |what: &str| {

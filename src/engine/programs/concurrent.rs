@@ -10,8 +10,8 @@ use crate::engine::{Context, Session, Stopped};
 use crate::error::Result;
 use crate::storage::Loaded;
 
-/// The replies that a run can begin beside others.
-pub struct Beside<'a> {
+/// The replies that a run can begin now, while others are being written.
+pub struct Concurrent<'a> {
     /// The seats can read the project's files.
     pub in_project: bool,
     /// The most requests.
@@ -20,11 +20,11 @@ pub struct Beside<'a> {
     pub is_busy: &'a dyn Fn(&str) -> bool,
 }
 
-/// The requests for replies that can be written beside the next one.
-pub fn requests_beside(
+/// The requests for replies that can be written at the same time as the next one.
+pub fn concurrent_requests(
     context: &Context<'_>,
     session: &Session,
-    wanted: &Beside<'_>,
+    wanted: &Concurrent<'_>,
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Vec<Request>, Stopped> {
     let store = context.store_meant(Some(session));
@@ -77,8 +77,8 @@ pub fn still_waits(
     })
 }
 
-/// True if the debate waits for a reply to this state, as far as its head shows: what was written
-/// beside others waits until its place is over.
+/// True if the debate waits for a reply to this state, as far as its head shows: a
+/// concurrent reply waits until its place is over.
 fn waits_for(debate: &Debate, name: &str, answers: Generation) -> bool {
     let next = Place::next(debate);
     let is_left = || {
