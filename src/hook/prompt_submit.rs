@@ -95,7 +95,7 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     if command::goes_on(words) && is_interrupted(call)? {
         return resume(ResumeAction::AsItIs, TakeOver::default(), call);
     }
-    let context = Answer::with_prompt;
+    let with_prompt = Answer::with_prompt;
     Ok(match session::prompt_typed(call.context, call.session, words)? {
         PromptOutcome::Interrupts(turn) => {
             let (began, silence) = (turn.phase_began(), turn.silence(false));
@@ -103,7 +103,9 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
             let unsaved = ended_turn(call.event, began, silence, certainty, INTERRUPTION_WAIT);
             match turn.interrupt(unsaved)? {
                 // The protocol in the conversation says "no edits".
-                Interruption::Paused(debate) => context(prompt::PAUSED, messages::paused(&debate)),
+                Interruption::Paused(debate) => {
+                    with_prompt(prompt::PAUSED, messages::paused(&debate))
+                }
                 // The Stop of the current reply shows that the debate paused, and how to resume it.
                 Interruption::AfterReply => Answer::Silent,
                 Interruption::Completed(debate) => {
@@ -111,10 +113,10 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
                 }
             }
         }
-        PromptOutcome::Released(Released::Waits) => context(prompt::PAUSED, String::new()),
-        PromptOutcome::Released(Released::Over) => context(prompt::OVER, String::new()),
+        PromptOutcome::Released(Released::Waits) => with_prompt(prompt::PAUSED, String::new()),
+        PromptOutcome::Released(Released::Over) => with_prompt(prompt::OVER, String::new()),
         PromptOutcome::Steered(steered) => {
-            context(steered.cue.as_str(), messages::steered_by_prompt(&steered, words))
+            with_prompt(steered.cue.as_str(), messages::steered_by_prompt(&steered, words))
         }
         PromptOutcome::Stopped(debate) => Answer::End(messages::paused(&debate)),
         PromptOutcome::GoesOn => Answer::Silent,

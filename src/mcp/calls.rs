@@ -14,8 +14,7 @@ use crate::engine::{
     reports, session, tasks,
 };
 use crate::error::{Error, Kind, Result};
-use crate::storage::Holder;
-use crate::storage::Scope;
+use crate::storage::{Holder, Scope};
 use crate::system::world::World;
 use crate::text::door::Door;
 use crate::text::visible;

@@ -156,7 +156,7 @@ impl HeldDebate<'_> {
         self.locked.store().is_aside(&self.state.debate.id, AsideKind::Unfiled, text.as_bytes())
     }
 
-    /// Commits a debate with its new synthesis. `Reports::with_reports` writes its reports when the
+    /// Commits a debate with its new synthesis. `reports::with_reports` writes its reports when the
     /// lock is free again. `session`: that of the conversation or the programs that argued it.
     pub(crate) fn complete(
         &self,

@@ -15,22 +15,21 @@ pub(super) mod steer;
 
 pub use crate::engine::ownership::{own_turn, turn};
 pub(crate) use brief::{check_course, described, focus, voice_of};
-pub use config::Setting;
-pub use look::{Glance, Look, StartNotice};
-pub use pause::{Interruption, PromptOutcome, Released, YOU_TYPED};
-pub use resume::{Resumed, Resumption};
-pub use start::{Preview, Started};
-pub use steer::{ResumeAction, Steered};
-
 pub use cancel::cancel;
-pub use config::{config, texts_by_kind};
+pub use config::{Setting, config, texts_by_kind};
 pub use look::{
-    found, glance, is_seen_by_git, knows_families, look, may_read, project, remember_families,
-    try_lock,
+    Glance, Look, StartNotice, found, glance, is_seen_by_git, knows_families, look, may_read,
+    project, remember_families, try_lock,
 };
 pub use missing::{restore_missing, take_back};
-pub use pause::{prompt_typed, save_unsaved, session_ends, turn_began};
-pub use resume::{after_compaction, again, resume};
+pub use pause::{
+    Interruption, PromptOutcome, Released, YOU_TYPED, prompt_typed, save_unsaved, session_ends,
+    turn_began,
+};
+pub use resume::{Resumed, Resumption, after_compaction, again, resume};
+pub use start::{Preview, Started, preview, start, start_after, start_for_program};
 pub(crate) use start::{commit_over, make_room, store_to_start_in};
-pub use start::{preview, start, start_after, start_for_program};
-pub use steer::{answer, change_rounds, correct_motion, direct, note_fact, steer, synthesize};
+pub use steer::{
+    ResumeAction, Steered, answer, change_rounds, correct_motion, direct, note_fact, steer,
+    synthesize,
+};

@@ -81,10 +81,13 @@ pub(super) fn driver(context: &Context<'_>, debate: &Debate) -> Option<&'static 
 
 /// True if the reply of this attempt is still waited for.
 pub(super) fn is_due(state: &StateFile, attempt: &Attempt) -> bool {
+    if attempt.is_submitted {
+        return false;
+    }
     let next = Place::next(&state.debate);
     let mut left = Place::all(&state.debate).into_iter().skip_while(|place| *place != next);
     let place = left.find(|place| place.name() == attempt.started.slot);
-    !attempt.is_submitted && place.is_some_and(|place| answered(state, place) == attempt.answers())
+    place.is_some_and(|place| answered(state, place) == attempt.answers())
 }
 
 /// Who has claimed tasks, and may still write them or has written them, by task id.

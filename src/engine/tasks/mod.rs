@@ -8,14 +8,12 @@ pub(super) mod list;
 pub(super) mod submit;
 pub(super) mod ticket;
 
-pub use claim::{Claimant, Claimed, Waiting};
-pub(super) use due::{file_due, has_due};
-pub use list::TaskBoard;
-pub(super) use list::holders;
-pub use ticket::Ticket;
-
 pub use claim::{
-    claim, drop_claim, drop_claims, leave, note_fact, request_again, shell_ticket, still_holds,
+    Claimant, Claimed, Waiting, claim, drop_claim, drop_claims, leave, note_fact, request_again,
+    shell_ticket, still_holds,
 };
-pub use list::{list, signature, unfinished};
+pub(super) use due::{file_due, has_due};
+pub(super) use list::holders;
+pub use list::{TaskBoard, list, signature, unfinished};
 pub use submit::submit;
+pub use ticket::Ticket;

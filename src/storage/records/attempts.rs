@@ -159,7 +159,9 @@ pub struct Attempts {
     /// By name.
     pub seats: BTreeMap<String, SeatState>,
     /// The replies that were requested: slot and step.
-    pub(crate) requests: HashSet<(String, u32)>,
+    requests: HashSet<(String, u32)>,
+    /// Where the attempt with a number is: in `claims` or in `all`, and its index there.
+    indices: HashMap<u32, (bool, usize)>,
 }
 
 impl Attempts {
@@ -277,14 +279,16 @@ impl Attempts {
     fn add(&mut self, event: AttemptEvent) -> Option<String> {
         match event {
             AttemptEvent::Started(started) => {
-                let is_known = self.numbered(started.attempt).is_some();
-                if is_known || !bounds::is_number(started.attempt) {
+                let (number, is_claim) = (started.attempt, started.claim.is_some());
+                if self.indices.contains_key(&number) || !bounds::is_number(number) {
                     return None;
                 }
+                let index = if is_claim { self.claims.len() } else { self.all.len() };
+                self.indices.insert(number, (is_claim, index));
                 let name = started.seat.clone();
                 let begun =
                     |started| Attempt { started, returned: None, ended: None, is_submitted: false };
-                if started.claim.is_some() {
+                if is_claim {
                     self.claims.push(begun(*started));
                     return Some(name);
                 }
@@ -328,10 +332,9 @@ impl Attempts {
         }
     }
 
-    /// The newest attempt with this number.
     fn numbered(&mut self, number: u32) -> Option<&mut Attempt> {
-        let mut all = self.all.iter_mut().rev().chain(self.claims.iter_mut().rev());
-        all.find(|attempt| attempt.started.attempt == number)
+        let (is_claim, index) = *self.indices.get(&number)?;
+        if is_claim { self.claims.get_mut(index) } else { self.all.get_mut(index) }
     }
 
     fn end(&mut self, ended: EndedLine) -> Option<String> {
