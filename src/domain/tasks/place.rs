@@ -99,6 +99,7 @@ impl Place {
         if Self::next(debate) != self {
             debate.set_slot(self.slot);
             debate.follow_retries(0, false);
+            debate.follow_block(false);
             if let Some(judge) = self.judge {
                 debate.follow_judgments(judge - 1);
             }

@@ -72,10 +72,12 @@ pub(crate) fn answered(state: &StateFile, place: Place) -> Generation {
     if place.is_independent(&state.debate) {
         return Generation::Cycle(state.debate.progress.cycle);
     }
-    match place.judge.filter(|_| !state.debate.progress.awaits_block) {
-        Some(_) => Generation::Judgment(transcript::parse(&state.body).replies().count()),
-        None => generation_of(&state.debate),
+    // The other judges judge the same text while one writes its block once more.
+    let writes_block = state.debate.progress.awaits_block && place == Place::next(&state.debate);
+    if place.judge.is_none() || writes_block {
+        return generation_of(&state.debate);
     }
+    Generation::Judgment(transcript::parse(&state.body).replies().count())
 }
 
 /// The circumstances of a request.

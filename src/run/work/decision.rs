@@ -72,7 +72,7 @@ pub(super) fn decide(
         Err(obstacle) => return RetryDecision::GiveUp(obstacle),
     }
     let earlier = || {
-        let newest = attempts.newest_of(request.generation)?;
+        let newest = attempts.newest_at(&request.name, request.generation)?;
         Some(newest.failure().unwrap_or(FailureKind::Lost))
     };
     let failure = failures.first().and_then(|last| last.error).or_else(earlier);

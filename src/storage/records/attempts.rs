@@ -165,9 +165,9 @@ pub struct Attempts {
 }
 
 impl Attempts {
-    /// The newest for a state of the debate.
-    pub fn newest_of(&self, generation: Generation) -> Option<&Attempt> {
-        self.all.iter().rev().find(|attempt| attempt.started.generation == generation)
+    /// The newest at a slot for a state of the debate.
+    pub fn newest_at(&self, slot: &str, answers: Generation) -> Option<&Attempt> {
+        self.at(slot, &[answers]).next_back()
     }
 
     /// The newest reply to a step that was received.
@@ -519,8 +519,10 @@ mod tests {
         ]);
         assert_eq!(text.lines().count(), 7);
         let of = |text: &str| Generation::parse(text).unwrap();
-        assert!(read.newest_of(of("1.0")).unwrap().is_received());
-        assert!(read.newest_of(of("9.0")).is_none());
+        assert!(read.newest_at("advocate, round 1", of("1.0")).unwrap().is_received());
+        for (slot, state) in [("advocate, round 1", "9.0"), ("critic, round 1", "1.0")] {
+            assert!(read.newest_at(slot, of(state)).is_none(), "{slot}");
+        }
         assert_eq!(read.open().map(|attempt| attempt.started.attempt).collect::<Vec<_>>(), [4]);
         let failures = |agent, first| {
             let answers = [of("2.0")];

@@ -125,6 +125,20 @@ fn a_reply_without_a_good_token_files_nothing_and_lies_aside() {
 }
 
 #[test]
+fn a_judgment_without_its_block_changes_no_other_claim() {
+    let room = Room::new();
+    room.does("synthesizer", "exit 9\n");
+    assert_eq!(room.run(&["--judges", "2"]).code, 5);
+    let [first, second] = ["judge-1", "judge-2"].map(|judge| room.claims(&[judge]));
+    assert_eq!(room.submits(&first, NO_BLOCK).code, 6);
+    assert_eq!(room.status_of("judge-2"), "claimed");
+    let early = room.submits(&second, REPLIES[2]);
+    assert!(early.code == 0 && early.out.contains("kept"), "{early:?}");
+    let complete = room.submits(&first, REPLIES[2]);
+    assert!(complete.code == 0 && room.host.head("status") == "completed", "{complete:?}");
+}
+
+#[test]
 fn a_claim_waits_as_long_as_it_is_told() {
     let room = Room::starts(&["--rounds", "1"]);
     let token = room.claims(&[]);

@@ -255,6 +255,28 @@ fn only_a_judge_who_omits_claims_is_asked_for_its_block_once_more() {
 }
 
 #[test]
+fn a_judge_without_its_block_costs_the_others_nothing() {
+    let room = room("");
+    let whole = fs_err::read_to_string(room.file("judge1.md")).unwrap();
+    let lacks = whole.replace("C1 survived: CANARY-one too\n", "");
+    for (name, text) in [("whole.md", &whole), ("lacks.md", &lacks)] {
+        fs_err::write(room.file(name), text).unwrap();
+    }
+    let asks = "pay; case \"$(cat)\" in *'C1 is missing'*) cat whole.md;; *) cat lacks.md;; esac\n";
+    room.does("synthesizer", asks);
+    let ran = room.run(&["--judges", "3", "--jobs", "3"]);
+    assert_eq!(ran.code, 0, "{ran:?}");
+    assert!(!ran.out.contains("still runs"), "{}", ran.out);
+    let mut slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).skip(2).collect();
+    slots.sort();
+    assert_eq!(slots, ["judge 1", "judge 1", "judge 2", "judge 2", "judge 3", "judge 3"]);
+    let record = room.record();
+    let attempts = record["attempts"].as_array().unwrap();
+    let recovered = attempts.iter().filter(|attempt| !attempt["started"]["recovery"].is_null());
+    assert_eq!(recovered.count(), 0, "each is the first for its reply: {record}");
+}
+
+#[test]
 fn a_conversation_ignores_a_default_number_of_judges() {
     let room = Room::new();
     let refused = room.host.prompt("one", "/anvil:debate Why? --judges 3");
