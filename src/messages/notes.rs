@@ -118,7 +118,7 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::DueReport(written) => due_report(written.as_ref()),
         Note::LostReport { file, written } => lost_report(file, written.as_ref()),
         Note::BlockAgain { slot, why } => {
-            format!("the {slot} is saved; its block is asked for once more: {}", clean(why, 400))
+            format!("{slot} is saved; its block is asked for once more: {}", clean(why, 400))
         }
         Note::JournalUnread(error) => {
             format!("no review is shown here: {error}; {}", door.hint(error))

@@ -113,7 +113,7 @@ fn a_synthesis_that_omits_claims_is_asked_once_for_its_block() {
     let host = argued("--rounds 1 --framework adr");
     let first = synthesis("A1 fell: C1\nA7 survived: x");
     let again = host.stop_with("one", &first);
-    for part in ["A2, C1 is missing", "A7 is no claim of this debate"] {
+    for part in ["A2, C1 are missing", "A7 is no claim of this debate"] {
         asks_again(&again, part);
     }
     assert!(!again.told().contains("### "), "headings are for people: {again:?}");

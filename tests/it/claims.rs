@@ -265,7 +265,7 @@ fn results_stand_during_a_new_cycle_until_its_synthesis() {
     }
     let asked = host.stop_with("one", &synthesis(SYNTHESIS, &[], None));
     assert!(
-        asked.told().contains("A2, A3, C2 is missing"),
+        asked.told().contains("A2, A3, C2 are missing"),
         "every cycle's claims are accounted for: {asked:?}"
     );
     let others = format!("{SYNTHESIS}\nA2 fell: no\nA3 survived: yes\nC2 fell: no");

@@ -575,8 +575,8 @@ fn what_is_wrong_with_a_block_is_named_when_it_is_asked_for_once_more() {
         block_again(&debate, &argued, synthesis),
         "── Synthesis, once more ── one sentence, then the whole block: \"confidence\" is no whole \
          number; \"unknown\" can't be read; \"so it is\" is no line of it; \"verdict\" is missing, or \
-         has other words; \"flips if\" is missing; A2, C1 is missing; A1 stands there twice; A9, C7 \
-         is no claim of this debate."
+         has other words; \"flips if\" is missing; A2, C1 are missing; A1 stands there twice; A9, C7 \
+         are no claims of this debate."
     );
 }
 
@@ -588,7 +588,10 @@ fn every_claim_missing_from_a_long_block_is_named() {
     let ids = (1..=40).map(|at| format!("A{at}")).chain((1..=25).map(|at| format!("C{at}")));
     let all = ids.collect::<Vec<_>>().join(", ");
     let cue = block_again(&debate, &argued, "```anvil\nverdict: do\n```");
-    assert!(cue.contains(&format!("{all} is missing")) && utf16_len(&cue) <= MAX_LONG_CUE, "{cue}");
+    assert!(
+        cue.contains(&format!("{all} are missing")) && utf16_len(&cue) <= MAX_LONG_CUE,
+        "{cue}"
+    );
 }
 
 #[test]

@@ -283,7 +283,7 @@ fn a_debate_that_is_argued_again_keeps_the_block_of_its_first_cycle() {
     assert!(host.run(&["claims"]).out.contains("in cycle 1: survived: nobody has a month"));
     host.stop("one", "**C2. It still costs.** y [reasoning]");
     let asked = host.stop_with("one", FIRST);
-    assert!(asked.told().contains("C1, A2, C2 is missing"), "{asked:?}");
+    assert!(asked.told().contains("C1, A2, C2 are missing"), "{asked:?}");
     let whole = BLOCK.replace("against:", "A2 fell: so\nC2 survived: so\nagainst:");
     host.stop_with("one", &whole);
     assert_eq!(

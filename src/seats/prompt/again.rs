@@ -39,6 +39,8 @@ pub fn wrong_in_block(ledger: &Ledger, limit: usize) -> String {
     text
 }
 
+const GIVEN_UP: &str = "did not survive: given up, or contradicted by the fact-check";
+
 /// A phrase for each fault. The claims with the same fault share one.
 fn phrases(faults: &[&Fault]) -> Vec<String> {
     let ids = |of: &dyn Fn(&Fault) -> Option<Id>, limit| {
@@ -52,14 +54,15 @@ fn phrases(faults: &[&Fault]) -> Vec<String> {
         listed(&ids, limit)
     };
     let lists = [
-        (ids(&left_out, MAX_LEFT_OUT), "is missing"),
-        (ids(&twice, MAX_IDS), "stands there twice"),
-        (ids(&without_reason, MAX_IDS), "has no reason"),
-        (ids(&given_up, MAX_IDS), "did not survive: given up, or contradicted by the fact-check"),
-        (ids(&invented, MAX_IDS), "is no claim of this debate"),
+        (ids(&left_out, MAX_LEFT_OUT), ["is missing", "are missing"]),
+        (ids(&twice, MAX_IDS), ["stands there twice", "stand there twice"]),
+        (ids(&without_reason, MAX_IDS), ["has no reason", "have no reason"]),
+        (ids(&given_up, MAX_IDS), [GIVEN_UP; 2]),
+        (ids(&invented, MAX_IDS), ["is no claim of this debate", "are no claims of this debate"]),
     ];
     let lists = lists.into_iter().filter(|(ids, _)| !ids.is_empty());
-    let lists = lists.map(|(ids, what)| format!("{ids} {what}"));
+    let lists = lists
+        .map(|(ids, [one, many])| format!("{ids} {}", if ids.contains(' ') { many } else { one }));
     faults.iter().filter_map(|fault| phrase(fault)).chain(lists).collect()
 }
 

@@ -79,7 +79,7 @@ fn a_person_argues_a_debate_by_hand() {
     // A synthesis with a wrong block is filed. The same token takes the block, once.
     let token = room.claims(&["synthesizer"]);
     let wrong = room.submits(&token, NO_BLOCK);
-    assert!(wrong.code == 6 && wrong.err.contains("the synthesis is saved"), "{wrong:?}");
+    assert!(wrong.code == 6 && wrong.err.contains("synthesis is saved"), "{wrong:?}");
     assert_eq!(room.texts().len(), 3);
     let complete = room.submits(&token, REPLIES[2]);
     assert!(complete.code == 0 && room.host.head("status") == "completed", "{complete:?}");
