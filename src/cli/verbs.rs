@@ -183,7 +183,7 @@ pub(super) enum Verb {
     Tasks {
         /// The debate, by its number in `anvil history` or its id [default: the one here]
         id: Option<String>,
-        /// Free a task of the debate here that nobody writes any more
+        /// Free an abandoned task of the debate here
         #[arg(long, value_name = "TASK", conflicts_with_all = ["id", "json"])]
         drop: Option<String>,
         /// As JSON

@@ -56,7 +56,7 @@ fn notes(context: &Context<'_>) -> Vec<String> {
     context.take_notes().iter().map(|note| messages::note(note, Door::Shell)).collect()
 }
 
-/// Starts a debate that nobody drives.
+/// Starts a debate without a driver.
 pub(super) fn start(world: &World, given: rmcp::model::JsonObject) -> Result<results::Started> {
     let (question, wishes) = wishes(given)?;
     let question = command::question(&question)?;

@@ -41,10 +41,7 @@ pub fn tasks(board: &TaskBoard, now: Timestamp) -> String {
         out.push_str(&Door::Shell.text("\n  `anvil claim SEAT` takes one."));
     }
     if board.tasks.iter().filter_map(|task| task.holder.as_ref()).any(|holder| !holder.is_gone) {
-        out.push_str(
-            &Door::Shell
-                .text("\n  `anvil tasks --drop TASK` frees one that nobody writes any more."),
-        );
+        out.push_str(&Door::Shell.text("\n  `anvil tasks --drop TASK` frees an abandoned one."));
     }
     out
 }

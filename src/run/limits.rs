@@ -269,13 +269,13 @@ mod tests {
             }
             // The next reply is written in any case.
             let next = |attempts: &Attempts| u32::try_from(attempts.all.len() + 1).unwrap();
-            let mut beside = 0;
+            let mut begun = 0;
             attempts.all.push(attempt(next(&attempts), false));
-            while beside < 3 && limits.fits_concurrently(&attempts, 1) {
+            while begun < 3 && limits.fits_concurrently(&attempts, 1) {
                 attempts.all.push(attempt(next(&attempts), false));
-                beside += 1;
+                begun += 1;
             }
-            assert_eq!(beside, fit, "{max_tokens:?} {ended:?}");
+            assert_eq!(begun, fit, "{max_tokens:?} {ended:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A debate that nobody drives: Claude and the real codex write what is claimed for them.
+//! A debate without a driver: Claude and the real codex write what is claimed for them.
 
 use std::fs;
 

@@ -14,7 +14,7 @@ use crate::seats::prompt::{Cue, Why, wrong_in_block};
 /// Longest list of what is wrong with a block, in UTF-16 units.
 const MAX_WRONG: usize = 300;
 
-/// What a reply did to the debate, whoever wrote it.
+/// What a reply did to the debate, for every writer.
 #[derive(Debug)]
 pub enum ReplyOutcome {
     /// It is saved, and another phase is next.

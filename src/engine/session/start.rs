@@ -71,7 +71,7 @@ pub fn start_after(
     start_wished(context, session, question, options, &[], prepare)
 }
 
-/// Starts a debate that a program requests and that nobody drives. Its wishes
+/// Starts a debate that a program requests, without a driver. Its wishes
 /// count like a project's options, below typed ones. It never replaces an unfinished debate.
 pub fn start_for_program(
     context: &Context<'_>,

@@ -266,7 +266,7 @@ pub fn drop_claims(context: &Context<'_>) -> Result<()> {
     attempts.open_claims().try_for_each(|open| end(&record, open, "its user dropped it"))
 }
 
-/// Drops the claim of a task, because the user reports that nobody writes it. Gives back who
+/// Drops the claim of a task, because the user reports that it is abandoned. Gives back who
 /// had claimed it.
 pub fn drop_claim(context: &Context<'_>, task: &str) -> Result<String> {
     let mut store = context.store_meant(None);

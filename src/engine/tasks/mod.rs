@@ -1,4 +1,4 @@
-//! Tasks of a debate that nobody drives: a person, a script or another program claims one, and
+//! Tasks of a debate without a driver: a person, a script or another program claims one, and
 //! submits its reply. `list` derives them, `claim` hands one out for a `ticket`, `submit` takes its
 //! reply, and `due` files what was kept.
 

@@ -34,7 +34,7 @@ const DOORS: [Door; 3] = [
         let printed = room.host.run(&words);
         assert!(printed.code == 5 && printed.out.contains(" voice 2: two"), "{printed:?}");
         let helped = room.record()["attempts"].to_string().contains("\"c1\"");
-        assert!(helped, "it was asked beside the first: {printed:?}");
+        assert!(helped, "it was asked at the same time as the first: {printed:?}");
         ""
     }),
     ("--isolated", |room, _| {

@@ -112,8 +112,8 @@ fn jobs_claims_and_reports_find_the_folder() {
     let record = room.host.run(&["attempts", "--json", &option(&dir)]);
     let record: Value = serde_json::from_str(&record.out).unwrap();
     let attempts = record["attempts"].as_array().unwrap();
-    let beside = attempts.iter().filter(|one| one["started"]["generation"] == "c1").count();
-    assert!(beside > 0, "nothing was written beside another: {record}");
+    let concurrent = attempts.iter().filter(|one| one["started"]["generation"] == "c1").count();
+    assert!(concurrent > 0, "nothing was written at the same time as another: {record}");
     let text = fs_err::read_to_string(&report).unwrap();
     assert!(text.contains("seen in") && !text.contains(dir.to_str().unwrap()), "{text}");
     let watched = room.host.run(&["status", "--watch", &option(&dir)]);

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::hostile::runs;
 use super::{REPLIES, Room, until};
 
-/// A project with a debate that nobody argues yet.
+/// A project with a debate without a driver.
 fn prepared() -> Room {
     let room = Room::new();
     let started = room.host.run(&["start", "Why?", "--rounds", "1"]);
@@ -99,8 +99,12 @@ fn jobs_write_voices_in_parallel_and_save_them_in_order() {
     }
     let record = room.record();
     let attempts = record["attempts"].as_array().unwrap();
-    let beside = attempts.iter().filter(|attempt| attempt["started"]["generation"] == "c1").count();
-    assert!((1..=5).contains(&beside), "{beside} of 6 were written beside another: {record}");
+    let concurrent =
+        attempts.iter().filter(|attempt| attempt["started"]["generation"] == "c1").count();
+    assert!(
+        (1..=5).contains(&concurrent),
+        "{concurrent} of 6 were written at the same time as another: {record}"
+    );
     // Nothing is left when it is dropped.
     let id = room.host.head("id").trim_matches('"').to_owned();
     let folder = room.host.debate(&id);
@@ -173,7 +177,7 @@ fn an_interrupted_run_ends_all_its_agents() {
     assert!(!held && room.host.head("status") == "paused", "{}", room.tasks());
 }
 
-/// What programs have written beside others is saved in its turn, also by a conversation.
+/// What programs have written at the same time is saved in its turn, also by a conversation.
 #[test]
 fn a_conversation_saves_what_a_dead_run_has_received() {
     let room = voices();

@@ -25,7 +25,7 @@ enum Victim {
     Executor,
     /// The executor of an isolated debate, which continues an attempt that another process began.
     InBackground,
-    /// `anvil submit`, with the first reply of a debate that nobody drives.
+    /// `anvil submit`, with the first reply of a debate without a driver.
     Submit,
     /// The executor of a run with fact checks.
     Checking,
