@@ -37,6 +37,7 @@ mod interactive;
 mod interrupted;
 mod interruptions;
 mod isolated;
+mod leftovers;
 mod material;
 mod mcp;
 mod modes;

@@ -37,7 +37,7 @@ pub(crate) fn stream(
     }
     for (at, (tool, input)) in calls.iter().enumerate() {
         // The name of a server's tool includes the server's name.
-        let (namespace, name) = tool.rsplit_once("__").unwrap_or_default();
+        let (namespace, name) = tool.rsplit_once("__").unwrap_or(("", tool));
         let id = format!("call_{at}");
         let call = json!({"type": "function_call", "id": id, "call_id": id, "namespace": namespace, "name": name,
             "arguments": input.to_string()});

@@ -1,10 +1,8 @@
 //! An attempt, from its prompt on the disk to the record of its end; also ends what an earlier
 //! executor has left.
 
-use std::cell::RefCell;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
-use std::rc::{Rc, Weak};
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
@@ -20,7 +18,7 @@ use crate::storage::{
     Attempt, AttemptEvent, AttemptRecord, EndedLine, StartedLine, SubmittedLine, digest, token,
 };
 use crate::system::disk::{Disk, Flush, NewFile};
-use crate::system::process::{self, Adopting, Left, ProcessId, Signals, Wrapper};
+use crate::system::process::{self, ProcessId, Signals, Wrapper};
 
 /// Longest time that a wrapper needs after a request to end: one second for the agent, ten for the
 /// agent's children, two to record the end.
@@ -44,8 +42,6 @@ pub(in crate::run) struct Executor {
     pub(in crate::run) project: PathBuf,
     /// `Some`: everything lies in this folder, and no attempt outlives this executor.
     pub(in crate::run) scratch: Option<PathBuf>,
-    /// Lives while an attempt runs.
-    adopting: RefCell<Weak<Adopting>>,
 }
 
 /// An attempt that runs: its wrapper, which leads its process group.
@@ -57,7 +53,6 @@ pub(in crate::run) struct Running {
     process: ProcessId,
     /// `None`: an earlier executor has started it.
     wrapper: Option<Wrapper>,
-    adopting: Option<Rc<Adopting>>,
     began: Instant,
     /// The wrapper keeps to this time itself unless it is stopped (SIGSTOP).
     longest: Option<Duration>,
@@ -74,7 +69,7 @@ impl Running {
     /// Requests its end.
     pub(in crate::run) fn ask_to_end(&mut self) {
         if self.end_requested.is_none() {
-            process::ask_to_end(self.process.pid);
+            process::ask_to_end(self.process);
             self.end_requested = Some(Instant::now());
         }
     }
@@ -87,18 +82,7 @@ impl Running {
 impl Executor {
     pub(in crate::run) fn new(disk: Disk, record: AttemptRecord, project: PathBuf) -> Result<Self> {
         let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
-        let adopting = RefCell::default();
-        Ok(Self { disk, record, signals, project, scratch: None, adopting })
-    }
-
-    /// Shared by the attempts that run.
-    fn adopting(&self) -> Rc<Adopting> {
-        let mut shared = self.adopting.borrow_mut();
-        shared.upgrade().unwrap_or_else(|| {
-            let begun = Rc::new(Adopting::begin());
-            *shared = Rc::downgrade(&begun);
-            begun
-        })
+        Ok(Self { disk, record, signals, project, scratch: None })
     }
 
     /// Starts an agent. `recovery` says why this is not the first attempt.
@@ -114,7 +98,6 @@ impl Executor {
         let seat =
             request.check.map_or_else(|| request.seat.to_string(), |_| "fact-checker".to_owned());
         let command = self.command(agent, &request.name, &token)?;
-        let adopting = self.adopting();
         let mut wrapper =
             Wrapper::start(wrapper_command(agent, &token)?).map_err(|error| not_run(&error))?;
         let process = ProcessId::from_pid(wrapper.pid());
@@ -142,7 +125,7 @@ impl Executor {
             Ok(place) => place,
             Err(error) => {
                 wrapper.kill();
-                let _ = self.close(attempt, &token, Some(&adopting));
+                let _ = self.close(attempt, process, &token);
                 return Err(error);
             }
         };
@@ -165,7 +148,6 @@ impl Executor {
             token,
             process,
             wrapper: Some(wrapper),
-            adopting: Some(adopting),
             began: Instant::now(),
             longest: Some(agent.limits.whole + END_LIMIT),
             end_requested: None,
@@ -180,7 +162,6 @@ impl Executor {
             token: token.clone(),
             process: *process,
             wrapper: None,
-            adopting: None,
             began: Instant::now(),
             longest: None,
             end_requested: None,
@@ -211,7 +192,7 @@ impl Executor {
         {
             wrapper.kill();
         }
-        self.close(running.attempt, &running.token, running.adopting.as_deref())
+        self.close(running.attempt, running.process, &running.token)
     }
 
     /// Makes the agent's folder: the project if the agent may read it, else an empty folder. The
@@ -264,8 +245,8 @@ impl Executor {
     }
 
     /// Records the end of an attempt with a dead wrapper. If the wrapper did not record it, the
-    /// attempt is lost, and its remaining processes are ended.
-    fn close(&self, attempt: u32, token: &str, adopting: Option<&Adopting>) -> Result<Attempt> {
+    /// attempt is lost, and what is left of its group is killed.
+    fn close(&self, attempt: u32, wrapper: ProcessId, token: &str) -> Result<Attempt> {
         let find = || -> Result<Attempt> {
             let mut newest_first = self.record.read()?.all.into_iter().rev();
             let found = newest_first.find(|known| known.started.attempt == attempt);
@@ -280,12 +261,7 @@ impl Executor {
         if found.ended.is_some() {
             return Ok(found);
         }
-        let adopted =
-            adopting.map_or(Ok(Left::default()), |adopting| self.end_adopted(adopting))?;
-        let by_token = process::end_by_token(token);
-        let still_running = adopted.running.max(by_token.running);
-        let left_behind =
-            adopted.ended.saturating_add(by_token.ended).saturating_add(still_running);
+        process::end_group(wrapper);
         self.disk.remove_fresh_folder(&self.empty_folder(token));
         let at = Timestamp::now();
         let took = at.duration_since(found.started.at);
@@ -294,20 +270,10 @@ impl Executor {
             at,
             duration_ms: u64::try_from(took.as_millis()).unwrap_or(0),
             error: Some(FailureKind::Lost),
-            message: "nobody saw how it ended".to_owned(),
-            left_behind,
-            still_running,
+            message: "its exit status is unknown".to_owned(),
             ..EndedLine::default()
         }))?;
         find()
-    }
-
-    /// Ends the orphans of this process's own attempts. The attempts that run go on.
-    fn end_adopted(&self, adopting: &Adopting) -> Result<Left> {
-        let open = self.record.read()?.all.into_iter().filter(|attempt| attempt.ended.is_none());
-        let alive =
-            open.map(|attempt| attempt.started.process).filter(|process| process.is_alive());
-        Ok(adopting.end_orphans(&alive.map(|wrapper| wrapper.pid).collect()))
     }
 
     /// The empty folder of an attempt. It is outside every project, so the agent finds no project

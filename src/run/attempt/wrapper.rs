@@ -87,7 +87,8 @@ pub(crate) fn main() -> ExitCode {
         }
         std::thread::sleep(Duration::from_millis(50 << tried.min(6)));
     }
-    process::end_own_group();
+    // Where it can't know all processes of its agent, this ends those of the group.
+    process::end_group(ProcessId::current());
     ExitCode::SUCCESS
 }
 

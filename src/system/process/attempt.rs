@@ -122,7 +122,7 @@ pub(crate) fn attend(
         family::end_politely(&mut child, GRACE);
     }
     let status = child.wait().ok();
-    let left = family::end_descendants();
+    let left = family::end_children();
     let bytes = size(&output);
     // Bytes beyond the bound are not part of a reply.
     for file in [&output, &stderr] {

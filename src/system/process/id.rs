@@ -49,6 +49,15 @@ impl ProcessId {
         self.runs() == Some(true)
     }
 
+    /// False if the process group that it leads, or has led, is certainly over. A number stays taken
+    /// while a group has it: another process with this number shows that nobody of the group lives.
+    pub(super) fn may_lead(self) -> bool {
+        let is_same = |stat: Stat| stat.started == self.started;
+        self.pid > 1
+            && !self.is_of_other_boot(BootId::current())
+            && Stat::read(self.pid).is_none_or(is_same)
+    }
+
     /// `None`: unknown.
     fn runs(self) -> Option<bool> {
         if !cfg!(unix) {

@@ -25,7 +25,7 @@ use crate::error::Error;
 pub(crate) use attempt::{AttemptEnd, Bounds, Cut, Streams, Wrapper, agent, attend};
 pub(crate) use background::{Background, begin_session};
 pub(crate) use browser::open_in_browser;
-pub(crate) use family::{Adopting, CHILD, Left, ask_to_end, end_by_token, end_own_group};
+pub(crate) use family::{CHILD, Left, ask_to_end, end_group};
 pub(crate) use find::{clean_path, find, folders, is_program};
 pub use id::{BootId, ProcessId};
 pub(crate) use id::{ancestors, starter};
