@@ -35,7 +35,7 @@ pub use note::{Aside, Document, Note, NotePlace};
 pub use ownership::{OwnerStatus, Silence, Turn};
 pub(crate) use programs::{Asked, answer, generation_of, request};
 pub use programs::{
-    Concurrent, Followed, GateFacts, News, Objections, Open, Request, Runs, SeatDefaults, SeatView,
+    Awaited, Concurrent, GateFacts, News, Objections, Open, Request, Runs, SeatDefaults, SeatView,
     ShownAttempt, StepDebate, UnreadClaim, duration,
 };
 pub(crate) use reports::places;

@@ -2,9 +2,8 @@
 //! when the programs that write for it are done. It starts nothing and answers nothing.
 
 use super::wire::{Event, EventKind};
-use crate::domain::debate::DebateOption;
 use crate::engine::Session;
-use crate::run::isolated::{self, AwaitedPrompt};
+use crate::run::isolated;
 use crate::system::world::World;
 
 /// Commands after which programs may write for a session.
@@ -35,18 +34,14 @@ pub(super) fn wakes(prompt: &str) -> bool {
 /// Waits while programs write for the session of this prompt. `Some`: wake the session with this
 /// text.
 pub fn background(input: &[u8], world: World) -> Option<&'static str> {
-    // Older clients run it in the foreground (2.0.30 and 2.1.47 measured).
-    world.client_version?;
+    // Older clients run it in the foreground (2.0.30 and 2.1.47 measured). One that prints its
+    // answer and ends has no idle session.
+    world.client_version.filter(|_| !world.is_printing)?;
     let event =
         Event::parse(input).ok().filter(|event| event.kind == EventKind::UserPromptSubmit)?;
     let prompt = event.prompt.as_deref().unwrap_or_default().trim_start();
-    let is_wake_up = wakes(prompt);
-    if !is_wake_up && !BEGINS.iter().any(|command| prompt.starts_with(command)) {
-        return None;
-    }
+    BEGINS.iter().find(|command| prompt.starts_with(**command))?;
     let world = super::where_it_happened(&event, world);
     let session = Session { client: super::client(&world), ..super::session(&event).ok()? };
-    let may_replace = prompt.contains(&DebateOption::Replace.flag());
-    let prompt = AwaitedPrompt { is_wake_up, may_replace };
-    isolated::wait(&world, &session, prompt).then_some(WAKES)
+    isolated::wait(&world, &session).then_some(WAKES)
 }

@@ -12,7 +12,7 @@ use super::choice::{self, FilledSeat};
 use super::{Planned, RunLimits, RunOptions, listed};
 use crate::domain::command::{DebateOptions, IsolatedOptions};
 use crate::domain::debate::{Debate, DebateOption};
-use crate::engine::{Context, Followed, Runs, Session, Skipped, Stopped, programs, session};
+use crate::engine::{Awaited, Context, Runs, Session, Stopped, programs, session};
 use crate::error::{Error, Result};
 use crate::seats::{Output, Plan, RunEvent};
 use crate::storage::{AttemptRecord, Attempts, Project, RunRecord};
@@ -23,16 +23,9 @@ use crate::text::clean;
 /// Tokens of a prompt without material (`tests/it/prompt_budget.rs`).
 const RULES_TOKENS: usize = 600;
 
-/// Longest time until a process takes its debate up; usually a few milliseconds.
-const START: Duration = Duration::from_secs(8);
-
-/// Longest time that the other hook of a prompt takes; then the client ends it.
-const OTHER_HOOK: Duration = Duration::from_secs(20);
-
-/// Longest time for a hand-over from Claude to the process that writes, or back, before the session
-/// gets the news. A client that prints an answer and ends allows no more: 2.1.330 waits for its
-/// background hooks before it ends.
-const HAND_OVER: Duration = Duration::from_secs(2);
+/// Longest time until a process takes its debate up, and until a background hook sees it. Usually
+/// it takes a few milliseconds; after 20 s the client ends the hook that starts it.
+const GRACE: Duration = Duration::from_secs(15);
 
 /// Variables kept from the process that argues: it works in the project's folder, not in the
 /// session's.
@@ -52,20 +45,17 @@ pub(crate) fn start(
 ) -> Result<RunEvent, Stopped> {
     let context = Context::new(world);
     programs::can_have_programs(&context)?;
-    if programs::has_just_begun(&context, session, question) {
-        return Err(Skipped::Redelivered.into());
-    }
     let wanted = RunOptions { seats: isolated.seats.clone(), ..RunOptions::default() };
     let (Planned { plan, options, preview, first_tokens, .. }, record) =
         super::prepare(world, &context, question, options, &wanted)?;
     can_isolate(&plan, preview.debate(), &Attempts::default())?;
     let record = for_session(record, world, session, isolated);
-    let started = super::begin(&context, question, &options, &record)?;
+    let started = super::begin(&context, Some(session), question, &options, &record)?;
     let none = Attempts::default();
     let event =
         choice::announced(&context, &plan, &started.debate, &none, first_tokens, Vec::new());
     session::remember_families(&context);
-    spawn(&context, session, &started.debate, &started.project, &[])?;
+    spawn(&context, &started.debate, &started.project, &[])?;
     Ok(event)
 }
 
@@ -99,7 +89,8 @@ pub(crate) fn go_on(
     let event = choice::announced(&context, &plan, debate, &attempts, RULES_TOKENS, Vec::new());
     let mut more = isolated.seats.arguments();
     more.extend(take_over.then(|| DebateOption::TakeOver.flag()));
-    spawn(&context, session, debate, project, &more)?;
+    spawn(&context, debate, project, &more)?;
+    programs::follow(&context, session, project, debate);
     Ok(event)
 }
 
@@ -158,13 +149,7 @@ fn can_isolate(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> 
 }
 
 /// Starts the process that argues, and waits until it has taken the debate up.
-fn spawn(
-    context: &Context<'_>,
-    session: &Session,
-    debate: &Debate,
-    project: &Project,
-    more: &[String],
-) -> Result<()> {
+fn spawn(context: &Context<'_>, debate: &Debate, project: &Project, more: &[String]) -> Result<()> {
     let attempts = programs::attempt_record(context, &debate.id);
     let log = attempts.open_log()?;
     let mut arguments =
@@ -174,11 +159,10 @@ fn spawn(
         .map_err(|error| not_run(&error))?;
     let began = Instant::now();
     let mut is_over = false;
-    while !is_over && began.elapsed() < START {
+    while !is_over && began.elapsed() < GRACE {
         is_over = runner.is_over();
         // A process that has ended may have argued the whole debate: a script takes no time.
         if programs::is_taken_up(context, project, debate) {
-            programs::follow(context, session, project, debate);
             return Ok(());
         }
         std::thread::sleep(POLL_INTERVAL);
@@ -196,59 +180,29 @@ fn last_line(attempts: &AttemptRecord) -> String {
     last.map_or_else(|| "it said nothing".to_owned(), |line| clean(line, 300))
 }
 
-/// A prompt with a background hook that waits for news.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct AwaitedPrompt {
-    /// The client's own prompt, which has woken the session.
-    pub(crate) is_wake_up: bool,
-    /// The prompt may replace the current debate by another one.
-    pub(crate) may_replace: bool,
-}
-
 /// Waits, for a background hook, until the replies for this session are written. True: an idle
 /// session has to be woken for the news, and no other hook waits for that.
-pub(crate) fn wait(world: &World, session: &Session, prompt: AwaitedPrompt) -> bool {
+pub(crate) fn wait(world: &World, session: &Session) -> bool {
     let context = Context::new(world);
-    let began = Instant::now();
-    let is_woken = prompt.is_wake_up;
-    let mut last_argued: Option<Instant> = None;
-    let other_hook = if world.is_printing || is_woken { HAND_OVER } else { OTHER_HOOK };
+    let (mut last_run, mut waits, mut place) = (Instant::now(), false, None);
     loop {
-        // The other hook of this prompt starts the debate, and may be slower.
-        let followed = match programs::followed(&context, session) {
-            // The session was woken for this news, and the other hook shows it now.
-            Followed::Runs(_, None) if is_woken && began.elapsed() > OTHER_HOOK => return false,
-            Followed::Runs(_, None) if is_woken => {
-                last_argued = Some(Instant::now());
-                std::thread::sleep(POLL_INTERVAL * 5);
-                continue;
+        let awaited = programs::awaited(&context, session, &mut place);
+        let is_last = || programs::is_last_waiter(&context, session, place.as_ref());
+        // The other hook of this prompt starts the programs, and one run may follow another.
+        let is_late = last_run.elapsed() > GRACE;
+        match awaited {
+            Awaited::Own => return false,
+            _ if waits && !is_last() => return false,
+            Awaited::News if waits || is_late => return true,
+            Awaited::Runs => {
+                if !waits {
+                    programs::begin_to_wait(&context, session);
+                }
+                (waits, last_run) = (true, Instant::now());
             }
-            Followed::Runs(followed, _) => followed,
-            Followed::Not | Followed::NotYet
-                if last_argued.is_some_and(|argued| argued.elapsed() > HAND_OVER) =>
-            {
-                return false;
-            }
-            Followed::Not if last_argued.is_none() => return false,
-            Followed::NotYet if began.elapsed() > other_hook => return false,
-            Followed::Not | Followed::NotYet => {
-                std::thread::sleep(POLL_INTERVAL * 5);
-                continue;
-            }
-        };
-        if programs::waits_alone(&context, session) {
-            // One run may follow another.
-            while matches!(programs::followed(&context, session), Followed::Runs(_, Some(_))) {
-                std::thread::sleep(POLL_INTERVAL * 10);
-            }
-            if programs::has_news_of_end(&context, &followed) {
-                return true;
-            }
+            Awaited::News | Awaited::Nothing if is_late => return false,
+            Awaited::News | Awaited::Nothing => {}
         }
-        // The other hook may be replacing the debate just now.
-        if !prompt.may_replace || began.elapsed() > OTHER_HOOK {
-            return false;
-        }
-        std::thread::sleep(POLL_INTERVAL * 5);
+        std::thread::sleep(POLL_INTERVAL * if waits { 10 } else { 1 });
     }
 }

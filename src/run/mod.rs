@@ -31,7 +31,7 @@ use clap::builder::ValueParser;
 use crate::domain::command::{DebateOptions, SeatOptions, issue_number};
 use crate::domain::debate::{Debate, Status};
 use crate::domain::tasks::Place;
-use crate::engine::{Context, Preview, Runs, Started, Stopped, programs, session, tasks};
+use crate::engine::{Context, Preview, Runs, Session, Started, Stopped, programs, session, tasks};
 use crate::error::{Error, Result};
 use crate::seats::{self, Plan, RunEvent};
 use crate::storage::{Attempts, MAX_JOBS, RunRecord};
@@ -200,11 +200,12 @@ fn refuse_research(options: &DebateOptions, debate: &Debate) -> Result<()> {
 /// user has not named.
 fn begin(
     context: &Context<'_>,
+    follower: Option<&Session>,
     question: &str,
     options: &DebateOptions,
     record: &RunRecord,
 ) -> Result<Started, Stopped> {
-    session::start_after(context, None, question, options, |id, project| {
+    session::start_for_run(context, follower, question, options, |id, project| {
         programs::remember_run(context, project, id, record)
     })
 }
@@ -218,7 +219,7 @@ pub(crate) fn start(
     let context = Context::new(world);
     let (Planned { plan, options, first_tokens, .. }, record) =
         prepare(world, &context, question, options, &wanted)?;
-    let started = match begin(&context, question, &options, &record) {
+    let started = match begin(&context, None, question, &options, &record) {
         Ok(started) => started,
         Err(Stopped::Failed(error)) => return Err(error),
         Err(Stopped::Skipped(_)) => return Ok(ExitCode::SUCCESS),

@@ -13,7 +13,7 @@ use crate::engine::ownership::{check_may_change, check_unclaimed, is_argued_by_p
 use crate::engine::programs::attempts::run_record;
 use crate::engine::{Completed, Context, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::error::{Error, Result};
-use crate::storage::{self, Project, RunRecord, SessionRecord, Store};
+use crate::storage::{Follows, Project, RunRecord, SessionRecord, Store};
 use crate::system::process::ProcessId;
 
 /// News for the user of a session that follows a debate.
@@ -40,15 +40,17 @@ pub struct FollowedPlace {
     id: String,
 }
 
-#[derive(Debug)]
-pub enum Followed {
-    /// This process argues a debate now. `None`: the debate pauses or is over, and the user does
-    /// not know it.
-    Runs(Box<FollowedPlace>, Option<ProcessId>),
-    /// No debate yet, or one with an end that the user knows.
-    NotYet,
-    /// No debate: the session argues one itself.
-    Not,
+/// What a process that waits to wake a session sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// Programs argue the debate.
+    Runs,
+    /// The debate rests, and a user who follows it does not know that.
+    News,
+    /// No debate yet, or one whose rest is known.
+    Nothing,
+    /// The session argues a debate itself.
+    Own,
 }
 
 /// The current debate, and the programs that argue it.
@@ -92,10 +94,10 @@ pub fn client_of(context: &Context<'_>, session: &Session) -> Option<ProcessId> 
     context.machine.session(&session.id)?.client
 }
 
-/// The debate that this session follows, and its project.
-fn following(context: &Context<'_>, session: &Session) -> Option<(Project, storage::FollowedNews)> {
+/// The debate that this session follows.
+fn following(context: &Context<'_>, session: &Session) -> Option<FollowedPlace> {
     let record = context.machine.session(&session.id)?;
-    Some((Project::at(record.root), record.follows?))
+    Some(FollowedPlace { project: Project::at(record.root), id: record.follows?.debate })
 }
 
 fn head(context: &Context<'_>, project: &Project) -> Option<Debate> {
@@ -135,32 +137,30 @@ pub fn may_go_on(
     check_unclaimed(&context.store_meant(Some(session)), debate)
 }
 
-/// From now on, this session gets the news of a debate.
+/// From now on, this session gets the news of a debate. Claude has to learn that the protocol of an
+/// earlier one no longer holds, unless it knows or there was none.
 pub fn follow(context: &Context<'_>, session: &Session, project: &Project, debate: &Debate) {
-    let rounds = rounds_over(debate);
-    let is_bound = context.machine.read_session(&session.id).ok().flatten().is_some_and(|known| {
-        match known.follows {
-            Some(follows) => follows.is_bound,
-            None => !known.is_informed,
-        }
-    });
-    let follows = storage::FollowedNews {
-        id: debate.id.clone(),
-        rounds,
-        is_bound,
-        ..storage::FollowedNews::default()
+    let machine = &context.machine;
+    let known = machine.read_session(&session.id).ok().flatten();
+    let follows = Follows {
+        debate: debate.id.clone(),
+        shown_step: debate.progress.step,
+        waiter: known.as_ref().and_then(|known| known.follows.as_ref()?.waiter),
     };
-    remember_following(context, session, project, follows);
+    let record = SessionRecord {
+        is_informed: known.is_none_or(|known| known.is_informed),
+        follows: Some(follows),
+        ..SessionRecord::new(project.root(), session.client)
+    };
+    // Without a record the user gets no news. `/anvil:status` shows the debate.
+    let _ = machine.remember(&session.id, &record);
 }
 
-/// True if Claude does not know yet that the protocol of its earlier debate no longer holds in
-/// this session. The record notes that Claude learns it now.
+/// True once if Claude does not know yet that the protocol of its earlier debate no longer holds in
+/// this session.
 pub fn is_released(context: &Context<'_>, session: &Session) -> bool {
-    let Some((_, follows)) = following(context, session) else { return false };
-    if follows.is_bound {
-        change_followed(context, session, |follows| follows.is_bound = false);
-    }
-    follows.is_bound
+    let learns = |record: &mut SessionRecord| !std::mem::replace(&mut record.is_informed, true);
+    context.machine.change_follower(&session.id, learns) == Some(true)
 }
 
 /// Follows the debate again in a new conversation of the same client, as after `/clear`.
@@ -185,101 +185,105 @@ pub fn news(
     session: &Session,
     is_last: bool,
 ) -> Result<Option<News>, Stopped> {
-    let record = context.machine.session(&session.id).ok_or(Skipped::NoDebate)?;
-    let Some(mut known) = record.follows.clone() else { return Ok(None) };
-    let project = Project::at(record.root);
-    let store = Store::new(project.clone(), context.world);
-    let debate = store.read_head()?.filter(|debate| debate.id == known.id);
-    // The debate was cancelled or replaced. The user who did that knows it.
-    let Some(debate) = debate else {
+    let place = following(context, session).ok_or(Skipped::NoDebate)?;
+    let store = Store::new(place.project, context.world);
+    let debate = store.read_head()?.filter(|debate| debate.id == place.id);
+    let rests = debate.as_ref().is_some_and(|debate| rests(context, debate));
+    // A debate that was cancelled or replaced, or that a conversation has taken over, is no news:
+    // the user who did that knows it.
+    let is_known = |debate: &Debate| match debate.progress.status {
+        Status::Cancelled => true,
+        Status::InProgress => !is_argued_by_programs(debate),
+        Status::Completed | Status::Paused | Status::Failed | Status::NotStarted => false,
+    };
+    let Some(debate) = debate.filter(|debate| !is_known(debate)) else {
         context.machine.forget(&session.id);
         return Ok(None);
     };
-    let step = debate.progress.step;
-    let was_told = known.told_at == Some(step);
-    let news = match debate.progress.status {
-        Status::Completed => {
-            let conclusion = conclusion_of(context, &store)?;
-            if is_last {
-                context.machine.forget(&session.id);
-            } else if !was_told {
-                change_followed(context, session, |follows| follows.told_at = Some(step));
-            }
-            return Ok((!was_told || is_last)
-                .then_some(News::Completed { conclusion, is_known: was_told }));
-        }
-        Status::Cancelled => {
-            context.machine.forget(&session.id);
-            return Ok(None);
-        }
-        _ if was_told => return Ok(None),
-        Status::Paused | Status::Failed => {
-            known.told_at = Some(step);
-            News::Rests(Box::new(debate))
-        }
-        // A conversation has taken the debate over. The user who did that knows it.
-        Status::InProgress if !is_argued_by_programs(&debate) => {
-            context.machine.forget(&session.id);
-            return Ok(None);
-        }
-        Status::InProgress if runner(context, &debate).is_none() => {
-            known.told_at = Some(step);
-            News::IsDead(Box::new(debate))
-        }
-        Status::InProgress | Status::NotStarted => {
-            let rounds = rounds_over(&debate);
-            let is_same_turn = session.prompt_id.is_some() && known.turn == session.prompt_id;
-            if rounds <= known.rounds || is_same_turn {
-                return Ok(None);
-            }
-            known.rounds = rounds;
-            known.turn.clone_from(&session.prompt_id);
-            News::Round(Box::new(debate))
-        }
+    if !rests && rounds_over(&debate) == 0 {
+        return Ok(None);
+    }
+    let step = debate.progress.step + u32::from(rests);
+    let show = |record: &mut SessionRecord| {
+        let follows = record.follows.as_mut()?;
+        let is_new = follows.shown_step < step;
+        follows.shown_step = follows.shown_step.max(step);
+        Some(is_new)
     };
-    change_followed(context, session, |follows| {
-        (follows.told_at, follows.rounds, follows.turn) = (known.told_at, known.rounds, known.turn);
+    let shown = context.machine.change_follower(&session.id, show).flatten();
+    let Some(is_new) = shown else { return Ok(None) };
+    if debate.progress.status == Status::Completed && (is_new || is_last) {
+        let conclusion = conclusion_of(context, &store)?;
+        if is_last {
+            context.machine.forget(&session.id);
+        }
+        return Ok(Some(News::Completed { conclusion, is_known: !is_new }));
+    }
+    let debate = Some(debate).filter(|_| is_new).map(Box::new);
+    Ok(debate.map(|debate| match debate.progress.status {
+        Status::Paused | Status::Failed => News::Rests(debate),
+        _ if rests => News::IsDead(debate),
+        _ => News::Round(debate),
+    }))
+}
+
+/// True if programs have argued a debate, and none will go on by itself.
+fn rests(context: &Context<'_>, debate: &Debate) -> bool {
+    match debate.progress.status {
+        Status::NotStarted => false,
+        Status::InProgress => runner(context, debate).is_none(),
+        Status::Completed | Status::Paused | Status::Failed | Status::Cancelled => true,
+    }
+}
+
+/// Looks at the debate that a session follows, else at the one that it followed: `/clear` begins
+/// another session.
+pub fn awaited(
+    context: &Context<'_>,
+    session: &Session,
+    place: &mut Option<FollowedPlace>,
+) -> Awaited {
+    let record = context.machine.session(&session.id);
+    if record.is_some_and(|record| record.follows.is_none()) {
+        return Awaited::Own;
+    }
+    *place = following(context, session).or_else(|| place.take());
+    let Some(place) = place else { return Awaited::Nothing };
+    let debate = head(context, &place.project).filter(|debate| debate.id == place.id);
+    let Some(debate) = debate else { return Awaited::Nothing };
+    if runner(context, &debate).is_some() {
+        return Awaited::Runs;
+    }
+    let is_news = |follows: &Follows| follows.shown_step <= debate.progress.step;
+    if rests(context, &debate) && context.machine.followers(&debate.id).iter().any(is_news) {
+        Awaited::News
+    } else {
+        Awaited::Nothing
+    }
+}
+
+/// This process waits to wake the session, and no earlier one does any more.
+pub fn begin_to_wait(context: &Context<'_>, session: &Session) {
+    let own = Some(ProcessId::current());
+    context.machine.change_follower(&session.id, |record| {
+        if let Some(follows) = &mut record.follows {
+            follows.waiter = own;
+        }
     });
-    Ok(Some(news))
 }
 
-pub fn followed(context: &Context<'_>, session: &Session) -> Followed {
-    let Some(record) = context.machine.session(&session.id) else {
-        return Followed::NotYet;
-    };
-    let project = Project::at(record.root);
-    let Some(follows) = record.follows else { return Followed::Not };
-    let Some(debate) = head(context, &project).filter(|debate| debate.id == follows.id) else {
-        return Followed::NotYet;
-    };
-    let place = Box::new(FollowedPlace { project, id: follows.id });
-    match runner(context, &debate) {
-        Some(runner) => Followed::Runs(place, Some(runner)),
-        None if has_news_of_end(context, &place) => Followed::Runs(place, None),
-        None => Followed::NotYet,
-    }
-}
-
-/// True for the first process that waits to wake a session. The record notes this process.
-pub fn waits_alone(context: &Context<'_>, session: &Session) -> bool {
-    let Some((_, follows)) = following(context, session) else { return false };
-    let own = ProcessId::current();
-    if follows.waiter.is_some_and(|waiter| !waiter.is_same(own) && waiter.is_alive()) {
-        return false;
-    }
-    change_followed(context, session, |follows| follows.waiter = Some(own));
-    true
-}
-
-/// True if a debate that programs argued pauses or is over, and a session that follows it does
-/// not know it.
-pub fn has_news_of_end(context: &Context<'_>, place: &FollowedPlace) -> bool {
-    let is_over = |debate: &Debate| debate.id == place.id && runner(context, debate).is_none();
-    let Some(debate) = head(context, &place.project).filter(is_over) else { return false };
-    let is_new = |follows: &storage::FollowedNews| {
-        follows.id == place.id && follows.told_at != Some(debate.progress.step)
-    };
-    context.machine.followed().iter().any(is_new)
+/// False if another process has begun to wait after this one.
+pub fn is_last_waiter(
+    context: &Context<'_>,
+    session: &Session,
+    place: Option<&FollowedPlace>,
+) -> bool {
+    let is_other = |waiter: ProcessId| !waiter.is_same(ProcessId::current()) && waiter.is_alive();
+    let own = context.machine.session(&session.id).and_then(|record| record.follows);
+    // After `/clear`, the next session has a record.
+    let followers = || place.map(|place| context.machine.followers(&place.id)).unwrap_or_default();
+    let records = own.map_or_else(followers, |own| vec![own]);
+    !records.into_iter().filter_map(|follows| follows.waiter).any(is_other)
 }
 
 /// True if programs argue this debate, or have advanced it since `before`.
@@ -290,15 +294,11 @@ pub fn is_taken_up(context: &Context<'_>, project: &Project, before: &Debate) ->
     })
 }
 
-/// True if this session has just requested a debate of programs on this question. A plugin that
-/// is installed twice delivers the prompt twice.
-pub fn has_just_begun(context: &Context<'_>, session: &Session, question: &str) -> bool {
-    let Some((project, follows)) = following(context, session) else { return false };
-    head(context, &project).is_some_and(|debate| {
-        debate.id == follows.id
-            && (question.is_empty() || debate.question == question)
-            && context.is_within(SAME_PROMPT, debate.progress.started_at)
-    })
+/// True if this session has just requested this debate of programs. A plugin that is installed
+/// twice delivers the prompt twice.
+pub fn has_just_begun(context: &Context<'_>, session: &Session, debate: &Debate) -> bool {
+    following(context, session).is_some_and(|place| place.id == debate.id)
+        && context.is_within(SAME_PROMPT, debate.progress.started_at)
 }
 
 pub(crate) fn conclusion_of(context: &Context<'_>, store: &Store) -> Result<Box<Completed>> {
@@ -314,29 +314,6 @@ pub(crate) fn conclusion_of(context: &Context<'_>, store: &Store) -> Result<Box<
         page: page.filter(|page| page.is_file()),
         ..unreported
     }))
-}
-
-/// Without a record the user gets no news. `/anvil:status` shows the debate.
-fn change_followed(
-    context: &Context<'_>,
-    session: &Session,
-    change: impl FnOnce(&mut storage::FollowedNews),
-) {
-    let _ = context.machine.change_followed(&session.id, change);
-}
-
-fn remember_following(
-    context: &Context<'_>,
-    session: &Session,
-    project: &Project,
-    follows: storage::FollowedNews,
-) {
-    let machine = &context.machine;
-    let is_of_it = |known: &SessionRecord| known.follows.is_some() && known.root == project.root();
-    let known = machine.session(&session.id).filter(is_of_it);
-    let known = known.unwrap_or_else(|| SessionRecord::new(project.root(), session.client));
-    // Without a record the user gets no news. `/anvil:status` shows the debate.
-    let _ = machine.remember(&session.id, &SessionRecord { follows: Some(follows), ..known });
 }
 
 /// Complete rounds of the current cycle.

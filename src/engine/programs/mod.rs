@@ -19,8 +19,8 @@ pub use concurrent::{Concurrent, concurrent_requests, still_waits};
 pub use fact_check::{check_due, leave_check_out, submit_check};
 pub(crate) use follow::follow_again;
 pub use follow::{
-    Followed, News, Runs, can_have_programs, client_of, follow, followed, has_just_begun,
-    has_news_of_end, is_released, is_taken_up, may_go_on, news, resumes_here, runs, waits_alone,
+    Awaited, News, Runs, awaited, begin_to_wait, can_have_programs, client_of, follow,
+    has_just_begun, is_last_waiter, is_released, is_taken_up, may_go_on, news, resumes_here, runs,
 };
 pub use request::Request;
 pub(crate) use request::{Asked, answer, generation_of, request};

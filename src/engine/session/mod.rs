@@ -27,7 +27,7 @@ pub use pause::{
     turn_began,
 };
 pub use resume::{Resumed, Resumption, after_compaction, again, resume};
-pub use start::{Preview, Started, preview, start, start_after, start_for_program};
+pub use start::{Preview, Started, preview, start, start_for_program, start_for_run};
 pub(crate) use start::{commit_over, make_room, store_to_start_in};
 pub use steer::{
     ResumeAction, Steered, answer, change_rounds, correct_motion, direct, note_fact, steer,

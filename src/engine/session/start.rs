@@ -7,7 +7,7 @@ use crate::domain::debate::{Debate, MIN_JUDGES, Verb};
 use crate::domain::ledger::Ledger;
 use crate::domain::tasks::Place;
 use crate::engine::ownership::{check_may_change, remember_new};
-use crate::engine::programs::{Asked, Request, request};
+use crate::engine::programs::{self, Asked, Request, request};
 use crate::engine::session::brief::brief;
 use crate::engine::session::config::wished;
 use crate::engine::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
@@ -56,19 +56,20 @@ pub fn start(
     question: &str,
     options: &DebateOptions,
 ) -> Result<Started, Stopped> {
-    start_after(context, session, question, &for_conversation(options)?, |_, _| Ok(()))
+    let options = for_conversation(options)?;
+    start_wished(context, session, None, question, &options, &[], |_, _| Ok(()))
 }
 
-/// Starts a debate, and calls `prepare` with its id and its project just before it writes the
-/// file.
-pub fn start_after(
+/// Starts a debate that programs argue, for the session that follows it if there is one. Calls
+/// `prepare` just before it writes the file.
+pub fn start_for_run(
     context: &Context<'_>,
-    session: Option<&Session>,
+    follower: Option<&Session>,
     question: &str,
     options: &DebateOptions,
     prepare: impl FnOnce(&str, &Project) -> Result<()>,
 ) -> Result<Started, Stopped> {
-    start_wished(context, session, question, options, &[], prepare)
+    start_wished(context, None, follower, question, options, &[], prepare)
 }
 
 /// Starts a debate that a program requests, without a driver. Its wishes
@@ -79,12 +80,13 @@ pub fn start_for_program(
     wishes: &[DefaultEntry],
 ) -> Result<Started, Stopped> {
     let typed = DebateOptions { replace: Some(false), ..DebateOptions::default() };
-    start_wished(context, None, question, &for_conversation(&typed)?, wishes, |_, _| Ok(()))
+    start_wished(context, None, None, question, &for_conversation(&typed)?, wishes, |_, _| Ok(()))
 }
 
 fn start_wished(
     context: &Context<'_>,
     session: Option<&Session>,
+    follower: Option<&Session>,
     question: &str,
     options: &DebateOptions,
     wishes: &[DefaultEntry],
@@ -112,11 +114,16 @@ fn start_wished(
     let is_new_user = context.machine.is_new();
     let locked = store.lock(LOCK_WAIT)?;
     let old = locked.load();
-    if let (Some(session), Ok(Some(old))) = (session, &old)
-        && context.is_delivered_again(&old.state.debate, session, |old| {
-            old.question == debate.question && old.progress.step == debate.progress.step
-        })
-    {
+    let is_delivered_again = |old: &Debate| {
+        let is_same = old.question == debate.question;
+        let has_session = |session| {
+            let is_new = |old: &Debate| is_same && old.progress.step == debate.progress.step;
+            context.is_delivered_again(old, session, is_new)
+        };
+        let has_follower = |session| is_same && programs::has_just_begun(context, session, old);
+        session.is_some_and(has_session) || follower.is_some_and(has_follower)
+    };
+    if matches!(&old, Ok(Some(old)) if is_delivered_again(&old.state.debate)) {
         return Err(Skipped::Redelivered.into());
     }
     debate.options.output =
@@ -132,6 +139,10 @@ fn start_wished(
         locked.keep_original(&state.debate.id, &original)?;
     }
     commit_over(context, &locked, leaving, &state)?;
+    // Under the lock: the other copy of the prompt sees it.
+    if let Some(session) = follower {
+        programs::follow(context, session, &project, &state.debate);
+    }
     drop(locked);
     context.note_seen_by_git(&store);
     let records = context.note_records(&store, is_new_user);

@@ -17,7 +17,7 @@ pub(crate) mod session;
 
 pub use debate::{DebateRecord, MAX_JOBS, NamedPath, Published, RecoveredLine, RunRecord};
 pub use holder::Holder;
-pub use session::{FollowedNews, SessionRecord};
+pub use session::{Follows, SessionRecord};
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

@@ -8,7 +8,6 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 
 use super::{Machine, read};
-use crate::error::Result;
 use crate::storage::file::read::read_file;
 use crate::storage::not_written;
 use crate::storage::project::any_path;
@@ -49,7 +48,7 @@ pub struct SessionRecord {
     #[serde(default)]
     pub agents_work_since: Option<i64>,
     /// Another session owns the debate, and programs argue it; this session gets its news.
-    pub follows: Option<FollowedNews>,
+    pub follows: Option<Follows>,
 }
 
 impl SessionRecord {
@@ -58,22 +57,15 @@ impl SessionRecord {
     }
 }
 
-/// The news that the user has of a debate that programs argue for a session.
+/// A debate that programs argue for a session, and what its user has seen of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FollowedNews {
-    pub id: String,
-    /// Rounds whose end the user knows.
-    pub rounds: u8,
-    /// The step at which the user learned that the debate pauses or has ended.
-    pub told_at: Option<u32>,
-    /// The turn of the last news of a round.
-    pub turn: Option<String>,
-    /// The process that waits to wake the session.
+pub struct Follows {
+    /// Its id.
+    pub debate: String,
+    /// The last step that the user has seen. A debate that rests is one step further.
+    pub shown_step: u32,
+    /// The process that waits to wake the session: the last one that began to.
     pub waiter: Option<ProcessId>,
-    /// The conversation had a debate before, and Claude does not know that its protocol does not
-    /// hold any more.
-    #[serde(default)]
-    pub is_bound: bool,
 }
 
 impl Machine {
@@ -94,9 +86,10 @@ impl Machine {
         self.sessions().filter_map(|record| record.client).collect()
     }
 
-    /// The news of all sessions that follow a debate.
-    pub fn followed(&self) -> Vec<FollowedNews> {
-        self.sessions().filter_map(|record| record.follows).collect()
+    /// What the sessions that follow this debate have seen of it.
+    pub fn followers(&self, debate: &str) -> Vec<Follows> {
+        let follows = self.sessions().filter_map(|record| record.follows);
+        follows.filter(|follows| follows.debate == debate).collect()
     }
 
     fn sessions(&self) -> impl Iterator<Item = SessionRecord> {
@@ -120,20 +113,27 @@ impl Machine {
         written
     }
 
-    /// Changes what a session knows of the debate that it follows. Hooks of one session run at
-    /// once: each changes only its own.
-    pub fn change_followed(
+    /// Changes the record of a session that follows a debate. Hooks of one session run at once:
+    /// each sees what the others have changed. `None`: there is no such record.
+    pub fn change_follower<T>(
         &self,
         session_id: &str,
-        change: impl FnOnce(&mut FollowedNews),
-    ) -> Result<()> {
-        self.alone(|| {
-            let Some(mut record) = self.session(session_id) else { return Ok(()) };
-            let Some(path) = self.record("sessions", session_id) else { return Ok(()) };
-            let Some(follows) = &mut record.follows else { return Ok(()) };
-            change(follows);
-            self.put(&path, &record).map_err(not_written)
-        })
+        change: impl FnOnce(&mut SessionRecord) -> T,
+    ) -> Option<T> {
+        let changed = self.alone(|| {
+            let known = self.session(session_id).filter(|record| record.follows.is_some());
+            let (Some(mut record), Some(path)) = (known, self.record("sessions", session_id))
+            else {
+                return Ok(None);
+            };
+            let before = record.clone();
+            let changed = change(&mut record);
+            if record != before {
+                self.put(&path, &record).map_err(not_written)?;
+            }
+            Ok(Some(changed))
+        });
+        changed.ok().flatten()
     }
 
     /// Records that the session's debate is over, so that Claude learns it.
@@ -183,21 +183,15 @@ mod tests {
     fn hooks_of_one_session_at_once_lose_nothing() {
         let temp = tempfile::tempdir().unwrap();
         let machine = Machine { folder: Some(temp.path().to_owned()), disk: Disk::default() };
-        let follows = Some(FollowedNews::default());
+        let follows = Some(Follows::default());
         let record = SessionRecord { follows, ..SessionRecord::new(temp.path(), None) };
         machine.remember("one", &record).unwrap();
-        let change = |change: fn(&mut FollowedNews)| {
-            for _ in 0..40 {
-                machine.change_followed("one", change).unwrap();
-            }
+        let shown = || {
+            let show =
+                |record: &mut SessionRecord| record.follows.as_mut().unwrap().shown_step += 1;
+            (0..40).for_each(|_| machine.change_follower("one", show).unwrap());
         };
-        std::thread::scope(|scope| {
-            scope.spawn(|| change(|follows| follows.rounds += 1));
-            scope.spawn(|| {
-                change(|follows| follows.told_at = Some(follows.told_at.unwrap_or_default() + 1));
-            });
-        });
-        let follows = machine.session("one").unwrap().follows.unwrap();
-        assert_eq!((follows.rounds, follows.told_at), (40, Some(40)));
+        std::thread::scope(|scope| (0..2).for_each(|_| _ = scope.spawn(shown)));
+        assert_eq!(machine.session("one").unwrap().follows.unwrap().shown_step, 80);
     }
 }

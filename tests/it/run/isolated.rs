@@ -18,11 +18,31 @@ fn woken(news: &str) -> String {
 }
 
 impl Room {
+    /// The line that starts a debate with these seats.
+    fn typed(&self, more: &str) -> String {
+        let seats = super::SEATS.map(|seat| format!("--{seat} \"{}\"", self.agent(seat))).join(" ");
+        format!("/anvil:debate Why? --rounds 1 --isolated {seats} {more}")
+    }
+
     /// Starts a debate in a session.
     pub(super) fn isolated(&self, more: &str) -> Answer {
-        let seats = super::SEATS.map(|seat| format!("--{seat} \"{}\"", self.agent(seat))).join(" ");
-        self.host
-            .prompt(SESSION, &format!("/anvil:debate Why? --rounds 1 --isolated {seats} {more}"))
+        self.host.prompt(SESSION, &self.typed(more))
+    }
+
+    /// Both copies of a plugin get an event at once; the answers that say something.
+    fn twice(&self, name: &str, fields: &serde_json::Value) -> Vec<Answer> {
+        let event = event(SESSION, name, fields, self.host.root());
+        let now = self.host.clock.get();
+        let hooks = [(); 2].map(|()| {
+            self.host.clock.set(now);
+            self.host.command(&["hook"], self.host.root())
+        });
+        let answers = std::thread::scope(|scope| {
+            hooks
+                .map(|hook| scope.spawn(|| crate::host::hook(hook, &event)))
+                .map(|answer| answer.join().unwrap())
+        });
+        answers.into_iter().filter(|answer| !answer.is_silent()).collect()
     }
 
     /// The same, until this seat gets its prompt.
@@ -102,6 +122,30 @@ fn a_background_debate_completes_and_notifies_its_user_once() {
     assert!(room.host.prompt(SESSION, "And then?").is_silent());
     assert!(room.host.stop_with(SESSION, "Nothing.").is_silent());
     room.is_complete("isolated");
+}
+
+#[test]
+fn a_plugin_installed_twice_starts_shows_and_wakes_once() {
+    let room = Room::new();
+    room.does("synthesizer", HELD);
+    let background = [(); 2].map(|()| room.waits("/anvil:debate Why? --isolated"));
+    let begun = room.twice("UserPromptSubmit", &json!({ "prompt": room.typed("") }));
+    assert_eq!(begun.len(), 1, "{begun:?}");
+    room.reaches("synthesizer");
+    let stops = room.twice("Stop", &json!({ "last_assistant_message": "Four." }));
+    assert!(stops.len() == 1 && stops[0].said().contains("is argued"), "{stops:?}");
+    room.releases_reply();
+    room.comes_to("completed");
+    let mut codes = background.map(|hook| ended(hook).0);
+    codes.sort_unstable();
+    assert_eq!(codes, [Some(0), Some(2)]);
+    let news = json!({ "prompt": woken("anvil-isolated-news") });
+    let woken = room.twice("UserPromptSubmit", &news);
+    let shown = woken.iter().filter(|answer| answer.ended().contains("Wait.")).count();
+    assert_eq!((woken.len(), shown), (2, 1), "neither costs a request: {woken:?}");
+    let told = room.twice("UserPromptSubmit", &json!({ "prompt": "So what shall we do?" }));
+    assert!(told.len() == 1 && told[0].told().contains("C1 It costs a month"), "{told:?}");
+    room.is_complete("installed twice");
 }
 
 #[test]
@@ -306,11 +350,13 @@ fn a_detached_debate_continues_when_its_client_ends() {
 fn after_clear_the_new_conversation_follows_it() {
     let room = Room::new();
     room.does("critic", HELD);
+    let background = room.waits("/anvil:debate Why? --isolated");
     room.isolated_at("critic");
     room.host.session_end(SESSION);
     room.host.session_start("two", "clear");
     room.releases_reply();
     room.comes_to("completed");
+    assert_eq!(ended(background).0, Some(2));
     let prompt = room.host.prompt("two", "What is two and two?");
     assert!(prompt.said().contains("Wait."), "{prompt:?}");
 }
