@@ -57,7 +57,8 @@ pub fn start(
     options: &DebateOptions,
 ) -> Result<Started, Stopped> {
     let options = for_conversation(options)?;
-    start_wished(context, session, None, question, &options, &[], |_, _| Ok(()))
+    let starter = session.map_or(Starter::Shell, Starter::Author);
+    start_wished(context, starter, question, &options, &[], |_, _| Ok(()))
 }
 
 /// Starts a debate that programs argue, for the session that follows it if there is one. Calls
@@ -69,7 +70,8 @@ pub fn start_for_run(
     options: &DebateOptions,
     prepare: impl FnOnce(&str, &Project) -> Result<()>,
 ) -> Result<Started, Stopped> {
-    start_wished(context, None, follower, question, options, &[], prepare)
+    let starter = follower.map_or(Starter::Shell, Starter::Follower);
+    start_wished(context, starter, question, options, &[], prepare)
 }
 
 /// Starts a debate that a program requests, without a driver. Its wishes
@@ -80,13 +82,44 @@ pub fn start_for_program(
     wishes: &[DefaultEntry],
 ) -> Result<Started, Stopped> {
     let typed = DebateOptions { replace: Some(false), ..DebateOptions::default() };
-    start_wished(context, None, None, question, &for_conversation(&typed)?, wishes, |_, _| Ok(()))
+    let options = for_conversation(&typed)?;
+    start_wished(context, Starter::Shell, question, &options, wishes, |_, _| Ok(()))
+}
+
+/// Who starts a debate.
+#[derive(Clone, Copy)]
+enum Starter<'a> {
+    /// A session whose Claude argues it.
+    Author(&'a Session),
+    /// A session that follows what programs argue.
+    Follower(&'a Session),
+    /// A shell, or a program.
+    Shell,
+}
+
+impl<'a> Starter<'a> {
+    fn author(self) -> Option<&'a Session> {
+        match self {
+            Self::Author(session) => Some(session),
+            Self::Follower(_) | Self::Shell => None,
+        }
+    }
+
+    /// True if the other copy of a plugin that is installed twice has just started this debate.
+    fn has_started(self, context: &Context<'_>, old: &Debate, new: &Debate) -> bool {
+        let is_new = |old: &Debate| old.progress.step == new.progress.step;
+        old.question == new.question
+            && match self {
+                Self::Author(session) => context.is_delivered_again(old, session, is_new),
+                Self::Follower(session) => programs::has_just_begun(context, session, old),
+                Self::Shell => false,
+            }
+    }
 }
 
 fn start_wished(
     context: &Context<'_>,
-    session: Option<&Session>,
-    follower: Option<&Session>,
+    starter: Starter<'_>,
     question: &str,
     options: &DebateOptions,
     wishes: &[DefaultEntry],
@@ -95,7 +128,7 @@ fn start_wished(
     if let Some(invalid_setting) = &context.world.invalid_setting {
         return Err(invalid_setting.clone().into());
     }
-    let now = context.world.now;
+    let (now, session) = (context.world.now, starter.author());
     let mut store = store_to_start_in(context, session);
     let project = store.project().clone();
     let draft = wished(context, options, wishes, &project)?;
@@ -114,16 +147,7 @@ fn start_wished(
     let is_new_user = context.machine.is_new();
     let locked = store.lock(LOCK_WAIT)?;
     let old = locked.load();
-    let is_delivered_again = |old: &Debate| {
-        let is_same = old.question == debate.question;
-        let has_session = |session| {
-            let is_new = |old: &Debate| is_same && old.progress.step == debate.progress.step;
-            context.is_delivered_again(old, session, is_new)
-        };
-        let has_follower = |session| is_same && programs::has_just_begun(context, session, old);
-        session.is_some_and(has_session) || follower.is_some_and(has_follower)
-    };
-    if matches!(&old, Ok(Some(old)) if is_delivered_again(&old.state.debate)) {
+    if matches!(&old, Ok(Some(old)) if starter.has_started(context, &old.state.debate, debate)) {
         return Err(Skipped::Redelivered.into());
     }
     debate.options.output =
@@ -140,7 +164,7 @@ fn start_wished(
     }
     commit_over(context, &locked, leaving, &state)?;
     // Under the lock: the other copy of the prompt sees it.
-    if let Some(session) = follower {
+    if let Starter::Follower(session) = starter {
         programs::follow(context, session, &project, &state.debate);
     }
     drop(locked);
