@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use anvil::internal::debate::{Debate, Phase, Slot, Status};
+use anvil::internal::debate::{Debate, Place, Seat, Status};
 use anvil::internal::storage::{Project, StateFile, Store};
 use anvil::internal::transcript;
 use anvil::internal::world::World;
@@ -97,7 +97,7 @@ impl Scene {
         }
         let reply = match kind {
             Kind::Completion => synthesis(rounds(state_size)),
-            _ => argument(Slot { phase: Phase::Critic, round: rounds(state_size) }, REPLY),
+            _ => argument(Place { seat: Seat::Critic, round: rounds(state_size) }, REPLY),
         };
         Ok(Self { kind, root, reply, template })
     }
@@ -206,20 +206,20 @@ fn state(kind: Kind, size: usize) -> anvil::internal::error::Result<(String, Vec
         Some(if kind.changes_a_debate() { SESSION } else { "another-session" }.to_owned());
     debate.ownership.prompt_id = Some("5f0e2c1b".to_owned());
     debate.ownership.continuations = 3;
-    debate.progress.slot = Slot { phase: Phase::Critic, round: rounds };
+    debate.progress.place = Place { seat: Seat::Critic, round: rounds };
     if kind == Kind::Completion {
-        debate.progress.slot.phase = Phase::Synthesizer;
+        debate.progress.place.seat = Seat::Synthesizer;
     }
     let argued = (1..=rounds)
-        .flat_map(|round| [Phase::Advocate, Phase::Critic].map(|phase| Slot { phase, round }))
-        .take_while(|place| *place != debate.progress.slot);
-    let places: Vec<Slot> = argued.collect();
+        .flat_map(|round| [Seat::Advocate, Seat::Critic].map(|seat| Place { seat, round }))
+        .take_while(|place| *place != debate.progress.place);
+    let places: Vec<Place> = argued.collect();
     debate.progress.step = places.len() as u32 + 1;
-    let snapshot = |(index, place): (usize, Slot)| match place.phase {
-        Phase::Synthesizer => format!("{:04}-synthesis.md", index + 1),
-        phase => format!("{:04}-{}-{}.md", index + 1, phase.word(), place.round),
+    let snapshot = |(index, place): (usize, Place)| match place.seat {
+        Seat::Synthesizer => format!("{:04}-synthesis.md", index + 1),
+        seat => format!("{:04}-{seat}-{}.md", index + 1, place.round),
     };
-    let awaited = places.iter().copied().chain([debate.progress.slot]);
+    let awaited = places.iter().copied().chain([debate.progress.place]);
     let snapshots = awaited.enumerate().map(snapshot).collect();
     let mut state = StateFile::new(debate);
     let share = size.saturating_sub(700) / places.len();
@@ -244,11 +244,11 @@ fn prose(size: usize) -> String {
 
 /// A reply of about this many bytes: its claims and its answers to those of the reply before it,
 /// then prose.
-fn argument(slot: Slot, size: usize) -> String {
-    let is_critic = slot.phase == Phase::Critic;
+fn argument(slot: Place, size: usize) -> String {
+    let is_critic = slot.seat == Seat::Critic;
     let (own, other, answers) =
         if is_critic { ('C', 'A', "Attacks") } else { ('A', 'C', "Rebuts") };
-    let first = u32::from(slot.round - 1) * CLAIMS + 1;
+    let first = u32::from(slot.number() - 1) * CLAIMS + 1;
     let items = (first..first + CLAIMS).map(|number| {
         let claim = format!(
             "**{own}{number}. Point {number} makes the queue of {own} shorter.** Eight engineers merge twice a day, and 34 \

@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anvil::internal::debate::{Alternatives, Debate, Phase, Slot};
+use anvil::internal::debate::{Alternatives, Debate, Place, Seat};
 use anvil::internal::ledger::{ClaimResult, Id, Ledger, Spoken};
 use anvil::internal::prompt::{Ask, Read, Why, cue};
 use jiff::Timestamp;
@@ -69,8 +69,8 @@ impl Sums {
         let mut replies = argument(claims);
         let all: Vec<Id> = read(&replies).claims.iter().map(|claim| claim.id).collect();
         let missing = dice.choose(&all, left_out);
-        let slot = Slot {
-            phase: Phase::Synthesizer,
+        let slot = Place {
+            seat: Seat::Synthesizer,
             round: replies.last().map_or(1, |reply| reply.0.round),
         };
 
@@ -95,7 +95,7 @@ impl Sums {
 }
 
 /// An advocate and a critic with this many claims between them; the critic's attack the advocate's.
-fn argument(claims: usize) -> Vec<(Slot, String)> {
+fn argument(claims: usize) -> Vec<(Place, String)> {
     let (of_critic, of_advocate) = (claims / 2, claims - claims / 2);
     let claim = |letter: char, number: usize| {
         let attack = if letter == 'C' {
@@ -107,13 +107,13 @@ fn argument(claims: usize) -> Vec<(Slot, String)> {
     };
     let mut replies = Vec::new();
     for (round, from) in (1..).zip((0..of_advocate).step_by(OF_A_REPLY)) {
-        for (phase, letter, count) in
-            [(Phase::Advocate, 'A', of_advocate), (Phase::Critic, 'C', of_critic)]
+        for (seat, letter, count) in
+            [(Seat::Advocate, 'A', of_advocate), (Seat::Critic, 'C', of_critic)]
         {
             let text = (from + 1..=count.min(from + OF_A_REPLY))
                 .map(|number| claim(letter, number))
                 .collect();
-            replies.push((Slot { phase, round }, text));
+            replies.push((Place { seat, round }, text));
         }
     }
     replies
@@ -124,7 +124,7 @@ fn accounted(ledger: &Ledger) -> usize {
     ledger.claims.iter().filter(|claim| claim.result != Some(ClaimResult::LeftOut)).count()
 }
 
-fn read(replies: &[(Slot, String)]) -> Ledger {
+fn read(replies: &[(Place, String)]) -> Ledger {
     Ledger::from_replies(
         replies.iter().map(|(slot, text)| Spoken::new(*slot, 1, text)),
         &Alternatives::default(),
@@ -141,10 +141,10 @@ fn synthesis<'a>(accounted: impl Iterator<Item = &'a Id>) -> String {
 }
 
 /// The cue that requests the block once more, as the hook sends it.
-fn once_more(slot: Slot, ledger: &Ledger) -> String {
+fn once_more(slot: Place, ledger: &Ledger) -> String {
     let mut debate =
-        Debate::new("id".into(), "Should we?".into(), slot.round, Timestamp::UNIX_EPOCH);
-    debate.set_slot(slot);
+        Debate::new("id".into(), "Should we?".into(), slot.number(), Timestamp::UNIX_EPOCH);
+    debate.set_place(slot);
     debate.await_block();
     let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger };
     cue(&debate, Path::new("/p/.claude/anvil-state.local.md"), &ask).as_str().to_owned()

@@ -161,7 +161,7 @@ impl Debate {
         // Without a limit, every prompt fits.
         let how = Asked { before: self.unusable.as_deref(), ..Asked::default() };
         let request = engine::request(&self.state, Path::new(""), how, |_| NO_LIMIT).ok()?;
-        let (round, fingerprint) = (self.state.debate.progress.slot.round, self.fingerprint());
+        let (round, fingerprint) = (self.state.debate.progress.place.number(), self.fingerprint());
         let engine::Request { seat, name: slot, prompt, .. } = request;
         Some(Request { seat, slot, round, prompt, fingerprint })
     }
@@ -277,7 +277,12 @@ impl Debate {
     fn fingerprint(&self) -> u64 {
         let debate = &self.state.debate;
         let mut hasher = DefaultHasher::new();
-        (&debate.id, engine::generation_of(debate), debate.progress.slot.round, &self.state.body)
+        (
+            &debate.id,
+            engine::generation_of(debate),
+            debate.progress.place.number(),
+            &self.state.body,
+        )
             .hash(&mut hasher);
         self.unusable.hash(&mut hasher);
         hasher.finish()

@@ -184,7 +184,7 @@ impl Debate {
         if debate.format() != Format::Seats {
             debate.options.max_rounds = debate.schedule().max_rounds;
         }
-        debate.set_slot(debate.schedule().first());
+        debate.set_place(debate.schedule().first());
         prompt::check_room(debate).map_err(|error| {
             Error::invalid(error.to_string(), "shorten the descriptions of personas")
         })?;

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::domain::command::{Undo, UndoOptions};
+use crate::domain::debate::Debate;
 use crate::engine::{Context, SnapshotEntry, history};
 use crate::error::Result;
 use crate::messages;
@@ -32,8 +33,8 @@ fn to_json(kept: &SnapshotEntry) -> Value {
         "number": kept.number,
         "is_damaged": debate.is_none(),
         "status": debate.map(|debate| debate.progress.status.word()),
-        "phase": debate.map(|debate| debate.progress.slot.phase.word()),
-        "round": debate.map(|debate| debate.progress.slot.round),
+        "phase": debate.map(Debate::phase),
+        "round": debate.map(|debate| debate.progress.place.number()),
         "cycle": debate.map(|debate| debate.progress.cycle),
         "words": kept.words,
         "updated_at": debate.map(|debate| debate.progress.updated_at.to_string()),

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
+use crate::domain::debate::Place;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::ledger::{Ledger, Verdict};
-use crate::domain::tasks::Place;
 use crate::domain::transcript::ShortName;
 use crate::engine::{Context, Look, session};
 use crate::error::Result;
@@ -39,8 +39,8 @@ fn json(look: &Look) -> Value {
         "step": is_unfinished.then_some(&next),
         "sub_step": is_unfinished.then(|| sub_step(look, &next)),
         "retry_count": debate.progress.retry_count,
-        "phase": debate.progress.slot.phase.word(),
-        "round": debate.progress.slot.round,
+        "phase": debate.phase(),
+        "round": debate.progress.place.number(),
         "max_rounds": debate.options.max_rounds,
         "cycle": debate.progress.cycle,
         "voices": debate.options.voices.iter().map(|voice| voice.name.as_str()).collect::<Vec<_>>(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use jiff::civil::Date;
 
-use crate::domain::debate::Slot;
+use crate::domain::debate::Place;
 use crate::error::Error;
 
 /// A note for the user. Its paths are as the user reads them.
@@ -32,7 +32,7 @@ pub enum Note {
     /// The text to debate is no question.
     IsStatement,
     /// The reply at this place asks the user a question.
-    Asked { slot: Slot, question: String },
+    Asked { slot: Place, question: String },
     /// A number of rounds has no effect, because every voice speaks once.
     RoundsWithoutEffect,
     /// A persona of this name does not exist, so the name is used as a description.
@@ -43,7 +43,7 @@ pub enum Note {
     Unusable(String),
     /// A reply that no Stop had saved is saved now.
     FiledLate {
-        slot: Slot,
+        slot: Place,
         /// The number of its words.
         words: usize,
     },

@@ -6,7 +6,7 @@ use jiff::Timestamp;
 
 use super::{USUAL_COLUMNS, indented};
 use crate::domain::attempt::FailureKind;
-use crate::domain::debate::{Debate, Seat, Slot};
+use crate::domain::debate::{Debate, Place, Seat};
 use crate::domain::reply::Usage;
 use crate::engine::ShownAttempt;
 use crate::seats::{Effort, Isolation, KnownAgent, OwnAgent, Profile, by_kind};
@@ -99,8 +99,8 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
     }
     let width = last.map_or(1, |last| last.to_string().len());
     let row = |number: String, slot: &str, agent: &str, became: String| {
-        let is_voice = |slot: &Slot| matches!(slot.seat(), Seat::Voice(_));
-        let mut voices = debate.schedule().slots().filter(is_voice);
+        let is_voice = |slot: &Place| matches!(slot.seat, Seat::Voice(_));
+        let mut voices = debate.schedule().places().filter(is_voice);
         let voice = voices.find(|voice| voice.to_string() == slot);
         let label = voice.map_or_else(|| clean(slot, 40), |slot| debate.label_of(slot));
         [format!("{number:>width$}  {label}"), clean(agent, 40), became]

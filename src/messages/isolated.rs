@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::error::ended;
 use super::run::{agents_of, one_family};
 use super::turns::{completed, time};
-use crate::domain::debate::{Debate, Phase, Status};
+use crate::domain::debate::{Debate, Seat, Status};
 use crate::domain::ledger::{Claim, ClaimResult, PLAN_CHANGES, Verdict};
 use crate::engine::{Completed, News};
 use crate::report;
@@ -65,9 +65,9 @@ pub fn written_already(debate: &Debate) -> String {
 pub fn news(news: &News) -> String {
     match news {
         News::Round(debate) => {
-            let slot = debate.progress.slot;
-            let is_argued = slot.phase == Phase::Synthesizer;
-            let over = if is_argued { slot.round } else { slot.round.saturating_sub(1) };
+            let slot = debate.progress.place;
+            let is_argued = slot.seat == Seat::Synthesizer;
+            let over = if is_argued { slot.number() } else { slot.number().saturating_sub(1) };
             format!(
                 "Anvil: round {over} of {} is argued; {} is next. /anvil:steer TEXT gives it a \
                  direction.",

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::past::MOST_UNREADABLE;
-use crate::domain::debate::{Seat, Slot};
+use crate::domain::debate::{Place, Seat};
 use crate::engine::{Aside, Document, FoundTexts, Note, NotePlace};
 use crate::error::Error;
 use crate::text::door::Door;
@@ -62,9 +62,9 @@ fn line(sentence: &str) -> String {
     format!("Anvil: {}.", clean(sentence, 900))
 }
 
-fn asked(slot: Slot, question: &str, door: Door) -> String {
+fn asked(slot: Place, question: &str, door: Door) -> String {
     let (question, command) = (clean(question, MAX_QUESTION), door.command("steer --answer TEXT"));
-    let who = slot.seat();
+    let who = slot.seat;
     let the = if matches!(who, Seat::Voice(_)) { "" } else { "the " };
     format!("{the}{who} asks you: {question} {command} answers")
 }

@@ -10,9 +10,10 @@ use super::error::capital;
 use super::progress::{bar, claims, progress, work};
 use super::stops::{asks, what_now};
 use super::{indented, issue_behind};
-use crate::domain::debate::{Phase, Status};
+use crate::domain::debate::Place;
+use crate::domain::debate::{Seat, Status};
 use crate::domain::ledger::Ledger;
-use crate::domain::tasks::{Place, TaskHolder};
+use crate::domain::tasks::TaskHolder;
 use crate::engine::{Glance, Look, OwnerStatus};
 use crate::report::{self, counted};
 use crate::storage::Repair;
@@ -123,7 +124,7 @@ fn exceptions(look: &Look, door: Door) -> Vec<String> {
     }
     let steering = debate.progress.steering.as_ref();
     lines.extend(steering.map(|text| noted("Your direction for the next reply", text, 200)));
-    if debate.progress.synthesis_requested && debate.progress.slot.phase != Phase::Synthesizer {
+    if debate.progress.synthesis_requested && debate.progress.place.seat != Seat::Synthesizer {
         let when = if debate.is_active() {
             "after this reply"
         } else {
@@ -231,16 +232,12 @@ pub fn statusline(glance: &Glance) -> Option<String> {
         Status::NotStarted | Status::Completed | Status::Failed | Status::Cancelled => return None,
     };
     let bar = bar(debate, ["▮", "▯"], CELLS);
-    let slot = debate.progress.slot;
-    let slot = match slot.phase {
-        Phase::Advocate | Phase::Critic => {
-            format!("{} {}/{}", slot.seat(), slot.round, debate.options.max_rounds)
+    let slot = debate.progress.place;
+    let slot = match slot.seat {
+        Seat::Advocate | Seat::Critic => {
+            format!("{} {}/{}", slot.seat, slot.number(), debate.options.max_rounds)
         }
-        Phase::Stakeholder
-        | Phase::Persona
-        | Phase::Option
-        | Phase::Attack
-        | Phase::Synthesizer => clean(&debate.label_of(slot), 28),
+        Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => clean(&debate.label_of(slot), 28),
     };
     let claims = counted(*counts).map_or_else(String::new, |counted| format!(" · {counted}"));
     Some(format!("Anvil {bar} {slot}{waits} · {} words{claims}", group(*words)))

@@ -6,7 +6,7 @@ use super::end::listed;
 use super::indented;
 use super::progress::so_far;
 use super::turns::settled;
-use crate::domain::debate::{Debate, Phase, Slot};
+use crate::domain::debate::{Debate, Place, Seat};
 use crate::domain::ledger::{Claim, ClaimStatus, Id, Ledger, Move, MoveKind};
 use crate::domain::transcript::{Entries, Entry};
 use crate::engine::Look;
@@ -24,15 +24,13 @@ const MAX_SENTENCE: usize = 400;
 
 /// The round, each side's new claims, the changes to earlier claims, and what the user can do now.
 /// Every claim is a whole sentence.
-pub fn awaits(debate: &Debate, saved: Slot, transcript: &Entries) -> String {
+pub fn awaits(debate: &Debate, saved: Place, transcript: &Entries) -> String {
     let ledger = Ledger::of_entries(transcript, &debate.alternatives());
     // The turn of a voice is its own round; an option has two turns.
-    let is_of_round = |slot: Slot| {
-        slot.round == saved.round && (slot.phase == saved.phase || !slot.phase.is_of_voices())
-    };
+    let is_of_round = |slot: Place| (slot.round, slot.number()) == (saved.round, saved.number());
     let cycle = debate.progress.cycle;
     let replies = transcript.replies().enumerate();
-    let replies: Vec<(usize, (Slot, &Entry))> =
+    let replies: Vec<(usize, (Place, &Entry))> =
         replies.filter(|(_, (slot, reply))| reply.cycle == cycle && is_of_round(*slot)).collect();
     let sections: Vec<usize> = replies.iter().map(|(section, _)| *section).collect();
     let counted =
@@ -49,11 +47,11 @@ pub fn awaits(debate: &Debate, saved: Slot, transcript: &Entries) -> String {
         let claims: Vec<&Claim> =
             ledger.claims.iter().filter(|claim| claim.section == section).collect();
         // The first line names the voice already.
-        let who = match slot.phase {
-            Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => "New",
-            Phase::Advocate => "The advocate",
-            Phase::Critic => "The critic",
-            Phase::Synthesizer => "The synthesis",
+        let who = match slot.seat {
+            Seat::Voice(_) => "New",
+            Seat::Advocate => "The advocate",
+            Seat::Critic => "The critic",
+            Seat::Synthesizer | Seat::Judge(_) => "The synthesis",
         };
         if claims.is_empty() {
             lines.push(format!("  {who}: no new claim, {} words.", reply.words()));
@@ -66,8 +64,8 @@ pub fn awaits(debate: &Debate, saved: Slot, transcript: &Entries) -> String {
             lines.push(format!("    and {more} more: /anvil:claims shows them."));
         }
     }
-    let is_settled = debate.progress.slot.phase != Phase::Synthesizer
-        && ledger.is_settled_in(debate.progress.cycle, saved.round);
+    let is_settled = debate.progress.place.seat != Seat::Synthesizer
+        && ledger.is_settled_in(debate.progress.cycle, saved.number());
     lines.extend(what_became(&ledger, &sections, is_settled));
     lines.extend(asks(debate, &ledger));
     lines.push(what_now(debate, &ledger).to_owned());
@@ -138,25 +136,22 @@ pub(super) fn what_now(debate: &Debate, ledger: &Ledger) -> &'static str {
     if ledger.open_question(debate).is_some() {
         return "Type your answer, [s]kip to go on without one, or s[t]op.";
     }
-    match debate.progress.slot.phase {
+    match debate.progress.place.seat {
         // The user has typed a direction in a shell meanwhile.
         _ if debate.progress.steering.is_some() => {
             "Your direction is noted. Type [g]o on, [s]kip to the synthesis, s[t]op, or more of it."
         }
-        Phase::Synthesizer => "Type [g]o on for the synthesis, s[t]op, or what it should look at.",
-        Phase::Advocate
-        | Phase::Critic
-        | Phase::Stakeholder
-        | Phase::Persona
-        | Phase::Option
-        | Phase::Attack => {
+        Seat::Synthesizer | Seat::Judge(_) => {
+            "Type [g]o on for the synthesis, s[t]op, or what it should look at."
+        }
+        Seat::Advocate | Seat::Critic | Seat::Voice(_) => {
             "Type [g]o on, [s]kip to the synthesis, s[t]op, or what it should look at next."
         }
     }
 }
 
 /// A short block: what is saved, and how to go on.
-pub fn boundary(debate: &Debate, saved: Slot, is_settled: bool, look: Option<&Look>) -> String {
+pub fn boundary(debate: &Debate, saved: Place, is_settled: bool, look: Option<&Look>) -> String {
     let so_far = look.map_or_else(String::new, |look| format!("\n{}", so_far(look)));
     let settled = if is_settled { format!(" {}", settled(debate, saved)) } else { String::new() };
     format!(
@@ -168,16 +163,12 @@ pub fn boundary(debate: &Debate, saved: Slot, is_settled: bool, look: Option<&Lo
 }
 
 /// The round or the voice that ended: `round 1 of 3 is argued`, `voice 2: legal has spoken`.
-fn argued(debate: &Debate, saved: Slot) -> String {
-    match saved.phase {
-        Phase::Stakeholder
-        | Phase::Persona
-        | Phase::Option
-        | Phase::Attack
-        | Phase::Synthesizer => {
+fn argued(debate: &Debate, saved: Place) -> String {
+    match saved.seat {
+        Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => {
             format!("{} has spoken", debate.label_of(saved))
         }
-        Phase::Advocate | Phase::Critic => {
+        Seat::Advocate | Seat::Critic => {
             let rounds = debate.options.max_rounds.max(saved.round);
             format!("round {} of {rounds} is argued", saved.round)
         }
@@ -202,7 +193,7 @@ mod tests {
         }
         let room = 100 - "     ".len();
         assert!(what_now(&debate, &Ledger::default()).chars().count() <= room);
-        debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 3 };
+        debate.progress.place = Place { seat: Seat::Synthesizer, round: 3 };
         assert!(
             !what_now(&debate, &Ledger::default()).contains("[s]kip"),
             "it would do the same as going on"
@@ -212,7 +203,7 @@ mod tests {
             what_now(&debate, &Ledger::default()).contains("noted")
                 && what_now(&debate, &Ledger::default()).chars().count() <= room
         );
-        let saved = Slot { phase: Phase::Critic, round: 3 };
+        let saved = Place { seat: Seat::Critic, round: 3 };
         assert!(
             boundary(&debate, saved, false, None).lines().all(|line| line.chars().count() <= room)
         );
@@ -221,13 +212,13 @@ mod tests {
     /// The text after a round with these replies.
     fn text_after(replies: [&str; 2]) -> String {
         let mut debate = Debate::new("id".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH);
-        debate.progress.slot = Slot { phase: Phase::Advocate, round: 2 };
+        debate.progress.place = Place { seat: Seat::Advocate, round: 2 };
         let mut body = transcript::open("Why?");
-        for (phase, text) in [Phase::Advocate, Phase::Critic].into_iter().zip(replies) {
-            let slot = Slot { phase, round: 1 };
+        for (seat, text) in [Seat::Advocate, Seat::Critic].into_iter().zip(replies) {
+            let slot = Place { seat, round: 1 };
             transcript::append(&mut body, slot, None, Timestamp::UNIX_EPOCH, text);
         }
-        awaits(&debate, Slot { phase: Phase::Critic, round: 1 }, &transcript::parse(&body))
+        awaits(&debate, Place { seat: Seat::Critic, round: 1 }, &transcript::parse(&body))
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::end::{End, end};
 use super::past::ending;
 use super::progress::so_far;
 use super::steering::motion;
-use crate::domain::debate::{Debate, Format, Slot};
+use crate::domain::debate::{Debate, Format, Place};
 use crate::engine::{Completed, Look, Resumed, Skipped, Started, YOU_TYPED};
 use crate::seats::Estimate;
 use crate::storage::Project;
@@ -26,8 +26,8 @@ pub fn started(debate: &Debate, report: Option<&str>) -> String {
 }
 
 /// `Round 2 of 5 brought nothing new and left nothing open.`
-pub(super) fn settled(debate: &Debate, saved: Slot) -> String {
-    let (round, rounds) = (saved.round, debate.options.max_rounds.max(saved.round));
+pub(super) fn settled(debate: &Debate, saved: Place) -> String {
+    let (round, rounds) = (saved.number(), debate.options.max_rounds.max(saved.number()));
     format!("Round {round} of {rounds} brought nothing new and left nothing open.")
 }
 

@@ -1,7 +1,7 @@
 //! The live view of a debate: its phases, its words, the end of the last reply.
 
 use super::turns::clickable;
-use crate::domain::debate::{Debate, Slot, Status};
+use crate::domain::debate::{Debate, Place, Status};
 use crate::domain::ledger::{Ledger, Verdict};
 use crate::engine::Look;
 use crate::report::counted;
@@ -46,7 +46,7 @@ pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Ve
     let counted = counted(Ledger::of_entries(&look.entries, &debate.alternatives()).counts());
     let more = usize::from(counted.is_some()) + usize::from(goes_on(look).is_some());
     let left = rows.saturating_sub(2 + more + verdict.len());
-    let slots: Vec<Slot> = debate.schedule().slots().collect();
+    let slots: Vec<Place> = debate.schedule().places().collect();
     let shown = last.len().min(left.saturating_sub(slots.len()).max(left / 3)).min(LAST_LINES);
     for at in around(&slots, debate, left - shown.min(left)) {
         let (shade, line) = phase(look, *at);
@@ -77,8 +77,8 @@ fn goes_on(look: &Look) -> Option<String> {
 }
 
 /// At most `most` places of the schedule, around the current one.
-fn around<'a>(slots: &'a [Slot], debate: &Debate, most: usize) -> &'a [Slot] {
-    let runs = slots.iter().position(|slot| *slot == debate.progress.slot).unwrap_or(0);
+fn around<'a>(slots: &'a [Place], debate: &Debate, most: usize) -> &'a [Place] {
+    let runs = slots.iter().position(|slot| *slot == debate.progress.place).unwrap_or(0);
     let behind = usize::from(most > 2);
     let end = (runs + 1 + behind).max(most).min(slots.len());
     &slots[end.saturating_sub(most)..end]
@@ -118,7 +118,7 @@ fn last_lines(look: &Look, columns: usize) -> Vec<String> {
     lines[lines.len().saturating_sub(LAST_LINES)..].to_vec()
 }
 
-fn phase(look: &Look, at: Slot) -> (&'static str, String) {
+fn phase(look: &Look, at: Place) -> (&'static str, String) {
     let debate = &look.debate;
     let voice = debate.voice_at(at);
     let name = voice.map_or_else(String::new, |voice| format!(" ({})", clean(&voice.name, 40)));
@@ -126,7 +126,7 @@ fn phase(look: &Look, at: Slot) -> (&'static str, String) {
     let reply = look.entries.replies().find(|(slot, reply)| reply.cycle == cycle && *slot == at);
     match reply {
         Some((_, reply)) => ("32", format!("  ✓ {at}{name}, {} words", group(reply.words()))),
-        None if at == debate.progress.slot && debate.progress.status.is_unfinished() => {
+        None if at == debate.progress.place && debate.progress.status.is_unfinished() => {
             ("1", format!("  ▸ {at}{name}"))
         }
         None => ("", format!("  · {at}{name}")),
@@ -146,7 +146,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::domain::debate::Phase;
+    use crate::domain::debate::Seat;
     use crate::domain::transcript::{self, Entries};
     use crate::storage::Project;
     use jiff::Timestamp;
@@ -180,11 +180,11 @@ mod tests {
     #[test]
     fn a_low_screen_keeps_the_running_phase_and_the_end_of_the_last_reply() {
         let mut body = "# Why?\n".to_owned();
-        let first = Slot { phase: Phase::Advocate, round: 1 };
+        let first = Place { seat: Seat::Advocate, round: 1 };
         let text = "**A1.** one two three. ".repeat(9);
         transcript::append(&mut body, first, None, Timestamp::UNIX_EPOCH, &text);
         let mut look = look(transcript::parse(&body));
-        look.debate.progress.slot = Slot { phase: Phase::Critic, round: 4 };
+        look.debate.progress.place = Place { seat: Seat::Critic, round: 4 };
         let lines = watch_screen(&look, false, 30, 8);
         assert_eq!(
             lines[1..5],

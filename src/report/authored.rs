@@ -108,7 +108,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::domain::debate::{Phase, Slot};
+    use crate::domain::debate::{Place, Seat};
     use crate::domain::transcript::{Entry, Kind, What};
 
     fn by(author: &str) -> Option<Author> {
@@ -132,15 +132,15 @@ mod tests {
     /// `A1 opus, C1 gpt, J opus, S -`: seats with their rounds, each with its author.
     fn entries(written: &str) -> Entries {
         let entry = |one: &str| {
-            let (seat, author) = one.split_once(' ').unwrap();
-            let (seat, voice) = seat.split_once('=').unwrap_or((seat, ""));
-            let round = seat[1..].parse().unwrap_or(1);
-            let what = |phase| What::Reply(Slot { phase, round });
-            let what = match &seat[..1] {
-                "A" => what(Phase::Advocate),
-                "C" => what(Phase::Critic),
-                "V" => what(Phase::Stakeholder),
-                "S" => what(Phase::Synthesizer),
+            let (name, author) = one.split_once(' ').unwrap();
+            let (name, voice) = name.split_once('=').unwrap_or((name, ""));
+            let round = name[1..].parse().unwrap_or(1);
+            let what = |seat| What::Reply(Place { seat, round });
+            let what = match &name[..1] {
+                "A" => what(Seat::Advocate),
+                "C" => what(Seat::Critic),
+                "V" => What::Reply(Place::case(round)),
+                "S" => what(Seat::Synthesizer),
                 _ => What::Note(Kind::Judgment),
             };
             let voice = (!voice.is_empty()).then(|| voice.to_owned());

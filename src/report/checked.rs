@@ -369,12 +369,12 @@ fn listed(ids: &[Id]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::{Alternatives, Phase, Slot};
+    use crate::domain::debate::{Alternatives, Place, Seat};
     use crate::domain::ledger::Spoken;
 
-    fn ledger(replies: &[(Phase, &str)]) -> Ledger {
+    fn ledger(replies: &[(Seat, &str)]) -> Ledger {
         Ledger::from_replies(
-            replies.iter().map(|&(phase, text)| Spoken::new(Slot { phase, round: 1 }, 1, text)),
+            replies.iter().map(|&(seat, text)| Spoken::new(Place { seat, round: 1 }, 1, text)),
             &Alternatives::default(),
         )
     }
@@ -382,13 +382,13 @@ mod tests {
     #[test]
     fn an_opponents_move_names_its_claim_or_seat() {
         let ledger = ledger(&[
-            (Phase::Advocate, "**A1. One.** x [evidence: the audit]\n\n**A2. Two.** y"),
+            (Seat::Advocate, "**A1. One.** x [evidence: the audit]\n\n**A2. Two.** y"),
             (
-                Phase::Critic,
+                Seat::Critic,
                 "**C1. Three.**\n**Attacks A1:** no.\n\n**Attacks A1:** no.\n\n**Attacks A1:** \
                  and no.\n\n**Grants A2:** because so.",
             ),
-            (Phase::Advocate, "**Repairs A1:** yes."),
+            (Seat::Advocate, "**Repairs A1:** yes."),
         ]);
         assert_eq!(
             happened(&ledger, &ledger.claims[0]),
@@ -405,7 +405,7 @@ mod tests {
         use crate::domain::transcript::{self, Kind};
         let sentence = |note: &str| {
             let mut body = transcript::open("Why?");
-            let slot = Slot { phase: Phase::Advocate, round: 1 };
+            let slot = Place { seat: Seat::Advocate, round: 1 };
             let case = "**A1. One.** x [evidence: a]\n\n**A2. Two.** y [evidence: b]";
             transcript::append(&mut body, slot, None, jiff::Timestamp::UNIX_EPOCH, case);
             transcript::append_note(&mut body, Kind::FactCheck, jiff::Timestamp::UNIX_EPOCH, note);
@@ -426,9 +426,9 @@ mod tests {
     #[test]
     fn checks_that_differ_only_in_the_claim_share_a_sentence() {
         let ledger = ledger(&[
-            (Phase::Advocate, "**A1. One.** x\n\n**A2. Two.** y\n\n**A3. Three.** z"),
-            (Phase::Critic, "**Attacks A3:** \"never\" said."),
-            (Phase::Synthesizer, "```anvil\nA3 fell: so\nC9 fell: so\nverdict: yes\n```"),
+            (Seat::Advocate, "**A1. One.** x\n\n**A2. Two.** y\n\n**A3. Three.** z"),
+            (Seat::Critic, "**Attacks A3:** \"never\" said."),
+            (Seat::Synthesizer, "```anvil\nA3 fell: so\nC9 fell: so\nverdict: yes\n```"),
         ]);
         let sentences = findings(&ledger.findings, |section| format!("reply {section}"));
         for sentence in [

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use super::view::RunView;
 use crate::domain::command::SeatOptions;
-use crate::domain::debate::{Debate, FactCheck, Format, Phase, Seat};
-use crate::domain::tasks::Place;
+use crate::domain::debate::Place;
+use crate::domain::debate::{Debate, FactCheck, Format, Seat};
 use crate::engine::{Context, SeatDefaults, session};
 use crate::error::{Error, Result};
 use crate::messages;
@@ -247,16 +247,14 @@ pub(super) fn seats_of<'a>(
 ) -> Vec<FilledSeat<'a>> {
     let mut seats: Vec<FilledSeat<'a>> = Vec::new();
     for place in Place::all(&isolated(debate)) {
-        let (option, name) = match (place.seat(), place.judge) {
-            (Seat::Synthesizer, Some(judge)) if plan.has_own(place) => {
-                ("judge", format!("judge {judge}"))
-            }
-            (Seat::Voice(voice), _) if plan.has_own(place) => {
-                let named = debate.voice_at(place.slot).map_or("", |named| named.name.as_str());
+        let (option, name) = match place.seat {
+            Seat::Judge(judge) if plan.has_own(place) => ("judge", format!("judge {judge}")),
+            Seat::Voice(voice) if plan.has_own(place) => {
+                let named = debate.voice_at(place).map_or("", |named| named.name.as_str());
                 ("voice", format!("voice {voice}: {}", clean(named, 60)))
             }
-            (Seat::Voice(_), _) => ("agent", "voices".to_owned()),
-            (seat, _) => (option_of(seat), option_of(seat).to_owned()),
+            Seat::Voice(_) => ("agent", "voices".to_owned()),
+            seat => (option_of(seat), option_of(seat).to_owned()),
         };
         if !seats.iter().any(|seat| seat.name == name) {
             let Seated { agent, others, .. } = plan.now(place, attempts, is_here);
@@ -283,10 +281,10 @@ pub(super) fn usual_jobs(plan: &Plan, debate: &Debate) -> u8 {
 
 /// True if the user typed an agent for this place.
 pub(super) fn names_place(typed: &SeatOptions, debate: &Debate, place: Place) -> bool {
-    let is_of_voice = |name: &str| debate.voice_at(place.slot).is_some_and(|it| it.name == name);
+    let is_of_voice = |name: &str| debate.voice_at(place).is_some_and(|it| it.name == name);
     typed.agent.is_some()
-        || typed.get(option_of(place.seat())).is_some()
-        || place.seat() == Seat::Synthesizer && !typed.judge.is_empty()
+        || typed.get(option_of(place.seat)).is_some()
+        || place.in_schedule().seat == Seat::Synthesizer && !typed.judge.is_empty()
         || typed.voice.iter().any(|(name, _)| is_of_voice(name))
 }
 
@@ -295,7 +293,7 @@ pub(super) fn option_of(seat: Seat) -> &'static str {
     match seat {
         Seat::Advocate => "advocate",
         Seat::Critic => "critic",
-        Seat::Synthesizer => "synthesizer",
+        Seat::Synthesizer | Seat::Judge(_) => "synthesizer",
         Seat::Voice(_) => "agent",
     }
 }
@@ -333,7 +331,7 @@ pub(super) fn announced(
 ) -> RunEvent {
     let seats = seats_of(plan, debate, attempts);
     // If only judges remain, no round comes.
-    let is_argued = debate.progress.slot.phase != Phase::Synthesizer;
+    let is_argued = debate.progress.place.seat != Seat::Synthesizer;
     if is_argued && plan.checker.is_some() {
         limits.push("a fact-check after each round comes on top".to_owned());
     }

@@ -159,7 +159,7 @@ impl RunLimits {
 
     fn step_again(&self, attempts: &Attempts, request: &Request) -> Step {
         let (spent, largest) = spent(attempts);
-        let judge = request.judge.unwrap_or(request.judges);
+        let judge = request.place.seat.judge().unwrap_or(request.judges);
         let judges_after = request.is_synthesis().then(|| request.judges.saturating_sub(judge));
         let has_argument = request.has_argument;
         let repeat = Repeat { mean: mean(attempts), judges_after, has_argument };

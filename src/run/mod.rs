@@ -29,8 +29,8 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use crate::domain::command::{DebateOptions, SeatOptions, issue_number};
+use crate::domain::debate::Place;
 use crate::domain::debate::{Debate, Status};
-use crate::domain::tasks::Place;
 use crate::engine::{Context, Preview, Runs, Session, Started, Stopped, programs, session, tasks};
 use crate::error::{Error, Result};
 use crate::seats::{self, Plan, RunEvent};
@@ -303,7 +303,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
 
 /// Refuses a debate that failed at a seat, unless the user names an agent for that seat.
 fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
-    let option = choice::option_of(debate.progress.slot.seat());
+    let option = choice::option_of(debate.progress.place.seat);
     let is_named = choice::names_place(&wanted.seats, debate, Place::next(debate));
     if debate.progress.status != Status::Failed || is_named {
         return Ok(());

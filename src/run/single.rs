@@ -8,7 +8,7 @@ use super::limits::RunLimits;
 use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::domain::attempt::Generation;
-use crate::domain::debate::{Phase, Slot};
+use crate::domain::debate::{Place, Seat};
 use crate::engine::{Context, Request, Stopped, programs};
 use crate::error::{Error, Result};
 use crate::seats;
@@ -53,11 +53,10 @@ struct Single<'a> {
 }
 
 fn request(id: &str, prompt: String) -> Request {
-    let slot = Slot { phase: Phase::Synthesizer, round: 1 };
+    let slot = Place { seat: Seat::Synthesizer, round: 1 };
     Request {
-        seat: slot.seat(),
-        slot,
-        judge: None,
+        seat: slot.seat,
+        place: slot,
         name: id.to_owned(),
         label: id.to_owned(),
         generation: GENERATION,

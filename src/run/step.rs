@@ -15,8 +15,8 @@ use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::domain::attempt::Generation;
 use crate::domain::command::{DebateOptions, SeatOptions};
+use crate::domain::debate::Place;
 use crate::domain::reply::{Usage, Written};
-use crate::domain::tasks::Place;
 use crate::engine::{
     Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, programs, session,
 };
@@ -169,7 +169,7 @@ fn planned(
     choice::check_typed(seats, debate)?;
     let next = Place::next(debate);
     if !is_check && !choice::names_place(seats, debate, next) {
-        let option = choice::option_of(next.seat());
+        let option = choice::option_of(next.seat);
         return Err(Error::usage(
             format!("{} has no agent", debate.slot_label()),
             format!("--{option} AGENT names one, and --agent AGENT one for every seat"),
@@ -218,7 +218,7 @@ impl TaskSource for Stepping<'_> {
         let request = self.request(&attempts)?;
         let checker = self.plan.checker.as_ref().filter(|_| request.check.is_some());
         let agent = checker
-            .unwrap_or_else(|| self.plan.now(request.place(), &attempts, choice::is_here).agent)
+            .unwrap_or_else(|| self.plan.now(request.place, &attempts, choice::is_here).agent)
             .clone();
         let terms = Terms {
             agent,

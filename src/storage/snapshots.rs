@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::file::StateFile;
-use crate::domain::debate::{Debate, MAX_STEP, Phase};
+use crate::domain::debate::{Debate, MAX_STEP, Seat};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Snapshot {
@@ -28,17 +28,12 @@ impl Snapshot {
 
 /// The name of the snapshot of a debate's current state.
 pub(super) fn name(debate: &Debate) -> String {
-    let slot = debate.progress.slot;
-    match slot.phase {
-        Phase::Advocate
-        | Phase::Critic
-        | Phase::Stakeholder
-        | Phase::Persona
-        | Phase::Option
-        | Phase::Attack => {
-            format!("{:04}-{}-{}.md", debate.progress.step, slot.phase.word(), slot.round)
+    let slot = debate.progress.place;
+    match slot.seat {
+        Seat::Advocate | Seat::Critic | Seat::Voice(_) => {
+            format!("{:04}-{}-{}.md", debate.progress.step, debate.phase(), slot.number())
         }
-        Phase::Synthesizer => format!("{:04}-synthesis.md", debate.progress.step),
+        Seat::Synthesizer | Seat::Judge(_) => format!("{:04}-synthesis.md", debate.progress.step),
     }
 }
 

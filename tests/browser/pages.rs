@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anvil::internal::debate::{Debate, Mode, Named, Phase, Slot, Status};
+use anvil::internal::debate::{Debate, Mode, Named, Place, Seat, Status};
 use anvil::internal::report::{Files, Model, ReportSource, html};
-use anvil::internal::transcript::{self, Kind};
+use anvil::internal::transcript::{self, Entry, Kind, What};
 use jiff::Timestamp;
 use tempfile::TempDir;
 
@@ -91,10 +91,9 @@ impl TextKind {
         let mut built = Built::new(&question).noted(Kind::Steering, &wide);
         built.debate.options.position = Some(wide.clone());
         for round in 1..=10 {
-            built = built
-                .said(Phase::Advocate, round, &claims('A', round))
-                .noted(Kind::Steering, &wide);
-            built = built.said(Phase::Critic, round, &claims('C', round));
+            built =
+                built.said(Seat::Advocate, round, &claims('A', round)).noted(Kind::Steering, &wide);
+            built = built.said(Seat::Critic, round, &claims('C', round));
         }
         let fate = |number: usize| ["survived", "weakened", "fell"][number % 3];
         let fates: Vec<String> =
@@ -102,7 +101,7 @@ impl TextKind {
         let verdict = "verdict: do\nconfidence: 100\nrests on: A1, A2, A3, A4\n";
         let block = judged(&word, &(fates.concat() + verdict));
         let synthesis = format!("{wide}\n\n{block}\n\n{wide}");
-        self.put("crowded.html", built.said(Phase::Synthesizer, 10, &synthesis).page())
+        self.put("crowded.html", built.said(Seat::Synthesizer, 10, &synthesis).page())
     }
 
     /// Voices with long names, each with many arguments.
@@ -120,11 +119,10 @@ impl TextKind {
                 (1..=12).map(|number| format!("**V{voice}.{number}. x**\n\n")).collect();
             let stance =
                 ["FOR.", "AGAINST.", "FOR on one condition.", "We wait."][usize::from(voice) % 4];
-            built =
-                built.said(Phase::Stakeholder, voice, &format!("{stance}\n\n{}", claims.concat()));
+            built = built.said(Seat::Voice(voice), 1, &format!("{stance}\n\n{}", claims.concat()));
         }
         let block = judged("No.", "verdict: do not\nconfidence: 60\nrests on: nothing\n");
-        self.put("voices.html", built.said(Phase::Synthesizer, 6, &block).page())
+        self.put("voices.html", built.said(Seat::Synthesizer, 6, &block).page())
     }
 
     /// Four options, each with many claims, the attacks on them and a ranking.
@@ -138,7 +136,7 @@ impl TextKind {
         for option in 1..=4 {
             let claims: Vec<String> =
                 (1..=6).map(|number| format!("**S{option}.{number}. {sentence}**\n\n")).collect();
-            built = built.said(Phase::Option, option, &claims.concat());
+            built = built.said(Seat::Voice(option), 1, &claims.concat());
         }
         for option in 1..=4 {
             let others = (1..=4).filter(|other| *other != option);
@@ -148,7 +146,7 @@ impl TextKind {
                     format!("{by}\n**Attacks S{other}.1:** \"keeps what\" fails.\n\n")
                 })
                 .collect();
-            built = built.said(Phase::Attack, option, &attacks.concat());
+            built = built.said(Seat::Voice(option), 2, &attacks.concat());
         }
         let places = [names[1], names[2], names[0], names[3]];
         let lines = (1..).zip(places).map(|(place, name)| {
@@ -157,7 +155,7 @@ impl TextKind {
         let lines: String = lines.collect();
         let verdict = "verdict: PostgreSQL\nconfidence: 70\nrests on: S2.1\n";
         let block = judged("Take PostgreSQL.", &(lines + verdict));
-        self.put("options.html", built.said(Phase::Synthesizer, 4, &block).page())
+        self.put("options.html", built.said(Seat::Synthesizer, 4, &block).page())
     }
 
     /// A text in every place that can hold one.
@@ -175,11 +173,11 @@ impl TextKind {
         );
         let synthesis = format!("{}\n\n{text}", judged(&line, &verdict));
         let built = built
-            .said(Phase::Advocate, 1, &claim)
+            .said(Seat::Advocate, 1, &claim)
             .noted(Kind::Steering, text)
-            .said(Phase::Critic, 1, text)
-            .said(Phase::Persona, 2, text)
-            .said(Phase::Synthesizer, 2, &synthesis);
+            .said(Seat::Critic, 1, text)
+            .said(Seat::Voice(2), 1, text)
+            .said(Seat::Synthesizer, 2, &synthesis);
         self.put("hostile.html", built.page())
     }
 }
@@ -210,17 +208,13 @@ impl Built {
         Self { debate, body: transcript::open(question) }
     }
 
-    fn said(mut self, phase: Phase, round: u8, text: &str) -> Self {
-        let voice =
-            self.debate.options.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
-        let voice = voice.filter(|_| phase.is_of_voices());
-        transcript::append(
-            &mut self.body,
-            Slot { phase, round },
-            voice.as_deref(),
-            Timestamp::UNIX_EPOCH,
-            text,
-        );
+    fn said(mut self, seat: Seat, round: u8, text: &str) -> Self {
+        let place = Place { seat, round };
+        let task = self.debate.schedule().task(place);
+        let voice = self.debate.voice_at(place).filter(|_| task.is_some());
+        let voice = voice.map(|voice| voice.name.clone());
+        let reply = Entry::new(What::Reply(place), Timestamp::UNIX_EPOCH, text);
+        Entry { voice, task, ..reply }.append_to(&mut self.body);
         self
     }
 

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use anvil::internal::debate::{Advance, Schedule, Signal, Slot, advance};
+use anvil::internal::debate::{Advance, Place, Schedule, Signal, advance};
 use anvil::internal::storage::StateFile;
 use anvil::internal::transcript;
 use jiff::Timestamp;
@@ -148,12 +148,16 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
 }
 
 /// Every place of a debate, in order.
-fn places() -> Vec<Slot> {
-    let next = |place: &Slot| match advance(*place, Schedule::seats(ROUNDS), 0, Signal::Saved) {
+fn places_in(entries: &transcript::Entries) -> impl Iterator<Item = Place> {
+    entries.places_in(1, Schedule::seats(ROUNDS))
+}
+
+fn places() -> Vec<Place> {
+    let next = |place: &Place| match advance(*place, Schedule::seats(ROUNDS), 0, Signal::Saved) {
         Advance::To(next) => Some(next),
         _ => None,
     };
-    std::iter::successors(Some(Slot::FIRST), next).collect()
+    std::iter::successors(Some(Place::FIRST), next).collect()
 }
 
 /// Reads the state file until it is stopped: the file is always whole and in order, has no
@@ -166,7 +170,7 @@ fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
             let state = StateFile::parse(&text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
             let entries = transcript::parse(&state.body);
             let filed = entries.replies().count();
-            assert!(entries.slots_in(1).eq(places().into_iter().take(filed)), "{text}");
+            assert!(places_in(&entries).eq(places().into_iter().take(filed)), "{text}");
             let mut texts: Vec<&str> =
                 entries.replies().map(|(_, reply)| reply.text.as_str()).collect();
             texts.sort_unstable();
@@ -207,9 +211,9 @@ impl Seen {
             })
             .collect();
         let places = places();
-        assert!(entries.slots_in(1).eq(places.iter().copied().take(replies.len())), "{text}");
+        assert!(places_in(&entries).eq(places.iter().copied().take(replies.len())), "{text}");
         let waits = places.get(replies.len()).or(places.last()).unwrap();
-        assert_eq!(state.debate.progress.slot, *waits, "{text}");
+        assert_eq!(state.debate.progress.place, *waits, "{text}");
         Self { state, by: u32::try_from(at / 5).unwrap(), replies }
     }
 

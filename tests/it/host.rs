@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use anvil::internal::debate::Phase;
+use anvil::internal::debate::Seat;
 use anvil::internal::ledger::Ledger;
 use anvil::internal::storage::StateFile;
 use anvil::internal::transcript::{self, Entry};
@@ -429,7 +429,7 @@ impl Host {
             .ok()
             .and_then(|text| StateFile::parse(&text).ok());
         let Some(state) =
-            state.filter(|state| state.debate.progress.slot.phase == Phase::Synthesizer)
+            state.filter(|state| state.debate.progress.place.seat == Seat::Synthesizer)
         else {
             return text.to_owned();
         };

@@ -143,7 +143,7 @@ fn every_file_has_a_header_and_follows_the_code_rules() {
 #[test]
 fn no_layer_below_the_messages_writes_messages() {
     // Labels of a debate, a claim, a line and an issue.
-    let labels = ["Slot", "Seat", "Id", "Key", "Issue<'_>"];
+    let labels = ["Place", "Seat", "Id", "Key", "Issue<'_>"];
     let errors = ["Error", "BodyError", "ProcessError", "NoVerdict"];
     // The texts of names in records, and the reasons why a name is unreadable.
     let stored = ["RunId", "BootId", "Turn", "Generation"];

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use anvil::internal::debate::{Alternatives, Phase, Seat, Slot};
+use anvil::internal::debate::{Alternatives, Place, Seat};
 use anvil::internal::ledger::{
     Claim, ClaimResult, Fault, Id, Label, Ledger, MoveKind, NoBlock, Spoken,
 };
@@ -39,7 +39,7 @@ enum Item {
 
 #[derive(Clone, Debug)]
 struct Made {
-    replies: Vec<(Slot, Vec<Item>)>,
+    replies: Vec<(Place, Vec<Item>)>,
     /// The claim, its result, and why.
     listed: Vec<(String, ClaimResult, String)>,
     call: Option<String>,
@@ -99,15 +99,15 @@ impl Made {
         };
         let mut claims: Vec<(String, String)> = Vec::new();
         for round in 1..=rounds {
-            for (phase, letter) in [(Phase::Advocate, 'A'), (Phase::Critic, 'C')] {
+            for (seat, letter) in [(Seat::Advocate, 'A'), (Seat::Critic, 'C')] {
                 let mut items = Vec::new();
                 let others: Vec<(String, String)> =
                     claims.iter().filter(|(id, _)| !id.starts_with(letter)).cloned().collect();
                 for (index, (id, sentence)) in others.iter().enumerate() {
                     let quote = Some(sentence.split(' ').take(4).collect::<Vec<_>>().join(" "));
-                    let kind = match (dice.roll(5), phase) {
+                    let kind = match (dice.roll(5), seat) {
                         (0, _) => MoveKind::Grant,
-                        (_, Phase::Advocate) => MoveKind::Rebut,
+                        (_, Seat::Advocate) => MoveKind::Rebut,
                         _ => MoveKind::Attack,
                     };
                     let (quote, reason) = match kind {
@@ -145,7 +145,7 @@ impl Made {
                     claims.push((id.clone(), sentence.clone()));
                     items.push(Item::Claim { id, sentence });
                 }
-                made.replies.push((Slot { phase, round }, items));
+                made.replies.push((Place { seat, round }, items));
             }
         }
         made.judge(dice);
@@ -180,17 +180,17 @@ impl Made {
         Ledger::from_replies(spoken(&self.texts(style)), &Alternatives::default())
     }
 
-    fn texts(&self, style: &Style) -> Vec<(Slot, String)> {
-        let mut texts: Vec<(Slot, String)> = self
+    fn texts(&self, style: &Style) -> Vec<(Place, String)> {
+        let mut texts: Vec<(Place, String)> = self
             .replies
             .iter()
             .map(|(slot, items)| {
                 (*slot, items.iter().map(|item| style.item(item)).collect::<Vec<_>>().join("\n\n"))
             })
             .collect();
-        let last = texts.last().map_or(1, |(slot, _)| slot.round);
+        let last = texts.last().map_or(1, |(slot, _)| slot.number());
         if !self.listed.is_empty() {
-            texts.push((Slot { phase: Phase::Synthesizer, round: last }, self.synthesis(style)));
+            texts.push((Place { seat: Seat::Synthesizer, round: last }, self.synthesis(style)));
         }
         texts
     }
@@ -302,7 +302,7 @@ impl Style {
     }
 }
 
-fn spoken(texts: &[(Slot, String)]) -> impl Iterator<Item = Spoken<'_>> {
+fn spoken(texts: &[(Place, String)]) -> impl Iterator<Item = Spoken<'_>> {
     texts.iter().map(|(slot, text)| Spoken::new(*slot, 1, text))
 }
 
@@ -359,7 +359,7 @@ const BREAKS: [(&str, Break); 24] = [
     ("unknown_claim", |made, dice| {
         let at = 1 + dice.roll(made.replies.len() - 1);
         let (slot, items) = &mut made.replies[at];
-        let target = if slot.phase == Phase::Advocate { "C99" } else { "A99" };
+        let target = if slot.seat == Seat::Advocate { "C99" } else { "A99" };
         items.insert(
             0,
             Item::Move {
@@ -408,10 +408,10 @@ const BREAKS: [(&str, Break); 24] = [
     }),
     ("passed_over", |made, _| {
         for (slot, items) in &mut made.replies {
-            if slot.phase == Phase::Critic {
+            if slot.seat == Seat::Critic {
                 items.retain(|item| !matches!(item, Item::Move { target, .. } if target == "A2"));
             }
-            if slot.phase == Phase::Advocate {
+            if slot.seat == Seat::Advocate {
                 items.retain(|item| !matches!(item, Item::Move { target, .. } if target == "A2"));
             }
         }

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use serde_json::json;
 
 use crate::host::Host;
-use anvil::internal::debate::Phase;
+use anvil::internal::debate::Seat;
 
 /// Plays a debate to its end; returns the replies in order.
 fn play(host: &Host, replies: u32) -> Vec<String> {
@@ -34,10 +34,10 @@ fn every_reply_is_word_for_word_in_its_section() {
             sections.iter().map(|section| &section.text).collect::<Vec<_>>(),
             given.iter().collect::<Vec<_>>()
         );
-        let phases: Vec<Phase> =
-            sections.iter().filter_map(|section| Some(section.slot()?.phase)).collect();
+        let phases: Vec<Seat> =
+            sections.iter().filter_map(|section| Some(section.slot()?.seat)).collect();
         assert_eq!(phases.len(), replies as usize);
-        assert_eq!(phases.last(), Some(&Phase::Synthesizer));
+        assert_eq!(phases.last(), Some(&Seat::Synthesizer));
         assert_eq!(host.head("status"), "completed");
         assert_eq!(host.head("active"), "false");
         assert_eq!(host.head("step"), (replies + 1).to_string());

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anvil::internal::debate::{
     Alternatives, Boundary, Debate, MAX_FOCUS_CHARS, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OPTIONS,
-    MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode, Named, Phase, Seat, Slot,
+    MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode, Named, Place, Seat,
 };
 use anvil::internal::ledger::{Ledger, Spoken};
 use anvil::internal::library::{self, TextKind};
@@ -128,9 +128,9 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
 }
 
 /// The places of a debate that have different prompts.
-fn slots(debate: &Debate) -> Vec<Slot> {
+fn slots(debate: &Debate) -> Vec<Place> {
     let schedule = debate.schedule();
-    let all: Vec<Slot> = schedule.slots().collect();
+    let all: Vec<Place> = schedule.places().collect();
     let last = all.len() - 1;
     [0, 1, last / 2, last].map(|at| all[at.min(last)]).to_vec()
 }
@@ -167,12 +167,12 @@ fn crowded() -> Ledger {
         };
         (from..from + 9).map(claim).collect()
     };
-    let replies: Vec<(Phase, u8, String)> = (1..=10)
+    let replies: Vec<(Seat, u8, String)> = (1..=10)
         .flat_map(|round| {
             let from = usize::from(round - 1) * 9 + 1;
             [
-                (Phase::Advocate, round, claims('A', from, 'C')),
-                (Phase::Critic, round, claims('C', from, 'A')),
+                (Seat::Advocate, round, claims('A', from, 'C')),
+                (Seat::Critic, round, claims('C', from, 'A')),
             ]
         })
         .collect();
@@ -181,10 +181,10 @@ fn crowded() -> Ledger {
     ledger
 }
 
-fn ledger_of(replies: &[(Phase, u8, String)], among: &Alternatives) -> Ledger {
+fn ledger_of(replies: &[(Seat, u8, String)], among: &Alternatives) -> Ledger {
     let spoken = replies
         .iter()
-        .map(|(phase, round, text)| Spoken::new(Slot { phase: *phase, round: *round }, 1, text));
+        .map(|(seat, round, text)| Spoken::new(Place { seat: *seat, round: *round }, 1, text));
     Ledger::from_replies(spoken, among)
 }
 
@@ -194,7 +194,7 @@ fn check_every_prompt(is_thin: bool) -> usize {
     let count = every_debate(is_thin, |debate| {
         for slot in slots(debate) {
             let mut debate = debate.clone();
-            debate.set_slot(slot);
+            debate.set_place(slot);
             let ask = Ask {
                 why: Why::Turn,
                 read: Read::Material(99_999, 9_999),
@@ -483,7 +483,7 @@ fn the_protocol_contains_the_requested_options() {
         change(&mut debate);
         debate.options.max_rounds =
             if debate.options.voices.len() > 2 { 3 } else { debate.options.max_rounds };
-        debate.progress.slot = debate.schedule().first();
+        debate.progress.place = debate.schedule().first();
         let text = protocol(&debate);
         for line in *lines {
             assert!(text.contains(line), "{name}: missing: {line}\n{text}");
@@ -497,7 +497,7 @@ fn the_protocol_contains_the_requested_options() {
 
 #[test]
 fn a_cue_within_a_turn_is_one_screen_line() {
-    for phase in [Phase::Advocate, Phase::Critic, Phase::Synthesizer] {
+    for seat in [Seat::Advocate, Seat::Critic, Seat::Synthesizer] {
         for (round, blind, cycle) in
             [(1, false, 1), (10, false, 1), (1, true, 1), (2, true, 1), (1, false, 2)]
         {
@@ -506,7 +506,7 @@ fn a_cue_within_a_turn_is_one_screen_line() {
                 (debate.options.max_rounds, debate.options.blind, debate.progress.cycle) =
                     (10, blind, cycle);
                 debate.options.mode = mode;
-                debate.progress.slot = Slot { phase, round };
+                debate.progress.place = Place { seat, round };
                 let ask = Ask {
                     why: Why::Turn,
                     read: Read::Nothing,
@@ -524,13 +524,13 @@ fn a_cue_within_a_turn_is_one_screen_line() {
 #[test]
 fn a_long_cue_names_open_claims_first_and_stays_within_its_limit() {
     let crowded = crowded();
-    for (phase, names) in [
-        (Phase::Advocate, "answer C90, C89"),
-        (Phase::Synthesizer, "all 180 claims, then decide; end with the block. Open: C90"),
+    for (seat, names) in [
+        (Seat::Advocate, "answer C90, C89"),
+        (Seat::Synthesizer, "all 180 claims, then decide; end with the block. Open: C90"),
     ] {
         for read in [Read::Nothing, Read::Few(99_999), Read::From(99_999)] {
             let mut debate = debate("Why?");
-            (debate.options.max_rounds, debate.progress.slot) = (10, Slot { phase, round: 10 });
+            (debate.options.max_rounds, debate.progress.place) = (10, Place { seat, round: 10 });
             let ask = Ask { why: Why::Turn, read, steering: None, ledger: &crowded };
             let cue = cue(&debate, Path::new(FILE), &ask);
             assert!(
@@ -543,27 +543,27 @@ fn a_long_cue_names_open_claims_first_and_stays_within_its_limit() {
 }
 
 /// The cue that asks for the block of this synthesis once more.
-fn block_again(debate: &Debate, argued: &[(Phase, u8, String)], synthesis: &str) -> String {
+fn block_again(debate: &Debate, argued: &[(Seat, u8, String)], synthesis: &str) -> String {
     let mut debate = debate.clone();
-    let slot = debate.progress.slot;
+    let slot = debate.progress.place;
     debate.await_block();
-    let last = (slot.phase, slot.round, synthesis.to_owned());
+    let last = (slot.seat, slot.number(), synthesis.to_owned());
     let replies: Vec<_> = argued.iter().cloned().chain([last]).collect();
     let ledger = ledger_of(&replies, &debate.alternatives());
     let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: &ledger };
     cue(&debate, Path::new(FILE), &ask).as_str().to_owned()
 }
 
-fn claims(phase: Phase, letter: char, count: u8) -> (Phase, u8, String) {
+fn claims(seat: Seat, letter: char, count: u8) -> (Seat, u8, String) {
     let claim = |number| format!("**{letter}{number}. Claim {number} of many.** [reasoning]\n\n");
-    (phase, 1, (1..=count).map(claim).collect())
+    (seat, 1, (1..=count).map(claim).collect())
 }
 
 #[test]
 fn what_is_wrong_with_a_block_is_named_when_it_is_asked_for_once_more() {
     let mut debate = debate("Why?");
-    debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 1 };
-    let argued = [claims(Phase::Advocate, 'A', 2), claims(Phase::Critic, 'C', 1)];
+    debate.progress.place = Place { seat: Seat::Synthesizer, round: 1 };
+    let argued = [claims(Seat::Advocate, 'A', 2), claims(Seat::Critic, 'C', 1)];
     assert_eq!(
         block_again(&debate, &argued, "We wait."),
         "── Synthesis, once more ── one sentence, then the whole block: there is no `anvil` block."
@@ -583,8 +583,8 @@ fn what_is_wrong_with_a_block_is_named_when_it_is_asked_for_once_more() {
 #[test]
 fn every_claim_missing_from_a_long_block_is_named() {
     let mut debate = debate("Why?");
-    debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 1 };
-    let argued = [claims(Phase::Advocate, 'A', 40), claims(Phase::Critic, 'C', 25)];
+    debate.progress.place = Place { seat: Seat::Synthesizer, round: 1 };
+    let argued = [claims(Seat::Advocate, 'A', 40), claims(Seat::Critic, 'C', 25)];
     let ids = (1..=40).map(|at| format!("A{at}")).chain((1..=25).map(|at| format!("C{at}")));
     let all = ids.collect::<Vec<_>>().join(", ");
     let cue = block_again(&debate, &argued, "```anvil\nverdict: do\n```");
@@ -649,12 +649,12 @@ fn custom_texts_are_refused_only_if_they_leave_no_room() {
 }
 
 /// A debate about these options, at this place.
-fn choice(names: &[&str], phase: Phase, round: u8) -> Debate {
+fn choice(names: &[&str], seat: Seat, round: u8) -> Debate {
     let mut debate = debate("Which store do we take?");
     debate.options.mode = Mode::Options;
     debate.options.voices = names.iter().map(|name| named(name)).collect();
     debate.options.max_rounds = debate.schedule().max_rounds;
-    debate.progress.slot = Slot { phase, round };
+    debate.progress.place = Place { seat, round };
     debate
 }
 
@@ -667,7 +667,7 @@ fn opening_of(debate: &Debate) -> String {
 
 #[test]
 fn two_options_have_the_seats_of_advocate_and_critic() {
-    let text = opening_of(&choice(&["Redis", "PostgreSQL"], Phase::Advocate, 1));
+    let text = opening_of(&choice(&["Redis", "PostgreSQL"], Seat::Advocate, 1));
     for part in [
         "- The advocate: Redis\n- The critic: PostgreSQL",
         "\nverdict: Redis | PostgreSQL | depends\n",
@@ -678,14 +678,14 @@ fn two_options_have_the_seats_of_advocate_and_critic() {
         assert!(text.contains(part), "{part}\n{text}");
     }
     assert!(!text.contains("do not |") && !text.contains("## Voice"), "{text}");
-    let text = opening_of(&choice(&["Redis", "PostgreSQL"], Phase::Critic, 1));
+    let text = opening_of(&choice(&["Redis", "PostgreSQL"], Seat::Critic, 1));
     assert!(text.ends_with("attack the case just made; argue for the second option."), "{text}");
 }
 
 #[test]
 fn more_options_are_argued_for_and_then_attacked() {
     let names = ["Redis", "PostgreSQL", "nothing new"];
-    let text = opening_of(&choice(&names, Phase::Option, 2));
+    let text = opening_of(&choice(&names, Seat::Voice(2), 1));
     for part in [
         "Each option is argued for once, then each attacks once.",
         "- Voice 1: Redis\n- Voice 2: PostgreSQL\n- Voice 3: nothing new",
@@ -696,7 +696,7 @@ fn more_options_are_argued_for_and_then_attacked() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    let text = opening_of(&choice(&names, Phase::Attack, 3));
+    let text = opening_of(&choice(&names, Seat::Voice(3), 2));
     let cue = "── Attack 3 of 3: nothing new ── attack at least two others, as if nobody had \
                attacked yet.";
     assert!(text.ends_with(cue), "{text}");
@@ -704,7 +704,7 @@ fn more_options_are_argued_for_and_then_attacked() {
 
 #[test]
 fn what_is_wrong_about_options_is_named_when_a_block_is_asked_for_once_more() {
-    let debate = choice(&["Redis", "PostgreSQL"], Phase::Synthesizer, 3);
+    let debate = choice(&["Redis", "PostgreSQL"], Seat::Synthesizer, 3);
     let synthesis = "```anvil\n1. PostgreSQL\n2. MySQL\noption 2: it holds\nagainst: cost\n\
                      recommendation: Take it.\nverdict: Redis\nconfidence: 70\nrests on: nothing\n\
                      flips if: 5 fail\nunknown: the load\n```";

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use anvil::internal::debate::{Alternatives, Phase, Slot};
+use anvil::internal::debate::{Alternatives, Place, Seat};
 use anvil::internal::ledger::{Fault, Ledger, Synthesis, VerdictWord};
 use anvil::internal::transcript::{self, Kind};
 use jiff::Timestamp;
@@ -50,14 +50,14 @@ fn file(name: &str, text: &str) -> File {
         match words.as_slice() {
             ["debate:", _] => {}
             ["reply:", who, round] => {
-                let phase = match *who {
-                    "advocate" => Phase::Advocate,
-                    "critic" => Phase::Critic,
-                    "voice" => Phase::Persona,
+                let number = round.parse().unwrap();
+                let slot = match *who {
+                    "advocate" => Place { seat: Seat::Advocate, round: number },
+                    "critic" => Place { seat: Seat::Critic, round: number },
+                    "voice" => Place::case(number),
                     other => panic!("{name}: {other}"),
                 };
-                let voice = (phase == Phase::Persona).then(|| format!("Voice {round}"));
-                let slot = Slot { phase, round: round.parse().unwrap() };
+                let voice = (*who == "voice").then(|| format!("Voice {round}"));
                 transcript::append(&mut found.body, slot, voice.as_deref(), at, &text);
             }
             ["fact-check:", _] => {
@@ -184,7 +184,7 @@ fn the_checks_agree_with_a_careful_reader() {
         for case in &file.cases {
             cases += 1;
             let mut body = file.body.clone();
-            let last = Slot { phase: Phase::Synthesizer, round: 1 };
+            let last = Place { seat: Seat::Synthesizer, round: 1 };
             transcript::append(&mut body, last, None, Timestamp::UNIX_EPOCH, &case.synthesis);
             let ledger = Ledger::of_entries(&transcript::parse(&body), &Alternatives::default());
             let found: BTreeSet<String> =

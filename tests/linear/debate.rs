@@ -42,9 +42,10 @@ pub(crate) fn calls() -> Vec<Call> {
         options::FactCheck::from_word(s.text());
         Status::from_word(s.text());
         Debate::slot_label(s.debate());
-        Debate::label_of(s.debate(), s.debate().progress.slot);
+        Debate::label_of(s.debate(), s.debate().progress.place);
         Debate::slot_name(s.debate());
-        slot::Phase::from_word(s.text());
+        Debate::phase(s.debate());
+        phase::place_of(s.text(), 1);
     ]
 }
 

@@ -3,7 +3,7 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
-use crate::domain::debate::{Alternatives, Phase, Seat};
+use crate::domain::debate::{Alternatives, Seat};
 use crate::domain::ledger::*;
 use crate::linear::sample::slot;
 use crate::linear::{Call, Sample, calls, check};
@@ -15,7 +15,7 @@ fn a1() -> Id {
 /// The text as each of several replies.
 fn replies(sample: &Sample) -> Vec<Spoken<'_>> {
     let places =
-        [(Phase::Advocate, 1), (Phase::Critic, 1), (Phase::Advocate, 2), (Phase::Synthesizer, 2)];
+        [(Seat::Advocate, 1), (Seat::Critic, 1), (Seat::Advocate, 2), (Seat::Synthesizer, 2)];
     places.map(|(phase, round)| Spoken::new(slot(phase, round), 1, sample.text())).into()
 }
 

@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::domain::command::Steering;
-use crate::domain::debate::{Debate, Phase};
+use crate::domain::debate::{Debate, Seat};
 use crate::domain::journal::{Decision, Line};
 use crate::domain::ledger::Verdict;
 use crate::engine::{
@@ -20,7 +20,7 @@ use crate::text::door::Door;
 
 fn look(sample: &Sample) -> Look {
     Look {
-        debate: sample.debate_at(Phase::Critic, 2),
+        debate: sample.debate_at(Seat::Critic, 2),
         entries: sample.entries().clone(),
         words: 1,
         skipped: vec![sample.owned()],
@@ -129,7 +129,7 @@ fn concluded(sample: &Sample) -> Completed {
 }
 
 fn steered_of(sample: &Sample) -> Steered {
-    let debate = sample.debate_at(Phase::Critic, 2);
+    let debate = sample.debate_at(Seat::Critic, 2);
     let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: sample.ledger() };
     let cue = crate::seats::prompt::cue(&debate, Path::new("/a"), &ask);
     Steered { debate, cue, choice: None, question: Some(sample.owned()) }
@@ -139,7 +139,7 @@ fn steered_of(sample: &Sample) -> Steered {
 fn debate(sample: &Sample) -> Debate {
     let mut debate = Debate::new(sample.owned(), sample.owned(), 3, NOW);
     debate.claim("one", None, NOW);
-    debate.set_slot(slot(Phase::Critic, 2));
+    debate.set_place(slot(Seat::Critic, 2));
     debate.pause(sample.owned(), NOW);
     debate
 }
@@ -240,10 +240,10 @@ pub(crate) fn calls() -> Vec<Call> {
         steering::steered(&debate(s), s.text());
         steering::steered_by_prompt(&steered_of(s), s.text());
         steering::answered(s.text());
-        stops::awaits(&debate(s), slot(Phase::Critic, 1), s.entries());
+        stops::awaits(&debate(s), slot(Seat::Critic, 1), s.entries());
         stops::asks(&debate(s), s.ledger());
         stops::awaits_still(&debate(s), s.entries());
-        stops::boundary(&debate(s), slot(Phase::Critic, 1), true, Some(&look(s)));
+        stops::boundary(&debate(s), slot(Seat::Critic, 1), true, Some(&look(s)));
         tasks::claimed(s.text());
         tasks::submitted(s.text());
         tasks::submitted_early(s.text());
@@ -260,7 +260,7 @@ pub(crate) fn calls() -> Vec<Call> {
         turns::clickable(s.text());
         turns::failed(&debate(s));
         turns::paused(&debate(s));
-        turns::settled(&debate(s), slot(Phase::Critic, 1));
+        turns::settled(&debate(s), slot(Seat::Critic, 1));
         turns::started(&debate(s), Some(s.text()));
         turns::unfinished(&look(s), false);
         watch::watch_line(&look(s), true);

@@ -1,4 +1,4 @@
-use crate::domain::debate::{Phase, Seat};
+use crate::domain::debate::Seat;
 use crate::linear::{Call, Sample, calls, check};
 use crate::seats::prompt::*;
 
@@ -23,7 +23,7 @@ fn shown_to<'a>(sample: &'a Sample, cue: &'a Cue) -> Shown<'a> {
 
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
-        cue::cue(&s.debate_at(Phase::Critic, 2), Path::new("/a"), &ask(s));
+        cue::cue(&s.debate_at(Seat::Critic, 2), Path::new("/a"), &ask(s));
         cue::cue(s.debate(), Path::new(s.text()), &ask(s));
         protocol::opening(s.debate(), s.text(), Path::new("/a"), &cue_of(s));
         protocol::check_room(s.debate());
@@ -35,7 +35,7 @@ pub(crate) fn calls() -> Vec<Call> {
         texts::order(s.debate());
         texts::roles(s.debate(), s.text());
         texts::voices(s.debate(), 100);
-        standing::standing(&s.debate_at(Phase::Critic, 2), s.ledger(), 400);
+        standing::standing(&s.debate_at(Seat::Critic, 2), s.ledger(), 400);
         standing::open_against(s.ledger(), Seat::Critic, 100);
         Next::for_seat(Seat::Critic, s.ledger());
         conclusion(s.text());

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use jiff::Timestamp;
 
-use crate::domain::debate::{Alternatives, Debate, Named, Phase, Slot};
+use crate::domain::debate::{Alternatives, Debate, Named, Place, Seat};
 use crate::domain::ledger::Ledger;
 use crate::domain::transcript::{self, Entries, Kind};
 use crate::report::{Files, Model, ReportSource};
@@ -305,8 +305,8 @@ pub(crate) struct Sample {
     model: OnceCell<Model>,
 }
 
-pub(crate) fn slot(phase: Phase, round: u8) -> Slot {
-    Slot { phase, round }
+pub(crate) fn slot(seat: Seat, round: u8) -> Place {
+    Place { seat, round }
 }
 
 pub(crate) const NOW: Timestamp = Timestamp::UNIX_EPOCH;
@@ -343,27 +343,27 @@ impl Sample {
             let mut body = transcript::open(&self.part());
             if self.is_transcript {
                 let attack = "**C1. Two.** a\n\n**Attacks A1:** \"absent\" fails.";
-                for (phase, text) in
-                    [(Phase::Advocate, "**A1. One.** It pays."), (Phase::Critic, attack)]
+                for (seat, text) in
+                    [(Seat::Advocate, "**A1. One.** It pays."), (Seat::Critic, attack)]
                 {
-                    transcript::append(&mut body, slot(phase, 1), None, NOW, text);
+                    transcript::append(&mut body, slot(seat, 1), None, NOW, text);
                 }
                 return body + "\n" + &self.text;
             }
             let part = &self.text[..self.text.floor_char_boundary(self.text.len() / 8)];
             let text = |about: &str| format!("{about}{part}");
-            for (round, phase, about) in [
-                (1, Phase::Advocate, "**A1. One.** It pays [evidence: a].\n"),
-                (1, Phase::Critic, "**C1. Two.** It costs.\n**Attacks A1:** \"One\" fails.\n"),
-                (2, Phase::Advocate, "**Repairs A1 (after C1):** \"Two\" is old.\n"),
+            for (round, seat, about) in [
+                (1, Seat::Advocate, "**A1. One.** It pays [evidence: a].\n"),
+                (1, Seat::Critic, "**C1. Two.** It costs.\n**Attacks A1:** \"One\" fails.\n"),
+                (2, Seat::Advocate, "**Repairs A1 (after C1):** \"Two\" is old.\n"),
                 (
                     2,
-                    Phase::Synthesizer,
+                    Seat::Synthesizer,
                     "```anvil\nA1 survived: it pays.\nverdict: do\nconfidence: 60\nrests on: \
                         A1\n```\n",
                 ),
             ] {
-                transcript::append(&mut body, slot(phase, round), None, NOW, &text(about));
+                transcript::append(&mut body, slot(seat, round), None, NOW, &text(about));
             }
             let check = "**A1:** supported, `a` \"One\"\n";
             for kind in Kind::ALL {
@@ -371,10 +371,10 @@ impl Sample {
             }
             transcript::append_cycle(&mut body, 2, NOW, part);
             let more = text("**A2. More.** x\n");
-            transcript::append(&mut body, slot(Phase::Advocate, 1), None, NOW, &more);
+            transcript::append(&mut body, slot(Seat::Advocate, 1), None, NOW, &more);
             transcript::append(
                 &mut body,
-                slot(Phase::Synthesizer, 1),
+                slot(Seat::Synthesizer, 1),
                 None,
                 NOW,
                 &text("```anvil\nA1 fell: it does.\nverdict: do\n```\n"),
@@ -410,7 +410,7 @@ impl Sample {
             }
             options.framework = Some(Named { name: self.part(), text: Some(self.part()) });
             debate.follow_cycle(2);
-            debate.set_slot(slot(Phase::Synthesizer, 1));
+            debate.set_place(slot(Seat::Synthesizer, 1));
             debate.complete(NOW);
             let mut state = StateFile::new(debate);
             self.body().clone_into(&mut state.body);
@@ -423,10 +423,10 @@ impl Sample {
     }
 
     /// The running debate at a place.
-    pub(crate) fn debate_at(&self, phase: Phase, round: u8) -> Debate {
+    pub(crate) fn debate_at(&self, seat: Seat, round: u8) -> Debate {
         let mut debate = self.debate().clone();
         debate.reopen();
-        debate.set_slot(slot(phase, round));
+        debate.set_place(slot(seat, round));
         debate
     }
 

@@ -1,5 +1,5 @@
 use crate::domain::attempt::FailureKind;
-use crate::domain::debate::{FactCheck, Phase};
+use crate::domain::debate::{FactCheck, Seat};
 use crate::linear::sample::slot;
 use crate::linear::{Call, Sample, calls, check};
 use crate::seats::agents::*;
@@ -32,8 +32,8 @@ fn own(sample: &Sample) -> OwnAgent {
 
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
-        heads::heads(slot(Phase::Critic, 1), s.text());
-        heads::heads(slot(Phase::Synthesizer, 1), s.text());
+        heads::heads(slot(Seat::Critic, 1), s.text());
+        heads::heads(slot(Seat::Synthesizer, 1), s.text());
         printed::Failure::new(FailureKind::Empty, s.text());
         printed::by_code(&printed(s, 1));
         printed::misshapen(&printed(s, 1), s.text());
@@ -42,9 +42,9 @@ pub(crate) fn calls() -> Vec<Call> {
         agent::parse_list(s.text(), &[own(s)], false);
         agent::is_script(s.text());
         agent::checker(s.text(), &[own(s)], FactCheck::Files, true);
-        shown::prompt(&shown(s, &s.debate_at(Phase::Critic, 1), &cue_of(s)), 1_000_000);
-        shown::prompt(&shown(s, &s.debate_at(Phase::Synthesizer, 1), &cue_of(s)), 3_000);
-        sheet::sheet(&shown(s, &s.debate_at(Phase::Synthesizer, 1), &cue_of(s)));
+        shown::prompt(&shown(s, &s.debate_at(Seat::Critic, 1), &cue_of(s)), 1_000_000);
+        shown::prompt(&shown(s, &s.debate_at(Seat::Synthesizer, 1), &cue_of(s)), 3_000);
+        sheet::sheet(&shown(s, &s.debate_at(Seat::Synthesizer, 1), &cue_of(s)));
         replies::Sides::for_judge(s.debate());
         answer::answer(Output::Text, &printed(s, 0));
         answer::answer(Output::Llm, &printed(s, 0));

@@ -19,8 +19,8 @@ pub(crate) fn calls() -> Vec<Call> {
         question(s.text());
         question(s.body());
         question(&open(s.text()));
-        append(&mut s.owned(), slot(Phase::Advocate, 1), Some(s.text()), NOW, s.text());
-        append(&mut s.owned(), slot(Phase::Persona, 1), Some(s.text()), NOW, s.text());
+        append(&mut s.owned(), slot(Seat::Advocate, 1), Some(s.text()), NOW, s.text());
+        append(&mut s.owned(), slot(Seat::Voice(1), 1), Some(s.text()), NOW, s.text());
         Author::new(s.text(), Some(s.text()), Some(s.text()));
         ShortName::new(s.text());
         ShortName::serialize(s.text(), serde_json::value::Serializer);
@@ -67,7 +67,8 @@ pub(crate) fn calls() -> Vec<Call> {
         Entries::notes(s.entries()).count();
         Entries::cycles(s.entries()).count();
         Entries::last_cycle(s.entries());
-        Entries::slots_in(s.entries(), 1).count();
+        Entries::places_in(s.entries(), 1, s.debate().schedule()).count();
+        Entry::is_of(&s.entries().0[0], s.debate().schedule());
         Entries::synthesis(s.entries());
         Entries::judgments(s.entries()).count();
         Entries::repeat_of(s.entries(), &s.entries().0[0]);

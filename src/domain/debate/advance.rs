@@ -1,6 +1,6 @@
 //! The state machine of a debate: one exhaustive match from (place, signal) to the next step.
 
-use super::{MAX_RETRIES, Phase, Schedule, Slot};
+use super::{MAX_RETRIES, Place, Schedule, Seat, VoiceTask};
 
 /// How a reply counts for the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum Signal {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advance {
     /// Save the reply; this place speaks next.
-    To(Slot),
+    To(Place),
     /// Save the reply; the debate is complete.
     Complete,
     /// Save the reply; ask for its block once more.
@@ -35,61 +35,40 @@ pub enum Advance {
     Fail,
 }
 
-/// Decides the next step of a debate at `slot` of its `schedule`, after `retries` unusable replies.
-pub fn advance(slot: Slot, schedule: Schedule, retries: u8, signal: Signal) -> Advance {
-    let Slot { phase, round } = slot;
-    let synthesis = Advance::To(Slot { phase: Phase::Synthesizer, round });
-    let in_this_round = |phase| Advance::To(Slot { phase, round });
-    let in_the_next_round = |phase| {
-        if round < schedule.max_rounds {
-            Advance::To(Slot { phase, round: round + 1 })
-        } else {
+/// Decides the next step of a debate at a place of its `schedule`, after `retries` unusable replies.
+pub fn advance(place: Place, schedule: Schedule, retries: u8, signal: Signal) -> Advance {
+    let number = place.number();
+    let synthesis = Advance::To(Place::synthesis(number));
+    let in_this_round = |seat| Advance::To(Place { seat, ..place });
+    let is_last = number >= schedule.max_rounds;
+    let in_the_next_round = |seat| {
+        if is_last { synthesis } else { Advance::To(Place { seat, round: place.round + 1 }) }
+    };
+    match (place.seat, signal) {
+        (Seat::Advocate, Signal::Saved) if schedule.blind => in_the_next_round(Seat::Critic),
+        (Seat::Advocate, Signal::Saved) => in_this_round(Seat::Critic),
+        (Seat::Critic, Signal::Saved) if schedule.blind => in_this_round(Seat::Advocate),
+        (Seat::Critic, Signal::Saved) => in_the_next_round(Seat::Advocate),
+        (Seat::Voice(voice), Signal::Saved) if !is_last => in_this_round(Seat::Voice(voice + 1)),
+        (Seat::Voice(_), Signal::Saved) if schedule.task(place) == Some(VoiceTask::Option) => {
+            Advance::To(Place::attack(1))
+        }
+        (Seat::Voice(_), Signal::Saved) => synthesis,
+        (Seat::Advocate | Seat::Critic | Seat::Voice(_), Signal::SavedAsLast | Signal::Settled) => {
             synthesis
         }
-    };
-    match (phase, signal) {
-        (Phase::Advocate, Signal::Saved) if schedule.blind => in_the_next_round(Phase::Critic),
-        (Phase::Advocate, Signal::Saved) => in_this_round(Phase::Critic),
-        (Phase::Critic, Signal::Saved) if schedule.blind => in_this_round(Phase::Advocate),
-        (Phase::Critic, Signal::Saved) => in_the_next_round(Phase::Advocate),
-        (Phase::Option, Signal::Saved) if round >= schedule.max_rounds => {
-            Advance::To(Slot { phase: Phase::Attack, round: 1 })
-        }
-        (Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack, Signal::Saved) => {
-            in_the_next_round(phase)
-        }
+        (Seat::Synthesizer | Seat::Judge(_), Signal::WrongBlock) => Advance::Block,
         (
-            Phase::Advocate
-            | Phase::Critic
-            | Phase::Stakeholder
-            | Phase::Persona
-            | Phase::Option
-            | Phase::Attack,
-            Signal::SavedAsLast | Signal::Settled,
-        ) => synthesis,
-        (Phase::Synthesizer, Signal::WrongBlock) => Advance::Block,
-        (Phase::Synthesizer, Signal::Saved | Signal::SavedAsLast | Signal::Settled) => {
-            Advance::Complete
-        }
+            Seat::Synthesizer | Seat::Judge(_),
+            Signal::Saved | Signal::SavedAsLast | Signal::Settled,
+        ) => Advance::Complete,
         (
-            Phase::Advocate
-            | Phase::Critic
-            | Phase::Synthesizer
-            | Phase::Stakeholder
-            | Phase::Persona
-            | Phase::Option
-            | Phase::Attack,
+            Seat::Advocate | Seat::Critic | Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_),
             // Only a synthesis has a block.
             Signal::OutOfForm | Signal::WrongBlock,
         ) => Advance::Retry(retries),
         (
-            Phase::Advocate
-            | Phase::Critic
-            | Phase::Synthesizer
-            | Phase::Stakeholder
-            | Phase::Persona
-            | Phase::Option
-            | Phase::Attack,
+            Seat::Advocate | Seat::Critic | Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_),
             Signal::Unusable,
         ) => {
             if retries < MAX_RETRIES {
@@ -106,13 +85,13 @@ mod tests {
     use super::*;
     use crate::domain::debate::{Format, MAX_ROUNDS};
 
-    const fn at(phase: Phase, round: u8) -> Slot {
-        Slot { phase, round }
+    const fn at(seat: Seat, round: u8) -> Place {
+        Place { seat, round }
     }
 
     #[test]
     fn the_truth_table_of_a_two_round_debate() {
-        use Phase::{Advocate, Critic, Synthesizer};
+        use Seat::{Advocate, Critic, Synthesizer};
         use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable, WrongBlock};
         let table = [
             (at(Advocate, 1), 0, Saved, Advance::To(at(Critic, 1))),
@@ -143,7 +122,7 @@ mod tests {
 
     #[test]
     fn the_truth_table_of_a_blind_debate_and_of_voices() {
-        use Phase::{Advocate, Critic, Persona, Stakeholder, Synthesizer};
+        use Seat::{Advocate, Critic, Synthesizer, Voice};
         use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable, WrongBlock};
         let blind = Schedule { blind: true, ..Schedule::seats(2) };
         let voices = |format| Schedule { format, max_rounds: 3, blind: false };
@@ -153,19 +132,19 @@ mod tests {
             (at(Advocate, 1), blind, 0, Saved, Advance::To(at(Critic, 2))),
             (at(Critic, 2), blind, 0, SavedAsLast, Advance::To(at(Synthesizer, 2))),
             (at(Advocate, 2), blind, 0, Saved, Advance::To(at(Synthesizer, 2))),
-            (at(Stakeholder, 1), stakeholders, 0, Saved, Advance::To(at(Stakeholder, 2))),
-            (at(Stakeholder, 3), stakeholders, 0, Saved, Advance::To(at(Synthesizer, 3))),
-            (at(Stakeholder, 1), stakeholders, 0, SavedAsLast, Advance::To(at(Synthesizer, 1))),
-            (at(Persona, 2), personas, 0, Saved, Advance::To(at(Persona, 3))),
-            (at(Persona, 2), personas, 3, Unusable, Advance::Fail),
-            (at(Persona, 1), personas, 0, OutOfForm, Advance::Retry(0)),
+            (at(Voice(1), 1), stakeholders, 0, Saved, Advance::To(at(Voice(2), 1))),
+            (at(Voice(3), 1), stakeholders, 0, Saved, Advance::To(at(Synthesizer, 3))),
+            (at(Voice(1), 1), stakeholders, 0, SavedAsLast, Advance::To(at(Synthesizer, 1))),
+            (at(Voice(2), 1), personas, 0, Saved, Advance::To(at(Voice(3), 1))),
+            (at(Voice(2), 1), personas, 3, Unusable, Advance::Fail),
+            (at(Voice(1), 1), personas, 0, OutOfForm, Advance::Retry(0)),
             (at(Advocate, 1), blind, 0, Settled, Advance::To(at(Synthesizer, 1))),
             (at(Synthesizer, 3), personas, 0, OutOfForm, Advance::Retry(0)),
             (at(Synthesizer, 3), personas, 3, OutOfForm, Advance::Retry(3)),
             (at(Synthesizer, 3), personas, 0, Settled, Advance::Complete),
             (at(Synthesizer, 3), personas, 0, Saved, Advance::Complete),
             (at(Synthesizer, 3), personas, 1, WrongBlock, Advance::Block),
-            (at(Persona, 3), personas, 1, WrongBlock, Advance::Retry(1)),
+            (at(Voice(3), 1), personas, 1, WrongBlock, Advance::Retry(1)),
         ];
         for (slot, schedule, retries, signal, expected) in table {
             assert_eq!(
@@ -178,24 +157,24 @@ mod tests {
 
     #[test]
     fn the_truth_table_of_options() {
-        use Phase::{Attack, Option, Synthesizer};
+        use Seat::{Synthesizer, Voice};
         use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable, WrongBlock};
         let options = Schedule { format: Format::Options, max_rounds: 3, blind: false };
         let table = [
-            (at(Option, 1), 0, Saved, Advance::To(at(Option, 2))),
-            (at(Option, 3), 0, Saved, Advance::To(at(Attack, 1))),
-            (at(Attack, 1), 0, Saved, Advance::To(at(Attack, 2))),
-            (at(Attack, 3), 0, Saved, Advance::To(at(Synthesizer, 3))),
-            (at(Option, 2), 0, SavedAsLast, Advance::To(at(Synthesizer, 2))),
-            (at(Attack, 1), 0, SavedAsLast, Advance::To(at(Synthesizer, 1))),
-            (at(Attack, 2), 0, Settled, Advance::To(at(Synthesizer, 2))),
-            (at(Option, 1), 0, OutOfForm, Advance::Retry(0)),
-            (at(Attack, 1), 2, OutOfForm, Advance::Retry(2)),
-            (at(Option, 1), 0, Unusable, Advance::Retry(1)),
-            (at(Attack, 3), 3, Unusable, Advance::Fail),
+            (at(Voice(1), 1), 0, Saved, Advance::To(at(Voice(2), 1))),
+            (at(Voice(3), 1), 0, Saved, Advance::To(at(Voice(1), 2))),
+            (at(Voice(1), 2), 0, Saved, Advance::To(at(Voice(2), 2))),
+            (at(Voice(3), 2), 0, Saved, Advance::To(at(Synthesizer, 3))),
+            (at(Voice(2), 1), 0, SavedAsLast, Advance::To(at(Synthesizer, 2))),
+            (at(Voice(1), 2), 0, SavedAsLast, Advance::To(at(Synthesizer, 1))),
+            (at(Voice(2), 2), 0, Settled, Advance::To(at(Synthesizer, 2))),
+            (at(Voice(1), 1), 0, OutOfForm, Advance::Retry(0)),
+            (at(Voice(1), 2), 2, OutOfForm, Advance::Retry(2)),
+            (at(Voice(1), 1), 0, Unusable, Advance::Retry(1)),
+            (at(Voice(3), 2), 3, Unusable, Advance::Fail),
             (at(Synthesizer, 3), 0, Saved, Advance::Complete),
             (at(Synthesizer, 3), 0, WrongBlock, Advance::Block),
-            (at(Attack, 3), 0, WrongBlock, Advance::Retry(0)),
+            (at(Voice(3), 2), 0, WrongBlock, Advance::Retry(0)),
         ];
         for (slot, retries, signal, expected) in table {
             assert_eq!(advance(slot, options, retries, signal), expected, "{slot:?} {signal:?}");
@@ -213,10 +192,10 @@ mod tests {
                 while let Advance::To(next) =
                     advance(walked[walked.len() - 1], schedule, 0, Signal::Saved)
                 {
-                    assert!(schedule.has(next.phase) && next.round <= max_rounds);
+                    assert!(schedule.has(next) && next.number() <= max_rounds);
                     walked.push(next);
                 }
-                assert_eq!(walked, schedule.slots().collect::<Vec<_>>());
+                assert_eq!(walked, schedule.places().collect::<Vec<_>>());
                 assert!(walked.is_sorted_by_key(|slot| schedule.rank(*slot)));
                 for (after, slot) in walked.iter().enumerate() {
                     assert_eq!(
@@ -232,7 +211,7 @@ mod tests {
     #[test]
     fn a_round_after_the_last_leads_to_the_synthesis() {
         // The user may lower max_rounds in the file during the debate.
-        let advanced = advance(at(Phase::Critic, 5), Schedule::seats(2), 0, Signal::Saved);
-        assert_eq!(advanced, Advance::To(at(Phase::Synthesizer, 5)));
+        let advanced = advance(at(Seat::Critic, 5), Schedule::seats(2), 0, Signal::Saved);
+        assert_eq!(advanced, Advance::To(at(Seat::Synthesizer, 5)));
     }
 }

@@ -1,17 +1,14 @@
 //! The pointer follows the transcript: the place of a debate, derived from its sections.
 
-use super::{Advance, Phase, Schedule, Signal, Slot, advance};
+use super::{Advance, Place, Schedule, Seat, Signal, advance};
 
 /// The furthest place of a debate. Its sections may be in any order.
-pub fn furthest(slots: impl IntoIterator<Item = Slot>, schedule: Schedule) -> Option<Slot> {
-    slots
-        .into_iter()
-        .filter(|slot| schedule.has(slot.phase))
-        .max_by_key(|slot| schedule.rank(*slot))
+pub fn furthest(slots: impl IntoIterator<Item = Place>, schedule: Schedule) -> Option<Place> {
+    slots.into_iter().filter(|slot| schedule.has(*slot)).max_by_key(|slot| schedule.rank(*slot))
 }
 
 /// The place that follows the furthest section `last`. `None`: the debate has its synthesis.
-pub fn waits_at(last: Option<Slot>, schedule: Schedule) -> Option<Slot> {
+pub fn waits_at(last: Option<Place>, schedule: Schedule) -> Option<Place> {
     let Some(last) = last else { return Some(schedule.first()) };
     match advance(last, schedule, 0, Signal::Saved) {
         Advance::To(next) => Some(next),
@@ -22,29 +19,27 @@ pub fn waits_at(last: Option<Slot>, schedule: Schedule) -> Option<Slot> {
 /// True if an unfinished debate may wait at `slot` without more evidence, because that place
 /// follows its furthest section `last`. The user may have lowered the rounds since. An early
 /// synthesis needs evidence.
-pub fn may_wait_at(slot: Slot, last: Option<Slot>, schedule: Schedule) -> bool {
-    match slot.phase {
-        Phase::Advocate
-        | Phase::Critic
-        | Phase::Stakeholder
-        | Phase::Persona
-        | Phase::Option
-        | Phase::Attack => waits_at(last, schedule.endless()) == Some(slot),
-        Phase::Synthesizer => last.is_some_and(|last| {
-            last.phase == schedule.closer()
-                && last.round >= schedule.max_rounds
-                && last.round == slot.round
+pub fn may_wait_at(slot: Place, last: Option<Place>, schedule: Schedule) -> bool {
+    match slot.seat {
+        Seat::Advocate | Seat::Critic | Seat::Voice(_) => {
+            waits_at(last, schedule.endless()) == Some(slot)
+        }
+        Seat::Synthesizer | Seat::Judge(_) => last.is_some_and(|last| {
+            schedule.closes(last)
+                && last.number() >= schedule.max_rounds
+                && last.number() == slot.round
         }),
     }
 }
 
 /// True if the debate may wait for an early synthesis when its frontmatter is trusted: the argument
 /// ended after this reply, or with a reply that had nothing to add.
-pub fn may_be_ended_at(slot: Slot, last: Option<Slot>) -> bool {
-    let ends_at = |last: Slot| {
-        last.phase != Phase::Synthesizer && [last.round, last.round + 1].contains(&slot.round)
+pub fn may_be_ended_at(slot: Place, last: Option<Place>) -> bool {
+    let ends_at = |last: Place| {
+        let number = last.number();
+        last.seat != Seat::Synthesizer && [number, number + 1].contains(&slot.round)
     };
-    slot.phase == Phase::Synthesizer && last.is_some_and(ends_at)
+    slot.seat == Seat::Synthesizer && last.is_some_and(ends_at)
 }
 
 #[cfg(test)]
@@ -52,13 +47,13 @@ mod tests {
     use super::*;
 
     #[expect(clippy::unnecessary_wraps, reason = "it stands in for what is found")]
-    const fn at(phase: Phase, round: u8) -> Option<Slot> {
-        Some(Slot { phase, round })
+    const fn at(seat: Seat, round: u8) -> Option<Place> {
+        Some(Place { seat, round })
     }
 
     #[test]
     fn a_debate_waits_right_after_its_furthest_section() {
-        use Phase::{Advocate, Critic, Synthesizer};
+        use Seat::{Advocate, Critic, Synthesizer};
         for (last, max_rounds, waits) in [
             (None, 3, at(Advocate, 1)),
             (at(Advocate, 1), 3, at(Critic, 1)),
@@ -84,31 +79,33 @@ mod tests {
 
     #[test]
     fn any_other_place_needs_evidence() {
-        let slots = || (1..=4).flat_map(|round| Phase::ALL.map(|phase| Slot { phase, round }));
+        use Seat::{Advocate, Critic, Synthesizer, Voice};
+        let seats = [Advocate, Critic, Synthesizer, Voice(1), Voice(2)];
+        let slots = || (1..=4).flat_map(move |round| seats.map(|seat| Place { seat, round }));
         for last in slots().map(Some).chain([None]) {
-            let fitting: Vec<Slot> =
+            let fitting: Vec<Place> =
                 slots().filter(|slot| may_wait_at(*slot, last, Schedule::seats(3))).collect();
             assert!(fitting.len() <= 2, "{last:?}: {fitting:?}");
         }
         assert!(
             may_wait_at(
-                Slot { phase: Phase::Advocate, round: 4 },
-                at(Phase::Critic, 3),
+                Place { seat: Seat::Advocate, round: 4 },
+                at(Seat::Critic, 3),
                 Schedule::seats(3)
             ),
             "lowered in mid-round"
         );
         assert!(!may_wait_at(
-            Slot { phase: Phase::Synthesizer, round: 2 },
-            at(Phase::Advocate, 2),
+            Place { seat: Seat::Synthesizer, round: 2 },
+            at(Seat::Advocate, 2),
             Schedule::seats(3)
         ));
     }
 
     #[test]
     fn the_argument_may_end_after_any_reply() {
-        use Phase::{Advocate, Critic, Synthesizer};
-        let synthesis = |round| Slot { phase: Synthesizer, round };
+        use Seat::{Advocate, Critic, Synthesizer};
+        let synthesis = |round| Place { seat: Synthesizer, round };
         for (last, round, may) in [
             (None, 1, false),
             (at(Advocate, 2), 1, false),
@@ -118,20 +115,20 @@ mod tests {
             (at(Synthesizer, 2), 2, false),
         ] {
             assert_eq!(may_be_ended_at(synthesis(round), last), may, "{last:?} {round}");
-            assert!(!may_be_ended_at(Slot { phase: Advocate, round }, last));
+            assert!(!may_be_ended_at(Place { seat: Advocate, round }, last));
         }
     }
 
     #[test]
     fn the_furthest_place_is_found_in_any_order() {
-        let slots = [(Phase::Critic, 1), (Phase::Advocate, 2), (Phase::Advocate, 1)];
-        let furthest_of = |slots: &[(Phase, u8)]| {
-            furthest(slots.iter().map(|&(phase, round)| Slot { phase, round }), Schedule::seats(3))
+        let slots = [(Seat::Critic, 1), (Seat::Advocate, 2), (Seat::Advocate, 1)];
+        let furthest_of = |slots: &[(Seat, u8)]| {
+            furthest(slots.iter().map(|&(seat, round)| Place { seat, round }), Schedule::seats(3))
         };
-        assert_eq!(furthest_of(&slots), at(Phase::Advocate, 2));
+        assert_eq!(furthest_of(&slots), at(Seat::Advocate, 2));
         assert_eq!(
-            furthest_of(&[(Phase::Synthesizer, 1), (Phase::Critic, 3)]),
-            at(Phase::Synthesizer, 1)
+            furthest_of(&[(Seat::Synthesizer, 1), (Seat::Critic, 3)]),
+            at(Seat::Synthesizer, 1)
         );
         assert_eq!(furthest_of(&[]), None);
     }

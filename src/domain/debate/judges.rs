@@ -1,6 +1,6 @@
 //! Several judges instead of one synthesizer: how many, and which is next.
 
-use super::{Debate, MIN_JUDGES, Phase};
+use super::{Debate, MIN_JUDGES, Place, Seat};
 
 impl Debate {
     /// The number of judges that each write a judgment. 1: one seat writes the whole synthesis, as
@@ -22,7 +22,7 @@ impl Debate {
     /// The next judge, counted from 1. `None`: the next reply is not a judgment.
     pub fn judge(&self) -> Option<u8> {
         let is_turn =
-            self.progress.slot.phase == Phase::Synthesizer && self.progress.status.is_unfinished();
+            self.progress.place.seat == Seat::Synthesizer && self.progress.status.is_unfinished();
         (is_turn && self.judges() > 1).then(|| self.judged() + 1)
     }
 
@@ -35,13 +35,12 @@ impl Debate {
     /// Replies still to come in the full schedule, the next one included.
     pub fn replies_left(&self) -> u32 {
         let judged = if self.judge().is_some() { self.judged() } else { 0 };
-        self.schedule().phases_left(self.progress.slot) + u32::from(self.judges() - 1 - judged)
+        self.schedule().phases_left(self.progress.place) + u32::from(self.judges() - 1 - judged)
     }
 
     /// The next reply, as its records name it: `critic, round 2`, `synthesis`, `judge 2`.
     pub fn slot_name(&self) -> String {
-        self.judge()
-            .map_or_else(|| self.progress.slot.to_string(), |judge| format!("judge {judge}"))
+        Place::next(self).to_string()
     }
 }
 
@@ -50,7 +49,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::domain::debate::{MAX_JUDGES, Slot};
+    use crate::domain::debate::MAX_JUDGES;
 
     #[test]
     fn judges_are_counted_only_in_isolated_contexts() {
@@ -70,7 +69,7 @@ mod tests {
                 "a conversation has one synthesis"
             );
             debate.isolate_seats();
-            debate.move_to(Slot { phase: Phase::Synthesizer, round: 1 });
+            debate.move_to(Place { seat: Seat::Synthesizer, round: 1 });
             let mut steps = vec![debate.progress.step];
             for judge in 1..=judges {
                 let named =
@@ -96,7 +95,7 @@ mod tests {
     #[test]
     fn nobody_writes_after_the_last_block() {
         let mut debate = Debate::new("id".into(), "Q".into(), 1, Timestamp::UNIX_EPOCH);
-        debate.set_slot(Slot { phase: Phase::Synthesizer, round: 1 });
+        debate.set_place(Place { seat: Seat::Synthesizer, round: 1 });
         assert!(!debate.awaits_last_block());
         debate.await_block();
         assert!(debate.awaits_last_block());
@@ -111,7 +110,7 @@ mod tests {
     fn one_judge_is_requested_after_the_number_is_lowered() {
         let mut debate = Debate::new("id".into(), "Q".into(), 1, Timestamp::UNIX_EPOCH);
         debate.options.judges = 2;
-        debate.set_slot(Slot { phase: Phase::Synthesizer, round: 1 });
+        debate.set_place(Place { seat: Seat::Synthesizer, round: 1 });
         debate.follow_judgments(u8::MAX);
         assert_eq!((debate.judge(), debate.judges(), debate.replies_left()), (Some(6), 6, 1));
     }

@@ -1,6 +1,6 @@
 //! The label of a debate and of its place, for lists, errors and messages.
 
-use super::{Debate, Seat, Slot};
+use super::{Debate, Place, Seat};
 use crate::text::clean;
 
 /// Longest question in a label, in characters.
@@ -25,15 +25,15 @@ impl Debate {
     /// The next place: `critic, round 2 of 3`, `voice 2: legal`, or `judge 2 of 3`.
     pub fn slot_label(&self) -> String {
         self.judge().map_or_else(
-            || self.label_of(self.progress.slot),
+            || self.label_of(self.progress.place),
             |judge| format!("judge {judge} of {}", self.judges()),
         )
     }
 
     /// A place: `critic, round 2 of 3`, `voice 2: legal` or `synthesis`.
-    pub fn label_of(&self, slot: Slot) -> String {
+    pub fn label_of(&self, slot: Place) -> String {
         let label = slot.label(self.options.max_rounds);
-        match (slot.seat(), self.voice_at(slot)) {
+        match (slot.seat, self.voice_at(slot)) {
             (Seat::Voice(_), Some(voice)) => format!("{label}: {}", clean(&voice.name, 40)),
             _ => label,
         }

@@ -18,10 +18,12 @@ mod option;
 mod options;
 mod ownership;
 mod permission;
+mod phase;
+mod place;
 mod progress;
 mod question;
 mod schedule;
-mod slot;
+mod seat;
 mod stop;
 mod transitions;
 
@@ -38,10 +40,12 @@ pub use option::{CONTEXT_BUDGET, DebateOption, Kept, Takes};
 pub use options::{FactCheck, Options};
 pub use ownership::{Ownership, Pending};
 pub use permission::{Asker, Effect, Owner, Refusal, Verb, may_change};
+pub use phase::{phase_word, place_of};
+pub use place::Place;
 pub use progress::Progress;
 pub use question::{is_statement, without_leaning};
 pub use schedule::{Boundary, Format, Mode, Named, Schedule};
-pub use slot::{Phase, Seat, Slot};
+pub use seat::{Seat, VoiceTask};
 pub use stop::{Stop, stop_after, stops_within};
 
 use jiff::Timestamp;
@@ -192,17 +196,20 @@ impl Debate {
         Schedule { format, max_rounds, blind }
     }
 
+    /// The word of the phase that the debate waits at, in the file and in JSON.
+    pub fn phase(&self) -> &'static str {
+        phase_word(self.progress.place.seat, self.schedule().task(self.progress.place))
+    }
+
     /// The stakeholder, the persona or the option that speaks at a place. `None`: an advocate or a
     /// critic without one.
-    pub fn voice_at(&self, slot: Slot) -> Option<&Named> {
-        match (slot.phase, self.options.voices.as_slice()) {
-            (Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack, voices) => {
-                voices.get(usize::from(slot.round).checked_sub(1)?)
-            }
-            (Phase::Advocate, [advocate, _]) => Some(advocate),
+    pub fn voice_at(&self, slot: Place) -> Option<&Named> {
+        match (slot.seat, self.options.voices.as_slice()) {
+            (Seat::Voice(voice), voices) => voices.get(usize::from(voice).checked_sub(1)?),
+            (Seat::Advocate, [advocate, _]) => Some(advocate),
             // A single persona takes the critic's seat.
-            (Phase::Critic, [critic] | [_, critic]) => Some(critic),
-            (Phase::Advocate | Phase::Critic | Phase::Synthesizer, _) => None,
+            (Seat::Critic, [critic] | [_, critic]) => Some(critic),
+            (Seat::Advocate | Seat::Critic | Seat::Synthesizer | Seat::Judge(_), _) => None,
         }
     }
 
@@ -269,9 +276,9 @@ mod tests {
         let now = Timestamp::UNIX_EPOCH;
         let mut debate = Debate::new("id".into(), "Q".into(), 3, now);
         assert_eq!(debate.progress(), (0, 7));
-        debate.progress.slot = Slot { phase: Phase::Critic, round: 2 };
+        debate.progress.place = Place { seat: Seat::Critic, round: 2 };
         assert_eq!(debate.progress(), (3, 7));
-        debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 3 };
+        debate.progress.place = Place { seat: Seat::Synthesizer, round: 3 };
         assert_eq!(debate.progress(), (6, 7));
         debate.progress.status = Status::Completed;
         assert_eq!(debate.progress(), (7, 7));

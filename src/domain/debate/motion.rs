@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::question::without_openers;
-use super::{Debate, MAX_MOTION_CHARS, Mode, Phase, bare};
+use super::{Debate, MAX_MOTION_CHARS, Mode, Seat, bare};
 use crate::text::clean;
 
 /// The motion of a debate about a plan.
@@ -194,9 +194,9 @@ impl Debate {
     /// True at the places whose replies may state the motion: the first one, and both openings if
     /// they are blind.
     pub fn is_place_of_motion(&self) -> bool {
-        let (slot, first) = (self.progress.slot, self.schedule().first());
-        let opens = self.options.blind && matches!(slot.phase, Phase::Advocate | Phase::Critic);
-        let is_first = slot.round == first.round && (slot.phase == first.phase || opens);
+        let (slot, first) = (self.progress.place, self.schedule().first());
+        let opens = self.options.blind && matches!(slot.seat, Seat::Advocate | Seat::Critic);
+        let is_first = slot == first || opens && slot.round == 1;
         self.takes_motion() && self.progress.cycle == 1 && is_first
     }
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Slot, Status};
+use super::{Place, Status};
 
 /// How far a debate has come. It travels with the debate to other machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,7 +11,7 @@ pub struct Progress {
     /// Why the debate is paused or failed, in a sentence; empty otherwise.
     pub status_detail: String,
     /// The place of the next reply; of the last one once the debate is completed.
-    pub slot: Slot,
+    pub place: Place,
     /// Rises by one at every change of place.
     pub step: u32,
     /// From 1. Rises by one each time that a finished debate is opened again.
@@ -41,7 +41,7 @@ impl Progress {
         Self {
             status: Status::NotStarted,
             status_detail: String::new(),
-            slot: Slot::FIRST,
+            place: Place::FIRST,
             step: 1,
             cycle: 1,
             retry_count: 0,

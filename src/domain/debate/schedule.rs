@@ -1,6 +1,6 @@
 //! The shape of a debate: its mode, its seats and their order.
 
-use super::{Phase, Slot};
+use super::{Place, Seat, VoiceTask};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Mode {
@@ -160,75 +160,92 @@ impl Schedule {
         }
     }
 
-    /// The phase that opens a round.
-    pub fn opener(self) -> Phase {
+    /// The seats of each round between two, in order.
+    fn sides(self) -> [Seat; 2] {
+        if self.blind { [Seat::Critic, Seat::Advocate] } else { [Seat::Advocate, Seat::Critic] }
+    }
+
+    pub fn first(self) -> Place {
         match self.format {
-            Format::Seats if self.blind => Phase::Critic,
-            Format::Seats => Phase::Advocate,
-            Format::Stakeholders => Phase::Stakeholder,
-            Format::Personas => Phase::Persona,
-            Format::Options => Phase::Option,
+            Format::Seats => Place { seat: self.sides()[0], round: 1 },
+            Format::Stakeholders | Format::Personas | Format::Options => Place::case(1),
         }
     }
 
-    /// The phase that closes a round.
-    pub fn closer(self) -> Phase {
+    /// True for a place that opens a round. Each voice has a round of its own.
+    pub fn opens(self, place: Place) -> bool {
         match self.format {
-            Format::Seats if self.blind => Phase::Advocate,
-            Format::Seats => Phase::Critic,
-            Format::Stakeholders | Format::Personas => self.opener(),
-            Format::Options => Phase::Attack,
-        }
-    }
-
-    pub fn first(self) -> Slot {
-        Slot { phase: self.opener(), round: 1 }
-    }
-
-    /// True if the schedule has this phase.
-    pub fn has(self, phase: Phase) -> bool {
-        match phase {
-            Phase::Synthesizer => true,
-            Phase::Advocate | Phase::Critic => self.format == Format::Seats,
-            Phase::Stakeholder => self.format == Format::Stakeholders,
-            Phase::Persona => self.format == Format::Personas,
-            Phase::Option | Phase::Attack => self.format == Format::Options,
-        }
-    }
-
-    /// All places in order, the synthesis last.
-    pub fn slots(self) -> impl Iterator<Item = Slot> {
-        let (opener, closer) = (self.opener(), self.closer());
-        let attacks = if self.format == Format::Options { self.max_rounds } else { 0 };
-        let round = move |round: u8| {
-            let closer =
-                (closer != opener && attacks == 0).then_some(Slot { phase: closer, round });
-            [Slot { phase: opener, round }].into_iter().chain(closer)
-        };
-        let attacks = (1..=attacks).map(move |round| Slot { phase: closer, round });
-        let synthesis = Slot { phase: Phase::Synthesizer, round: self.max_rounds };
-        (1..=self.max_rounds).flat_map(round).chain(attacks).chain([synthesis])
-    }
-
-    /// Replies still to come in the full schedule, this place included.
-    pub fn phases_left(self, slot: Slot) -> u32 {
-        let in_a_round = if self.opener() == self.closer() { 1 } else { 2 };
-        let rounds_after = u32::from(self.max_rounds.saturating_sub(slot.round));
-        match slot.phase {
-            Phase::Synthesizer => 1,
-            Phase::Attack => 2 + rounds_after,
-            Phase::Option => 2 + rounds_after + u32::from(self.max_rounds),
-            phase if phase == self.closer() => 2 + in_a_round * rounds_after,
-            Phase::Advocate | Phase::Critic | Phase::Stakeholder | Phase::Persona => {
-                3 + in_a_round * rounds_after
+            Format::Seats => place.seat == self.sides()[0],
+            Format::Stakeholders | Format::Personas | Format::Options => {
+                place.seat.is_voice() && !place.is_attack()
             }
         }
     }
 
+    /// True for a place that closes a round.
+    pub fn closes(self, place: Place) -> bool {
+        match self.format {
+            Format::Seats => place.seat == self.sides()[1],
+            Format::Stakeholders | Format::Personas => self.opens(place),
+            Format::Options => place.is_attack(),
+        }
+    }
+
+    /// What a voice is asked to do at a place. `None`: not a voice of this schedule.
+    pub fn task(self, place: Place) -> Option<VoiceTask> {
+        let is_voice = place.seat.is_voice();
+        match self.format {
+            Format::Options if place.is_attack() => Some(VoiceTask::Attack),
+            Format::Seats | Format::Stakeholders | Format::Personas if place.is_attack() => None,
+            Format::Seats => None,
+            Format::Stakeholders => is_voice.then_some(VoiceTask::Stakeholder),
+            Format::Personas => is_voice.then_some(VoiceTask::Persona),
+            Format::Options => is_voice.then_some(VoiceTask::Option),
+        }
+    }
+
+    /// True if the schedule has places like this one.
+    pub fn has(self, place: Place) -> bool {
+        match place.seat {
+            Seat::Synthesizer => true,
+            Seat::Advocate | Seat::Critic => self.format == Format::Seats,
+            Seat::Voice(_) => self.task(place).is_some(),
+            Seat::Judge(_) => false,
+        }
+    }
+
+    /// All places in order, the synthesis last.
+    pub fn places(self) -> impl Iterator<Item = Place> {
+        let [first, second] = self.sides();
+        let (sides, attacks) = match self.format {
+            Format::Seats => (self.max_rounds, 0),
+            Format::Stakeholders | Format::Personas => (0, 0),
+            Format::Options => (0, self.max_rounds),
+        };
+        let cases = self.max_rounds - sides;
+        let sides =
+            (1..=sides).flat_map(move |round| [first, second].map(|seat| Place { seat, round }));
+        let voices = (1..=cases).map(Place::case).chain((1..=attacks).map(Place::attack));
+        sides.chain(voices).chain([Place::synthesis(self.max_rounds)])
+    }
+
+    /// Replies still to come in the full schedule, this place included.
+    pub fn phases_left(self, place: Place) -> u32 {
+        let after = u32::from(self.max_rounds.saturating_sub(place.number()));
+        match place.seat {
+            Seat::Synthesizer | Seat::Judge(_) => 1,
+            Seat::Voice(_) if self.format == Format::Options && !place.is_attack() => {
+                2 + after + u32::from(self.max_rounds)
+            }
+            Seat::Voice(_) => 2 + after,
+            Seat::Advocate | Seat::Critic if self.closes(place) => 2 + 2 * after,
+            Seat::Advocate | Seat::Critic => 3 + 2 * after,
+        }
+    }
+
     /// A sort key: places in the order of this schedule.
-    pub fn rank(self, slot: Slot) -> (bool, bool, u8, bool) {
-        let (is_synthesis, is_attack) =
-            (slot.phase == Phase::Synthesizer, slot.phase == Phase::Attack);
-        (is_synthesis, is_attack, slot.round, slot.phase == self.closer())
+    pub fn rank(self, place: Place) -> (bool, bool, u8, bool) {
+        let is_synthesis = place.seat == Seat::Synthesizer;
+        (is_synthesis, place.is_attack(), place.number(), self.closes(place))
     }
 }

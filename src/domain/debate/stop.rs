@@ -1,6 +1,6 @@
 //! Stops between two phases: for the user's direction, or for a fresh conversation.
 
-use super::{Boundary, Debate, Phase, Seat, Slot};
+use super::{Boundary, Debate, Place, Seat};
 
 /// Why the turn ends without a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,11 +13,10 @@ pub enum Stop {
 
 /// The stop after the reply at `last`, of a debate that has just moved on. `asks`: the reply ends
 /// with a question to the user. A user who requested the synthesis gets it without a stop.
-pub fn stop_after(last: Slot, asks: bool, debate: &Debate) -> Option<Stop> {
-    let is_argued = debate.progress.slot.phase == Phase::Synthesizer;
+pub fn stop_after(last: Place, asks: bool, debate: &Debate) -> Option<Stop> {
+    let is_argued = debate.progress.place.seat == Seat::Synthesizer;
     // The turn of a voice is its own round.
-    let round_ends =
-        is_argued || last.phase.is_of_voices() || last.phase == debate.schedule().closer();
+    let round_ends = is_argued || last.seat.is_voice() || debate.schedule().closes(last);
     match debate.options.boundary {
         _ if debate.progress.synthesis_requested => None,
         _ if debate.options.interactive && asks => Some(Stop::Steering),
@@ -34,7 +33,7 @@ pub fn stop_after(last: Slot, asks: bool, debate: &Debate) -> Option<Stop> {
 /// direction comes between them.
 pub fn stops_within(debate: &Debate) -> bool {
     let options = &debate.options;
-    matches!(debate.progress.slot.seat(), Seat::Voice(_))
+    matches!(debate.progress.place.seat, Seat::Voice(_))
         && (options.interactive || options.boundary == Some(Boundary::Round))
 }
 
@@ -45,30 +44,27 @@ mod tests {
 
     #[test]
     fn only_voices_between_which_the_debate_stops_are_not_written_at_once() {
-        use Phase::{Advocate, Persona, Synthesizer};
+        use Seat::{Advocate, Synthesizer, Voice};
         let table = [
-            (Persona, false, None, false),
-            (Phase::Option, false, Some(Boundary::Round), true),
-            (Phase::Attack, true, None, true),
-            (Phase::Attack, false, None, false),
-            (Persona, true, None, true),
-            (Persona, false, Some(Boundary::Round), true),
-            (Persona, false, Some(Boundary::Synthesis), false),
+            (Voice(1), false, None, false),
+            (Voice(1), true, None, true),
+            (Voice(1), false, Some(Boundary::Round), true),
+            (Voice(1), false, Some(Boundary::Synthesis), false),
             (Synthesizer, true, Some(Boundary::Round), false),
             (Advocate, true, Some(Boundary::Round), false),
         ];
-        for (phase, interactive, boundary, stops) in table {
+        for (seat, interactive, boundary, stops) in table {
             let mut debate = Debate::new("id".into(), "Q".into(), 1, Timestamp::UNIX_EPOCH);
             (debate.options.interactive, debate.options.boundary) = (interactive, boundary);
-            debate.set_slot(Slot { phase, round: 1 });
-            assert_eq!(stops_within(&debate), stops, "{phase:?} {interactive} {boundary:?}");
+            debate.set_place(Place { seat, round: 1 });
+            assert_eq!(stops_within(&debate), stops, "{seat:?} {interactive} {boundary:?}");
         }
     }
 
     #[test]
     fn the_truth_table_of_stops() {
         use Boundary::{Round, Synthesis};
-        use Phase::{Advocate, Critic, Persona, Synthesizer};
+        use Seat::{Advocate, Critic, Synthesizer, Voice};
         let steering = Some(Stop::Steering);
         let boundary = Some(Stop::Boundary);
         for (last, next, interactive, at, ending, expected) in [
@@ -84,24 +80,25 @@ mod tests {
             (Critic, Synthesizer, false, Some(Round), false, boundary),
             (Critic, Synthesizer, false, Some(Synthesis), true, None),
             (Critic, Synthesizer, false, None, false, None),
-            (Persona, Persona, false, Some(Round), false, boundary),
+            (Voice(1), Voice(2), false, Some(Round), false, boundary),
         ] {
             let mut debate = Debate::new("id".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH);
-            if last == Persona {
+            if last.is_voice() {
                 let voice =
                     |name: &str| crate::domain::debate::Named { name: name.into(), text: None };
                 debate.options.voices = ["a", "b", "c"].map(voice).to_vec();
             }
-            debate.progress.slot = Slot { phase: next, round: 2 };
+            debate.progress.place =
+                Place { seat: next, round: if next.is_voice() { 1 } else { 2 } };
             (
                 debate.options.interactive,
                 debate.options.boundary,
                 debate.progress.synthesis_requested,
             ) = (interactive, at, ending);
-            let stop = stop_after(Slot { phase: last, round: 1 }, false, &debate);
+            let stop = stop_after(Place { seat: last, round: 1 }, false, &debate);
             debate.progress.steering = Some("the cost".into());
             assert_ne!(
-                stop_after(Slot { phase: last, round: 1 }, false, &debate),
+                stop_after(Place { seat: last, round: 1 }, false, &debate),
                 steering,
                 "it is steered already"
             );

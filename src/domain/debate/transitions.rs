@@ -2,25 +2,25 @@
 
 use jiff::Timestamp;
 
-use super::{Debate, MAX_JUDGES, MAX_STEP, Ownership, Pending, Slot, Status};
+use super::{Debate, MAX_JUDGES, MAX_STEP, Ownership, Pending, Place, Status};
 
 /// Changes of the place.
 impl Debate {
     /// Sets the place without a new step.
-    pub fn set_slot(&mut self, slot: Slot) {
-        self.progress.slot = slot;
+    pub fn set_place(&mut self, place: Place) {
+        self.progress.place = place;
     }
 
     /// Goes to another place: a new step, with all retries.
-    pub fn move_to(&mut self, slot: Slot) {
-        self.set_slot(slot);
+    pub fn move_to(&mut self, place: Place) {
+        self.set_place(place);
         self.advance_step();
     }
 
     /// Goes back to an earlier place; the new step comes after `step`.
-    pub fn go_back(&mut self, slot: Slot, cycle: u32, step: u32) {
+    pub fn go_back(&mut self, place: Place, cycle: u32, step: u32) {
         self.follow_cycle(cycle);
-        self.set_slot(slot);
+        self.set_place(place);
         self.progress.retry_count = 0;
         (self.progress.synthesis_requested, self.progress.form_retry) = (false, false);
         self.progress.awaits_block = false;
@@ -47,7 +47,7 @@ impl Debate {
     /// A judgment is saved and another judge is next: a new step, with all retries.
     pub fn count_judgment(&mut self) {
         let judgments = self.progress.judgments.saturating_add(1).min(MAX_JUDGES);
-        self.move_to(self.progress.slot);
+        self.move_to(self.progress.place);
         self.follow_judgments(judgments);
     }
 

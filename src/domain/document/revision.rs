@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::hunk::MAX_HUNKS;
 use super::{Document, Hunk, MASK, MAX_DOCUMENT_CHARS, MAX_OLD_CHARS};
-use crate::domain::debate::{Phase, Seat};
+use crate::domain::debate::Seat;
 use crate::domain::ledger::{Id, Ledger, Move, MoveKind, Stated, stands_in};
 use crate::domain::transcript::Entries;
 use crate::text::{is_unseen, number_of};
@@ -125,9 +125,9 @@ impl Revision {
         };
         let mut versions = Vec::new();
         for (section, (slot, reply)) in entries.replies().enumerate() {
-            match slot.phase {
-                Phase::Advocate => revision.take(&reply.text, section, reply.cycle, slot.round),
-                Phase::Critic => versions.push(seen(section, &revision.text)),
+            match slot.seat {
+                Seat::Advocate => revision.take(&reply.text, section, reply.cycle, slot.number()),
+                Seat::Critic => versions.push(seen(section, &revision.text)),
                 _ => {}
             }
         }

@@ -3,7 +3,7 @@
 
 use pulldown_cmark::{Event, Parser, Tag};
 
-use crate::domain::debate::Phase;
+use crate::domain::debate::Seat;
 use crate::domain::transcript::{Entry, Kind, What};
 use crate::text::is_question;
 
@@ -81,7 +81,7 @@ pub(super) fn follow(asked: &mut Vec<Asked>, entry: &Entry, section: usize) {
             for earlier in asked.iter_mut() {
                 earlier.is_new = false;
             }
-            let may_ask = slot.phase != Phase::Synthesizer && asked.len() < MAX_ASKED;
+            let may_ask = slot.seat != Seat::Synthesizer && asked.len() < MAX_ASKED;
             if let Some(question) = question_of(&entry.text).filter(|_| may_ask) {
                 let question = question.to_owned();
                 asked.push(Asked { question, section, state: AskedState::Open, is_new: false });
@@ -101,7 +101,7 @@ pub(super) fn follow(asked: &mut Vec<Asked>, entry: &Entry, section: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::Slot;
+    use crate::domain::debate::Place;
     use jiff::Timestamp;
 
     #[test]
@@ -131,19 +131,19 @@ mod tests {
     #[test]
     fn two_questions_are_read_and_an_answer_is_to_the_oldest_open_one() {
         let at = Timestamp::UNIX_EPOCH;
-        let reply = |phase, text: &str| {
-            Entry::new(What::Reply(Slot { phase, round: 1 }), at, text.to_owned())
+        let reply = |seat, text: &str| {
+            Entry::new(What::Reply(Place { seat, round: 1 }), at, text.to_owned())
         };
         let answer = |text: &str| Entry::new(What::Note(Kind::Answer), at, text.to_owned());
         let mut asked = Vec::new();
         for (section, entry) in [
             answer("**Ask:** Nothing was asked?\n\nSo?"),
-            reply(Phase::Advocate, "**Ask:** One?"),
-            reply(Phase::Critic, "**Ask:** Two?"),
+            reply(Seat::Advocate, "**Ask:** One?"),
+            reply(Seat::Critic, "**Ask:** Two?"),
             answer(&note_of_answer("One?", Some("Eight people."))),
-            reply(Phase::Advocate, "**Ask:** Three?"),
+            reply(Seat::Advocate, "**Ask:** Three?"),
             answer(&note_of_answer("Two?", None)),
-            reply(Phase::Synthesizer, "**Ask:** Four?"),
+            reply(Seat::Synthesizer, "**Ask:** Four?"),
         ]
         .into_iter()
         .enumerate()

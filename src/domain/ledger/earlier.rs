@@ -21,17 +21,17 @@ impl Ledger {
 mod tests {
     use super::super::Spoken;
     use super::*;
-    use crate::domain::debate::{Alternatives, Phase, Slot};
+    use crate::domain::debate::{Alternatives, Place, Seat};
     use crate::domain::ledger::{ClaimResult, Fault};
 
-    fn ledger(replies: &[(Phase, u32, &str)]) -> Ledger {
-        let spoken = |&(phase, cycle, text)| Spoken::new(Slot { phase, round: 1 }, cycle, text);
+    fn ledger(replies: &[(Seat, u32, &str)]) -> Ledger {
+        let spoken = |&(seat, cycle, text)| Spoken::new(Place { seat, round: 1 }, cycle, text);
         Ledger::from_replies(replies.iter().map(spoken), &Alternatives::default())
     }
 
     #[test]
     fn results_stand_until_the_next_synthesis() {
-        use Phase::{Advocate, Critic, Synthesizer};
+        use Seat::{Advocate, Critic, Synthesizer};
         let first = "```anvil\nA1 fell: no\nA3 survived: not made yet\nverdict: do\n```";
         let replies = [
             (Advocate, 1, "**A1. One.** x\n\n**A2. Two.** y"),

@@ -137,7 +137,7 @@ fn passed_over(ledger: &Ledger) -> Vec<Finding> {
     let mut found = Vec::new();
     for claim in &ledger.claims {
         let Some(other) = claim.id.seat().opponent() else { continue };
-        let last = ledger.sections.iter().rposition(|section| section.slot.seat() == other);
+        let last = ledger.sections.iter().rposition(|section| section.slot.seat == other);
         let Some(last) = last.filter(|&last| last > claim.section) else { continue };
         if claim.status == ClaimStatus::Open && !ledger.named_by_others.contains(&claim.id) {
             found.push(Finding { section: last, fault: Fault::PassedOver { id: claim.id } });
@@ -377,7 +377,7 @@ mod tests {
     use proptest::sample::select;
 
     use super::*;
-    use crate::domain::debate::{Alternatives, Phase, Slot};
+    use crate::domain::debate::{Alternatives, Place, Seat};
     use crate::domain::ledger::{Counts, Spoken};
     use crate::domain::transcript::{self, Kind};
 
@@ -392,15 +392,11 @@ mod tests {
     fn ledger(replies: [&str; 3], lines: &str, among: &Alternatives) -> Ledger {
         let synthesis = format!("Prose.\n\n```anvil\n{lines}```");
         let texts = [replies[0], replies[1], replies[2], &synthesis];
-        let slots = [
-            (Phase::Advocate, 1),
-            (Phase::Critic, 1),
-            (Phase::Advocate, 2),
-            (Phase::Synthesizer, 2),
-        ];
+        let slots =
+            [(Seat::Advocate, 1), (Seat::Critic, 1), (Seat::Advocate, 2), (Seat::Synthesizer, 2)];
         let spoken = slots.into_iter().zip(texts);
         let spoken =
-            spoken.map(|((phase, round), text)| Spoken::new(Slot { phase, round }, 1, text));
+            spoken.map(|((seat, round), text)| Spoken::new(Place { seat, round }, 1, text));
         Ledger::from_replies(spoken, among)
     }
 
@@ -506,8 +502,8 @@ mod tests {
             (format!("```anvil\n{LINES}```\n\n```anvil\n{LINES}```"), "several"),
             (format!("```anvil\n{LINES}"), "unclosed"),
         ] {
-            let spoken = [(Phase::Advocate, ADVOCATE), (Phase::Synthesizer, &synthesis)];
-            let spoken = spoken.map(|(phase, text)| Spoken::new(Slot { phase, round: 1 }, 1, text));
+            let spoken = [(Seat::Advocate, ADVOCATE), (Seat::Synthesizer, &synthesis)];
+            let spoken = spoken.map(|(seat, text)| Spoken::new(Place { seat, round: 1 }, 1, text));
             let ledger = Ledger::from_replies(spoken, &moving());
             assert_eq!(short(&ledger), [format!("no_block {why}")]);
             assert!(ledger.decision().is_err() && ledger.confidence().is_err());
@@ -592,14 +588,14 @@ mod tests {
         let lines = "A1 survived: a\nA2 survived: b\nA3 survived: c\nC1 fell: d\nverdict: none\n";
         let synthesis = format!("```anvil\n{lines}judges: 2 of 3\n```");
         let texts = [
-            (Phase::Advocate, 1, ADVOCATE),
-            (Phase::Critic, 1, CRITIC),
-            (Phase::Advocate, 2, AGAIN),
-            (Phase::Synthesizer, 2, &synthesis),
+            (Seat::Advocate, 1, ADVOCATE),
+            (Seat::Critic, 1, CRITIC),
+            (Seat::Advocate, 2, AGAIN),
+            (Seat::Synthesizer, 2, &synthesis),
         ];
-        let spoken = texts.map(|(phase, round, text)| Spoken {
+        let spoken = texts.map(|(seat, round, text)| Spoken {
             is_of_judges: true,
-            ..Spoken::new(Slot { phase, round }, 1, text)
+            ..Spoken::new(Place { seat, round }, 1, text)
         });
         let ledger = Ledger::from_replies(spoken, &Alternatives::default());
         assert_eq!(short(&ledger), ["no_verdict"]);
@@ -611,20 +607,20 @@ mod tests {
         let found = |a3: &str, after: &str| {
             let mut body = transcript::open("Why?");
             let at = jiff::Timestamp::UNIX_EPOCH;
-            let mut add = |phase, round, text: &str| {
-                transcript::append(&mut body, Slot { phase, round }, None, at, text);
+            let mut add = |seat, round, text: &str| {
+                transcript::append(&mut body, Place { seat, round }, None, at, text);
             };
-            add(Phase::Advocate, 1, ADVOCATE);
-            add(Phase::Critic, 1, CRITIC);
-            add(Phase::Advocate, 2, AGAIN);
+            add(Seat::Advocate, 1, ADVOCATE);
+            add(Seat::Critic, 1, CRITIC);
+            add(Seat::Advocate, 2, AGAIN);
             let check = "**A3:** contradicted, `a.rs:1` \"x\" (the words are there)";
             transcript::append_note(&mut body, Kind::FactCheck, at, check);
             if !after.is_empty() {
-                let slot = Slot { phase: Phase::Advocate, round: 3 };
+                let slot = Place { seat: Seat::Advocate, round: 3 };
                 transcript::append(&mut body, slot, None, at, after);
             }
             let lines = LINES.replace("A3 survived", &format!("A3 {a3}"));
-            let slot = Slot { phase: Phase::Synthesizer, round: 3 };
+            let slot = Place { seat: Seat::Synthesizer, round: 3 };
             transcript::append(&mut body, slot, None, at, &format!("```anvil\n{lines}```"));
             short(&Ledger::of_entries(&transcript::parse(&body), &moving()))
         };
@@ -724,11 +720,11 @@ mod tests {
                     Some(kind) => format!("{gap}**{} {id}:** {reason}", kind.word()),
                 }
             };
-            let mut texts: Vec<(Slot, String)> = Vec::new();
+            let mut texts: Vec<(Place, String)> = Vec::new();
             for (at, said) in (0_u8..).zip(&self.replies) {
-                let phase =
-                    if said.is_critic == is_mirrored { Phase::Advocate } else { Phase::Critic };
-                let slot = Slot { phase, round: at / 2 + 1 };
+                let seat =
+                    if said.is_critic == is_mirrored { Seat::Advocate } else { Seat::Critic };
+                let slot = Place { seat, round: at / 2 + 1 };
                 texts.push((slot, said.items.iter().map(text).collect::<String>()));
             }
             let line = |&(is_of_critic, number, result): &(bool, u16, usize)| {
@@ -753,7 +749,7 @@ mod tests {
                  rests on: {carriers}\nflips if: x\nunknown: x\n```",
                 self.percent
             );
-            texts.push((Slot { phase: Phase::Synthesizer, round: 5 }, block));
+            texts.push((Place { seat: Seat::Synthesizer, round: 5 }, block));
             let spoken = texts.iter().map(|(slot, text)| Spoken::new(*slot, 1, text));
             Ledger::from_replies(spoken, &Alternatives::default())
         }
@@ -873,7 +869,7 @@ mod tests {
         #[test]
         fn a_claim_is_unanswered_if_it_survives_and_nobody_could_answer(made in debate()) {
             let ledger = made.ledger(false);
-            let last = |seat| ledger.sections.iter().rposition(|section| section.slot.seat() == seat);
+            let last = |seat| ledger.sections.iter().rposition(|section| section.slot.seat == seat);
             let mut unanswered = 0;
             for claim in &ledger.claims {
                 let other = claim.id.seat().opponent().and_then(last);

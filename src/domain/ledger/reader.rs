@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
         let is_whole = depth == Depth::Whole;
         let mut replies = replies.into_iter().enumerate().peekable();
         while let Some((section, reply)) = replies.next() {
-            let seat = reply.slot.seat();
+            let seat = reply.slot.seat;
             let mut has_items = false;
             if seat == Seat::Synthesizer {
                 self.judged = Some((section, reply));
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
     }
 
     fn claim(&mut self, read: ReadClaim, section: usize, reply: Spoken<'_>) {
-        if read.id.seat() != reply.slot.seat() {
+        if read.id.seat() != reply.slot.seat {
             // A quoted claim of another side, with its number.
             return;
         }
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
         self.ledger.claims.push(Claim {
             id: read.id,
             cycle: reply.cycle,
-            round: reply.slot.round,
+            round: reply.slot.number(),
             section,
             sentence: read.sentence,
             ground: read.ground,
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
         reply: Spoken<'_>,
         own: &OnceCell<String>,
     ) {
-        let seat = reply.slot.seat();
+        let seat = reply.slot.seat;
         for &target in &read.targets {
             // The owner of the claim decides between the two kinds.
             let kind = match read.kind {
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
                 by: read.by.filter(|by| by.seat() == seat && *by != target),
                 seat,
                 cycle: reply.cycle,
-                round: reply.slot.round,
+                round: reply.slot.number(),
                 section,
                 quote: read.quote.clone(),
                 quote_found,
@@ -271,7 +271,7 @@ impl<'a> Reader<'a> {
         if self.judged.is_some() {
             let sections = self.ledger.sections.iter().enumerate();
             let last: HashMap<Seat, usize> =
-                sections.map(|(at, section)| (section.slot.seat(), at)).collect();
+                sections.map(|(at, section)| (section.slot.seat, at)).collect();
             let is_in_time = |made: &Move| {
                 !made.kind.is_attack()
                     || last.get(&made.target.seat()).is_some_and(|last| *last > made.section)
@@ -436,13 +436,13 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::{Phase, Slot};
+    use crate::domain::debate::{Place, Seat};
     use crate::domain::ledger::Label;
 
-    fn label_of_a1(replies: &[(Phase, u8, &str)]) -> Label {
-        let spoken = replies.iter().map(|(phase, round, text)| {
-            Spoken::new(Slot { phase: *phase, round: *round }, 1, text)
-        });
+    fn label_of_a1(replies: &[(Seat, u8, &str)]) -> Label {
+        let spoken = replies
+            .iter()
+            .map(|(seat, round, text)| Spoken::new(Place { seat: *seat, round: *round }, 1, text));
         let ledger = Ledger::from_replies(spoken, &Alternatives::default());
         ledger.claim("A1".parse().unwrap()).unwrap().label
     }
@@ -458,8 +458,8 @@ mod tests {
             .chain((0..80).map(|_| "**Attacks A1:** no.\n\n".repeat(99)))
             .collect();
         let slot = |at: usize| {
-            let phase = if at < 40 { Phase::Advocate } else { Phase::Critic };
-            Slot { phase, round: 1 }
+            let seat = if at < 40 { Seat::Advocate } else { Seat::Critic };
+            Place { seat, round: 1 }
         };
         let spoken = texts.iter().enumerate();
         let spoken = spoken.map(|(at, text)| Spoken::new(slot(at), 1, text));
@@ -471,27 +471,27 @@ mod tests {
 
     #[test]
     fn an_attack_counts_until_repair_withdrawal_or_its_claims_fall() {
-        const A: (Phase, u8, &str) = (Phase::Advocate, 1, "**A1. One.** x");
-        const BY_CLAIM: (Phase, u8, &str) =
-            (Phase::Critic, 1, "**C1. Two.** y\n**Attacks A1:** \"One\" fails.");
-        const BY_MOVE: (Phase, u8, &str) =
-            (Phase::Critic, 1, "**C1. Two.** y\n\n**Attacks A1:** \"One\" fails.");
-        let after = |critic, text| label_of_a1(&[A, critic, (Phase::Advocate, 2, text)]);
+        const A: (Seat, u8, &str) = (Seat::Advocate, 1, "**A1. One.** x");
+        const BY_CLAIM: (Seat, u8, &str) =
+            (Seat::Critic, 1, "**C1. Two.** y\n**Attacks A1:** \"One\" fails.");
+        const BY_MOVE: (Seat, u8, &str) =
+            (Seat::Critic, 1, "**C1. Two.** y\n\n**Attacks A1:** \"One\" fails.");
+        let after = |critic, text| label_of_a1(&[A, critic, (Seat::Advocate, 2, text)]);
         assert_eq!(label_of_a1(&[A]), Label::In);
         for critic in [BY_CLAIM, BY_MOVE] {
             assert_eq!(label_of_a1(&[A, critic]), Label::Out);
             assert_eq!(after(critic, "**Repairs A1 (after C1):** now."), Label::In);
             assert_eq!(after(critic, "**Withdraws A1:** because x"), Label::Out);
             assert_eq!(
-                label_of_a1(&[A, critic, (Phase::Critic, 2, "**Grants A1:** because x")]),
+                label_of_a1(&[A, critic, (Seat::Critic, 2, "**Grants A1:** because x")]),
                 Label::In
             );
         }
         assert_eq!(after(BY_CLAIM, "**Rebuts C1:** no."), Label::In);
         assert_eq!(after(BY_MOVE, "**Rebuts C1:** no."), Label::Out);
-        let again = (Phase::Critic, 2, "**Attacks A1:** still.");
+        let again = (Seat::Critic, 2, "**Attacks A1:** still.");
         assert_eq!(
-            label_of_a1(&[A, BY_CLAIM, (Phase::Advocate, 2, "**Repairs A1:** now."), again]),
+            label_of_a1(&[A, BY_CLAIM, (Seat::Advocate, 2, "**Repairs A1:** now."), again]),
             Label::Out
         );
     }

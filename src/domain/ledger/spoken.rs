@@ -1,12 +1,12 @@
 //! The replies of a debate, as the ledger reads them.
 
-use crate::domain::debate::Slot;
+use crate::domain::debate::Place;
 use crate::domain::transcript::Entries;
 
 /// A reply, as input of the ledger.
 #[derive(Clone, Copy, Debug)]
 pub struct Spoken<'a> {
-    pub slot: Slot,
+    pub slot: Place,
     pub cycle: u32,
     pub text: &'a str,
     /// The block that was asked for once more, if this is a synthesis with one.
@@ -17,7 +17,7 @@ pub struct Spoken<'a> {
 
 impl<'a> Spoken<'a> {
     /// A reply, or a synthesis with the block that it has.
-    pub fn new(slot: Slot, cycle: u32, text: &'a str) -> Self {
+    pub fn new(slot: Place, cycle: u32, text: &'a str) -> Self {
         Self { slot, cycle, text, repeat: None, is_of_judges: false }
     }
 }

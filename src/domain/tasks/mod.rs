@@ -7,13 +7,11 @@
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../../tests/linear/tasks.rs"]
 pub(crate) mod linear;
-mod place;
 mod rules;
 mod status;
 mod task;
 mod wanted;
 
-pub use place::Place;
 pub use rules::{TaskRefusal, may_claim};
 pub use status::{Hold, TaskStatus};
 pub use task::{ByProgram, Facts, Task, TaskContext, TaskHolder, TaskList, TaskOutcome, tasks};

@@ -5,9 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::Serialize;
 
-use super::Place;
 use super::status::{Hold, TaskStatus};
-use crate::domain::debate::{self, Debate, Phase, Seat, Slot};
+use crate::domain::debate::{self, Debate, Place, Seat};
 use crate::domain::transcript::{Entries, Entry, Kind};
 
 /// What the writer should know in addition to the prompt.
@@ -166,7 +165,7 @@ struct Cycle<'a> {
     facts: &'a Facts<'a>,
     number: u32,
     next: Place,
-    replies: BTreeMap<Slot, &'a Entry>,
+    replies: BTreeMap<Place, &'a Entry>,
     /// The judgments from which the synthesis is made.
     judgments: Vec<&'a Entry>,
     places: Vec<Place>,
@@ -179,16 +178,18 @@ impl<'a> Cycle<'a> {
         let entries = facts.entries;
         let number = debate.progress.cycle;
         let synthesis = entries.0.iter().rposition(|entry| {
-            let is_synthesis = |slot: Slot| slot.phase == Phase::Synthesizer;
+            let is_synthesis = |slot: Place| slot.seat == Seat::Synthesizer;
             entry.cycle == number && entry.slot().is_some_and(is_synthesis)
         });
         let judgments = entries.judgments_before(synthesis.unwrap_or(entries.0.len()));
         let places = Place::all(debate);
+        let of_cycle = |entry: &Entry| entry.cycle == number && entry.is_of(debate.schedule());
+        let replies = entries.replies().filter(|(_, entry)| of_cycle(entry));
         Self {
             facts,
             number,
             next: Place::next(debate),
-            replies: entries.replies().filter(|(_, entry)| entry.cycle == number).collect(),
+            replies: replies.collect(),
             judgments: judgments.filter(|entry| entry.cycle == number).collect(),
             dependencies: places.iter().map(|place| (*place, place.dependencies(debate))).collect(),
             places,
@@ -200,9 +201,9 @@ impl<'a> Cycle<'a> {
         if self.facts.debate.progress.awaits_block && place == self.next {
             return None;
         }
-        match place.judge {
+        match place.seat.judge() {
             Some(judge) => self.judgments.get(usize::from(judge) - 1).copied(),
-            None => self.replies.get(&place.slot).copied(),
+            None => self.replies.get(&place.in_schedule()).copied(),
         }
     }
 
@@ -215,12 +216,12 @@ impl<'a> Cycle<'a> {
     fn is_ready(&self, place: Place) -> bool {
         self.dependencies[&place].iter().all(|needed| self.entry(*needed).is_some())
             || place == self.next
-            || place.judge.is_some() && place.slot == self.next.slot
+            || place.seat.judge().is_some() && place.in_schedule() == self.next.in_schedule()
     }
 
     /// What a program does at this reply.
     fn by_program(&self, place: Place) -> Option<ByProgram> {
-        self.facts.programs.get(&place.name()).copied()
+        self.facts.programs.get(&place.to_string()).copied()
     }
 
     /// What argues the debate, if it writes this reply.
@@ -317,16 +318,16 @@ impl<'a> Cycle<'a> {
 
 fn description(debate: &Debate, place: Place) -> String {
     let voice =
-        debate.voice_at(place.slot).map(|voice| format!(" as {}", voice.name)).unwrap_or_default();
+        debate.voice_at(place).map(|voice| format!(" as {}", voice.name)).unwrap_or_default();
     if debate.progress.awaits_block && place == Place::next(debate) {
         return "Write the block once more: the reply is saved, and its block is wrong.".to_owned();
     }
-    match (place.seat(), place.judge) {
-        (_, Some(judge)) => format!("Judge the debate, for yourself alone, as judge {judge}."),
-        (Seat::Advocate, _) => format!("Argue for, in round {}{voice}.", place.slot.round),
-        (Seat::Critic, _) => format!("Argue against, in round {}{voice}.", place.slot.round),
-        (Seat::Voice(_), _) => format!("Say what it means{voice}."),
-        (Seat::Synthesizer, _) => {
+    match place.seat {
+        Seat::Judge(judge) => format!("Judge the debate, for yourself alone, as judge {judge}."),
+        Seat::Advocate => format!("Argue for, in round {}{voice}.", place.round),
+        Seat::Critic => format!("Argue against, in round {}{voice}.", place.round),
+        Seat::Voice(_) => format!("Say what it means{voice}."),
+        Seat::Synthesizer => {
             "Write the synthesis: what survived, what to do, how sure to be.".to_owned()
         }
     }

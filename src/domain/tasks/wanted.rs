@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
-use super::Place;
 use crate::domain::debate::Debate;
+use crate::domain::debate::Place;
 use crate::error::{Error, Result};
 use crate::text::clean;
 
@@ -25,8 +25,8 @@ impl Wanted {
         match self {
             Self::Any => true,
             Self::Seat(name, number) => {
-                let own = place.judge.unwrap_or(place.slot.round);
-                place.seat_name() == name && number.is_none_or(|number| number == own)
+                let own = place.seat.judge().unwrap_or(place.number());
+                place.seat.word() == name && number.is_none_or(|number| number == own)
             }
         }
     }
@@ -37,7 +37,7 @@ impl Wanted {
         if places.iter().any(|place| self.takes(*place)) {
             return Ok(());
         }
-        let seats: BTreeSet<&str> = places.into_iter().map(Place::seat_name).collect();
+        let seats: BTreeSet<&str> = places.into_iter().map(|place| place.seat.word()).collect();
         let seats: Vec<&str> = seats.into_iter().collect();
         Err(Error::usage(
             "this debate has no such seat",

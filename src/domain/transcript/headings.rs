@@ -7,7 +7,7 @@
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
 use super::Kind;
-use crate::domain::debate::{Phase, Slot};
+use crate::domain::debate::{Seat, VoiceTask};
 use crate::text::lines;
 
 /// In bytes. This many take a quarter of a second. In a longer transcript, every line that looks
@@ -18,12 +18,14 @@ const MAX_COMMONMARK: usize = 8 * 1024 * 1024;
 pub const MAX_HEADINGS: usize = 5_000;
 
 /// The first words in the heading of a voice.
-const VOICES: [(Phase, &str); 4] = [
-    (Phase::Stakeholder, "Stakeholder"),
-    (Phase::Persona, "Persona"),
-    (Phase::Option, "Option"),
-    (Phase::Attack, "Attack by option"),
-];
+const fn words_of(task: VoiceTask) -> &'static str {
+    match task {
+        VoiceTask::Stakeholder => "Stakeholder",
+        VoiceTask::Persona => "Persona",
+        VoiceTask::Option => "Option",
+        VoiceTask::Attack => "Attack by option",
+    }
+}
 
 /// The meaning of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,9 +35,9 @@ pub(super) enum Heading {
     /// The debate was opened again.
     Cycle(u32),
     /// A reply in the current round.
-    Reply(Phase),
-    /// The reply of one of several voices.
-    Voice(Slot),
+    Reply(Seat),
+    /// The reply of a voice with this number.
+    Voice(VoiceTask, u8),
     /// A section that is not a reply.
     Note(Kind),
     Foreign,
@@ -54,23 +56,23 @@ pub(super) struct FoundHeading {
 impl Heading {
     pub(super) fn read(line: &str) -> Self {
         match line {
-            "### Advocate" => return Self::Reply(Phase::Advocate),
-            "### Critic" => return Self::Reply(Phase::Critic),
-            "## Synthesis" => return Self::Reply(Phase::Synthesizer),
+            "### Advocate" => return Self::Reply(Seat::Advocate),
+            "### Critic" => return Self::Reply(Seat::Critic),
+            "## Synthesis" => return Self::Reply(Seat::Synthesizer),
             _ => {}
         }
         if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.heading() == line) {
             return Self::Note(kind);
         }
         let number = |name: &str| line.strip_prefix("## ")?.strip_prefix(name)?.strip_prefix(' ');
-        let voice = |name: &str, phase| {
-            let (round, _) = number(name)?.split_once(": ")?;
-            Some(Self::Voice(Slot { phase, round: round.parse().ok().filter(|round| *round > 0)? }))
+        let voice = |task: VoiceTask| {
+            let (voice, _) = number(words_of(task))?.split_once(": ")?;
+            Some(Self::Voice(task, voice.parse().ok().filter(|voice| *voice > 0)?))
         };
         let round = || number("Round")?.parse().ok().map(Self::Round);
         let cycle = || number("Cycle")?.parse().ok().map(Self::Cycle);
         round()
-            .or_else(|| VOICES.into_iter().find_map(|(phase, name)| voice(name, phase)))
+            .or_else(|| VoiceTask::ALL.into_iter().find_map(voice))
             .or_else(cycle)
             .unwrap_or(Self::Foreign)
     }
@@ -81,10 +83,8 @@ pub(super) fn round_heading(round: u8) -> String {
 }
 
 /// The start of a voice's heading; the voice's name follows.
-pub(super) fn voice_heading(slot: Slot) -> String {
-    let kind =
-        VOICES.iter().find(|(phase, _)| *phase == slot.phase).map_or("Persona", |kind| kind.1);
-    format!("## {kind} {}: ", slot.round)
+pub(super) fn voice_heading(task: VoiceTask, voice: u8) -> String {
+    format!("## {} {voice}: ", words_of(task))
 }
 
 pub(super) fn cycle_heading(cycle: u32) -> String {
@@ -101,7 +101,7 @@ pub(super) fn headings(body: &str) -> Vec<FoundHeading> {
     let all: Vec<FoundHeading> = lines_of_headings(body).collect();
     let is_sure = |found: &FoundHeading| match found.heading {
         Heading::Round(_) => true,
-        Heading::Cycle(_) | Heading::Reply(_) | Heading::Voice(_) | Heading::Note(_) => {
+        Heading::Cycle(_) | Heading::Reply(_) | Heading::Voice(..) | Heading::Note(_) => {
             lines(&body[found.end..]).next().is_some_and(is_mark)
         }
         Heading::Foreign => found.start == 0,

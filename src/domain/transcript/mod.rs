@@ -32,13 +32,13 @@ use jiff::Timestamp;
 use headings::{cycle_heading, last_line, round_heading, voice_heading};
 use read::unquote;
 
-use crate::domain::debate::{Phase, Slot, motion};
+use crate::domain::debate::{Place, Schedule, Seat, VoiceTask, motion};
 
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// A reply at this place. The synthesis has the number of the last round before it.
-    Reply(Slot),
+    Reply(Place),
     /// A section that is not a reply.
     Note(Kind),
     /// The debate was opened again. The text is the user's message.
@@ -53,6 +53,8 @@ pub struct Entry {
     pub cycle: u32,
     /// The speaker, if voices take turns.
     pub voice: Option<String>,
+    /// What the voice was asked to do.
+    pub task: Option<VoiceTask>,
     /// When it was saved, if its mark has the time.
     pub at: Option<Timestamp>,
     /// Who wrote it. `None`: its mark does not say.
@@ -67,8 +69,14 @@ pub struct Entry {
 
 impl Entry {
     /// The place of a reply; `None` for other entries.
-    pub fn slot(&self) -> Option<Slot> {
+    pub fn slot(&self) -> Option<Place> {
         if let What::Reply(slot) = self.what { Some(slot) } else { None }
+    }
+
+    /// True for a reply at a place of this schedule. A voice of another one may have its number.
+    pub fn is_of(&self, schedule: Schedule) -> bool {
+        let fits = |place| schedule.has(place) && schedule.task(place) == self.task;
+        self.slot().is_some_and(fits)
     }
 
     /// Words of the text, separated by white space.
@@ -82,11 +90,31 @@ impl Entry {
             what,
             cycle: 1,
             voice: None,
+            task: None,
             at: Some(at),
             author: None,
             beginning_missing: false,
             text: text.into(),
             begins: 0,
+        }
+    }
+
+    /// The heading of a reply.
+    fn reply_heading(&self, body: &str, last: &mut LastRound, place: Place) -> String {
+        let mut below_round = |heading: &str| {
+            let is_open = last.at_end(body) == Some(place.round);
+            let round = if is_open { String::new() } else { round_heading(place.round) + "\n\n" };
+            round + heading
+        };
+        match place.seat {
+            Seat::Advocate => below_round("### Advocate"),
+            Seat::Critic => below_round("### Critic"),
+            Seat::Synthesizer | Seat::Judge(_) => "## Synthesis".to_owned(),
+            Seat::Voice(voice) => {
+                let usual = if place.is_attack() { VoiceTask::Attack } else { VoiceTask::Persona };
+                let heading = voice_heading(self.task.unwrap_or(usual), voice);
+                heading + &title_of_voice(self.voice.as_deref())
+            }
         }
     }
 
@@ -103,7 +131,7 @@ impl Entry {
             body.push('\n');
         }
         let heading = match self.what {
-            What::Reply(slot) => reply_heading(body, last, slot, self.voice.as_deref()),
+            What::Reply(slot) => self.reply_heading(body, last, slot),
             What::Note(kind) => kind.heading().to_owned(),
             What::Cycle => cycle_heading(self.cycle),
         };
@@ -131,20 +159,19 @@ impl Entries {
     /// Removes the attacks of options on each other in this cycle: each attacks without a look at
     /// the others.
     pub fn hide_attacks(&mut self, cycle: u32) {
-        let is_attack =
-            |entry: &Entry| entry.slot().is_some_and(|slot| slot.phase == Phase::Attack);
+        let is_attack = |entry: &Entry| entry.slot().is_some_and(Place::is_attack);
         self.0.retain(|entry| entry.cycle != cycle || !is_attack(entry));
     }
 
     /// The motion that an opening states, the first one that does.
     pub fn motion(&self) -> Option<String> {
-        let opens = |slot: Slot| slot.round == 1 && slot.phase != Phase::Synthesizer;
+        let opens = |slot: Place| slot.number() == 1 && slot.seat != Seat::Synthesizer;
         let mut openings = self.replies().filter(|(slot, reply)| reply.cycle == 1 && opens(*slot));
         openings.find_map(|(_, reply)| motion::of_reply(&reply.text))
     }
 
     /// The replies and their places.
-    pub fn replies(&self) -> impl DoubleEndedIterator<Item = (Slot, &Entry)> + Clone {
+    pub fn replies(&self) -> impl DoubleEndedIterator<Item = (Place, &Entry)> + Clone {
         self.0.iter().filter_map(|entry| Some((entry.slot()?, entry)))
     }
 
@@ -166,12 +193,14 @@ impl Entries {
     }
 
     /// The places with a reply in this cycle.
-    pub fn slots_in(&self, cycle: u32) -> impl Iterator<Item = Slot> + Clone {
-        self.replies().filter(move |(_, reply)| reply.cycle == cycle).map(|(slot, _)| slot)
+    /// The places of this schedule that have a reply in a cycle.
+    pub fn places_in(&self, cycle: u32, of: Schedule) -> impl Iterator<Item = Place> + Clone {
+        let is_of = move |reply: &Entry| reply.cycle == cycle && reply.is_of(of);
+        self.replies().filter(move |(_, reply)| is_of(reply)).map(|(place, _)| place)
     }
 
     pub fn synthesis(&self) -> Option<&Entry> {
-        self.replies().rfind(|(slot, _)| slot.phase == Phase::Synthesizer).map(|(_, reply)| reply)
+        self.replies().rfind(|(slot, _)| slot.seat == Seat::Synthesizer).map(|(_, reply)| reply)
     }
 
     /// The index of one of these entries.
@@ -303,30 +332,13 @@ pub fn question(body: &str) -> Option<String> {
 /// Appends a whole reply of an unknown author. Returns its words.
 pub fn append(
     body: &mut String,
-    slot: Slot,
+    slot: Place,
     voice: Option<&str>,
     at: Timestamp,
     text: &str,
 ) -> usize {
     let voice = voice.map(str::to_owned);
     Entry { voice, ..Entry::new(What::Reply(slot), at, text) }.append_to(body)
-}
-
-/// The heading of the next reply. `voice` is the speaker if voices take turns.
-fn reply_heading(body: &str, last: &mut LastRound, slot: Slot, voice: Option<&str>) -> String {
-    let mut below_round = |heading: &str| {
-        let is_open = last.at_end(body) == Some(slot.round);
-        let round = if is_open { String::new() } else { round_heading(slot.round) + "\n\n" };
-        round + heading
-    };
-    match slot.phase {
-        Phase::Advocate => below_round("### Advocate"),
-        Phase::Critic => below_round("### Critic"),
-        Phase::Synthesizer => "## Synthesis".to_owned(),
-        Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => {
-            voice_heading(slot) + &title_of_voice(voice)
-        }
-    }
 }
 
 /// Appends a section that is not a reply. Returns its words.
@@ -423,8 +435,8 @@ mod tests {
 
     const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
-    fn slot(phase: Phase, round: u8) -> Slot {
-        Slot { phase, round }
+    fn slot(seat: Seat, round: u8) -> Place {
+        Place { seat, round }
     }
 
     /// Text that breaks documents: it opens, closes or forges a block in some parser.
@@ -503,7 +515,7 @@ mod tests {
 
     /// A section after which the next one follows.
     fn section() -> impl Strategy<Value = What> {
-        use Phase::{Advocate, Critic, Synthesizer};
+        use Seat::{Advocate, Critic, Synthesizer};
         let slots = [(Advocate, 1), (Critic, 1), (Advocate, 2), (Critic, 2), (Synthesizer, 2)];
         let reply = prop::sample::select(slots.to_vec())
             .prop_map(|(phase, round)| What::Reply(slot(phase, round)));
@@ -522,7 +534,7 @@ mod tests {
             sections in prop::collection::vec(section(), 0..6),
         ) {
             let schedule = Schedule::seats(2);
-            let begun = schedule.slots().take(begun).map(What::Reply);
+            let begun = schedule.places().take(begun).map(What::Reply);
             let (mut body, mut cycle) = (open("Why?"), 1);
             for what in begun.chain(sections) {
                 cycle += u32::from(what == What::Cycle);
@@ -532,7 +544,7 @@ mod tests {
                 let last = entries.written().last().filter(|last| last.cycle == cycle);
                 let read = Reach {
                     cycle: entries.last_cycle().0,
-                    last: entries.slots_in(cycle).last(),
+                    last: entries.places_in(cycle, schedule).last(),
                     judgments: entries.judgments().count(),
                     has_block: last.is_some_and(|last| entries.repeat_of(last).is_some()),
                 };
@@ -577,14 +589,14 @@ mod tests {
                     prop_assert_eq!(entries.last_cycle(), (cycle, why.as_str()));
                     appended.push((cycle, What::Cycle, why));
                 }
-                for slot in schedule.slots() {
+                for slot in schedule.places() {
                     if steered.next() == Some(true) {
                         let text = text();
-                        let kind = if slot.round == 1 { Kind::Steering } else { Kind::FactCheck };
+                        let kind = if slot.number() == 1 { Kind::Steering } else { Kind::FactCheck };
                         append_note(&mut body, kind, AT, &text);
                         appended.push((cycle, What::Note(kind), text));
                     }
-                    if slot.phase == Phase::Synthesizer {
+                    if slot.seat == Seat::Synthesizer {
                         for judge in 1..=judges {
                             let text = text();
                             append_note(&mut body, Kind::Judgment, AT, &text);
@@ -592,7 +604,7 @@ mod tests {
                             prop_assert_eq!(parse(&body).judgments().count(), judge);
                             let mut reach =
                                 Reach { cycle, last: None, judgments: judge, has_block: false };
-                            reach.last = parse(&body).slots_in(cycle).last();
+                            reach.last = parse(&body).places_in(cycle, schedule).last();
                             let is_orderly = body.starts_with("# ");
                             let expected = is_orderly.then_some(reach);
                             prop_assert_eq!(reach_of_orderly(&body, schedule), expected, "{}", body);
@@ -608,6 +620,7 @@ mod tests {
                     let text = text();
                     let entry = Entry {
                         voice: Some("A # name: > <!-- x -->".to_owned()),
+                        task: schedule.task(slot),
                         author: Some(Author::new(&text, Some(&text), None).instead_of(&text)),
                         ..Entry::new(What::Reply(slot), AT, text.as_str())
                     };
@@ -622,7 +635,7 @@ mod tests {
                         let reach = Some(Reach { cycle, last, judgments: 0, has_block: false });
                         prop_assert_eq!(reach_of_orderly(&body, schedule), reach, "{}", body);
                     }
-                    if slot.phase == Phase::Synthesizer && steered.next() == Some(true) {
+                    if slot.seat == Seat::Synthesizer && steered.next() == Some(true) {
                         let synthesis = text;
                         let text = add_block(&mut body, &synthesis.chars().rev().collect::<String>());
                         appended.push((cycle, What::Note(Kind::VerdictBlock), text.clone()));
@@ -657,8 +670,8 @@ mod tests {
 
     #[test]
     fn a_block_belongs_to_the_judgment_or_synthesis_right_above_it() {
-        const SYNTHESIS: What = What::Reply(Slot { phase: Phase::Synthesizer, round: 1 });
-        const ADVOCATE: What = What::Reply(Slot { phase: Phase::Advocate, round: 1 });
+        const SYNTHESIS: What = What::Reply(Place { seat: Seat::Synthesizer, round: 1 });
+        const ADVOCATE: What = What::Reply(Place { seat: Seat::Advocate, round: 1 });
         const JUDGMENT: What = What::Note(Kind::Judgment);
         const BLOCK: What = What::Note(Kind::VerdictBlock);
         const STEERING: What = What::Note(Kind::Steering);
@@ -693,9 +706,9 @@ mod tests {
     #[test]
     fn a_transcript_looks_like_this() {
         let mut body = open("Should we?");
-        append(&mut body, slot(Phase::Advocate, 1), None, AT, "A1. Yes.\n\n## Not a section");
-        append(&mut body, slot(Phase::Critic, 1), None, AT, "C1. No.");
-        append(&mut body, slot(Phase::Synthesizer, 1), None, AT, "Maybe.");
+        append(&mut body, slot(Seat::Advocate, 1), None, AT, "A1. Yes.\n\n## Not a section");
+        append(&mut body, slot(Seat::Critic, 1), None, AT, "C1. No.");
+        append(&mut body, slot(Seat::Synthesizer, 1), None, AT, "Maybe.");
         assert_eq!(
             body,
             "# Should we?\n\n## Round 1\n\n### Advocate\n\
@@ -711,8 +724,8 @@ mod tests {
     #[test]
     fn a_reply_without_its_beginning_is_marked_and_counted() {
         let mut body = open("Should we?");
-        append(&mut body, slot(Phase::Advocate, 1), None, AT, "A1. Yes.");
-        let what = What::Reply(slot(Phase::Critic, 1));
+        append(&mut body, slot(Seat::Advocate, 1), None, AT, "A1. Yes.");
+        let what = What::Reply(slot(Seat::Critic, 1));
         Entry { beginning_missing: true, ..Entry::new(what, AT, "C2. No, never.") }
             .append_to(&mut body);
         assert!(body.ends_with(

@@ -2,7 +2,7 @@
 
 use super::Kind;
 use super::headings::{FoundHeading, Heading, is_mark, lines_of_headings};
-use crate::domain::debate::{Phase, Schedule, Slot, waits_at};
+use crate::domain::debate::{Place, Schedule, Seat, waits_at};
 
 /// The extent of a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Reach {
     /// The last cycle.
     pub cycle: u32,
     /// The furthest section.
-    pub last: Option<Slot>,
+    pub last: Option<Place>,
     /// Judgments after the last reply.
     pub judgments: usize,
     /// The last synthesis or judgment has a block that was asked for once more.
@@ -27,7 +27,7 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
     let mut round = 0;
     let mut material = true;
     for found in lines_of_headings(body).skip(1) {
-        let is_over = reach.last.is_some_and(|last| last.phase == Phase::Synthesizer);
+        let is_over = reach.last.is_some_and(|last| last.seat == Seat::Synthesizer);
         let slot = match found.heading {
             Heading::Round(number) if number > round && !is_over => {
                 round = number;
@@ -54,17 +54,19 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
                 continue;
             }
             Heading::Note(kind) if kind.is_material() && material => continue,
-            Heading::Reply(phase) => Slot { phase, round },
-            Heading::Voice(slot) => slot,
+            Heading::Reply(seat) => Place { seat, round },
+            Heading::Voice(task, voice) => {
+                Some(task.place(voice)).filter(|at| schedule.task(*at) == Some(task))?
+            }
             Heading::Round(_) | Heading::Cycle(_) | Heading::Note(_) | Heading::Foreign => {
                 return None;
             }
         };
         material = false;
-        let slot = match (slot.phase, reach.last) {
+        let slot = match (slot.seat, reach.last) {
             // The synthesis has no round heading of its own.
-            (Phase::Synthesizer, Some(last)) if !is_over => Slot { round: last.round, ..slot },
-            (Phase::Synthesizer, _) => return None,
+            (Seat::Synthesizer, Some(last)) if !is_over => Place { round: last.number(), ..slot },
+            (Seat::Synthesizer, _) => return None,
             (_, last) if waits_at(last, schedule.endless()) == Some(slot) => slot,
             _ => return None,
         };
@@ -83,7 +85,7 @@ pub fn words_marked(body: &str) -> usize {
         digits[..digits.find(|char: char| !char.is_ascii_digit())?].parse::<usize>().ok()
     };
     let is_reply =
-        |found: &FoundHeading| matches!(found.heading, Heading::Reply(_) | Heading::Voice(_));
+        |found: &FoundHeading| matches!(found.heading, Heading::Reply(_) | Heading::Voice(..));
     lines_of_headings(body).filter(is_reply).filter_map(words).fold(0, usize::saturating_add)
 }
 
@@ -91,8 +93,7 @@ pub fn words_marked(body: &str) -> usize {
 /// of that voice.
 pub fn line_of_round(body: &str, round: u8) -> Option<usize> {
     let is_of = |heading: Heading| match heading {
-        Heading::Round(number) => number == round,
-        Heading::Voice(slot) => slot.round == round,
+        Heading::Round(number) | Heading::Voice(_, number) => number == round,
         Heading::Cycle(_) | Heading::Reply(_) | Heading::Note(_) | Heading::Foreign => false,
     };
     let last = lines_of_headings(body).filter(|found| is_of(found.heading)).last()?;
@@ -109,7 +110,7 @@ pub fn begins_cycle(body: &str, cycle: u32) -> Option<usize> {
 /// The line, counted from 0, where the argument begins.
 pub fn line_of_first_round(body: &str) -> Option<usize> {
     let is_round =
-        |found: &FoundHeading| matches!(found.heading, Heading::Round(_) | Heading::Voice(_));
+        |found: &FoundHeading| matches!(found.heading, Heading::Round(_) | Heading::Voice(..));
     lines_of_headings(body).find(is_round).map(|found| line_at(body, found.start))
 }
 

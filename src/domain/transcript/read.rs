@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::headings::{Heading, headings, is_mark, last_line};
 use super::{Author, Entries, Entry, What, quote};
-use crate::domain::debate::Slot;
+use crate::domain::debate::Place;
 use crate::text::{from_json_in_place, lines};
 
 /// All entries, in order. Headings that are not Anvil's end an entry and are otherwise ignored.
@@ -16,7 +16,7 @@ pub fn parse(body: &str) -> Entries {
     let mut entries = Vec::new();
     let (mut round, mut cycle, mut opened) = (0_u8, 1, None);
     for (index, found) in headings.iter().enumerate() {
-        let mut voice = None;
+        let (mut voice, mut task) = (None, None);
         let what = match found.heading {
             Heading::Round(number) => {
                 round = number;
@@ -27,11 +27,11 @@ pub fn parse(body: &str) -> Entries {
                 (round, cycle) = (0, number);
                 What::Cycle
             }
-            Heading::Reply(phase) => What::Reply(Slot { phase, round: round.max(1) }),
-            Heading::Voice(slot) => {
-                round = slot.round;
+            Heading::Reply(seat) => What::Reply(Place { seat, round: round.max(1) }),
+            Heading::Voice(asked, number) => {
+                (round, task) = (number, Some(asked));
                 voice = Some(name_of_voice(&body[found.start..found.end]));
-                What::Reply(slot)
+                What::Reply(asked.place(number))
             }
             Heading::Note(kind) => What::Note(kind),
             Heading::Foreign => continue,
@@ -39,7 +39,17 @@ pub fn parse(body: &str) -> Entries {
         let stop = headings.get(index + 1).map_or(body.len(), |next| next.start);
         let (Mark { at, author, beginning_missing }, text) = content(&body[found.end..stop]);
         let begins = opened.take().unwrap_or(found.start);
-        entries.push(Entry { what, cycle, voice, at, author, beginning_missing, text, begins });
+        entries.push(Entry {
+            what,
+            cycle,
+            voice,
+            task,
+            at,
+            author,
+            beginning_missing,
+            text,
+            begins,
+        });
     }
     Entries(entries)
 }

@@ -2,7 +2,7 @@
 
 use super::reply::{Interpretation, beside_block, judge};
 use super::steering::question_of_newest;
-use crate::domain::debate::{Debate, Slot, Stop, stop_after};
+use crate::domain::debate::{Debate, Place, Stop, stop_after};
 use crate::domain::ledger::Ledger;
 use crate::domain::reply::Reply;
 use crate::engine::ownership::HeldDebate;
@@ -44,7 +44,7 @@ pub enum ReplyOutcome {
         /// The debate at its new place.
         debate: Box<Debate>,
         /// The place of the reply.
-        filed: Slot,
+        filed: Place,
         stop: Stop,
         /// Its round has settled the argument.
         is_settled: bool,
@@ -131,7 +131,7 @@ pub(crate) fn apply_reply(
 /// Notes a question of the reply, and stops where the debate's options require it.
 fn stop(
     held: &mut HeldDebate<'_>,
-    slot: Slot,
+    slot: Place,
     judge: Option<u8>,
     is_conversation: bool,
 ) -> Option<Stop> {

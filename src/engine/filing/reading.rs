@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::domain::debate::Phase;
+use crate::domain::debate::Seat;
 use crate::domain::reply::{FileRead, Reply};
 use crate::domain::transcript;
 use crate::engine::Session;
@@ -62,19 +62,13 @@ pub(crate) fn read_for_phase(state: &StateFile) -> Read {
     if transcript::line_of_round(&state.body, 1).is_none() {
         return Read::Nothing;
     }
-    let slot = state.debate.progress.slot;
-    let round = match slot.phase {
-        Phase::Advocate | Phase::Critic if state.debate.progress.cycle == 1 => {
-            slot.round.saturating_sub(1).max(1)
+    let slot = state.debate.progress.place;
+    let round = match slot.seat {
+        Seat::Advocate | Seat::Critic if state.debate.progress.cycle == 1 => {
+            slot.number().saturating_sub(1).max(1)
         }
         // A voice answers all voices before it. A synthesis and another cycle need everything.
-        Phase::Advocate
-        | Phase::Critic
-        | Phase::Synthesizer
-        | Phase::Stakeholder
-        | Phase::Persona
-        | Phase::Option
-        | Phase::Attack => {
+        Seat::Advocate | Seat::Critic | Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => {
             return Read::From(state.line_of_first_round().unwrap_or(1));
         }
     };

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::reading::Reading;
 use super::steering::has_argument;
 use crate::domain::debate::{
-    Advance, Debate, Mode, Phase, Progress, Signal, Slot, advance, motion,
+    Advance, Debate, Mode, Place, Progress, Seat, Signal, advance, motion,
 };
 use crate::domain::document::{Change, Revision};
 use crate::domain::ledger::{
@@ -22,7 +22,7 @@ pub(crate) enum Interpretation {
     /// The reply is a section now; the next phase waits.
     Next {
         /// The place of the reply.
-        slot: Slot,
+        slot: Place,
         /// `Some`: the reply is the judgment of this judge, counted from 1, and another judge is
         /// next.
         judge: Option<u8>,
@@ -35,7 +35,7 @@ pub(crate) enum Interpretation {
     },
     /// The reply is a synthesis, or the judgment of this judge, and saved. Its block is asked for
     /// once more.
-    Block { slot: Slot, judge: Option<u8>, words: usize, ledger: Box<Ledger> },
+    Block { slot: Place, judge: Option<u8>, words: usize, ledger: Box<Ledger> },
     /// The reply is the synthesis: its text, and the claims as it leaves them.
     Synthesis(String, Box<Ledger>),
     /// The reply is not usable, or lacks a part that a program reads; the phase still waits. The
@@ -66,7 +66,7 @@ pub(crate) fn file(
     }
     state.debate.require_read(false);
     let ledger = ledger_with(state, &meant.text);
-    if state.debate.progress.slot.phase == Phase::Synthesizer {
+    if state.debate.progress.place.seat == Seat::Synthesizer {
         // After a plan, Claude may be editing already.
         let may_ask = !reply.is_final && reply.after_plan.is_none();
         if may_ask && !ledger.faults_of_block().is_empty() {
@@ -102,7 +102,7 @@ fn meaning(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Meaning
         // A seat can end an argument that has begun; of a document, only the critic.
         Usable::EndMark
             if state.debate.may_end_early()
-                && state.debate.progress.slot.phase != Phase::Synthesizer
+                && state.debate.progress.place.seat != Seat::Synthesizer
                 && has_argument(state)
                 && !answers_for_document(&state.debate) =>
         {
@@ -121,11 +121,13 @@ fn follow(
     ledger: Option<Box<Ledger>>,
     now: Timestamp,
 ) -> Interpretation {
-    let slot = state.debate.progress.slot;
+    let slot = state.debate.progress.place;
     let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
+    let task = state.debate.schedule().task(slot);
     let append = |body: &mut String| {
         let entry = Entry {
             voice,
+            task,
             author: reply.author.clone(),
             beginning_missing: reply.beginning_missing,
             ..Entry::new(What::Reply(slot), now, text.as_str())
@@ -187,7 +189,7 @@ fn take_motion(debate: &mut Debate, text: &str) -> Option<String> {
         debate.options.motion = Some(stated);
         return None;
     };
-    let seat = debate.progress.slot.seat();
+    let seat = debate.progress.place.seat;
     let is_other = motion::is_other(known, &stated);
     is_other.then(|| format!("The motion is \"{known}\"; {seat} states another: \"{stated}\"."))
 }
@@ -213,7 +215,7 @@ pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Int
     state.debate.touch(now);
     if let Some(ledger) = wrong {
         state.debate.await_block();
-        let slot = state.debate.progress.slot;
+        let slot = state.debate.progress.place;
         return Interpretation::Block { slot, judge: Some(judge), words, ledger };
     }
     judged(state, judge, words, now)
@@ -223,7 +225,7 @@ pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Int
 /// composed.
 fn judged(state: &mut StateFile, judge: u8, words: usize, now: Timestamp) -> Interpretation {
     if judge < state.debate.judges() && judge < state.debate.options.judges {
-        let slot = state.debate.progress.slot;
+        let slot = state.debate.progress.place;
         return Interpretation::Next {
             slot,
             judge: Some(judge),
@@ -241,7 +243,7 @@ fn judged(state: &mut StateFile, judge: u8, words: usize, now: Timestamp) -> Int
         .map(|judgment| (judgment.text.as_str(), entries.block_text(judgment)))
         .collect();
     let synthesis = compose(&claims, &judgments, &among);
-    transcript::append(&mut state.body, state.debate.progress.slot, None, now, &synthesis);
+    transcript::append(&mut state.body, state.debate.progress.place, None, now, &synthesis);
     state.debate.complete(now);
     let ledger = Ledger::of_entries(&transcript::parse(&state.body), &among);
     Interpretation::Synthesis(synthesis, Box::new(ledger))
@@ -295,10 +297,10 @@ pub(crate) fn beside_block(state: &StateFile, reply: &Reply) -> String {
 /// The claims of a debate, with those of a reply that is not saved yet.
 pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
     let entries = transcript::parse(&state.body);
-    let Progress { slot, cycle, .. } = state.debate.progress;
+    let Progress { place: slot, cycle, .. } = state.debate.progress;
     let replies = spoken(&entries).chain([Spoken::new(slot, cycle, text)]);
     // An objection's weight stands in its whole text.
-    let is_whole = slot.phase == Phase::Synthesizer || state.debate.options.mode == Mode::Revise;
+    let is_whole = slot.seat == Seat::Synthesizer || state.debate.options.mode == Mode::Revise;
     let ledger = if is_whole {
         Ledger::from_replies(replies, &state.debate.alternatives())
     } else {
@@ -311,23 +313,18 @@ pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
 /// already had its retry for the form.
 fn out_of_form(state: &StateFile, ledger: &Ledger, text: &str, reply: &Reply) -> Option<Why> {
     let debate = &state.debate;
-    let Progress { slot, cycle, form_retry, synthesis_requested, .. } = debate.progress;
+    let Progress { place: slot, cycle, form_retry, synthesis_requested, .. } = debate.progress;
     if form_retry || reply.is_final {
         return None;
     }
-    match slot.phase {
-        Phase::Synthesizer => None,
-        Phase::Advocate
-        | Phase::Critic
-        | Phase::Stakeholder
-        | Phase::Persona
-        | Phase::Option
-        | Phase::Attack => {
-            let voice = slot.phase.is_of_voices();
-            let is_attack = slot.phase == Phase::Attack;
+    match slot.seat {
+        Seat::Synthesizer | Seat::Judge(_) => None,
+        Seat::Advocate | Seat::Critic | Seat::Voice(_) => {
+            let voice = slot.seat.is_voice();
+            let is_attack = slot.is_attack();
             let answers = answers_for_document(debate);
-            let is_first = cycle == 1 && !is_attack && !answers && (slot.round == 1 || voice);
-            let seat = slot.seat();
+            let is_first = cycle == 1 && !is_attack && !answers && (slot.number() == 1 || voice);
+            let seat = slot.seat;
             // If the debate has no numbered claims, a later reply needs none.
             let lacks_claim = || !ledger.claims.iter().any(|claim| claim.id.seat() == seat);
             let is_out = if is_first {
@@ -364,7 +361,7 @@ pub(crate) fn unmade(state: &StateFile, ledger: &Ledger, text: &str) -> Option<W
 
 /// True at the place of the advocate of a document that is revised.
 fn answers_for_document(debate: &Debate) -> bool {
-    debate.options.mode == Mode::Revise && debate.progress.slot.phase == Phase::Advocate
+    debate.options.mode == Mode::Revise && debate.progress.place.seat == Seat::Advocate
 }
 
 /// Decides whether a reply is the last one before the synthesis: the user requested the synthesis,
@@ -397,18 +394,18 @@ fn ending(state: &StateFile, ledger: &Ledger, meant: &Meaning) -> Signal {
 /// critic's and no objection to the document blocks.
 fn is_settled(state: &StateFile, ledger: &Ledger, text: &str) -> bool {
     let debate = &state.debate;
-    let (filed, schedule) = (debate.progress.slot, debate.schedule());
+    let (filed, schedule) = (debate.progress.place, debate.schedule());
     if debate.options.mode == Mode::Revise {
         let revision = Revision::of_entries(&transcript::parse(&state.body), ledger);
-        return filed.phase == Phase::Critic
-            && has_item(text, filed.seat())
+        return filed.seat == Seat::Critic
+            && has_item(text, filed.seat)
             && revision.is_some_and(|revision| {
                 !revision.objections.is_empty() && revision.standing().next().is_none()
             });
     }
-    filed.phase == schedule.closer()
-        && filed.round < schedule.max_rounds
-        && ledger.is_settled_in(debate.progress.cycle, filed.round)
+    schedule.closes(filed)
+        && filed.number() < schedule.max_rounds
+        && ledger.is_settled_in(debate.progress.cycle, filed.number())
 }
 
 /// The problem of an unusable reply, for the user.

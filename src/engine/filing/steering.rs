@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::context::masked_line;
-use crate::domain::debate::{Debate, MAX_STEERING_CHARS, Phase, Slot, furthest};
+use crate::domain::debate::{Debate, MAX_STEERING_CHARS, Place, Seat, furthest};
 use crate::domain::ledger::{Ledger, note_of_answer, question_of};
 use crate::domain::transcript::{self, Author, Entry, Kind, What};
 use crate::engine::SAME_PROMPT;
@@ -154,9 +154,12 @@ pub(crate) fn question_of_newest(state: &StateFile) -> Option<String> {
 }
 
 /// The furthest section of the current cycle.
-pub(crate) fn furthest_in_this_cycle(state: &StateFile) -> Option<Slot> {
+pub(crate) fn furthest_in_this_cycle(state: &StateFile) -> Option<Place> {
     let entries = transcript::parse(&state.body);
-    furthest(entries.slots_in(state.debate.progress.cycle), state.debate.schedule())
+    furthest(
+        entries.places_in(state.debate.progress.cycle, state.debate.schedule()),
+        state.debate.schedule(),
+    )
 }
 
 /// True if the current cycle has an argument.
@@ -166,7 +169,7 @@ pub(crate) fn has_argument(state: &StateFile) -> bool {
 
 /// Makes the synthesis the next phase, from the replies so far.
 pub(crate) fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
-    if state.debate.progress.slot.phase == Phase::Synthesizer {
+    if state.debate.progress.place.seat == Seat::Synthesizer {
         return Ok(());
     }
     let Some(filed) = furthest_in_this_cycle(state) else {
@@ -175,7 +178,7 @@ pub(crate) fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
             "`anvil resume` begins; `anvil cancel` ends the debate",
         ));
     };
-    state.debate.move_to(Slot { phase: Phase::Synthesizer, round: filed.round });
+    state.debate.move_to(Place::synthesis(filed.number()));
     state.debate.request_synthesis();
     Ok(())
 }

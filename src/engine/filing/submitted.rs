@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::reading::reading;
 use super::reply::{Interpretation, file};
 use super::turns::{answered, came_to, cut_off};
-use crate::domain::debate::Phase;
+use crate::domain::debate::Seat;
 use crate::domain::ledger::Ledger;
 use crate::domain::reply::{CutTurn, Reply, TurnOutput};
 use crate::domain::transcript;
@@ -20,8 +20,8 @@ use crate::storage::{AsideKind, Repair, StateFile};
 /// turn after that are no part of it.
 pub(crate) fn in_order(reply: Reply, state: &StateFile) -> Reply {
     let reply = reply.in_order(|| transcript::last_text(&state.body));
-    match state.debate.progress.slot.phase {
-        Phase::Synthesizer => reply.before_plan(),
+    match state.debate.progress.place.seat {
+        Seat::Synthesizer => reply.before_plan(),
         _ => reply,
     }
 }
@@ -83,7 +83,7 @@ impl HeldDebate<'_> {
             |phase_began| is_for_an_earlier_phase(phase_began, &self.state, self.repair.as_ref());
         let unsaved = match unsaved.filter(|_| waits) {
             Some(TurnOutput::Cut(CutTurn { before_plan: Some(reply), .. }))
-                if debate.progress.slot.phase == Phase::Synthesizer =>
+                if debate.progress.place.seat == Seat::Synthesizer =>
             {
                 Some(TurnOutput::Reply(*reply))
             }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use crate::domain::debate::{Debate, Phase, Schedule, Slot, Status, Verb, furthest, waits_at};
+use crate::domain::debate::{Debate, Place, Schedule, Seat, Status, Verb, furthest, waits_at};
 use crate::domain::transcript::{self, Entries, Entry};
 use crate::engine::lookup::check_not_elsewhere;
 use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
@@ -36,7 +36,7 @@ pub struct HistoryChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UndonePart {
     Reply {
-        slot: Slot,
+        slot: Place,
         /// Number of words.
         words: usize,
     },
@@ -372,12 +372,14 @@ fn highest_step(store: &Store, debate: &Debate) -> u32 {
 }
 
 /// The slot that a debate waits for if it keeps the sections before `first`.
-fn waits_without(sections: &[(Slot, &Entry)], first: usize, schedule: Schedule) -> Slot {
+fn waits_without(sections: &[(Place, &Entry)], first: usize, schedule: Schedule) -> Place {
     let (undone, Entry { cycle, .. }) = sections[first];
-    let kept = sections[..first].iter().filter(|(_, section)| section.cycle == *cycle);
+    let kept = sections[..first]
+        .iter()
+        .filter(|(_, section)| section.cycle == *cycle && section.is_of(schedule));
     match waits_at(furthest(kept.map(|(slot, _)| *slot), schedule), schedule) {
         // A synthesis that came early is requested again too.
-        _ if undone.phase == Phase::Synthesizer => undone,
+        _ if undone.seat == Seat::Synthesizer => undone,
         Some(slot) => slot,
         None => undone,
     }
@@ -393,11 +395,11 @@ fn part(written: &Entry) -> UndonePart {
 }
 
 /// The units of undo: each reply, and last the judgments that no synthesis uses yet.
-fn sections(entries: &Entries) -> Vec<(Slot, &Entry)> {
-    let mut sections: Vec<(Slot, &Entry)> = entries.replies().collect();
-    let round = sections.last().map_or(1, |(slot, _)| slot.round);
+fn sections(entries: &Entries) -> Vec<(Place, &Entry)> {
+    let mut sections: Vec<(Place, &Entry)> = entries.replies().collect();
+    let round = sections.last().map_or(1, |(slot, _)| slot.number());
     sections.extend(
-        entries.judgments().next().map(|first| (Slot { phase: Phase::Synthesizer, round }, first)),
+        entries.judgments().next().map(|first| (Place { seat: Seat::Synthesizer, round }, first)),
     );
     sections
 }
@@ -406,7 +408,7 @@ fn sections(entries: &Entries) -> Vec<(Slot, &Entry)> {
 fn begins_with_judgments(entries: &Entries, section: &Entry) -> usize {
     let is_it = |entry: &Entry| entry.begins == section.begins;
     let at = entries.0.iter().position(is_it).unwrap_or(entries.0.len());
-    let is_synthesis = section.slot().is_some_and(|slot| slot.phase == Phase::Synthesizer);
+    let is_synthesis = section.slot().is_some_and(|slot| slot.seat == Seat::Synthesizer);
     let judgments = is_synthesis.then(|| entries.judgments_before(at).next()).flatten();
     judgments.map_or(section.begins, |first| first.begins)
 }

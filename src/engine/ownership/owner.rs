@@ -3,8 +3,8 @@
 
 use jiff::Timestamp;
 
+use crate::domain::debate::Place;
 use crate::domain::debate::{Asker, Debate, Owner, Refusal, Verb, may_change};
-use crate::domain::tasks::Place;
 use crate::engine::{Context, Note, Session};
 use crate::error::{Error, Result};
 use crate::storage::{Project, RunId, SessionRecord, Store};

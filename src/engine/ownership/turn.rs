@@ -200,7 +200,7 @@ pub(crate) fn is_writing(debate: &Debate, session: &Session) -> bool {
 mod tests {
     use super::*;
     use crate::domain::command::DebateOptions;
-    use crate::domain::debate::Phase;
+    use crate::domain::debate::Seat;
     use crate::domain::reply::{Reply, TurnOutput};
     use crate::engine::{Context, Interruption, ReplyOutcome};
     use crate::system::world::World;
@@ -242,7 +242,7 @@ mod tests {
         let stopped = again.record(TurnOutput::Reply(reply("A1. Another."))).unwrap_err();
         assert!(matches!(stopped, Stopped::Skipped(Skipped::Redelivered)), "{stopped:?}");
         match prompt.interrupt(Some(TurnOutput::Reply(reply("A1. A third.")))).unwrap() {
-            Interruption::Paused(debate) => assert_eq!(debate.progress.slot.phase, Phase::Critic),
+            Interruption::Paused(debate) => assert_eq!(debate.progress.place.seat, Seat::Critic),
             other => panic!("{other:?}"),
         }
         assert!(engine.take_notes().is_empty());

@@ -4,8 +4,8 @@
 use super::fact_check::is_check_due;
 use super::request::{Asked, Request, answered, request};
 use crate::domain::attempt::Generation;
+use crate::domain::debate::Place;
 use crate::domain::debate::{Debate, Status, stops_within};
-use crate::domain::tasks::Place;
 use crate::engine::{Context, Session, Stopped};
 use crate::error::Result;
 use crate::storage::Loaded;
@@ -37,9 +37,9 @@ pub fn concurrent_requests(
     let places = Place::all(&state.debate);
     let after_next = places.into_iter().skip_while(|place| *place != next).skip(1);
     let can_begin = |place: &Place| {
-        let is_ready =
-            place.is_independent(&state.debate) || place.judge.is_some() && place.slot == next.slot;
-        let name = place.name();
+        let is_ready = place.is_independent(&state.debate)
+            || place.seat.judge().is_some() && place.in_schedule() == next.in_schedule();
+        let name = place.to_string();
         is_ready
             && !(wanted.is_busy)(&name)
             && attempts.waiting(&name, &[answered(&state, *place)]).is_none()
@@ -83,11 +83,11 @@ fn waits_for(debate: &Debate, name: &str, answers: Generation) -> bool {
     let next = Place::next(debate);
     let is_left = || {
         let left = Place::all(debate).into_iter().skip_while(|place| *place != next);
-        left.into_iter().any(|place| place.name() == name)
+        left.into_iter().any(|place| place.to_string() == name)
     };
     match answers {
         Generation::Turn(turn) | Generation::Check(turn) => turn == debate.into(),
         Generation::Cycle(cycle) => cycle == debate.progress.cycle && is_left(),
-        Generation::Judgment(_) => next.judge.is_some() && is_left(),
+        Generation::Judgment(_) => next.seat.judge().is_some() && is_left(),
     }
 }

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 
 use super::request::Request;
 use crate::domain::attempt::Generation;
-use crate::domain::debate::{Debate, FactCheck, Phase, Slot};
+use crate::domain::debate::{Debate, FactCheck, Place, Seat};
 use crate::domain::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
 use crate::domain::reply::Written;
 use crate::domain::transcript::{self, Entries, Kind, What};
@@ -19,7 +19,7 @@ use crate::text::clean;
 /// Claims that wait for a check.
 struct Due {
     /// The last place of their round.
-    slot: Slot,
+    slot: Place,
     check: FactCheck,
     ids: Vec<Id>,
 }
@@ -91,11 +91,10 @@ pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
         .collect();
     let is_retry = state.debate.progress.form_retry;
     Some(Request {
-        seat: state.debate.progress.slot.seat(),
-        slot,
-        judge: None,
-        name: format!("fact check, round {}", slot.round),
-        label: format!("fact check, round {}", slot.round),
+        seat: state.debate.progress.place.seat,
+        place: slot,
+        name: format!("fact check, round {}", slot.number()),
+        label: format!("fact check, round {}", slot.number()),
         generation: generation(&state.debate),
         answers: vec![generation(&state.debate)],
         // Only programs check facts, so no person needs a sheet.
@@ -177,13 +176,13 @@ fn due(debate: &Debate, entries: &Entries, ledger: &Ledger) -> Option<Due> {
     let check = debate.options.fact_check?;
     let last = entries.0.iter().rposition(|entry| entry.slot().is_some())?;
     let (reply, slot) = (&entries.0[last], entries.0[last].slot()?);
-    let now = debate.progress.slot;
-    let is_over = now.phase == Phase::Synthesizer || now.round > slot.round;
+    let now = debate.progress.place;
+    let is_over = now.seat == Seat::Synthesizer || now.number() > slot.number();
     // After the first judgment no check is added: all judges judge the same text.
     let is_noted = entries.0[last..]
         .iter()
         .any(|entry| matches!(entry.what, What::Note(Kind::FactCheck | Kind::Judgment)));
-    if slot.phase == Phase::Synthesizer
+    if slot.seat == Seat::Synthesizer
         || reply.cycle != debate.progress.cycle
         || !is_over
         || is_noted
@@ -192,7 +191,7 @@ fn due(debate: &Debate, entries: &Entries, ledger: &Ledger) -> Option<Due> {
     }
     let waits = |claim: &&Claim| {
         claim.cycle == reply.cycle
-            && claim.round == slot.round
+            && claim.round == slot.number()
             && claim.check.is_none()
             && claim.status != ledger::ClaimStatus::Withdrawn
             && matches!(claim.ground, Ground::Evidence(_))

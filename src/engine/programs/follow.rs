@@ -4,7 +4,7 @@
 //! session holds the news that the user has, so a session without such a debate does not look for
 //! any.
 
-use crate::domain::debate::{Debate, Phase, Status, Verb};
+use crate::domain::debate::{Debate, Seat, Status, Verb};
 use crate::domain::ledger::Ledger;
 use crate::domain::transcript;
 use crate::engine::lookup::find;
@@ -318,6 +318,6 @@ pub(crate) fn conclusion_of(context: &Context<'_>, store: &Store) -> Result<Box<
 
 /// Complete rounds of the current cycle.
 fn rounds_over(debate: &Debate) -> u8 {
-    let slot = debate.progress.slot;
-    if slot.phase == Phase::Synthesizer { slot.round } else { slot.round.saturating_sub(1) }
+    let slot = debate.progress.place;
+    if slot.seat == Seat::Synthesizer { slot.number() } else { slot.number().saturating_sub(1) }
 }

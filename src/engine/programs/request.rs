@@ -5,11 +5,10 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use crate::domain::attempt::Generation;
-use crate::domain::debate::{Debate, FactCheck, Phase, Progress, Seat, Slot};
+use crate::domain::debate::{Debate, FactCheck, Place, Progress, Seat};
 use crate::domain::document::Revision;
 use crate::domain::ledger::{Ledger, has_item};
 use crate::domain::reply::{Reply, Usable, Written};
-use crate::domain::tasks::Place;
 use crate::domain::transcript::{self, Entries};
 use crate::engine::Note;
 use crate::engine::filing::{Interpretation, has_argument, judge, ledger_with, unmade};
@@ -21,10 +20,9 @@ use crate::storage::StateFile;
 /// A request for one reply, or for one check of facts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
+    /// The seat in records: all judges are synthesizers.
     pub seat: Seat,
-    pub slot: Slot,
-    /// Counted from 1. `None`: the reply is not one of several judgments.
-    pub judge: Option<u8>,
+    pub place: Place,
     /// The name in records: `critic, round 2`, `judge 2`.
     pub name: String,
     /// The name for the user: `critic, round 2 of 3`.
@@ -52,10 +50,6 @@ pub struct Request {
 }
 
 impl Request {
-    pub fn place(&self) -> Place {
-        Place { slot: self.slot, judge: self.judge }
-    }
-
     /// False for a check of facts.
     pub fn is_synthesis(&self) -> bool {
         self.seat == Seat::Synthesizer && self.check.is_none()
@@ -74,7 +68,7 @@ pub(crate) fn answered(state: &StateFile, place: Place) -> Generation {
     }
     // The other judges judge the same text while one writes its block once more.
     let writes_block = state.debate.progress.awaits_block && place == Place::next(&state.debate);
-    if place.judge.is_none() || writes_block {
+    if place.seat.judge().is_none() || writes_block {
         return generation_of(&state.debate);
     }
     Generation::Judgment(transcript::parse(&state.body).replies().count())
@@ -102,7 +96,7 @@ pub(crate) fn request(
     let debate = &state.debate;
     let mut entries = transcript::parse(&state.body);
     let filed = entries.written().count();
-    if debate.progress.slot.phase == Phase::Attack {
+    if debate.progress.place.is_attack() {
         entries.hide_attacks(debate.progress.cycle);
     }
     let awaits_block = debate.progress.awaits_block;
@@ -128,11 +122,9 @@ pub(crate) fn request(
         in_project,
         is_alone,
     };
-    let slot = debate.progress.slot;
     Ok(Request {
-        seat: slot.seat(),
-        slot,
-        judge: debate.judge(),
+        seat: debate.progress.place.seat,
+        place: Place::next(debate),
         name: debate.slot_name(),
         label: debate.slot_label(),
         generation: generation_of(debate),
@@ -155,16 +147,16 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
         Usable::Repeated => Why::Repeated,
         Usable::Text(..) => {
             let ledger = Ledger::of_entries(entries, &state.debate.alternatives());
-            let slot = state.debate.progress.slot;
-            if slot.phase == Phase::Attack && has_item(before, slot.seat()) {
+            let slot = state.debate.progress.place;
+            if slot.is_attack() && has_item(before, slot.seat) {
                 return Why::TooFewAttacked;
             }
             if let Some(why) =
-                unmade(state, &ledger, before).filter(|_| has_item(before, slot.seat()))
+                unmade(state, &ledger, before).filter(|_| has_item(before, slot.seat))
             {
                 return why;
             }
-            Why::Unnumbered(Next::for_seat(slot.seat(), &ledger))
+            Why::Unnumbered(Next::for_seat(slot.seat, &ledger))
         }
     }
 }
@@ -229,7 +221,7 @@ mod tests {
         let names = [" agent", " model", " family"].map(|name| format!("{CANARY}{name}"));
         let [agent, model, family] = names.each_ref().map(String::as_str);
         let author = Author::new(agent, Some(model), Some(family)).instead_of(agent);
-        let slot = state.debate.progress.slot;
+        let slot = state.debate.progress.place;
         let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
         Entry { voice, author: Some(author), ..Entry::new(what, Timestamp::UNIX_EPOCH, text) }
     }
@@ -256,7 +248,7 @@ mod tests {
         for debate in debates() {
             let mut state = StateFile::new(debate);
             let schedule = state.debate.schedule();
-            for slot in schedule.slots() {
+            for slot in schedule.places() {
                 state.debate.move_to(slot);
                 for judge in 0..state.debate.options.judges {
                     let prompts = requests(&state);
@@ -264,7 +256,7 @@ mod tests {
                     for prompt in prompts {
                         assert!(!prompt.contains(CANARY), "{prompt}");
                     }
-                    if slot.phase != Phase::Synthesizer || judge + 1 == state.debate.judges() {
+                    if slot.seat != Seat::Synthesizer || judge + 1 == state.debate.judges() {
                         break;
                     }
                     authored(&state, What::Note(Kind::Judgment), "**Recommendation:** No.")

@@ -4,14 +4,16 @@
 use super::follow::Runs;
 use super::request::{Asked, Request, accept_form, answered, generation_of, reply_of, request};
 use crate::domain::attempt::Generation;
-use crate::domain::debate::{Alternatives, Debate, MAX_RETRIES, Mode, Seat, Verb, stops_within};
+use crate::domain::debate::{
+    Alternatives, Debate, MAX_RETRIES, Mode, Place, Seat, Verb, stops_within,
+};
 use crate::domain::document::Revision;
 use crate::domain::ledger::{
     self, Id, Ledger, MoveKind, VerdictWord, ids_at_beginnings, stray_blocks,
 };
 use crate::domain::reply::Written;
+use crate::domain::transcript;
 use crate::domain::transcript::Entries;
-use crate::domain::{tasks, transcript};
 use crate::engine::filing::{ReplyOutcome, Writer, apply_reply, give_steering, skip_to_synthesis};
 use crate::engine::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
 use crate::engine::ownership::{
@@ -158,7 +160,7 @@ pub fn next_request(
     context: &Context<'_>,
     session: &Session,
     view: SeatView,
-    most_tokens: impl Fn(tasks::Place) -> usize,
+    most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Request, Stopped> {
     let mut store = context.store_meant(Some(session));
     let mut held = lock_own(context, &mut store, session)?;
@@ -172,7 +174,7 @@ pub fn next_request(
     let before = unfiled(&record, &state.debate)?;
     drop(locked);
     let SeatView { in_project, is_side_by_side } = view;
-    let place = tasks::Place::next(&state.debate);
+    let place = Place::next(&state.debate);
     let is_alone =
         is_side_by_side && place.is_independent(&state.debate) && !stops_within(&state.debate);
     let asked = Asked { before: before.as_deref(), in_project, is_alone };
@@ -276,7 +278,7 @@ pub fn rest(
     let mut held = lock_own(context, &mut store, session)?;
     held.state.debate.pause(clean(why, 500), context.world.now);
     if has_failed {
-        let place = tasks::Place::next(&held.state.debate);
+        let place = Place::next(&held.state.debate);
         let answers = [generation_of(&held.state.debate), answered(&held.state, place)];
         let debate = &mut held.state.debate;
         let attempts = held.locked.store().attempts(&debate.id).unwrap_or_default();
@@ -330,7 +332,7 @@ fn objections(revision: &Revision, entries: &Entries) -> Objections {
     let is_known = |id: Id| revision.objections.iter().any(|one| one.id == id);
     let is_critic = |seat| seat == Seat::Critic;
     let of_critic = |id: Id| !is_critic(id.seat()) || is_known(id);
-    let mut replies = entries.replies().filter(|(slot, _)| is_critic(slot.seat()));
+    let mut replies = entries.replies().filter(|(slot, _)| is_critic(slot.seat));
     let unread = unread(entries, is_critic, of_critic).or_else(|| {
         replies
             .find_map(|(_, reply)| stray_blocks(&reply.text, Seat::Critic))
@@ -350,7 +352,7 @@ fn unread(
 ) -> Option<UnreadClaim> {
     let mut seats: Vec<(Seat, bool)> = Vec::new();
     for (slot, reply) in entries.replies() {
-        let seat = slot.seat();
+        let seat = slot.seat;
         if seat == Seat::Synthesizer {
             continue;
         }

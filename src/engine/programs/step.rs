@@ -7,9 +7,9 @@ use jiff::Timestamp;
 
 use super::fact_check::{Found, check_request, file_findings, leave_out};
 use super::request::{Asked, Request, answer, request};
+use crate::domain::debate::Place;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::reply::Written;
-use crate::domain::tasks::Place;
 use crate::domain::transcript;
 use crate::engine::ReplyOutcome;
 use crate::engine::filing::{Interpretation, give_steering};

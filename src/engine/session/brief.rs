@@ -153,7 +153,7 @@ fn take_course(
                 u8::try_from(debate.options.voices.len()).unwrap_or(u8::MAX);
         }
     }
-    debate.set_slot(debate.schedule().first());
+    debate.set_place(debate.schedule().first());
 }
 
 /// A persona from a preset, a file of the user or a description.

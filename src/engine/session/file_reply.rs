@@ -154,7 +154,7 @@ impl Answered<'_> {
         let world = context.world;
         let cap = world.continuation_cap.unwrap_or(DEFAULT_CAP);
         let debate = &mut state.debate;
-        let left = debate.schedule().phases_left(debate.progress.slot);
+        let left = debate.schedule().phases_left(debate.progress.place);
         let count = debate.ownership.continuations;
         let pause = match continuation(count, self.reply.used_tool, left, cap) {
             _ if debate.pause_requested() => YOU_TYPED.to_owned(),

@@ -7,9 +7,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::domain::attempt::Generation;
+use crate::domain::debate::Place;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::ledger::Counts;
-use crate::domain::tasks::{Place, TaskHolder};
+use crate::domain::tasks::TaskHolder;
 use crate::domain::transcript::{self, Entries};
 use crate::engine::filing::is_state_file;
 use crate::engine::output::page_of;
@@ -287,7 +288,7 @@ pub fn found(context: &Context<'_>, session: &Session, is_new: bool) -> Result<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::{Phase, Slot};
+    use crate::domain::debate::{Place, Seat};
     use jiff::SignedDuration;
 
     #[test]
@@ -295,16 +296,16 @@ mod tests {
         let started = Timestamp::UNIX_EPOCH;
         let mut debate = Debate::new("id".into(), "Why?".into(), 3, started);
         let mut state = StateFile::new(debate.clone());
-        let mut saved = |seconds: i64, phase, round| {
-            let slot = Slot { phase, round };
+        let mut saved = |seconds: i64, seat, round| {
+            let slot = Place { seat, round };
             let at = started + SignedDuration::from_secs(seconds);
             transcript::append(&mut state.body, slot, None, at, "word");
             debate.move_to(slot);
             left(&debate, &transcript::parse(&state.body)).map(|left| left.as_secs())
         };
-        assert_eq!(saved(60, Phase::Advocate, 1), Some(7 * 60));
+        assert_eq!(saved(60, Seat::Advocate, 1), Some(7 * 60));
         // The second reply waited for a night.
-        assert_eq!(saved(40_000, Phase::Critic, 1), Some(6 * 60));
-        assert_eq!(saved(40_030, Phase::Advocate, 2), Some(5 * 45));
+        assert_eq!(saved(40_000, Seat::Critic, 1), Some(6 * 60));
+        assert_eq!(saved(40_030, Seat::Advocate, 2), Some(5 * 45));
     }
 }

@@ -3,7 +3,7 @@
 use super::steer::{ResumeAction, Steered, note};
 use crate::domain::attempt::Generation;
 use crate::domain::command::Choice;
-use crate::domain::debate::{Debate, Phase};
+use crate::domain::debate::{Debate, Seat};
 use crate::domain::reply::{CutTurn, TurnOutput};
 use crate::engine::filing::cut_off;
 use crate::engine::ownership::{
@@ -130,7 +130,7 @@ fn is_answered(state: &StateFile, choice: Option<Choice>, words: &str) -> bool {
         Some(Choice::Skip) => {
             is_question_skipped(state)
                 || progress.synthesis_requested
-                || progress.slot.phase == Phase::Synthesizer
+                || progress.place.seat == Seat::Synthesizer
         }
         Some(Choice::Stop) => false,
     }
@@ -246,7 +246,7 @@ impl Turn<'_> {
 
     /// True for a turn that was cut off after a whole synthesis, which a plan followed.
     pub fn has_synthesis(&self, cut: &CutTurn) -> bool {
-        cut.before_plan.is_some() && self.debate.progress.slot.phase == Phase::Synthesizer
+        cut.before_plan.is_some() && self.debate.progress.place.seat == Seat::Synthesizer
     }
 
     /// Saves a whole reply that no Stop has saved: the next look at the transcript would not find

@@ -1,7 +1,7 @@
 //! Resumes a debate: this session owns it from now on, and its phase is requested again.
 
 use super::steer::{ResumeAction, note};
-use crate::domain::debate::{Debate, MAX_CYCLES, Phase, Status, Verb};
+use crate::domain::debate::{Debate, MAX_CYCLES, Seat, Status, Verb};
 use crate::domain::ledger::Ledger;
 use crate::domain::reply::TurnOutput;
 use crate::domain::transcript;
@@ -71,7 +71,7 @@ pub fn resume(
     let is_done = |debate: &Debate| match action {
         ResumeAction::AsItIs => true,
         ResumeAction::Steered(words) => is_given(state, words),
-        ResumeAction::ToSynthesis(_) => debate.progress.slot.phase == Phase::Synthesizer,
+        ResumeAction::ToSynthesis(_) => debate.progress.place.seat == Seat::Synthesizer,
     };
     if held.repair.is_none() && context.is_delivered_again(&state.debate, session, is_done) {
         return Err(Skipped::Redelivered.into());

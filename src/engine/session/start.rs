@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::domain::command::DebateOptions;
+use crate::domain::debate::Place;
 use crate::domain::debate::{Debate, MIN_JUDGES, Verb};
 use crate::domain::ledger::Ledger;
-use crate::domain::tasks::Place;
 use crate::engine::ownership::{check_may_change, remember_new};
 use crate::engine::programs::{self, Asked, Request, request};
 use crate::engine::session::brief::brief;
@@ -178,7 +178,7 @@ fn start_wished(
     }
     let report = context.report_to_come(&store, &state.debate);
     let Debate { progress, .. } = &state.debate;
-    let estimate = seats::Estimate::new(state.debate.schedule().phases_left(progress.slot));
+    let estimate = seats::Estimate::new(state.debate.schedule().phases_left(progress.place));
     let is_first = session.is_some() && is_new_user;
     Ok(Started { debate: state.debate, report, opening, project, estimate, is_first, records })
 }

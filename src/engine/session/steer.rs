@@ -6,7 +6,7 @@
 
 use crate::context::masked_line;
 use crate::domain::command::{Choice, Steering};
-use crate::domain::debate::{Debate, Format, Phase, Verb, waits_at};
+use crate::domain::debate::{Debate, Format, Seat, Verb, waits_at};
 use crate::domain::ledger::Ledger;
 use crate::domain::transcript::{self, Author, Kind, What};
 use crate::engine::filing::{
@@ -108,7 +108,7 @@ pub fn answer(
         return Ok(question);
     }
     let debate = &held.state.debate;
-    if debate.is_active() && debate.progress.slot.phase == Phase::Synthesizer {
+    if debate.is_active() && debate.progress.place.seat == Seat::Synthesizer {
         return Err(Error::nothing(
             "the synthesis is being written, and no reply follows it",
             "`anvil again TEXT` argues on when it is done",
@@ -136,7 +136,7 @@ pub fn correct_motion(
             "`anvil steer TEXT` directs the next reply",
         ));
     }
-    if debate.is_active() && debate.progress.slot.phase == Phase::Synthesizer {
+    if debate.is_active() && debate.progress.place.seat == Seat::Synthesizer {
         return Err(Error::nothing(
             "the synthesis is being written, and no motion changes it",
             "`anvil undo` takes it back when it is done, `anvil steer --motion TEXT` then corrects it",
@@ -193,7 +193,7 @@ pub fn change_rounds(
     let is_owner = |session: &Session| debate.is_owned_by(&session.id);
     let is_idle = session.is_some_and(|session| is_owner(session) && !is_writing(debate, session));
     let is_written = debate.is_active() && !is_idle;
-    if debate.progress.slot.phase == Phase::Synthesizer && is_written {
+    if debate.progress.place.seat == Seat::Synthesizer && is_written {
         return Err(Error::failed(
             "the synthesis is being written",
             "wait for it; `anvil again` then argues for more rounds",
@@ -202,13 +202,13 @@ pub fn change_rounds(
     let filed = furthest_in_this_cycle(&held.state);
     let debate = &mut held.state.debate;
     debate.change_rounds(rounds);
-    let slot = match (waits_at(filed, debate.schedule()), debate.progress.slot) {
+    let slot = match (waits_at(filed, debate.schedule()), debate.progress.place) {
         // The reply that is being written keeps its place.
         (_, slot) if is_written => slot,
         (Some(next), _) => next,
         (None, slot) => slot,
     };
-    if slot != debate.progress.slot {
+    if slot != debate.progress.place {
         debate.move_to(slot);
         // Nobody was asked for the new place.
         if debate.is_active() {
@@ -295,7 +295,7 @@ pub(crate) fn is_question_skipped(state: &StateFile) -> bool {
 /// synthesis, because no phase follows it.
 pub(crate) fn note(mut held: HeldDebate<'_>, action: ResumeAction<'_>) -> Result<Debate> {
     let debate = &mut held.state.debate;
-    if debate.is_active() && debate.progress.slot.phase == Phase::Synthesizer {
+    if debate.is_active() && debate.progress.place.seat == Seat::Synthesizer {
         let words = match action {
             ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => words,
             ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => "TEXT",

@@ -6,8 +6,9 @@ use super::due::file_due;
 use super::list::{driver, is_due, tasks_of};
 use super::ticket::Ticket;
 use crate::domain::attempt::FailureKind;
+use crate::domain::debate::Place;
 use crate::domain::debate::{Debate, MAX_RETRIES, Status};
-use crate::domain::tasks::{Place, Task, TaskRefusal, Wanted, may_claim};
+use crate::domain::tasks::{Task, TaskRefusal, Wanted, may_claim};
 use crate::domain::transcript::Author;
 use crate::engine::filing::{append_fact, give_steering};
 use crate::engine::lookup::find;
@@ -126,8 +127,8 @@ fn begin(
     record.note(AttemptEvent::Started(Box::new(StartedLine {
         attempt,
         at: context.world.now,
-        seat: task.place.seat().to_string(),
-        slot: task.place.name(),
+        seat: task.place.in_schedule().seat.to_string(),
+        slot: task.place.to_string(),
         generation: answered(state, task.place),
         agent: claimant.name.clone(),
         family: String::new(),
@@ -162,7 +163,7 @@ pub fn request_again(
     let attempts = store.attempts(&ticket.id)?;
     let Some(attempt) = open_attempt(&state, &attempts, ticket) else { return Ok(None) };
     let places = Place::all(&state.debate);
-    let place = places.into_iter().find(|place| place.name() == attempt.started.slot);
+    let place = places.into_iter().find(|place| place.to_string() == attempt.started.slot);
     let Some(place) = place else { return Ok(None) };
     prompt(context, &state, place, retries(attempt), before, most_tokens).map(Some)
 }

@@ -1,7 +1,7 @@
 //! Replies that are kept until the replies before them are saved.
 
+use crate::domain::debate::Place;
 use crate::domain::reply::Written;
-use crate::domain::tasks::Place;
 use crate::engine::ownership::HeldDebate;
 use crate::engine::programs::{answered, file_reply, generation_of};
 use crate::engine::{Completed, ReplyOutcome};
@@ -28,7 +28,7 @@ pub(crate) fn has_due(held: &HeldDebate<'_>) -> bool {
 fn due(held: &HeldDebate<'_>, record: &AttemptRecord) -> Result<Option<Attempt>> {
     let place = Place::next(&held.state.debate);
     let answers = [answered(&held.state, place), generation_of(&held.state.debate)];
-    Ok(record.read()?.waiting(&place.name(), &answers).cloned())
+    Ok(record.read()?.waiting(&place.to_string(), &answers).cloned())
 }
 
 /// Files the replies that are kept, up to the first place without one. `Some`: the debate is

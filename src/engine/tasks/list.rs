@@ -5,8 +5,9 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
+use crate::domain::debate::Place;
 use crate::domain::debate::{Debate, Owner};
-use crate::domain::tasks::{ByProgram, Facts, Place, Task, TaskHolder, tasks};
+use crate::domain::tasks::{ByProgram, Facts, Task, TaskHolder, tasks};
 use crate::domain::transcript;
 use crate::engine::Context;
 use crate::engine::lookup::{check_names_no_agent, find, unfinished_here};
@@ -86,7 +87,7 @@ pub(super) fn is_due(state: &StateFile, attempt: &Attempt) -> bool {
     }
     let next = Place::next(&state.debate);
     let mut left = Place::all(&state.debate).into_iter().skip_while(|place| *place != next);
-    let place = left.find(|place| place.name() == attempt.started.slot);
+    let place = left.find(|place| place.to_string() == attempt.started.slot);
     place.is_some_and(|place| answered(state, place) == attempt.answers())
 }
 
@@ -128,7 +129,7 @@ fn by_program(state: &StateFile, attempts: &Attempts) -> BTreeMap<String, ByProg
 
 /// When the reply of a task was requested from its author.
 fn asked_at(attempts: &Attempts, task: &Task) -> Option<Timestamp> {
-    let (name, saved_at) = (task.place.name(), task.result.as_ref().and(task.completed_at)?);
+    let (name, saved_at) = (task.place.to_string(), task.result.as_ref().and(task.completed_at)?);
     // The mark of a section has whole seconds.
     let is_it =
         |slot: &str, asked: Timestamp| slot == name && asked.as_second() <= saved_at.as_second();

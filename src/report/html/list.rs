@@ -3,12 +3,11 @@
 use maud::{Markup, html};
 
 use super::words::words;
-use crate::domain::debate::Phase;
+use crate::domain::debate::Seat;
 use crate::report::model::Argument;
 use crate::report::model::Model;
 use crate::report::model::Stance;
 use crate::report::model::considered::Considered;
-use crate::report::model::is_voice;
 use crate::report::signs::{self, Sign};
 use crate::text;
 
@@ -92,7 +91,7 @@ fn counts(model: &Model) -> Markup {
 
 /// The number of voices with each stance, in the last cycle with voices.
 fn stances(model: &Model) -> Markup {
-    let spoke = || model.sections.iter().filter(|part| is_voice(part.of));
+    let spoke = || model.sections.iter().filter(|part| part.has_own_side);
     let last = spoke().map(|part| part.cycle).max();
     let last: Vec<Option<Stance>> =
         spoke().filter(|part| Some(part.cycle) == last).map(|part| part.stance).collect();
@@ -174,11 +173,11 @@ fn rows(model: &Model) -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for (section, part) in model.sections.iter().enumerate() {
         let row = |cells| Row { cycle: part.cycle, round: part.round, cells };
-        let at = match part.of {
-            Phase::Synthesizer => continue,
-            Phase::Advocate => 0,
-            Phase::Critic => 1,
-            Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => {
+        let at = match part.of.seat {
+            Seat::Synthesizer | Seat::Judge(_) => continue,
+            Seat::Advocate => 0,
+            Seat::Critic => 1,
+            Seat::Voice(_) => {
                 rows.push(row(Cells::Voice(section)));
                 continue;
             }

@@ -6,7 +6,7 @@ use super::Section;
 use super::asides::{asides, time};
 use super::claims::Claims;
 use super::rich::rich;
-use crate::domain::debate::Phase;
+use crate::domain::debate::Seat;
 use crate::report::model::{BEGINNING_MISSING, Model};
 use crate::text;
 
@@ -18,7 +18,7 @@ pub(crate) fn record(model: &Model, claims: &Claims<'_>) -> Option<Section> {
     let is_last_synthesis = |index: usize| Some(index) == model.synthesis;
     let group = |index: usize| {
         let part = &sections[index];
-        (part.cycle, part.round, part.of == Phase::Synthesizer)
+        (part.cycle, part.round, part.of.seat == Seat::Synthesizer)
     };
     let indices: Vec<usize> = (0..sections.len()).collect();
     let groups: Vec<&[usize]> = indices
@@ -69,23 +69,21 @@ fn opening(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
 
 fn group_title(model: &Model, index: usize) -> String {
     let part = &model.sections[index];
-    let title = match part.of {
-        Phase::Advocate | Phase::Critic => format!("Round {}", part.round),
-        Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => {
-            text::clean(&model.title(index), 100)
-        }
-        Phase::Synthesizer => "Synthesis".to_owned(),
+    let title = match part.of.seat {
+        Seat::Advocate | Seat::Critic => format!("Round {}", part.round),
+        Seat::Voice(_) => text::clean(&model.title(index), 100),
+        Seat::Synthesizer | Seat::Judge(_) => "Synthesis".to_owned(),
     };
     if model.options.cycles > 1 { format!("Cycle {}: {title}", part.cycle) } else { title }
 }
 
 fn article(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
     let part = &model.sections[index];
-    let class = match part.of {
-        Phase::Advocate => "advocate",
-        Phase::Critic => "critic",
-        Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => "voice",
-        Phase::Synthesizer => "synthesis",
+    let class = match part.of.seat {
+        Seat::Advocate => "advocate",
+        Seat::Critic => "critic",
+        Seat::Voice(_) => "voice",
+        Seat::Synthesizer | Seat::Judge(_) => "synthesis",
     };
     let mut known = claims.in_reply(index);
     let text = rich(&part.text, 5, &mut known);

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::*;
-use crate::domain::debate::{Debate, Mode, Named, Phase, Slot};
+use crate::domain::debate::{Debate, Mode, Named, Place, Seat};
 use crate::domain::transcript::{self, Entries, What};
 use crate::report::hostile::HOSTILE;
 use crate::report::{Files, ReportSource};
@@ -101,12 +101,12 @@ fn check(page: &str) {
     assert!(page.chars().all(|char| char == '\n' || text::is_shown(char) || joins(char)));
 }
 
-fn at(phase: Phase, round: u8) -> Slot {
-    Slot { phase, round }
+fn at(seat: Seat, round: u8) -> Place {
+    Place { seat, round }
 }
 
 fn entry(what: What, text: &str, begins: usize) -> Filed {
-    let is_persona = matches!(what, What::Reply(slot) if slot.phase == Phase::Persona);
+    let is_persona = matches!(what, What::Reply(slot) if slot.seat.is_voice());
     let voice = is_persona.then(|| text.to_owned());
     let names = serde_json::json!({
         "agent": text, "model": text, "family": text, "instead_of": text
@@ -156,17 +156,17 @@ fn a_page_of_hostile_texts_loads_nothing_and_is_well_formed() {
         let notes: Vec<Filed> =
             kinds.map(|(index, kind)| entry(What::Note(kind), text, index + 1)).collect();
         let seats = [
-            (Phase::Advocate, 1, claim.as_str()),
-            (Phase::Critic, 1, text),
-            (Phase::Synthesizer, 1, text),
+            (Seat::Advocate, 1, claim.as_str()),
+            (Seat::Critic, 1, text),
+            (Seat::Synthesizer, 1, text),
         ];
-        let voices = [(Phase::Persona, 1, *text), (Phase::Persona, 2, &claim)];
+        let voices = [(Seat::Voice(1), 1, *text), (Seat::Voice(2), 1, &claim)];
         for (spoken, count) in [(&seats[..], 1), (&voices[..], 3)] {
             debate.options.voices = vec![Named { name: (*text).to_owned(), text: None }; count];
-            let ended = [(Phase::Synthesizer, 1, synthesis.as_str())];
+            let ended = [(Seat::Synthesizer, 1, synthesis.as_str())];
             let spoken = spoken.iter().chain(&ended).enumerate();
-            let reply = |(index, (phase, round, text)): (usize, &(Phase, u8, &str))| {
-                entry(What::Reply(at(*phase, *round)), text, 2 * index)
+            let reply = |(index, (seat, round, text)): (usize, &(Seat, u8, &str))| {
+                entry(What::Reply(at(*seat, *round)), text, 2 * index)
             };
             let mut entries: Vec<Filed> = spoken.map(reply).collect();
             if let Some(last) = entries.last_mut() {
@@ -198,10 +198,12 @@ proptest::proptest! {
         debate.options.voices = vec![Named { name: "x".to_owned(), text: None }; voices];
         debate.progress.cycle = cycle;
         let replies = replies.into_iter().enumerate();
-        let replies = replies.map(|(begins, (phase, round, cycle, text, other))| {
+        let replies = replies.map(|(begins, (seat, round, cycle, text, other))| {
             let text = format!("**A{round}. {text}** {other}\n**Attacks A1:** \"{text}\" \
                 {other}\n\n- **A1** fell: {text}");
-            let what = What::Reply(at(Phase::ALL[phase], round));
+            let seats =
+                [Seat::Advocate, Seat::Critic, Seat::Synthesizer, Seat::Voice(1), Seat::Voice(2)];
+            let what = What::Reply(at(seats[seat], round));
             Filed { cycle, ..entry(what, &text, 2 * begins) }
         });
         let notes = notes.into_iter().map(|(kind, begins, text)| {
@@ -219,12 +221,12 @@ fn the_style_loads_nothing_and_a_page_without_texts_is_small() {
     let mut debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
     assert!(page(&debate, Vec::new()).contains("There is no synthesis yet."));
     debate.options.max_rounds = 10;
-    let rounds = (1..=10).flat_map(|round| [at(Phase::Advocate, round), at(Phase::Critic, round)]);
+    let rounds = (1..=10).flat_map(|round| [at(Seat::Advocate, round), at(Seat::Critic, round)]);
     let entries: Vec<Filed> = rounds
         .enumerate()
         .map(|(index, slot)| {
-            let side = if slot.phase == Phase::Advocate { 'A' } else { 'C' };
-            let first = (slot.round - 1) * 4;
+            let side = if slot.seat == Seat::Advocate { 'A' } else { 'C' };
+            let first = (slot.number() - 1) * 4;
             let claims: Vec<String> =
                 (first + 1..=first + 4).map(|number| format!("**{side}{number}.**")).collect();
             entry(What::Reply(slot), &claims.join("\n"), index)

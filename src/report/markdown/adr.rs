@@ -145,7 +145,7 @@ fn consequences(model: &Model, out: &mut String) {
             | (Some(VerdictWord::DoNot), Seat::Critic) => "Good",
             (Some(VerdictWord::Do | VerdictWord::Depends), Seat::Critic)
             | (Some(VerdictWord::DoNot), Seat::Advocate) => "Bad",
-            (None, _) | (_, Seat::Voice(_) | Seat::Synthesizer) => "Neutral",
+            (None, _) | (_, Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_)) => "Neutral",
         };
         let weakened = if claim.result == Some(ClaimResult::Weakened) { ", weakened" } else { "" };
         let _ =

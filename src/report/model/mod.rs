@@ -11,13 +11,12 @@ pub(crate) mod scrub;
 pub(crate) mod stance;
 
 pub(crate) use arguments::Argument;
-pub(crate) use part::is_voice;
 pub use scrub::{Files, ReportSource};
 pub(crate) use stance::Stance;
 
 use serde::{Serialize, Serializer};
 
-use crate::domain::debate::{Mode, Phase, Status};
+use crate::domain::debate::{Mode, Seat, Status};
 use crate::domain::journal::Decision;
 use crate::domain::ledger::{Counts, Ledger, Move, Synthesis, Verdict, VerdictWord, what_to_do};
 use crate::domain::transcript::{self, Author, Entry, Kind};
@@ -139,7 +138,7 @@ impl Model {
         let scrubbed = Scrubbed::from_source(source);
         let Scrubbed { debate, entries, unseen } = &scrubbed;
         let parts: Vec<ReportPart> = entries.replies().map(part).collect();
-        let synthesis = parts.iter().rposition(|part| part.of == Phase::Synthesizer);
+        let synthesis = parts.iter().rposition(|part| part.of.seat == Seat::Synthesizer);
         let among = debate.alternatives();
         let mut ledger = Ledger::of_entries(entries, &among);
         // Without its invisible characters, a block may say what the original does not say.
@@ -302,18 +301,17 @@ impl Model {
     /// The heading of a reply.
     pub(crate) fn title(&self, section: usize) -> String {
         let part = &self.sections[section];
-        match part.of {
-            Phase::Advocate => "Advocate".to_owned(),
-            Phase::Critic => "Critic".to_owned(),
-            Phase::Stakeholder | Phase::Persona | Phase::Option => {
-                text::clean(part.voice.as_deref().unwrap_or(part.phase), 200)
-            }
-            Phase::Attack => {
+        match part.of.seat {
+            Seat::Advocate => "Advocate".to_owned(),
+            Seat::Critic => "Critic".to_owned(),
+            Seat::Voice(_) => {
                 let name = text::clean(part.voice.as_deref().unwrap_or(part.phase), 200);
-                format!("{name} against the others")
+                if part.of.is_attack() { format!("{name} against the others") } else { name }
             }
-            Phase::Synthesizer if Some(section) == self.synthesis => "Synthesis".to_owned(),
-            Phase::Synthesizer => "Synthesis of this cycle".to_owned(),
+            Seat::Synthesizer | Seat::Judge(_) if Some(section) == self.synthesis => {
+                "Synthesis".to_owned()
+            }
+            Seat::Synthesizer | Seat::Judge(_) => "Synthesis of this cycle".to_owned(),
         }
     }
 

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::part::ReportPart;
-use crate::domain::debate::{Debate, FactCheck, Format, Phase};
+use crate::domain::debate::{Debate, FactCheck, Format, Seat};
 
 /// The options of the debate.
 #[derive(Clone, Debug, Serialize)]
@@ -35,7 +35,7 @@ pub(crate) struct ReportOptions {
 
 impl ReportOptions {
     pub(super) fn new(debate: &Debate, parts: &[ReportPart]) -> Self {
-        let argued = || parts.iter().filter(|part| part.of != Phase::Synthesizer);
+        let argued = || parts.iter().filter(|part| part.of.seat != Seat::Synthesizer);
         let takes_turns = debate.format() != Format::Seats;
         let rounds = argued().map(|part| part.round).max().unwrap_or(0);
         Self {

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::stance::Stance;
-use crate::domain::debate::{Phase, Slot};
+use crate::domain::debate::{Place, Seat, VoiceTask, phase_word};
 use crate::domain::transcript::{Author, Entry};
 
 #[derive(Clone, Debug, Serialize)]
@@ -26,36 +26,35 @@ pub(crate) struct ReportPart {
     pub(crate) stance: Option<Stance>,
     pub(crate) text: String,
     #[serde(skip)]
-    pub(crate) of: Phase,
+    pub(crate) of: Place,
+    /// A voice that takes turns; the other seats have fixed sides.
+    #[serde(skip)]
+    pub(crate) has_own_side: bool,
 }
 
 impl ReportPart {
     /// The round, if it has a number for the reader: voices speak once.
     pub(crate) fn numbered_round(&self) -> Option<u8> {
-        matches!(self.of, Phase::Advocate | Phase::Critic).then_some(self.round)
+        matches!(self.of.seat, Seat::Advocate | Seat::Critic).then_some(self.round)
     }
 }
 
-pub(crate) fn part((slot, reply): (Slot, &Entry)) -> ReportPart {
-    let Slot { phase, round } = slot;
+pub(crate) fn part((place, reply): (Place, &Entry)) -> ReportPart {
+    let has_own_side = matches!(reply.task, Some(VoiceTask::Stakeholder | VoiceTask::Persona));
     ReportPart {
         cycle: reply.cycle,
-        round,
-        phase: phase.word(),
+        round: place.number(),
+        phase: phase_word(place.seat, reply.task),
         voice: reply.voice.clone(),
         at: reply.at.map(rfc3339),
         words: reply.words(),
         author: reply.author.clone(),
         beginning_missing: reply.beginning_missing,
-        stance: if is_voice(phase) { Stance::parse(&reply.text) } else { None },
+        stance: if has_own_side { Stance::parse(&reply.text) } else { None },
         text: reply.text.clone(),
-        of: phase,
+        of: place,
+        has_own_side,
     }
-}
-
-/// True for a voice that takes turns; the other seats have fixed sides.
-pub(crate) fn is_voice(phase: Phase) -> bool {
-    matches!(phase, Phase::Stakeholder | Phase::Persona)
 }
 
 /// A time as JSON has it.

@@ -60,11 +60,11 @@ impl Scrubbed {
             named.name = text(&named.name);
         }
         let entry = |entry: &Entry| {
-            let Entry { what, cycle, at, beginning_missing, begins, .. } = *entry;
+            let Entry { what, cycle, task, at, beginning_missing, begins, .. } = *entry;
             let voice = entry.voice.as_deref().map(text);
             let author = entry.author.as_ref().map(|author| author.map(text));
             let text = text(&entry.text);
-            Entry { what, cycle, voice, at, author, beginning_missing, text, begins }
+            Entry { what, cycle, voice, task, at, author, beginning_missing, text, begins }
         };
         let entries = Entries(source.entries.0.iter().map(entry).collect());
         Self { debate, entries, unseen: unseen.get() }

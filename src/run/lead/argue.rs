@@ -91,7 +91,7 @@ impl<'a> Run<'a> {
             return Ok(checker.clone());
         }
         let attempts = self.desk.executor.record.read()?;
-        Ok(self.plan.now(request.place(), &attempts, choice::is_here).agent.clone())
+        Ok(self.plan.now(request.place, &attempts, choice::is_here).agent.clone())
     }
 
     fn terms(&self, request: &Request) -> Result<Terms> {
@@ -150,7 +150,7 @@ impl<'a> Run<'a> {
         self.desk.view.say(&RunEvent::Paused { at, why, failed })?;
         self.say_total()?;
         if !self.wanted.is_passing {
-            let seat = failed.then(|| choice::option_of(debate.progress.slot.seat()));
+            let seat = failed.then(|| choice::option_of(debate.progress.place.seat));
             let (issue, is_in_project) = (self.wanted.publish, self.desk.is_in_project());
             let line = messages::run_resumes(&self.wanted.named, issue, seat, is_in_project);
             self.desk.view.print_line(&line)?;

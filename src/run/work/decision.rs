@@ -174,7 +174,7 @@ fn jittered(seconds: u64, attempt: u32) -> Duration {
 mod tests {
     use super::*;
     use crate::domain::attempt::Generation;
-    use crate::domain::debate::{Phase, Slot};
+    use crate::domain::debate::{Place, Seat};
     use crate::run::attempt::Orphan;
     use crate::run::limits::RunLimits;
     use crate::seats;
@@ -257,11 +257,10 @@ mod tests {
     fn decided(all: &[Attempt], limits: RunLimits) -> String {
         let mut attempts = Attempts::default();
         attempts.all.extend_from_slice(all);
-        let slot = Slot { phase: Phase::Critic, round: 1 };
+        let slot = Place { seat: Seat::Critic, round: 1 };
         let request = Request {
-            seat: slot.seat(),
-            slot,
-            judge: None,
+            seat: slot.seat,
+            place: slot,
             name: "critic, round 1".to_owned(),
             label: String::new(),
             generation: Generation::parse("2.0").unwrap(),

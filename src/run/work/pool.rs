@@ -144,7 +144,7 @@ impl Pool {
         };
         for (request, terms) in source.concurrent(self.all.len(), &busy)? {
             let attempts = source.desk().executor.record.read()?;
-            let judges = if request.judge.is_some() { 0 } else { request.judges };
+            let judges = if request.place.seat.judge().is_some() { 0 } else { request.judges };
             match decide(&attempts, &request, &terms, Timestamp::now()) {
                 RetryDecision::Settle(attempt) => {
                     self.take_over(source.desk(), &attempt, &terms)?;

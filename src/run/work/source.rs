@@ -132,7 +132,7 @@ impl<'a> Desk<'a> {
         self.view.say(&RunEvent::Filed {
             slot: request.label.clone(),
             agent: attempt.started.agent.clone(),
-            heads: seats::heads(request.slot, text),
+            heads: seats::heads(request.place.in_schedule(), text),
             words: count_words(text),
             seconds,
             tokens,

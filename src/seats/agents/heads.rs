@@ -1,6 +1,6 @@
 //! A reply in a few lines: its claims, each with its moves, or the lines of a verdict.
 
-use crate::domain::debate::{Alternatives, Phase, Slot};
+use crate::domain::debate::{Alternatives, Place, Seat};
 use crate::domain::ledger::{Ledger, Move, NoVerdict, Spoken, Synthesis};
 use crate::text::clean;
 
@@ -11,8 +11,8 @@ const MAX_LINE: usize = 90;
 const MAX_LINES: usize = 12;
 
 /// The main lines of a reply, for a user who watches.
-pub fn heads(slot: Slot, reply: &str) -> Vec<String> {
-    if slot.phase == Phase::Synthesizer {
+pub fn heads(slot: Place, reply: &str) -> Vec<String> {
+    if slot.seat == Seat::Synthesizer {
         return verdict(reply);
     }
     let spoken = [Spoken::new(slot, 1, reply)];
@@ -56,20 +56,20 @@ mod tests {
 
     #[test]
     fn a_reply_shows_its_claims_and_moves_and_a_synthesis_its_verdict() {
-        let at = |phase, round| Slot { phase, round };
+        let at = |seat, round| Place { seat, round };
         let reply = "**Grants A2:** because it is so.\n\n**C1. No.** [reasoning]\n**Attacks A1:** \
             \"we can\" fails.";
         assert_eq!(
-            heads(at(Phase::Critic, 1), reply),
+            heads(at(Seat::Critic, 1), reply),
             ["Grants A2: because it is so.", "C1. No", "Attacks A1: \"we can\" fails."]
         );
         let many =
             (1..=20).map(|number| format!("**C{number}. No.** x\n\n")).collect::<Vec<_>>().concat();
-        let lines = heads(at(Phase::Critic, 1), &many);
+        let lines = heads(at(Seat::Critic, 1), &many);
         assert_eq!((lines.len(), lines[11].as_str()), (12, "… 9 more"));
         let of = |lines: &str| {
             let text = format!("Prose.\n\n```anvil\n{lines}\n```");
-            heads(at(Phase::Synthesizer, 1), &text)
+            heads(at(Seat::Synthesizer, 1), &text)
         };
         assert_eq!(
             of("recommendation: Wait.\nverdict: do not\nconfidence: 70"),
@@ -77,6 +77,6 @@ mod tests {
         );
         assert_eq!(of("verdict: Redis"), ["Verdict: Redis"], "an option is not known here");
         assert_eq!(of("unknown: x"), ["No verdict: the synthesis has no line \"verdict\""]);
-        assert!(heads(at(Phase::Advocate, 1), "Prose.").is_empty());
+        assert!(heads(at(Seat::Advocate, 1), "Prose.").is_empty());
     }
 }

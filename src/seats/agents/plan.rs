@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::domain::attempt::FailureKind;
+use crate::domain::debate::Place;
 use crate::domain::debate::{Debate, Seat};
-use crate::domain::tasks::Place;
 use crate::seats::{Agent, Limits};
 use crate::storage::{Attempt, Attempts};
 
@@ -106,10 +106,10 @@ impl Estimate {
     /// The same for programs. `first`: the tokens of the next prompt; each later one also has the
     /// new replies of the other seats.
     pub fn of_programs(debate: &Debate, first: u64) -> Self {
-        let left = debate.schedule().slots().skip_while(|slot| *slot != debate.progress.slot);
+        let left = debate.schedule().places().skip_while(|slot| *slot != debate.progress.place);
         let prompts = left.zip(0_u64..).map(|(slot, before)| {
             // A side sees the replies of the other one, a judge all of them.
-            let is_judged = slot.seat() == Seat::Synthesizer;
+            let is_judged = slot.seat == Seat::Synthesizer;
             if is_judged { (before, debate.judges().into()) } else { (before.div_ceil(2), 1) }
         });
         let prompts: Vec<(u64, u64)> = prompts.collect();
@@ -125,10 +125,10 @@ impl Estimate {
 impl Plan {
     /// The agents that may fill this place.
     pub fn of(&self, place: Place) -> &Candidates {
-        match place.seat() {
+        match place.seat {
             Seat::Advocate => &self.advocate,
             Seat::Critic => &self.critic,
-            Seat::Synthesizer => {
+            Seat::Synthesizer | Seat::Judge(_) => {
                 self.own_judge(place).map_or(&self.synthesizer, |judge| &self.judges[judge])
             }
             Seat::Voice(voice) => self.own_voices.get(&voice).unwrap_or(&self.voices),
@@ -137,15 +137,15 @@ impl Plan {
 
     /// The index of a judge with an agent of its own.
     fn own_judge(&self, place: Place) -> Option<usize> {
-        let judge = usize::from(place.judge?).checked_sub(1)?;
+        let judge = usize::from(place.seat.judge()?).checked_sub(1)?;
         (judge < self.judges.len()).then_some(judge)
     }
 
     /// True if no other place has the agent of this judge or voice.
     pub fn has_own(&self, place: Place) -> bool {
-        match place.seat() {
-            Seat::Advocate | Seat::Critic => false,
-            Seat::Synthesizer => self.own_judge(place).is_some(),
+        match place.seat {
+            Seat::Advocate | Seat::Critic | Seat::Synthesizer => false,
+            Seat::Judge(_) => self.own_judge(place).is_some(),
             Seat::Voice(voice) => self.own_voices.contains_key(&voice),
         }
     }
@@ -158,12 +158,13 @@ impl Plan {
         attempts: &'a Attempts,
         is_here: impl Fn(&Agent) -> bool,
     ) -> Seated<'a> {
-        let (is_own, slot, seat) = (self.has_own(place), place.name(), place.seat().to_string());
+        let (is_own, name) = (self.has_own(place), place.to_string());
+        let seat = place.in_schedule().seat.to_string();
         // Voices with one list share it: `voice 2` counts for `voice 3`.
         let kind = |seat: &str| seat.split(' ').next().map(str::to_owned);
         let is_of = |attempt: &&Attempt| {
             let started = &attempt.started;
-            if is_own { started.slot == slot } else { kind(&started.seat) == kind(&seat) }
+            if is_own { started.slot == name } else { kind(&started.seat) == kind(&seat) }
         };
         self.of(place).now(attempts.all.iter().filter(is_of), is_here)
     }
@@ -195,7 +196,7 @@ mod tests {
 
     use super::*;
     use crate::domain::attempt::Generation;
-    use crate::domain::debate::{Phase, Slot};
+    use crate::domain::debate::{Place, Seat};
     use crate::seats;
     use crate::storage::{EndedLine, StartedLine};
     use crate::system::process::ProcessId;
@@ -209,8 +210,8 @@ mod tests {
         let started = StartedLine {
             attempt: number,
             at: jiff::Timestamp::UNIX_EPOCH,
-            seat: place.seat().to_string(),
-            slot: place.name(),
+            seat: place.in_schedule().seat.to_string(),
+            slot: place.to_string(),
             generation: Generation::parse("1.0").unwrap(),
             agent: agent.name.clone(),
             family: String::new(),
@@ -225,7 +226,7 @@ mod tests {
         Attempt { started, returned: None, ended: Some(ended), is_submitted: false }
     }
 
-    const CRITIC: Place = Place { slot: Slot { phase: Phase::Critic, round: 1 }, judge: None };
+    const CRITIC: Place = Place { seat: Seat::Critic, round: 1 };
 
     #[test]
     fn the_record_tells_who_fills_a_seat_now() {
@@ -279,12 +280,8 @@ mod tests {
             own_voices: BTreeMap::from([(2, candidates("codex, gemini", 0))]),
             checker: None,
         };
-        let judge = |judge: u8| Place {
-            slot: Slot { phase: Phase::Synthesizer, round: 1 },
-            judge: Some(judge),
-        };
-        let voice =
-            |round: u8| Place { slot: Slot { phase: Phase::Stakeholder, round }, judge: None };
+        let judge = |judge: u8| Place { seat: Seat::Judge(judge), round: 1 };
+        let voice = Place::case;
         let codex = candidates("codex", 0).first;
         for (failed, expected) in [
             (voice(1), ["claude", "codex", "claude", "codex", "codex"]),

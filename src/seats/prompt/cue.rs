@@ -5,7 +5,7 @@ use std::path::Path;
 use super::again::{unmade, wrong_in_block};
 use super::standing::{open_against, standing};
 use super::{MAX_CUE, MAX_LONG_CUE, cut, file_name, utf16_len};
-use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat, Slot};
+use crate::domain::debate::{Debate, Mode, Progress, Seat, VoiceTask};
 use crate::domain::ledger::{Asked, Ledger};
 use crate::text::without_controls;
 
@@ -81,7 +81,7 @@ impl Next {
     pub fn id(self, after: u16) -> String {
         let number = self.number.saturating_add(after);
         match self.seat {
-            Seat::Advocate | Seat::Synthesizer => format!("A{number}"),
+            Seat::Advocate | Seat::Synthesizer | Seat::Judge(_) => format!("A{number}"),
             Seat::Critic => format!("C{number}"),
             Seat::Voice(voice) => format!("S{voice}.{number}"),
         }
@@ -170,7 +170,7 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
         Why::Unmade(faults) => unmade(&again, faults, room),
     };
     // An attack is written without the attacks of others.
-    let is_blind = debate.progress.slot.phase == Phase::Attack;
+    let is_blind = debate.progress.place.is_attack();
     if !debate.progress.awaits_block && !is_blind {
         text.push_str(&standing(debate, ask.ledger, room.saturating_sub(utf16_len(&text))));
         for part in questions {
@@ -223,28 +223,28 @@ fn tail(state_file: &Path, ask: &Ask<'_>) -> String {
 /// A line that is easy to find on a screen: `── Critic · round 1 of 3 ──`, `── Voice 2 of 3: legal
 /// ──`.
 fn border(debate: &Debate, again: &str) -> String {
-    let slot = debate.progress.slot;
+    let slot = debate.progress.place;
     // The user may have lowered the number of rounds in the file.
-    let rounds = debate.options.max_rounds.max(slot.round);
+    let rounds = debate.options.max_rounds.max(slot.number());
     let name = debate.voice_at(slot).map(|voice| crate::text::clean(&voice.name, MAX_NAME));
     let named =
         |before: &str| name.as_ref().map_or_else(String::new, |name| format!("{before}{name}"));
     let holds = if debate.options.mode == Mode::Options { ", for " } else { ", as " };
-    let phase = match slot.phase {
-        Phase::Advocate => format!("Advocate{} · {}", named(holds), round(debate, rounds)),
-        Phase::Critic => format!("Critic{} · {}", named(holds), round(debate, rounds)),
-        Phase::Attack => format!("Attack {} of {rounds}{}", slot.round, named(": ")),
-        Phase::Stakeholder | Phase::Persona | Phase::Option => {
-            format!("Voice {} of {rounds}{}", slot.round, named(": "))
+    let phase = match slot.seat {
+        Seat::Advocate => format!("Advocate{} · {}", named(holds), round(debate, rounds)),
+        Seat::Critic => format!("Critic{} · {}", named(holds), round(debate, rounds)),
+        Seat::Voice(voice) => {
+            let does = if slot.is_attack() { "Attack" } else { "Voice" };
+            format!("{does} {voice} of {rounds}{}", named(": "))
         }
-        Phase::Synthesizer => "Synthesis".to_owned(),
+        Seat::Synthesizer | Seat::Judge(_) => "Synthesis".to_owned(),
     };
     format!("── {phase}{again} ──")
 }
 
 /// `round 2 of 2, the last`
 fn round(debate: &Debate, rounds: u8) -> String {
-    let round = debate.progress.slot.round;
+    let round = debate.progress.place.number();
     let last = if debate.is_last_round(round) { ", the last" } else { "" };
     format!("round {round} of {rounds}{last}")
 }
@@ -252,8 +252,8 @@ fn round(debate: &Debate, rounds: u8) -> String {
 /// The task of the phase, in at most `limit` UTF-16 units. For a synthesis it has the number of
 /// claims, and the reason if the argument ended early.
 fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
-    let Progress { slot, cycle, .. } = debate.progress;
-    if slot.phase != Phase::Synthesizer {
+    let Progress { place: slot, cycle, .. } = debate.progress;
+    if slot.seat != Seat::Synthesizer {
         return argument(debate, ledger, limit);
     }
     let claims = match ledger.claims.len() {
@@ -264,11 +264,11 @@ fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
     let rounds = debate.options.max_rounds;
     let is_early = debate.options.early_end
         && debate.may_end_early()
-        && slot.round < rounds
-        && ledger.is_settled_in(cycle, slot.round);
+        && slot.number() < rounds
+        && ledger.is_settled_in(cycle, slot.number());
     let task = format!("weigh {claims}, then decide; end with the block.");
     let settled =
-        format!(" Round {} of {rounds} brought nothing new and left nothing open.", slot.round);
+        format!(" Round {} of {rounds} brought nothing new and left nothing open.", slot.number());
     if is_early && utf16_len(&task) + utf16_len(&settled) <= limit { task + &settled } else { task }
 }
 
@@ -280,17 +280,18 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
         Mode::Options => option,
         _ => question,
     };
-    let Progress { slot: Slot { phase, round }, cycle, .. } = debate.progress;
+    let Progress { place, cycle, .. } = debate.progress;
+    let round = place.number();
     if debate.options.mode == Mode::Revise {
-        return revising(phase, ledger, limit);
+        return revising(place.seat, ledger, limit);
     }
     let blind = debate.options.blind;
     let opens = round == 1 && cycle == 1;
     let is_first = round == 1 || ledger.claims.is_empty();
     // After blind openings no claim has an answer yet.
     let follows_blind_openings = blind && round == 2 && cycle == 1;
-    let task = match phase {
-        Phase::Advocate if opens => {
+    let task = match place.seat {
+        Seat::Advocate if opens => {
             let task = about(
                 "attack the position",
                 "open the case for the first option",
@@ -299,7 +300,7 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
             let alone = if blind { ", as if the critic had not written" } else { "" };
             return format!("{task}{alone}.");
         }
-        Phase::Advocate => {
+        Seat::Advocate => {
             let then = match attacks_position {
                 _ if debate.is_last_round(round) => "; no new claims",
                 true => ", then press the attack",
@@ -310,34 +311,36 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
                 ids => format!("answer {ids}{then}."),
             };
         }
-        Phase::Critic if opens && blind => about(
+        Seat::Critic if opens && blind => about(
             "defend the position; nobody has attacked it yet.",
             "open the case for the second option; there is none for the first yet.",
             "open the case against it; there is none for it yet.",
         ),
-        Phase::Critic if opens => about(
+        Seat::Critic if opens => about(
             "defend the position against this attack.",
             "attack the case just made; argue for the second option.",
             "quote and attack the case just made.",
         ),
-        Phase::Critic if debate.is_last_round(round) => "test the answers; no new claims.",
-        Phase::Critic if attacks_position => "defend the position where the attack is weakest.",
-        Phase::Critic if follows_blind_openings => "quote and attack the case that was opened.",
-        Phase::Critic => "test the answers, strike at the weakest.",
-        Phase::Stakeholder if is_first => "speak for them alone.",
-        Phase::Persona if is_first => "speak as this person.",
-        Phase::Stakeholder => "speak for them alone; answer the voices before.",
-        Phase::Persona => "speak as this person; answer the voices before.",
-        Phase::Option => "make the case for this option; attack nobody yet.",
-        Phase::Attack => "attack at least two others, as if nobody had attacked yet.",
-        Phase::Synthesizer => "weigh every claim, then decide; end with the block.",
+        Seat::Critic if debate.is_last_round(round) => "test the answers; no new claims.",
+        Seat::Critic if attacks_position => "defend the position where the attack is weakest.",
+        Seat::Critic if follows_blind_openings => "quote and attack the case that was opened.",
+        Seat::Critic => "test the answers, strike at the weakest.",
+        Seat::Voice(_) => match debate.schedule().task(place).unwrap_or(VoiceTask::Persona) {
+            VoiceTask::Stakeholder if is_first => "speak for them alone.",
+            VoiceTask::Persona if is_first => "speak as this person.",
+            VoiceTask::Stakeholder => "speak for them alone; answer the voices before.",
+            VoiceTask::Persona => "speak as this person; answer the voices before.",
+            VoiceTask::Option => "make the case for this option; attack nobody yet.",
+            VoiceTask::Attack => "attack at least two others, as if nobody had attacked yet.",
+        },
+        Seat::Synthesizer | Seat::Judge(_) => "weigh every claim, then decide; end with the block.",
     };
     task.to_owned()
 }
 
 /// The task in a debate that revises a document.
-fn revising(phase: Phase, ledger: &Ledger, limit: usize) -> String {
-    if phase == Phase::Critic {
+fn revising(seat: Seat, ledger: &Ledger, limit: usize) -> String {
+    if seat == Seat::Critic {
         return "object to the document as it now stands.".to_owned();
     }
     let room = limit.saturating_sub(40);
@@ -349,7 +352,7 @@ fn revising(phase: Phase, ledger: &Ledger, limit: usize) -> String {
 
 /// The user's new answers; for the synthesis also the questions without one.
 fn about_questions(debate: &Debate, ledger: &Ledger) -> Vec<String> {
-    let decides = debate.progress.slot.phase == Phase::Synthesizer;
+    let decides = debate.progress.place.seat == Seat::Synthesizer;
     // Somebody else's words: they stay between the quotation marks, and draw no border.
     let quoted = |text: &str| {
         let text = without_controls(text).replace(['"', '─'], "'");

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::quoted;
-use crate::domain::debate::{Debate, Phase, Seat, Slot};
+use crate::domain::debate::{Debate, Place, Seat};
 use crate::domain::transcript::{Entries, Entry, Kind, What};
 use crate::text::clean;
 
@@ -13,12 +13,12 @@ use crate::text::clean;
 /// rounds.
 pub(super) fn replies_for(seat: Seat, entries: &Entries, is_short: bool) -> Vec<&Entry> {
     let rounds: BTreeSet<(u32, u8)> =
-        entries.replies().map(|(slot, reply)| (reply.cycle, slot.round)).collect();
+        entries.replies().map(|(slot, reply)| (reply.cycle, slot.number())).collect();
     let since = rounds.iter().rev().nth(1).copied().filter(|_| is_short);
     let is_shown = |entry: &&Entry| {
         entry.slot().is_some_and(|slot| {
-            (slot.seat() != seat || seat == Seat::Synthesizer)
-                && since.is_none_or(|since| (entry.cycle, slot.round) >= since)
+            (slot.seat != seat || seat == Seat::Synthesizer)
+                && since.is_none_or(|since| (entry.cycle, slot.number()) >= since)
         })
     };
     entries.0.iter().filter(is_shown).collect()
@@ -84,18 +84,17 @@ impl Sides {
         match seat {
             Seat::Advocate | Seat::Critic if seat == self.first => "first side".to_owned(),
             Seat::Advocate | Seat::Critic => "second side".to_owned(),
-            Seat::Voice(_) | Seat::Synthesizer => seat.to_string(),
+            Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => seat.to_string(),
         }
     }
 
     /// The place of a reply: `first side, round 1`.
-    pub(crate) fn place(self, slot: Slot) -> String {
-        match slot.phase {
-            Phase::Advocate | Phase::Critic => {
-                format!("{}, round {}", self.name(slot.seat()), slot.round)
+    pub(crate) fn place(self, slot: Place) -> String {
+        match slot.seat {
+            Seat::Advocate | Seat::Critic => {
+                format!("{}, round {}", self.name(slot.seat), slot.number())
             }
-            Phase::Stakeholder | Phase::Persona | Phase::Option => self.name(slot.seat()),
-            Phase::Attack | Phase::Synthesizer => slot.to_string(),
+            Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => slot.to_string(),
         }
     }
 
@@ -105,19 +104,19 @@ impl Sides {
         for at in 0..entries.len() {
             let What::Reply(slot) = entries[at].what else { continue };
             let is_pair = |other: &&Entry| {
-                let with = |other: Slot| {
-                    other.round == slot.round && other.phase != slot.phase && is_side(other)
+                let with = |other: Place| {
+                    other.round == slot.round && other.seat != slot.seat && is_side(other)
                 };
                 other.cycle == entries[at].cycle && other.slot().is_some_and(with)
             };
             let pair = entries[at + 1..].iter().position(is_pair).map(|after| at + 1 + after);
-            if let Some(pair) = pair.filter(|_| is_side(slot) && slot.seat() != self.first) {
+            if let Some(pair) = pair.filter(|_| is_side(slot) && slot.seat != self.first) {
                 entries.swap(at, pair);
             }
         }
     }
 }
 
-fn is_side(slot: Slot) -> bool {
-    matches!(slot.phase, Phase::Advocate | Phase::Critic)
+fn is_side(slot: Place) -> bool {
+    matches!(slot.seat, Seat::Advocate | Seat::Critic)
 }

@@ -33,7 +33,7 @@ const SHEET_OF_SYNTHESIS: &str = "## How to write
 /// replies so far.
 pub fn sheet(shown: &Shown<'_>) -> String {
     let Shown { debate, entries, ledger, .. } = *shown;
-    let seat = debate.progress.slot.seat();
+    let seat = debate.progress.place.seat;
     let is_synthesis = seat == Seat::Synthesizer;
     let is_blind = shown.is_blind();
     let first = prompt::Next::for_seat(seat, ledger).id(0);

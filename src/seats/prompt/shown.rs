@@ -6,7 +6,7 @@ use super::again::wrong_in_block;
 use super::block::block_form;
 use super::protocol::motion;
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
-use crate::domain::debate::{Debate, Mode, Phase, Progress, Seat, without_leaning};
+use crate::domain::debate::{Debate, Mode, Progress, Seat, without_leaning};
 use crate::domain::document::{Document, Revision};
 use crate::domain::ledger::{Claim, Ground, Ledger, Move};
 use crate::domain::transcript::{Entries, Entry, Kind, What};
@@ -51,8 +51,8 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     /// True if the seat sees no reply of another one: an opening has no earlier text to answer.
     pub(super) fn is_blind(&self) -> bool {
-        let Progress { slot, cycle, .. } = self.debate.progress;
-        let opens = slot.round == 1 && cycle == 1 && slot.phase != Phase::Synthesizer;
+        let Progress { place: slot, cycle, .. } = self.debate.progress;
+        let opens = slot.number() == 1 && cycle == 1 && slot.seat != Seat::Synthesizer;
         self.is_alone || self.debate.options.blind && opens
     }
 }
@@ -109,7 +109,7 @@ pub fn prompt(shown: &Shown<'_>, most_tokens: usize) -> Result<String> {
 
 fn compose(shown: &Shown<'_>, fit: Fit) -> String {
     let Shown { debate, entries, ledger, .. } = *shown;
-    let seat = debate.progress.slot.seat();
+    let seat = debate.progress.place.seat;
     let is_synthesis = seat == Seat::Synthesizer;
     let is_blind = shown.is_blind();
     let replies = if is_blind { Vec::new() } else { replies_for(seat, entries, fit.is_short) };
@@ -188,7 +188,7 @@ fn question(debate: &Debate) -> String {
 }
 
 fn decides(debate: &Debate) -> bool {
-    debate.progress.slot.phase == Phase::Synthesizer
+    debate.progress.place.seat == Seat::Synthesizer
 }
 
 /// The user's position; a seat that decides sees it only if the debate is about it.
@@ -232,7 +232,7 @@ fn conditions(debate: &Debate, entries: &Entries, sides: Option<Sides>) -> Strin
 }
 
 fn rules(debate: &Debate) -> String {
-    let rules = prompt::rules(debate, Some(debate.progress.slot));
+    let rules = prompt::rules(debate, Some(debate.progress.place));
     format!("## Your reply\n\n{rules}{}\n", prompt::ends(debate))
 }
 
@@ -358,14 +358,14 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::domain::debate::{Alternatives, Slot};
+    use crate::domain::debate::{Alternatives, Place};
     use crate::domain::transcript;
     use crate::seats::prompt::{Ask, Next, Read, Why};
 
     const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
     /// The prompt of the seat that speaks after these replies, in at most `limit` tokens.
-    fn shown(debate: &Debate, saved: &[(Slot, String)], limit: usize) -> Result<String> {
+    fn shown(debate: &Debate, saved: &[(Place, String)], limit: usize) -> Result<String> {
         let mut body = transcript::open(&debate.question);
         transcript::append_note(&mut body, Kind::Context, AT, "The material says MATERIAL.");
         transcript::append_note(&mut body, Kind::Noted, AT, "NOTED is in a.rs.");
@@ -389,15 +389,15 @@ mod tests {
     }
 
     /// A word that only this slot's reply has.
-    fn word(slot: Slot) -> String {
-        format!("WORD-{}-{}-OF-IT", slot.phase.word(), slot.round)
+    fn word(slot: Place) -> String {
+        format!("WORD-{}-{}-OF-IT", slot.seat.word(), slot.number())
     }
 
-    fn reply(slot: Slot, words: usize) -> (Slot, String) {
-        let letter = if slot.phase == Phase::Critic { "C" } else { "A" };
+    fn reply(slot: Place, words: usize) -> (Place, String) {
+        let letter = if slot.seat == Seat::Critic { "C" } else { "A" };
         let text = format!(
             "**{letter}{}. A claim.** [reasoning]\n\n{} {}",
-            slot.round,
+            slot.number(),
             word(slot),
             "more ".repeat(words)
         );
@@ -414,15 +414,15 @@ mod tests {
     fn a_seat_sees_the_replies_of_others_and_only_its_own_claims() {
         for blind in [false, true] {
             let mut debate = debate(blind);
-            let slots: Vec<Slot> = debate.schedule().slots().collect();
+            let slots: Vec<Place> = debate.schedule().places().collect();
             for (at, slot) in slots.iter().enumerate() {
-                debate.set_slot(*slot);
+                debate.set_place(*slot);
                 let saved: Vec<_> = slots[..at].iter().map(|slot| reply(*slot, 0)).collect();
                 let text = shown(&debate, &saved, 100_000).unwrap();
                 for other in &slots[..at] {
-                    let is_opening = blind && slot.round == 1 && slot.phase != Phase::Synthesizer;
-                    let sees = !is_opening
-                        && (other.seat() != slot.seat() || slot.phase == Phase::Synthesizer);
+                    let is_opening = blind && slot.number() == 1 && slot.seat != Seat::Synthesizer;
+                    let sees =
+                        !is_opening && (other.seat != slot.seat || slot.seat == Seat::Synthesizer);
                     assert_eq!(
                         text.contains(&word(*other)),
                         sees,
@@ -430,7 +430,7 @@ mod tests {
                     );
                     let id = format!(
                         "**{}{}**",
-                        if other.phase == Phase::Critic { "C" } else { "A" },
+                        if other.seat == Seat::Critic { "C" } else { "A" },
                         other.round
                     );
                     assert_eq!(
@@ -444,9 +444,9 @@ mod tests {
                     text.contains("### Side Note (unchecked)\n\n> NOTED is in a.rs."),
                     "{text}"
                 );
-                assert_eq!(text.contains("## Advocate"), slot.phase == Phase::Advocate);
-                assert_eq!(text.contains("## Critic"), slot.phase == Phase::Critic);
-                assert_eq!(text.contains("```anvil"), slot.phase == Phase::Synthesizer);
+                assert_eq!(text.contains("## Advocate"), slot.seat == Seat::Advocate);
+                assert_eq!(text.contains("## Critic"), slot.seat == Seat::Critic);
+                assert_eq!(text.contains("```anvil"), slot.seat == Seat::Synthesizer);
             }
         }
     }
@@ -459,10 +459,10 @@ mod tests {
         let plain = "To decide: is this right?\n\n> We should move.\n";
         for mode in [Mode::Analyst, Mode::DevilsAdvocate] {
             debate.options.mode = mode;
-            for slot in debate.schedule().slots().collect::<Vec<_>>() {
-                debate.set_slot(slot);
+            for slot in debate.schedule().places().collect::<Vec<_>>() {
+                debate.set_place(slot);
                 let text = shown(&debate, &[], 100_000).unwrap();
-                let decides = slot.phase == Phase::Synthesizer;
+                let decides = slot.seat == Seat::Synthesizer;
                 assert_eq!(text.contains(question), !decides, "{text}");
                 assert_eq!(text.contains(plain), decides, "{text}");
                 let is_about_it = debate.options.mode == Mode::DevilsAdvocate;
@@ -474,9 +474,9 @@ mod tests {
     #[test]
     fn a_long_debate_is_cut_to_the_claims_and_the_last_two_rounds() {
         let mut debate = debate(false);
-        let slots: Vec<Slot> = debate.schedule().slots().collect();
+        let slots: Vec<Place> = debate.schedule().places().collect();
         let last = slots[slots.len() - 1];
-        debate.set_slot(last);
+        debate.set_place(last);
         let saved: Vec<_> =
             slots[..slots.len() - 1].iter().map(|slot| reply(*slot, 2_000)).collect();
         let whole = tokens(&shown(&debate, &saved, usize::MAX / 8).unwrap());
@@ -484,7 +484,7 @@ mod tests {
         assert!(slots[..6].iter().all(|slot| all.contains(&word(*slot))));
         let short = shown(&debate, &saved, whole - 1).unwrap();
         for slot in &slots[..6] {
-            assert_eq!(short.contains(&word(*slot)), slot.round > 1, "{slot}");
+            assert_eq!(short.contains(&word(*slot)), slot.number() > 1, "{slot}");
         }
         assert!(short.contains("- **A1**") && short.contains("- **C1**"));
         // The prompt keeps to every limit, or is refused.
@@ -501,9 +501,9 @@ mod tests {
     #[test]
     fn a_retry_and_the_users_direction_come_last() {
         let mut debate = debate(false);
-        let advocate = debate.progress.slot;
-        let critic = Slot { phase: Phase::Critic, round: 1 };
-        debate.set_slot(critic);
+        let advocate = debate.progress.place;
+        let critic = Place { seat: Seat::Critic, round: 1 };
+        debate.set_place(critic);
         let mut body = transcript::open(&debate.question);
         transcript::append(&mut body, advocate, None, AT, &reply(advocate, 0).1);
         transcript::append_note(&mut body, Kind::Steering, AT, "Look at the cost.");

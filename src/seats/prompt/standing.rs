@@ -2,7 +2,7 @@
 //! last reply.
 
 use super::utf16_len;
-use crate::domain::debate::{Debate, Phase, Seat};
+use crate::domain::debate::{Debate, Seat};
 use crate::domain::ledger::{ClaimStatus, Doubt, Id, Ledger};
 
 /// Longest list of ids in one sentence, in UTF-16 units: a cue has one or two lines on a screen.
@@ -11,9 +11,9 @@ const MAX_IDS: usize = 60;
 /// Sentences for the debate's place, each after a space, in at most `limit` UTF-16 units. If they
 /// do not fit, the last sentences are left out.
 pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
-    let slot = debate.progress.slot;
-    let seat = slot.seat();
-    let opens = slot.round == 1 && debate.progress.cycle == 1 && slot.phase != Phase::Synthesizer;
+    let slot = debate.progress.place;
+    let seat = slot.seat;
+    let opens = slot.number() == 1 && debate.progress.cycle == 1 && slot.seat != Seat::Synthesizer;
     if ledger.claims.is_empty() || opens {
         return String::new();
     }
@@ -31,7 +31,7 @@ pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String
                 sentence("Open against you: ", &open, "."),
             ]
         }
-        Seat::Synthesizer => {
+        Seat::Synthesizer | Seat::Judge(_) => {
             let open = ledger.claims.iter().rev().filter(|claim| claim.status == ClaimStatus::Open);
             let open: Vec<Id> = open.map(|claim| claim.id).collect();
             vec![sentence("Open: ", &newest_first(&open, limit.saturating_sub(20)), ".")]
@@ -140,21 +140,21 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::domain::debate::{Alternatives, Slot};
+    use crate::domain::debate::{Alternatives, Place};
     use crate::domain::ledger::Spoken;
     use crate::domain::transcript::{self, Kind};
 
-    fn cue_text(replies: &[(Phase, u8, &str)], next: Phase, round: u8, limit: usize) -> String {
+    fn cue_text(replies: &[(Seat, u8, &str)], next: Seat, round: u8, limit: usize) -> String {
         let spoken =
-            replies.iter().map(|&(phase, round, text)| Spoken::new(Slot { phase, round }, 1, text));
+            replies.iter().map(|&(seat, round, text)| Spoken::new(Place { seat, round }, 1, text));
         let mut debate = Debate::new("id".into(), "Why?".into(), 10, Timestamp::UNIX_EPOCH);
-        debate.set_slot(Slot { phase: next, round });
+        debate.set_place(Place { seat: next, round });
         standing(&debate, &Ledger::from_replies(spoken, &Alternatives::default()), limit)
     }
 
     #[test]
     fn a_cue_names_the_claims_by_a_truth_table() {
-        use Phase::{Advocate, Critic, Persona, Synthesizer};
+        use Seat::{Advocate, Critic, Synthesizer, Voice};
         let case = "**A1. One is so.** x [reasoning]\n\n**A2. Two is so.** y";
         for (reply, next, expected) in [
             ("**C1. No.** z\n**Attacks A1:** \"One is so\" fails.", Advocate, ""),
@@ -180,7 +180,7 @@ mod tests {
                 Synthesizer,
                 " The quote on A1 is not there.",
             ),
-            ("**C1. No.** z", Persona, ""),
+            ("**C1. No.** z", Voice(1), ""),
             ("Prose.", Advocate, ""),
         ] {
             let text = cue_text(&[(Advocate, 1, case), (Critic, 1, reply)], next, 2, 400);
@@ -201,16 +201,16 @@ mod tests {
 
     #[test]
     fn a_contradicted_claim_is_named_until_it_is_repaired() {
-        use Phase::{Advocate, Critic, Synthesizer};
+        use Seat::{Advocate, Critic, Synthesizer};
         let replies = [
             (Advocate, 1, "**A1. One is so.** x [evidence: a.rs]"),
             (Critic, 1, "**Grants A1:** because new."),
             (Advocate, 2, "**Repairs A1:** one is nearly so."),
         ];
-        let text = |count: usize, next: Phase, limit: usize| {
+        let text = |count: usize, next: Seat, limit: usize| {
             let mut body = transcript::open("Why?");
-            for (at, (phase, round, text)) in replies[..count].iter().enumerate() {
-                let slot = Slot { phase: *phase, round: *round };
+            for (at, (seat, round, text)) in replies[..count].iter().enumerate() {
+                let slot = Place { seat: *seat, round: *round };
                 transcript::append(&mut body, slot, None, Timestamp::UNIX_EPOCH, text);
                 if at == 1 {
                     let found = "**A1:** contradicted, `a.rs:1` \"two\" (the words are there)";
@@ -223,7 +223,7 @@ mod tests {
                 }
             }
             let mut debate = Debate::new("id".into(), "Why?".into(), 10, Timestamp::UNIX_EPOCH);
-            debate.set_slot(Slot { phase: next, round: 2 });
+            debate.set_place(Place { seat: next, round: 2 });
             standing(
                 &debate,
                 &Ledger::of_entries(&transcript::parse(&body), &Alternatives::default()),
@@ -244,16 +244,16 @@ mod tests {
             .collect::<Vec<_>>()
             .concat();
         let case = case.replace("**C", "**A");
-        let replies = [(Phase::Advocate, 1, case.as_str()), (Phase::Critic, 1, "**C1. One.** x")];
+        let replies = [(Seat::Advocate, 1, case.as_str()), (Seat::Critic, 1, "**C1. One.** x")];
         for limit in 0..400 {
-            let text = cue_text(&replies, Phase::Critic, 2, limit);
+            let text = cue_text(&replies, Seat::Critic, 2, limit);
             assert!(utf16_len(&text) <= limit, "{limit}: {text}");
             let begins = text.is_empty()
                 || text.starts_with(" Open against you: A90") && text.contains("more.");
             assert!(begins, "{limit}: {text}");
         }
         assert!(
-            cue_text(&replies, Phase::Critic, 2, 400)
+            cue_text(&replies, Seat::Critic, 2, 400)
                 .starts_with(" Open against you: A90, A89, A88,")
         );
         let listed = |limit| {

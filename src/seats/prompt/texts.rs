@@ -4,7 +4,7 @@
 use super::block::block_form;
 use super::numbers::{Numbers, numbers, own_numbers};
 use super::{cut, filled, quoted_part};
-use crate::domain::debate::{Debate, Format, Mode, Named, Phase, Slot};
+use crate::domain::debate::{Debate, Format, Mode, Named, Place, Seat};
 use crate::domain::ledger::PLAN_CHANGES;
 use crate::seats::library::{self, Roles, TextKind};
 
@@ -43,12 +43,15 @@ const LATER_CLAIMS: &str = "At most two new claims; none is a good answer.";
 const NO_CLAIMS: &str = "No new claims, except for a new direction, answer or fact.";
 
 /// How many claims a reply may make. `slot`: of this reply; `None`: of every reply.
-fn claims(debate: &Debate, slot: Option<Slot>) -> String {
-    let one = |slot: Slot| match slot {
-        _ if debate.is_last_round(slot.round) => NO_CLAIMS,
-        Slot { phase: Phase::Attack, .. } => LATER_CLAIMS,
-        Slot { phase, round } if round == 1 || phase.is_of_voices() => FIRST_CLAIMS,
-        _ => LATER_CLAIMS,
+fn claims(debate: &Debate, slot: Option<Place>) -> String {
+    let one = |slot: Place| {
+        if debate.is_last_round(slot.number()) {
+            NO_CLAIMS
+        } else if slot.round == 1 {
+            FIRST_CLAIMS
+        } else {
+            LATER_CLAIMS
+        }
     };
     let has_rounds = debate.format() == Format::Seats;
     match slot {
@@ -78,9 +81,9 @@ pub fn ends(debate: &Debate) -> &'static str {
 
 /// The rules for every claim and every move, and the question to the user if there may be one.
 /// `slot`: for the reply at this place; `None`: for every reply.
-pub fn rules(debate: &Debate, slot: Option<Slot>) -> String {
+pub fn rules(debate: &Debate, slot: Option<Place>) -> String {
     let Numbers { rule, first, moves, .. } = numbers(debate.format());
-    let (rule, first) = match slot.map(Slot::seat) {
+    let (rule, first) = match slot.map(|slot| slot.seat) {
         Some(seat) => own_numbers(seat),
         None => (rule.to_owned(), first.to_owned()),
     };
@@ -213,28 +216,24 @@ pub fn lens(debate: &Debate, argues: bool) -> String {
 /// The role of the seat at the debate's place, and the voice that holds it.
 pub fn role(debate: &Debate) -> String {
     let own = Roles::parse(mode_text(debate));
-    let slot = debate.progress.slot;
+    let slot = debate.progress.place;
     // A judge does not learn which seat argues which side.
     let names_sides = debate.judge().is_some()
         && debate.options.mode == Mode::DevilsAdvocate
         && debate.options.mode_text.is_none();
     let stance = if names_sides { Some(TO_A_JUDGE.to_owned()) } else { stance(&own) };
     let mut parts: Vec<String> = stance.into_iter().collect();
-    parts.push(match slot.phase {
-        Phase::Advocate => argues("Advocate", &own),
-        Phase::Critic => argues("Critic", &own),
-        Phase::Stakeholder | Phase::Persona | Phase::Option => {
-            format!("## Voice\n\n{}", speaks(&own))
-        }
-        Phase::Attack => ATTACK.trim().to_owned(),
-        Phase::Synthesizer => synthesizer(debate, own.synthesizer),
+    parts.push(match slot.seat {
+        Seat::Advocate => argues("Advocate", &own),
+        Seat::Critic => argues("Critic", &own),
+        Seat::Voice(_) if slot.is_attack() => ATTACK.trim().to_owned(),
+        Seat::Voice(_) => format!("## Voice\n\n{}", speaks(&own)),
+        Seat::Synthesizer | Seat::Judge(_) => synthesizer(debate, own.synthesizer),
     });
     parts.extend(debate.voice_at(slot).map(|voice| {
-        let (argues, title) = match slot.phase {
+        let (argues, title) = match slot.seat {
             _ if debate.options.mode == Mode::Options => ("", "Your option"),
-            Phase::Advocate | Phase::Critic => {
-                ("Argue your side as this person would. ", "You are")
-            }
+            Seat::Advocate | Seat::Critic => ("Argue your side as this person would. ", "You are"),
             _ => ("", "You are"),
         };
         argues.to_owned() + &described(title, debate, voice, usize::MAX)
@@ -341,9 +340,9 @@ pub(super) fn voices(debate: &Debate, limit: usize) -> String {
         |title: String, voice: &Named| format!("- {}", described(&title, debate, voice, limit));
     let lines: Vec<String> = match schedule.format {
         Format::Seats => {
-            let seats = [(Phase::Advocate, "The advocate"), (Phase::Critic, "The critic")];
-            let line = |(phase, title): (Phase, &str)| {
-                let voice = debate.voice_at(Slot { phase, round: 1 })?;
+            let seats = [(Seat::Advocate, "The advocate"), (Seat::Critic, "The critic")];
+            let line = |(seat, title): (Seat, &str)| {
+                let voice = debate.voice_at(Place { seat, round: 1 })?;
                 Some(described(title.to_owned(), voice))
             };
             seats.into_iter().filter_map(line).collect()

@@ -12,8 +12,8 @@ use super::reader::{HeadReader, Result, Wrong, missing, wrong};
 use crate::domain::debate::{
     Boundary, Debate, DebateOption, FactCheck, Format, MAX_CYCLES, MAX_JUDGES, MAX_NAME_CHARS,
     MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP,
-    MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Phase, Progress, Schedule,
-    Slot, Status,
+    MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Place, Progress, Schedule,
+    Status, place_of,
 };
 
 /// The version of the format that this program writes. A newer format is read for status, and never
@@ -60,8 +60,8 @@ fn required_lines(debate: &Debate) -> Vec<HeadLine> {
         ("active", Value::Flag(debate.is_active())),
         ("question", text(&debate.question)),
         (DebateOption::Mode.key(), built_in.unwrap_or_else(|| text(options.mode.word()))),
-        ("phase", Value::Word(progress.slot.phase.word())),
-        ("round", number(progress.slot.round.into())),
+        ("phase", Value::Word(debate.phase())),
+        ("round", number(progress.place.number().into())),
         (DebateOption::Rounds.key(), number(options.max_rounds.into())),
         ("started_at", Value::Text(format!("{:.0}", progress.started_at))),
         ("schema", Value::Number(SCHEMA)),
@@ -157,8 +157,7 @@ pub(crate) fn read(head: Head) -> Result<(Debate, Head)> {
     let framework_text = head.text(DebateOption::Framework.text_key(), MAX_OWN_CHARS)?;
     let framework = framework.map(|name| Named { name, text: framework_text });
     let format = Format::of(&mode, voices.len());
-    let phase = phase(&mut head, format)?;
-    let round = head.number("round", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("round"))?;
+    let place = place(&mut head, format)?;
     let max_rounds = head
         .option_number(DebateOption::Rounds)?
         .ok_or_else(|| missing(DebateOption::Rounds.key()))?;
@@ -180,7 +179,7 @@ pub(crate) fn read(head: Head) -> Result<(Debate, Head)> {
     let voices_count = u8::try_from(voices.len()).unwrap_or(MAX_ROUNDS);
     let max_rounds = if format == Format::Seats { max_rounds } else { voices_count };
     let options = Options { mode, mode_text, voices, framework, max_rounds, ..options(&mut head)? };
-    let progress = progress(&mut head, status, Slot { phase, round }, started_at)?;
+    let progress = progress(&mut head, status, place, started_at)?;
     let ownership = ownership(&mut head, status)?;
     Ok((Debate { id, question, options, progress, ownership }, head.0))
 }
@@ -230,13 +229,13 @@ fn options(head: &mut HeadReader) -> Result<Options> {
 fn progress(
     head: &mut HeadReader,
     status: Status,
-    slot: Slot,
+    place: Place,
     started_at: Timestamp,
 ) -> Result<Progress> {
     Ok(Progress {
         status,
         status_detail: head.text("status_detail", 2_000)?.unwrap_or_default(),
-        slot,
+        place,
         step: head.number("step", 0, MAX_STEP)?.unwrap_or(1),
         cycle: head.number("cycle", 1, MAX_CYCLES)?.unwrap_or(1),
         retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),
@@ -268,17 +267,22 @@ fn ownership(head: &mut HeadReader, status: Status) -> Result<Ownership> {
     })
 }
 
-/// A phase of a debate in this format.
-fn phase(head: &mut HeadReader, format: Format) -> Result<Phase> {
+/// A place of a debate in this format.
+fn place(head: &mut HeadReader, format: Format) -> Result<Place> {
     let words = match format {
         Format::Seats => "advocate, critic or synthesizer",
         Format::Stakeholders => "stakeholder or synthesizer",
         Format::Personas => "persona or synthesizer",
         Format::Options => "option, attack or synthesizer",
     };
-    let phase = head.word("phase", Phase::from_word, words)?.ok_or_else(|| missing("phase"))?;
     let schedule = Schedule { format, ..Schedule::seats(MAX_ROUNDS) };
-    if schedule.has(phase) { Ok(phase) } else { Err(wrong("phase", words)) }
+    let read = |word: &str| {
+        place_of(word, 1)
+            .filter(|(place, task)| schedule.has(*place) && schedule.task(*place) == *task)
+    };
+    let (first, task) = head.word("phase", read, words)?.ok_or_else(|| missing("phase"))?;
+    let number = head.number("round", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("round"))?;
+    Ok(task.map_or(Place { round: number, ..first }, |task| task.place(number)))
 }
 
 /// The stakeholders or personas of a debate.

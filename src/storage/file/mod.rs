@@ -21,7 +21,7 @@ pub(crate) use read::read_file;
 use std::path::Path;
 
 use crate::domain::debate::{
-    Debate, MAX_JUDGES, Phase, Schedule, Slot, Status, may_be_ended_at, may_wait_at,
+    Debate, MAX_JUDGES, Place, Schedule, Seat, Status, may_be_ended_at, may_wait_at,
 };
 use crate::domain::transcript::{self, MAX_HEADINGS};
 use crate::error::{Error, Result};
@@ -92,30 +92,30 @@ impl StateFile {
         })
     }
 
-    fn agrees(&self, may_wait_at: fn(Slot, Option<Slot>, Schedule) -> bool) -> bool {
+    fn agrees(&self, may_wait_at: fn(Place, Option<Place>, Schedule) -> bool) -> bool {
         let debate = &self.debate;
         let Some(reach) = transcript::reach_of_orderly(&self.body, debate.schedule()) else {
             return false;
         };
         let furthest = reach.last;
-        let has_synthesis = furthest.is_some_and(|furthest| furthest.phase == Phase::Synthesizer);
+        let has_synthesis = furthest.is_some_and(|furthest| furthest.seat == Seat::Synthesizer);
         let fits = match debate.progress.status {
             Status::Completed => has_synthesis,
             Status::Cancelled => true,
             Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
-                let slot = debate.progress.slot;
+                let slot = debate.progress.place;
                 let waits = if has_synthesis {
                     // An argument that was ended early has its synthesis in the round after the
                     // last one argued.
                     debate.progress.awaits_block
-                        && slot.phase == Phase::Synthesizer
+                        && slot.seat == Seat::Synthesizer
                         && !reach.has_block
                 } else {
                     may_wait_at(slot, furthest, debate.schedule())
                         && (!debate.progress.awaits_block
                             || reach.judgments > 0 && !reach.has_block)
                 };
-                waits && slot.round <= debate.options.max_rounds
+                waits && slot.number() <= debate.options.max_rounds
             }
         };
         let titled = transcript::question(&self.body);
@@ -262,7 +262,7 @@ mod tests {
             state.debate.options.position = position;
             state.debate.options.output = output;
             state.debate.progress.status_detail = detail.chars().take(2_000).collect();
-            state.debate.progress.slot.round = round;
+            state.debate.progress.place.round = round;
             state.debate.progress.step = step;
             state.debate.progress.status = Status::InProgress;
             if pausing {
@@ -326,7 +326,7 @@ mod tests {
             debate.progress.steering = steering;
             debate.progress.cycle = cycle;
             debate.options.max_rounds = debate.schedule().max_rounds;
-            debate.progress.slot = debate.schedule().first();
+            debate.progress.place = debate.schedule().first();
             let text = state.render().unwrap();
             prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state);
         }

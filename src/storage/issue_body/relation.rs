@@ -1,7 +1,7 @@
 //! The relation of two states of a debate: whether one only continues the other.
 
 use super::PortableDebate;
-use crate::domain::debate::Phase;
+use crate::domain::debate::Seat;
 use crate::domain::transcript::{self, Kind};
 use crate::storage::{CarriedKeys, StateFile};
 
@@ -75,7 +75,7 @@ fn has_direction(later: &StateFile, one: &StateFile) -> bool {
 fn has_ending(later: &StateFile, one: &StateFile) -> bool {
     !one.debate.progress.synthesis_requested
         || later.debate.progress.synthesis_requested
-        || later.debate.progress.slot.phase == Phase::Synthesizer
+        || later.debate.progress.place.seat == Seat::Synthesizer
 }
 
 /// True if a transcript has all of another one and more sections after it.

@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::debate::{Phase, Slot};
+use crate::domain::debate::{Seat, phase_word, place_of};
 use crate::domain::transcript::{self, Author, Entry, Kind, LastRound, What, count_words};
 use crate::storage::StateFile;
 
@@ -100,8 +100,8 @@ fn write(entry: &Entry) -> Value {
     let mut value = json!({ "text": entry.text, "words": count_words(&entry.text) });
     match entry.what {
         What::Reply(slot) => {
-            value["kind"] = json!(slot.phase.word());
-            value["round"] = json!(slot.round);
+            value["kind"] = json!(phase_word(slot.seat, entry.task));
+            value["round"] = json!(slot.number());
             value["cycle"] = json!(entry.cycle);
             if let Some(voice) = &entry.voice {
                 value["voice"] = json!(voice);
@@ -141,17 +141,21 @@ impl ReadEntry {
     }
 
     fn meant(&self) -> Option<Entry> {
+        let mut task = None;
         let what = if let Some(note) = Kind::ALL.into_iter().find(|note| note.word() == self.kind) {
             What::Note(note)
         } else if self.kind == CYCLE && self.cycle.is_some() {
             What::Cycle
         } else {
-            What::Reply(Slot { phase: Phase::from_word(&self.kind)?, round: self.round? })
+            let (place, asked) = place_of(&self.kind, self.round?)?;
+            task = asked;
+            What::Reply(place)
         };
         Some(Entry {
             what,
             cycle: self.cycle.unwrap_or(1),
             voice: self.voice.clone(),
+            task,
             author: self.author.clone(),
             at: Some(self.at.as_ref()?.parse().ok()?),
             beginning_missing: self.beginning_missing,
@@ -166,7 +170,7 @@ pub(super) fn label(entry: &Value) -> String {
     let kind = entry["kind"].as_str().unwrap_or(MARKDOWN).replace('_', " ");
     match (&entry["kind"], entry["round"].as_u64(), entry["cycle"].as_u64()) {
         (kind, _, Some(cycle)) if *kind == CYCLE => format!("cycle {cycle}"),
-        (word, Some(round), _) if *word != Phase::Synthesizer.word() => {
+        (word, Some(round), _) if *word != Seat::Synthesizer.word() => {
             format!("{kind}, round {round}")
         }
         _ => kind,

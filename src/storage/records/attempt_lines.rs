@@ -184,7 +184,7 @@ impl TurnLine {
         Self {
             asked,
             at,
-            seat: debate.progress.slot.seat().to_string(),
+            seat: debate.progress.place.seat.to_string(),
             slot: debate.slot_name(),
             generation: Generation::Turn(debate.into()),
             duration_ms: u64::try_from(took).ok(),

@@ -2,7 +2,7 @@
 
 use super::Repair;
 use crate::domain::debate::{
-    Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, MAX_ROUNDS, Phase, Schedule, Slot, Status,
+    Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, MAX_ROUNDS, Place, Schedule, Seat, Status,
     furthest, may_wait_at, waits_at,
 };
 use crate::domain::transcript::{self, Entries, What};
@@ -15,7 +15,8 @@ pub(super) fn follow_transcript(
     newest: Option<&StateFile>,
     repair: &mut Repair,
 ) -> StateFile {
-    let requested = newest.map_or(state.debate.progress.slot, |newest| newest.debate.progress.slot);
+    let requested =
+        newest.map_or(state.debate.progress.place, |newest| newest.debate.progress.place);
     let entries = transcript::parse(&state.body);
     let (cycle, _) = entries.last_cycle();
     let furthest = furthest_of(&entries, cycle, state.debate.schedule());
@@ -41,14 +42,17 @@ pub(super) fn follow_transcript(
         // Another branch of the debate never overwrites a snapshot.
         state.debate.take_step_after(last);
     }
-    let slot = state.debate.progress.slot;
+    let slot = state.debate.progress.place;
     repair.moved = is_other_judge || requested != slot;
     state
 }
 
 /// Rounds beyond the last possible one are the user's own headings.
-fn furthest_of(entries: &Entries, cycle: u32, schedule: Schedule) -> Option<Slot> {
-    furthest(entries.slots_in(cycle).filter(|slot| slot.round <= MAX_ROUNDS), schedule)
+fn furthest_of(entries: &Entries, cycle: u32, schedule: Schedule) -> Option<Place> {
+    furthest(
+        entries.places_in(cycle, schedule).filter(|slot| slot.number() <= MAX_ROUNDS),
+        schedule,
+    )
 }
 
 /// Question and title are one text; the one that differs from the snapshot was edited. If both
@@ -123,12 +127,12 @@ fn follow_motion(debate: &mut Debate, newest: &StateFile, entries: &Entries) {
 /// Moves the pointer to the phase after the last section.
 fn follow_sections(
     state: &mut StateFile,
-    (furthest, entries): (Option<Slot>, &Entries),
+    (furthest, entries): (Option<Place>, &Entries),
     newest: Option<&StateFile>,
     repair: &mut Repair,
 ) {
     let debate = &mut state.debate;
-    let has_synthesis = furthest.is_some_and(|furthest| furthest.phase == Phase::Synthesizer);
+    let has_synthesis = furthest.is_some_and(|furthest| furthest.seat == Seat::Synthesizer);
     let ends = furthest.map_or_else(
         || "there are no sections".to_owned(),
         |furthest| format!("the sections end at {furthest}"),
@@ -141,10 +145,9 @@ fn follow_sections(
             repair.edit("the synthesis is gone: the debate is open again");
         }
         _ if has_synthesis && debate.progress.awaits_block && !has_block(entries) => {
-            if let Some(slot) =
-                furthest.filter(|_| debate.progress.slot.phase != Phase::Synthesizer)
+            if let Some(slot) = furthest.filter(|_| debate.progress.place.seat != Seat::Synthesizer)
             {
-                debate.set_slot(slot);
+                debate.set_place(slot);
                 repair.edit("the synthesis is there: its block is next");
             }
             return;
@@ -161,7 +164,7 @@ fn follow_sections(
         }
     }
     let Some(slot) = waits_at(furthest, debate.schedule()) else { return };
-    if slot == debate.progress.slot {
+    if slot == debate.progress.place {
         return;
     }
     repair.edit(format!("{ends}: {} is next", debate.label_of(slot)));
@@ -176,7 +179,7 @@ fn has_block(entries: &Entries) -> bool {
 /// A block is asked for only after a synthesis or a judgment that has none.
 fn follow_block(debate: &mut Debate, entries: &Entries) {
     let is_decided = entries.written().last().is_some_and(|last| match last.what {
-        What::Reply(slot) => slot.phase == Phase::Synthesizer,
+        What::Reply(slot) => slot.seat == Seat::Synthesizer,
         What::Note(_) | What::Cycle => true,
     });
     if debate.progress.awaits_block && (!is_decided || has_block(entries)) {
@@ -204,11 +207,11 @@ fn follow_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair)
 }
 
 /// True if the pointer's phase can be the next one.
-fn is_where_it_waits(debate: &Debate, furthest: Option<Slot>, newest: Option<&StateFile>) -> bool {
-    let slot = debate.progress.slot;
+fn is_where_it_waits(debate: &Debate, furthest: Option<Place>, newest: Option<&StateFile>) -> bool {
+    let slot = debate.progress.place;
     // The user removed rounds. A round that has begun is argued to its end.
-    if slot.phase == debate.schedule().opener()
-        && slot.round > debate.options.max_rounds
+    if debate.schedule().opens(slot)
+        && slot.number() > debate.options.max_rounds
         && debate.progress.status != Status::InProgress
     {
         return false;
@@ -216,13 +219,13 @@ fn is_where_it_waits(debate: &Debate, furthest: Option<Slot>, newest: Option<&St
     if may_wait_at(slot, furthest, debate.schedule()) {
         return true;
     }
-    if slot.phase != Phase::Synthesizer {
+    if slot.seat != Seat::Synthesizer {
         return false;
     }
     // Anvil writes a debate like this when the argument was ended early.
     newest.is_none_or(|newest| {
         let is_that_step = newest.debate.progress.step == debate.progress.step
-            && newest.debate.progress.slot == slot
+            && newest.debate.progress.place == slot
             && newest.debate.options.max_rounds == debate.options.max_rounds
             && furthest_of(
                 &transcript::parse(&newest.body),
@@ -249,17 +252,17 @@ mod tests {
         let mut debate = Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 1, AT);
         debate.options.judges = judges;
         debate.isolate_seats();
-        debate.set_slot(Slot { phase: Phase::Synthesizer, round: 1 });
+        debate.set_place(Place { seat: Seat::Synthesizer, round: 1 });
         debate.claim("one", None, AT);
         let mut state = StateFile::new(debate);
-        for phase in [Phase::Advocate, Phase::Critic] {
-            transcript::append(&mut state.body, Slot { phase, round: 1 }, None, AT, "Text.");
+        for seat in [Seat::Advocate, Seat::Critic] {
+            transcript::append(&mut state.body, Place { seat, round: 1 }, None, AT, "Text.");
         }
         for note in notes {
             if let Some(kind) = note {
                 transcript::append_note(&mut state.body, *kind, AT, "Text.");
             } else {
-                let slot = Slot { phase: Phase::Synthesizer, round: 1 };
+                let slot = Place { seat: Seat::Synthesizer, round: 1 };
                 transcript::append(&mut state.body, slot, None, AT, "Text.");
             }
         }

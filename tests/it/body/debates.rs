@@ -83,14 +83,14 @@ fn build(
     debate.progress.steering = has(7).then(|| "look at -->".to_owned());
     debate.progress.status = Status::ALL[usize::from(flags) % 6];
     let schedule = debate.schedule();
-    debate.progress.slot = schedule.first();
+    debate.progress.place = schedule.first();
     let mut state = StateFile::new(debate);
     for (bit, kind) in Kind::ALL.into_iter().take(4).enumerate() {
         if material & (1 << bit) != 0 {
             transcript::append_note(&mut state.body, kind, AT, &text());
         }
     }
-    let slots: Vec<_> = schedule.slots().collect();
+    let slots: Vec<_> = schedule.places().collect();
     for index in 0..argued {
         let slot = slots[index % slots.len()];
         if index > 0 && index % slots.len() == 0 {
@@ -113,7 +113,7 @@ fn build(
             ..transcript::Entry::new(transcript::What::Reply(slot), AT, text)
         }
         .append_to(&mut state.body);
-        state.debate.progress.slot = slot;
+        state.debate.progress.place = slot;
         state.debate.progress.step += 1;
         if let Some(by_hand) = by_hand.filter(|_| index == 1) {
             state.body.push_str(by_hand);

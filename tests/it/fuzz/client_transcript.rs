@@ -1,6 +1,6 @@
 //! The client's transcript: exactly the texts of the phase are saved, whatever is between them.
 
-use anvil::internal::debate::Slot;
+use anvil::internal::debate::Place;
 use anvil::internal::storage::StateFile;
 use anvil::internal::transcript;
 use jiff::{Timestamp, ToSpan as _};
@@ -232,7 +232,7 @@ fn plain(text: &str) -> String {
 
 #[expect(clippy::needless_pass_by_value, reason = "a case is given away by who made it")]
 fn holds(case: Case) -> TestCaseResult {
-    let mut stage = Stage::new(Slot::FIRST);
+    let mut stage = Stage::new(Place::FIRST);
     let (bytes, texts) = write(&case, stage.now);
     let filed = file(&mut stage, &bytes, texts.last().map(String::as_str))?;
     let wanted: Vec<String> = texts.iter().map(|text| plain(text)).collect();
@@ -243,7 +243,7 @@ fn holds(case: Case) -> TestCaseResult {
 /// The same with changed bytes anywhere: the only certain property is that the saved text ends with
 /// the last text.
 fn holds_when_damaged((case, changes): (Case, Vec<Change>)) -> TestCaseResult {
-    let mut stage = Stage::new(Slot::FIRST);
+    let mut stage = Stage::new(Place::FIRST);
     let (bytes, texts) = write(&case, stage.now);
     let bytes = changed(&String::from_utf8_lossy(&bytes), &changes);
     let last = texts.last().map(String::as_str).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! Damage: whatever happens to the state file during a debate, no word is lost and the debate can
 //! continue.
 
-use anvil::internal::debate::Slot;
+use anvil::internal::debate::Place;
 use anvil::internal::storage::StateFile;
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -59,7 +59,7 @@ fn words(text: &str) -> Vec<String> {
 }
 
 fn holds((replies, changes, without_snapshots, done): Case) -> TestCaseResult {
-    let mut stage = Stage::new(Slot::FIRST);
+    let mut stage = Stage::new(Place::FIRST);
     stage.send(&event("/anvil:debate Why? --replace --rounds 2", 0))?;
     for (number, reply) in replies.iter().enumerate() {
         let reply = format!("{number}. {reply}");

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anvil::internal::debate::{Debate, Phase, Slot, Status};
+use anvil::internal::debate::{Debate, Place, Seat, Status};
 use anvil::internal::disk::Disk;
 use anvil::internal::hook;
 use anvil::internal::storage::StateFile;
@@ -28,17 +28,17 @@ pub(super) struct Stage {
 }
 
 impl Stage {
-    pub(super) fn new(slot: Slot) -> Self {
+    pub(super) fn new(slot: Place) -> Self {
         let phase_began: Timestamp = "2026-11-21T01:55:41Z".parse().unwrap();
         let mut debate = Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 2, phase_began);
         debate.progress.status = Status::InProgress;
         debate.ownership.session_id = Some("one".into());
-        debate.progress.slot = slot;
+        debate.progress.place = slot;
         // Every reply that is written is saved.
         debate.progress.form_retry = true;
         let mut file = StateFile::new(debate);
-        if slot != Slot::FIRST {
-            transcript::append(&mut file.body, Slot::FIRST, None, phase_began, "A1. First.");
+        if slot != Place::FIRST {
+            transcript::append(&mut file.body, Place::FIRST, None, phase_began, "A1. First.");
         }
         let stage = Self {
             temp: tempfile::tempdir_in(crate::host::temporary()).unwrap(),
@@ -192,11 +192,11 @@ fn fields() -> impl Strategy<Value = Map<String, Value>> {
 /// Some events, and the damage to their bytes.
 type Events = Vec<(Map<String, Value>, Vec<Change>)>;
 
-fn events() -> impl Strategy<Value = (Slot, Events)> {
+fn events() -> impl Strategy<Value = (Place, Events)> {
     let slot = select(vec![
-        Slot::FIRST,
-        Slot { phase: Phase::Critic, round: 1 },
-        Slot { phase: Phase::Synthesizer, round: 1 },
+        Place::FIRST,
+        Place { seat: Seat::Critic, round: 1 },
+        Place { seat: Seat::Synthesizer, round: 1 },
     ]);
     let changes = prop_oneof![2 => Just(Vec::new()), 1 => changes(3)];
     (slot, prop::collection::vec((fields(), changes), 1..4))
@@ -212,7 +212,7 @@ fn leads_out(bytes: &[u8], root: &Path) -> bool {
     })
 }
 
-fn holds((slot, events): (Slot, Events)) -> TestCaseResult {
+fn holds((slot, events): (Place, Events)) -> TestCaseResult {
     let mut project = Stage::new(slot);
     let body =
         StateFile::parse(&fs_err::read_to_string(project.state_path()).unwrap()).unwrap().body;

@@ -1,7 +1,7 @@
 //! The state file: any content is read or refused, and content that is read survives a rewrite,
 //! with every section and key.
 
-use anvil::internal::debate::{Debate, Phase, Slot};
+use anvil::internal::debate::{Debate, Place, Seat};
 use anvil::internal::storage::StateFile;
 use anvil::internal::transcript::{self, Entry};
 use jiff::Timestamp;
@@ -51,8 +51,8 @@ fn file(case: &Case) -> String {
     let debate = Debate::new("2026-11-21-why-0000".into(), question, 3, Timestamp::UNIX_EPOCH);
     let mut state = StateFile::new(debate);
     for (index, reply) in case.replies.iter().enumerate() {
-        let phase = if index % 2 == 0 { Phase::Advocate } else { Phase::Critic };
-        let slot = Slot { phase, round: 1 + index as u8 / 2 };
+        let seat = if index % 2 == 0 { Seat::Advocate } else { Seat::Critic };
+        let slot = Place { seat, round: 1 + index as u8 / 2 };
         transcript::append(&mut state.body, slot, None, Timestamp::UNIX_EPOCH, reply);
     }
     let added: Vec<String> =
@@ -109,7 +109,7 @@ fn holds(case: Case) -> TestCaseResult {
 
     // One more reply: the old content of the file stays word for word, and every section before the
     // last one is found again.
-    let (body, slot) = (state.body.clone(), Slot { phase: Phase::Critic, round: 3 });
+    let (body, slot) = (state.body.clone(), Place { seat: Seat::Critic, round: 3 });
     transcript::append(&mut state.body, slot, None, Timestamp::UNIX_EPOCH, &case.reply);
     prop_assert!(state.body.starts_with(&body));
     let reply = transcript::normalise(&case.reply).into_owned();

@@ -1,7 +1,7 @@
 //! The transcript: an appended section is parsed back exactly, and another parser sees the same
 //! headings, with all its extensions, also in the whole file.
 
-use anvil::internal::debate::{Debate, Phase, Slot};
+use anvil::internal::debate::{Debate, Place, Seat};
 use anvil::internal::storage::StateFile;
 use anvil::internal::transcript::{append, normalise, parse, question};
 use comrak::nodes::NodeValue;
@@ -29,20 +29,18 @@ fn debates() -> impl Strategy<Value = (String, Vec<String>)> {
     (text(), replies())
 }
 
-fn slots(rounds: u8) -> Vec<Slot> {
+fn slots(rounds: u8) -> Vec<Place> {
     let argued = (1..=rounds)
-        .flat_map(|round| [Phase::Advocate, Phase::Critic].map(|phase| Slot { phase, round }));
-    argued.chain([Slot { phase: Phase::Synthesizer, round: rounds }]).collect()
+        .flat_map(|round| [Seat::Advocate, Seat::Critic].map(|seat| Place { seat, round }));
+    argued.chain([Place { seat: Seat::Synthesizer, round: rounds }]).collect()
 }
 
-fn heading(slot: Slot) -> Vec<String> {
-    match slot.phase {
-        Phase::Advocate => vec![format!("## Round {}", slot.round), "### Advocate".into()],
-        Phase::Critic => vec!["### Critic".into()],
-        Phase::Synthesizer => vec!["## Synthesis".into()],
-        Phase::Stakeholder | Phase::Persona | Phase::Option | Phase::Attack => {
-            unreachable!("these debates have two seats")
-        }
+fn heading(slot: Place) -> Vec<String> {
+    match slot.seat {
+        Seat::Advocate => vec![format!("## Round {}", slot.number()), "### Advocate".into()],
+        Seat::Critic => vec!["### Critic".into()],
+        Seat::Synthesizer => vec!["## Synthesis".into()],
+        _ => unreachable!("these debates have two seats"),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whole documents of debates that are built here: no clock, no disk.
 
-use anvil::internal::debate::{Alternatives, Debate, Mode, Named, Phase, Slot, Status};
+use anvil::internal::debate::{Alternatives, Debate, Mode, Named, Place, Seat, Status};
 use anvil::internal::ledger::{Ledger, compose};
 use anvil::internal::report::{Files, Format, Model, ReportSource, html, markdown, plain};
 use anvil::internal::transcript::{self, Author, Entry, Kind, What};
@@ -18,7 +18,7 @@ impl Built {
     fn new(question: &str) -> Self {
         let mut debate = Debate::new("2026-11-21-it-0001".into(), question.into(), 1, at(0));
         debate.progress.status = Status::Completed;
-        debate.progress.slot = Slot { phase: Phase::Synthesizer, round: 1 };
+        debate.progress.place = Place { seat: Seat::Synthesizer, round: 1 };
         Self { debate, body: transcript::open(question), author: None }
     }
 
@@ -27,14 +27,15 @@ impl Built {
     }
 
     /// Adds a reply. A synthesis that begins with the line `recommendation` gets a whole block.
-    fn said(mut self, phase: Phase, round: u8, text: &str) -> Self {
-        let is_short = phase == Phase::Synthesizer && text.starts_with("recommendation: ");
+    fn said(mut self, seat: Seat, round: u8, text: &str) -> Self {
+        let is_short = seat == Seat::Synthesizer && text.starts_with("recommendation: ");
         let text = if is_short { &self.synthesis(text) } else { text };
-        let voice =
-            self.debate.options.voices.get(usize::from(round) - 1).map(|voice| voice.name.clone());
-        let what = What::Reply(Slot { phase, round });
+        let place = Place { seat, round };
+        let (voices, task) = (&self.debate.options.voices, self.debate.schedule().task(place));
+        let voice = voices.get(usize::from(place.number()) - 1).map(|voice| voice.name.clone());
         let author = self.author.clone();
-        Entry { voice, author, ..Entry::new(what, at(60), text) }.append_to(&mut self.body);
+        Entry { voice, task, author, ..Entry::new(What::Reply(place), at(60), text) }
+            .append_to(&mut self.body);
         self.debate.progress.updated_at = at(3_600);
         self
     }
@@ -111,10 +112,10 @@ fn small() -> Built {
 
 fn small_with(synthesis: &str) -> Built {
     Built::new("Split it <now>?")
-        .said(Phase::Advocate, 1, "**A1. Faster.** See [it](https://a.example/x).")
+        .said(Seat::Advocate, 1, "**A1. Faster.** See [it](https://a.example/x).")
         .noted(Kind::Steering, "Look at the </details> cost")
-        .said(Phase::Critic, 1, "**C1. Dearer.** <b>Twice</b>.\n\n# Up")
-        .said(Phase::Synthesizer, 1, synthesis)
+        .said(Seat::Critic, 1, "**C1. Dearer.** <b>Twice</b>.\n\n# Up")
+        .said(Seat::Synthesizer, 1, synthesis)
 }
 
 #[test]
@@ -136,9 +137,9 @@ fn voices_are_shown_one_below_the_other() {
         .into();
     built.debate.options.max_rounds = 2;
     let built = built
-        .said(Phase::Stakeholder, 1, "**V1.1. Yes.** x")
-        .said(Phase::Stakeholder, 2, "**V2.1. No.** y\n\n**V1.1. quoted.**")
-        .said(Phase::Synthesizer, 2, &lines_alone("recommendation: No.\nV1.1 weakened: by V2.1"));
+        .said(Seat::Voice(1), 1, "**V1.1. Yes.** x")
+        .said(Seat::Voice(2), 1, "**V2.1. No.** y\n\n**V1.1. quoted.**")
+        .said(Seat::Synthesizer, 2, &lines_alone("recommendation: No.\nV1.1 weakened: by V2.1"));
     let text = built.markdown();
     for part in [
         "stakeholders mode, voices: 2",
@@ -183,7 +184,7 @@ fn a_page_shows_each_voices_stance_if_the_voice_states_it() {
     built.debate.options.voices =
         said.iter().map(|(name, ..)| Named { name: (*name).into(), text: None }).collect();
     for (round, (_, text, ..)) in (1..).zip(said) {
-        built = built.said(Phase::Persona, round, text);
+        built = built.said(Seat::Voice(round), 1, text);
     }
     let page = built.linked();
     for (reply, (name, _, class, told)) in (1..).zip(said) {
@@ -211,15 +212,15 @@ fn only_claim_numbers_are_linked_and_each_to_its_claim() {
     }
     let mut built = Built::new("A1 or C1?")
         .said(
-            Phase::Advocate,
+            Seat::Advocate,
             1,
             "**A1. Cheap.** Before C1, and A9.\n\n`A1` [A1](https://a.example/A1) [A1](#A1)",
         )
-        .said(Phase::Critic, 1, "**C1. Dear.** A1 is wrong; A4-sized.")
-        .said(Phase::Synthesizer, 1, "recommendation: As C1 says.\nA1 fell: C1");
+        .said(Seat::Critic, 1, "**C1. Dear.** A1 is wrong; A4-sized.")
+        .said(Seat::Synthesizer, 1, "recommendation: As C1 says.\nA1 fell: C1");
     built.debate.progress.cycle = 2;
     transcript::append_cycle(&mut built.body, 2, at(90), "Is C1 so?");
-    let page = built.said(Phase::Advocate, 1, "**A1. Quick.** Not A1 again, but C1.").linked();
+    let page = built.said(Seat::Advocate, 1, "**A1. Quick.** Not A1 again, but C1.").linked();
     for part in [
         "<h1>A1 or C1?</h1>",
         "<strong>[A1](thread-A1). Cheap.</strong> Before C1, and A9.</p><p><code>A1</code> <a rel=\"noopener noreferrer nofollow\" href=\"https://a.example/A1\">A1</a> [A1](thread-A1) (#A1)</p>",
@@ -301,10 +302,10 @@ fn every_cycle_is_shown_and_the_last_synthesis_is_the_verdict() {
     built.debate.progress.cycle = 2;
     transcript::append_cycle(&mut built.body, 2, at(90), "And the cost?");
     let built = built
-        .said(Phase::Advocate, 1, "**A2. Cheap.** z")
-        .said(Phase::Critic, 1, "**C1. Another first.**")
+        .said(Seat::Advocate, 1, "**A2. Cheap.** z")
+        .said(Seat::Critic, 1, "**C1. Another first.**")
         .said(
-            Phase::Synthesizer,
+            Seat::Synthesizer,
             1,
             "recommendation: Never.\nA1 weakened: after all\nA2 fell: no\nC1 fell: no",
         );
@@ -343,8 +344,8 @@ fn every_cycle_is_shown_and_the_last_synthesis_is_the_verdict() {
 
 #[test]
 fn a_missing_verdict_is_stated_and_not_invented() {
-    let built = Built::new("Why?").said(Phase::Advocate, 1, "It is so.").said(
-        Phase::Synthesizer,
+    let built = Built::new("Why?").said(Seat::Advocate, 1, "It is so.").said(
+        Seat::Synthesizer,
         1,
         "# Outcome\n\nPerhaps. Confidence is low.\n\n</details><script>",
     );
@@ -396,18 +397,18 @@ fn moved(synthesis: Option<&str>) -> Built {
     built.debate.options.max_rounds = 2;
     let built = built
         .said(
-            Phase::Advocate,
+            Seat::Advocate,
             1,
             "**A1. It is | \"faster\" <b>.** x [evidence: the audit | of 2024]\n\n**A2. It is safer.** y",
         )
         .said(
-            Phase::Critic,
+            Seat::Critic,
             1,
             "**C1. It is dear.** z [reasoning]\n**Attacks A1:** \"slow\" </svg> ]]> no.\n\n**Grants A2:** because so.",
         )
-        .said(Phase::Advocate, 2, "**Repairs A1 (after C1):** it is.\n\n**Withdraws A2:** because no.");
+        .said(Seat::Advocate, 2, "**Repairs A1 (after C1):** it is.\n\n**Withdraws A2:** because no.");
     match synthesis {
-        Some(synthesis) => built.said(Phase::Synthesizer, 2, synthesis),
+        Some(synthesis) => built.said(Seat::Synthesizer, 2, synthesis),
         None => built,
     }
 }
@@ -496,8 +497,8 @@ fn lists_and_threads_show_claim_states_during_the_debate() {
 fn a_long_thread_is_folded_under_its_summary() {
     let attacks = |count: usize| "**Attacks A1:** no.\n\n".repeat(count);
     let page = |count: usize| {
-        let built = Built::new("Why?").said(Phase::Advocate, 1, "**A1. So.**");
-        built.said(Phase::Critic, 1, &attacks(count)).page()
+        let built = Built::new("Why?").said(Seat::Advocate, 1, "**A1. So.**");
+        built.said(Seat::Critic, 1, &attacks(count)).page()
     };
     assert!(!page(4).contains("<details>"));
     assert!(page(5).contains(
@@ -513,10 +514,10 @@ fn moves_of_voices_show_their_names() {
     built.debate.options.voices =
         ["sales", "the <legal> team"].map(|name| Named { name: name.into(), text: None }).into();
     let page = built
-        .said(Phase::Stakeholder, 1, "**S1.1. Yes.** x")
+        .said(Seat::Voice(1), 1, "**S1.1. Yes.** x")
         .said(
-            Phase::Stakeholder,
-            2,
+            Seat::Voice(2),
+            1,
             "**S2.1. No.** y\n**Attacks S1.1:** no.\n\n**Grants S1.1:** because so.",
         )
         .linked();
@@ -533,14 +534,14 @@ fn moves_of_voices_show_their_names() {
 #[test]
 fn the_verdict_card_shows_sentences_and_contradicted_claims() {
     let built = Built::new("Why?")
-        .said(Phase::Advocate, 1, "**A1. It is <cheap>.** x [evidence: a]")
-        .said(Phase::Critic, 1, "**C1. It is dear.** y")
+        .said(Seat::Advocate, 1, "**A1. It is <cheap>.** x [evidence: a]")
+        .said(Seat::Critic, 1, "**C1. It is dear.** y")
         .noted(Kind::FactCheck, "**A1:** contradicted, `src/a.rs:2` \"x\" (the words are there)");
     let page = |rests_on: &str| {
         let synthesis =
             format!("recommendation: No.\nverdict: do not\nconfidence: 70\nrests on: {rests_on}");
         Built { debate: built.debate.clone(), body: built.body.clone(), author: None }
-            .said(Phase::Synthesizer, 1, &synthesis)
+            .said(Seat::Synthesizer, 1, &synthesis)
             .linked()
     };
     let card = page("C1, A1").split_once("</section>").unwrap().0.to_owned();
@@ -571,8 +572,8 @@ fn judge_agreement_is_shown_once_and_dissent_at_its_claim() {
         let ids = ["A1".parse().unwrap(), "C1".parse().unwrap()];
         let texts: Vec<(&str, &str)> =
             judgments.iter().map(|text| (text.as_str(), text.as_str())).collect();
-        let mut built = Built::new("Why?").said(Phase::Advocate, 1, "**A1. Cheap.**").said(
-            Phase::Critic,
+        let mut built = Built::new("Why?").said(Seat::Advocate, 1, "**A1. Cheap.**").said(
+            Seat::Critic,
             1,
             "**C1. Dear.**",
         );
@@ -580,7 +581,7 @@ fn judge_agreement_is_shown_once_and_dissent_at_its_claim() {
             built = built.noted(Kind::Judgment, judgment);
         }
         let page = built
-            .said(Phase::Synthesizer, 1, &compose(&ids, &texts, &Alternatives::default()))
+            .said(Seat::Synthesizer, 1, &compose(&ids, &texts, &Alternatives::default()))
             .linked();
         page.split_once("<section id=\"record\"").unwrap().0.to_owned()
     };
@@ -618,15 +619,15 @@ fn every_form_names_who_argued_and_a_degraded_seat_above_the_verdict() {
     let gpt = Author::new("codex", Some("gpt-5.2"), Some("openai"));
     let built = Built::new("Split it?")
         .by(opus())
-        .said(Phase::Advocate, 1, "**A1. Faster.** [reasoning]")
+        .said(Seat::Advocate, 1, "**A1. Faster.** [reasoning]")
         .by(gpt)
-        .said(Phase::Critic, 1, "**C1. Dearer.** [reasoning]")
+        .said(Seat::Critic, 1, "**C1. Dearer.** [reasoning]")
         .by(opus())
-        .said(Phase::Advocate, 2, "**A2. Still.** [reasoning]")
+        .said(Seat::Advocate, 2, "**A2. Still.** [reasoning]")
         .by(opus().instead_of("codex"))
-        .said(Phase::Critic, 2, "**C2. No.** [reasoning]")
+        .said(Seat::Critic, 2, "**C2. No.** [reasoning]")
         .by(opus())
-        .said(Phase::Synthesizer, 2, SYNTHESIS);
+        .said(Seat::Synthesizer, 2, SYNTHESIS);
     let model = built.model();
     let who = "Argued by claude_opus_4 (advocate), gpt-5.2, then claude_opus_4 (critic); \
         judged by claude_opus_4";
@@ -656,7 +657,7 @@ fn every_form_names_who_argued_and_a_degraded_seat_above_the_verdict() {
 #[test]
 fn an_author_that_names_a_folder_of_the_machine_is_cut_to_its_last_part() {
     let author = Author::new("claude", Some("lora /home/me/models/llama"), None);
-    let built = Built::new("Split it?").by(author).said(Phase::Advocate, 1, "**A1. Faster.**");
+    let built = Built::new("Split it?").by(author).said(Seat::Advocate, 1, "**A1. Faster.**");
     let entries = transcript::parse(&built.body);
     let home = std::path::Path::new("/home/me");
     let places = anvil::internal::text::Places::new([], [home]);

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use anvil::internal::debate::Phase;
+use anvil::internal::debate::Seat;
 use anvil::internal::transcript::{self, Kind, What};
 
 use super::{REPLIES, Room};
@@ -386,7 +386,7 @@ fn an_edited_file_loses_no_judgment_and_the_next_judge_follows() {
         2,
         "{kinds:?}"
     );
-    assert_eq!(room.host.state().debate.progress.slot.phase, Phase::Synthesizer);
+    assert_eq!(room.host.state().debate.progress.place.seat, Seat::Synthesizer);
 }
 
 #[test]

@@ -1,0 +1,40 @@
+//! The words of places in files and JSON, such as `critic` or `attack`, with their number.
+
+use super::{Place, Seat, VoiceTask};
+
+impl VoiceTask {
+    pub const ALL: [Self; 4] = [Self::Stakeholder, Self::Persona, Self::Option, Self::Attack];
+
+    /// The word in files and JSON, and in a sentence.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Stakeholder => "stakeholder",
+            Self::Persona => "persona",
+            Self::Option => "option",
+            Self::Attack => "attack",
+        }
+    }
+
+    /// The place of a voice that is asked to do this.
+    pub fn place(self, voice: u8) -> Place {
+        match self {
+            Self::Stakeholder | Self::Persona | Self::Option => Place::case(voice),
+            Self::Attack => Place::attack(voice),
+        }
+    }
+}
+
+/// The word of a seat. `task`: what a voice is asked to do.
+pub fn phase_word(seat: Seat, task: Option<VoiceTask>) -> &'static str {
+    task.filter(|_| seat.is_voice()).map_or(seat.word(), VoiceTask::word)
+}
+
+/// The place with this word and number, and what a voice is asked to do there.
+pub fn place_of(word: &str, number: u8) -> Option<(Place, Option<VoiceTask>)> {
+    if let Some(task) = VoiceTask::ALL.into_iter().find(|task| task.word() == word) {
+        return Some((task.place(number), Some(task)));
+    }
+    let seats = [Seat::Advocate, Seat::Critic, Seat::Synthesizer];
+    let seat = seats.into_iter().find(|seat| seat.word() == word)?;
+    Some((Place { seat, round: number }, None))
+}
