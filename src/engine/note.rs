@@ -32,7 +32,7 @@ pub enum Note {
     /// The text to debate is no question.
     IsStatement,
     /// The reply at this place asks the user a question.
-    Asked { slot: Place, question: String },
+    Asked { place: Place, question: String },
     /// A number of rounds has no effect, because every voice speaks once.
     RoundsWithoutEffect,
     /// A persona of this name does not exist, so the name is used as a description.
@@ -43,14 +43,14 @@ pub enum Note {
     Unusable(String),
     /// A reply that no Stop had saved is saved now.
     FiledLate {
-        slot: Place,
+        place: Place,
         /// The number of its words.
         words: usize,
     },
     /// A reply out of form is taken as it is: another try does not fit this option's limit.
     NotRepeated {
         /// The label of its place.
-        slot: String,
+        place: String,
         limit: &'static str,
     },
     /// A reply is saved without its beginning, because that could not be read.
@@ -104,7 +104,7 @@ pub enum Note {
     /// A synthesis or a judgment is saved, and its block is asked for once more.
     BlockAgain {
         /// For the user: `synthesis`, `judge 2`.
-        slot: String,
+        place: String,
         /// What is wrong, in phrases.
         why: String,
     },

@@ -94,7 +94,7 @@ pub(super) fn status(
     Ok(results::Standing {
         question: board.debate.question.clone(),
         status: board.debate.progress.status.word().to_owned(),
-        at: board.debate.slot_label(),
+        at: board.debate.place_label(),
         tasks: board.tasks.iter().map(one).collect(),
         yours: yours
             .into_iter()

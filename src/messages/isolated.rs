@@ -57,7 +57,7 @@ pub fn written_already(debate: &Debate) -> String {
     format!(
         "Anvil: {} is being written. /anvil:status follows it; /anvil:resume --isolated=no goes \
          on in the conversation.",
-        debate.slot_label()
+        debate.place_label()
     )
 }
 
@@ -65,14 +65,14 @@ pub fn written_already(debate: &Debate) -> String {
 pub fn news(news: &News) -> String {
     match news {
         News::Round(debate) => {
-            let slot = debate.progress.place;
-            let is_argued = slot.seat == Seat::Synthesizer;
-            let over = if is_argued { slot.number() } else { slot.number().saturating_sub(1) };
+            let place = debate.progress.place;
+            let is_argued = place.seat == Seat::Synthesizer;
+            let over = if is_argued { place.number() } else { place.number().saturating_sub(1) };
             format!(
                 "Anvil: round {over} of {} is argued; {} is next. /anvil:steer TEXT gives it a \
                  direction.",
                 debate.options.max_rounds.max(over),
-                debate.slot_label()
+                debate.place_label()
             )
         }
         News::Rests(debate) => {
@@ -83,12 +83,12 @@ pub fn news(news: &News) -> String {
                 _ => ("paused before", "/anvil:resume goes on."),
             };
             let why = ended(&clean(&debate.progress.status_detail, 300));
-            format!("Anvil {state} {}: {why} {how}", debate.slot_label())
+            format!("Anvil {state} {}: {why} {how}", debate.place_label())
         }
         News::IsDead(debate) => format!(
             "Anvil: what wrote {} has ended. Nothing that was received is lost: type \
              /anvil:resume to go on.",
-            debate.slot_label()
+            debate.place_label()
         ),
         News::Completed { conclusion, .. } => completed(conclusion, Door::Client, None),
     }

@@ -95,7 +95,7 @@ pub fn body(checked: &Checked) -> String {
     let next = match debate.progress.status {
         Status::Completed | Status::Cancelled => String::new(),
         Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
-            format!(", next: {}", debate.slot_label())
+            format!(", next: {}", debate.place_label())
         }
     };
     let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));

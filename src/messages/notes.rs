@@ -62,9 +62,9 @@ fn line(sentence: &str) -> String {
     format!("Anvil: {}.", clean(sentence, 900))
 }
 
-fn asked(slot: Place, question: &str, door: Door) -> String {
+fn asked(place: Place, question: &str, door: Door) -> String {
     let (question, command) = (clean(question, MAX_QUESTION), door.command("steer --answer TEXT"));
-    let who = slot.seat;
+    let who = place.seat;
     let the = if matches!(who, Seat::Voice(_)) { "" } else { "the " };
     format!("{the}{who} asks you: {question} {command} answers")
 }
@@ -82,7 +82,7 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::Detail(detail) => detail.clone(),
         Note::OwnerUnknown { is_lost } => owner_unknown(*is_lost, door),
         Note::SessionNotRemembered { root, why } => session_not_remembered(root, why),
-        Note::Asked { slot, question } => asked(*slot, question, door),
+        Note::Asked { place, question } => asked(*place, question, door),
         Note::IsStatement => IS_STATEMENT.to_owned(),
         Note::UndoneNotKept(error) => format!("what was undone is not kept: {error}"),
         Note::RecordsMayVanish { folder, system } => records_may_vanish(folder, system),
@@ -95,11 +95,11 @@ fn sentence(note: &Note, door: Door) -> String {
         ),
         Note::LeftOut(names) => left_out(names),
         Note::Unusable(why) => format!("can't be used: {why}"),
-        Note::FiledLate { slot, words } => {
-            format!("what Claude had written is saved: {slot}, {words} words")
+        Note::FiledLate { place, words } => {
+            format!("what Claude had written is saved: {place}, {words} words")
         }
-        Note::NotRepeated { slot, limit } => {
-            format!("{slot}: taken as it is; another try does not fit {limit}")
+        Note::NotRepeated { place, limit } => {
+            format!("{place}: taken as it is; another try does not fit {limit}")
         }
         Note::BeginningMissing => BEGINNING_MISSING.to_owned(),
         Note::KeptAside { why, file } => {
@@ -117,8 +117,8 @@ fn sentence(note: &Note, door: Door) -> String {
         }
         Note::DueReport(written) => due_report(written.as_ref()),
         Note::LostReport { file, written } => lost_report(file, written.as_ref()),
-        Note::BlockAgain { slot, why } => {
-            format!("{slot} is saved; its block is asked for once more: {}", clean(why, 400))
+        Note::BlockAgain { place, why } => {
+            format!("{place} is saved; its block is asked for once more: {}", clean(why, 400))
         }
         Note::JournalUnread(error) => {
             format!("no review is shown here: {error}; {}", door.hint(error))

@@ -122,7 +122,7 @@ fn entry(
             let line = stated.lead().map_or_else(reason, str::to_owned);
             below(&clean(&line, 2 * columns));
         }
-        None => below(&format!("{}: {}", debate.progress.status.label(), debate.slot_label())),
+        None => below(&format!("{}: {}", debate.progress.status.label(), debate.place_label())),
     }
     let facts = [when(debate.progress.updated_at, &past.now), ending(&debate.id).to_owned()];
     let project = row.number.is_none().then(|| row.place.file_name()).flatten();

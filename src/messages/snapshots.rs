@@ -23,7 +23,7 @@ pub fn history_change(change: &HistoryChange, door: Door) -> String {
     if debate.progress.status == Status::Completed {
         out.push_str("\n  next      nothing: the debate is complete");
     } else {
-        let (next, resume) = (debate.slot_label(), door.command("resume"));
+        let (next, resume) = (debate.place_label(), door.command("resume"));
         let _ = write!(out, "\n  next      {next}; {resume} goes on");
     }
     if let Some(aside) = &change.aside {
@@ -40,7 +40,7 @@ pub fn history_change(change: &HistoryChange, door: Door) -> String {
 
 fn part(part: &UndonePart) -> String {
     match part {
-        UndonePart::Reply { slot, words } => format!("{slot} ({words} words)"),
+        UndonePart::Reply { place, words } => format!("{place} ({words} words)"),
         UndonePart::Judgment { words } => format!("judgment ({words} words)"),
         UndonePart::Opening { cycle } => format!("the opening of cycle {cycle}"),
     }
@@ -57,7 +57,7 @@ pub fn snapshots(history: &SnapshotList, door: Door) -> String {
         let waits = if debate.progress.status == Status::Completed {
             "complete".to_owned()
         } else {
-            debate.slot_label()
+            debate.place_label()
         };
         if cycles > Some(1) { format!("{waits}, cycle {}", debate.progress.cycle) } else { waits }
     };

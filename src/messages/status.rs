@@ -79,7 +79,7 @@ fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> S
 /// goes on.`
 fn phase(look: &Look, door: Door) -> String {
     let debate = &look.debate;
-    let next = debate.slot_label();
+    let next = debate.place_label();
     let why = Some(clean(&debate.progress.status_detail, 300)).filter(|why| !why.is_empty());
     let why = why.map_or_else(String::new, |why| format!(": {why}"));
     if let Some(why) = &look.interrupted {
@@ -232,13 +232,13 @@ pub fn statusline(glance: &Glance) -> Option<String> {
         Status::NotStarted | Status::Completed | Status::Failed | Status::Cancelled => return None,
     };
     let bar = bar(debate, ["▮", "▯"], CELLS);
-    let slot = debate.progress.place;
-    let slot = match slot.seat {
+    let place = debate.progress.place;
+    let place = match place.seat {
         Seat::Advocate | Seat::Critic => {
-            format!("{} {}/{}", slot.seat, slot.number(), debate.options.max_rounds)
+            format!("{} {}/{}", place.seat, place.number(), debate.options.max_rounds)
         }
-        Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => clean(&debate.label_of(slot), 28),
+        Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => clean(&debate.label_of(place), 28),
     };
     let claims = counted(*counts).map_or_else(String::new, |counted| format!(" · {counted}"));
-    Some(format!("Anvil {bar} {slot}{waits} · {} words{claims}", group(*words)))
+    Some(format!("Anvil {bar} {place}{waits} · {} words{claims}", group(*words)))
 }

@@ -20,7 +20,7 @@ pub fn noted(debate: &Debate, steering: &Steering, door: Door) -> String {
     let synthesis = steering.synthesize.then(|| "the synthesis comes".to_owned());
     let wishes: Vec<String> = direction.into_iter().chain(synthesis).collect();
     let rounds = steering.rounds.map(|_| format!("{} now", rounds(debate.options.max_rounds)));
-    let next = debate.slot_label();
+    let next = debate.place_label();
     match (rounds, wishes.join(", and ")) {
         // Esc ends a turn without calling a hook.
         (Some(rounds), wishes) if wishes.is_empty() && is_running => format!(
@@ -84,7 +84,7 @@ pub fn answered(question: &str) -> String {
 
 /// `Anvil: advocate, round 2 of 3, with your direction: "the cost of leaving"`
 pub fn steered(debate: &Debate, direction: &str) -> String {
-    format!("Anvil: {}, with your direction: {}", debate.slot_label(), quoted(direction))
+    format!("Anvil: {}, with your direction: {}", debate.place_label(), quoted(direction))
 }
 
 /// The next step of a debate, after the text that the user typed between two rounds.
@@ -92,14 +92,16 @@ pub fn steered_by_prompt(steered: &Steered, words: &str) -> String {
     let debate = &steered.debate;
     match steered.choice {
         None if steered.question.is_some() => {
-            format!("Anvil: {}, with your answer: {}", debate.slot_label(), quoted(words))
+            format!("Anvil: {}, with your answer: {}", debate.place_label(), quoted(words))
         }
         Some(Choice::Skip) if steered.question.is_some() => {
-            format!("Anvil: goes on with {}, without an answer", debate.slot_label())
+            format!("Anvil: goes on with {}, without an answer", debate.place_label())
         }
         None => self::steered(debate, words),
         Some(Choice::Skip) => "Anvil: skips to the synthesis".to_owned(),
-        Some(Choice::GoOn | Choice::Stop) => format!("Anvil: goes on with {}", debate.slot_label()),
+        Some(Choice::GoOn | Choice::Stop) => {
+            format!("Anvil: goes on with {}", debate.place_label())
+        }
     }
 }
 

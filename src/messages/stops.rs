@@ -27,27 +27,27 @@ const MAX_SENTENCE: usize = 400;
 pub fn awaits(debate: &Debate, saved: Place, transcript: &Entries) -> String {
     let ledger = Ledger::of_entries(transcript, &debate.alternatives());
     // The turn of a voice is its own round; an option has two turns.
-    let is_of_round = |slot: Place| (slot.round, slot.number()) == (saved.round, saved.number());
+    let is_of_round = |place: Place| (place.round, place.number()) == (saved.round, saved.number());
     let cycle = debate.progress.cycle;
     let replies = transcript.replies().enumerate();
     let replies: Vec<(usize, (Place, &Entry))> =
-        replies.filter(|(_, (slot, reply))| reply.cycle == cycle && is_of_round(*slot)).collect();
+        replies.filter(|(_, (place, reply))| reply.cycle == cycle && is_of_round(*place)).collect();
     let sections: Vec<usize> = replies.iter().map(|(section, _)| *section).collect();
     let counted =
         counted(ledger.counts()).map_or_else(String::new, |counted| format!("; {counted}"));
     let head = |counted: &str| {
-        format!("Anvil: {}{counted}. Next: {}.", argued(debate, saved), debate.slot_label())
+        format!("Anvil: {}{counted}. Next: {}.", argued(debate, saved), debate.place_label())
     };
     // Leaves out the count if both do not fit.
     let head = Some(head(&counted))
         .filter(|head| text::columns(head) <= COLUMNS)
         .unwrap_or_else(|| head(""));
     let mut lines = vec![head];
-    for (section, (slot, reply)) in replies {
+    for (section, (place, reply)) in replies {
         let claims: Vec<&Claim> =
             ledger.claims.iter().filter(|claim| claim.section == section).collect();
         // The first line names the voice already.
-        let who = match slot.seat {
+        let who = match place.seat {
             Seat::Voice(_) => "New",
             Seat::Advocate => "The advocate",
             Seat::Critic => "The critic",
@@ -116,7 +116,7 @@ pub fn awaits_still(debate: &Debate, transcript: &Entries) -> String {
     let head = format!(
         "Anvil: the debate \"{}\" waits for your direction (next: {}).",
         clean(&debate.question, 60),
-        debate.slot_label()
+        debate.place_label()
     );
     let now = what_now(debate, &ledger).to_owned();
     [head].into_iter().chain(asks(debate, &ledger)).chain([now]).collect::<Vec<_>>().join("\n")
@@ -158,7 +158,7 @@ pub fn boundary(debate: &Debate, saved: Place, is_settled: bool, look: Option<&L
         "Anvil: {}, and saved.{settled} Next: {}.{so_far}\n  A) /clear, then /anvil:resume (recommended: \
          the file has everything)\n  B) /anvil:resume here",
         argued(debate, saved),
-        debate.slot_label()
+        debate.place_label()
     )
 }
 
@@ -215,8 +215,8 @@ mod tests {
         debate.progress.place = Place { seat: Seat::Advocate, round: 2 };
         let mut body = transcript::open("Why?");
         for (seat, text) in [Seat::Advocate, Seat::Critic].into_iter().zip(replies) {
-            let slot = Place { seat, round: 1 };
-            transcript::append(&mut body, slot, None, Timestamp::UNIX_EPOCH, text);
+            let place = Place { seat, round: 1 };
+            transcript::append(&mut body, place, None, Timestamp::UNIX_EPOCH, text);
         }
         awaits(&debate, Place { seat: Seat::Critic, round: 1 }, &transcript::parse(&body))
     }

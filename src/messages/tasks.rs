@@ -28,8 +28,8 @@ pub fn tasks(board: &TaskBoard, now: Timestamp) -> String {
         if !task.is_ready && !task.status.is_over() {
             more.push(format!("after {}", task.dependencies.join(", ")));
         }
-        let (slot, mut name) = (task.place.in_schedule(), task.id.clone());
-        if let (Seat::Voice(_), Some(voice)) = (slot.seat, board.debate.voice_at(slot)) {
+        let (place, mut name) = (task.place.in_schedule(), task.id.clone());
+        if let (Seat::Voice(_), Some(voice)) = (place.seat, board.debate.voice_at(place)) {
             name = format!("{name}: {}", clean(&voice.name, 40));
         }
         [name, task.status.label().to_owned(), more.join("; ")]

@@ -21,7 +21,7 @@ pub fn started(debate: &Debate, report: Option<&str>) -> String {
         cycle => format!("cycle {cycle}, "),
     };
     // With the client's own words it fills one line of 100 columns.
-    let (next, question) = (debate.slot_label(), clean(&debate.question, 40));
+    let (next, question) = (debate.place_label(), clean(&debate.question, 40));
     format!("Anvil: {cycle}{next}: {question}{}", report.unwrap_or_default())
 }
 
@@ -39,13 +39,13 @@ pub fn paused(debate: &Debate) -> String {
     } else {
         ""
     };
-    format!("Anvil paused before {}: {why}. {directs}/anvil:resume goes on.", debate.slot_label())
+    format!("Anvil paused before {}: {why}. {directs}/anvil:resume goes on.", debate.place_label())
 }
 
 /// `Anvil stopped at critic, round 1 of 3: WHY. /anvil:resume tries again.`
 pub fn failed(debate: &Debate) -> String {
     let why = clean(&debate.progress.status_detail, 200);
-    format!("Anvil stopped at {}: {why}. /anvil:resume tries again.", debate.slot_label())
+    format!("Anvil stopped at {}: {why}. /anvil:resume tries again.", debate.place_label())
 }
 
 /// `Anvil: an unfinished debate is here, "QUESTION…" (critic, round 1 of 3, paused). /anvil:resume
@@ -105,7 +105,7 @@ pub fn skipped(why: Skipped) -> Option<&'static str> {
 pub fn api_error(debate: &Debate) -> String {
     format!(
         "Anvil: an API error ended the turn; the debate waits at {}. Type /anvil:resume to go on.",
-        debate.slot_label()
+        debate.place_label()
     )
 }
 

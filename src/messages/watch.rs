@@ -23,7 +23,7 @@ pub fn watch_line(look: &Look, color: bool) -> String {
     let status = look.status();
     let (shade, next) = match look.debate.progress.status {
         Status::Completed | Status::Cancelled => ("32", String::new()),
-        _ => ("1", format!("{} · ", look.debate.slot_label())),
+        _ => ("1", format!("{} · ", look.debate.place_label())),
     };
     let line = format!("Anvil: {next}{status} · {} words", group(look.words));
     let line = painted(color, shade, &line);
@@ -46,9 +46,9 @@ pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Ve
     let counted = counted(Ledger::of_entries(&look.entries, &debate.alternatives()).counts());
     let more = usize::from(counted.is_some()) + usize::from(goes_on(look).is_some());
     let left = rows.saturating_sub(2 + more + verdict.len());
-    let slots: Vec<Place> = debate.schedule().places().collect();
-    let shown = last.len().min(left.saturating_sub(slots.len()).max(left / 3)).min(LAST_LINES);
-    for at in around(&slots, debate, left - shown.min(left)) {
+    let places: Vec<Place> = debate.schedule().places().collect();
+    let shown = last.len().min(left.saturating_sub(places.len()).max(left / 3)).min(LAST_LINES);
+    for at in around(&places, debate, left - shown.min(left)) {
         let (shade, line) = phase(look, *at);
         lines.push(painted(color, shade, &fit(&line, columns)));
     }
@@ -77,11 +77,11 @@ fn goes_on(look: &Look) -> Option<String> {
 }
 
 /// At most `most` places of the schedule, around the current one.
-fn around<'a>(slots: &'a [Place], debate: &Debate, most: usize) -> &'a [Place] {
-    let runs = slots.iter().position(|slot| *slot == debate.progress.place).unwrap_or(0);
+fn around<'a>(places: &'a [Place], debate: &Debate, most: usize) -> &'a [Place] {
+    let runs = places.iter().position(|place| *place == debate.progress.place).unwrap_or(0);
     let behind = usize::from(most > 2);
-    let end = (runs + 1 + behind).max(most).min(slots.len());
-    &slots[end.saturating_sub(most)..end]
+    let end = (runs + 1 + behind).max(most).min(places.len());
+    &places[end.saturating_sub(most)..end]
 }
 
 /// The verdict of a completed debate, and the path of its page.
@@ -123,7 +123,7 @@ fn phase(look: &Look, at: Place) -> (&'static str, String) {
     let voice = debate.voice_at(at);
     let name = voice.map_or_else(String::new, |voice| format!(" ({})", clean(&voice.name, 40)));
     let cycle = debate.progress.cycle;
-    let reply = look.entries.replies().find(|(slot, reply)| reply.cycle == cycle && *slot == at);
+    let reply = look.entries.replies().find(|(place, reply)| reply.cycle == cycle && *place == at);
     match reply {
         Some((_, reply)) => ("32", format!("  ✓ {at}{name}, {} words", group(reply.words()))),
         None if at == debate.progress.place && debate.progress.status.is_unfinished() => {

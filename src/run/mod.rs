@@ -292,7 +292,7 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     // The programs of a running session that owns the debate belong to that session too.
     programs::may_take_up(&context, &run.session, &debate, take_over)?;
     let view = &run.desk.view;
-    view.say(&RunEvent::Resumed { id: debate.id.clone(), at: debate.slot_label() })?;
+    view.say(&RunEvent::Resumed { id: debate.id.clone(), at: debate.place_label() })?;
     if is_unchecked {
         let why = "this machine was not asked for it: add --fact-checker AGENT where you mean it";
         view.say(&RunEvent::Unchecked { slot: "fact check".to_owned(), why: why.to_owned() })?;
@@ -309,7 +309,7 @@ fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
         return Ok(());
     }
     Err(Error::failed(
-        format!("it failed at {}: {}", debate.slot_label(), debate.progress.status_detail),
+        format!("it failed at {}: {}", debate.place_label(), debate.progress.status_detail),
         if wanted.runner {
             format!(
                 "give the seat to an agent, the same or another: `anvil resume --{option} AGENT`"

@@ -53,10 +53,10 @@ struct Single<'a> {
 }
 
 fn request(id: &str, prompt: String) -> Request {
-    let slot = Place { seat: Seat::Synthesizer, round: 1 };
+    let place = Place { seat: Seat::Synthesizer, round: 1 };
     Request {
-        seat: slot.seat,
-        place: slot,
+        seat: place.seat,
+        place,
         name: id.to_owned(),
         label: id.to_owned(),
         generation: GENERATION,

@@ -171,7 +171,7 @@ fn planned(
     if !is_check && !choice::names_place(seats, debate, next) {
         let option = choice::option_of(next.seat);
         return Err(Error::usage(
-            format!("{} has no agent", debate.slot_label()),
+            format!("{} has no agent", debate.place_label()),
             format!("--{option} AGENT names one, and --agent AGENT one for every seat"),
         ));
     }
@@ -210,7 +210,7 @@ impl TaskSource for Stepping<'_> {
 
     fn next(&mut self) -> Result<Offer, Stopped> {
         if let Some(signal) = self.desk.executor.signals.received() {
-            let at = self.debate.debate().slot_label();
+            let at = self.debate.debate().place_label();
             self.failed = Some((at, format!("{} stopped it", signal.name())));
             return Ok(Offer::End(ExitCode::from(signal.exit_code())));
         }

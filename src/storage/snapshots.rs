@@ -28,10 +28,10 @@ impl Snapshot {
 
 /// The name of the snapshot of a debate's current state.
 pub(super) fn name(debate: &Debate) -> String {
-    let slot = debate.progress.place;
-    match slot.seat {
+    let place = debate.progress.place;
+    match place.seat {
         Seat::Advocate | Seat::Critic | Seat::Voice(_) => {
-            format!("{:04}-{}-{}.md", debate.progress.step, debate.phase(), slot.number())
+            format!("{:04}-{}-{}.md", debate.progress.step, debate.phase(), place.number())
         }
         Seat::Synthesizer | Seat::Judge(_) => format!("{:04}-synthesis.md", debate.progress.step),
     }

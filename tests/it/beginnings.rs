@@ -234,7 +234,7 @@ fn no_text_for_claude_says_who_wrote_a_reply() {
     told.push(host.session_start("one", "resume"));
     told.push(host.prompt("one", "/anvil:steer --synthesize"));
     let authors = |host: &Host| -> Vec<String> {
-        let entries = host.sections().into_iter().filter(|entry| entry.slot().is_some());
+        let entries = host.sections().into_iter().filter(|entry| entry.place().is_some());
         entries
             .map(|entry| entry.author.map(|author| author.name().to_owned()).unwrap_or_default())
             .collect()

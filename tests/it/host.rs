@@ -328,7 +328,7 @@ impl Host {
         transcript::parse(&self.state().body)
             .0
             .into_iter()
-            .filter(|entry| entry.slot().is_some())
+            .filter(|entry| entry.place().is_some())
             .collect()
     }
 

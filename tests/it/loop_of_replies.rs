@@ -35,7 +35,7 @@ fn every_reply_is_word_for_word_in_its_section() {
             given.iter().collect::<Vec<_>>()
         );
         let phases: Vec<Seat> =
-            sections.iter().filter_map(|section| Some(section.slot()?.seat)).collect();
+            sections.iter().filter_map(|section| Some(section.place()?.seat)).collect();
         assert_eq!(phases.len(), replies as usize);
         assert_eq!(phases.last(), Some(&Seat::Synthesizer));
         assert_eq!(host.head("status"), "completed");

@@ -29,6 +29,23 @@ fn argue(host: &Host, typed: &str) -> Vec<String> {
 }
 
 #[test]
+fn a_synthesis_that_the_user_requests_has_the_number_of_the_last_voice() {
+    let stakeholders = ("--stakeholders \"a, b, c, d\"", 3, "3");
+    // Three cases, and the attacks of the first two.
+    let options = ("--options \"a, b, c\"", 5, "2");
+    for (typed, replies, number) in [stakeholders, options] {
+        let host = Host::new();
+        host.prompt("one", &format!("/anvil:debate Should we? {typed}"));
+        for reply in 1..=replies {
+            host.stop("one", &format!("**S{reply}.1. Reply {reply}.** x"));
+        }
+        host.prompt("one", "/anvil:steer --synthesize");
+        let place = (host.head("phase"), host.head("round"));
+        assert_eq!(place, ("synthesizer".to_owned(), number.to_owned()), "{typed}");
+    }
+}
+
+#[test]
 fn stakeholders_speak_once_each_and_the_synthesis_follows() {
     let host = Host::new();
     let told = argue(

@@ -41,9 +41,9 @@ pub(crate) fn calls() -> Vec<Call> {
         schedule::Boundary::from_word(s.text());
         options::FactCheck::from_word(s.text());
         Status::from_word(s.text());
-        Debate::slot_label(s.debate());
+        Debate::place_label(s.debate());
         Debate::label_of(s.debate(), s.debate().progress.place);
-        Debate::slot_name(s.debate());
+        Debate::place_name(s.debate());
         Debate::phase(s.debate());
         phase::place_of(s.text(), 1);
     ]

@@ -56,7 +56,7 @@ pub(crate) fn calls() -> Vec<Call> {
         reach::begins_cycle(s.text(), 2);
         reach::line_of_first_round(s.text());
         reach::lines_of_material(s.text());
-        Entry::slot(&s.entries().0[0]);
+        Entry::place(&s.entries().0[0]);
         Entry::words(&s.entries().0[0]);
         Entry::append_to(&s.entries().0[0], &mut s.owned());
         Entry::append_after(&s.entries().0[0], &mut s.owned(), &mut LastRound::default());

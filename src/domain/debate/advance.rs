@@ -114,9 +114,9 @@ mod tests {
             (at(Advocate, 1), 0, WrongBlock, Advance::Retry(0)),
             (at(Critic, 2), 3, WrongBlock, Advance::Retry(3)),
         ];
-        for (slot, retries, signal, expected) in table {
-            let advanced = advance(slot, Schedule::seats(2), retries, signal);
-            assert_eq!(advanced, expected, "{slot:?} {retries} {signal:?}");
+        for (place, retries, signal, expected) in table {
+            let advanced = advance(place, Schedule::seats(2), retries, signal);
+            assert_eq!(advanced, expected, "{place:?} {retries} {signal:?}");
         }
     }
 
@@ -146,11 +146,11 @@ mod tests {
             (at(Synthesizer, 3), personas, 1, WrongBlock, Advance::Block),
             (at(Voice(3), 1), personas, 1, WrongBlock, Advance::Retry(1)),
         ];
-        for (slot, schedule, retries, signal, expected) in table {
+        for (place, schedule, retries, signal, expected) in table {
             assert_eq!(
-                advance(slot, schedule, retries, signal),
+                advance(place, schedule, retries, signal),
                 expected,
-                "{slot:?} {schedule:?} {signal:?}"
+                "{place:?} {schedule:?} {signal:?}"
             );
         }
     }
@@ -176,8 +176,8 @@ mod tests {
             (at(Synthesizer, 3), 0, WrongBlock, Advance::Block),
             (at(Voice(3), 2), 0, WrongBlock, Advance::Retry(0)),
         ];
-        for (slot, retries, signal, expected) in table {
-            assert_eq!(advance(slot, options, retries, signal), expected, "{slot:?} {signal:?}");
+        for (place, retries, signal, expected) in table {
+            assert_eq!(advance(place, options, retries, signal), expected, "{place:?} {signal:?}");
         }
     }
 
@@ -196,12 +196,12 @@ mod tests {
                     walked.push(next);
                 }
                 assert_eq!(walked, schedule.places().collect::<Vec<_>>());
-                assert!(walked.is_sorted_by_key(|slot| schedule.rank(*slot)));
-                for (after, slot) in walked.iter().enumerate() {
+                assert!(walked.is_sorted_by_key(|place| schedule.rank(*place)));
+                for (after, place) in walked.iter().enumerate() {
                     assert_eq!(
-                        schedule.phases_left(*slot) as usize,
+                        schedule.phases_left(*place) as usize,
                         walked.len() - after,
-                        "{slot:?} {schedule:?}"
+                        "{place:?} {schedule:?}"
                     );
                 }
             }

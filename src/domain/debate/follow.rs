@@ -3,8 +3,11 @@
 use super::{Advance, Place, Schedule, Seat, Signal, advance};
 
 /// The furthest place of a debate. Its sections may be in any order.
-pub fn furthest(slots: impl IntoIterator<Item = Place>, schedule: Schedule) -> Option<Place> {
-    slots.into_iter().filter(|slot| schedule.has(*slot)).max_by_key(|slot| schedule.rank(*slot))
+pub fn furthest(places: impl IntoIterator<Item = Place>, schedule: Schedule) -> Option<Place> {
+    places
+        .into_iter()
+        .filter(|place| schedule.has(*place))
+        .max_by_key(|place| schedule.rank(*place))
 }
 
 /// The place that follows the furthest section `last`. `None`: the debate has its synthesis.
@@ -16,30 +19,30 @@ pub fn waits_at(last: Option<Place>, schedule: Schedule) -> Option<Place> {
     }
 }
 
-/// True if an unfinished debate may wait at `slot` without more evidence, because that place
+/// True if an unfinished debate may wait at `place` without more evidence, because that place
 /// follows its furthest section `last`. The user may have lowered the rounds since. An early
 /// synthesis needs evidence.
-pub fn may_wait_at(slot: Place, last: Option<Place>, schedule: Schedule) -> bool {
-    match slot.seat {
+pub fn may_wait_at(place: Place, last: Option<Place>, schedule: Schedule) -> bool {
+    match place.seat {
         Seat::Advocate | Seat::Critic | Seat::Voice(_) => {
-            waits_at(last, schedule.endless()) == Some(slot)
+            waits_at(last, schedule.endless()) == Some(place)
         }
         Seat::Synthesizer | Seat::Judge(_) => last.is_some_and(|last| {
             schedule.closes(last)
                 && last.number() >= schedule.max_rounds
-                && last.number() == slot.round
+                && last.number() == place.round
         }),
     }
 }
 
 /// True if the debate may wait for an early synthesis when its frontmatter is trusted: the argument
 /// ended after this reply, or with a reply that had nothing to add.
-pub fn may_be_ended_at(slot: Place, last: Option<Place>) -> bool {
+pub fn may_be_ended_at(place: Place, last: Option<Place>) -> bool {
     let ends_at = |last: Place| {
         let number = last.number();
-        last.seat != Seat::Synthesizer && [number, number + 1].contains(&slot.round)
+        last.seat != Seat::Synthesizer && [number, number + 1].contains(&place.round)
     };
-    slot.seat == Seat::Synthesizer && last.is_some_and(ends_at)
+    place.seat == Seat::Synthesizer && last.is_some_and(ends_at)
 }
 
 #[cfg(test)]
@@ -68,9 +71,9 @@ mod tests {
                 waits,
                 "{last:?} of {max_rounds}"
             );
-            if let Some(slot) = waits {
+            if let Some(place) = waits {
                 assert!(
-                    may_wait_at(slot, last, Schedule::seats(max_rounds)),
+                    may_wait_at(place, last, Schedule::seats(max_rounds)),
                     "{last:?} of {max_rounds}"
                 );
             }
@@ -81,10 +84,10 @@ mod tests {
     fn any_other_place_needs_evidence() {
         use Seat::{Advocate, Critic, Synthesizer, Voice};
         let seats = [Advocate, Critic, Synthesizer, Voice(1), Voice(2)];
-        let slots = || (1..=4).flat_map(move |round| seats.map(|seat| Place { seat, round }));
-        for last in slots().map(Some).chain([None]) {
+        let places = || (1..=4).flat_map(move |round| seats.map(|seat| Place { seat, round }));
+        for last in places().map(Some).chain([None]) {
             let fitting: Vec<Place> =
-                slots().filter(|slot| may_wait_at(*slot, last, Schedule::seats(3))).collect();
+                places().filter(|place| may_wait_at(*place, last, Schedule::seats(3))).collect();
             assert!(fitting.len() <= 2, "{last:?}: {fitting:?}");
         }
         assert!(
@@ -121,11 +124,11 @@ mod tests {
 
     #[test]
     fn the_furthest_place_is_found_in_any_order() {
-        let slots = [(Seat::Critic, 1), (Seat::Advocate, 2), (Seat::Advocate, 1)];
-        let furthest_of = |slots: &[(Seat, u8)]| {
-            furthest(slots.iter().map(|&(seat, round)| Place { seat, round }), Schedule::seats(3))
+        let places = [(Seat::Critic, 1), (Seat::Advocate, 2), (Seat::Advocate, 1)];
+        let furthest_of = |places: &[(Seat, u8)]| {
+            furthest(places.iter().map(|&(seat, round)| Place { seat, round }), Schedule::seats(3))
         };
-        assert_eq!(furthest_of(&slots), at(Seat::Advocate, 2));
+        assert_eq!(furthest_of(&places), at(Seat::Advocate, 2));
         assert_eq!(
             furthest_of(&[(Seat::Synthesizer, 1), (Seat::Critic, 3)]),
             at(Seat::Synthesizer, 1)

@@ -39,7 +39,7 @@ impl Debate {
     }
 
     /// The next reply, as its records name it: `critic, round 2`, `synthesis`, `judge 2`.
-    pub fn slot_name(&self) -> String {
+    pub fn place_name(&self) -> String {
         Place::next(self).to_string()
     }
 }
@@ -76,7 +76,7 @@ mod tests {
                     if judges == 1 { "synthesis".to_owned() } else { format!("judge {judge}") };
                 let label =
                     if judges == 1 { named.clone() } else { format!("{named} of {judges}") };
-                assert_eq!((debate.slot_name(), debate.slot_label()), (named, label));
+                assert_eq!((debate.place_name(), debate.place_label()), (named, label));
                 assert_eq!(debate.progress(), (1 + u32::from(judge), all));
                 if judge < judges {
                     debate.count_judgment();

@@ -14,7 +14,7 @@ impl Debate {
 
     /// The same, with these words about its status.
     pub fn label_with(&self, status: &str) -> String {
-        format!("\"{}\" ({}, {status})", self.short_question(), self.slot_label())
+        format!("\"{}\" ({}, {status})", self.short_question(), self.place_label())
     }
 
     /// The question, shortened for one line.
@@ -23,7 +23,7 @@ impl Debate {
     }
 
     /// The next place: `critic, round 2 of 3`, `voice 2: legal`, or `judge 2 of 3`.
-    pub fn slot_label(&self) -> String {
+    pub fn place_label(&self) -> String {
         self.judge().map_or_else(
             || self.label_of(self.progress.place),
             |judge| format!("judge {judge} of {}", self.judges()),
@@ -31,9 +31,9 @@ impl Debate {
     }
 
     /// A place: `critic, round 2 of 3`, `voice 2: legal` or `synthesis`.
-    pub fn label_of(&self, slot: Place) -> String {
-        let label = slot.label(self.options.max_rounds);
-        match (slot.seat, self.voice_at(slot)) {
+    pub fn label_of(&self, place: Place) -> String {
+        let label = place.label(self.options.max_rounds);
+        match (place.seat, self.voice_at(place)) {
             (Seat::Voice(_), Some(voice)) => format!("{label}: {}", clean(&voice.name, 40)),
             _ => label,
         }

@@ -203,8 +203,8 @@ impl Debate {
 
     /// The stakeholder, the persona or the option that speaks at a place. `None`: an advocate or a
     /// critic without one.
-    pub fn voice_at(&self, slot: Place) -> Option<&Named> {
-        match (slot.seat, self.options.voices.as_slice()) {
+    pub fn voice_at(&self, place: Place) -> Option<&Named> {
+        match (place.seat, self.options.voices.as_slice()) {
             (Seat::Voice(voice), voices) => voices.get(usize::from(voice).checked_sub(1)?),
             (Seat::Advocate, [advocate, _]) => Some(advocate),
             // A single persona takes the critic's seat.

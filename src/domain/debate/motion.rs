@@ -194,9 +194,9 @@ impl Debate {
     /// True at the places whose replies may state the motion: the first one, and both openings if
     /// they are blind.
     pub fn is_place_of_motion(&self) -> bool {
-        let (slot, first) = (self.progress.place, self.schedule().first());
-        let opens = self.options.blind && matches!(slot.seat, Seat::Advocate | Seat::Critic);
-        let is_first = slot == first || opens && slot.round == 1;
+        let (place, first) = (self.progress.place, self.schedule().first());
+        let opens = self.options.blind && matches!(place.seat, Seat::Advocate | Seat::Critic);
+        let is_first = place == first || opens && place.round == 1;
         self.takes_motion() && self.progress.cycle == 1 && is_first
     }
 

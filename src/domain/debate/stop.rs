@@ -56,8 +56,11 @@ mod tests {
         for (seat, interactive, boundary, stops) in table {
             let mut debate = Debate::new("id".into(), "Q".into(), 1, Timestamp::UNIX_EPOCH);
             (debate.options.interactive, debate.options.boundary) = (interactive, boundary);
-            debate.set_place(Place { seat, round: 1 });
-            assert_eq!(stops_within(&debate), stops, "{seat:?} {interactive} {boundary:?}");
+            // In round 2 a voice attacks the others.
+            for round in [1, 2] {
+                debate.set_place(Place { seat, round });
+                assert_eq!(stops_within(&debate), stops, "{seat:?} {interactive} {boundary:?}");
+            }
         }
     }
 

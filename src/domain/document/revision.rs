@@ -124,9 +124,9 @@ impl Revision {
             Version { section, text, folded }
         };
         let mut versions = Vec::new();
-        for (section, (slot, reply)) in entries.replies().enumerate() {
-            match slot.seat {
-                Seat::Advocate => revision.take(&reply.text, section, reply.cycle, slot.number()),
+        for (section, (place, reply)) in entries.replies().enumerate() {
+            match place.seat {
+                Seat::Advocate => revision.take(&reply.text, section, reply.cycle, place.number()),
                 Seat::Critic => versions.push(seen(section, &revision.text)),
                 _ => {}
             }

@@ -77,11 +77,11 @@ pub fn note_of_answer(question: &str, answer: Option<&str>) -> String {
 /// Follows an entry: a reply may ask, and an answer is to the oldest open question.
 pub(super) fn follow(asked: &mut Vec<Asked>, entry: &Entry, section: usize) {
     match entry.what {
-        What::Reply(slot) => {
+        What::Reply(place) => {
             for earlier in asked.iter_mut() {
                 earlier.is_new = false;
             }
-            let may_ask = slot.seat != Seat::Synthesizer && asked.len() < MAX_ASKED;
+            let may_ask = place.seat != Seat::Synthesizer && asked.len() < MAX_ASKED;
             if let Some(question) = question_of(&entry.text).filter(|_| may_ask) {
                 let question = question.to_owned();
                 asked.push(Asked { question, section, state: AskedState::Open, is_new: false });

@@ -16,13 +16,13 @@ impl Ledger {
         let last = self.moves.iter().rev().find(|made| made.is_attack_on(claim.id));
         let last = last.filter(|_| claim.status == ClaimStatus::Contested)?;
         let mut since = self.sections.iter().skip(last.section + 1);
-        (!since.any(|section| section.slot.seat == claim.id.seat())).then_some(last)
+        (!since.any(|section| section.place.seat == claim.id.seat())).then_some(last)
     }
 
     /// The doubts about the last reply. Empty for the seat that wrote it.
     pub fn doubts(&self, seat: Seat) -> Vec<Doubt> {
         let Some(last) = self.sections.len().checked_sub(1) else { return Vec::new() };
-        if self.sections[last].slot.seat == seat {
+        if self.sections[last].place.seat == seat {
             return Vec::new();
         }
         let moves = || self.moves.iter().filter(|made| made.section == last);

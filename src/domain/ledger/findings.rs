@@ -137,7 +137,7 @@ fn passed_over(ledger: &Ledger) -> Vec<Finding> {
     let mut found = Vec::new();
     for claim in &ledger.claims {
         let Some(other) = claim.id.seat().opponent() else { continue };
-        let last = ledger.sections.iter().rposition(|section| section.slot.seat == other);
+        let last = ledger.sections.iter().rposition(|section| section.place.seat == other);
         let Some(last) = last.filter(|&last| last > claim.section) else { continue };
         if claim.status == ClaimStatus::Open && !ledger.named_by_others.contains(&claim.id) {
             found.push(Finding { section: last, fault: Fault::PassedOver { id: claim.id } });
@@ -392,9 +392,9 @@ mod tests {
     fn ledger(replies: [&str; 3], lines: &str, among: &Alternatives) -> Ledger {
         let synthesis = format!("Prose.\n\n```anvil\n{lines}```");
         let texts = [replies[0], replies[1], replies[2], &synthesis];
-        let slots =
+        let places =
             [(Seat::Advocate, 1), (Seat::Critic, 1), (Seat::Advocate, 2), (Seat::Synthesizer, 2)];
-        let spoken = slots.into_iter().zip(texts);
+        let spoken = places.into_iter().zip(texts);
         let spoken =
             spoken.map(|((seat, round), text)| Spoken::new(Place { seat, round }, 1, text));
         Ledger::from_replies(spoken, among)
@@ -616,12 +616,12 @@ mod tests {
             let check = "**A3:** contradicted, `a.rs:1` \"x\" (the words are there)";
             transcript::append_note(&mut body, Kind::FactCheck, at, check);
             if !after.is_empty() {
-                let slot = Place { seat: Seat::Advocate, round: 3 };
-                transcript::append(&mut body, slot, None, at, after);
+                let place = Place { seat: Seat::Advocate, round: 3 };
+                transcript::append(&mut body, place, None, at, after);
             }
             let lines = LINES.replace("A3 survived", &format!("A3 {a3}"));
-            let slot = Place { seat: Seat::Synthesizer, round: 3 };
-            transcript::append(&mut body, slot, None, at, &format!("```anvil\n{lines}```"));
+            let place = Place { seat: Seat::Synthesizer, round: 3 };
+            transcript::append(&mut body, place, None, at, &format!("```anvil\n{lines}```"));
             short(&Ledger::of_entries(&transcript::parse(&body), &moving()))
         };
         assert_eq!(found("survived", ""), ["survived_though_contradicted A3"]);
@@ -724,8 +724,8 @@ mod tests {
             for (at, said) in (0_u8..).zip(&self.replies) {
                 let seat =
                     if said.is_critic == is_mirrored { Seat::Advocate } else { Seat::Critic };
-                let slot = Place { seat, round: at / 2 + 1 };
-                texts.push((slot, said.items.iter().map(text).collect::<String>()));
+                let place = Place { seat, round: at / 2 + 1 };
+                texts.push((place, said.items.iter().map(text).collect::<String>()));
             }
             let line = |&(is_of_critic, number, result): &(bool, u16, usize)| {
                 let result = ClaimResult::WRITTEN[result].word();
@@ -750,7 +750,7 @@ mod tests {
                 self.percent
             );
             texts.push((Place { seat: Seat::Synthesizer, round: 5 }, block));
-            let spoken = texts.iter().map(|(slot, text)| Spoken::new(*slot, 1, text));
+            let spoken = texts.iter().map(|(place, text)| Spoken::new(*place, 1, text));
             Ledger::from_replies(spoken, &Alternatives::default())
         }
 
@@ -869,7 +869,7 @@ mod tests {
         #[test]
         fn a_claim_is_unanswered_if_it_survives_and_nobody_could_answer(made in debate()) {
             let ledger = made.ledger(false);
-            let last = |seat| ledger.sections.iter().rposition(|section| section.slot.seat == seat);
+            let last = |seat| ledger.sections.iter().rposition(|section| section.place.seat == seat);
             let mut unanswered = 0;
             for claim in &ledger.claims {
                 let other = claim.id.seat().opponent().and_then(last);

@@ -172,7 +172,7 @@ fn as_text<S: serde::Serializer>(seat: &Seat, serializer: S) -> Result<S::Ok, S:
 /// A reply without its text. `has_items`: it has a claim or a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct LedgerSection {
-    slot: Place,
+    place: Place,
     cycle: u32,
     has_items: bool,
 }
@@ -367,7 +367,7 @@ impl Ledger {
     /// claims.
     pub fn attacks_too_few(&self) -> bool {
         let Some(last) = self.sections.len().checked_sub(1) else { return false };
-        let own = self.sections[last].slot.seat;
+        let own = self.sections[last].place.seat;
         let others = |ids: &mut dyn Iterator<Item = Id>| {
             ids.map(Id::seat).filter(|seat| *seat != own).collect::<HashSet<Seat>>().len()
         };
@@ -390,7 +390,7 @@ impl Ledger {
 
     /// True if this seat has a reply after this section.
     fn speaks_after(&self, seat: Seat, section: usize) -> bool {
-        self.sections.iter().skip(section + 1).any(|later| later.slot.seat == seat)
+        self.sections.iter().skip(section + 1).any(|later| later.place.seat == seat)
     }
 
     /// The verdict of the last synthesis.
@@ -420,12 +420,12 @@ impl Ledger {
         let replies = || {
             self.sections.iter().enumerate().filter(move |(_, section)| {
                 section.cycle == cycle
-                    && section.slot.number() == round
-                    && section.slot.seat != Seat::Synthesizer
+                    && section.place.number() == round
+                    && section.place.seat != Seat::Synthesizer
             })
         };
         let has_spoken =
-            |seat| replies().any(|(_, section)| section.slot.seat == seat && section.has_items);
+            |seat| replies().any(|(_, section)| section.place.seat == seat && section.has_items);
         let is_new = |claim: &Claim| replies().any(|(at, _)| claim.section == at);
         let waits =
             |claim: &Claim| claim.status == ClaimStatus::Open || self.attack_on(claim).is_some();

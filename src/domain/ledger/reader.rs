@@ -56,7 +56,7 @@ impl<'a> Reader<'a> {
         let is_whole = depth == Depth::Whole;
         let mut replies = replies.into_iter().enumerate().peekable();
         while let Some((section, reply)) = replies.next() {
-            let seat = reply.slot.seat;
+            let seat = reply.place.seat;
             let mut has_items = false;
             if seat == Seat::Synthesizer {
                 self.judged = Some((section, reply));
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
             self.bytes += reply.text.len();
             self.words.push((seat, reply.text, OnceCell::new()));
             self.ledger.sections.push(LedgerSection {
-                slot: reply.slot,
+                place: reply.place,
                 cycle: reply.cycle,
                 has_items,
             });
@@ -129,7 +129,7 @@ impl<'a> Reader<'a> {
     }
 
     fn claim(&mut self, read: ReadClaim, section: usize, reply: Spoken<'_>) {
-        if read.id.seat() != reply.slot.seat {
+        if read.id.seat() != reply.place.seat {
             // A quoted claim of another side, with its number.
             return;
         }
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
         self.ledger.claims.push(Claim {
             id: read.id,
             cycle: reply.cycle,
-            round: reply.slot.number(),
+            round: reply.place.number(),
             section,
             sentence: read.sentence,
             ground: read.ground,
@@ -169,7 +169,7 @@ impl<'a> Reader<'a> {
         reply: Spoken<'_>,
         own: &OnceCell<String>,
     ) {
-        let seat = reply.slot.seat;
+        let seat = reply.place.seat;
         for &target in &read.targets {
             // The owner of the claim decides between the two kinds.
             let kind = match read.kind {
@@ -189,7 +189,7 @@ impl<'a> Reader<'a> {
                 by: read.by.filter(|by| by.seat() == seat && *by != target),
                 seat,
                 cycle: reply.cycle,
-                round: reply.slot.number(),
+                round: reply.place.number(),
                 section,
                 quote: read.quote.clone(),
                 quote_found,
@@ -271,7 +271,7 @@ impl<'a> Reader<'a> {
         if self.judged.is_some() {
             let sections = self.ledger.sections.iter().enumerate();
             let last: HashMap<Seat, usize> =
-                sections.map(|(at, section)| (section.slot.seat, at)).collect();
+                sections.map(|(at, section)| (section.place.seat, at)).collect();
             let is_in_time = |made: &Move| {
                 !made.kind.is_attack()
                     || last.get(&made.target.seat()).is_some_and(|last| *last > made.section)
@@ -457,12 +457,12 @@ mod tests {
             })
             .chain((0..80).map(|_| "**Attacks A1:** no.\n\n".repeat(99)))
             .collect();
-        let slot = |at: usize| {
+        let place = |at: usize| {
             let seat = if at < 40 { Seat::Advocate } else { Seat::Critic };
             Place { seat, round: 1 }
         };
         let spoken = texts.iter().enumerate();
-        let spoken = spoken.map(|(at, text)| Spoken::new(slot(at), 1, text));
+        let spoken = spoken.map(|(at, text)| Spoken::new(place(at), 1, text));
         let ledger = Ledger::from_replies(spoken, &Alternatives::default());
         assert!(ledger.claims.len() + ledger.moves.len() <= MAX_ITEMS_OF_DEBATE);
         let told = |found: &&Finding| found.fault == Fault::NotAllRead;

@@ -178,8 +178,8 @@ impl<'a> Cycle<'a> {
         let entries = facts.entries;
         let number = debate.progress.cycle;
         let synthesis = entries.0.iter().rposition(|entry| {
-            let is_synthesis = |slot: Place| slot.seat == Seat::Synthesizer;
-            entry.cycle == number && entry.slot().is_some_and(is_synthesis)
+            let is_synthesis = |place: Place| place.seat == Seat::Synthesizer;
+            entry.cycle == number && entry.place().is_some_and(is_synthesis)
         });
         let judgments = entries.judgments_before(synthesis.unwrap_or(entries.0.len()));
         let places = Place::all(debate);

@@ -69,14 +69,14 @@ pub struct Entry {
 
 impl Entry {
     /// The place of a reply; `None` for other entries.
-    pub fn slot(&self) -> Option<Place> {
-        if let What::Reply(slot) = self.what { Some(slot) } else { None }
+    pub fn place(&self) -> Option<Place> {
+        if let What::Reply(place) = self.what { Some(place) } else { None }
     }
 
     /// True for a reply at a place of this schedule. A voice of another one may have its number.
     pub fn is_of(&self, schedule: Schedule) -> bool {
         let fits = |place| schedule.has(place) && schedule.task(place) == self.task;
-        self.slot().is_some_and(fits)
+        self.place().is_some_and(fits)
     }
 
     /// Words of the text, separated by white space.
@@ -131,7 +131,7 @@ impl Entry {
             body.push('\n');
         }
         let heading = match self.what {
-            What::Reply(slot) => self.reply_heading(body, last, slot),
+            What::Reply(place) => self.reply_heading(body, last, place),
             What::Note(kind) => kind.heading().to_owned(),
             What::Cycle => cycle_heading(self.cycle),
         };
@@ -159,20 +159,21 @@ impl Entries {
     /// Removes the attacks of options on each other in this cycle: each attacks without a look at
     /// the others.
     pub fn hide_attacks(&mut self, cycle: u32) {
-        let is_attack = |entry: &Entry| entry.slot().is_some_and(Place::is_attack);
+        let is_attack = |entry: &Entry| entry.place().is_some_and(Place::is_attack);
         self.0.retain(|entry| entry.cycle != cycle || !is_attack(entry));
     }
 
     /// The motion that an opening states, the first one that does.
     pub fn motion(&self) -> Option<String> {
-        let opens = |slot: Place| slot.number() == 1 && slot.seat != Seat::Synthesizer;
-        let mut openings = self.replies().filter(|(slot, reply)| reply.cycle == 1 && opens(*slot));
+        let opens = |place: Place| place.number() == 1 && place.seat != Seat::Synthesizer;
+        let mut openings =
+            self.replies().filter(|(place, reply)| reply.cycle == 1 && opens(*place));
         openings.find_map(|(_, reply)| motion::of_reply(&reply.text))
     }
 
     /// The replies and their places.
     pub fn replies(&self) -> impl DoubleEndedIterator<Item = (Place, &Entry)> + Clone {
-        self.0.iter().filter_map(|entry| Some((entry.slot()?, entry)))
+        self.0.iter().filter_map(|entry| Some((entry.place()?, entry)))
     }
 
     /// The sections that are not replies.
@@ -200,7 +201,7 @@ impl Entries {
     }
 
     pub fn synthesis(&self) -> Option<&Entry> {
-        self.replies().rfind(|(slot, _)| slot.seat == Seat::Synthesizer).map(|(_, reply)| reply)
+        self.replies().rfind(|(place, _)| place.seat == Seat::Synthesizer).map(|(_, reply)| reply)
     }
 
     /// The index of one of these entries.
@@ -238,7 +239,7 @@ impl Entries {
     pub fn judgments_before(&self, at: usize) -> impl Iterator<Item = &Entry> {
         let before = &self.0[..at];
         let after =
-            before.iter().rposition(|entry| entry.slot().is_some()).map_or(0, |last| last + 1);
+            before.iter().rposition(|entry| entry.place().is_some()).map_or(0, |last| last + 1);
         before[after..].iter().filter(|entry| entry.what == What::Note(Kind::Judgment))
     }
 
@@ -332,13 +333,13 @@ pub fn question(body: &str) -> Option<String> {
 /// Appends a whole reply of an unknown author. Returns its words.
 pub fn append(
     body: &mut String,
-    slot: Place,
+    place: Place,
     voice: Option<&str>,
     at: Timestamp,
     text: &str,
 ) -> usize {
     let voice = voice.map(str::to_owned);
-    Entry { voice, ..Entry::new(What::Reply(slot), at, text) }.append_to(body)
+    Entry { voice, ..Entry::new(What::Reply(place), at, text) }.append_to(body)
 }
 
 /// Appends a section that is not a reply. Returns its words.
@@ -435,7 +436,7 @@ mod tests {
 
     const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
-    fn slot(seat: Seat, round: u8) -> Place {
+    fn place(seat: Seat, round: u8) -> Place {
         Place { seat, round }
     }
 
@@ -516,9 +517,9 @@ mod tests {
     /// A section after which the next one follows.
     fn section() -> impl Strategy<Value = What> {
         use Seat::{Advocate, Critic, Synthesizer};
-        let slots = [(Advocate, 1), (Critic, 1), (Advocate, 2), (Critic, 2), (Synthesizer, 2)];
-        let reply = prop::sample::select(slots.to_vec())
-            .prop_map(|(phase, round)| What::Reply(slot(phase, round)));
+        let places = [(Advocate, 1), (Critic, 1), (Advocate, 2), (Critic, 2), (Synthesizer, 2)];
+        let reply = prop::sample::select(places.to_vec())
+            .prop_map(|(phase, round)| What::Reply(place(phase, round)));
         let kinds = [Kind::Judgment, Kind::VerdictBlock, Kind::Steering, Kind::FactCheck];
         let note = prop::sample::select(kinds.to_vec()).prop_map(What::Note);
         prop_oneof![4 => reply, 4 => note, 1 => Just(What::Cycle)]
@@ -589,14 +590,14 @@ mod tests {
                     prop_assert_eq!(entries.last_cycle(), (cycle, why.as_str()));
                     appended.push((cycle, What::Cycle, why));
                 }
-                for slot in schedule.places() {
+                for place in schedule.places() {
                     if steered.next() == Some(true) {
                         let text = text();
-                        let kind = if slot.number() == 1 { Kind::Steering } else { Kind::FactCheck };
+                        let kind = if place.number() == 1 { Kind::Steering } else { Kind::FactCheck };
                         append_note(&mut body, kind, AT, &text);
                         appended.push((cycle, What::Note(kind), text));
                     }
-                    if slot.seat == Seat::Synthesizer {
+                    if place.seat == Seat::Synthesizer {
                         for judge in 1..=judges {
                             let text = text();
                             append_note(&mut body, Kind::Judgment, AT, &text);
@@ -620,22 +621,22 @@ mod tests {
                     let text = text();
                     let entry = Entry {
                         voice: Some("A # name: > <!-- x -->".to_owned()),
-                        task: schedule.task(slot),
+                        task: schedule.task(place),
                         author: Some(Author::new(&text, Some(&text), None).instead_of(&text)),
-                        ..Entry::new(What::Reply(slot), AT, text.as_str())
+                        ..Entry::new(What::Reply(place), AT, text.as_str())
                     };
                     entry.append_to(&mut body);
                     let read = parse(&body).0.pop().unwrap();
                     prop_assert_eq!(read.author, entry.author);
-                    appended.push((cycle, What::Reply(slot), text.clone()));
+                    appended.push((cycle, What::Reply(place), text.clone()));
                     prop_assert_eq!(last_text(&body), Some(text.clone()));
                     prop_assert!(ends_with(&body, &text));
                     if body.starts_with("# ") {
-                        let last = Some(slot);
+                        let last = Some(place);
                         let reach = Some(Reach { cycle, last, judgments: 0, has_block: false });
                         prop_assert_eq!(reach_of_orderly(&body, schedule), reach, "{}", body);
                     }
-                    if slot.seat == Seat::Synthesizer && steered.next() == Some(true) {
+                    if place.seat == Seat::Synthesizer && steered.next() == Some(true) {
                         let synthesis = text;
                         let text = add_block(&mut body, &synthesis.chars().rev().collect::<String>());
                         appended.push((cycle, What::Note(Kind::VerdictBlock), text.clone()));
@@ -706,9 +707,9 @@ mod tests {
     #[test]
     fn a_transcript_looks_like_this() {
         let mut body = open("Should we?");
-        append(&mut body, slot(Seat::Advocate, 1), None, AT, "A1. Yes.\n\n## Not a section");
-        append(&mut body, slot(Seat::Critic, 1), None, AT, "C1. No.");
-        append(&mut body, slot(Seat::Synthesizer, 1), None, AT, "Maybe.");
+        append(&mut body, place(Seat::Advocate, 1), None, AT, "A1. Yes.\n\n## Not a section");
+        append(&mut body, place(Seat::Critic, 1), None, AT, "C1. No.");
+        append(&mut body, place(Seat::Synthesizer, 1), None, AT, "Maybe.");
         assert_eq!(
             body,
             "# Should we?\n\n## Round 1\n\n### Advocate\n\
@@ -724,8 +725,8 @@ mod tests {
     #[test]
     fn a_reply_without_its_beginning_is_marked_and_counted() {
         let mut body = open("Should we?");
-        append(&mut body, slot(Seat::Advocate, 1), None, AT, "A1. Yes.");
-        let what = What::Reply(slot(Seat::Critic, 1));
+        append(&mut body, place(Seat::Advocate, 1), None, AT, "A1. Yes.");
+        let what = What::Reply(place(Seat::Critic, 1));
         Entry { beginning_missing: true, ..Entry::new(what, AT, "C2. No, never.") }
             .append_to(&mut body);
         assert!(body.ends_with(
@@ -764,5 +765,21 @@ mod tests {
         assert_eq!(sections[0].at, None);
         assert_eq!(sections[1].text, "Quoted\nwithout a space");
         assert_eq!(last_text(body), None);
+    }
+
+    #[test]
+    fn a_voice_of_another_kind_of_debate_fills_no_place() {
+        let heading = |name: &str| format!("## {name} 2: X\n<!-- anvil {{}} -->\n> Text.\n\n");
+        let names = ["Stakeholder", "Persona", "Option", "Attack by option"];
+        let entries = parse(&format!("# Q\n\n{}", names.map(heading).concat()));
+        assert_eq!(entries.replies().count(), 4);
+        let places = |format| {
+            let schedule = Schedule { format, ..Schedule::seats(3) };
+            entries.places_in(1, schedule).collect::<Vec<_>>()
+        };
+        assert_eq!(places(Format::Seats), []);
+        assert_eq!(places(Format::Stakeholders), [Place::case(2)]);
+        assert_eq!(places(Format::Personas), [Place::case(2)]);
+        assert_eq!(places(Format::Options), [Place::case(2), Place::attack(2)]);
     }
 }

@@ -28,7 +28,7 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
     let mut material = true;
     for found in lines_of_headings(body).skip(1) {
         let is_over = reach.last.is_some_and(|last| last.seat == Seat::Synthesizer);
-        let slot = match found.heading {
+        let place = match found.heading {
             Heading::Round(number) if number > round && !is_over => {
                 round = number;
                 continue;
@@ -63,14 +63,14 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
             }
         };
         material = false;
-        let slot = match (slot.seat, reach.last) {
+        let place = match (place.seat, reach.last) {
             // The synthesis has no round heading of its own.
-            (Seat::Synthesizer, Some(last)) if !is_over => Place { round: last.number(), ..slot },
+            (Seat::Synthesizer, Some(last)) if !is_over => Place { round: last.number(), ..place },
             (Seat::Synthesizer, _) => return None,
-            (_, last) if waits_at(last, schedule.endless()) == Some(slot) => slot,
+            (_, last) if waits_at(last, schedule.endless()) == Some(place) => place,
             _ => return None,
         };
-        reach = Reach { last: Some(slot), judgments: 0, has_block: false, ..reach };
+        reach = Reach { last: Some(place), judgments: 0, has_block: false, ..reach };
     }
     Some(reach)
 }

@@ -10,23 +10,23 @@ pub fn skipped(debate: &Debate, entries: &Entries) -> Vec<String> {
         return Vec::new();
     }
     let schedule = debate.schedule();
-    let is_argued = |slot: &Place| {
-        entries.places_in(debate.progress.cycle, schedule).any(|argued| argued == *slot)
+    let is_argued = |place: &Place| {
+        entries.places_in(debate.progress.cycle, schedule).any(|argued| argued == *place)
     };
     let missing: Vec<Place> = schedule
         .places()
-        .filter(|slot| slot.seat != Seat::Synthesizer && !is_argued(slot))
+        .filter(|place| place.seat != Seat::Synthesizer && !is_argued(place))
         .collect();
     let whole = |round: u8| {
         schedule.format == Format::Seats
-            && missing.iter().filter(|slot| slot.number() == round).count() == 2
+            && missing.iter().filter(|place| place.number() == round).count() == 2
     };
     let mut names: Vec<String> = Vec::new();
-    for slot in &missing {
-        let name = if whole(slot.number()) {
-            format!("round {}", slot.number())
+    for place in &missing {
+        let name = if whole(place.number()) {
+            format!("round {}", place.number())
         } else {
-            slot.to_string()
+            place.to_string()
         };
         if names.last() != Some(&name) {
             names.push(name);

@@ -94,18 +94,18 @@ pub(crate) fn apply_reply(
     };
     let is_conversation = matches!(writer, Writer::Conversation(_));
     Ok(match meant {
-        Interpretation::Next { slot, judge, is_settled, ledger, .. } => {
-            let stop = stop(held, slot, judge, is_conversation);
+        Interpretation::Next { place, is_settled, ledger, .. } => {
+            let stop = stop(held, place, is_conversation);
             stop.map_or(ReplyOutcome::Saved { is_settled, ledger, cue: None }, |stop| {
                 let debate = Box::new(held.state.debate.clone());
-                ReplyOutcome::Waits { debate, filed: slot, stop, is_settled }
+                ReplyOutcome::Waits { debate, filed: place, stop, is_settled }
             })
         }
         Interpretation::Block { ledger, .. } => {
-            let (slot, wrong) =
-                (held.state.debate.slot_label(), wrong_in_block(&ledger, MAX_WRONG));
+            let (place, wrong) =
+                (held.state.debate.place_label(), wrong_in_block(&ledger, MAX_WRONG));
             if !is_conversation {
-                held.context.add_note(Note::BlockAgain { slot, why: wrong.clone() });
+                held.context.add_note(Note::BlockAgain { place, why: wrong.clone() });
             }
             ReplyOutcome::BlockAgain { wrong, cue: None }
         }
@@ -129,20 +129,15 @@ pub(crate) fn apply_reply(
 }
 
 /// Notes a question of the reply, and stops where the debate's options require it.
-fn stop(
-    held: &mut HeldDebate<'_>,
-    slot: Place,
-    judge: Option<u8>,
-    is_conversation: bool,
-) -> Option<Stop> {
+fn stop(held: &mut HeldDebate<'_>, place: Place, is_conversation: bool) -> Option<Stop> {
     let question = question_of_newest(&held.state);
     let debate = &mut held.state.debate;
-    let stop = stop_after(slot, question.is_some(), debate)
-        .filter(|_| judge.is_none() && !debate.pause_requested());
+    let stop = stop_after(place, question.is_some(), debate)
+        .filter(|_| place.seat.judge().is_none() && !debate.pause_requested());
     // At such a stop the whole screen of the conversation is about the question.
     let awaits_direction = is_conversation && stop == Some(Stop::Steering);
     if let Some(question) = question.filter(|_| !awaits_direction) {
-        held.context.add_note(Note::Asked { slot, question });
+        held.context.add_note(Note::Asked { place: place.in_schedule(), question });
     }
     if let Some(stop) = stop {
         debate.pause(why_at(stop), held.context.world.now);

@@ -62,10 +62,10 @@ pub(crate) fn read_for_phase(state: &StateFile) -> Read {
     if transcript::line_of_round(&state.body, 1).is_none() {
         return Read::Nothing;
     }
-    let slot = state.debate.progress.place;
-    let round = match slot.seat {
+    let place = state.debate.progress.place;
+    let round = match place.seat {
         Seat::Advocate | Seat::Critic if state.debate.progress.cycle == 1 => {
-            slot.number().saturating_sub(1).max(1)
+            place.number().saturating_sub(1).max(1)
         }
         // A voice answers all voices before it. A synthesis and another cycle need everything.
         Seat::Advocate | Seat::Critic | Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => {

@@ -21,11 +21,8 @@ use crate::storage::StateFile;
 pub(crate) enum Interpretation {
     /// The reply is a section now; the next phase waits.
     Next {
-        /// The place of the reply.
-        slot: Place,
-        /// `Some`: the reply is the judgment of this judge, counted from 1, and another judge is
-        /// next.
-        judge: Option<u8>,
+        /// The place of the reply. Of a judge: another one is next.
+        place: Place,
         /// Words of the reply; 0 if the phase had nothing to add.
         words: usize,
         /// The reply has settled the argument before its last round.
@@ -33,9 +30,8 @@ pub(crate) enum Interpretation {
         /// The claims, with those of the reply. `None`: nothing was added.
         ledger: Option<Box<Ledger>>,
     },
-    /// The reply is a synthesis, or the judgment of this judge, and saved. Its block is asked for
-    /// once more.
-    Block { slot: Place, judge: Option<u8>, words: usize, ledger: Box<Ledger> },
+    /// The reply is a synthesis or a judgment, and saved. Its block is asked for once more.
+    Block { place: Place, words: usize, ledger: Box<Ledger> },
     /// The reply is the synthesis: its text, and the claims as it leaves them.
     Synthesis(String, Box<Ledger>),
     /// The reply is not usable, or lacks a part that a program reads; the phase still waits. The
@@ -121,23 +117,23 @@ fn follow(
     ledger: Option<Box<Ledger>>,
     now: Timestamp,
 ) -> Interpretation {
-    let slot = state.debate.progress.place;
-    let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
-    let task = state.debate.schedule().task(slot);
+    let place = state.debate.progress.place;
+    let voice = state.debate.voice_at(place).map(|voice| voice.name.clone());
+    let task = state.debate.schedule().task(place);
     let append = |body: &mut String| {
         let entry = Entry {
             voice,
             task,
             author: reply.author.clone(),
             beginning_missing: reply.beginning_missing,
-            ..Entry::new(What::Reply(slot), now, text.as_str())
+            ..Entry::new(What::Reply(place), now, text.as_str())
         };
         entry.append_to(body)
     };
     let debate = &mut state.debate;
     debate.touch(now);
     let other = take_motion(debate, &text);
-    match advance(slot, debate.schedule(), debate.progress.retry_count, signal) {
+    match advance(place, debate.schedule(), debate.progress.retry_count, signal) {
         Advance::To(next) => {
             debate.move_to(next);
             if let Some(note) = other {
@@ -147,21 +143,15 @@ fn follow(
             let words = if text.is_empty() { 0 } else { append(&mut state.body) };
             // Judgments before a reply judge the argument without it, so they no longer count.
             debate.follow_judgments(if words == 0 { debate.progress.judgments } else { 0 });
-            Interpretation::Next {
-                slot,
-                judge: None,
-                words,
-                is_settled: signal == Signal::Settled,
-                ledger,
-            }
+            Interpretation::Next { place, words, is_settled: signal == Signal::Settled, ledger }
         }
         Advance::Block => {
             let words = append(&mut state.body);
             debate.await_block();
-            Interpretation::Block { slot, judge: None, words, ledger: ledger.unwrap_or_default() }
+            Interpretation::Block { place, words, ledger: ledger.unwrap_or_default() }
         }
         Advance::Complete => {
-            debate.move_to(slot);
+            debate.move_to(place);
             debate.complete(now);
             append(&mut state.body);
             Interpretation::Synthesis(text, ledger.unwrap_or_default())
@@ -215,24 +205,22 @@ pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Int
     state.debate.touch(now);
     if let Some(ledger) = wrong {
         state.debate.await_block();
-        let slot = state.debate.progress.place;
-        return Interpretation::Block { slot, judge: Some(judge), words, ledger };
+        let place = judge_at(state, judge);
+        return Interpretation::Block { place, words, ledger };
     }
     judged(state, judge, words, now)
+}
+
+fn judge_at(state: &StateFile, judge: u8) -> Place {
+    Place { seat: Seat::Judge(judge), ..state.debate.progress.place }
 }
 
 /// The judgment of this judge is saved with its block: another judge is next, or the synthesis is
 /// composed.
 fn judged(state: &mut StateFile, judge: u8, words: usize, now: Timestamp) -> Interpretation {
     if judge < state.debate.judges() && judge < state.debate.options.judges {
-        let slot = state.debate.progress.place;
-        return Interpretation::Next {
-            slot,
-            judge: Some(judge),
-            words,
-            is_settled: false,
-            ledger: None,
-        };
+        let place = judge_at(state, judge);
+        return Interpretation::Next { place, words, is_settled: false, ledger: None };
     }
     let entries = transcript::parse(&state.body);
     let among = state.debate.alternatives();
@@ -297,10 +285,10 @@ pub(crate) fn beside_block(state: &StateFile, reply: &Reply) -> String {
 /// The claims of a debate, with those of a reply that is not saved yet.
 pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
     let entries = transcript::parse(&state.body);
-    let Progress { place: slot, cycle, .. } = state.debate.progress;
-    let replies = spoken(&entries).chain([Spoken::new(slot, cycle, text)]);
+    let Progress { place, cycle, .. } = state.debate.progress;
+    let replies = spoken(&entries).chain([Spoken::new(place, cycle, text)]);
     // An objection's weight stands in its whole text.
-    let is_whole = slot.seat == Seat::Synthesizer || state.debate.options.mode == Mode::Revise;
+    let is_whole = place.seat == Seat::Synthesizer || state.debate.options.mode == Mode::Revise;
     let ledger = if is_whole {
         Ledger::from_replies(replies, &state.debate.alternatives())
     } else {
@@ -313,18 +301,18 @@ pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
 /// already had its retry for the form.
 fn out_of_form(state: &StateFile, ledger: &Ledger, text: &str, reply: &Reply) -> Option<Why> {
     let debate = &state.debate;
-    let Progress { place: slot, cycle, form_retry, synthesis_requested, .. } = debate.progress;
+    let Progress { place, cycle, form_retry, synthesis_requested, .. } = debate.progress;
     if form_retry || reply.is_final {
         return None;
     }
-    match slot.seat {
+    match place.seat {
         Seat::Synthesizer | Seat::Judge(_) => None,
         Seat::Advocate | Seat::Critic | Seat::Voice(_) => {
-            let voice = slot.seat.is_voice();
-            let is_attack = slot.is_attack();
+            let voice = place.seat.is_voice();
+            let is_attack = place.is_attack();
             let answers = answers_for_document(debate);
-            let is_first = cycle == 1 && !is_attack && !answers && (slot.number() == 1 || voice);
-            let seat = slot.seat;
+            let is_first = cycle == 1 && !is_attack && !answers && (place.number() == 1 || voice);
+            let seat = place.seat;
             // If the debate has no numbered claims, a later reply needs none.
             let lacks_claim = || !ledger.claims.iter().any(|claim| claim.id.seat() == seat);
             let is_out = if is_first {

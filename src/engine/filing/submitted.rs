@@ -103,13 +103,13 @@ impl HeldDebate<'_> {
         let reply = in_order(reply, &self.state);
         let before = self.state.clone();
         match self.file_noted(&reply) {
-            Interpretation::Next { slot, words, .. } if words > 0 => {
+            Interpretation::Next { place, words, .. } if words > 0 => {
                 self.commit()?;
-                self.context.add_note(Note::FiledLate { slot, words });
+                self.context.add_note(Note::FiledLate { place, words });
             }
-            Interpretation::Block { slot, words, .. } => {
+            Interpretation::Block { place, words, .. } => {
                 self.commit()?;
-                self.context.add_note(Note::FiledLate { slot, words });
+                self.context.add_note(Note::FiledLate { place, words });
             }
             Interpretation::Synthesis(text, ledger) => {
                 return self.complete(&text, *ledger, Some(session)).map(Some);

@@ -36,7 +36,7 @@ pub struct HistoryChange {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum UndonePart {
     Reply {
-        slot: Place,
+        place: Place,
         /// Number of words.
         words: usize,
     },
@@ -112,7 +112,7 @@ pub fn undo(
     let sections = sections(&entries);
     let first = sections.len().checked_sub(phases).filter(|first| *first < sections.len());
     let first = first.ok_or_else(|| not_undone(sections.len()))?;
-    let (slot, undone) = sections[first];
+    let (place, undone) = sections[first];
     let aside = put_undone_aside(context, &held.locked, &held.state)?;
     held.take_from_owner(session);
     let HeldDebate { locked, mut state, .. } = held;
@@ -125,14 +125,14 @@ pub fn undo(
     let gone = if let Some(begins) = opening {
         cut(&mut state.body, begins);
         let cycle = debate.progress.cycle;
-        debate.go_back(slot, undone.cycle, highest);
+        debate.go_back(place, undone.cycle, highest);
         debate.complete(now);
         vec![UndonePart::Opening { cycle }]
     } else {
         let begins = begins_with_judgments(&entries, undone);
         cut(&mut state.body, begins);
-        let slot = waits_without(&sections, first, debate.schedule());
-        debate.go_back(slot, undone.cycle, highest);
+        let place = waits_without(&sections, first, debate.schedule());
+        debate.go_back(place, undone.cycle, highest);
         let left = transcript::parse(&state.body);
         debate.drop_lost_motion(entries.motion().as_deref(), left.motion());
         let judgments = left.judgments().count();
@@ -371,16 +371,16 @@ fn highest_step(store: &Store, debate: &Debate) -> u32 {
     store.snapshots(&debate.id).last().map_or(0, |newest| newest.step)
 }
 
-/// The slot that a debate waits for if it keeps the sections before `first`.
+/// The place that a debate waits for if it keeps the sections before `first`.
 fn waits_without(sections: &[(Place, &Entry)], first: usize, schedule: Schedule) -> Place {
     let (undone, Entry { cycle, .. }) = sections[first];
     let kept = sections[..first]
         .iter()
         .filter(|(_, section)| section.cycle == *cycle && section.is_of(schedule));
-    match waits_at(furthest(kept.map(|(slot, _)| *slot), schedule), schedule) {
+    match waits_at(furthest(kept.map(|(place, _)| *place), schedule), schedule) {
         // A synthesis that came early is requested again too.
         _ if undone.seat == Seat::Synthesizer => undone,
-        Some(slot) => slot,
+        Some(place) => place,
         None => undone,
     }
 }
@@ -391,13 +391,15 @@ fn is_same(one: &Entry, other: &Entry) -> bool {
 
 fn part(written: &Entry) -> UndonePart {
     let words = written.words();
-    written.slot().map_or(UndonePart::Judgment { words }, |slot| UndonePart::Reply { slot, words })
+    written
+        .place()
+        .map_or(UndonePart::Judgment { words }, |place| UndonePart::Reply { place, words })
 }
 
 /// The units of undo: each reply, and last the judgments that no synthesis uses yet.
 fn sections(entries: &Entries) -> Vec<(Place, &Entry)> {
     let mut sections: Vec<(Place, &Entry)> = entries.replies().collect();
-    let round = sections.last().map_or(1, |(slot, _)| slot.number());
+    let round = sections.last().map_or(1, |(place, _)| place.number());
     sections.extend(
         entries.judgments().next().map(|first| (Place { seat: Seat::Synthesizer, round }, first)),
     );
@@ -408,7 +410,7 @@ fn sections(entries: &Entries) -> Vec<(Place, &Entry)> {
 fn begins_with_judgments(entries: &Entries, section: &Entry) -> usize {
     let is_it = |entry: &Entry| entry.begins == section.begins;
     let at = entries.0.iter().position(is_it).unwrap_or(entries.0.len());
-    let is_synthesis = section.slot().is_some_and(|slot| slot.seat == Seat::Synthesizer);
+    let is_synthesis = section.place().is_some_and(|place| place.seat == Seat::Synthesizer);
     let judgments = is_synthesis.then(|| entries.judgments_before(at).next()).flatten();
     judgments.map_or(section.begins, |first| first.begins)
 }

@@ -30,7 +30,7 @@ impl Side {
             Status::Completed => "complete".to_owned(),
             Status::Cancelled => "cancelled".to_owned(),
             Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
-                self.debate.slot_label()
+                self.debate.place_label()
             }
         };
         format!("{revision}, {slot}, {} words", self.words)

@@ -19,7 +19,7 @@ use crate::text::clean;
 /// Claims that wait for a check.
 struct Due {
     /// The last place of their round.
-    slot: Place,
+    place: Place,
     check: FactCheck,
     ids: Vec<Id>,
 }
@@ -80,7 +80,7 @@ pub fn leave_check_out(context: &Context<'_>, session: &Session, why: &str) -> R
 pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
     let entries = transcript::parse(&state.body);
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
-    let Due { slot, check, ids } = due(&state.debate, &entries, &ledger)?;
+    let Due { place, check, ids } = due(&state.debate, &entries, &ledger)?;
     let claims: Vec<(&Claim, String)> = ids
         .iter()
         .filter_map(|id| {
@@ -92,9 +92,9 @@ pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
     let is_retry = state.debate.progress.form_retry;
     Some(Request {
         seat: state.debate.progress.place.seat,
-        place: slot,
-        name: format!("fact check, round {}", slot.number()),
-        label: format!("fact check, round {}", slot.number()),
+        place,
+        name: format!("fact check, round {}", place.number()),
+        label: format!("fact check, round {}", place.number()),
         generation: generation(&state.debate),
         answers: vec![generation(&state.debate)],
         // Only programs check facts, so no person needs a sheet.
@@ -174,15 +174,15 @@ fn due_in(state: &StateFile) -> Option<Due> {
 /// replies of the round are not saved yet, or the round has its note.
 fn due(debate: &Debate, entries: &Entries, ledger: &Ledger) -> Option<Due> {
     let check = debate.options.fact_check?;
-    let last = entries.0.iter().rposition(|entry| entry.slot().is_some())?;
-    let (reply, slot) = (&entries.0[last], entries.0[last].slot()?);
+    let last = entries.0.iter().rposition(|entry| entry.place().is_some())?;
+    let (reply, place) = (&entries.0[last], entries.0[last].place()?);
     let now = debate.progress.place;
-    let is_over = now.seat == Seat::Synthesizer || now.number() > slot.number();
+    let is_over = now.seat == Seat::Synthesizer || now.number() > place.number();
     // After the first judgment no check is added: all judges judge the same text.
     let is_noted = entries.0[last..]
         .iter()
         .any(|entry| matches!(entry.what, What::Note(Kind::FactCheck | Kind::Judgment)));
-    if slot.seat == Seat::Synthesizer
+    if place.seat == Seat::Synthesizer
         || reply.cycle != debate.progress.cycle
         || !is_over
         || is_noted
@@ -191,12 +191,12 @@ fn due(debate: &Debate, entries: &Entries, ledger: &Ledger) -> Option<Due> {
     }
     let waits = |claim: &&Claim| {
         claim.cycle == reply.cycle
-            && claim.round == slot.number()
+            && claim.round == place.number()
             && claim.check.is_none()
             && claim.status != ledger::ClaimStatus::Withdrawn
             && matches!(claim.ground, Ground::Evidence(_))
     };
     let ids: Vec<Id> =
         ledger.claims.iter().filter(waits).map(|claim| claim.id).take(MAX_CHECKED).collect();
-    (!ids.is_empty()).then_some(Due { slot, check, ids })
+    (!ids.is_empty()).then_some(Due { place, check, ids })
 }

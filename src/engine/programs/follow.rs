@@ -318,6 +318,6 @@ pub(crate) fn conclusion_of(context: &Context<'_>, store: &Store) -> Result<Box<
 
 /// Complete rounds of the current cycle.
 fn rounds_over(debate: &Debate) -> u8 {
-    let slot = debate.progress.place;
-    if slot.seat == Seat::Synthesizer { slot.number() } else { slot.number().saturating_sub(1) }
+    let place = debate.progress.place;
+    if place.seat == Seat::Synthesizer { place.number() } else { place.number().saturating_sub(1) }
 }

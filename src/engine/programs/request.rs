@@ -125,8 +125,8 @@ pub(crate) fn request(
     Ok(Request {
         seat: debate.progress.place.seat,
         place: Place::next(debate),
-        name: debate.slot_name(),
-        label: debate.slot_label(),
+        name: debate.place_name(),
+        label: debate.place_label(),
         generation: generation_of(debate),
         answers: vec![generation_of(debate)],
         prompt: seats::prompt(&shown, most_tokens(Place::next(debate)))?,
@@ -147,16 +147,16 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
         Usable::Repeated => Why::Repeated,
         Usable::Text(..) => {
             let ledger = Ledger::of_entries(entries, &state.debate.alternatives());
-            let slot = state.debate.progress.place;
-            if slot.is_attack() && has_item(before, slot.seat) {
+            let place = state.debate.progress.place;
+            if place.is_attack() && has_item(before, place.seat) {
                 return Why::TooFewAttacked;
             }
             if let Some(why) =
-                unmade(state, &ledger, before).filter(|_| has_item(before, slot.seat))
+                unmade(state, &ledger, before).filter(|_| has_item(before, place.seat))
             {
                 return why;
             }
-            Why::Unnumbered(Next::for_seat(slot.seat, &ledger))
+            Why::Unnumbered(Next::for_seat(place.seat, &ledger))
         }
     }
 }
@@ -169,7 +169,7 @@ pub(crate) fn accept_form(state: &StateFile, written: Written<'_>, now: Timestam
     answer(&mut asked, Written { limit: None, ..written }, now);
     let Progress { form_retry, awaits_block, .. } = asked.debate.progress;
     (form_retry || awaits_block)
-        .then(|| Note::NotRepeated { slot: state.debate.slot_label(), limit })
+        .then(|| Note::NotRepeated { place: state.debate.place_label(), limit })
 }
 
 /// Applies a reply to the state.
@@ -221,8 +221,8 @@ mod tests {
         let names = [" agent", " model", " family"].map(|name| format!("{CANARY}{name}"));
         let [agent, model, family] = names.each_ref().map(String::as_str);
         let author = Author::new(agent, Some(model), Some(family)).instead_of(agent);
-        let slot = state.debate.progress.place;
-        let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
+        let place = state.debate.progress.place;
+        let voice = state.debate.voice_at(place).map(|voice| voice.name.clone());
         Entry { voice, author: Some(author), ..Entry::new(what, Timestamp::UNIX_EPOCH, text) }
     }
 
@@ -248,15 +248,15 @@ mod tests {
         for debate in debates() {
             let mut state = StateFile::new(debate);
             let schedule = state.debate.schedule();
-            for slot in schedule.places() {
-                state.debate.move_to(slot);
+            for place in schedule.places() {
+                state.debate.move_to(place);
                 for judge in 0..state.debate.options.judges {
                     let prompts = requests(&state);
                     count += prompts.len();
                     for prompt in prompts {
                         assert!(!prompt.contains(CANARY), "{prompt}");
                     }
-                    if slot.seat != Seat::Synthesizer || judge + 1 == state.debate.judges() {
+                    if place.seat != Seat::Synthesizer || judge + 1 == state.debate.judges() {
                         break;
                     }
                     authored(&state, What::Note(Kind::Judgment), "**Recommendation:** No.")
@@ -264,7 +264,7 @@ mod tests {
                     state.debate.count_judgment();
                 }
                 let text = "**A1. So.** It is [evidence: a.md].\n\n**Attacks C1:** \"no\" and so.";
-                authored(&state, What::Reply(slot), text).append_to(&mut state.body);
+                authored(&state, What::Reply(place), text).append_to(&mut state.body);
             }
             assert!(state.body.contains(CANARY));
             let entries = transcript::parse(&state.body);

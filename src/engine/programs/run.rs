@@ -282,7 +282,7 @@ pub fn rest(
         let answers = [generation_of(&held.state.debate), answered(&held.state, place)];
         let debate = &mut held.state.debate;
         let attempts = held.locked.store().attempts(&debate.id).unwrap_or_default();
-        let failures = attempts.failed(&debate.slot_name(), &answers);
+        let failures = attempts.failed(&debate.place_name(), &answers);
         debate.retry(u8::try_from(failures).unwrap_or(MAX_RETRIES).min(MAX_RETRIES));
         debate.fail(clean(why, 500));
     }

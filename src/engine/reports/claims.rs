@@ -108,9 +108,11 @@ fn is_in(claim: &Claim, state: &str) -> bool {
 
 /// The place of each reply. It names the cycle if there is more than one.
 pub(crate) fn places(entries: &Entries, cycles: u32) -> Vec<String> {
-    let place = |(slot, entry): (crate::domain::debate::Place, &transcript::Entry)| {
-        let place =
-            entry.voice.as_deref().map_or_else(|| slot.to_string(), |voice| text::clean(voice, 60));
+    let place = |(place, entry): (crate::domain::debate::Place, &transcript::Entry)| {
+        let place = entry
+            .voice
+            .as_deref()
+            .map_or_else(|| place.to_string(), |voice| text::clean(voice, 60));
         if cycles > 1 { format!("{place}, cycle {}", entry.cycle) } else { place }
     };
     entries.replies().map(place).collect()
@@ -155,7 +157,7 @@ fn meant(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option<Id
 fn seat(debate: &Debate, entries: &Entries, who: &str) -> Result<Seat> {
     let who = who.trim().to_lowercase();
     let spoke =
-        entries.replies().filter_map(|(slot, entry)| Some((slot.seat, entry.voice.as_deref()?)));
+        entries.replies().filter_map(|(place, entry)| Some((place.seat, entry.voice.as_deref()?)));
     let named = (1..=u8::MAX)
         .zip(&debate.options.voices)
         .map(|(number, voice)| (Seat::Voice(number), voice.name.as_str()));

@@ -297,10 +297,10 @@ mod tests {
         let mut debate = Debate::new("id".into(), "Why?".into(), 3, started);
         let mut state = StateFile::new(debate.clone());
         let mut saved = |seconds: i64, seat, round| {
-            let slot = Place { seat, round };
+            let place = Place { seat, round };
             let at = started + SignedDuration::from_secs(seconds);
-            transcript::append(&mut state.body, slot, None, at, "word");
-            debate.move_to(slot);
+            transcript::append(&mut state.body, place, None, at, "word");
+            debate.move_to(place);
             left(&debate, &transcript::parse(&state.body)).map(|left| left.as_secs())
         };
         assert_eq!(saved(60, Seat::Advocate, 1), Some(7 * 60));

@@ -202,14 +202,14 @@ pub fn change_rounds(
     let filed = furthest_in_this_cycle(&held.state);
     let debate = &mut held.state.debate;
     debate.change_rounds(rounds);
-    let slot = match (waits_at(filed, debate.schedule()), debate.progress.place) {
+    let place = match (waits_at(filed, debate.schedule()), debate.progress.place) {
         // The reply that is being written keeps its place.
-        (_, slot) if is_written => slot,
+        (_, place) if is_written => place,
         (Some(next), _) => next,
-        (None, slot) => slot,
+        (None, place) => place,
     };
-    if slot != debate.progress.place {
-        debate.move_to(slot);
+    if place != debate.progress.place {
+        debate.move_to(place);
         // Nobody was asked for the new place.
         if debate.is_active() {
             debate.pause("you changed the rounds", context.world.now);
@@ -275,7 +275,7 @@ pub(crate) fn go_on_by_prompt(
 pub(crate) fn is_given(state: &StateFile, words: &str) -> bool {
     let words = transcript::normalise(words.trim());
     let entries = transcript::parse(&state.body);
-    let after_last_reply = entries.0.iter().rev().take_while(|entry| entry.slot().is_none());
+    let after_last_reply = entries.0.iter().rev().take_while(|entry| entry.place().is_none());
     let answer = format!("\n\n{}", masked_line(&words, usize::MAX));
     after_last_reply.into_iter().any(|entry| match entry.what {
         What::Note(Kind::Steering) => entry.text == words,

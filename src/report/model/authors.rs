@@ -49,7 +49,7 @@ pub(crate) struct Degraded {
 impl Authors {
     pub(crate) fn from_entries(entries: &Entries) -> Self {
         let mut seats: Vec<(Seat, Vec<&Entry>)> = Vec::new();
-        let replies = entries.replies().map(|(slot, reply)| (slot.seat, reply));
+        let replies = entries.replies().map(|(place, reply)| (place.seat, reply));
         for (seat, reply) in replies.filter(|(seat, _)| *seat != Seat::Synthesizer) {
             match seats.iter_mut().find(|(known, _)| *known == seat) {
                 Some((_, replies)) => replies.push(reply),
@@ -103,7 +103,7 @@ impl SeatAuthors {
 /// judgments has no author.
 fn judges(entries: &Entries) -> Vec<(SeatAuthors, Vec<&Entry>)> {
     let is_synthesis =
-        |entry: &Entry| entry.slot().is_some_and(|slot| slot.seat == Seat::Synthesizer);
+        |entry: &Entry| entry.place().is_some_and(|place| place.seat == Seat::Synthesizer);
     let last = entries.0.iter().rposition(is_synthesis);
     let judgments = entries.judgments_before(last.unwrap_or(entries.0.len()));
     let judge = |(number, entry): (u32, _)| (format!("judge {number}"), entry);
@@ -125,9 +125,9 @@ fn degraded(side: &SeatAuthors, replies: &[&Entry], cycles: u32) -> Vec<Degraded
     };
     let is_side = |seat| matches!(seat, Seat::Advocate | Seat::Critic);
     let round = |reply: &Entry| {
-        let slot = reply.slot().filter(|slot| is_side(slot.seat))?;
+        let place = reply.place().filter(|place| is_side(place.seat))?;
         let cycle = if cycles > 1 { format!(" of cycle {}", reply.cycle) } else { String::new() };
-        Some(format!("round {}{cycle}", slot.round))
+        Some(format!("round {}{cycle}", place.round))
     };
     let voice = side.voice.as_deref().map(|voice| format!(": {voice}")).unwrap_or_default();
     let runs: Vec<&[&Entry]> =

@@ -146,7 +146,7 @@ impl<'a> Run<'a> {
 
     pub(super) fn paused(&self, debate: &Debate, why: &str) -> Result<ExitCode> {
         let failed = debate.progress.status == Status::Failed;
-        let (at, why) = (debate.slot_label(), why.to_owned());
+        let (at, why) = (debate.place_label(), why.to_owned());
         self.desk.view.say(&RunEvent::Paused { at, why, failed })?;
         self.say_total()?;
         if !self.wanted.is_passing {

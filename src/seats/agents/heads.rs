@@ -11,11 +11,11 @@ const MAX_LINE: usize = 90;
 const MAX_LINES: usize = 12;
 
 /// The main lines of a reply, for a user who watches.
-pub fn heads(slot: Place, reply: &str) -> Vec<String> {
-    if slot.seat == Seat::Synthesizer {
+pub fn heads(place: Place, reply: &str) -> Vec<String> {
+    if place.seat == Seat::Synthesizer {
         return verdict(reply);
     }
-    let spoken = [Spoken::new(slot, 1, reply)];
+    let spoken = [Spoken::new(place, 1, reply)];
     let ledger = Ledger::from_replies(spoken, &Alternatives::default());
     let line_of = |made: &Move| {
         let quote = made.quote.as_deref().map(|quote| format!("\"{quote}\" ")).unwrap_or_default();

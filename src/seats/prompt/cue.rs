@@ -223,18 +223,18 @@ fn tail(state_file: &Path, ask: &Ask<'_>) -> String {
 /// A line that is easy to find on a screen: `── Critic · round 1 of 3 ──`, `── Voice 2 of 3: legal
 /// ──`.
 fn border(debate: &Debate, again: &str) -> String {
-    let slot = debate.progress.place;
+    let place = debate.progress.place;
     // The user may have lowered the number of rounds in the file.
-    let rounds = debate.options.max_rounds.max(slot.number());
-    let name = debate.voice_at(slot).map(|voice| crate::text::clean(&voice.name, MAX_NAME));
+    let rounds = debate.options.max_rounds.max(place.number());
+    let name = debate.voice_at(place).map(|voice| crate::text::clean(&voice.name, MAX_NAME));
     let named =
         |before: &str| name.as_ref().map_or_else(String::new, |name| format!("{before}{name}"));
     let holds = if debate.options.mode == Mode::Options { ", for " } else { ", as " };
-    let phase = match slot.seat {
+    let phase = match place.seat {
         Seat::Advocate => format!("Advocate{} · {}", named(holds), round(debate, rounds)),
         Seat::Critic => format!("Critic{} · {}", named(holds), round(debate, rounds)),
         Seat::Voice(voice) => {
-            let does = if slot.is_attack() { "Attack" } else { "Voice" };
+            let does = if place.is_attack() { "Attack" } else { "Voice" };
             format!("{does} {voice} of {rounds}{}", named(": "))
         }
         Seat::Synthesizer | Seat::Judge(_) => "Synthesis".to_owned(),
@@ -252,8 +252,8 @@ fn round(debate: &Debate, rounds: u8) -> String {
 /// The task of the phase, in at most `limit` UTF-16 units. For a synthesis it has the number of
 /// claims, and the reason if the argument ended early.
 fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
-    let Progress { place: slot, cycle, .. } = debate.progress;
-    if slot.seat != Seat::Synthesizer {
+    let Progress { place, cycle, .. } = debate.progress;
+    if place.seat != Seat::Synthesizer {
         return argument(debate, ledger, limit);
     }
     let claims = match ledger.claims.len() {
@@ -264,11 +264,11 @@ fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
     let rounds = debate.options.max_rounds;
     let is_early = debate.options.early_end
         && debate.may_end_early()
-        && slot.number() < rounds
-        && ledger.is_settled_in(cycle, slot.number());
+        && place.number() < rounds
+        && ledger.is_settled_in(cycle, place.number());
     let task = format!("weigh {claims}, then decide; end with the block.");
     let settled =
-        format!(" Round {} of {rounds} brought nothing new and left nothing open.", slot.number());
+        format!(" Round {} of {rounds} brought nothing new and left nothing open.", place.number());
     if is_early && utf16_len(&task) + utf16_len(&settled) <= limit { task + &settled } else { task }
 }
 

@@ -13,12 +13,12 @@ use crate::text::clean;
 /// rounds.
 pub(super) fn replies_for(seat: Seat, entries: &Entries, is_short: bool) -> Vec<&Entry> {
     let rounds: BTreeSet<(u32, u8)> =
-        entries.replies().map(|(slot, reply)| (reply.cycle, slot.number())).collect();
+        entries.replies().map(|(place, reply)| (reply.cycle, place.number())).collect();
     let since = rounds.iter().rev().nth(1).copied().filter(|_| is_short);
     let is_shown = |entry: &&Entry| {
-        entry.slot().is_some_and(|slot| {
-            (slot.seat != seat || seat == Seat::Synthesizer)
-                && since.is_none_or(|since| (entry.cycle, slot.number()) >= since)
+        entry.place().is_some_and(|place| {
+            (place.seat != seat || seat == Seat::Synthesizer)
+                && since.is_none_or(|since| (entry.cycle, place.number()) >= since)
         })
     };
     entries.0.iter().filter(is_shown).collect()
@@ -33,22 +33,22 @@ pub(super) fn shown_replies(
     let is_steering = |entry: &Entry| entry.what == What::Note(Kind::Steering);
     let is_shown = |entry: &Entry| replies.iter().any(|reply| reply.begins == entry.begins);
     // Directions for the current phase are in the section `Now`.
-    let last = entries.0.iter().rposition(|entry| entry.slot().is_some()).map_or(0, |at| at + 1);
+    let last = entries.0.iter().rposition(|entry| entry.place().is_some()).map_or(0, |at| at + 1);
     let mut shown: Vec<&Entry> = entries.0[..last]
         .iter()
-        .filter(|entry| is_steering(entry) || entry.slot().is_some() && is_shown(entry))
+        .filter(|entry| is_steering(entry) || entry.place().is_some() && is_shown(entry))
         .collect();
     if let Some(sides) = sides {
         sides.order(&mut shown);
     }
     let mut out = String::new();
     for entry in shown {
-        let title = match (entry.slot(), sides) {
+        let title = match (entry.place(), sides) {
             (None, _) => "The person's direction".to_owned(),
-            (Some(slot), Some(sides)) => sides.place(slot),
-            (Some(slot), None) => {
+            (Some(place), Some(sides)) => sides.place(place),
+            (Some(place), None) => {
                 let voice = entry.voice.as_ref().map(|voice| format!(", {}", clean(voice, 80)));
-                format!("{slot}{}", voice.unwrap_or_default())
+                format!("{place}{}", voice.unwrap_or_default())
             }
         };
         let _ = write!(out, "### {title}\n\n{}\n\n", quoted_part(&entry.text, limit));
@@ -89,12 +89,12 @@ impl Sides {
     }
 
     /// The place of a reply: `first side, round 1`.
-    pub(crate) fn place(self, slot: Place) -> String {
-        match slot.seat {
+    pub(crate) fn place(self, place: Place) -> String {
+        match place.seat {
             Seat::Advocate | Seat::Critic => {
-                format!("{}, round {}", self.name(slot.seat), slot.number())
+                format!("{}, round {}", self.name(place.seat), place.number())
             }
-            Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => slot.to_string(),
+            Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => place.to_string(),
         }
     }
 
@@ -102,21 +102,21 @@ impl Sides {
     /// keep their places.
     pub(crate) fn order(self, entries: &mut [&Entry]) {
         for at in 0..entries.len() {
-            let What::Reply(slot) = entries[at].what else { continue };
+            let What::Reply(place) = entries[at].what else { continue };
             let is_pair = |other: &&Entry| {
                 let with = |other: Place| {
-                    other.round == slot.round && other.seat != slot.seat && is_side(other)
+                    other.round == place.round && other.seat != place.seat && is_side(other)
                 };
-                other.cycle == entries[at].cycle && other.slot().is_some_and(with)
+                other.cycle == entries[at].cycle && other.place().is_some_and(with)
             };
             let pair = entries[at + 1..].iter().position(is_pair).map(|after| at + 1 + after);
-            if let Some(pair) = pair.filter(|_| is_side(slot) && slot.seat != self.first) {
+            if let Some(pair) = pair.filter(|_| is_side(place) && place.seat != self.first) {
                 entries.swap(at, pair);
             }
         }
     }
 }
 
-fn is_side(slot: Place) -> bool {
-    matches!(slot.seat, Seat::Advocate | Seat::Critic)
+fn is_side(place: Place) -> bool {
+    matches!(place.seat, Seat::Advocate | Seat::Critic)
 }

@@ -51,8 +51,8 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     /// True if the seat sees no reply of another one: an opening has no earlier text to answer.
     pub(super) fn is_blind(&self) -> bool {
-        let Progress { place: slot, cycle, .. } = self.debate.progress;
-        let opens = slot.number() == 1 && cycle == 1 && slot.seat != Seat::Synthesizer;
+        let Progress { place, cycle, .. } = self.debate.progress;
+        let opens = place.number() == 1 && cycle == 1 && place.seat != Seat::Synthesizer;
         self.is_alone || self.debate.options.blind && opens
     }
 }
@@ -335,7 +335,7 @@ fn line_of(made: &Move, seat: Seat, sides: Option<Sides>) -> String {
 /// The seat's task, with the user's direction and the seat's last reply.
 pub(super) fn task_now(shown: &Shown<'_>) -> String {
     let mut out = shown.cue.as_str().to_owned();
-    let directions = shown.entries.0.iter().rev().take_while(|entry| entry.slot().is_none());
+    let directions = shown.entries.0.iter().rev().take_while(|entry| entry.place().is_none());
     let mut directions: Vec<&Entry> =
         directions.filter(|entry| entry.what == What::Note(Kind::Steering)).collect();
     directions.reverse();
@@ -369,8 +369,8 @@ mod tests {
         let mut body = transcript::open(&debate.question);
         transcript::append_note(&mut body, Kind::Context, AT, "The material says MATERIAL.");
         transcript::append_note(&mut body, Kind::Noted, AT, "NOTED is in a.rs.");
-        for (slot, text) in saved {
-            transcript::append(&mut body, *slot, None, AT, text);
+        for (place, text) in saved {
+            transcript::append(&mut body, *place, None, AT, text);
         }
         let entries = transcript::parse(&body);
         let ledger = Ledger::of_entries(&entries, &Alternatives::default());
@@ -388,20 +388,20 @@ mod tests {
         prompt(&shown, limit)
     }
 
-    /// A word that only this slot's reply has.
-    fn word(slot: Place) -> String {
-        format!("WORD-{}-{}-OF-IT", slot.seat.word(), slot.number())
+    /// A word that only this place's reply has.
+    fn word(place: Place) -> String {
+        format!("WORD-{}-{}-OF-IT", place.seat.word(), place.number())
     }
 
-    fn reply(slot: Place, words: usize) -> (Place, String) {
-        let letter = if slot.seat == Seat::Critic { "C" } else { "A" };
+    fn reply(place: Place, words: usize) -> (Place, String) {
+        let letter = if place.seat == Seat::Critic { "C" } else { "A" };
         let text = format!(
             "**{letter}{}. A claim.** [reasoning]\n\n{} {}",
-            slot.number(),
-            word(slot),
+            place.number(),
+            word(place),
             "more ".repeat(words)
         );
-        (slot, text)
+        (place, text)
     }
 
     fn debate(blind: bool) -> Debate {
@@ -414,19 +414,20 @@ mod tests {
     fn a_seat_sees_the_replies_of_others_and_only_its_own_claims() {
         for blind in [false, true] {
             let mut debate = debate(blind);
-            let slots: Vec<Place> = debate.schedule().places().collect();
-            for (at, slot) in slots.iter().enumerate() {
-                debate.set_place(*slot);
-                let saved: Vec<_> = slots[..at].iter().map(|slot| reply(*slot, 0)).collect();
+            let places: Vec<Place> = debate.schedule().places().collect();
+            for (at, place) in places.iter().enumerate() {
+                debate.set_place(*place);
+                let saved: Vec<_> = places[..at].iter().map(|place| reply(*place, 0)).collect();
                 let text = shown(&debate, &saved, 100_000).unwrap();
-                for other in &slots[..at] {
-                    let is_opening = blind && slot.number() == 1 && slot.seat != Seat::Synthesizer;
-                    let sees =
-                        !is_opening && (other.seat != slot.seat || slot.seat == Seat::Synthesizer);
+                for other in &places[..at] {
+                    let is_opening =
+                        blind && place.number() == 1 && place.seat != Seat::Synthesizer;
+                    let sees = !is_opening
+                        && (other.seat != place.seat || place.seat == Seat::Synthesizer);
                     assert_eq!(
                         text.contains(&word(*other)),
                         sees,
-                        "{slot} of {other}, blind: {blind}\n{text}"
+                        "{place} of {other}, blind: {blind}\n{text}"
                     );
                     let id = format!(
                         "**{}{}**",
@@ -436,7 +437,7 @@ mod tests {
                     assert_eq!(
                         text.contains(&id),
                         !is_opening,
-                        "{slot} of {other}, blind: {blind}\n{text}"
+                        "{place} of {other}, blind: {blind}\n{text}"
                     );
                 }
                 assert!(text.contains("MATERIAL") && text.contains("> Should we?"), "{text}");
@@ -444,9 +445,9 @@ mod tests {
                     text.contains("### Side Note (unchecked)\n\n> NOTED is in a.rs."),
                     "{text}"
                 );
-                assert_eq!(text.contains("## Advocate"), slot.seat == Seat::Advocate);
-                assert_eq!(text.contains("## Critic"), slot.seat == Seat::Critic);
-                assert_eq!(text.contains("```anvil"), slot.seat == Seat::Synthesizer);
+                assert_eq!(text.contains("## Advocate"), place.seat == Seat::Advocate);
+                assert_eq!(text.contains("## Critic"), place.seat == Seat::Critic);
+                assert_eq!(text.contains("```anvil"), place.seat == Seat::Synthesizer);
             }
         }
     }
@@ -459,10 +460,10 @@ mod tests {
         let plain = "To decide: is this right?\n\n> We should move.\n";
         for mode in [Mode::Analyst, Mode::DevilsAdvocate] {
             debate.options.mode = mode;
-            for slot in debate.schedule().places().collect::<Vec<_>>() {
-                debate.set_place(slot);
+            for place in debate.schedule().places().collect::<Vec<_>>() {
+                debate.set_place(place);
                 let text = shown(&debate, &[], 100_000).unwrap();
-                let decides = slot.seat == Seat::Synthesizer;
+                let decides = place.seat == Seat::Synthesizer;
                 assert_eq!(text.contains(question), !decides, "{text}");
                 assert_eq!(text.contains(plain), decides, "{text}");
                 let is_about_it = debate.options.mode == Mode::DevilsAdvocate;
@@ -474,17 +475,17 @@ mod tests {
     #[test]
     fn a_long_debate_is_cut_to_the_claims_and_the_last_two_rounds() {
         let mut debate = debate(false);
-        let slots: Vec<Place> = debate.schedule().places().collect();
-        let last = slots[slots.len() - 1];
+        let places: Vec<Place> = debate.schedule().places().collect();
+        let last = places[places.len() - 1];
         debate.set_place(last);
         let saved: Vec<_> =
-            slots[..slots.len() - 1].iter().map(|slot| reply(*slot, 2_000)).collect();
+            places[..places.len() - 1].iter().map(|place| reply(*place, 2_000)).collect();
         let whole = tokens(&shown(&debate, &saved, usize::MAX / 8).unwrap());
         let all = shown(&debate, &saved, whole).unwrap();
-        assert!(slots[..6].iter().all(|slot| all.contains(&word(*slot))));
+        assert!(places[..6].iter().all(|place| all.contains(&word(*place))));
         let short = shown(&debate, &saved, whole - 1).unwrap();
-        for slot in &slots[..6] {
-            assert_eq!(short.contains(&word(*slot)), slot.number() > 1, "{slot}");
+        for place in &places[..6] {
+            assert_eq!(short.contains(&word(*place)), place.number() > 1, "{place}");
         }
         assert!(short.contains("- **A1**") && short.contains("- **C1**"));
         // The prompt keeps to every limit, or is refused.

@@ -11,9 +11,10 @@ const MAX_IDS: usize = 60;
 /// Sentences for the debate's place, each after a space, in at most `limit` UTF-16 units. If they
 /// do not fit, the last sentences are left out.
 pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
-    let slot = debate.progress.place;
-    let seat = slot.seat;
-    let opens = slot.number() == 1 && debate.progress.cycle == 1 && slot.seat != Seat::Synthesizer;
+    let place = debate.progress.place;
+    let seat = place.seat;
+    let opens =
+        place.number() == 1 && debate.progress.cycle == 1 && place.seat != Seat::Synthesizer;
     if ledger.claims.is_empty() || opens {
         return String::new();
     }
@@ -210,8 +211,8 @@ mod tests {
         let text = |count: usize, next: Seat, limit: usize| {
             let mut body = transcript::open("Why?");
             for (at, (seat, round, text)) in replies[..count].iter().enumerate() {
-                let slot = Place { seat: *seat, round: *round };
-                transcript::append(&mut body, slot, None, Timestamp::UNIX_EPOCH, text);
+                let place = Place { seat: *seat, round: *round };
+                transcript::append(&mut body, place, None, Timestamp::UNIX_EPOCH, text);
                 if at == 1 {
                     let found = "**A1:** contradicted, `a.rs:1` \"two\" (the words are there)";
                     transcript::append_note(

@@ -42,20 +42,20 @@ const FIRST_CLAIMS: &str = "At most four claims, first the one you would stake m
 const LATER_CLAIMS: &str = "At most two new claims; none is a good answer.";
 const NO_CLAIMS: &str = "No new claims, except for a new direction, answer or fact.";
 
-/// How many claims a reply may make. `slot`: of this reply; `None`: of every reply.
-fn claims(debate: &Debate, slot: Option<Place>) -> String {
-    let one = |slot: Place| {
-        if debate.is_last_round(slot.number()) {
+/// How many claims a reply may make. `place`: of this reply; `None`: of every reply.
+fn claims(debate: &Debate, place: Option<Place>) -> String {
+    let one = |place: Place| {
+        if debate.is_last_round(place.number()) {
             NO_CLAIMS
-        } else if slot.round == 1 {
+        } else if place.round == 1 {
             FIRST_CLAIMS
         } else {
             LATER_CLAIMS
         }
     };
     let has_rounds = debate.format() == Format::Seats;
-    match slot {
-        Some(slot) => one(slot).to_owned(),
+    match place {
+        Some(place) => one(place).to_owned(),
         None if !has_rounds || debate.options.max_rounds < 2 => FIRST_CLAIMS.to_owned(),
         None if debate.options.mode == Mode::Revise => {
             format!("Round 1: {FIRST_CLAIMS} Later: {LATER_CLAIMS}")
@@ -80,10 +80,10 @@ pub fn ends(debate: &Debate) -> &'static str {
 }
 
 /// The rules for every claim and every move, and the question to the user if there may be one.
-/// `slot`: for the reply at this place; `None`: for every reply.
-pub fn rules(debate: &Debate, slot: Option<Place>) -> String {
+/// `place`: for the reply at this place; `None`: for every reply.
+pub fn rules(debate: &Debate, place: Option<Place>) -> String {
     let Numbers { rule, first, moves, .. } = numbers(debate.format());
-    let (rule, first) = match slot.map(|slot| slot.seat) {
+    let (rule, first) = match place.map(|place| place.seat) {
         Some(seat) => own_numbers(seat),
         None => (rule.to_owned(), first.to_owned()),
     };
@@ -91,7 +91,7 @@ pub fn rules(debate: &Debate, slot: Option<Place>) -> String {
         "asks" if debate.options.questions => Some(ASKS.to_owned()),
         "asks" => Some(String::new()),
         "numbers" => Some(rule.clone()),
-        "claims" => Some(claims(debate, slot)),
+        "claims" => Some(claims(debate, place)),
         "first" => Some(first.clone()),
         "moves" => Some(moves.to_owned()),
         _ => None,
@@ -216,22 +216,22 @@ pub fn lens(debate: &Debate, argues: bool) -> String {
 /// The role of the seat at the debate's place, and the voice that holds it.
 pub fn role(debate: &Debate) -> String {
     let own = Roles::parse(mode_text(debate));
-    let slot = debate.progress.place;
+    let place = debate.progress.place;
     // A judge does not learn which seat argues which side.
     let names_sides = debate.judge().is_some()
         && debate.options.mode == Mode::DevilsAdvocate
         && debate.options.mode_text.is_none();
     let stance = if names_sides { Some(TO_A_JUDGE.to_owned()) } else { stance(&own) };
     let mut parts: Vec<String> = stance.into_iter().collect();
-    parts.push(match slot.seat {
+    parts.push(match place.seat {
         Seat::Advocate => argues("Advocate", &own),
         Seat::Critic => argues("Critic", &own),
-        Seat::Voice(_) if slot.is_attack() => ATTACK.trim().to_owned(),
+        Seat::Voice(_) if place.is_attack() => ATTACK.trim().to_owned(),
         Seat::Voice(_) => format!("## Voice\n\n{}", speaks(&own)),
         Seat::Synthesizer | Seat::Judge(_) => synthesizer(debate, own.synthesizer),
     });
-    parts.extend(debate.voice_at(slot).map(|voice| {
-        let (argues, title) = match slot.seat {
+    parts.extend(debate.voice_at(place).map(|voice| {
+        let (argues, title) = match place.seat {
             _ if debate.options.mode == Mode::Options => ("", "Your option"),
             Seat::Advocate | Seat::Critic => ("Argue your side as this person would. ", "You are"),
             _ => ("", "You are"),

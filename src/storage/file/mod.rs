@@ -87,8 +87,8 @@ impl StateFile {
     /// Like [`Self::is_orderly`], without a snapshot: accepts the file's word that its argument
     /// was ended.
     pub fn is_orderly_by_itself(&self) -> bool {
-        self.agrees(|slot, furthest, schedule| {
-            may_wait_at(slot, furthest, schedule) || may_be_ended_at(slot, furthest)
+        self.agrees(|place, furthest, schedule| {
+            may_wait_at(place, furthest, schedule) || may_be_ended_at(place, furthest)
         })
     }
 
@@ -103,19 +103,19 @@ impl StateFile {
             Status::Completed => has_synthesis,
             Status::Cancelled => true,
             Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
-                let slot = debate.progress.place;
+                let place = debate.progress.place;
                 let waits = if has_synthesis {
                     // An argument that was ended early has its synthesis in the round after the
                     // last one argued.
                     debate.progress.awaits_block
-                        && slot.seat == Seat::Synthesizer
+                        && place.seat == Seat::Synthesizer
                         && !reach.has_block
                 } else {
-                    may_wait_at(slot, furthest, debate.schedule())
+                    may_wait_at(place, furthest, debate.schedule())
                         && (!debate.progress.awaits_block
                             || reach.judgments > 0 && !reach.has_block)
                 };
-                waits && slot.number() <= debate.options.max_rounds
+                waits && place.number() <= debate.options.max_rounds
             }
         };
         let titled = transcript::question(&self.body);

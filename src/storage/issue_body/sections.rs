@@ -99,9 +99,9 @@ pub(super) fn body_of(
 fn write(entry: &Entry) -> Value {
     let mut value = json!({ "text": entry.text, "words": count_words(&entry.text) });
     match entry.what {
-        What::Reply(slot) => {
-            value["kind"] = json!(phase_word(slot.seat, entry.task));
-            value["round"] = json!(slot.number());
+        What::Reply(place) => {
+            value["kind"] = json!(phase_word(place.seat, entry.task));
+            value["round"] = json!(place.number());
             value["cycle"] = json!(entry.cycle);
             if let Some(voice) = &entry.voice {
                 value["voice"] = json!(voice);

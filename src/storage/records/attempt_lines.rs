@@ -185,7 +185,7 @@ impl TurnLine {
             asked,
             at,
             seat: debate.progress.place.seat.to_string(),
-            slot: debate.slot_name(),
+            slot: debate.place_name(),
             generation: Generation::Turn(debate.into()),
             duration_ms: u64::try_from(took).ok(),
             words: 0,

@@ -42,15 +42,15 @@ pub(super) fn follow_transcript(
         // Another branch of the debate never overwrites a snapshot.
         state.debate.take_step_after(last);
     }
-    let slot = state.debate.progress.place;
-    repair.moved = is_other_judge || requested != slot;
+    let place = state.debate.progress.place;
+    repair.moved = is_other_judge || requested != place;
     state
 }
 
 /// Rounds beyond the last possible one are the user's own headings.
 fn furthest_of(entries: &Entries, cycle: u32, schedule: Schedule) -> Option<Place> {
     furthest(
-        entries.places_in(cycle, schedule).filter(|slot| slot.number() <= MAX_ROUNDS),
+        entries.places_in(cycle, schedule).filter(|place| place.number() <= MAX_ROUNDS),
         schedule,
     )
 }
@@ -145,9 +145,10 @@ fn follow_sections(
             repair.edit("the synthesis is gone: the debate is open again");
         }
         _ if has_synthesis && debate.progress.awaits_block && !has_block(entries) => {
-            if let Some(slot) = furthest.filter(|_| debate.progress.place.seat != Seat::Synthesizer)
+            if let Some(place) =
+                furthest.filter(|_| debate.progress.place.seat != Seat::Synthesizer)
             {
-                debate.set_place(slot);
+                debate.set_place(place);
                 repair.edit("the synthesis is there: its block is next");
             }
             return;
@@ -163,12 +164,12 @@ fn follow_sections(
             }
         }
     }
-    let Some(slot) = waits_at(furthest, debate.schedule()) else { return };
-    if slot == debate.progress.place {
+    let Some(place) = waits_at(furthest, debate.schedule()) else { return };
+    if place == debate.progress.place {
         return;
     }
-    repair.edit(format!("{ends}: {} is next", debate.label_of(slot)));
-    debate.move_to(slot);
+    repair.edit(format!("{ends}: {} is next", debate.label_of(place)));
+    debate.move_to(place);
 }
 
 /// True if the last synthesis or judgment has a block that was asked for once more.
@@ -179,7 +180,7 @@ fn has_block(entries: &Entries) -> bool {
 /// A block is asked for only after a synthesis or a judgment that has none.
 fn follow_block(debate: &mut Debate, entries: &Entries) {
     let is_decided = entries.written().last().is_some_and(|last| match last.what {
-        What::Reply(slot) => slot.seat == Seat::Synthesizer,
+        What::Reply(place) => place.seat == Seat::Synthesizer,
         What::Note(_) | What::Cycle => true,
     });
     if debate.progress.awaits_block && (!is_decided || has_block(entries)) {
@@ -194,13 +195,13 @@ fn follow_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair)
     if count == debate.progress.judgments {
         return false;
     }
-    let before = debate.slot_name();
+    let before = debate.place_name();
     debate.follow_judgments(count);
-    let is_other = debate.slot_name() != before;
+    let is_other = debate.place_name() != before;
     if is_other {
         let judgments =
             if count == 1 { "1 judgment is".to_owned() } else { format!("{count} judgments are") };
-        repair.edit(format!("{judgments} filed: {} is next", debate.slot_label()));
+        repair.edit(format!("{judgments} filed: {} is next", debate.place_label()));
         debate.take_step_after(0);
     }
     is_other
@@ -208,24 +209,24 @@ fn follow_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair)
 
 /// True if the pointer's phase can be the next one.
 fn is_where_it_waits(debate: &Debate, furthest: Option<Place>, newest: Option<&StateFile>) -> bool {
-    let slot = debate.progress.place;
+    let place = debate.progress.place;
     // The user removed rounds. A round that has begun is argued to its end.
-    if debate.schedule().opens(slot)
-        && slot.number() > debate.options.max_rounds
+    if debate.schedule().opens(place)
+        && place.number() > debate.options.max_rounds
         && debate.progress.status != Status::InProgress
     {
         return false;
     }
-    if may_wait_at(slot, furthest, debate.schedule()) {
+    if may_wait_at(place, furthest, debate.schedule()) {
         return true;
     }
-    if slot.seat != Seat::Synthesizer {
+    if place.seat != Seat::Synthesizer {
         return false;
     }
     // Anvil writes a debate like this when the argument was ended early.
     newest.is_none_or(|newest| {
         let is_that_step = newest.debate.progress.step == debate.progress.step
-            && newest.debate.progress.place == slot
+            && newest.debate.progress.place == place
             && newest.debate.options.max_rounds == debate.options.max_rounds
             && furthest_of(
                 &transcript::parse(&newest.body),
@@ -262,8 +263,8 @@ mod tests {
             if let Some(kind) = note {
                 transcript::append_note(&mut state.body, *kind, AT, "Text.");
             } else {
-                let slot = Place { seat: Seat::Synthesizer, round: 1 };
-                transcript::append(&mut state.body, slot, None, AT, "Text.");
+                let place = Place { seat: Seat::Synthesizer, round: 1 };
+                transcript::append(&mut state.body, place, None, AT, "Text.");
             }
         }
         let judgments = transcript::parse(&state.body).judgments().count();

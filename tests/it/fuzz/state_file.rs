@@ -93,7 +93,7 @@ fn check(text: &str) -> Result<Option<StateFile>, TestCaseError> {
 }
 
 fn replies(body: &str) -> Vec<Entry> {
-    transcript::parse(body).0.into_iter().filter(|entry| entry.slot().is_some()).collect()
+    transcript::parse(body).0.into_iter().filter(|entry| entry.place().is_some()).collect()
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "a case is given away by who made it")]

@@ -34,7 +34,7 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/domain/debate/motion.rs", &["motion"]),
     // Words for a mode, a seat, an entry, an event and a field of a task.
     ("src/domain/debate/schedule.rs", &["options", "stakeholders"]),
-    ("src/domain/debate/slot.rs", &["persona"]),
+    ("src/domain/debate/phase.rs", &["persona"]),
     ("src/domain/tasks/task.rs", &["context"]),
     ("src/domain/transcript/kind.rs", &["context", "fact_check"]),
     ("src/engine/session/brief.rs", &["stakeholders"]),
