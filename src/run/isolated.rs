@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use super::attempt::{not_run, own_program};
 use super::choice::{self, FilledSeat};
-use super::{Planned, RunLimits, RunOptions, listed};
+use super::{Planned, RunOptions, listed};
 use crate::domain::command::{DebateOptions, IsolatedOptions};
 use crate::domain::debate::{Debate, DebateOption};
 use crate::engine::{Awaited, Context, Runs, Session, Stopped, programs, session};
@@ -71,20 +71,16 @@ pub(crate) fn go_on(
     let Runs { debate, project, record, .. } = runs;
     programs::can_have_programs(&context)?;
     programs::may_go_on(&context, session, debate, take_over)?;
-    let defaults = programs::seat_defaults(&context)?;
     programs::check_chooses_nobody(&context, project)?;
     let recorded = record.clone().or_else(|| programs::run_record(&context, &debate.id, project));
-    let mut recorded = recorded.unwrap_or_default();
     let attempts = programs::attempt_record(&context, &debate.id).read()?;
-    recorded.renamed = choice::renamed(&isolated.seats, &recorded, attempts.next_number());
-    let in_project = recorded.in_project;
-    let (seats, plan) =
-        choice::plan_again(&isolated.seats, &recorded, &defaults, in_project, debate, world)?;
-    choice::check(&plan, debate, &attempts)?;
-    let plan = RunLimits::default().over(&recorded).applied(plan, debate)?;
+    let recorded = recorded.unwrap_or_default();
+    let mut wanted = RunOptions { seats: isolated.seats.clone(), ..RunOptions::default() };
+    let (plan, record) =
+        super::prepare_again(world, &context, debate, (&recorded, &attempts), &mut wanted)?;
     can_isolate(&plan, debate, &attempts)?;
-    let agents = choice::words(&seats, plan.checker.as_ref());
-    let record = RunRecord { agents, ..for_session(recorded, world, session, isolated) };
+    let record = RunRecord { detached: recorded.detached, ..record };
+    let record = for_session(record, world, session, isolated);
     programs::remember_run(&context, project, &debate.id, &record)?;
     let event = choice::announced(&context, &plan, debate, &attempts, RULES_TOKENS, Vec::new());
     let mut more = isolated.seats.arguments();

@@ -250,38 +250,22 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     if wanted.drop_claims {
         tasks::drop_claims(&context)?;
     }
-    let defaults = programs::seat_defaults(&context)?;
     refuse_failed_seat(&debate, &wanted)?;
     wanted.fail_on.iter().try_for_each(|gate| gate.check(&debate))?;
     let attempts = programs::attempt_record(&context, &debate.id).read()?;
-    let next_attempt = attempts.next_number();
-    let mut record =
-        recorded.unwrap_or_else(|| RunRecord { since: next_attempt, ..RunRecord::default() });
-    record.renamed = choice::renamed(&wanted.seats, &record, next_attempt);
-    wanted.in_project |= record.in_project;
-    wanted.limits = wanted.limits.over(&record);
-    let (seats, plan) =
-        choice::plan_again(&wanted.seats, &record, &defaults, wanted.in_project, &debate, world)?;
-    choice::check(&plan, &debate, &attempts)?;
-    let plan = wanted.limits.applied(plan, &debate)?;
+    let recorded = recorded
+        .unwrap_or_else(|| RunRecord { since: attempts.next_number(), ..RunRecord::default() });
+    let (plan, record) =
+        prepare_again(world, &context, &debate, (&recorded, &attempts), &mut wanted)?;
     // After the first judgment no fact is checked.
     let can_check = debate.progress.judgments == 0;
     let is_unchecked = can_check && debate.options.fact_check.is_some() && plan.checker.is_none();
-    // A user who resumes a paused debate, or names agents, has dealt with the cause of earlier
-    // failures (a login, a quota). After a killed run they still count.
-    let has_decided =
-        wanted.seats != SeatOptions::default() || debate.progress.status == Status::Paused;
+    // A run in a terminal belongs to no session.
     let record = RunRecord {
-        agents: choice::words(&seats, plan.checker.as_ref()),
-        renamed: record.renamed,
-        in_project: wanted.in_project,
-        jobs: wanted.jobs.or(record.jobs),
-        since: if has_decided { next_attempt } else { record.since },
-        // A run in a terminal belongs to no session.
-        isolated: wanted.runner && record.isolated,
-        for_client: record.for_client.filter(|_| wanted.runner),
-        detached: wanted.runner && record.detached,
-        ..wanted.limits.remembered()
+        isolated: wanted.runner && recorded.isolated,
+        for_client: recorded.for_client.filter(|_| wanted.runner),
+        detached: wanted.runner && recorded.detached,
+        ..record
     };
     let view = RunView::new(wanted.shows());
     view.say_notes(&context)?;
@@ -299,6 +283,39 @@ pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) ->
     }
     programs::remember_run(&context, &project, &debate.id, &record)?;
     run.argue()
+}
+
+/// The plan of a debate that goes on, and the record of its run, which belongs to no session.
+fn prepare_again(
+    world: &World,
+    context: &Context<'_>,
+    debate: &Debate,
+    (recorded, attempts): (&RunRecord, &Attempts),
+    wanted: &mut RunOptions,
+) -> Result<(Plan, RunRecord)> {
+    let defaults = programs::seat_defaults(context)?;
+    let next_attempt = attempts.next_number();
+    let renamed = choice::renamed(&wanted.seats, recorded, next_attempt);
+    let recorded = &RunRecord { renamed, ..recorded.clone() };
+    wanted.in_project |= recorded.in_project;
+    wanted.limits = wanted.limits.over(recorded);
+    let (seats, plan) =
+        choice::plan_again(&wanted.seats, recorded, &defaults, wanted.in_project, debate, world)?;
+    choice::check(&plan, debate, attempts)?;
+    let plan = wanted.limits.applied(plan, debate)?;
+    // A user who resumes a paused debate, or names agents, has dealt with the cause of earlier
+    // failures (a login, a quota). After a killed run they still count.
+    let has_decided =
+        wanted.seats != SeatOptions::default() || debate.progress.status == Status::Paused;
+    let record = RunRecord {
+        agents: choice::words(&seats, plan.checker.as_ref()),
+        renamed: recorded.renamed.clone(),
+        in_project: wanted.in_project,
+        jobs: wanted.jobs.or(recorded.jobs),
+        since: if has_decided { next_attempt } else { recorded.since },
+        ..wanted.limits.remembered()
+    };
+    Ok((plan, record))
 }
 
 /// Refuses a debate that failed at a seat, unless the user names an agent for that seat.
