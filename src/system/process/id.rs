@@ -49,13 +49,16 @@ impl ProcessId {
         self.runs() == Some(true)
     }
 
-    /// False if the process group that it leads, or has led, is certainly over. A number stays taken
-    /// while a group has it: another process with this number shows that nobody of the group lives.
+    /// False if the process group that it leads, or has led, may be over. A number stays taken while
+    /// a group has it: another process with this number shows that nobody of the group lives. Where
+    /// the system does not tell the start of a process, only a living leader counts.
     pub(super) fn may_lead(self) -> bool {
-        let is_same = |stat: Stat| stat.started == self.started;
-        self.pid > 1
-            && !self.is_of_other_boot(BootId::current())
-            && Stat::read(self.pid).is_none_or(is_same)
+        let is_known = self.pid > 1 && !self.is_of_other_boot(BootId::current());
+        is_known
+            && match Stat::read(self.pid) {
+                Some(stat) => stat.started == self.started,
+                None => self.started != 0 || exists(self.pid),
+            }
     }
 
     /// `None`: unknown.
@@ -241,6 +244,20 @@ mod tests {
         let text = serde_json::to_string(&old).unwrap();
         assert_eq!(text, r#"{"pid":7,"started":8,"boot":""}"#);
         assert_eq!(serde_json::from_str::<ProcessId>(&text).unwrap(), old);
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_number_that_another_process_has_leads_no_group_of_the_first() {
+        let own = ProcessId::current();
+        assert!(own.may_lead());
+        assert!(!ProcessId { started: own.started + 1, ..own }.may_lead(), "another process");
+        assert!(!ProcessId { boot: Some(BootId(1)), ..own }.may_lead(), "another boot");
+        assert!(!ProcessId { pid: 1, ..own }.may_lead() && !ProcessId { pid: 0, ..own }.may_lead());
+        let mut child = std::process::Command::new("/bin/true").spawn().unwrap();
+        let ended = ProcessId::from_pid(child.id());
+        child.wait().unwrap();
+        assert!(ended.may_lead(), "its children may live on");
     }
 
     proptest! {
