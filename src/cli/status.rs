@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::debate::Place;
-use crate::domain::debate::{Debate, Status};
+use crate::domain::debate::{Debate, Place, Status};
 use crate::domain::ledger::{Ledger, Verdict};
 use crate::domain::transcript::ShortName;
 use crate::engine::{Context, Look, session};

@@ -6,8 +6,7 @@ use std::path::PathBuf;
 
 use super::view::RunView;
 use crate::domain::command::SeatOptions;
-use crate::domain::debate::Place;
-use crate::domain::debate::{Debate, FactCheck, Format, Seat};
+use crate::domain::debate::{Debate, FactCheck, Format, Place, Seat};
 use crate::engine::{Context, SeatDefaults, session};
 use crate::error::{Error, Result};
 use crate::messages;

@@ -199,6 +199,8 @@ pub(crate) fn wait(world: &World, session: &Session) -> bool {
             Awaited::News | Awaited::Nothing if is_late => return false,
             Awaited::News | Awaited::Nothing => {}
         }
-        std::thread::sleep(POLL_INTERVAL * if waits { 10 } else { 1 });
+        // A run may be over in no time.
+        let is_new = !waits && last_run.elapsed() < Duration::from_secs(2);
+        std::thread::sleep(POLL_INTERVAL * if is_new { 2 } else { 10 });
     }
 }

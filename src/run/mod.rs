@@ -29,8 +29,7 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use crate::domain::command::{DebateOptions, SeatOptions, issue_number};
-use crate::domain::debate::Place;
-use crate::domain::debate::{Debate, Status};
+use crate::domain::debate::{Debate, Place, Status};
 use crate::engine::{Context, Preview, Runs, Session, Started, Stopped, programs, session, tasks};
 use crate::error::{Error, Result};
 use crate::seats::{self, Plan, RunEvent};

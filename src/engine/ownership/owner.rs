@@ -3,8 +3,7 @@
 
 use jiff::Timestamp;
 
-use crate::domain::debate::Place;
-use crate::domain::debate::{Asker, Debate, Owner, Refusal, Verb, may_change};
+use crate::domain::debate::{Asker, Debate, Owner, Place, Refusal, Verb, may_change};
 use crate::engine::{Context, Note, Session};
 use crate::error::{Error, Result};
 use crate::storage::{Project, RunId, SessionRecord, Store};

@@ -4,8 +4,7 @@
 use super::fact_check::is_check_due;
 use super::request::{Asked, Request, answered, request};
 use crate::domain::attempt::Generation;
-use crate::domain::debate::Place;
-use crate::domain::debate::{Debate, Status, stops_within};
+use crate::domain::debate::{Debate, Place, Status, stops_within};
 use crate::engine::{Context, Session, Stopped};
 use crate::error::Result;
 use crate::storage::Loaded;

@@ -214,8 +214,8 @@ pub fn news(
     let Some(is_new) = shown else { return Ok(None) };
     if debate.progress.status == Status::Completed && (is_new || is_last) {
         let conclusion = conclusion_of(context, &store)?;
-        if is_last {
-            context.machine.forget(&session.id);
+        if is_last && !context.machine.forget_follower(&session.id) {
+            return Ok(None);
         }
         return Ok(Some(News::Completed { conclusion, is_known: !is_new }));
     }
@@ -255,11 +255,14 @@ pub fn awaited(
         return Awaited::Runs;
     }
     let is_news = |follows: &Follows| follows.shown_step <= debate.progress.step;
-    if rests(context, &debate) && context.machine.followers(&debate.id).iter().any(is_news) {
-        Awaited::News
-    } else {
-        Awaited::Nothing
-    }
+    let is_unseen = || records(context, session, &debate.id).iter().any(is_news);
+    if rests(context, &debate) && is_unseen() { Awaited::News } else { Awaited::Nothing }
+}
+
+/// What is on record for a session; after `/clear`, for those that follow its debate now.
+fn records(context: &Context<'_>, session: &Session, debate: &str) -> Vec<Follows> {
+    let own = context.machine.session(&session.id).and_then(|record| record.follows);
+    own.map_or_else(|| context.machine.followers(debate), |own| vec![own])
 }
 
 /// This process waits to wake the session, and no earlier one does any more.
@@ -279,11 +282,8 @@ pub fn is_last_waiter(
     place: Option<&FollowedPlace>,
 ) -> bool {
     let is_other = |waiter: ProcessId| !waiter.is_same(ProcessId::current()) && waiter.is_alive();
-    let own = context.machine.session(&session.id).and_then(|record| record.follows);
-    // After `/clear`, the next session has a record.
-    let followers = || place.map(|place| context.machine.followers(&place.id)).unwrap_or_default();
-    let records = own.map_or_else(followers, |own| vec![own]);
-    !records.into_iter().filter_map(|follows| follows.waiter).any(is_other)
+    let records = place.map(|place| records(context, session, &place.id));
+    !records.into_iter().flatten().filter_map(|follows| follows.waiter).any(is_other)
 }
 
 /// True if programs argue this debate, or have advanced it since `before`.

@@ -7,8 +7,7 @@ use jiff::Timestamp;
 
 use super::fact_check::{Found, check_request, file_findings, leave_out};
 use super::request::{Asked, Request, answer, request};
-use crate::domain::debate::Place;
-use crate::domain::debate::{Debate, Status};
+use crate::domain::debate::{Debate, Place, Status};
 use crate::domain::reply::Written;
 use crate::domain::transcript;
 use crate::engine::ReplyOutcome;

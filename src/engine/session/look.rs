@@ -7,8 +7,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::domain::attempt::Generation;
-use crate::domain::debate::Place;
-use crate::domain::debate::{Debate, Status};
+use crate::domain::debate::{Debate, Place, Status};
 use crate::domain::ledger::Counts;
 use crate::domain::tasks::TaskHolder;
 use crate::domain::transcript::{self, Entries};

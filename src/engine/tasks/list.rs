@@ -5,8 +5,7 @@ use std::time::SystemTime;
 
 use jiff::Timestamp;
 
-use crate::domain::debate::Place;
-use crate::domain::debate::{Debate, Owner};
+use crate::domain::debate::{Debate, Owner, Place};
 use crate::domain::tasks::{ByProgram, Facts, Task, TaskHolder, tasks};
 use crate::domain::transcript;
 use crate::engine::Context;

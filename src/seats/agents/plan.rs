@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::domain::attempt::FailureKind;
-use crate::domain::debate::Place;
-use crate::domain::debate::{Debate, Seat};
+use crate::domain::debate::{Debate, Place, Seat};
 use crate::seats::{Agent, Limits};
 use crate::storage::{Attempt, Attempts};
 

@@ -136,6 +136,18 @@ impl Machine {
         changed.ok().flatten()
     }
 
+    /// Forgets a session that follows a debate. True for the first of its hooks.
+    pub fn forget_follower(&self, session_id: &str) -> bool {
+        let forgotten = self.alone(|| {
+            let is_there = self.session(session_id).is_some_and(|record| record.follows.is_some());
+            if is_there {
+                self.forget(session_id);
+            }
+            Ok(is_there)
+        });
+        forgotten.unwrap_or(false)
+    }
+
     /// Records that the session's debate is over, so that Claude learns it.
     pub fn end(&self, session_id: &str) {
         let Some(record) = self.session(session_id) else { return };
