@@ -52,6 +52,7 @@ impl ProcessId {
     /// False if the process group that it leads, or has led, may be over. A number stays taken while
     /// a group has it: another process with this number shows that nobody of the group lives. Where
     /// the system does not tell the start of a process, only a living leader counts.
+    #[cfg(unix)]
     pub(super) fn may_lead(self) -> bool {
         let is_known = self.pid > 1 && !self.is_of_other_boot(BootId::current());
         is_known
