@@ -24,8 +24,9 @@ use crate::text::clean;
 const RULES_TOKENS: usize = 600;
 
 /// Longest time until a process takes its debate up, and until a background hook sees it. Usually
-/// it takes a few milliseconds; after 20 s the client ends the hook that starts it.
-const GRACE: Duration = Duration::from_secs(15);
+/// it takes a few milliseconds. With what comes before it, it has to fit the 20 s after which the
+/// client ends the hook.
+const GRACE: Duration = Duration::from_secs(12);
 
 /// Variables kept from the process that argues: it works in the project's folder, not in the
 /// session's.
