@@ -293,7 +293,7 @@ fn a_busy_api_delays_a_background_debate_and_loses_nothing() {
     assert_eq!(desk.conversation(), 0);
 }
 
-/// With `-p` the answer is printed immediately and the client ends, so there the debate is detached.
+/// With `-p` the client prints the answer and ends, so there the debate is detached.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn capable_clients_finish_an_isolated_debate_without_a_screen() {

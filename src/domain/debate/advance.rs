@@ -35,7 +35,7 @@ pub enum Advance {
     Fail,
 }
 
-/// Decides the next step of a debate at a place of its `schedule`, after `retries` unusable replies.
+/// Decides the next step of a debate at a place of its schedule, after `retries` unusable replies.
 pub fn advance(place: Place, schedule: Schedule, retries: u8, signal: Signal) -> Advance {
     let number = place.number();
     let synthesis = Advance::To(Place::synthesis(number));

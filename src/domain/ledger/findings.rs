@@ -869,7 +869,7 @@ mod tests {
         #[test]
         fn a_claim_is_unanswered_if_it_survives_and_nobody_could_answer(made in debate()) {
             let ledger = made.ledger(false);
-            let last = |seat| ledger.sections.iter().rposition(|section| section.place.seat == seat);
+            let last = |seat| ledger.sections.iter().rposition(|one| one.place.seat == seat);
             let mut unanswered = 0;
             for claim in &ledger.claims {
                 let other = claim.id.seat().opponent().and_then(last);

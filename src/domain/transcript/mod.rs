@@ -593,7 +593,8 @@ mod tests {
                 for place in schedule.places() {
                     if steered.next() == Some(true) {
                         let text = text();
-                        let kind = if place.number() == 1 { Kind::Steering } else { Kind::FactCheck };
+                        let is_first = place.number() == 1;
+                        let kind = if is_first { Kind::Steering } else { Kind::FactCheck };
                         append_note(&mut body, kind, AT, &text);
                         appended.push((cycle, What::Note(kind), text));
                     }

@@ -50,7 +50,7 @@ impl ProcessId {
     }
 
     /// False if the process group that it leads, or has led, may be over. A number stays taken while
-    /// a group has it: another process with this number shows that nobody of the group lives. Where
+    /// a group has it: another process with this number shows that none of the group lives. Where
     /// the system does not tell the start of a process, only a living leader counts.
     #[cfg(unix)]
     pub(super) fn may_lead(self) -> bool {
