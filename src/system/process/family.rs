@@ -1,9 +1,9 @@
 //! The processes of an attempt, and how all of them end.
 //!
-//! The group gets the signal to end, a second, and then the kill. On Linux the wrapper of an attempt
-//! is a subreaper: every orphan below it becomes its child, also one that has left the group or
-//! dropped its environment, and the wrapper kills its children before it records the end. Elsewhere
-//! on Unix, and if the wrapper itself is killed, a process that has left the group stays
+//! The group gets the signal to end, a second, and then the kill. On Linux the wrapper of an
+//! attempt is a subreaper: every orphan below it becomes its child, also one that has left the
+//! group or dropped its environment. The wrapper kills its children before it records the end.
+//! Elsewhere on Unix, and if the wrapper itself is killed, a process that has left the group stays
 //! (docs/running-with-agents.md). On Windows all of them end with their job.
 
 #[cfg(not(windows))]
