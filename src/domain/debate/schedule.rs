@@ -193,15 +193,14 @@ impl Schedule {
 
     /// What a voice is asked to do at a place. `None`: not a voice of this schedule.
     pub fn task(self, place: Place) -> Option<VoiceTask> {
-        let is_voice = place.seat.is_voice();
-        match self.format {
-            Format::Options if place.is_attack() => Some(VoiceTask::Attack),
-            Format::Seats | Format::Stakeholders | Format::Personas if place.is_attack() => None,
-            Format::Seats => None,
-            Format::Stakeholders => is_voice.then_some(VoiceTask::Stakeholder),
-            Format::Personas => is_voice.then_some(VoiceTask::Persona),
-            Format::Options => is_voice.then_some(VoiceTask::Option),
-        }
+        let task = match (self.format, place.is_attack()) {
+            (Format::Stakeholders, false) => VoiceTask::Stakeholder,
+            (Format::Personas, false) => VoiceTask::Persona,
+            (Format::Options, false) => VoiceTask::Option,
+            (Format::Options, true) => VoiceTask::Attack,
+            (Format::Stakeholders | Format::Personas, true) | (Format::Seats, _) => return None,
+        };
+        place.seat.is_voice().then_some(task)
     }
 
     /// True if the schedule has places like this one.
