@@ -188,7 +188,7 @@ pub(crate) fn wait(world: &World, session: &Session) -> bool {
         // The other hook of this prompt starts the programs, and one run may follow another.
         let is_late = last_run.elapsed() > GRACE;
         match awaited {
-            Awaited::Own => return false,
+            Awaited::Nowhere => return false,
             _ if waits && !is_last() => return false,
             Awaited::News if waits || is_late => return true,
             Awaited::Runs => {

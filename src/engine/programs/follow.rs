@@ -49,8 +49,8 @@ pub enum Awaited {
     News,
     /// No debate yet, or one whose rest is known.
     Nothing,
-    /// The session argues a debate itself.
-    Own,
+    /// No session follows the debate: its news are known, or the session argues one itself.
+    Nowhere,
 }
 
 /// The current debate, and the programs that argue it.
@@ -245,18 +245,23 @@ pub fn awaited(
 ) -> Awaited {
     let record = context.machine.session(&session.id);
     if record.is_some_and(|record| record.follows.is_none()) {
-        return Awaited::Own;
+        return Awaited::Nowhere;
     }
     *place = following(context, session).or_else(|| place.take());
     let Some(place) = place else { return Awaited::Nothing };
     let debate = head(context, &place.project).filter(|debate| debate.id == place.id);
-    let Some(debate) = debate else { return Awaited::Nothing };
-    if runner(context, &debate).is_some() {
+    if debate.as_ref().is_some_and(|debate| runner(context, debate).is_some()) {
         return Awaited::Runs;
     }
-    let is_news = |follows: &Follows| follows.shown_step <= debate.progress.step;
-    let is_unseen = || records(context, session, &debate.id).iter().any(is_news);
-    if rests(context, &debate) && is_unseen() { Awaited::News } else { Awaited::Nothing }
+    let records = records(context, session, &place.id);
+    if records.is_empty() {
+        return Awaited::Nowhere;
+    }
+    let is_unseen = |debate: Debate| {
+        let is_news = |follows: &Follows| follows.shown_step <= debate.progress.step;
+        rests(context, &debate) && records.iter().any(is_news)
+    };
+    if debate.is_some_and(is_unseen) { Awaited::News } else { Awaited::Nothing }
 }
 
 /// What is on record for a session; after `/clear`, for those that follow its debate now.
