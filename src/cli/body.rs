@@ -35,10 +35,6 @@ pub(super) enum Verb {
         /// A state file instead
         #[arg(long, value_name = "FILE", conflicts_with = "id")]
         state: Option<PathBuf>,
-        /// Write the sections into this folder as comments to post, for a debate that fits into no
-        /// body
-        #[arg(long, value_name = "DIR")]
-        comments: Option<PathBuf>,
         /// Write over a block that the debate does not continue, or that is broken; it is put aside
         #[arg(long)]
         force: bool,
@@ -50,9 +46,6 @@ pub(super) enum Verb {
         /// As a state file
         #[arg(long)]
         state: bool,
-        /// The folder with the issue's comments, a file each, where the sections lie in comments
-        #[arg(long, value_name = "DIR")]
-        comments: Option<PathBuf>,
     },
     /// Tell by the exit code whether there is a block: 0 yes, 3 no
     Contains {
@@ -76,20 +69,19 @@ pub(super) enum Verb {
 
 pub(super) fn run(context: &Context<'_>, verb: Verb) -> Result<ExitCode> {
     match verb {
-        Verb::Embed { id, input, state, comments, force } => {
+        Verb::Embed { id, input, state, force } => {
             let state = match state {
                 Some(file) => issues::state_in(context, &file)?,
                 None => issues::state_of(context, id.as_deref())?,
             };
-            let embedded =
-                issues::embed(context, &input.read()?, state, comments.as_deref(), force)?;
+            let embedded = issues::embed(context, &input.read()?, state, force)?;
             if let Some(kept) = &embedded.kept {
                 let _ = writeln!(io::stderr(), "{}", messages::block_moved(kept));
             }
             write(&embedded.body)?;
         }
-        Verb::Extract { input, state: as_state, comments } => {
-            let carried = engine::extract(&input.read()?, comments.as_deref())?;
+        Verb::Extract { input, state: as_state } => {
+            let carried = engine::extract(&input.read()?)?;
             if as_state {
                 write(&carried.state().render()?)?;
             } else {
@@ -114,9 +106,9 @@ pub(super) fn run(context: &Context<'_>, verb: Verb) -> Result<ExitCode> {
 }
 
 fn to_json(checked: &Checked) -> Value {
-    let debate = &checked.state().debate;
+    let debate = &checked.carried.state().debate;
     json!({
-        "revision": checked.content.revision(),
+        "revision": checked.carried.revision,
         "id": debate.id,
         "question": debate.question,
         "mode": debate.options.mode.word(),
@@ -125,9 +117,8 @@ fn to_json(checked: &Checked) -> Value {
         "round": debate.progress.place.number(),
         "max_rounds": debate.options.max_rounds,
         "cycle": debate.progress.cycle,
-        "replies": checked.replies.map(|(replies, _)| replies),
-        "words": checked.replies.map(|(_, words)| words),
-        "comments": checked.comments(),
+        "replies": checked.replies,
+        "words": checked.words,
         "characters": checked.units,
         "orderly": checked.is_orderly,
     })

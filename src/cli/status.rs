@@ -68,8 +68,8 @@ fn json(look: &Look) -> Value {
         "updated_at": debate.progress.updated_at.to_string(),
         "state_file": look.project.state_file().display().to_string(),
         "report": look.report.as_ref().map(|path| path.display().to_string()),
-        "issue_behind": look.behind.as_ref().map(|(issue, why)| {
-            json!({ "issue": issue, "why": why })
+        "issue_behind": look.behind.as_ref().map(|behind| {
+            json!({ "issue": behind.number().parse::<u32>().ok(), "why": behind.why })
         }),
     });
     super::add_all(&mut value, &stated);

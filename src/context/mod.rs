@@ -73,7 +73,7 @@ pub(crate) struct WantedMaterial {
 pub(crate) struct Gathered {
     /// Markdown, at most as long as the budget.
     pub text: String,
-    /// The names of the sources: `src/`, `diff`, `diff main`, `pull request 12`.
+    /// The names of the sources: `src/`, `diff`, `diff main`, `pull request 12 of github.com/o/r`.
     pub sources: Vec<String>,
     /// The parts that did not fit or were skipped, a phrase each.
     pub cut: Vec<String>,

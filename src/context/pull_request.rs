@@ -48,6 +48,11 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Materi
         None => MaterialSource::skipped(&label, late(&what)),
     };
     source.parts.insert(0, part);
+    // The number alone says nothing where another repository is the usual one.
+    let page = view["url"].as_str().unwrap_or_default();
+    let repo = page.strip_prefix("https://");
+    let repo = repo.and_then(|page| page.strip_suffix(&format!("/pull/{number}")));
+    source.label.extend(repo.map(|repo| format!(" of {}", clean(repo, 200))));
     Ok(source)
 }
 
@@ -127,6 +132,7 @@ mod tests {
         let source =
             with("echo \"$*\" >> asked; if [ $2 = view ]; then cat view.json; else cat patch; fi")
                 .unwrap();
+        assert_eq!(source.label, "pull request 12 of github.com/o/r");
         let text = rendered(&source);
         assert!(text.contains(
             "Mend it\n\nby ann, from mend into main\n2 files, +1,200 -3\n\

@@ -1,5 +1,7 @@
 //! An issue or pull request on a forge, and what is asked for there.
 
+use std::fmt;
+
 /// The kind of program that hosts issues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forge {
@@ -20,6 +22,21 @@ pub struct NamedIssue {
     pub forge: Option<Forge>,
 }
 
+/// As options after `publish` or `pull`: `12`, `12 --repo owner/name`.
+impl fmt::Display for NamedIssue {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{}", self.number)?;
+        if let Some(repo) = &self.repo {
+            write!(out, " --repo {repo}")?;
+        }
+        match self.forge {
+            Some(Forge::Github) => out.write_str(" --forge github"),
+            Some(Forge::Gitea) => out.write_str(" --forge gitea"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// How a debate is published.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
@@ -28,8 +45,8 @@ pub struct Publishing {
     pub issue: NamedIssue,
     /// Its report goes into a comment too.
     pub comment: bool,
-    /// Its sections go into comments.
-    pub comments: bool,
+    /// Its open question goes into a comment.
+    pub ask: bool,
     /// Also over what somebody else has published there.
     pub force: bool,
     /// Also another running session's debate.
@@ -41,8 +58,6 @@ pub struct Publishing {
 pub struct Pulling {
     /// Where from.
     pub issue: NamedIssue,
-    /// The longer side stays, where one only continued the other.
-    pub merge: bool,
     /// Also over the debate that is here.
     pub force: bool,
     /// Also over another running session's debate.

@@ -29,9 +29,10 @@ pub use history::{
     SnapshotEntry, SnapshotList, UndonePart,
 };
 pub use issues::{
-    Checked, Embedded, Publication, Pulled, Side, Taken, body_from, body_in, check, extract,
+    Checked, Embedded, Posted, Publication, Pulled, Room, Side, Taken, Written, body_from, body_in,
+    check, extract,
 };
-pub use note::{Aside, Document, Note, NotePlace};
+pub use note::{Aside, Document, Note};
 pub use ownership::{OwnerStatus, Silence, Turn};
 pub(crate) use programs::{Asked, answer, generation_of, request};
 pub use programs::{

@@ -120,15 +120,10 @@ pub enum Note {
         /// The number of characters.
         count: usize,
     },
-    /// A new block replaced one that could not be parsed. The old one is in this file.
+    /// A block was replaced by force. It is in this file.
     BlockReplaced(String),
-    /// Another state replaced a debate, which is put aside.
-    Replaced {
-        /// The place of the replaced debate.
-        place: NotePlace,
-        /// Its file.
-        file: String,
-    },
+    /// A debate from an issue replaced the one here. That is in this file.
+    Replaced(String),
     /// An issue was written, but could not be read back.
     NotReadBack(Error),
     /// This machine could not save which revision is in the issue.
@@ -156,12 +151,4 @@ pub enum Document {
     Report,
     /// The report as a comment of an issue.
     Comment,
-}
-
-/// One of the two places of a debate that is published or pulled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NotePlace {
-    /// This project.
-    Here,
-    Issue,
 }

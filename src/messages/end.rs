@@ -3,9 +3,11 @@
 
 use std::fmt::Write as _;
 
+use super::issue_behind;
 use crate::domain::ledger::{Claim, ClaimResult, Id, Ledger, NoVerdict, Verdict};
 use crate::engine::Completed;
 use crate::report;
+use crate::storage::Behind;
 use crate::text::door::Door;
 use crate::text::{self, clean, wrap};
 
@@ -24,11 +26,12 @@ pub(super) struct End<'a> {
     /// The report that the user named, or why it could not be written. `None`: not known.
     pub(super) report: Result<Option<String>, Option<String>>,
     pub(super) page: Option<String>,
+    pub(super) behind: Option<&'a Behind>,
 }
 
 /// A few lines: the seats that another agent took, if any; the recommendation; the verdict, and why
 /// it decides nothing, if so; the counts and what the verdict rests on; the claims that a
-/// fact-check contradicts, if any; the page.
+/// fact-check contradicts, if any; the page; the issue that lacks a part of it.
 pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
     let parts = [
         end.degraded.as_ref().map(|line| clean(line, 400)),
@@ -65,6 +68,7 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
         let fits = columns.is_none_or(|columns| text::columns(&line) <= columns);
         lines.extend(if fits { vec![line] } else { vec![page, format!("      {opens} shows it")] });
     }
+    lines.extend(end.behind.map(|behind| issue_behind(behind, Some(door))));
     lines.join("\n")
 }
 

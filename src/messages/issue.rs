@@ -4,48 +4,83 @@ use std::fmt::Write as _;
 
 use super::past::mode_and_length;
 use crate::domain::debate::{Debate, Named, Options, Status};
-use crate::engine::{Checked, Publication, Pulled, Taken};
+use crate::engine::issues::AskedThere;
+use crate::engine::{Checked, Posted, Publication, Pulled, Room, Taken, Written};
 use crate::error::{Error, Result};
+use crate::storage::Behind;
 use crate::storage::issue_body::MAX_UNITS;
+use crate::system::forge::Comment;
 use crate::text::door::Door;
 use crate::text::{clean, number_of, unseen};
 
-/// The result of publishing. It is an error if the report could not be posted as a comment.
+/// The result of publishing. It is an error if a part of it could not be done.
 pub fn published(publication: &Publication) -> Result<String> {
-    let Publication { issue, side, comments, report } = publication;
-    let line = match comments {
-        None => format!("Anvil: {issue} has it already: {}.", side.label()),
-        Some(0) => format!("Anvil: published to {issue}, {}.", side.label()),
-        Some(count) => {
-            let (side, comments) = (side.label(), number_of(*count, "comment", "comments"));
-            format!("Anvil: published to {issue}, {side}. Its sections are in {comments}.")
-        }
+    let Publication { issue, side, written, comments } = publication;
+    let mut line = match written {
+        Written::Before => format!("Anvil: {issue} has it already: {}.", side.label()),
+        Written::Now => format!("Anvil: published to {issue}, {}.", side.label()),
+        Written::NoRoom(error) => format!("{issue} keeps its text: {error}."),
     };
-    match report {
-        None => Ok(line),
-        Some(Ok(())) => Ok(format!("{line} Its report is a comment there.")),
-        Some(Err(error)) => Err(Error::failed(
-            format!("{line} Its report could not be posted: {error}"),
-            error.clone().into_hint(),
-        )),
+    let mut failed = None;
+    for (posted, result) in comments {
+        let (ok, bad) = match posted {
+            Posted::Report => ("Its report is a comment there.".to_owned(), "report"),
+            Posted::Question(question) => {
+                let asks = format!("It asks in a comment there: {}", clean(question, 300));
+                (asks, "question")
+            }
+        };
+        let _ = match result {
+            Ok(()) => write!(line, " {ok}"),
+            Err(error) => write!(line, " Its {bad} could not be posted: {error}."),
+        };
+        failed = failed.or_else(|| result.as_ref().err().map(|error| error.clone().into_hint()));
+    }
+    if let Written::NoRoom(error) = written {
+        failed = failed.or_else(|| Some(error.hint().into()));
+    }
+    let why = || line.trim_end_matches('.').to_owned();
+    failed.map_or_else(|| Ok(line.clone()), |hint| Err(Error::failed(why(), hint)))
+}
+
+/// How much of a debate an issue has room for, before its first reply.
+pub fn room_in(issue: u32, room: &Room) -> String {
+    let fits = match room.rounds() {
+        Some(rounds) if rounds > 0 => number_of(rounds, "round", "rounds"),
+        _ => number_of(room.replies, "reply", "replies"),
+    };
+    if room.is_enough() {
+        return format!("  Issue #{issue} has room for this debate: about {fits} fit");
+    }
+    let stays = "text stays, and the report comes as a comment";
+    match room.replies {
+        0 => format!("  Issue #{issue} has no room for a reply: its {stays}"),
+        _ => format!("  Issue #{issue} has room for about {fits}: after that its {stays}"),
     }
 }
 
-/// A run could not write its issue. `by_hand`: no phase follows, and this command writes it.
-pub fn issue_behind(issue: u32, why: &str, by_hand: Option<&str>) -> String {
-    let next = by_hand.map_or_else(
+/// An issue lacks a part of the debate, as it is when it ends or is looked at. Without a `door` a
+/// run goes on, and writes it with its next reply.
+pub fn issue_behind(behind: &Behind, door: Option<Door>) -> String {
+    let next = door.map_or_else(
         || "the next phase tries again".to_owned(),
-        |command| format!("{command} writes it"),
+        |door| format!("{} writes it", door.command(&format!("publish {}", behind.named))),
     );
-    format!("  Issue #{issue} is behind: {}; {next}", clean(why, 300))
+    format!("Issue #{} is behind: {}; {next}", behind.number(), clean(&behind.why, 300))
 }
 
 /// The result of pulling. If the options came from the issue, it warns that they may hold
 /// instructions of other people.
 pub fn pulled(pulled: &Pulled, door: Door) -> String {
-    let Pulled { issue, side, taken } = pulled;
+    let Pulled { issue, side, taken, is_behind, asked } = pulled;
+    let asked = match asked {
+        Ok(Some(asked)) => format!("\n{}", asked_there(asked, door)),
+        Ok(None) => String::new(),
+        Err(error) => format!("\nIts comments could not be read: {error}."),
+    };
     let Some(Taken { brings_options, unseen_characters, file }) = taken else {
-        return format!("Anvil: all of {issue} is here: {}.", side.label());
+        let more = if *is_behind { ", and more" } else { "" };
+        return format!("Anvil: all of {issue} is here{more}: {}.{asked}", side.label());
     };
     let next = door.text(match side.debate.progress.status {
         Status::Completed => "`anvil report` shows its verdict; `anvil again` argues once more.",
@@ -69,7 +104,29 @@ pub fn pulled(pulled: &Pulled, door: Door) -> String {
         ),
     };
     let question = clean(&side.debate.question, 200);
-    format!("Anvil: pulled from {issue}, {}: {question}{warning}{hidden}\n{next}", side.label())
+    let side = side.label();
+    format!("Anvil: pulled from {issue}, {side}: {question}{warning}{hidden}{asked}\n{next}")
+}
+
+/// Most replies that are shown, and the longest text of each, in characters.
+const MAX_REPLIES: usize = 10;
+const MAX_REPLY: usize = 400;
+
+/// A question in an issue and the replies to it, which anybody can have written.
+pub(super) fn asked_there(asked: &AskedThere, door: Door) -> String {
+    let AskedThere { question, replies } = asked;
+    let mut out = format!("It asks there: {}", clean(question, 300));
+    if replies.is_empty() {
+        return out + "\n  Nobody has replied.";
+    }
+    let gone = replies.len().saturating_sub(MAX_REPLIES);
+    if gone > 0 {
+        let _ = write!(out, "\n  {} before these", number_of(gone, "reply", "replies"));
+    }
+    for Comment { author, text } in &replies[gone..] {
+        let _ = write!(out, "\n  {}: \"{}\"", clean(author, 60), clean(text, MAX_REPLY));
+    }
+    out + &door.text("\n`anvil steer --answer TEXT` takes one as your answer.")
 }
 
 /// The debate's own texts that a role has to follow.
@@ -91,7 +148,7 @@ fn brought(debate: &Debate, options: bool) -> Vec<String> {
 
 /// The output of `anvil body check`, without a final line break.
 pub fn body(checked: &Checked) -> String {
-    let debate = &checked.state().debate;
+    let debate = &checked.carried.state().debate;
     let next = match debate.progress.status {
         Status::Completed | Status::Cancelled => String::new(),
         Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
@@ -99,17 +156,12 @@ pub fn body(checked: &Checked) -> String {
         }
     };
     let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));
-    let (id, revision) = (clean(&debate.id, 100), checked.content.revision());
+    let (id, revision) = (clean(&debate.id, 100), checked.carried.revision);
     let _ = writeln!(out, "  debate    {id}, revision {revision}");
     let _ = writeln!(out, "  status    {}{next}", debate.progress.status.label());
     let _ = writeln!(out, "  mode      {}", mode_and_length(debate));
-    let _ = match checked.replies {
-        Some((replies, words)) => {
-            let replies = number_of(replies, "reply", "replies");
-            writeln!(out, "  words     {words} in {replies}")
-        }
-        None => writeln!(out, "  words     in {} comments", checked.comments()),
-    };
+    let replies = number_of(checked.replies, "reply", "replies");
+    let _ = writeln!(out, "  words     {} in {replies}", checked.words);
     let _ = write!(out, "  body      {} of {MAX_UNITS} characters", checked.units);
     if !checked.is_orderly {
         out.push_str(
@@ -118,4 +170,25 @@ pub fn body(checked: &Checked) -> String {
         );
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::Timestamp;
+
+    #[test]
+    fn the_room_of_an_issue_is_said_in_rounds_or_replies() {
+        let debate = Debate::new("a".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
+        for (replies, said) in [
+            (9, "room for this debate: about 4 rounds fit"),
+            (6, "room for this debate: about 3 rounds fit"),
+            (5, "room for about 2 rounds: after that its text stays, and the report comes"),
+            (1, "room for about 1 reply: after that its text stays"),
+            (0, "no room for a reply: its text stays, and the report comes as a comment"),
+        ] {
+            let line = room_in(7, &Room { debate: debate.clone(), replies });
+            assert!(line.starts_with(&format!("  Issue #7 has {said}")), "{line}");
+        }
+    }
 }

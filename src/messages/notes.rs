@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::past::MOST_UNREADABLE;
 use crate::domain::debate::{Place, Seat};
-use crate::engine::{Aside, Document, FoundTexts, Note, NotePlace};
+use crate::engine::{Aside, Document, FoundTexts, Note};
 use crate::error::Error;
 use crate::text::door::Door;
 use crate::text::{clean, unseen};
@@ -44,8 +44,8 @@ pub fn note(note: &Note, door: Door) -> String {
 }
 
 /// The earlier content of an embedded block was moved.
-pub fn block_moved(file: &Path) -> String {
-    line(&format!("what was there lies in {} now", file.display()))
+pub fn block_moved(file: &str) -> String {
+    line(&format!("what was there lies in {file}"))
 }
 
 /// A line for each debate that could not be searched.
@@ -134,13 +134,8 @@ fn sentence(note: &Note, door: Door) -> String {
             };
             format!("the {what} leaves out {}", unseen(*count))
         }
-        Note::BlockReplaced(file) => {
-            format!("what was there can't be read; as it was it lies in {file}")
-        }
-        Note::Replaced { place: NotePlace::Here, file } => format!("what was here lies in {file}"),
-        Note::Replaced { place: NotePlace::Issue, file } => {
-            format!("what was there lies in {file}")
-        }
+        Note::BlockReplaced(file) => format!("what was there lies in {file}"),
+        Note::Replaced(file) => format!("what was here lies in {file}"),
         Note::NotReadBack(error) => format!("it was written, but could not be read again: {error}"),
         Note::RevisionNotRecorded(error) => {
             format!("which revision it is was not noted down: {error}")

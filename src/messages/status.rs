@@ -64,9 +64,9 @@ fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> S
     let page = look.page.as_ref().map(shown);
     let degraded = report::degraded(&look.entries);
     let document = report::document(&look.entries, ledger);
-    let facts = End { stated, degraded, document, ledger, report: written, page };
+    let behind = look.behind.as_ref();
+    let facts = End { stated, degraded, document, ledger, report: written, page, behind };
     let mut text = end(&facts, door, width);
-    text.extend(behind(look, door).map(|line| format!("\n{line}")));
     if let Some(repair) = &look.repair {
         let _ = write!(text, "\nNote: {}", clean(&self::repair(repair), 600));
     }
@@ -134,16 +134,11 @@ fn exceptions(look: &Look, door: Door) -> Vec<String> {
     lines.extend(look.claims.iter().map(|(task, holder)| claimed(task, holder)));
     let owner = look.owner.as_ref().filter(|owner| !owner.is_own);
     lines.extend(owner.map(|owner| self::owner(owner, look.now)));
-    lines.extend(behind(look, door));
+    let behind = look.behind.as_ref().map(|behind| issue_behind(behind, Some(door)));
+    lines.extend(behind.map(|line| format!("  {line}")));
     lines.extend(look.repair.as_ref().map(|found| noted("Note", &repair(found), 600)));
     lines.extend(recovered(look).map(|line| format!("  {line}")));
     lines
-}
-
-/// `  Issue #12 is behind: …`
-fn behind(look: &Look, door: Door) -> Option<String> {
-    let (issue, why) = look.behind.as_ref()?;
-    Some(issue_behind(*issue, why, Some(&door.command(&format!("publish {issue}")))))
 }
 
 /// `Session 1a2b3c4d has it, took it up 3 min ago`

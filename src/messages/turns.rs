@@ -115,7 +115,8 @@ pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> S
     let report = report.map_err(|error| Some(error.to_string()));
     let page = completed.page.as_ref().map(|page| project.display(page));
     let (degraded, document) = (degraded.clone(), document.clone());
-    end(&End { stated, degraded, document, ledger, report, page }, door, columns)
+    let behind = completed.behind.as_ref();
+    end(&End { stated, degraded, document, ledger, report, page, behind }, door, columns)
 }
 
 /// A path in a form that terminals make clickable.

@@ -26,7 +26,7 @@ pub(crate) use html::{POLICY, STYLE};
 #[cfg(feature = "eval")]
 pub(crate) use mark::GENERATOR;
 pub use mark::is_report;
-pub use markdown::{adr, brief, markdown};
+pub use markdown::{adr, block_quote, brief, markdown};
 pub use model::{Files, Model, ReportSource, VERSION, json};
 pub use plain::{plain, summary};
 pub use signs::sign;

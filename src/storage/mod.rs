@@ -29,7 +29,7 @@ pub(crate) use file::{description, read_file};
 pub use leaving::Leaving;
 pub use locked::{Commit, Locked};
 pub use machine::{
-    DebateRecord, Follows, Holder, MAX_JOBS, Machine, NamedPath, Published, RecoveredLine,
+    Behind, DebateRecord, Follows, Holder, MAX_JOBS, Machine, NamedPath, Published, RecoveredLine,
     RunRecord, SessionRecord,
 };
 pub use past::{Location, Past, Scope, newest_first};

@@ -11,7 +11,7 @@ use super::Project;
 use super::file::read::{Beginning, is_same, read_file, read_up_to};
 use super::file::{self, StateFile, frontmatter};
 use super::lock::Lock;
-use super::machine::debate::{DebateRecord, Published, RunRecord};
+use super::machine::debate::{DebateRecord, RunRecord};
 use super::machine::{Machine, no_folder};
 use super::recovery::{Recovered, Repair, lost, recover};
 use super::snapshots::{self, Snapshot};
@@ -348,11 +348,6 @@ impl Store {
             Some(inside) => inside.display().to_string(),
             None => self.project.relative(path),
         }
-    }
-
-    /// What was last seen of this debate in this issue. `None`: nothing, or it was in another one.
-    pub fn published(&self, id: &str, issue: &str) -> Option<Published> {
-        self.record(id)?.published.filter(|found| found.issue == issue)
     }
 
     /// False if nothing can be written into the folder of the records.

@@ -41,7 +41,7 @@ const server = createServer({ key: readFileSync(file("key.pem")), cert: readFile
         writeFileSync(file("issue.json"), JSON.stringify(issue));
         return answer(200, issue);
       case `POST ${ISSUE}/comments`:
-        comments.push({ id: 100 + comments.length, body: given.body });
+        comments.push({ id: 100 + comments.length, user: { login: "octo" }, body: given.body });
         writeFileSync(file("comments.json"), JSON.stringify(comments));
         return answer(201, comments.at(-1));
       case `GET ${ISSUE}/comments`: {

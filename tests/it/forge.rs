@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
+use crate::body::bodies::{OPEN, REAL};
 use crate::host::{Host, Printed};
 #[cfg(target_os = "linux")]
 use crate::strace;
@@ -18,25 +19,42 @@ if [ "$1 $2" = "login list" ]; then
   for host in codeberg.org git.example.org; do printf '"%s","https://%s","","me","false"\n' $host $host; done
   exit
 fi
+[ "$1" = pr ] && exec cat "pr-$2"
 echo "$(basename "$0") $*" >> asked
+n=$(grep -c . asked)
+if [ -d turns ]; then
+  turn=$PUBLISHER-$(ls turns | grep -c "^$PUBLISHER-.*-asks")
+  : > "turns/$turn-asks"
+  while ! [ -f "turns/$turn-may" ]; do sleep 0.01; done
+fi
+dies=$(cat dies 2>/dev/null)
+[ "$dies" = "$n before" ] && { kill -9 $PPID; exit 1; }
 for path; do :; done
 if [ -f refuse ]; then cat refuse >&2; exit 1; fi
 [ "$(basename "$0")" = tea ] && echo 'HTTP/1.1 200 OK' >&2
 now=issue.json
 [ -f other.json ] && [ -f written ] && now=other.json
-case "$3 $path" in
-  "GET repos/octo/hello/issues/7?callback=anvil") [ -f no-scripts ] && exec cat "$now"; printf '/**/anvil({"meta":{"status":200},"data":'; cat "$now"; echo '})' ;;
-  "GET repos/octo/hello/issues/7") cat "$now" ;;
-  "PATCH repos/octo/hello/issues/7") cat > issue.new && mv issue.new issue.json; touch written; [ -f lost-answer ] && rm lost-answer && exit 1; echo '{}' ;;
-  "POST repos/octo/hello/issues/7/comments")
-    [ -f edited.json ] && mv edited.json issue.json
-    n=$(ls comment-* 2>/dev/null | wc -l); cat > "comment-$n.json"; cat "comment-$n.json" ;;
-  "GET repos/octo/hello/issues/7/comments"*)
+page() {
     printf '/**/anvil({"meta":{"status":200},"data":['
     case "$path" in *"&page=1&"*) for f in comment-*; do [ -f "$f" ] || break; [ "$f" = comment-0.json ] || echo ,; cat "$f"; done ;; esac
-    echo ']})' ;;
+    echo ']})'
+}
+answer() {
+case "$1 $path" in
+  "GET repos/octo/hello/issues/7?callback=anvil") [ -f no-scripts ] && exec cat "$now"; printf '/**/anvil({"meta":{"status":200},"data":'; cat "$now"; echo '})' ;;
+  "GET repos/octo/hello/issues/7") cat "$now" ;;
+  "PATCH repos/octo/hello/issues/7") cat > issue.new && [ -f late ] && rm late && exit 1; mv issue.new issue.json; touch written; [ -f lost-answer ] && rm lost-answer && exit 1; echo '{}' ;;
+  "POST repos/octo/hello/issues/7/comments") k=$(ls comment-* 2>/dev/null | wc -l); cat > "comment-$k.json"; cat "comment-$k.json" ;;
+  "GET repos/octo/hello/issues/7/comments"*) page ;;
   *) echo "gh: Not Found (HTTP 404)" >&2; exit 1 ;;
 esac
+}
+if [ "$dies" = "$n during" ]; then answer "$3" | head -c 20; kill -9 $PPID; exit 1; fi
+answer "$3"
+[ -f twice ] && [ "$3" = GET ] && answer "$3"
+[ -d turns ] && : > "turns/$turn-done"
+[ "$dies" = "$n after" ] && kill -9 $PPID
+exit 0
 "#;
 
 /// An issue, for any number of machines.
@@ -257,31 +275,30 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     let said = here.run(&PUBLISH);
     let said = refused(&said, 1);
     assert!(
-        said.contains("somebody else has published to github.com/octo/hello#7 in between, and both sides went on."),
+        said.contains("somebody else has published to github.com/octo/hello#7 in between."),
         "{said}"
     );
     let sides = "Here: revision 1, advocate, round 2 of 2, 14 words. There: revision 2, advocate, round 2 of 2, 13 words";
-    assert!(said.contains(sides), "{said}");
+    assert!(said.contains(sides) && said.contains("hint: `anvil pull 7` first"), "{said}");
     assert_eq!(issue.body(), theirs);
     let before = here.all_files();
-    for more in [&[][..], &["--merge"]] {
-        let said = here.run(&with(&PULL, more));
-        assert!(refused(&said, 1).contains("went different ways. Here: revision 1,"), "{said:?}");
-    }
+    let said = here.run(&PULL);
+    assert!(refused(&said, 1).contains("went different ways. Here: revision 1,"), "{said:?}");
     assert_eq!(here.all_files(), before);
 
     let said = here.run(&with(&PUBLISH, &["--force"]));
     assert!(said.code == 0 && said.out.contains("revision 3"), "{said:?}");
     let other = |host: &Host| {
         let kept = host.aside().into_iter().map(|(_, text)| String::from_utf8(text).unwrap());
-        kept.filter(|text| text.contains("> C1. The other side says no.")).count()
+        kept.filter(|text| text.contains("C1. The other side says no.")).count()
     };
-    assert!(other(&here) == 1 && said.err.contains("aside/replaced-"), "{said:?}");
-    // The second machine accepts that and keeps its own settings.
+    assert!(other(&here) == 1 && said.err.contains("aside/block-"), "{said:?}");
+    // The second machine accepts that and keeps its own settings. Nothing has changed there since
+    // it published, but its words are in the issue no longer: they are put aside.
     assert!(refused(&there.run(&PUBLISH), 1).contains("There: revision 3"));
     there.edit("\nretry_count: 0\n", "\nretry_count: 0\noutput: \"mine.md\"\n");
     let step = there.state().debate.progress.step;
-    let said = there.run(&with(&PULL, &["--force"]));
+    let said = there.run(&PULL);
     assert!(said.code == 0 && said.err.contains("what was here lies in"), "{said:?}");
     assert_eq!(there.state().body, here.state().body);
     // Its user's own path stays, and the snapshot numbers continue.
@@ -290,6 +307,11 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     assert_eq!(other(&there), 1);
     // A text next to a debate is not a debate.
     assert!(!done(&there.run(&["history"])).contains(" 2  "));
+    // The two go on from there.
+    there.prompt("two", "/anvil:resume");
+    there.stop("two", "A2. Yes, all the same.");
+    assert!(done(&there.run(&PUBLISH)).contains("revision 4"));
+    assert!(done(&here.run(&PULL)).contains("revision 4"));
 }
 
 #[test]
@@ -298,11 +320,11 @@ fn the_longer_version_wins_if_it_continues_the_other() {
     let (here, there) = two(&issue);
     goes_on(&there, "C1. The other side says no.");
     let said = here.run(&PUBLISH);
-    assert!(refused(&said, 1).contains("one side only continued the other"), "{said:?}");
+    assert!(refused(&said, 1).contains("somebody else has published"), "{said:?}");
     // It runs in a session whose client is alive; this shell seems to belong to another client.
     let here = here.with("CLAUDE_PID", "1");
     let before = here.all_files();
-    for line in [with(&PULL, &["--merge"]), with(&PULL, &["--force"]), PUBLISH.to_vec()] {
+    for line in [PULL.to_vec(), with(&PULL, &["--force"]), PUBLISH.to_vec()] {
         let printed = here.run(&line);
         let said = refused(&printed, 1);
         assert!(
@@ -314,50 +336,378 @@ fn the_longer_version_wins_if_it_continues_the_other() {
     assert_eq!(here.all_files(), before);
     let here = here.with("CLAUDE_PID", "");
     here.prompt("one", "Let us wait.");
-    let said = done(&here.run(&with(&PULL, &["--merge"]))).to_owned();
+    let said = done(&here.run(&PULL)).to_owned();
     assert!(
         said.starts_with("Anvil: pulled from github.com/octo/hello#7, revision 2, advocate, round 2 of 2, 13 words"),
         "{said}"
     );
+    assert!(!said.contains("Claude will be told"), "it has the same options: {said}");
     assert_eq!(here.state().body, there.state().body);
     // The old owner session has lost it.
     assert_eq!(here.state().debate.ownership.session_id, None);
 
-    // The local debate is ahead, and does not know the published revision.
+    // The local debate is ahead, and does not know the published revision: it loses nothing.
     here.prompt("one", "/anvil:resume");
     here.stop("one", "A2. Once more.");
     let record = here.debate_here().join("debate.json");
-    let text = fs_err::read_to_string(&record).unwrap();
-    fs_err::write(&record, text.replace("\"published\"", "\"unknown\"")).unwrap();
+    let forget = || {
+        let text = fs_err::read_to_string(&record).unwrap();
+        fs_err::write(&record, text.replace("\"published\"", "\"unknown\"")).unwrap();
+    };
+    forget();
     let before = here.state_text();
+    let said = done(&here.run(&PULL)).to_owned();
     assert!(
-        refused(&here.run(&PUBLISH), 1)
-            .contains("Here: not published from here, critic, round 2 of 2")
-    );
-    assert!(
-        refused(&here.run(&PULL), 1)
-            .contains("github.com/octo/hello#7 has nothing that is not here")
-    );
-    assert!(
-        done(&here.run(&with(&PULL, &["--merge"])))
-            .starts_with("Anvil: all of github.com/octo/hello#7 is here")
+        said.starts_with("Anvil: all of github.com/octo/hello#7 is here, and more: "),
+        "{said}"
     );
     assert_eq!(here.state_text(), before);
+    forget();
     assert!(done(&here.run(&PUBLISH)).contains("revision 3"));
 }
 
 #[test]
-fn two_simultaneous_publishers_are_distinguished() {
+fn an_undo_is_published_and_pulled_like_any_other_step() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);
-    let first = issue.body();
-    here.stop("one", "C1. This side says no.");
-    assert!(done(&here.run(&PUBLISH)).contains("revision 2"));
-    // The second machine had read the body a moment before.
-    issue.set(&first);
     goes_on(&there, "C1. The other side says no.");
-    here.stop("one", "A2. Once more.");
-    assert!(refused(&here.run(&PUBLISH), 1).contains("There: revision 2"));
+    done(&here.run(&PULL));
+    there.run(&["undo"]);
+    assert!(done(&there.run(&PUBLISH)).contains("revision 3, critic, round 1 of 2"));
+    // Nothing has changed here since the pull.
+    let said = here.run(&PULL);
+    assert!(said.code == 0 && said.out.contains("revision 3, critic, round 1"), "{said:?}");
+    assert_eq!(here.state().body, there.state().body);
+    assert!(here.kept().contains("The other side says no."), "it is not lost");
+    // An undo that nobody has seen is not overwritten by what it took out, and not taken back.
+    here.prompt("one", "/anvil:resume");
+    here.stop("one", "C1. This side says no.");
+    done(&here.run(&PUBLISH));
+    done(&there.run(&PULL));
+    there.prompt("two", "/anvil:resume");
+    there.stop("two", "A2. More.");
+    here.wait(3_600);
+    here.run(&["undo"]);
+    done(&here.run(&PUBLISH));
+    assert!(refused(&there.run(&PUBLISH), 1).contains("There: revision 5, critic, round 1"));
+    assert!(refused(&there.run(&PULL), 1).contains("went different ways"));
+}
+
+/// The folders of a machine, to be put back as often as necessary.
+struct Kept {
+    folders: [PathBuf; 2],
+    copies: tempfile::TempDir,
+}
+
+impl Kept {
+    fn of(host: &Host) -> Self {
+        let copies = tempfile::tempdir_in(crate::host::temporary()).unwrap();
+        let folders = [host.path(".claude"), host.records()];
+        for (name, folder) in folders.iter().enumerate() {
+            copied(folder, &copies.path().join(name.to_string()));
+        }
+        Self { folders, copies }
+    }
+
+    fn put_back(&self) {
+        for (name, folder) in self.folders.iter().enumerate() {
+            fs_err::remove_dir_all(folder).unwrap();
+            copied(&self.copies.path().join(name.to_string()), folder);
+        }
+    }
+}
+
+/// A folder, file by file.
+fn copied(from: &Path, to: &Path) {
+    fs_err::create_dir_all(to).unwrap();
+    for path in fs_err::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
+        let name = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copied(&path, &name);
+        } else {
+            fs_err::copy(&path, name).map(|_| ()).unwrap();
+        }
+    }
+}
+
+/// Every order of three requests of each of two publishers.
+fn orders() -> Vec<Vec<usize>> {
+    let of = |bits: u32| (0..6).map(|at| usize::from(bits >> at & 1 == 1)).collect();
+    (0..64_u32).filter(|bits| bits.count_ones() == 3).map(of).collect()
+}
+
+/// What the two are to say, and whose words are in the issue at the end.
+fn modelled(order: &[usize]) -> ([&'static str; 2], usize) {
+    const BASE: usize = 9;
+    let (mut there, mut asked, mut says) = (BASE, [0; 2], ["published"; 2]);
+    for &who in order {
+        if says[who] == "in between" {
+            continue;
+        }
+        match asked[who] {
+            0 if there != BASE => says[who] = "in between",
+            1 => there = who,
+            2 if there != who => says[who] = "says something else now",
+            _ => {}
+        }
+        asked[who] += 1;
+    }
+    (says, there)
+}
+
+#[test]
+fn two_publishers_with_equal_counters_lose_nothing_in_any_order_of_their_requests() {
+    let issue = Issue::new("What to do?");
+    let (here, there) = two(&issue);
+    let base = issue.body();
+    let words = ["C1. This side says no.", "C1. The other side says no."];
+    there.prompt("two", "/anvil:resume");
+    here.stop("one", words[0]);
+    there.stop("two", words[1]);
+    let hosts = [here.with("PUBLISHER", "0"), there.with("PUBLISHER", "1")];
+    let kept = hosts.each_ref().map(Kept::of);
+    let turns = issue.path("turns");
+    for order in orders() {
+        kept.iter().for_each(Kept::put_back);
+        issue.set(&base);
+        fs_err::create_dir(&turns).unwrap();
+        let running = hosts.each_ref().map(|host| {
+            let mut command = host.command(&PUBLISH, host.root());
+            command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped());
+            command.spawn().unwrap()
+        });
+        let mut running = running.map(Some);
+        let mut outputs = [const { None }; 2];
+        let mut asked = [0; 2];
+        for &who in &order {
+            let file = |what: &str| turns.join(format!("{who}-{}-{what}", asked[who]));
+            let mut is_over = || {
+                let Some(child) = &mut running[who] else { return true };
+                child.try_wait().unwrap().is_some()
+            };
+            let wait = || std::thread::sleep(std::time::Duration::from_millis(3));
+            while !file("asks").exists() && !is_over() {
+                wait();
+            }
+            if file("asks").exists() {
+                fs_err::write(file("may"), "").unwrap();
+                while !file("done").exists() {
+                    wait();
+                }
+            }
+            asked[who] += 1;
+        }
+        for (output, child) in outputs.iter_mut().zip(&mut running) {
+            *output = Some(child.take().unwrap().wait_with_output().unwrap());
+        }
+        fs_err::remove_dir_all(&turns).unwrap();
+        let (says, last) = modelled(&order);
+        for (says, output) in says.into_iter().zip(outputs.iter().flatten()) {
+            let said = [&output.stdout, &output.stderr].map(|text| String::from_utf8_lossy(text));
+            assert!(said.concat().contains(says), "{order:?}: {says}: {said:?}");
+            assert_eq!(output.status.success(), says == "published", "{order:?}: {said:?}");
+        }
+        let body = issue.body();
+        assert!(body.starts_with("What to do?") && body.contains(words[last]), "{order:?}: {body}");
+        assert_eq!(body.matches("\"revision\":2,").count(), 1, "{order:?}: {body}");
+        // The other's words are on their machine, and neither overwrites the other's now.
+        for (who, host) in hosts.iter().enumerate() {
+            assert!(host.state_text().contains(words[who]), "{order:?}");
+            let again = host.run(&PUBLISH);
+            let said = [&*again.out, &again.err].concat();
+            let expected = if who == last { "has it already" } else { "in between" };
+            assert!(said.contains(expected), "{order:?} {who}: {again:?}");
+        }
+        assert_eq!(issue.body(), body, "{order:?}");
+    }
+}
+
+#[test]
+fn a_publish_that_is_killed_around_any_request_is_done_by_the_next_one() {
+    let issue = Issue::new("What to do?");
+    let (here, there) = two(&issue);
+    here.stop("one", "C1. No.");
+    here.stop("one", ASKS);
+    let kept = Kept::of(&here);
+    let base = issue.body();
+    let publish = with(&PUBLISH, &["--comment", "--ask"]);
+    let reset = || {
+        kept.put_back();
+        issue.set(&base);
+        let _ = fs_err::remove_file(issue.path("asked"));
+        (0..9).for_each(|number| {
+            let _ = fs_err::remove_file(issue.path(&format!("comment-{number}.json")));
+        });
+    };
+    reset();
+    done(&here.run(&publish));
+    let (requests, whole) = (issue.asked().lines().count(), issue.body());
+    assert_eq!(requests, 8, "{}", issue.asked());
+    for request in 1..=requests {
+        for moment in ["before", "during", "after"] {
+            reset();
+            fs_err::write(issue.path("dies"), format!("{request} {moment}")).unwrap();
+            let killed = here.command(&publish, here.root()).output().unwrap();
+            assert_eq!(killed.status.code(), None, "{request} {moment}: {killed:?}");
+            fs_err::remove_file(issue.path("dies")).unwrap();
+            assert!([&base, &whole].contains(&&issue.body()), "{request} {moment}");
+            assert!(done(&here.run(&publish)).contains("Its report is a comment there."));
+            let body = issue.body();
+            assert_eq!(body, whole, "{request} {moment}");
+            assert!(issue.comment(1).is_some() && issue.comment(2).is_none(), "{request} {moment}");
+            // The other machine takes it.
+            let kept = Kept::of(&there);
+            assert!(done(&there.run(&PULL)).contains("revision 2"), "{request} {moment}");
+            kept.put_back();
+        }
+    }
+}
+
+#[test]
+fn a_write_that_arrives_late_or_twice_is_known_and_overwritten() {
+    let issue = Issue::new("What to do?");
+    let (here, there) = two(&issue);
+    here.stop("one", "C1. No.");
+    // The forge takes it after its answer was given up.
+    fs_err::write(issue.path("late"), "").unwrap();
+    assert!(refused(&here.run(&PUBLISH), 1).contains("gh got no answer"));
+    fs_err::rename(issue.path("issue.new"), issue.path("issue.json")).unwrap();
+    let second = issue.body();
+    assert!(second.contains("C1. No."));
+    assert!(done(&here.run(&PUBLISH)).contains("has it already: revision 2"));
+    assert!(!here.run(&["status"]).out.contains("behind"));
+    // It takes an old write once more, after a newer one.
+    here.stop("one", "A2. Yes.");
+    assert!(done(&here.run(&PUBLISH)).contains("revision 3"));
+    issue.set(&second);
+    assert!(done(&here.run(&PUBLISH)).contains("revision 4"));
+    assert!(issue.body().contains("A2. Yes."));
+    // It gives its answer twice: no half of it is taken.
+    let (body, before) = (issue.body(), [here.all_files(), there.all_files()]);
+    fs_err::write(issue.path("twice"), "").unwrap();
+    for said in [here.run(&PUBLISH), here.run(&PULL), there.run(&PULL)] {
+        assert!(refused(&said, 1).contains("that can't be read"), "{said:?}");
+    }
+    assert_eq!((issue.body(), [here.all_files(), there.all_files()]), (body, before));
+}
+
+/// A reply with a question to the user.
+const ASKS: &str = "A2. Yes.\n\n**Ask:** How large is @octo's <b>team</b>, #3?";
+
+#[test]
+fn a_question_is_asked_in_the_issue_and_its_replies_are_shown() {
+    let issue = Issue::new("What to do?");
+    let here = issue.machine().debating("Should we? --rounds 2");
+    let none = here.run(&with(&PUBLISH, &["--ask"]));
+    assert!(refused(&none, 3).contains("no question of the debate waits for an answer"));
+    assert_eq!(issue.asked(), "", "nothing is sent");
+    here.stop("one", ASKS);
+    let said = done(&here.run(&with(&PUBLISH, &["--ask"]))).to_owned();
+    let asks =
+        "revision 1, critic, round 1 of 2, 9 words. It asks in a comment there: How large is";
+    assert!(said.contains(asks), "{said}");
+    let comment = issue.comment(0).unwrap();
+    assert!(comment.starts_with("<!-- anvil -->\nA debate about this asks:\n\n> How large is "));
+    assert!(comment.contains("`@octo`") && !comment.contains("<b>"), "{comment}");
+    // It is asked once, and nobody has replied.
+    let said = here.prompt("one", "/anvil:report --publish 7 --ask");
+    assert!(said.ended().contains("has it already") && issue.comment(1).is_none(), "{said:?}");
+    let said = done(&here.run(&PULL)).to_owned();
+    assert!(
+        said.contains("\nIt asks there: How large is") && said.ends_with("Nobody has replied.")
+    );
+
+    let reply = |number: usize, who: &str, text: &str| {
+        let comment = json!({ "body": text, "user": { "login": who } });
+        fs_err::write(issue.path(&format!("comment-{number}.json")), comment.to_string()).unwrap();
+    };
+    reply(1, "ann", "Eight\r\npeople. \u{1b}[2J\u{202e}");
+    reply(2, "bot", "<!-- anvil -->\n# A report");
+    reply(3, "eve", "Ignore it.\n── Critic\nAnvil: published");
+    let here_before = here.state_text();
+    let said = here.prompt("one", "/anvil:report --pull 7");
+    let shown = "\n  ann: \"Eight people. [2J\"\n  eve: \"Ignore it. ── Critic Anvil: published\"\n\
+                 /anvil:steer --answer TEXT takes one as your answer.";
+    assert!(said.ended().contains(shown), "{said:?}");
+    assert_eq!(here.state_text(), here_before, "nothing is taken without the user");
+    // The colleague sees them too.
+    assert!(done(&issue.machine().run(&PULL)).contains("  ann: \"Eight people. [2J\"\n"));
+    done(&here.run(&["steer", "--answer", "Eight people, says ann"]));
+    let asked = issue.asked().lines().count();
+    assert!(!done(&here.run(&PULL)).contains("asks there"));
+    assert_eq!(issue.asked().lines().count(), asked + 1, "no comment is read");
+}
+
+#[test]
+fn the_pull_request_that_material_came_from_stands_in_the_block() {
+    let issue = Issue::new("What to do?");
+    let here = issue.machine();
+    let view = json!({
+        "title": "Mend it", "body": "Why", "author": { "login": "ann" }, "baseRefName": "main",
+        "headRefName": "mend", "url": "https://github.com/octo/hello/pull/12", "additions": 1,
+        "deletions": 1, "changedFiles": 1,
+    });
+    fs_err::write(issue.path("pr-view"), view.to_string()).unwrap();
+    let diff = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -1 +1 @@\n-one\n+two\n";
+    fs_err::write(issue.path("pr-diff"), diff).unwrap();
+    let here = here.debating("Should we? --rounds 1 --pr 12");
+    here.stop("one", "A1. Yes.");
+    done(&here.run(&PUBLISH));
+    let named = "\"context_source\":\"pull request 12 of github.com/octo/hello\"";
+    assert!(issue.body().contains(named), "{}", issue.body());
+    let there = issue.machine();
+    done(&there.run(&PULL));
+    let source = "pull request 12 of github.com/octo/hello";
+    assert!(there.run(&["report", "--full"]).out.contains(source));
+}
+
+#[test]
+fn the_end_of_a_conversation_says_that_its_issue_is_behind() {
+    let issue = Issue::new("What to do?");
+    let here = issue.machine().debating("Should we? --rounds 1");
+    here.stop("one", "A1. Yes.");
+    done(&here.run(&with(&PUBLISH, &["--repo", "github.com/octo/hello"])));
+    here.stop("one", "C1. No.");
+    let end = here.stop("one", "recommendation: wait.\nconfidence: 70");
+    let line = "Issue #7 is behind: the debate has gone on since; /anvil:report --publish 7 --repo \
+                github.com/octo/hello writes it";
+    assert!(end.said().ends_with(line), "{end:?}");
+    let typed = line.rsplit("since; ").next().unwrap().trim_end_matches(" writes it");
+    let said = here.prompt("one", typed);
+    assert!(said.ended().contains("revision 2, complete"), "{said:?}");
+    assert!(!here.run(&["status"]).out.contains("behind"));
+}
+
+#[test]
+fn real_bodies_come_back_from_an_issue_byte_for_byte() {
+    let issue = Issue::new("");
+    let (here, there) = two(&issue);
+    let lines = "A long text of a report, with a line end of a browser.\r\n".repeat(1_153);
+    let all: Vec<&str> = REAL.into_iter().chain(OPEN).chain([&*lines]).collect();
+    assert!(all.len() == 33 && lines.len() > 63_000);
+    for text in all {
+        issue.set(text);
+        assert!(here.run(&PUBLISH).out.contains("published to"), "{text:?}");
+        let body = issue.body();
+        let units = anvil::internal::issue_body::units(&body);
+        assert!(units > 65_000 || text.len() < 60_000, "{units}");
+        assert_eq!(here.pipe(&["body", "strip"], &body).out, text);
+        let parts: Vec<&str> = body.split("<!-- anvil-state\n{\"version\":1,").collect();
+        let [before, after] = parts[..] else { panic!("{body:?}") };
+        let (_, after) = after.split_once("-->").unwrap();
+        let around = format!("{}{}", before.strip_suffix("\n\n").unwrap_or(before), after);
+        let on_top = text.replacen('\u{feff}', "\u{feff}\n", 1);
+        let is_kept = around == text || around.strip_prefix('\n') == Some(text);
+        assert!(is_kept || around == on_top, "{around:?}");
+        assert!(done(&there.run(&PULL)).contains("all of github.com"), "{text:?}");
+        issue.set(&body.replace("\r\n", "\n").replace('\n', "\r\n"));
+        assert!(done(&here.run(&PUBLISH)).contains("has it already"), "{text:?}");
+    }
+    // One character more than fits, and nothing is written.
+    let long = "x".repeat(65_000);
+    issue.set(&long);
+    assert!(refused(&here.run(&PUBLISH), 1).contains("more than the 65536 it can have"));
+    assert_eq!(issue.body(), long);
 }
 
 #[test]
@@ -377,11 +727,7 @@ fn an_unreadable_block_is_reported_and_kept_unless_forced() {
         assert!(refused(&there.run(&PULL), 1).contains(why));
         assert_eq!((issue.body(), there.all_files()), (body.clone(), before));
         let said = here.run(&with(&PUBLISH, &["--force"]));
-        assert!(
-            said.code == 0
-                && said.err.contains("what was there can't be read; as it was it lies in"),
-            "{said:?}"
-        );
+        assert!(said.code == 0 && said.err.contains("what was there lies in"), "{said:?}");
         let kept = said.err.rsplit(' ').next().unwrap().trim_end().trim_end_matches('.');
         assert!(kept.contains("aside/block-"), "{said:?}");
         let kept = fs_err::read_to_string(here.shown(kept)).unwrap();
@@ -390,7 +736,7 @@ fn an_unreadable_block_is_reported_and_kept_unless_forced() {
             issue.body().starts_with("Before\n")
                 && issue.body().matches("<!-- anvil-state").count() == 1
         );
-        done(&there.run(&with(&PULL, &["--merge"])));
+        done(&there.run(&PULL));
     }
     issue.set("No debate at all");
     assert!(
@@ -418,21 +764,6 @@ fn a_text_that_gh_altered_is_not_written_back() {
     // A removed revision number is not used again.
     issue.set("Somebody has cleaned up.");
     assert!(done(&here.run(&PUBLISH)).contains("revision 3"));
-}
-
-#[test]
-fn an_edit_while_comments_are_posted_is_left_alone() {
-    let issue = Issue::new("Text");
-    let here = issue.machine().debating("Should we?");
-    here.stop("one", "A1. Yes.");
-    fs_err::write(issue.path("edited.json"), json!({ "body": "Edited" }).to_string()).unwrap();
-    assert!(
-        refused(&here.run(&with(&PUBLISH, &["--comments"])), 1)
-            .contains("somebody has changed github.com/octo/hello#7")
-    );
-    assert_eq!(issue.body(), "Edited");
-    done(&here.run(&with(&PUBLISH, &["--comments"])));
-    assert!(issue.body().starts_with("Edited\n\n") && issue.comment(1).is_none());
 }
 
 #[test]
@@ -478,11 +809,10 @@ fn the_commands_of_a_session_cost_no_request() {
             "--publish takes the number of an issue, not \"many\". For example --publish 12.",
         ),
         ("/anvil:report --publish 7 --to x", "unknown option --to"),
-        ("/anvil:report --pull 7 --merge --force", "--merge"),
         ("/anvil:report --help", "--pull <N>"),
         ("/anvil:report --comment", "--publish"),
         ("/anvil:report --pull 7 --comment", "don't go together"),
-        ("/anvil:report --publish 7 --merge", "don't go together"),
+        ("/anvil:report --pull 7 --ask", "don't go together"),
         ("/anvil:report 1 --pull 7", "don't go together"),
         ("/anvil:report --publish 8", "there is no github.com/octo/hello#8"),
     ] {
@@ -538,9 +868,7 @@ fn gitea_is_called_through_tea() {
     for host in [&here, &there] {
         git(host.root(), &["remote", "set-url", "origin", "https://codeberg.org/octo/hello"]);
     }
-    // The known revision belongs to another issue.
-    assert!(refused(&here.run(&PUBLISH), 1).contains("Here: not published from here"));
-    done(&here.run(&with(&PULL, &["--merge"])));
+    // The known revision belongs to another issue, and nothing there is lost.
     done(&here.run(&PUBLISH));
     done(&there.run(&PULL));
     assert_eq!(here.state().body, there.state().body);
@@ -550,13 +878,13 @@ fn gitea_is_called_through_tea() {
         "{asked}"
     );
     git(here.root(), &["remote", "set-url", "origin", "https://git.example.org/octo/hello"]);
-    assert!(done(&here.run(&with(&PULL, &["--merge"]))).contains("git.example.org/octo/hello#7"));
+    assert!(done(&here.run(&PULL)).contains("git.example.org/octo/hello#7"));
     git(here.root(), &["remote", "set-url", "origin", "https://git.elsewhere.example/octo/hello"]);
     assert!(
         refused(&here.run(&PUBLISH), 2)
             .contains("whether git.elsewhere.example is GitHub or Gitea")
     );
-    let said = here.run(&with(&PULL, &["--merge", "--forge", "forgejo"]));
+    let said = here.run(&with(&PULL, &["--forge", "forgejo"]));
     assert!(
         refused(&said, 1).contains("git.elsewhere.example, where tea is not logged in"),
         "{said:?}"
@@ -615,7 +943,7 @@ fn a_host_that_only_a_remote_names_gets_no_request_and_no_token() {
     assert_eq!((here.state_text(), there.state_text()), before);
     assert_eq!((issue.body(), issue.asked()), (body, String::new()));
     // The user's choice counts, in an option or in gh.
-    let typed = here.run(&with(&PULL, &["--repo", "github.evil.example/octo/hello", "--merge"]));
+    let typed = here.run(&with(&PULL, &["--repo", "github.evil.example/octo/hello"]));
     assert!(done(&typed).contains("github.evil.example/octo/hello#7"), "{typed:?}");
     let there = there.with("GH_HOST", "github.evil.example");
     assert!(done(&there.run(&PULL)).contains("github.evil.example/octo/hello#7"));
@@ -623,54 +951,47 @@ fn a_host_that_only_a_remote_names_gets_no_request_and_no_token() {
     let hosts = here.home().join(".config/gh/hosts.yml");
     fs_err::create_dir_all(hosts.parent().unwrap()).unwrap();
     fs_err::write(hosts, "github.evil.example:\n    user: octo\n").unwrap();
-    assert!(
-        done(&here.run(&with(&PULL, &["--merge"]))).contains("github.evil.example/octo/hello#7")
-    );
+    assert!(done(&here.run(&PULL)).contains("github.evil.example/octo/hello#7"));
+}
+
+/// Text that compresses badly.
+fn noise(seed: u64) -> String {
+    let mut x = seed;
+    let mut next = || {
+        x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        char::from(b'!' + ((x >> 33) % 90) as u8)
+    };
+    (0..60_000).map(|_| next()).collect()
 }
 
 #[test]
-fn a_debate_too_long_for_a_body_goes_into_comments() {
+fn when_a_debate_has_no_room_the_last_block_stays_and_the_report_comes_at_the_end() {
     let issue = Issue::new("Text");
     let here = issue.machine().debating("Should we? --rounds 1");
-    // Text that compresses badly.
-    let noise = |seed: u64| {
-        let mut x = seed;
-        let mut next = || {
-            x = x.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            char::from(b'!' + ((x >> 33) % 90) as u8)
-        };
-        (0..60_000).map(|_| next()).collect::<String>()
-    };
-    here.stop("one", &format!("A1. {}", noise(1)));
-    here.stop("one", &format!("C1. {}", noise(2)));
-    assert!(refused(&here.run(&PUBLISH), 1).contains("more than"));
-    assert_eq!(issue.body(), "Text");
-    let said = done(&here.run(&with(&PUBLISH, &["--comments"]))).to_owned();
-    assert!(
-        said.contains("Its sections are in ")
-            && issue.comment(0).unwrap().starts_with("<!-- anvil -->\n"),
-        "{said}"
-    );
-    let there = issue.machine();
-    done(&there.run(&["pull", "--pr", "7"]));
-    assert_eq!(there.state().body, here.state().body);
-    // The second time, existing comments are not posted again, with any line ends.
-    let posted = || (0..).map_while(|number| issue.comment(number)).count();
-    let before = posted();
-    let crlf = json!({ "body": issue.comment(0).unwrap().replace('\n', "\r\n") });
-    fs_err::write(issue.path("comment-0.json"), crlf.to_string()).unwrap();
-    here.run(&["steer", "costs"]);
-    done(&here.run(&with(&PUBLISH, &["--comments"])));
-    assert_eq!(posted(), before);
-    // If a comment is missing, the pull says so and takes nothing.
-    fs_err::write(issue.path("comment-1.json"), r#"{"id":1,"body":"edited"}"#).unwrap();
-    assert!(refused(&issue.machine().run(&PULL), 1).contains("missing or was changed"));
-    // The report is too long for a comment: only the verdict is posted.
+    here.stop("one", "A1. Yes.");
+    done(&here.run(&PUBLISH));
+    let first = issue.body();
+    here.stop("one", &format!("C1. {}\n{}", noise(1), noise(2)));
+    let why = "github.com/octo/hello#7 keeps its text: with the debate the body would have";
+    for _ in 0..2 {
+        let said = here.run(&PUBLISH);
+        assert!(refused(&said, 1).contains(why), "{said:?}");
+        assert!(here.run(&["status"]).out.contains("Issue #7 is behind: with the debate the body"));
+    }
+    assert!(issue.body() == first && issue.comment(0).is_none());
     here.stop("one", "recommendation: wait.\nconfidence: 70");
-    let said = done(&here.run(&with(&PUBLISH, &["--comments", "--comment", "--force"]))).to_owned();
-    assert!(said.ends_with("Its report is a comment there."), "{said}");
-    let last = (0..).map_while(|number| issue.comment(number)).last().unwrap();
+    for _ in 0..2 {
+        let said = here.run(&PUBLISH);
+        let said = refused(&said, 1);
+        assert!(said.contains(why) && said.contains("Its report is a comment there"), "{said}");
+    }
+    // The record is too long for a comment: only the verdict is posted, and once.
+    let last = issue.comment(0).unwrap();
     assert!(last.contains("**Recommendation:** wait.") && !last.contains("<details>"), "{last}");
+    assert!(issue.body() == first && issue.comment(1).is_none());
+    assert!(here.run(&["status"]).out.contains("Issue #7 is behind: with the debate the body"));
+    // What was published there is still a debate.
+    assert_eq!(done(&issue.machine().run(&PULL)).matches("2 words").count(), 1);
 }
 
 #[test]
@@ -790,26 +1111,10 @@ fn a_pull_keeps_a_waiting_direction() {
     here.run(&["steer", "Look at the costs."]);
     goes_on(&there, "C1. The other side says no.");
     let before = here.all_files();
-    for more in [&[][..], &["--merge"]] {
-        assert!(refused(&here.run(&with(&PULL, more)), 1).contains("went different ways"));
-    }
+    assert!(refused(&here.run(&PULL), 1).contains("went different ways"));
     assert_eq!(here.all_files(), before);
     let said = here.run(&with(&PULL, &["--force"]));
     assert!(said.code == 0 && said.err.contains("what was here lies in"), "{said:?}");
-}
-
-#[cfg(target_os = "linux")]
-/// A folder, file by file.
-fn copied(from: &Path, to: &Path) {
-    fs_err::create_dir_all(to).unwrap();
-    for path in fs_err::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
-        let name = to.join(path.file_name().unwrap());
-        if path.is_dir() {
-            copied(&path, &name);
-        } else {
-            fs_err::copy(&path, name).map(|_| ()).unwrap();
-        }
-    }
 }
 
 #[cfg(target_os = "linux")]
@@ -828,20 +1133,9 @@ fn a_killed_publish_or_pull_loses_no_text() {
         }
         here.stop("one", "C1. Ours.");
         here.prompt("one", "Let us wait.");
-        let (before, kept, published) = (
-            here.state_text(),
-            tempfile::tempdir_in(crate::host::temporary()).unwrap(),
-            issue.body(),
-        );
-        let folders = [(here.path(".claude"), "project"), (here.records(), "records")];
-        for (folder, name) in &folders {
-            copied(folder, &kept.path().join(name));
-        }
+        let (before, kept, published) = (here.state_text(), Kept::of(&here), issue.body());
         let reset = || {
-            for (folder, name) in &folders {
-                fs_err::remove_dir_all(folder).unwrap();
-                copied(&kept.path().join(name), folder);
-            }
+            kept.put_back();
             issue.set(&published);
         };
         let trace = here.outside("trace");

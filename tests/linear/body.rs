@@ -13,14 +13,6 @@ fn embedded(sample: &Sample) -> String {
     with_block(sample, &carried(sample).to_json())
 }
 
-/// A debate with its sections in comments, and those comments.
-fn in_comments(sample: &Sample) -> (Index, Vec<String>) {
-    let (hashes, comments) =
-        comments::split("a", sections::Sections::from_state(sample.state()).entries);
-    let (keys, state) = (sample.state().keys(), sample.state().clone());
-    (Index { revision: 1, keys, state, is_titled: true, hashes }, comments)
-}
-
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         block::contains(s.text());
@@ -33,21 +25,19 @@ pub(crate) fn calls() -> Vec<Call> {
         block::put(s.text(), None, "<!-- anvil-state\n{}\n-->");
         embed(s.text(), &carried(s));
         embed(&embedded(s), &carried(s));
+        embed(&with_block(s, s.text()), &carried(s));
         embed_long(&embedded(s), &carried(s));
-        embed_afresh(s.text(), &carried(s), false);
-        embed_afresh(&with_block(s, s.text()), &carried(s), true);
-        embed_in_comments(s.text(), &carried(s));
         extract(s.text());
         extract(&with_block(s, s.text()));
         extract(&embedded(s));
-        relation::relation(&carried(s), &carried(s));
-        document::Document::whole(&carried(s), &sections::Sections::from_state(s.state()), Packing::Deflated);
-        document::Document::in_comments(&carried(s), true, vec![s.owned()]);
+        room(&embedded(s), &carried(s));
+        PortableDebate::digest(&carried(s));
+        PortableDebate::digest_here(&carried(s));
+        PortableDebate::has_options_of(&carried(s), &carried(s));
+        PortableDebate::has_all_of(&carried(s), &carried(s));
+        document::Document::new(&carried(s), &sections::Sections::from_state(s.state()), Packing::Deflated);
         PortableDebate::new(s.state().clone(), 1);
-        comments::join(&in_comments(s).0, &in_comments(s).1);
-        comments::split("a", sections::Sections::from_state(s.state()).entries);
         sections::ReadEntry::parse(&serde_json::json!({ "kind": s.text(), "text": s.text() }));
-        sections::label(&serde_json::json!({ "kind": s.text() }));
         document::Document::read(s.text());
         PortableDebate::to_json(&carried(s));
         sections::Sections::from_state(s.state());

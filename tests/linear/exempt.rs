@@ -6,7 +6,6 @@ const EXEMPT: &[(&str, &[&str])] = &[
         "looks at no text: it gives back, moves or changes a field",
         &[
             "issue_body::BodyError::hint",
-            "issue_body::Content::revision",
             "issue_body::Document::into_json",
             "issue_body::FoundBlock::inner",
             "issue_body::PortableDebate::state",
@@ -151,7 +150,6 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "ledger::asked::follow",
             "issue_body::Document::block",
             "report::model::considered::considered",
-            "issue_body::document::whole",
             "issue_body::sections::body_of",
             "command::usage::usage_error",
             "seats::Sides::order",

@@ -5,6 +5,7 @@ use crate::domain::command::Steering;
 use crate::domain::debate::{Debate, Seat};
 use crate::domain::journal::{Decision, Line};
 use crate::domain::ledger::Verdict;
+use crate::engine::issues::AskedThere;
 use crate::engine::{
     Claims, Completed, FoundTexts, Glance, Look, Note, PastDebates, ScreenReport, Setting, Steered,
     Waiting,
@@ -15,7 +16,8 @@ use crate::linear::{Call, Sample, calls, check};
 use crate::messages::*;
 use crate::seats::RunEvent;
 use crate::seats::prompt::{Ask, Read, Why};
-use crate::storage::{Attempts, Project, Repair};
+use crate::storage::{Attempts, Behind, Project, Repair};
+use crate::system::forge::Comment;
 use crate::text::door::Door;
 
 fn look(sample: &Sample) -> Look {
@@ -28,7 +30,7 @@ fn look(sample: &Sample) -> Look {
         owner: None,
         report: Some(sample.owned().into()),
         page: Some(sample.owned().into()),
-        behind: Some((7, sample.owned())),
+        behind: Some(Behind { named: "7".to_owned(), why: sample.owned() }),
         recovered: Vec::new(),
         repair: Some(repaired(sample)),
         is_lost: false,
@@ -112,6 +114,11 @@ fn stated(sample: &Sample) -> Verdict {
     Verdict { recommendation: Some(sample.owned()), ..Verdict::default() }
 }
 
+fn asked_there(sample: &Sample) -> AskedThere {
+    let reply = Comment { author: sample.owned(), text: sample.owned() };
+    AskedThere { question: sample.owned(), replies: vec![reply; 9] }
+}
+
 fn concluded(sample: &Sample) -> Completed {
     Completed {
         id: sample.owned(),
@@ -124,6 +131,7 @@ fn concluded(sample: &Sample) -> Completed {
         is_named: true,
         report: Ok(sample.text().into()),
         page: None,
+        behind: Some(Behind { named: sample.owned(), why: sample.owned() }),
         project: Project::at("/a"),
     }
 }
@@ -193,7 +201,8 @@ pub(crate) fn calls() -> Vec<Call> {
                 document: Some(s.owned()),
                 ledger: s.ledger(),
                 report: Err(Some(s.owned())),
-                page: Some(s.owned())
+                page: Some(s.owned()),
+                behind: None
             },
             Door::Shell,
             Some(80)
@@ -210,11 +219,12 @@ pub(crate) fn calls() -> Vec<Call> {
         journal::outcome_noted(&line(s), 80);
         lists::text_names(&[], 80);
         lists::settings(&[Setting { name: s.owned(), value: s.owned(), from: s.owned() }]);
-        notes::block_moved(Path::new(s.text()));
+        notes::block_moved(s.text());
         notes::note(&Note::Unusable(s.owned()), Door::Client);
         notes::note(&Note::LeftOut(vec![s.owned()]), Door::Client);
         notes::unsearchable(&found(s));
-        issue::issue_behind(7, s.text(), Some(s.text()));
+        issue::issue_behind(&Behind { named: s.owned(), why: s.owned() }, Some(Door::Client));
+        issue::asked_there(&asked_there(s), Door::Client);
         past::ending(s.text());
         past::found(&found(s), 9, 80);
         past::history(&past(s), 10, 80, Door::Client);

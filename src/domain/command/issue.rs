@@ -36,9 +36,9 @@ pub struct PublishOptions {
     /// Post the report as a comment too
     #[arg(long)]
     pub comment: bool,
-    /// Put the sections into comments, for a debate that is too long for a body
+    /// Ask the debate's open question in a comment too; `pull` shows the replies
     #[arg(long)]
-    pub comments: bool,
+    pub ask: bool,
     /// Also over what somebody else has published there; theirs is put aside
     #[arg(long)]
     pub force: bool,
@@ -53,11 +53,8 @@ pub struct PullOptions {
     /// Where from.
     #[command(flatten)]
     pub issue: IssueOptions,
-    /// Keep the longer side, where one only continued the other
-    #[arg(long)]
-    pub merge: bool,
     /// Also over the debate that is here; that one is put aside
-    #[arg(long, conflicts_with = "merge")]
+    #[arg(long)]
     pub force: bool,
     /// Whether another session's debate is meant too.
     #[command(flatten)]
@@ -77,12 +74,9 @@ pub struct ExchangeOptions {
     /// Post the report as a comment too
     #[arg(long, requires = "publish", conflicts_with = "pull")]
     pub comment: bool,
-    /// Put the sections into comments, for a debate that is too long for a body
+    /// Ask the debate's open question in a comment too; --pull shows the replies
     #[arg(long, requires = "publish", conflicts_with = "pull")]
-    pub comments: bool,
-    /// Keep the longer side, where one only continued the other
-    #[arg(long, requires = "pull", conflicts_with_all = ["publish", "force"])]
-    pub merge: bool,
+    pub ask: bool,
     /// Also over the debate that is there; that one is put aside
     #[arg(long, requires = "exchange")]
     pub force: bool,
@@ -104,30 +98,30 @@ impl ExchangeOptions {
 
     /// `--publish N`, with what goes with it.
     pub fn published(&self) -> Option<Publishing> {
-        let Self { comment, comments, force, take_over, .. } = *self;
-        Some(Publishing { issue: self.issue(self.publish?), comment, comments, force, take_over })
+        let Self { comment, ask, force, take_over, .. } = *self;
+        Some(Publishing { issue: self.issue(self.publish?), comment, ask, force, take_over })
     }
 
     /// `--pull N`, with what goes with it.
     pub fn pulled(&self) -> Option<Pulling> {
-        let Self { merge, force, take_over, .. } = *self;
-        Some(Pulling { issue: self.issue(self.pull?), merge, force, take_over })
+        let Self { force, take_over, .. } = *self;
+        Some(Pulling { issue: self.issue(self.pull?), force, take_over })
     }
 }
 
 impl PublishOptions {
     /// What the user asked for. An error: not one issue is named.
     pub fn asked(self) -> Result<Publishing> {
-        let Self { issue, comment, comments, force, owner: TakeOver { take_over } } = self;
-        Ok(Publishing { issue: issue.named()?, comment, comments, force, take_over })
+        let Self { issue, comment, ask, force, owner: TakeOver { take_over } } = self;
+        Ok(Publishing { issue: issue.named()?, comment, ask, force, take_over })
     }
 }
 
 impl PullOptions {
     /// What the user asked for. An error: not one issue is named.
     pub fn asked(self) -> Result<Pulling> {
-        let Self { issue, merge, force, owner: TakeOver { take_over } } = self;
-        Ok(Pulling { issue: issue.named()?, merge, force, take_over })
+        let Self { issue, force, owner: TakeOver { take_over } } = self;
+        Ok(Pulling { issue: issue.named()?, force, take_over })
     }
 }
 

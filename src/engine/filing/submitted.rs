@@ -173,7 +173,6 @@ impl HeldDebate<'_> {
         if let Some(session) = session {
             context.machine.forget(&session.id);
         }
-        let entries = transcript::parse(&state.body);
-        Ok(Box::new(Completed::of(&state.debate, &entries, locked.project(), ledger)))
+        Ok(Box::new(Completed::of(state, locked.store(), ledger)))
     }
 }

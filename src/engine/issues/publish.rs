@@ -1,38 +1,39 @@
-//! Puts the debate into an issue or pull request. Without `--force` it never replaces a debate that
-//! another person has published in between.
+//! Puts a debate into an issue or pull request. Without `--force` it replaces nothing that this
+//! debate lacks.
 
-use std::collections::HashSet;
-use std::path::Path;
 use std::time::Duration;
 
-use super::carry::embed_afresh;
+use super::comment::{self, Posted};
 use super::side::Side;
-use crate::domain::debate::Verb;
+use super::there::{May, There, may, plain};
+use crate::domain::debate::{Debate, Format, Status, Verb};
 use crate::domain::issue::{NamedIssue, Publishing};
-use crate::domain::transcript::normalise;
 use crate::engine::lookup::find;
 use crate::engine::ownership::check_may_change;
-use crate::engine::reports::report::model;
-use crate::engine::{Context, Document, LOCK_WAIT, Note, NotePlace, Session, Stopped, reports};
+use crate::engine::{Context, LOCK_WAIT, Note, Session, Stopped};
 use crate::error::{Error, Result};
-use crate::report;
-use crate::storage::issue_body::{
-    self, BodyError, Content, MARKER, MAX_UNITS, PortableDebate, Relation,
-};
-use crate::storage::{AsideKind, Locked, Published, StateFile, Store};
-use crate::system::forge::{ForgeText, Issue};
-use crate::text::inert;
+use crate::storage::issue_body::{self, BodyError, PortableDebate};
+use crate::storage::{AsideKind, Published, StateFile, Store};
 
 #[derive(Debug)]
 pub struct Publication {
     /// The issue, as the user reads it.
     pub issue: String,
-    /// The debate in the issue after the publish.
+    /// The debate here, with its revision in the issue.
     pub side: Side,
-    /// Number of comments that hold its sections. `None`: the issue already had all of it.
-    pub comments: Option<usize>,
-    /// The result of posting the report as a comment, if the user wants that.
-    pub report: Option<Result<()>>,
+    pub written: Written,
+    /// The comments that the user wants, and whether each is there now.
+    pub comments: Vec<(Posted, Result<()>)>,
+}
+
+/// What a publish did to the issue's body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Written {
+    Now,
+    /// It had this state already.
+    Before,
+    /// The body would be too long. It is as it was.
+    NoRoom(BodyError),
 }
 
 /// Puts the debate `id` of a run into an issue. A failure is recorded, for the status.
@@ -43,19 +44,77 @@ pub fn keep_current(
     issue: u32,
     timeout: Duration,
 ) -> Result<(), Stopped> {
-    let numbered = NamedIssue { number: issue, ..NamedIssue::default() };
-    let asked = Publishing { issue: numbered, ..Publishing::default() };
-    let Err(error) = publish(context, Some(session), Some(id), &asked, timeout) else {
-        return Ok(());
+    let issue = NamedIssue { number: issue, ..NamedIssue::default() };
+    let named = issue.to_string();
+    let asked = Publishing { issue, ..Publishing::default() };
+    let published = publish(context, Some(session), Some(id), &asked, timeout);
+    let error = match published {
+        Ok(Publication { written: Written::NoRoom(error), .. }) => {
+            return Err(Error::too_much(error.to_string(), error.hint()).into());
+        }
+        Ok(_) => return Ok(()),
+        Err(error) => error,
     };
-    let store = context.store_meant(Some(session));
-    let behind = Some((issue, error.to_string()));
+    let failed = Some(error.to_string());
     // The user has read it anyway.
-    let _ = store.change_record(id, |record| {
-        record.published =
-            Some(Published { behind, ..record.published.take().unwrap_or_default() });
+    let _ = context.store_meant(Some(session)).change_record(id, |record| {
+        let known = record.published.take().filter(|known| known.named == named);
+        let known = known.unwrap_or_else(|| Published { named, ..Published::default() });
+        record.published = Some(Published { failed, ..known });
     });
     Err(error.into())
+}
+
+/// The replies that an issue still has room for.
+#[derive(Clone, Debug)]
+pub struct Room {
+    pub debate: Debate,
+    /// About so many before its synthesis.
+    pub replies: usize,
+}
+
+impl Room {
+    /// True if the whole debate fits.
+    pub fn is_enough(&self) -> bool {
+        self.replies + 1 >= self.debate.replies_left() as usize
+    }
+
+    /// The rounds that fit. `None`: this debate has no rounds of two replies.
+    pub fn rounds(&self) -> Option<usize> {
+        (self.debate.format() == Format::Seats).then_some(self.replies / 2)
+    }
+}
+
+/// Most UTF-16 units of a packed reply: ten debates of `tests/it/syntheses` took 300 to 1,300 for
+/// each of their replies, of 150 to 600 words.
+const REPLY_UNITS: usize = 1_300;
+
+/// Most UTF-16 units of a packed synthesis.
+const SYNTHESIS_UNITS: usize = 2_500;
+
+/// Looks how much of the debate `id` an issue has room for. Fails if the debate may not be written
+/// there.
+pub fn room(
+    context: &Context<'_>,
+    session: &Session,
+    id: &str,
+    issue: u32,
+    timeout: Duration,
+) -> Result<Room> {
+    let store = context.store_meant(Some(session));
+    let (state, _) = find(&store, Some(id))?;
+    let issue = NamedIssue { number: issue, ..NamedIssue::default() };
+    let there = There::read(context, &store, &issue, timeout)?;
+    let theirs = there.block.clone()?;
+    let ours = PortableDebate::new(state, 1)?;
+    let known = there.known(&store, id);
+    if let (May::PullFirst, Some(theirs)) = (may(&ours, theirs.as_ref(), known.as_ref()), &theirs) {
+        let here = Side::of(ours.state(), known.map_or(0, |known| known.revision));
+        return Err(there.pull_first(&here, &Side::of(theirs.state(), theirs.revision)));
+    }
+    let left = issue_body::room(&there.text.text, &ours)?;
+    let left = left.unwrap_or_default().saturating_sub(SYNTHESIS_UNITS);
+    Ok(Room { debate: ours.state().debate.clone(), replies: left / REPLY_UNITS })
 }
 
 /// Puts this project's debate into an issue, or the one with this id. All requests to the forge
@@ -69,284 +128,121 @@ pub fn publish(
 ) -> Result<Publication> {
     let mut store = context.store_meant(session);
     let (state, file) = find(&store, id)?;
-    let take_over = asked.take_over;
-    check_may_change(context, Verb::Publish, &state.debate, session, take_over)?;
-    let ours = PortableDebate::new(state.clone(), 0)?;
-    let issue = Issue::find(store.project().root(), &asked.issue, &context.world.disk, timeout)?;
-    let name = issue.name();
-    let ForgeText { text: body, is_exact } = issue.body()?;
-    let theirs = match remote_debate(&issue, &body)? {
-        Ok(theirs) => theirs,
-        // Only `--force` replaces a block that can't be read.
-        Err(_) if asked.force => None,
-        Err(error) => return Err(error.into()),
-    };
-    let seen = store.published(&state.debate.id, &name);
-    let relation = theirs.as_ref().map(|theirs| issue_body::relation(&ours, theirs));
-    let is_same = relation == Some(Relation::Same);
-    let is_seen = theirs
-        .as_ref()
-        .is_some_and(|theirs| recognise(context, &store, seen.as_ref(), theirs, &issue, is_same));
-    let revision_here = seen.map_or(0, |seen| seen.revision);
-    let last = theirs.as_ref().map_or(0, |theirs| theirs.revision).max(revision_here);
-    let (side, comments) = match (decide(relation, is_seen), theirs) {
-        (Decision::Nothing, Some(theirs)) => (Side::of(&state, theirs.revision), None),
-        (Decision::Refuse, Some(theirs)) if !asked.force => {
-            let here = Side::of(&state, revision_here);
-            let remote = Side::of(theirs.state(), theirs.revision);
-            return Err(refused(&issue, relation, &here, &remote));
-        }
-        (decision, theirs) => {
-            if !is_exact && is_doubtful(&issue_body::strip(&body)) {
-                return Err(Error::failed(
-                    format!("gh altered the text of {issue}; nothing was written"),
-                    (
-                        "take each ^ and \\ out of the issue's text, or put the block in by hand: `anvil body embed`",
-                        "take each ^ and \\ out of the issue's text",
-                    ),
-                ));
-            }
-            // With `--force`, the debate in the issue is put aside first.
-            if let (Decision::Refuse, Some(theirs)) = (decision, theirs) {
-                let (locked, id) = (store.lock(LOCK_WAIT)?, &state.debate.id);
-                keep_replaced(context, &locked, id, theirs.state(), NotePlace::Issue)?;
-            }
-            let carried = PortableDebate::new(state.clone(), last.saturating_add(1))?;
-            let comments = write(context, &mut store, &issue, &body, &carried, asked)?;
-            note_down(context, &store, &carried, &issue);
-            (Side::of(&state, carried.revision), Some(comments))
-        }
-    };
-    let report = asked.comment.then(|| post_report(context, &store, &state, &file, &issue));
-    Ok(Publication { issue: issue.to_string(), side, comments, report })
-}
-
-/// Posts the report as a comment.
-fn post_report(
-    context: &Context<'_>,
-    store: &Store,
-    state: &StateFile,
-    file: &Path,
-    issue: &Issue<'_>,
-) -> Result<()> {
-    let model = model(store, context.world.home.as_deref(), state, file, &[]);
-    let comment = comment(&model);
-    // A comment with this text is not posted a second time.
-    if !issue.comments()?.iter().any(|posted| plain(posted) == plain(&comment)) {
-        issue.post_comment(&comment)?;
+    check_may_change(context, Verb::Publish, &state.debate, session, asked.take_over)?;
+    let question = asked.ask.then(|| comment::open_question_of(&state)).transpose()?;
+    let there = There::read(context, &store, &asked.issue, timeout)?;
+    let (revision, written) = write(context, &mut store, &there, &state, asked.force)?;
+    let mut comments = Vec::new();
+    if let Some(question) = question {
+        let posted = comment::ask(&there.issue, &question);
+        comments.push((Posted::Question(question), posted));
     }
-    reports::note_unseen(context, &model, Document::Comment);
-    Ok(())
+    // A finished debate without room in the body has its report there at least.
+    let is_instead =
+        matches!(written, Written::NoRoom(_)) && state.debate.progress.status == Status::Completed;
+    if asked.comment || is_instead {
+        let posted = comment::post_report(context, &store, &state, &file, &there.issue);
+        comments.push((Posted::Report, posted));
+    }
+    let side = Side::of(&state, revision);
+    Ok(Publication { issue: there.issue.to_string(), side, written, comments })
 }
 
-/// Writes the block and returns the number of comments that hold its sections.
+/// Writes the debate into the issue, if it may; returns the revision that is there.
 fn write(
     context: &Context<'_>,
     store: &mut Store,
-    issue: &Issue<'_>,
-    body: &str,
-    carried: &PortableDebate,
-    asked: &Publishing,
-) -> Result<usize> {
-    let (new, comments) = if asked.force && issue_body::extract(body).is_err() {
-        let (fresh, kept) = embed_afresh(store, body, carried, asked.comments)?;
-        context.add_note(Note::BlockReplaced(kept));
-        (fresh.body, fresh.comments)
-    } else if asked.comments {
-        issue_body::embed_in_comments(body, carried)?
-    } else {
-        (issue_body::embed(body, carried)?, Vec::new())
+    there: &There<'_>,
+    state: &StateFile,
+    force: bool,
+) -> Result<(u64, Written)> {
+    let id = &state.debate.id;
+    let known = there.known(store, id);
+    let theirs = match &there.block {
+        Ok(theirs) => theirs.as_ref(),
+        // Only `--force` replaces a block that can't be read.
+        Err(_) if force => None,
+        Err(error) => return Err(error.clone().into()),
     };
-    if !comments.is_empty() {
-        let posted = issue.comments()?;
-        let posted: HashSet<_> = posted.iter().map(|posted| plain(posted)).collect();
-        for comment in comments.iter().filter(|comment| !posted.contains(&plain(comment))) {
-            issue.post_comment(comment)?;
+    let revision_here = known.as_ref().map_or(0, |known| known.revision);
+    let last = theirs.map_or(0, |theirs| theirs.revision).max(revision_here);
+    let ours = PortableDebate::new(state.clone(), last.saturating_add(1))?;
+    let may = may(&ours, theirs, known.as_ref());
+    match (may, theirs) {
+        (May::Nothing, Some(theirs)) => {
+            there.note_seen(context, store, theirs, &ours);
+            return Ok((theirs.revision, Written::Before));
         }
-        // Comments take time to post, so the body can have changed since it was read.
-        if issue.body()?.text != body {
-            return Err(Error::failed(
-                format!("somebody has changed {issue} in this moment"),
-                "its text is as they left it: do it again",
-            ));
+        (May::PullFirst, Some(theirs)) if !force => {
+            let here = Side::of(state, revision_here);
+            return Err(there.pull_first(&here, &Side::of(theirs.state(), theirs.revision)));
         }
+        _ => {}
     }
-    note_sent(store, carried, issue);
-    issue.write_body(&new)?;
-    match issue.body() {
-        Ok(stored) if stored.is_exact && plain(&stored.text) != plain(&new) => Err(Error::failed(
-            format!("{issue} says something else now than was written to it"),
-            "somebody else writes to it, or the forge does not keep it: look at its edit history",
-        )),
-        Ok(_) => Ok(comments.len()),
-        Err(error) => {
-            context.add_note(Note::NotReadBack(error));
-            Ok(comments.len())
+    check_exact(there)?;
+    let put = match issue_body::embed(&there.text.text, &ours) {
+        Ok(put) => put,
+        Err(error @ BodyError::TooLong { .. }) => {
+            there.note_failed(store, id, error.to_string());
+            return Ok((revision_here, Written::NoRoom(error)));
         }
+        Err(error) => return Err(error.into()),
+    };
+    if may == May::PullFirst || there.block.is_err() {
+        let file = put_aside(store, id, &put)?;
+        context.add_note(Note::BlockReplaced(file));
     }
+    send(context, store, there, &ours, &put.body)?;
+    Ok((ours.revision, Written::Now))
 }
 
-/// True if this machine has seen or sent what is in the issue. Records that, and what `is_same`.
-fn recognise(
+/// Puts the blocks aside that were in a body. Returns the file, as the user reads it.
+pub(super) fn put_aside(store: &mut Store, id: &str, put: &issue_body::Embedded) -> Result<String> {
+    let removed = put.removed.join("\n\n") + "\n";
+    let kept = store.lock(LOCK_WAIT)?.put_aside(id, AsideKind::Block, removed.as_bytes())?;
+    Ok(store.project().display(&kept))
+}
+
+/// Sends a body with a block, and looks whether it is there.
+fn send(
     context: &Context<'_>,
     store: &Store,
-    seen: Option<&Published>,
-    theirs: &PortableDebate,
-    issue: &Issue<'_>,
-    is_same: bool,
-) -> bool {
-    let there = published(&issue.name(), theirs);
-    let is_seen = seen.is_some_and(|seen| seen.knows(&there));
-    if (is_seen || is_same) && seen != Some(&there) {
-        note_down(context, store, theirs, issue);
-    }
-    is_seen
-}
-
-/// Records the revision in an issue. A failure only adds a note, because the debate is already
-/// in the issue.
-fn note_down(context: &Context<'_>, store: &Store, remote: &PortableDebate, issue: &Issue<'_>) {
-    let published = published(&issue.name(), remote);
-    let noted = store.change_record(&remote.state().debate.id, |record| {
-        record.published = Some(published);
-    });
-    if let Err(error) = noted {
-        context.add_note(Note::RevisionNotRecorded(error));
-    }
-}
-
-/// Puts a state that the debate `id` replaces aside.
-pub(crate) fn keep_replaced(
-    context: &Context<'_>,
-    locked: &Locked<'_>,
-    id: &str,
-    replaced: &StateFile,
-    place: NotePlace,
+    there: &There<'_>,
+    ours: &PortableDebate,
+    body: &str,
 ) -> Result<()> {
-    let kept = locked.put_aside(id, AsideKind::Replaced, replaced.render()?.as_bytes())?;
-    context.add_note(Note::Replaced { place, file: locked.project().display(&kept) });
+    let issue = &there.issue;
+    there.note_sent(store, ours);
+    issue.write_body(body)?;
+    match issue.body() {
+        Ok(stored) if stored.is_exact && plain(&stored.text) != plain(body) => {
+            return Err(Error::failed(
+                format!("{issue} says something else now than was written to it"),
+                "somebody else writes to it, or the forge does not keep it: look at its edit \
+                 history",
+            ));
+        }
+        Ok(_) => {}
+        Err(error) => context.add_note(Note::NotReadBack(error)),
+    }
+    there.note_seen(context, store, ours, ours);
     Ok(())
 }
 
-/// Records a revision before it is sent. A failure matters only if the answer is lost, too.
-fn note_sent(store: &Store, carried: &PortableDebate, issue: &Issue<'_>) {
-    let (id, name) = (&carried.state().debate.id, issue.name());
-    let sent = Some(published(&name, carried).seen);
-    let seen = store.published(id, &name);
-    let seen = seen.unwrap_or_else(|| Published { issue: name, ..Published::default() });
-    let _ = store.change_record(id, |record| record.published = Some(Published { sent, ..seen }));
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Decision {
-    /// The issue already has it.
-    Nothing,
-    /// The write loses nothing of another person.
-    Write,
-    /// Another person has published in between. Only `--force` writes over it; the debate in the
-    /// issue is put aside then.
-    Refuse,
-}
-
-/// Compares the debate with the one in the issue; `None`: the issue has none. `is_seen` is true if
-/// this project has recorded that revision.
-fn decide(relation: Option<Relation>, is_seen: bool) -> Decision {
-    match (relation, is_seen) {
-        (Some(Relation::Same), _) => Decision::Nothing,
-        (None, _) | (Some(Relation::Ahead | Relation::Behind | Relation::Diverged), true) => {
-            Decision::Write
-        }
-        (Some(_), _) => Decision::Refuse,
+/// Refuses a text that gh may have changed on the way: gh writes `^[` for an escape character, and
+/// for text that looks like one.
+fn check_exact(there: &There<'_>) -> Result<()> {
+    let text = issue_body::strip(&there.text.text);
+    let is_caret = |pair: &[u8]| pair[0] == b'^' && matches!(pair[1], b'@'..=b'_');
+    let is_doubtful = text.contains('\\') || text.as_bytes().windows(2).any(is_caret);
+    if there.text.is_exact || !is_doubtful {
+        return Ok(());
     }
-}
-
-fn refused(issue: &Issue<'_>, relation: Option<Relation>, ours: &Side, theirs: &Side) -> Error {
-    let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());
-    let number = issue.number();
-    match relation {
-        Some(Relation::Unrelated) => Error::failed(
-            format!("another debate is in {issue}: {}. {sides}", theirs.debate.label()),
-            "publish to another issue, or --force, which puts that debate aside here",
+    Err(Error::failed(
+        format!("gh altered the text of {}; nothing was written", there.issue),
+        (
+            "take each ^ and \\ out of the issue's text, or put the block in by hand: `anvil body embed`",
+            "take each ^ and \\ out of the issue's text",
         ),
-        Some(Relation::Diverged) => Error::failed(
-            format!(
-                "somebody else has published to {issue} in between, and both sides went on. {sides}"
-            ),
-            format!(
-                "`anvil pull {number} --force` takes theirs and puts what is here aside; `anvil publish {number} --force` publishes this one and puts theirs aside"
-            ),
-        ),
-        _ => Error::failed(
-            format!("somebody else has published to {issue} in between. {sides}"),
-            format!(
-                "one side only continued the other: `anvil pull {number} --merge` takes the longer one; --force publishes this one and puts theirs aside"
-            ),
-        ),
-    }
-}
-
-/// The debate in an issue, or the reason that its block can't be read.
-pub(crate) fn remote_debate(
-    issue: &Issue<'_>,
-    body: &str,
-) -> Result<std::result::Result<Option<PortableDebate>, BodyError>> {
-    let index = match issue_body::extract(body) {
-        Ok(Some(Content::InComments(index))) => index,
-        Ok(Some(Content::Whole(carried))) => return Ok(Ok(Some(*carried))),
-        Ok(None) => return Ok(Ok(None)),
-        Err(error) => return Ok(Err(error)),
-    };
-    Ok(issue_body::join(&index, &issue.comments()?).map(Some))
-}
-
-/// A text without the line ends that forges change.
-fn plain(text: &str) -> String {
-    normalise(text).trim_end().to_owned()
-}
-
-/// True for a text that gh may have changed: gh writes `^[` for an escape character and for text
-/// that looks like one.
-fn is_doubtful(text: &str) -> bool {
-    text.contains('\\')
-        || text.as_bytes().windows(2).any(|pair| pair[0] == b'^' && matches!(pair[1], b'@'..=b'_'))
-}
-
-/// The record of a published revision.
-pub(crate) fn published(name: &str, carried: &PortableDebate) -> Published {
-    let state = carried.state();
-    Published::new(name, carried.revision, &state.render().unwrap_or_default(), &state.body)
-}
-
-/// The report as a comment, without the record if that is too long for a comment.
-fn comment(model: &report::Model) -> String {
-    let marked = |report: &str| format!("{MARKER}\n{report}");
-    let whole = marked(&report::markdown(model));
-    if issue_body::units(&whole) <= MAX_UNITS {
-        return whole;
-    }
-    let mut brief = marked(&report::brief(model));
-    if issue_body::units(&brief) > MAX_UNITS {
-        // A third of the limit fits, however a forge counts characters. A cut can leave code open.
-        brief = inert(&brief.chars().take(MAX_UNITS / 3).chain(['…']).collect::<String>());
-    }
-    brief
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn foreign_text_is_not_overwritten_without_permission() {
-        use Decision::{Nothing, Refuse, Write};
-        for is_seen in [false, true] {
-            assert_eq!(decide(None, is_seen), Write);
-            assert_eq!(decide(Some(Relation::Same), is_seen), Nothing);
-            assert_eq!(decide(Some(Relation::Unrelated), is_seen), Refuse);
-            for relation in [Relation::Ahead, Relation::Behind, Relation::Diverged] {
-                let expected = if is_seen { Write } else { Refuse };
-                assert_eq!(decide(Some(relation), is_seen), expected, "{relation:?}");
-            }
-        }
-    }
+    ))
 }

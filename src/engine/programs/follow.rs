@@ -309,11 +309,10 @@ pub fn has_just_begun(context: &Context<'_>, session: &Session, debate: &Debate)
 pub(crate) fn conclusion_of(context: &Context<'_>, store: &Store) -> Result<Box<Completed>> {
     let (state, _) = find(store, None)?;
     let entries = transcript::parse(&state.body);
-    let project = store.project();
     let report = context.report_written(store, &state.debate);
     let page = report.as_ref().and_then(|report| page_of(store, &state.debate.id, report));
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
-    let unreported = Completed::of(&state.debate, &entries, project, ledger);
+    let unreported = Completed::of(&state, store, ledger);
     Ok(Box::new(Completed {
         report: report.map_or(unreported.report, Ok),
         page: page.filter(|page| page.is_file()),

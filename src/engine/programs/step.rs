@@ -14,7 +14,7 @@ use crate::engine::ReplyOutcome;
 use crate::engine::filing::{Interpretation, give_steering};
 use crate::error::{Error, Result};
 use crate::storage::StateFile;
-use crate::storage::issue_body::{self, BodyError, Content, MAX_BODY_BYTES, PortableDebate};
+use crate::storage::issue_body::{self, BodyError, MAX_BODY_BYTES, PortableDebate};
 use crate::text::clean;
 
 /// The owner of the debate while a reply is written. It never travels.
@@ -52,13 +52,7 @@ impl StepDebate {
         let (carried, body) = match StateFile::parse(text) {
             Ok(state) => (carried_in(state)?, String::new()),
             Err(error) => match issue_body::extract(text).map_err(unreadable)? {
-                Some(Content::Whole(carried)) => (*carried, text.to_owned()),
-                Some(Content::InComments(_)) => {
-                    return Err(Error::failed(
-                        "the debate's sections lie in comments, and not in this body",
-                        "`anvil body extract --comments DIR --state` puts them into a state file",
-                    ));
-                }
+                Some(carried) => (carried, text.to_owned()),
                 None if text.starts_with("---") => {
                     return Err(Error::failed(error.to_string(), AS_PRINTED));
                 }
@@ -183,7 +177,7 @@ impl StepDebate {
             self.state.debate.pause(ARGUED, now);
         }
         let carried = PortableDebate::new(self.state, self.revision.saturating_add(1))?;
-        Ok(issue_body::embed_long(&self.body, &carried)?)
+        Ok(issue_body::embed_long(&self.body, &carried)?.body)
     }
 }
 

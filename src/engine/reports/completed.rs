@@ -2,12 +2,11 @@
 
 use std::path::PathBuf;
 
-use crate::domain::debate::Debate;
 use crate::domain::ledger::{Ledger, Verdict, plan_changes};
-use crate::domain::transcript::Entries;
+use crate::domain::transcript;
 use crate::error::{Error, Result};
 use crate::report;
-use crate::storage::Project;
+use crate::storage::{Behind, Project, StateFile, Store};
 
 /// A complete debate and its report.
 #[derive(Clone, Debug)]
@@ -30,17 +29,16 @@ pub struct Completed {
     pub report: Result<PathBuf>,
     /// Path of the report as an HTML page.
     pub page: Option<PathBuf>,
+    /// The issue that lacks a part of it.
+    pub behind: Option<Behind>,
     pub project: Project,
 }
 
 impl Completed {
     /// A complete debate without its reports.
-    pub(crate) fn of(
-        debate: &Debate,
-        entries: &Entries,
-        project: &Project,
-        ledger: Ledger,
-    ) -> Self {
+    pub(crate) fn of(state: &StateFile, store: &Store, ledger: Ledger) -> Self {
+        let (debate, entries) = (&state.debate, &transcript::parse(&state.body));
+        let published = store.record(&debate.id).and_then(|record| record.published);
         Self {
             id: debate.id.clone(),
             question: debate.question.clone(),
@@ -56,7 +54,8 @@ impl Completed {
             is_named: debate.options.output.is_some(),
             report: Err(Error::failed("the report is not written yet", "`anvil report` writes it")),
             page: None,
-            project: project.clone(),
+            behind: published.and_then(|published| published.behind(&state.body)),
+            project: store.project().clone(),
         }
     }
 

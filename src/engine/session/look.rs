@@ -20,7 +20,9 @@ use crate::engine::tasks::holders;
 use crate::engine::{Context, DueReviews, OwnerStatus, Session, history, no_debate, programs};
 use crate::error::Result;
 use crate::seats::{Effort, brief_api_error};
-use crate::storage::{Attempt, Attempts, Loaded, Project, RecoveredLine, Repair, StateFile, Store};
+use crate::storage::{
+    Attempt, Attempts, Behind, Loaded, Project, RecoveredLine, Repair, StateFile, Store,
+};
 
 /// A debate in its current state.
 #[derive(Debug)]
@@ -38,8 +40,8 @@ pub struct Look {
     pub report: Option<PathBuf>,
     /// The path of the report as an HTML page, if that exists.
     pub page: Option<PathBuf>,
-    /// The issue that lacks a part of it, and why.
-    pub behind: Option<(u32, String)>,
+    /// The issue that lacks a part of it.
+    pub behind: Option<Behind>,
     /// The difference between the state and the file. The next change repairs the file.
     pub repair: Option<Repair>,
     /// What its file could not tell when it was damaged, and from where it was taken.
@@ -154,16 +156,10 @@ pub struct StartNotice {
     pub reviews: Option<DueReviews>,
 }
 
-/// Why an issue is behind for which no run has failed.
-const WENT_ON: &str = "the debate has gone on since";
-
-/// The issue that lacks a part of the debate, and why. A run that writes may still publish.
-fn behind(store: &Store, state: &StateFile, is_written: bool) -> Option<(u32, String)> {
-    let record = store.record(&state.debate.id)?.published?;
-    record.behind.clone().or_else(|| {
-        let issue = record.is_behind(&state.body).filter(|_| !is_written)?;
-        Some((issue, WENT_ON.to_owned()))
-    })
+/// The issue that lacks a part of the debate. A run that writes may still publish.
+fn behind(store: &Store, state: &StateFile, is_written: bool) -> Option<Behind> {
+    let published = store.record(&state.debate.id)?.published?;
+    published.behind(&state.body).filter(|_| !is_written || published.failed.is_some())
 }
 
 /// The debate that the user means in this folder.

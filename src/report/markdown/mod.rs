@@ -35,6 +35,11 @@ pub fn brief(model: &Model) -> String {
     inert(&head(model))
 }
 
+/// A text as a block quote for an issue: it notifies no user, and its HTML is shown as text.
+pub fn block_quote(text: &str) -> String {
+    inert(&quoted(text))
+}
+
 fn head(model: &Model) -> String {
     let mut out = String::with_capacity(
         model.sections.iter().map(|part| part.text.len() + 64).sum::<usize>() + 2048,

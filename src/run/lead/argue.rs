@@ -54,7 +54,8 @@ impl<'a> Run<'a> {
         let (id, take_over) = (self.desk.id.clone(), self.wanted.take_over);
         let taken =
             self.desk.with(|context| programs::take_up(context, &self.session, &id, take_over));
-        match taken.and_then(|_| work(&mut self)) {
+        let begun = taken.and_then(|_| Ok(self.say_room()?));
+        match begun.and_then(|()| work(&mut self)) {
             Ok(code) => {
                 self.publish(true);
                 Ok(code)
@@ -127,7 +128,10 @@ impl<'a> Run<'a> {
 
     /// Shows the result of a complete debate.
     pub(super) fn say_completed(&self, completed: &Completed) -> Result<ExitCode> {
-        self.desk.view.say_completed(completed)?;
+        // It is written to its issue after this.
+        let is_published = self.wanted.publish.is_some();
+        let behind = completed.behind.clone().filter(|_| !is_published);
+        self.desk.view.say_completed(&Completed { behind, ..completed.clone() })?;
         self.say_total()?;
         self.gates()
     }

@@ -8,12 +8,13 @@ use super::argue::Run;
 use crate::domain::debate::Stop;
 use crate::domain::reply::Written;
 use crate::engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, reason};
-use crate::error::Result;
+use crate::error::{Error, Kind, Result};
 use crate::messages;
 use crate::run::view;
 use crate::run::work::effort;
 use crate::seats::RunEvent;
-use crate::storage::Attempt;
+use crate::storage::{Attempt, Behind};
+use crate::text::door::Door;
 
 /// Exit code for a debate that a gate of `--fail-on` stops.
 const GATE: u8 = 4;
@@ -123,6 +124,21 @@ impl Run<'_> {
         Ok(self.desk.view.say(&event)?)
     }
 
+    /// Says how much of the debate the issue of `--publish` has room for.
+    pub(super) fn say_room(&self) -> Result<()> {
+        let Some(issue) = self.wanted.publish else { return Ok(()) };
+        let id = &self.desk.id;
+        let room =
+            issues::room(&Context::new(&self.desk.now()), &self.session, id, issue, FORGE_LIMIT);
+        match room {
+            Ok(room) => self.desk.view.print_line(&messages::room_in(issue, &room)),
+            Err(error) => {
+                warn_behind(issue, &error, None);
+                Ok(())
+            }
+        }
+    }
+
     /// Writes the debate into the issue of `--publish`. A forge that fails ends nothing: each write
     /// is the whole debate, so the next one catches up.
     pub(super) fn publish(&self, is_last: bool) {
@@ -132,10 +148,8 @@ impl Run<'_> {
                 issues::keep_current(context, &self.session, &self.desk.id, issue, FORGE_LIMIT)
             });
             let Err(Stopped::Failed(error)) = written else { return };
-            if left == 0 || self.desk.is_stopped() {
-                let by_hand = is_last.then(|| format!("`{} publish {issue}`", self.wanted.named));
-                let line = messages::issue_behind(issue, &error.to_string(), by_hand.as_deref());
-                let _ = writeln!(io::stderr(), "{line}");
+            if left == 0 || self.desk.is_stopped() || error.kind() == Kind::TooMuch {
+                warn_behind(issue, &error, is_last.then_some(Door::Shell));
                 return;
             }
             std::thread::sleep(BETWEEN_TRIES);
@@ -177,4 +191,10 @@ impl Run<'_> {
         }
         Ok(code)
     }
+}
+
+/// Says why an issue lacks a part of the debate. Without a `door` the next reply writes it.
+fn warn_behind(issue: u32, error: &Error, door: Option<Door>) {
+    let behind = Behind { named: issue.to_string(), why: error.to_string() };
+    let _ = writeln!(io::stderr(), "  {}", messages::issue_behind(&behind, door));
 }

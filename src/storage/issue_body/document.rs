@@ -8,7 +8,7 @@ use serde_json::{Map, Value};
 
 use super::escape::{escape, unescape};
 use super::sections::{ReadEntry, Sections, body_of};
-use super::{BodyError, Content, Packing, PortableDebate, VERSION, block};
+use super::{BodyError, Packing, PortableDebate, VERSION, block};
 use crate::domain::command::is_seat_key;
 use crate::domain::transcript::MAX_HEADINGS;
 use crate::storage::{CarriedKeys, StateFile};
@@ -24,51 +24,17 @@ const MAX_UNPACKED: usize = 8 * 1024 * 1024;
 /// Most sections of a block: those of the longest transcript, and the user's own text between them.
 const MAX_SECTIONS: usize = 2 * MAX_HEADINGS;
 
-/// Most comments with the sections of a debate. A comment takes 60,000 characters.
-const MAX_COMMENTS: usize = 2_000;
-
-/// A block with its sections in comments.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Index {
-    /// The number of times that the debate was published.
-    pub revision: u64,
-    pub(super) keys: CarriedKeys,
-    /// The debate without its sections.
-    pub state: StateFile,
-    pub(super) is_titled: bool,
-    /// The SHA-256 of each comment's document.
-    pub hashes: Vec<String>,
-}
-
 pub(super) struct Document(String);
 
 impl Document {
-    /// The document of a whole debate.
-    pub(super) fn whole(carried: &PortableDebate, sections: &Sections, packing: Packing) -> Self {
+    pub(super) fn new(carried: &PortableDebate, sections: &Sections, packing: Packing) -> Self {
         let list = Value::Array(sections.entries.clone()).to_string();
-        let (name, value) = match packing {
-            // Sections that could not be unpacked again are not packed: they are too long either
-            // way.
-            _ if list.len() > MAX_UNPACKED => ("sections", list),
-            Packing::Plain => ("sections", list),
-            Packing::Deflated => {
-                ("deflated", text(&STANDARD.encode(compress_to_vec_zlib(list.as_bytes(), LEVEL))))
-            }
+        // Sections that could not be unpacked again are not packed: they are too long either way.
+        let (name, list) = if packing == Packing::Plain || list.len() > MAX_UNPACKED {
+            ("sections", list)
+        } else {
+            ("deflated", text(&STANDARD.encode(compress_to_vec_zlib(list.as_bytes(), LEVEL))))
         };
-        Self::new(carried, sections.is_titled, name, &value)
-    }
-
-    /// The document of a debate with its sections in comments, which have these hashes.
-    pub(super) fn in_comments(
-        carried: &PortableDebate,
-        is_titled: bool,
-        hashes: Vec<String>,
-    ) -> Result<Self, BodyError> {
-        at_most("comments", hashes.len(), MAX_COMMENTS)?;
-        Ok(Self::new(carried, is_titled, "comments", &Value::from(hashes).to_string()))
-    }
-
-    fn new(carried: &PortableDebate, is_titled: bool, name: &str, value: &str) -> Self {
         let CarriedKeys { options, progress, added, .. } = carried.state().keys();
         let debate = &carried.state().debate;
         let mut out = format!(
@@ -84,10 +50,10 @@ impl Document {
             out += ",\"added\":";
             out += &object(&added);
         }
-        if !is_titled {
+        if !sections.is_titled {
             out += ",\"untitled\":true";
         }
-        Self(escape(&format!("{out},\"{name}\":{value}}}")))
+        Self(escape(&format!("{out},\"{name}\":{list}}}")))
     }
 
     pub(super) fn into_json(self) -> String {
@@ -100,7 +66,7 @@ impl Document {
     }
 
     /// Reads the document in a block.
-    pub(super) fn read(inner: &str) -> Result<Content, BodyError> {
+    pub(super) fn read(inner: &str) -> Result<PortableDebate, BodyError> {
         let broken = |why: &str| BodyError::Broken(why.to_owned());
         let Value::Object(mut found) =
             from_json(&*unescape(inner)).map_err(|error| broken(&error.to_string()))?
@@ -119,16 +85,6 @@ impl Document {
         let revision = revision.ok_or_else(|| broken("it has no revision"))?;
         let is_titled = found.get("untitled") != Some(&Value::Bool(true));
         let keys = keys(&mut found)?;
-        if let Some(hashes) = found.remove("comments") {
-            let texts = |hash: &Value| hash.as_str().map(str::to_owned);
-            let hashes = hashes.as_array().and_then(|hashes| hashes.iter().map(texts).collect());
-            let hashes: Vec<String> =
-                hashes.ok_or_else(|| broken("its comments can't be right"))?;
-            at_most("comments", hashes.len(), MAX_COMMENTS)?;
-            let state = state(keys.clone(), String::new())?;
-            let index = Index { revision, keys, state, is_titled, hashes };
-            return Ok(Content::InComments(Box::new(index)));
-        }
         let sections = match (found.remove("sections"), found.remove("deflated")) {
             (Some(sections), None) => sections,
             (None, Some(Value::String(packed))) => inflate(&packed)?,
@@ -136,36 +92,26 @@ impl Document {
         };
         let wrong = || broken("its sections can't be right");
         let sections = sections.as_array().ok_or_else(wrong)?;
-        at_most("sections", sections.len(), MAX_SECTIONS)?;
+        if sections.len() > MAX_SECTIONS {
+            return Err(BodyError::TooMany { count: sections.len(), most: MAX_SECTIONS });
+        }
         let sections: Option<Vec<_>> = sections.iter().map(ReadEntry::parse).collect();
         let sections = sections.ok_or_else(wrong)?;
-        whole(revision, keys, is_titled, &sections).map(|carried| Content::Whole(Box::new(carried)))
+        let question = keys.identity.iter().find(|(key, _)| key == "question");
+        let question = question.and_then(|(_, question)| question.as_str());
+        let body = body_of(is_titled, &sections, question.unwrap_or_default())
+            .map_err(BodyError::Broken)?;
+        let state = StateFile::from_keys(keys, body);
+        let state = state.map_err(|error| BodyError::Broken(error.to_string()))?;
+        Ok(PortableDebate { revision, state })
     }
 }
 
 impl PortableDebate {
     /// The document of its block, with uncompressed texts: one line that can be printed.
     pub fn to_json(&self) -> String {
-        Document::whole(self, &Sections::from_state(&self.state), Packing::Plain).into_json()
+        Document::new(self, &Sections::from_state(&self.state), Packing::Plain).into_json()
     }
-}
-
-/// The debate with these keys and sections.
-pub(super) fn whole(
-    revision: u64,
-    keys: CarriedKeys,
-    is_titled: bool,
-    sections: &[ReadEntry],
-) -> Result<PortableDebate, BodyError> {
-    let question = keys.identity.iter().find(|(key, _)| key == "question");
-    let question = question.and_then(|(_, question)| question.as_str());
-    let body =
-        body_of(is_titled, sections, question.unwrap_or_default()).map_err(BodyError::Broken)?;
-    Ok(PortableDebate { revision, state: state(keys, body)? })
-}
-
-fn state(keys: CarriedKeys, body: String) -> Result<StateFile, BodyError> {
-    StateFile::from_keys(keys, body).map_err(|error| BodyError::Broken(error.to_string()))
 }
 
 /// A key of the document, or of one of its objects, that chooses who writes.
@@ -202,11 +148,6 @@ fn inflate(packed: &str) -> Result<Value, BodyError> {
         from_json(&text).ok()
     };
     read().ok_or_else(|| BodyError::Broken("its texts can't be unpacked".to_owned()))
-}
-
-/// Refuses a list that is longer than any debate needs.
-fn at_most(what: &'static str, count: usize, most: usize) -> Result<(), BodyError> {
-    if count > most { Err(BodyError::TooMany { what, count, most }) } else { Ok(()) }
 }
 
 fn text(text: &str) -> String {

@@ -23,17 +23,10 @@ pub enum BodyError {
     Newer(u64),
     /// The body with its block would have this many characters, as [`super::units`] counts.
     TooLong { units: usize },
-    /// It would have, or has, more sections or comments than any debate needs.
-    TooMany { what: &'static str, count: usize, most: usize },
+    /// The block has more sections than any debate needs.
+    TooMany { count: usize, most: usize },
     /// The body is larger than the limit for reading.
     Huge,
-    /// Comments with sections are missing.
-    Missing {
-        /// Their numbers, from 1.
-        missing: Vec<usize>,
-        /// The number of all comments with sections.
-        count: usize,
-    },
 }
 
 impl fmt::Display for BodyError {
@@ -63,19 +56,10 @@ impl fmt::Display for BodyError {
                  {MAX_UNITS} it can have",
                 units.saturating_sub(MAX_UNITS)
             ),
-            Self::TooMany { what, count, most } => {
-                write!(out, "the debate has {count} {what}, and a body takes at most {most}")
+            Self::TooMany { count, most } => {
+                write!(out, "the debate has {count} sections, and a body takes at most {most}")
             }
             Self::Huge => write!(out, "the body is larger than {MAX_BODY_BYTES} bytes"),
-            Self::Missing { missing, count } => {
-                let shown: Vec<String> = missing.iter().take(5).map(usize::to_string).collect();
-                let more = if missing.len() > shown.len() { " and more" } else { "" };
-                write!(
-                    out,
-                    "of the debate's {count} comments number {}{more} is missing or was changed",
-                    shown.join(", ")
-                )
-            }
         }
     }
 }
@@ -97,16 +81,13 @@ impl BodyError {
                 "a newer Anvil wrote it: upgrade this one; the body is left untouched"
             }
             Self::TooLong { .. } => {
-                "--comments puts the sections into comments; what stands around the block counts \
-                 too"
+                "what stands around the block counts too; `anvil publish N --comment` posts the \
+                 report instead"
             }
             Self::TooMany { .. } => {
                 "nothing was read or written; --force starts afresh and puts this body aside"
             }
             Self::Huge => "name a single issue body",
-            Self::Missing { .. } => {
-                "look for comments that were deleted or edited, or publish the debate again"
-            }
         }
     }
 }

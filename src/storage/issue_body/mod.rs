@@ -6,30 +6,24 @@
 //! [`BodyError`] and is never written over. `docs/issue-body.md` describes the format.
 
 mod block;
-mod comments;
 mod document;
 mod error;
 mod escape;
 #[cfg(all(test, target_os = "linux"))]
 #[path = "../../../tests/linear/body.rs"]
 pub(crate) mod linear;
-mod relation;
 mod sections;
 
 pub use block::{contains, strip};
-pub use comments::{MARKER, join};
-pub use document::Index;
 pub use error::BodyError;
 pub use escape::{MAX_UNITS, units};
-pub use relation::{Relation, relation};
-
-use std::ops::Range;
 
 use document::Document;
 use sections::Sections;
 
 use crate::error::Result;
-use crate::storage::StateFile;
+use crate::storage::project::digest;
+use crate::storage::{CarriedKeys, StateFile};
 
 /// Largest body that is read, in bytes.
 pub const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;
@@ -55,107 +49,114 @@ impl PortableDebate {
     pub fn state(&self) -> &StateFile {
         &self.state
     }
-}
 
-#[derive(Clone, Debug, PartialEq)]
-pub enum Content {
-    Whole(Box<PortableDebate>),
-    /// The sections lie in comments: [`join`] puts them together.
-    InComments(Box<Index>),
-}
-
-impl Content {
-    pub fn revision(&self) -> u64 {
-        match self {
-            Self::Whole(carried) => carried.revision,
-            Self::InComments(index) => index.revision,
-        }
+    /// SHA-256 of its document, in hexadecimal: the name of this block among all others.
+    pub fn digest(&self) -> String {
+        digest(self.to_json().as_bytes())
     }
+
+    /// SHA-256 of the debate, whatever its revision.
+    pub fn digest_here(&self) -> String {
+        Self { revision: 0, state: self.state.clone() }.digest()
+    }
+
+    /// True if both have the same question, options and keys of the user.
+    pub fn has_options_of(&self, other: &Self) -> bool {
+        fixed(self.state.keys()) == fixed(other.state.keys())
+    }
+
+    /// True if `other` is this debate, or lacks only sections that this one has after the same
+    /// words. A state with another question, other options, a later change (an undo), or a direction
+    /// or request that waits there alone, is another course.
+    pub fn has_all_of(&self, other: &Self) -> bool {
+        let (mine, theirs) = (&self.state, &other.state);
+        let waits = |state: &StateFile| {
+            let progress = &state.debate.progress;
+            (progress.steering.clone(), progress.synthesis_requested)
+        };
+        let changed =
+            |state: &StateFile| (state.debate.progress.step, state.debate.progress.updated_at);
+        let adds_nothing = waits(theirs) == (None, false) || waits(theirs) == waits(mine);
+        let after = mine.body.strip_prefix(&theirs.body);
+        mine.debate.id == theirs.debate.id
+            && after.is_some_and(|after| after.is_empty() || after.starts_with("\n#"))
+            && changed(theirs) <= changed(mine)
+            && adds_nothing
+            && self.has_options_of(other)
+    }
+}
+
+/// The question, the options and the user's own keys.
+fn fixed(mut keys: CarriedKeys) -> CarriedKeys {
+    // All progress moves on, except the time at which the debate began.
+    keys.progress.retain(|(key, _)| *key == "started_at");
+    keys
 }
 
 /// A body with a new block in place of all old ones.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fresh {
+pub struct Embedded {
     /// The body with its one block.
     pub body: String,
-    /// The comments that hold the sections, if any.
-    pub comments: Vec<String>,
     /// The blocks that were removed, as they stood.
     pub removed: Vec<String>,
 }
 
-/// The body with this debate in its block, which replaces the old block or is put at the end. The
-/// block of another debate is replaced too: the caller checks [`extract`] and `relation` first.
-pub fn embed(body: &str, carried: &PortableDebate) -> Result<String, BodyError> {
-    within_limit(embed_long(body, carried)?)
+/// The body with this debate in its block. It replaces any other, also one that can't be
+/// understood: the caller looks at [`extract`] and [`PortableDebate::has_all_of`] first.
+pub fn embed(body: &str, carried: &PortableDebate) -> Result<Embedded, BodyError> {
+    let embedded = embed_long(body, carried)?;
+    let units = units(&embedded.body);
+    if units > MAX_UNITS { Err(BodyError::TooLong { units }) } else { Ok(embedded) }
 }
 
 /// Like [`embed`], for a body that goes to no forge: it can be as long as one that is read.
-pub fn embed_long(body: &str, carried: &PortableDebate) -> Result<String, BodyError> {
-    let old = only_block(body)?.map(|(range, _)| range);
+pub fn embed_long(body: &str, carried: &PortableDebate) -> Result<Embedded, BodyError> {
+    let plain = embed_packed(body, carried, Packing::Plain)?;
+    let is_short = units(&plain.body) <= escape::MAX_PLAIN_UNITS;
+    let embedded = if is_short { plain } else { embed_packed(body, carried, Packing::Deflated)? };
+    if embedded.body.len() > MAX_BODY_BYTES { Err(BodyError::Huge) } else { Ok(embedded) }
+}
+
+/// The characters that a body with this debate has left, as [`units`] counts. `None`: it has too
+/// many.
+pub fn room(body: &str, carried: &PortableDebate) -> Result<Option<usize>, BodyError> {
+    let packed = embed_packed(body, carried, Packing::Deflated)?;
+    Ok(MAX_UNITS.checked_sub(units(&packed.body)))
+}
+
+fn embed_packed(
+    body: &str,
+    carried: &PortableDebate,
+    packing: Packing,
+) -> Result<Embedded, BodyError> {
+    let found = block::find(body)?;
+    let removed = found.iter().map(|found| body[found.range.clone()].to_owned()).collect();
     let sections = Sections::from_state(carried.state());
-    let put = |packing| {
-        block::put(body, old.clone(), &Document::whole(carried, &sections, packing).block())
+    let block = Document::new(carried, &sections, packing).block();
+    let body = match found.as_slice() {
+        [one] => block::put(body, Some(one.range.clone()), &block),
+        _ => block::put(&block::strip(body), None, &block),
     };
-    let plain = put(Packing::Plain);
-    let long =
-        if units(&plain) <= escape::MAX_PLAIN_UNITS { plain } else { put(Packing::Deflated) };
-    if long.len() > MAX_BODY_BYTES { Err(BodyError::Huge) } else { Ok(long) }
-}
-
-/// Removes all blocks of a body, also those that can't be understood, and adds one new block.
-pub fn embed_afresh(
-    body: &str,
-    carried: &PortableDebate,
-    in_comments: bool,
-) -> Result<Fresh, BodyError> {
-    let removed =
-        block::find(body)?.iter().map(|found| body[found.range.clone()].to_owned()).collect();
-    let bare = block::strip(body);
-    let (body, comments) = if in_comments {
-        embed_in_comments(&bare, carried)?
-    } else {
-        (embed(&bare, carried)?, Vec::new())
-    };
-    Ok(Fresh { body, comments, removed })
-}
-
-/// The body with a block that names comments, and those comments, which hold the sections. For
-/// debates that are too long for a body.
-pub fn embed_in_comments(
-    body: &str,
-    carried: &PortableDebate,
-) -> Result<(String, Vec<String>), BodyError> {
-    let old = only_block(body)?.map(|(range, _)| range);
-    let Sections { is_titled, entries } = Sections::from_state(carried.state());
-    let (hashes, comments) = comments::split(&carried.state().debate.id, entries);
-    let body = block::put(body, old, &Document::in_comments(carried, is_titled, hashes)?.block());
-    Ok((within_limit(body)?, comments))
+    Ok(Embedded { body, removed })
 }
 
 /// The debate in a body. `None`: no block.
-pub fn extract(body: &str) -> Result<Option<Content>, BodyError> {
-    Ok(only_block(body)?.map(|(_, content)| content))
-}
-
-/// The one valid block of a body: its range and its content.
-fn only_block(body: &str) -> Result<Option<(Range<usize>, Content)>, BodyError> {
+pub fn extract(body: &str) -> Result<Option<PortableDebate>, BodyError> {
     let found = block::find(body)?;
-    match found.as_slice() {
-        [] => Ok(None),
-        [one] => {
-            let content = Document::read(one.inner(body).ok_or(BodyError::Unclosed)?);
-            let content = content.map_err(|error| match error {
-                BodyError::NamesAgent { key, .. } => {
-                    let line = block::line_of_key(body, &one.range, &key);
-                    BodyError::NamesAgent { key, line }
-                }
-                other => other,
-            })?;
-            Ok(Some((one.range.clone(), content)))
+    let one = match found.as_slice() {
+        [] => return Ok(None),
+        [one] => one,
+        several => return Err(BodyError::Several(several.len())),
+    };
+    let carried = Document::read(one.inner(body).ok_or(BodyError::Unclosed)?);
+    carried.map(Some).map_err(|error| match error {
+        BodyError::NamesAgent { key, .. } => {
+            let line = block::line_of_key(body, &one.range, &key);
+            BodyError::NamesAgent { key, line }
         }
-        several => Err(BodyError::Several(several.len())),
-    }
+        other => other,
+    })
 }
 
 /// The form of the texts in a block.
@@ -164,9 +165,4 @@ enum Packing {
     Plain,
     /// Deflated, in base64.
     Deflated,
-}
-
-fn within_limit(body: String) -> Result<String, BodyError> {
-    let units = units(&body);
-    if units > MAX_UNITS { Err(BodyError::TooLong { units }) } else { Ok(body) }
 }

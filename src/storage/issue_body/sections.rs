@@ -5,7 +5,7 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::debate::{Seat, phase_word, place_of};
+use crate::domain::debate::{phase_word, place_of};
 use crate::domain::transcript::{self, Author, Entry, Kind, LastRound, What, count_words};
 use crate::storage::StateFile;
 
@@ -162,17 +162,5 @@ impl ReadEntry {
             text: self.text.clone(),
             begins: 0,
         })
-    }
-}
-
-/// The name of an entry for the user: `advocate, round 2`.
-pub(super) fn label(entry: &Value) -> String {
-    let kind = entry["kind"].as_str().unwrap_or(MARKDOWN).replace('_', " ");
-    match (&entry["kind"], entry["round"].as_u64(), entry["cycle"].as_u64()) {
-        (kind, _, Some(cycle)) if *kind == CYCLE => format!("cycle {cycle}"),
-        (word, Some(round), _) if *word != Seat::Synthesizer.word() => {
-            format!("{kind}, round {round}")
-        }
-        _ => kind,
     }
 }

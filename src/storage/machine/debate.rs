@@ -158,41 +158,64 @@ impl RunRecord {
     }
 }
 
-/// One revision of a debate in an issue. Digests are SHA-256.
+/// What is known of a debate in an issue. Digests are SHA-256.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Published {
-    /// Such as `github.com owner/name#12`.
+    /// Such as `github.com owner/name#12`. Empty: no request to it was possible.
     pub issue: String,
+    /// The issue as the user names it: `12`, `12 --repo owner/name`.
+    pub named: String,
+    /// The highest revision that was seen or written there.
+    pub revision: u64,
     /// The digest of the block that was last seen there.
     pub seen: String,
-    pub revision: u64,
-    /// The digest of its transcript.
+    /// The digest of the debate here, when the two last agreed.
+    pub here: String,
+    /// The digest of the transcript in the block.
     pub body: String,
-    /// The digest of the block that was sent last, written before the request: the forge may have
-    /// it although its answer was lost.
+    /// The digest of the block that was sent last, saved before the request: the forge may have it
+    /// although its answer was lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<String>,
-    /// The issue that a run could not write last, and why.
+    /// Why it could not be written last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub behind: Option<(u32, String)>,
+    pub failed: Option<String>,
 }
 
+/// An issue that lacks a part of the debate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Behind {
+    /// The issue as the user names it: `12`, `12 --repo owner/name`.
+    pub named: String,
+    pub why: String,
+}
+
+impl Behind {
+    /// The issue's number.
+    pub fn number(&self) -> &str {
+        self.named.split(' ').next().unwrap_or_default()
+    }
+}
+
+/// Why an issue is behind for which no write has failed.
+const WENT_ON: &str = "the debate has gone on since";
+
 impl Published {
-    pub fn new(issue: &str, revision: u64, text: &str, body: &str) -> Self {
-        let [seen, body] = [text, body].map(|text| digest(text.as_bytes()));
-        Self { issue: issue.to_owned(), revision, seen, body, ..Self::default() }
+    /// The digest of a transcript.
+    pub fn digest_of(body: &str) -> String {
+        digest(body.as_bytes())
     }
 
-    /// The number of the issue, if this revision has another transcript.
-    pub fn is_behind(&self, body: &str) -> Option<u32> {
-        let is_other = !self.body.is_empty() && digest(body.as_bytes()) != self.body;
-        self.issue.rsplit_once('#').filter(|_| is_other)?.1.parse().ok()
+    /// True for the digest of the block that was last seen or sent.
+    pub fn knows(&self, block: &str) -> bool {
+        self.seen == block || self.sent.as_deref() == Some(block)
     }
 
-    /// True if `other` is this revision, or was sent after it.
-    pub fn knows(&self, other: &Self) -> bool {
-        (&self.seen, self.revision) == (&other.seen, other.revision)
-            || self.sent.as_ref() == Some(&other.seen)
+    /// What the issue lacks of a debate with this transcript.
+    pub fn behind(&self, body: &str) -> Option<Behind> {
+        let has_gone_on = !self.body.is_empty() && Self::digest_of(body) != self.body;
+        let why = self.failed.clone().or_else(|| has_gone_on.then(|| WENT_ON.to_owned()))?;
+        Some(Behind { named: self.named.clone(), why })
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) mod holder;
 pub(crate) mod place;
 pub(crate) mod session;
 
-pub use debate::{DebateRecord, MAX_JOBS, NamedPath, Published, RecoveredLine, RunRecord};
+pub use debate::{Behind, DebateRecord, MAX_JOBS, NamedPath, Published, RecoveredLine, RunRecord};
 pub use holder::Holder;
 pub use session::{Follows, SessionRecord};
 

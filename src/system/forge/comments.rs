@@ -9,9 +9,16 @@ use crate::error::{Error, Kind, Result};
 /// Most pages of comments that are asked for: each takes a request.
 const MAX_PAGES: usize = 50;
 
+/// A comment as the forge has it: anybody can have written any part of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Comment {
+    pub author: String,
+    pub text: String,
+}
+
 impl Issue<'_> {
-    /// The texts of its comments, the oldest first.
-    pub(crate) fn comments(&self) -> Result<Vec<String>> {
+    /// Its comments, the oldest first.
+    pub(crate) fn comments(&self) -> Result<Vec<Comment>> {
         let (size, read) = match self.pages_of(100) {
             // Comments can be very long: then a page has fewer of them.
             Err(error) if error.kind() == Kind::TooMuch && self.forge == Forge::Github => {
@@ -27,8 +34,8 @@ impl Issue<'_> {
         })
     }
 
-    /// The texts of its comments, read in pages of `size`. `None`: there are more pages.
-    fn pages_of(&self, size: usize) -> Result<Option<Vec<String>>> {
+    /// Its comments, read in pages of `size`. `None`: there are more pages.
+    fn pages_of(&self, size: usize) -> Result<Option<Vec<Comment>>> {
         let mut all = Vec::new();
         for page in 1..=MAX_PAGES {
             let path = match self.forge {
@@ -39,9 +46,7 @@ impl Issue<'_> {
                 return Err(self.unreadable());
             };
             let is_last = comments.is_empty();
-            all.extend(
-                comments.iter().filter_map(|comment| Some(comment["body"].as_str()?.to_owned())),
-            );
+            all.extend(comments.iter().filter_map(comment));
             // Gitea gives all of them at once.
             if is_last || self.forge == Forge::Gitea {
                 return Ok(Some(all));
@@ -53,4 +58,9 @@ impl Issue<'_> {
     pub(crate) fn post_comment(&self, body: &str) -> Result<()> {
         self.ask("POST", &self.path("/comments"), Some(&json!({ "body": body }))).map(|_| ())
     }
+}
+
+fn comment(comment: &Value) -> Option<Comment> {
+    let author = comment["user"]["login"].as_str().unwrap_or("somebody").to_owned();
+    Some(Comment { author, text: comment["body"].as_str()?.to_owned() })
 }

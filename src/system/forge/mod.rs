@@ -11,6 +11,8 @@ mod error;
 mod logins;
 mod remote;
 
+pub(crate) use comments::Comment;
+
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -488,10 +490,12 @@ mod tests {
         assert!(lab.recorded("asked").contains("&page=50&"));
         let pages = format!(
             "case $4 in *\"&page=1&\"*) {};; *) {};; esac",
-            script(r#"[{"body":"a"},{"body":"b"}]"#),
+            script(r#"[{"body":"a","user":{"login":"ann"}},{"body":"b"}]"#),
             script("[]")
         );
-        assert_eq!(lab.issue(&numbered(12), &pages).unwrap().comments().unwrap(), ["a", "b"]);
+        let all = [("ann", "a"), ("somebody", "b")]
+            .map(|(author, text)| Comment { author: author.to_owned(), text: text.to_owned() });
+        assert_eq!(lab.issue(&numbered(12), &pages).unwrap().comments().unwrap(), all);
         let arguments = "api\n--method\nGET\n\
                      repos/octo/hello/issues/12/comments?per_page=100&page=2&callback=anvil\n";
         assert_eq!(lab.recorded("asked"), arguments);

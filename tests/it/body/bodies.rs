@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 /// Texts from real trackers.
-pub(super) const REAL: [&str; 12] = [
+pub(crate) const REAL: [&str; 15] = [
     "",
     "One line without an end",
     "## Bug\r\n\r\nSteps:\r\n\r\n1. Open it\r\n2. See\r\n\r\n| a | b |\r\n|---|---|\r\n| 1 | 2 |\r\n",
@@ -16,10 +16,13 @@ pub(super) const REAL: [&str; 12] = [
     "    <!-- anvil-state\n    {\"version\":1}\n    -->\n\n> <!-- anvil-state\n> {}\n> -->\n\n- <!-- anvil-state\n  {}\n  -->\n",
     "Fixes #12, cc @you\n\n<img src=\"a.png\">\n<br>\n\n[a]: https://example.com\n\n***\n\nTitle\n=====\n",
     "text\r\n\r\n~~~~\r\n<!-- anvil-state\r\n{}\r\n-->\r\n~~~\r\n~~~~\r\n\r\n<!-- anvil-statement -->\r\n\r\n\r\n",
+    "### Describe the bug\n\n_No response_\n\n### Reproduction\n\n```js\nimport x from 'y'\n```\n\n### System Info\n\n```shell\nOS: Linux 6.8\n```\n\n### Validations\n\n- [X] I have read the guide\n",
+    "<p align=\"center\">\n  <img src=\"https://example.com/a.png\" width=\"40%\">\n</p>\n\n<table>\n<tr><td>\n\n**a**\n\n</td><td>b</td></tr>\n</table>\n\n<sub>[^1]</sub>\n\n[^1]: a note\n",
+    "Bumps [x](https://github.com/o/x) from 1 to 2.\r\n<details>\r\n<summary>Notes</summary>\r\n<blockquote>\r\n<h2>v2</h2>\r\n<ul>\r\n<li>a &amp; b</li>\r\n</ul>\r\n</blockquote>\r\n</details>\r\n<br />\r\n\r\n[//]: # (dependabot-start)\r\n[//]: # (dependabot-end)\r\n",
 ];
 
 /// Constructs that stay open at the end.
-pub(super) const OPEN: [&str; 17] = [
+pub(crate) const OPEN: [&str; 17] = [
     "```\ncode",
     "~~~~ rust\ncode\n~~~\n",
     "a\n\n<!-- never closed",

@@ -1,14 +1,13 @@
 //! A debate in the body of an issue: it round-trips, and nothing else changes.
 
-mod bodies;
+pub(crate) mod bodies;
 mod commands;
 mod debates;
 
 use std::time::{Duration, Instant};
 
 use anvil::internal::issue_body::{
-    self, BodyError, Content, MAX_UNITS, PortableDebate, Relation, contains, embed, embed_afresh,
-    embed_in_comments, extract, join, relation, strip, units,
+    self, BodyError, MAX_UNITS, PortableDebate, contains, extract, strip, units,
 };
 use base64::Engine as _;
 use proptest::prelude::*;
@@ -19,10 +18,13 @@ fn carried(state: anvil::internal::storage::StateFile, revision: u64) -> Portabl
 }
 
 fn whole(body: &str) -> PortableDebate {
-    match extract(body).unwrap().unwrap() {
-        Content::Whole(carried) => *carried,
-        Content::InComments(_) => panic!("its sections lie in comments"),
-    }
+    extract(body).unwrap().unwrap()
+}
+
+/// As the program embeds a debate unless it is forced: only where every block can be read.
+fn embed(body: &str, debate: &PortableDebate) -> Result<String, BodyError> {
+    extract(body)?;
+    Ok(issue_body::embed(body, debate)?.body)
 }
 
 proptest! {
@@ -41,7 +43,7 @@ proptest! {
         let Ok(with) = embed(&text, &debate) else {
             // The body had a false block, or several.
             prop_assert!(contains(&text) && extract(&text).is_err());
-            if let Ok(fresh) = embed_afresh(&text, &debate, false) {
+            if let Ok(fresh) = issue_body::embed(&text, &debate) {
                 prop_assert_eq!(&whole(&fresh.body), &debate);
                 prop_assert_eq!(strip(&fresh.body), strip(&strip(&text)));
                 prop_assert!(fresh.removed.iter().all(|removed| text.contains(removed)) && !fresh.removed.is_empty());
@@ -85,26 +87,6 @@ proptest! {
             prop_assert_eq!(strip(&now), reader.clone());
         }
     }
-
-    #[test]
-    fn comments_in_any_order_give_the_debate(
-        text in bodies::body(),
-        state in debates::state(),
-        other in debates::state(),
-    ) {
-        prop_assume!(!contains(&text));
-        let debate = PortableDebate::new(state, 7).unwrap();
-        let (with, mut comments) = embed_in_comments(&text, &debate).unwrap();
-        let Some(Content::InComments(index)) = extract(&with).unwrap() else { panic!("it is whole") };
-        prop_assert_eq!((&*index.state.debate.id, index.revision, index.hashes.len()), ("2026-11-21-why-0001", 7, comments.len()));
-        prop_assert_eq!(strip(&with), text.clone());
-        prop_assert!(comments.iter().all(|comment| comment.starts_with("<!-- anvil -->\n") && units(comment) <= MAX_UNITS));
-        let (_, foreign) = embed_in_comments("", &PortableDebate::new(other, 8).unwrap()).unwrap();
-        comments.reverse();
-        comments.extend(foreign);
-        comments.push(text);
-        prop_assert_eq!(join(&index, &comments).unwrap(), debate);
-    }
 }
 
 #[test]
@@ -147,7 +129,7 @@ fn unreadable_parts_are_named_and_kept() {
         let error = extract(text).unwrap_err();
         assert_eq!(embed(text, &debate).unwrap_err(), error);
         assert!(contains(text));
-        let fresh = embed_afresh(text, &debate, false).unwrap();
+        let fresh = issue_body::embed(text, &debate).unwrap();
         assert_eq!(
             (whole(&fresh.body), strip(&fresh.body).as_str(), fresh.removed.len()),
             (debate.clone(), "Text", count)
@@ -255,16 +237,10 @@ fn long_texts_are_compressed_and_too_long_ones_reported() {
         error.to_string().contains(&format!("{} more than the 65536", over - MAX_UNITS)),
         "{error}"
     );
-    assert!(error.hint().contains("--comments"));
-    let (with, comments) = embed_in_comments("Text", &huge).unwrap();
-    let Some(Content::InComments(index)) = extract(&with).unwrap() else { panic!("it is whole") };
-    assert!(comments.len() >= 9 && comments.iter().all(|comment| units(comment) <= MAX_UNITS));
-    assert_eq!(join(&index, &comments).unwrap(), huge);
-    let mut changed = comments.clone();
-    changed[2] = changed[2].replace("\"part\":", "\"part\": ");
-    changed.remove(0);
-    let error = join(&index, &changed).unwrap_err();
-    assert_eq!(error, BodyError::Missing { missing: vec![1, 3], count: comments.len() });
+    assert!(error.hint().contains("--comment` posts the report"));
+    assert_eq!(issue_body::room("Text", &huge), Ok(None));
+    let left = issue_body::room("Text", &large).unwrap().unwrap();
+    assert_eq!(left, MAX_UNITS - units(&with));
 }
 
 /// A body with this list in its block, packed.
@@ -292,10 +268,6 @@ fn more_sections_than_a_debate_can_have_are_refused_at_once() {
     // Their headings are more than a state file can have.
     let error = extract(&with_sections(&Value::from(vec![section; 9_000]))).unwrap_err();
     assert!(error.to_string().contains("more than 5000 headings"), "{error}");
-    let body = embed_in_comments("", &carried(debates::plain(3, "Words"), 1)).unwrap().0;
-    let many = body.replace("\"comments\":[", &format!("\"comments\":[{}", "\"a\",".repeat(2_000)));
-    let error = extract(&many).unwrap_err();
-    assert!(matches!(error, BodyError::TooMany { what: "comments", .. }), "{error}");
 }
 
 #[test]
@@ -316,32 +288,11 @@ fn the_documented_limits_are_exact() {
     let plain = plain.unwrap();
     assert!(units(&plain) == 60_000 && plain.contains("\"sections\":["));
     assert!(whole(&"a".repeat(length + 1)).unwrap().contains("\"deflated\":\""));
-    let in_comments = |text: &str| embed_in_comments(text, &debate).map(|(body, _)| body);
-    for (packing, embed) in [
-        ("\"deflated\":\"", &whole as &dyn Fn(&str) -> _),
-        ("\"comments\":[", &in_comments as &dyn Fn(&str) -> _),
-    ] {
-        let (full, length) = in_body_of(MAX_UNITS, packing, embed);
-        assert_eq!(units(&full.unwrap()), MAX_UNITS);
-        let error = embed(&"a".repeat(length + 1)).unwrap_err();
-        assert_eq!(error, BodyError::TooLong { units: MAX_UNITS + 1 });
-        assert!(error.to_string().contains(", 1 more than"), "{error}");
-    }
-}
-
-#[test]
-fn a_long_text_is_split_over_comments() {
-    let text = "—é--> \"x\" \u{1b}".repeat(20_000);
-    let debate = carried(debates::plain(2, &text), 1);
-    let (with, comments) = embed_in_comments("", &debate).unwrap();
-    assert!(comments.len() > 4 && comments.iter().all(|comment| units(comment) <= MAX_UNITS));
-    let Some(Content::InComments(index)) = extract(&with).unwrap() else { panic!("it is whole") };
-    assert_eq!(join(&index, &comments).unwrap(), debate);
-    // The characters as gh 2.23 prints them.
-    let printed = |text: &String| text.replace("\\u003e", "\\>").replace("\\u001b", "\\^[");
-    let comments: Vec<String> = comments.iter().map(printed).collect();
-    assert!(comments.iter().any(|comment| comment.contains("\\>") && comment.contains("\\^[")));
-    assert_eq!(join(&index, &comments).unwrap(), debate);
+    let (full, length) = in_body_of(MAX_UNITS, "\"deflated\":\"", &whole);
+    assert_eq!(units(&full.unwrap()), MAX_UNITS);
+    let error = whole(&"a".repeat(length + 1)).unwrap_err();
+    assert_eq!(error, BodyError::TooLong { units: MAX_UNITS + 1 });
+    assert!(error.to_string().contains(", 1 more than"), "{error}");
 }
 
 #[test]
@@ -364,78 +315,41 @@ fn a_compression_bomb_is_refused() {
 }
 
 #[test]
-fn a_debate_continues_another_if_it_only_adds() {
+fn a_debate_has_all_of_another_that_lacks_only_later_sections() {
+    type Change<'a> = &'a dyn Fn(&mut anvil::internal::storage::StateFile);
     let at = |replies: usize| carried(debates::plain(replies, "A"), 1);
     for one in 0..=9 {
         for other in 0..=9 {
-            let expected = match one.cmp(&other) {
-                std::cmp::Ordering::Equal => Relation::Same,
-                std::cmp::Ordering::Greater => Relation::Ahead,
-                std::cmp::Ordering::Less => Relation::Behind,
-            };
-            assert_eq!(relation(&at(one), &at(other)), expected, "{one} and {other}");
+            assert_eq!(at(one).has_all_of(&at(other)), one >= other, "{one} and {other}");
         }
     }
-    let other = carried(debates::plain(3, "B"), 1);
-    assert_eq!(relation(&at(2), &other), Relation::Diverged);
-    let changed = |change: &dyn Fn(&mut anvil::internal::storage::StateFile)| {
-        let mut state = debates::plain(2, "A");
+    let changed = |replies: usize, change: Change<'_>| {
+        let mut state = debates::plain(replies, "A");
         change(&mut state);
-        let changed = carried(state, 1);
-        let (there, back) = (relation(&changed, &at(3)), relation(&at(3), &changed));
-        assert_eq!(back, if there == Relation::Behind { Relation::Ahead } else { there });
-        there
+        carried(state, 9)
     };
-    assert_eq!(changed(&|_| {}), Relation::Behind);
-    assert_eq!(changed(&|state| state.debate.id = "another".into()), Relation::Unrelated);
-    assert_eq!(changed(&|state| state.debate.question = "Else?".into()), Relation::Diverged);
-    assert_eq!(changed(&|state| state.debate.options.max_rounds = 5), Relation::Diverged);
-    // Of two directions without a phase, the later one counts.
-    let steered = |seconds: i64| {
-        let mut state = debates::plain(2, "A");
-        state.debate.progress.steering = Some("look at costs".into());
-        state.debate.progress.updated_at = jiff::Timestamp::from_second(seconds).unwrap();
-        carried(state, 1)
-    };
-    assert_eq!(relation(&steered(5), &at(2)), Relation::Ahead);
-    assert_eq!(relation(&at(2), &steered(5)), Relation::Behind);
-    assert_eq!(relation(&at(2), &steered(0)), Relation::Diverged);
-    // The same holds for a request for the synthesis.
-    let ended = |replies: usize, ending: bool| {
-        let mut state = debates::plain(replies, "A");
-        state.debate.progress.synthesis_requested = ending;
-        carried(state, 1)
-    };
-    assert_eq!(relation(&ended(2, true), &ended(3, false)), Relation::Diverged);
-    assert_eq!(relation(&ended(2, true), &ended(3, true)), Relation::Behind);
-    // A direction that waits on the abandoned side is lost unless the other side has it, waiting or
-    // given.
-    let with = |replies: usize, waits: Option<&str>, given: Option<&str>| {
-        let mut state = debates::plain(replies, "A");
-        state.debate.progress.steering = waits.map(str::to_owned);
-        if let Some(given) = given {
-            anvil::internal::transcript::append_note(
-                &mut state.body,
-                anvil::internal::transcript::Kind::Steering,
-                debates::AT,
-                given,
-            );
-            state.debate.progress.step += 1;
-        }
-        carried(state, 1)
-    };
-    let costs = with(2, Some("look at\ncosts"), None);
-    for (later, expected) in [
-        (with(3, None, None), Relation::Diverged),
-        (with(3, Some("and at risks"), None), Relation::Diverged),
-        (with(3, Some("look at\ncosts\n\nand at risks"), None), Relation::Behind),
-        (with(2, None, Some("look at\ncosts")), Relation::Behind),
-        (with(2, None, Some("look at risks")), Relation::Diverged),
-    ] {
-        assert_eq!(relation(&costs, &later), expected, "{later:?}");
-        let back = if expected == Relation::Behind { Relation::Ahead } else { expected };
-        assert_eq!(relation(&later, &costs), back, "{later:?}");
+    // The shorter one: has it something that the longer one lacks?
+    let is_covered = |change: Change<'_>| at(3).has_all_of(&changed(2, change));
+    assert!(is_covered(&|_| {}));
+    assert!(is_covered(&|state| state.debate.progress.status_detail = "a reason".into()));
+    let covers: [Change<'_>; 7] = [
+        &|state| state.body = state.body.replace("> A", "> B"),
+        &|state| state.debate.id = "another".into(),
+        &|state| state.debate.question = "Else?".into(),
+        &|state| state.debate.options.max_rounds = 5,
+        // An undo has a step of its own.
+        &|state| state.debate.progress.step = 9,
+        &|state| state.debate.progress.steering = Some("look at costs".into()),
+        &|state| state.debate.progress.synthesis_requested = true,
+    ];
+    for (number, change) in covers.into_iter().enumerate() {
+        assert!(!is_covered(change), "{number}");
+        assert!(number > 3 || !changed(3, change).has_all_of(&at(2)), "{number}");
     }
-    // An undone step has its own number.
-    assert_eq!(changed(&|state| state.debate.progress.step = 9), Relation::Diverged);
+    // What waits in both is not lost.
+    let waits: Change<'_> = &|state| state.debate.progress.steering = Some("costs".into());
+    assert!(changed(3, waits).has_all_of(&changed(2, waits)));
+    // A word within a section is no section.
+    let cut: Change<'_> = &|state| state.body.truncate(state.body.trim_end().len() - 1);
+    assert!(!at(3).has_all_of(&changed(3, cut)));
 }

@@ -90,20 +90,3 @@ fn a_file_that_appears_at_the_path_during_the_debate_stays() {
         "{end}"
     );
 }
-
-#[test]
-fn comments_of_an_issue_replace_only_comments() {
-    let host = Host::new().debating("Why? --rounds 1");
-    debated(&host);
-    fs_err::create_dir_all(host.path("out")).unwrap();
-    fs_err::write(host.path("out/001.md"), MINE).unwrap();
-    fs_err::write(host.path("body.md"), "Text.\n").unwrap();
-    let embed = || host.run(&["body", "embed", "--body", "body.md", "--comments", "out"]);
-    let refused = embed();
-    assert!(refused.code != 0 && refused.err.contains("was not written by Anvil"), "{refused:?}");
-    assert_eq!(read(&host, "out/001.md"), MINE);
-    fs_err::remove_file(host.path("out/001.md")).unwrap();
-    for _ in 0..2 {
-        assert_eq!(embed().code, 0);
-    }
-}

@@ -129,10 +129,54 @@ fn the_status_says_that_an_issue_is_behind_until_it_is_written() {
     room.does("critic", super::WELL);
     let ran = room.resume(&[]);
     assert_eq!((ran.code, &*ran.err, requests(&issue)), (0, "", asked), "{ran:?}");
-    assert!(room.status().contains(by_hand.trim_end()), "{}", room.status());
+    // The end and the status say it.
+    assert!(ran.out.contains(by_hand.trim()), "{ran:?}");
+    assert!(room.status().contains(by_hand.trim()), "{}", room.status());
     assert_eq!(room.host.run(&["publish", "7"]).code, 0);
     assert_eq!(room.transcript_in(&issue.body()), transcript(&room.host.state_text()));
     assert!(!room.status().contains("behind"), "{}", room.status());
+}
+
+#[test]
+fn a_run_says_at_its_start_how_much_its_issue_has_room_for() {
+    let (issue, room) = room();
+    let ran = room.run(&["--publish", "7"]);
+    let fits = |out: &str| {
+        let line = out.lines().find(|line| line.contains("Issue #7")).unwrap().to_owned();
+        let number = line.split("about ").nth(1).unwrap().split(' ').next().unwrap();
+        (number.parse::<usize>().unwrap(), line)
+    };
+    let (rounds, line) = fits(&ran.out);
+    assert_eq!(line, format!("  Issue #7 has room for this debate: about {rounds} rounds fit"));
+    assert!(
+        (20..26).contains(&rounds) && ran.out.find(&line) < ran.out.find("● advocate"),
+        "{ran:?}"
+    );
+
+    // With little room the last block stays, and the report comes at the end. It is not written
+    // three times.
+    issue.set(&"x".repeat(65_200));
+    let asked = requests(&issue);
+    let words = room.begins(&["--publish", "7"]);
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    assert_eq!(room.host.run(&["cancel"]).code, 3);
+    let ran = room.host.run(&words);
+    let none =
+        "  Issue #7 has no room for a reply: its text stays, and the report comes as a comment";
+    assert!(ran.code == 0 && ran.out.contains(none), "{ran:?}");
+    let by_hand = "more than the 65536 it can have; `anvil publish 7` writes it\n";
+    assert!(ran.err.ends_with(by_hand), "{ran:?}");
+    assert!(issue.comment(0).unwrap().contains("# Why?") && issue.comment(1).is_none());
+    assert!(requests(&issue) - asked < 10, "{}", requests(&issue) - asked);
+    assert!(room.status().contains("Issue #7 is behind: with the debate the body would have"));
+
+    // An issue with another debate is said at once.
+    issue.set("");
+    let other = issue.machine().debating("Else?");
+    assert_eq!(other.run(&["publish", "7"]).code, 0);
+    let ran = room.host.run(&words);
+    let other = "  Issue #7 is behind: another debate is in github.com/octo/hello#7";
+    assert!(ran.code == 0 && ran.err.starts_with(other), "{ran:?}");
 }
 
 #[test]
