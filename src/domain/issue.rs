@@ -1,7 +1,5 @@
 //! An issue or pull request on a forge, and what is asked for there.
 
-use std::fmt;
-
 /// The kind of program that hosts issues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Forge {
@@ -22,18 +20,16 @@ pub struct NamedIssue {
     pub forge: Option<Forge>,
 }
 
-/// As options after `publish` or `pull`: `12`, `12 --repo owner/name`.
-impl fmt::Display for NamedIssue {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(out, "{}", self.number)?;
-        if let Some(repo) = &self.repo {
-            write!(out, " --repo {repo}")?;
-        }
-        match self.forge {
-            Some(Forge::Github) => out.write_str(" --forge github"),
-            Some(Forge::Gitea) => out.write_str(" --forge gitea"),
-            None => Ok(()),
-        }
+impl NamedIssue {
+    /// The words after `publish` or `pull` that name it: `12`, `12 --repo owner/name`.
+    pub fn typed(&self) -> String {
+        let repo = self.repo.as_ref().map(|repo| format!(" --repo {repo}")).unwrap_or_default();
+        let forge = match self.forge {
+            Some(Forge::Github) => " --forge github",
+            Some(Forge::Gitea) => " --forge gitea",
+            None => "",
+        };
+        format!("{}{repo}{forge}", self.number)
     }
 }
 

@@ -7,8 +7,8 @@ use crate::domain::journal::{Decision, Line};
 use crate::domain::ledger::Verdict;
 use crate::engine::issues::AskedThere;
 use crate::engine::{
-    Claims, Completed, FoundTexts, Glance, Look, Note, PastDebates, ScreenReport, Setting, Steered,
-    Waiting,
+    Claims, Completed, FoundTexts, Glance, Look, Note, PastDebates, Room, ScreenReport, Setting,
+    Steered, Waiting,
 };
 use crate::error::Error;
 use crate::linear::sample::{NOW, slot};
@@ -224,6 +224,7 @@ pub(crate) fn calls() -> Vec<Call> {
         notes::note(&Note::LeftOut(vec![s.owned()]), Door::Client);
         notes::unsearchable(&found(s));
         issue::issue_behind(&Behind { named: s.owned(), why: s.owned() }, Some(Door::Client));
+        issue::room_in(7, &Room { debate: debate(s), replies: 9 });
         issue::asked_there(&asked_there(s), Door::Client);
         past::ending(s.text());
         past::found(&found(s), 9, 80);

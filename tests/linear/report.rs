@@ -40,6 +40,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Model::from_source(&s.source(&Sample::places()), &Files::default());
         html::html(s.model());
         markdown::markdown(s.model());
+        markdown::block_quote(s.text());
         markdown::brief(s.model());
         model::json(s.model());
         markdown::adr::adr(s.model(), Some(1));

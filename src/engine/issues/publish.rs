@@ -45,7 +45,7 @@ pub fn keep_current(
     timeout: Duration,
 ) -> Result<(), Stopped> {
     let issue = NamedIssue { number: issue, ..NamedIssue::default() };
-    let named = issue.to_string();
+    let named = issue.typed();
     let asked = Publishing { issue, ..Publishing::default() };
     let published = publish(context, Some(session), Some(id), &asked, timeout);
     let error = match published {

@@ -51,7 +51,7 @@ pub fn pull(
     let mut store = session::store_to_start_in(context, session);
     let there = There::read(context, &store, &asked.issue, timeout)?;
     let theirs = there.block.clone()?.ok_or_else(|| {
-        let number = &asked.issue;
+        let number = asked.issue.typed();
         Error::nothing(
             format!("there is no debate in {}", there.issue),
             format!("`anvil publish {number}` puts the one of a project there"),

@@ -56,7 +56,7 @@ impl<'a> There<'a> {
         let issue = Issue::find(store.project().root(), named, &context.world.disk, timeout)?;
         let text = issue.body()?;
         let block = issue_body::extract(&text.text);
-        Ok(Self { issue, named: named.to_string(), text, block })
+        Ok(Self { issue, named: named.typed(), text, block })
     }
 
     /// What is known here of the debate `id` in this issue.

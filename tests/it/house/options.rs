@@ -47,6 +47,7 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/engine/programs/agents.rs", &["context"]),
     // Labels for the user.
     ("src/engine/history/past.rs", &["position"]),
+    ("src/messages/issue.rs", &["rounds"]),
     ("src/messages/steering.rs", &["rounds"]),
     ("src/messages/turns.rs", &["options", "rounds"]),
     ("src/report/html/mod.rs", &["judges"]),
