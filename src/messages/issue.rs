@@ -7,8 +7,8 @@ use crate::domain::debate::{Debate, Named, Options, Status};
 use crate::engine::issues::AskedThere;
 use crate::engine::{Checked, Posted, Publication, Pulled, Room, Taken, Written};
 use crate::error::{Error, Result};
-use crate::storage::Behind;
 use crate::storage::issue_body::MAX_UNITS;
+use crate::storage::{Behind, Helps};
 use crate::system::forge::Comment;
 use crate::text::door::Door;
 use crate::text::{clean, number_of, unseen};
@@ -20,6 +20,7 @@ pub fn published(publication: &Publication) -> Result<String> {
         Written::Before => format!("Anvil: {issue} has it already: {}.", side.label()),
         Written::Now => format!("Anvil: published to {issue}, {}.", side.label()),
         Written::NoRoom(error) => format!("{issue} keeps its text: {error}."),
+        Written::PullFirst(error) => return Err(error.clone()),
     };
     let mut failed = None;
     for (posted, result) in comments {
@@ -37,7 +38,10 @@ pub fn published(publication: &Publication) -> Result<String> {
         failed = failed.or_else(|| result.as_ref().err().map(|error| error.clone().into_hint()));
     }
     if let Written::NoRoom(error) = written {
-        failed = failed.or_else(|| Some(error.hint().into()));
+        let is_there = comments.iter().any(|(what, _)| *what == Posted::Report);
+        let around = "what stands around the block counts too";
+        let hint = if is_there { around } else { error.hint() };
+        failed = failed.or_else(|| Some(hint.into()));
     }
     let why = || line.trim_end_matches('.').to_owned();
     failed.map_or_else(|| Ok(line.clone()), |hint| Err(Error::failed(why(), hint)))
@@ -59,14 +63,31 @@ pub fn room_in(issue: u32, room: &Room) -> String {
     }
 }
 
+/// Why a run could not look into its issue before the first reply, or may not write there.
+pub fn issue_not_ready(issue: u32, error: &Error) -> String {
+    let why = clean(&error.to_string(), 400);
+    format!("  Issue #{issue}: {why}; {}", Door::Shell.hint(error))
+}
+
 /// An issue lacks a part of the debate, as it is when it ends or is looked at. Without a `door` a
-/// run goes on, and writes it with its next reply.
+/// run goes on, and tries again with its next reply.
 pub fn issue_behind(behind: &Behind, door: Option<Door>) -> String {
-    let next = door.map_or_else(
-        || "the next phase tries again".to_owned(),
-        |door| format!("{} writes it", door.command(&format!("publish {}", behind.named))),
-    );
-    format!("Issue #{} is behind: {}; {next}", behind.number(), clean(&behind.why, 300))
+    let Behind { named, why, helps } = behind;
+    let command = |line: String| door.unwrap_or(Door::Shell).command(&line);
+    let next = match (helps, door) {
+        (Helps::Publish | Helps::Pull, None) => "; the next phase tries again".to_owned(),
+        (Helps::Publish, Some(_)) => format!("; {} writes it", command(format!("publish {named}"))),
+        (Helps::Pull, Some(_)) => {
+            format!("; {} takes what is there", command(format!("pull {named}")))
+        }
+        (Helps::Comment, None) => "; the report comes as a comment".to_owned(),
+        (Helps::Comment, Some(_)) => {
+            let posts = command(format!("publish {named} --comment"));
+            format!("; {posts} posts the report")
+        }
+        (Helps::Nothing, _) => "; its report is a comment there".to_owned(),
+    };
+    format!("Issue #{} is behind: {}{next}", behind.number(), clean(why, 300))
 }
 
 /// The result of pulling. If the options came from the issue, it warns that they may hold
@@ -124,7 +145,8 @@ pub(super) fn asked_there(asked: &AskedThere, door: Door) -> String {
         let _ = write!(out, "\n  {} before these", number_of(gone, "reply", "replies"));
     }
     for Comment { author, text } in &replies[gone..] {
-        let _ = write!(out, "\n  {}: \"{}\"", clean(author, 60), clean(text, MAX_REPLY));
+        let text = clean(text, MAX_REPLY).replace('"', "'");
+        let _ = write!(out, "\n  {}: \"{text}\"", clean(author, 60));
     }
     out + &door.text("\n`anvil steer --answer TEXT` takes one as your answer.")
 }

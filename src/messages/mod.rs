@@ -35,7 +35,7 @@ pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_gone, demo_prompt, in_s
 pub use end::undecided;
 pub use error::{error, error_lines};
 pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, written_already};
-pub use issue::{body, issue_behind, published, pulled, room_in};
+pub use issue::{body, issue_behind, issue_not_ready, published, pulled, room_in};
 pub use journal::{calibration, due_list, nothing_to_calibrate, outcome_noted, reviews_due};
 pub use lists::{settings, text_names, texts};
 pub use notes::{block_moved, note, unsearchable};

@@ -16,7 +16,7 @@ use crate::linear::{Call, Sample, calls, check};
 use crate::messages::*;
 use crate::seats::RunEvent;
 use crate::seats::prompt::{Ask, Read, Why};
-use crate::storage::{Attempts, Behind, Project, Repair};
+use crate::storage::{Attempts, Behind, Helps, Project, Repair};
 use crate::system::forge::Comment;
 use crate::text::door::Door;
 
@@ -30,7 +30,7 @@ fn look(sample: &Sample) -> Look {
         owner: None,
         report: Some(sample.owned().into()),
         page: Some(sample.owned().into()),
-        behind: Some(Behind { named: "7".to_owned(), why: sample.owned() }),
+        behind: Some(behind(sample)),
         recovered: Vec::new(),
         repair: Some(repaired(sample)),
         is_lost: false,
@@ -114,6 +114,10 @@ fn stated(sample: &Sample) -> Verdict {
     Verdict { recommendation: Some(sample.owned()), ..Verdict::default() }
 }
 
+fn behind(sample: &Sample) -> Behind {
+    Behind { named: sample.owned(), why: sample.owned(), helps: Helps::Pull }
+}
+
 fn asked_there(sample: &Sample) -> AskedThere {
     let reply = Comment { author: sample.owned(), text: sample.owned() };
     AskedThere { question: sample.owned(), replies: vec![reply; 9] }
@@ -131,7 +135,7 @@ fn concluded(sample: &Sample) -> Completed {
         is_named: true,
         report: Ok(sample.text().into()),
         page: None,
-        behind: Some(Behind { named: sample.owned(), why: sample.owned() }),
+        behind: Some(behind(sample)),
         project: Project::at("/a"),
     }
 }
@@ -223,7 +227,8 @@ pub(crate) fn calls() -> Vec<Call> {
         notes::note(&Note::Unusable(s.owned()), Door::Client);
         notes::note(&Note::LeftOut(vec![s.owned()]), Door::Client);
         notes::unsearchable(&found(s));
-        issue::issue_behind(&Behind { named: s.owned(), why: s.owned() }, Some(Door::Client));
+        issue::issue_behind(&behind(s), Some(Door::Client));
+        issue::issue_not_ready(7, &wrong(s));
         issue::room_in(7, &Room { debate: debate(s), replies: 9 });
         issue::asked_there(&asked_there(s), Door::Client);
         past::ending(s.text());

@@ -47,13 +47,16 @@ pub fn state_in(_context: &Context<'_>, file: &Path) -> Result<StateFile> {
 /// Puts a debate into a body. With `force` it also replaces a block that has what this debate
 /// lacks, or that can't be read; the old block is put aside.
 pub fn embed(context: &Context<'_>, body: &str, state: StateFile, force: bool) -> Result<Embedded> {
+    let mut store = context.store_meant(None);
+    // Whichever issue it is from.
+    let known = store.record(&state.debate.id).and_then(|record| record.published);
     let mut ours = PortableDebate::new(state, 1)?;
     let old = issue_body::extract(body);
     let allowed = match &old {
         Ok(old) => {
             let revision = old.as_ref().map_or(0, |old| old.revision);
             ours.revision = revision.saturating_add(1);
-            match (may(&ours, old.as_ref(), None), old) {
+            match (may(&ours, old.as_ref(), known.as_ref()), old) {
                 (May::PullFirst, Some(old)) => Err(refused(&ours, old)),
                 (May::Nothing, _) => {
                     ours.revision = revision;
@@ -70,7 +73,6 @@ pub fn embed(context: &Context<'_>, body: &str, state: StateFile, force: bool) -
         return Err(error.clone());
     }
     let put = issue_body::embed(body, &ours)?;
-    let mut store = context.store_meant(None);
     let kept = allowed.is_err().then(|| put_aside(&mut store, &ours.state().debate.id, &put));
     Ok(Embedded { body: put.body, kept: kept.transpose()? })
 }

@@ -10,10 +10,10 @@ use crate::domain::debate::{Debate, Format, Status, Verb};
 use crate::domain::issue::{NamedIssue, Publishing};
 use crate::engine::lookup::find;
 use crate::engine::ownership::check_may_change;
-use crate::engine::{Context, LOCK_WAIT, Note, Session, Stopped};
+use crate::engine::{Context, LOCK_WAIT, Note, Session};
 use crate::error::{Error, Result};
 use crate::storage::issue_body::{self, BodyError, PortableDebate};
-use crate::storage::{AsideKind, Published, StateFile, Store};
+use crate::storage::{AsideKind, Behind, Failed, Helps, Published, StateFile, Store};
 
 #[derive(Debug)]
 pub struct Publication {
@@ -27,42 +27,45 @@ pub struct Publication {
 }
 
 /// What a publish did to the issue's body.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Written {
     Now,
     /// It had this state already.
     Before,
+    /// It holds what this debate lacks. It is as it was.
+    PullFirst(Error),
     /// The body would be too long. It is as it was.
     NoRoom(BodyError),
 }
 
-/// Puts the debate `id` of a run into an issue. A failure is recorded, for the status.
+/// Puts the debate `id` of a run into an issue. What fails is recorded, for the status.
 pub fn keep_current(
     context: &Context<'_>,
     session: &Session,
     id: &str,
     issue: u32,
     timeout: Duration,
-) -> Result<(), Stopped> {
+) -> Option<Behind> {
     let issue = NamedIssue { number: issue, ..NamedIssue::default() };
     let named = issue.typed();
     let asked = Publishing { issue, ..Publishing::default() };
-    let published = publish(context, Some(session), Some(id), &asked, timeout);
-    let error = match published {
-        Ok(Publication { written: Written::NoRoom(error), .. }) => {
-            return Err(Error::too_much(error.to_string(), error.hint()).into());
-        }
-        Ok(_) => return Ok(()),
-        Err(error) => error,
+    let (why, helps) = match publish(context, Some(session), Some(id), &asked, timeout) {
+        Err(error) => (error.to_string(), Helps::Publish),
+        Ok(Publication { written, comments, .. }) => match (written, comments.first()) {
+            (Written::Now | Written::Before, _) => return None,
+            (Written::PullFirst(error), _) => (error.to_string(), Helps::Pull),
+            (Written::NoRoom(error), None) => (error.to_string(), Helps::Comment),
+            (Written::NoRoom(error), Some((_, Ok(())))) => (error.to_string(), Helps::Nothing),
+            (Written::NoRoom(_), Some((_, Err(error)))) => (error.to_string(), Helps::Comment),
+        },
     };
-    let failed = Some(error.to_string());
     // The user has read it anyway.
     let _ = context.store_meant(Some(session)).change_record(id, |record| {
-        let known = record.published.take().filter(|known| known.named == named);
-        let known = known.unwrap_or_else(|| Published { named, ..Published::default() });
-        record.published = Some(Published { failed, ..known });
+        let known = record.published.take().unwrap_or_default();
+        let failed = Some(Failed { why: why.clone(), helps });
+        record.published = Some(Published { named: named.clone(), failed, ..known });
     });
-    Err(error.into())
+    Some(Behind { named, why, helps })
 }
 
 /// The replies that an issue still has room for.
@@ -133,16 +136,26 @@ pub fn publish(
     let there = There::read(context, &store, &asked.issue, timeout)?;
     let (revision, written) = write(context, &mut store, &there, &state, asked.force)?;
     let mut comments = Vec::new();
-    if let Some(question) = question {
+    if let Some(question) = question.filter(|_| !matches!(written, Written::PullFirst(_))) {
         let posted = comment::ask(&there.issue, &question);
         comments.push((Posted::Question(question), posted));
     }
-    // A finished debate without room in the body has its report there at least.
-    let is_instead =
-        matches!(written, Written::NoRoom(_)) && state.debate.progress.status == Status::Completed;
-    if asked.comment || is_instead {
+    let has_report = match &written {
+        Written::Now | Written::Before => asked.comment,
+        Written::PullFirst(_) => false,
+        // A finished debate without room in the body has its report there at least.
+        Written::NoRoom(_) => asked.comment || state.debate.progress.status == Status::Completed,
+    };
+    if has_report {
         let posted = comment::post_report(context, &store, &state, &file, &there.issue);
         comments.push((Posted::Report, posted));
+    }
+    if let Written::NoRoom(error) = &written {
+        let is_posted =
+            comments.iter().any(|(what, posted)| *what == Posted::Report && posted.is_ok());
+        let helps = if is_posted { Helps::Nothing } else { Helps::Comment };
+        let failed = Failed { why: error.to_string(), helps };
+        there.note_failed(&store, &state.debate.id, failed);
     }
     let side = Side::of(&state, revision);
     Ok(Publication { issue: there.issue.to_string(), side, written, comments })
@@ -175,7 +188,8 @@ fn write(
         }
         (May::PullFirst, Some(theirs)) if !force => {
             let here = Side::of(state, revision_here);
-            return Err(there.pull_first(&here, &Side::of(theirs.state(), theirs.revision)));
+            let error = there.pull_first(&here, &Side::of(theirs.state(), theirs.revision));
+            return Ok((revision_here, Written::PullFirst(error)));
         }
         _ => {}
     }
@@ -183,7 +197,6 @@ fn write(
     let put = match issue_body::embed(&there.text.text, &ours) {
         Ok(put) => put,
         Err(error @ BodyError::TooLong { .. }) => {
-            there.note_failed(store, id, error.to_string());
             return Ok((revision_here, Written::NoRoom(error)));
         }
         Err(error) => return Err(error.into()),

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::comment::{self, AskedThere};
 use super::side::Side;
-use super::there::There;
+use super::there::{There, lacks_only};
 use crate::domain::debate::Verb;
 use crate::domain::issue::Pulling;
 use crate::engine::ownership::check_may_change;
@@ -185,9 +185,9 @@ fn decide(
         let is_unfinished = here.progress.status.is_unfinished();
         return if is_unfinished { Decision::Refuse } else { Decision::Take };
     }
-    if ours.has_all_of(theirs) {
+    if lacks_only(theirs, ours, known) {
         Decision::Nothing
-    } else if theirs.has_all_of(ours) {
+    } else if lacks_only(ours, theirs, known) {
         Decision::GoOn
     } else if known.is_some_and(|known| known.here == ours.digest_here()) {
         Decision::Take

@@ -8,7 +8,7 @@ use crate::domain::transcript::normalise;
 use crate::engine::{Context, Note};
 use crate::error::{Error, Result};
 use crate::storage::issue_body::{self, BodyError, PortableDebate};
-use crate::storage::{Published, Store};
+use crate::storage::{Failed, Published, Store};
 use crate::system::forge::{ForgeText, Issue};
 
 /// An issue as it was read.
@@ -42,7 +42,19 @@ pub(super) fn may(
         return May::Nothing;
     }
     let is_known = known.is_some_and(|known| known.knows(&theirs.digest()));
-    if is_known || ours.has_all_of(theirs) { May::Write } else { May::PullFirst }
+    if is_known || lacks_only(theirs, ours, known) { May::Write } else { May::PullFirst }
+}
+
+/// True if one state only lacks what the other has after the same words. If it lacks what the two
+/// places have agreed on, somebody has undone that, or it is an old write that came late.
+pub(super) fn lacks_only(
+    one: &PortableDebate,
+    other: &PortableDebate,
+    known: Option<&Published>,
+) -> bool {
+    let has_agreed = known.is_none_or(|known| one.state().body.len() >= known.length);
+    let is_old = known.is_some_and(|known| (1..known.revision).contains(&one.revision));
+    other.has_all_of(one) && (has_agreed || is_old)
 }
 
 impl<'a> There<'a> {
@@ -73,6 +85,7 @@ impl<'a> There<'a> {
             seen: block.digest(),
             here: here.digest_here(),
             body: Published::digest_of(&block.state().body),
+            length: block.state().body.len(),
             sent: None,
             failed: None,
         }
@@ -95,18 +108,21 @@ impl<'a> There<'a> {
         }
     }
 
-    /// Saves a block before it is sent. A failure matters only if the answer is lost, too.
+    /// Saves a block before it is sent, and the one that it replaces. A failure matters only if the
+    /// answer is lost, too.
     pub(super) fn note_sent(&self, store: &Store, block: &PortableDebate) {
         let id = &block.state().debate.id;
         let known = self.known(store, id).unwrap_or_else(|| self.unseen());
-        let sent = Published { sent: Some(block.digest()), ..known };
+        let there = self.block.as_ref().ok().and_then(Option::as_ref);
+        let seen = there.map_or(known.seen.clone(), PortableDebate::digest);
+        let sent = Published { sent: Some(block.digest()), seen, ..known };
         let _ = store.change_record(id, |record| record.published = Some(sent));
     }
 
     /// Saves why the debate `id` could not be written here.
-    pub(super) fn note_failed(&self, store: &Store, id: &str, why: String) {
+    pub(super) fn note_failed(&self, store: &Store, id: &str, failed: Failed) {
         let known = self.known(store, id).unwrap_or_else(|| self.unseen());
-        let failed = Published { failed: Some(why), ..known };
+        let failed = Published { failed: Some(failed), ..known };
         let _ = store.change_record(id, |record| record.published = Some(failed));
     }
 

@@ -14,7 +14,7 @@ use crate::run::attempt::Orphan;
 use crate::run::choice::{self, StandIns};
 use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::seats::{Agent, Effort, Plan, RunEvent};
-use crate::storage::{Attempt, RunId, RunRecord};
+use crate::storage::{Attempt, Behind, RunId, RunRecord};
 use crate::system::process::ProcessId;
 use crate::text::door::Door;
 
@@ -28,6 +28,8 @@ pub(in crate::run) struct Run<'a> {
     pub(super) record: RunRecord,
     pub(super) wanted: RunOptions,
     pub(super) stand_ins: StandIns,
+    /// What its issue lacked after the last reply.
+    pub(super) behind: Option<Behind>,
 }
 
 impl<'a> Run<'a> {
@@ -46,7 +48,7 @@ impl<'a> Run<'a> {
             for_client: record.for_client,
         };
         let stand_ins = StandIns::new(&plan, debate);
-        Self { desk, session, plan, record, wanted, stand_ins }
+        Self { desk, session, plan, record, wanted, stand_ins, behind: None }
     }
 
     /// Argues until the debate is complete or has to stop.

@@ -8,12 +8,12 @@ use super::argue::Run;
 use crate::domain::debate::Stop;
 use crate::domain::reply::Written;
 use crate::engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, reason};
-use crate::error::{Error, Kind, Result};
+use crate::error::Result;
 use crate::messages;
 use crate::run::view;
 use crate::run::work::effort;
 use crate::seats::RunEvent;
-use crate::storage::{Attempt, Behind};
+use crate::storage::{Attempt, Helps};
 use crate::text::door::Door;
 
 /// Exit code for a debate that a gate of `--fail-on` stops.
@@ -127,13 +127,14 @@ impl Run<'_> {
     /// Says how much of the debate the issue of `--publish` has room for.
     pub(super) fn say_room(&self) -> Result<()> {
         let Some(issue) = self.wanted.publish else { return Ok(()) };
-        let id = &self.desk.id;
-        let room =
-            issues::room(&Context::new(&self.desk.now()), &self.session, id, issue, FORGE_LIMIT);
+        let room = self.desk.with(|context| {
+            Ok(issues::room(context, &self.session, &self.desk.id, issue, FORGE_LIMIT)?)
+        });
         match room {
             Ok(room) => self.desk.view.print_line(&messages::room_in(issue, &room)),
-            Err(error) => {
-                warn_behind(issue, &error, None);
+            Err(Stopped::Skipped(_)) => Ok(()),
+            Err(Stopped::Failed(error)) => {
+                let _ = writeln!(io::stderr(), "{}", messages::issue_not_ready(issue, &error));
                 Ok(())
             }
         }
@@ -141,19 +142,29 @@ impl Run<'_> {
 
     /// Writes the debate into the issue of `--publish`. A forge that fails ends nothing: each write
     /// is the whole debate, so the next one catches up.
-    pub(super) fn publish(&self, is_last: bool) {
+    pub(super) fn publish(&mut self, is_last: bool) {
         let Some(issue) = self.wanted.publish else { return };
-        for left in (0..if is_last { LAST_TRIES } else { 1 }).rev() {
-            let written = self.desk.with(|context| {
-                issues::keep_current(context, &self.session, &self.desk.id, issue, FORGE_LIMIT)
-            });
-            let Err(Stopped::Failed(error)) = written else { return };
-            if left == 0 || self.desk.is_stopped() || error.kind() == Kind::TooMuch {
-                warn_behind(issue, &error, is_last.then_some(Door::Shell));
-                return;
+        let id = self.desk.id.clone();
+        let write = || {
+            self.desk.with(|context| {
+                Ok(issues::keep_current(context, &self.session, &id, issue, FORGE_LIMIT))
+            })
+        };
+        let mut behind = write().ok().flatten();
+        for _ in 1..if is_last { LAST_TRIES } else { 1 } {
+            let helps = behind.as_ref().map(|behind| behind.helps);
+            if helps != Some(Helps::Publish) || self.desk.is_stopped() {
+                break;
             }
             std::thread::sleep(BETWEEN_TRIES);
+            behind = write().ok().flatten();
         }
+        // The next phase says nothing twice; the end says what helps.
+        if let Some(behind) = behind.as_ref().filter(|_| is_last || behind != self.behind) {
+            let door = is_last.then_some(Door::Shell);
+            let _ = writeln!(io::stderr(), "  {}", messages::issue_behind(behind, door));
+        }
+        self.behind = behind;
     }
 
     /// The fact-check that is due before the debate goes on.
@@ -191,10 +202,4 @@ impl Run<'_> {
         }
         Ok(code)
     }
-}
-
-/// Says why an issue lacks a part of the debate. Without a `door` the next reply writes it.
-fn warn_behind(issue: u32, error: &Error, door: Option<Door>) {
-    let behind = Behind { named: issue.to_string(), why: error.to_string() };
-    let _ = writeln!(io::stderr(), "  {}", messages::issue_behind(&behind, door));
 }

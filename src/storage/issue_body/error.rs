@@ -81,8 +81,7 @@ impl BodyError {
                 "a newer Anvil wrote it: upgrade this one; the body is left untouched"
             }
             Self::TooLong { .. } => {
-                "what stands around the block counts too; `anvil publish N --comment` posts the \
-                 report instead"
+                "what stands around the block counts too; `publish --comment` posts the report"
             }
             Self::TooMany { .. } => {
                 "nothing was read or written; --force starts afresh and puts this body aside"

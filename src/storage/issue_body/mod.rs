@@ -20,6 +20,7 @@ pub use escape::{MAX_UNITS, units};
 
 use document::Document;
 use sections::Sections;
+use serde_json::json;
 
 use crate::error::Result;
 use crate::storage::project::digest;
@@ -55,9 +56,13 @@ impl PortableDebate {
         digest(self.to_json().as_bytes())
     }
 
-    /// SHA-256 of the debate, whatever its revision.
+    /// SHA-256 of what the user and the seats have said so far: the question, the options, the
+    /// transcript, and what waits. Its revision, status and times do not count.
     pub fn digest_here(&self) -> String {
-        Self { revision: 0, state: self.state.clone() }.digest()
+        let CarriedKeys { identity, options, progress, added } = fixed(self.state.keys());
+        let said =
+            json!([identity, options, progress, added, self.state.body, waiting(&self.state)]);
+        digest(said.to_string().as_bytes())
     }
 
     /// True if both have the same question, options and keys of the user.
@@ -66,24 +71,29 @@ impl PortableDebate {
     }
 
     /// True if `other` is this debate, or lacks only sections that this one has after the same
-    /// words. A state with another question, other options, a later change (an undo), or a direction
-    /// or request that waits there alone, is another course.
+    /// words. A state with another question, other options, a later status, or a direction or
+    /// request that waits there alone, is another course.
     pub fn has_all_of(&self, other: &Self) -> bool {
         let (mine, theirs) = (&self.state, &other.state);
-        let waits = |state: &StateFile| {
-            let progress = &state.debate.progress;
-            (progress.steering.clone(), progress.synthesis_requested)
-        };
         let changed =
             |state: &StateFile| (state.debate.progress.step, state.debate.progress.updated_at);
-        let adds_nothing = waits(theirs) == (None, false) || waits(theirs) == waits(mine);
-        let after = mine.body.strip_prefix(&theirs.body);
-        mine.debate.id == theirs.debate.id
-            && after.is_some_and(|after| after.is_empty() || after.starts_with("\n#"))
-            && changed(theirs) <= changed(mine)
+        let has_words = match mine.body.strip_prefix(&theirs.body) {
+            Some("") => changed(theirs) <= changed(mine),
+            Some(after) => after.starts_with("\n#"),
+            None => false,
+        };
+        let adds_nothing = waiting(theirs) == (None, false) || waiting(theirs) == waiting(mine);
+        has_words
             && adds_nothing
+            && mine.debate.id == theirs.debate.id
             && self.has_options_of(other)
     }
+}
+
+/// The direction that waits, and whether the user asked for the synthesis.
+fn waiting(state: &StateFile) -> (Option<&str>, bool) {
+    let progress = &state.debate.progress;
+    (progress.steering.as_deref(), progress.synthesis_requested)
 }
 
 /// The question, the options and the user's own keys.

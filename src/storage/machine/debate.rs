@@ -171,15 +171,34 @@ pub struct Published {
     pub seen: String,
     /// The digest of the debate here, when the two last agreed.
     pub here: String,
-    /// The digest of the transcript in the block.
+    /// The digest of the transcript in the block, and its length in bytes.
     pub body: String,
+    pub length: usize,
     /// The digest of the block that was sent last, saved before the request: the forge may have it
     /// although its answer was lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent: Option<String>,
     /// Why it could not be written last.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub failed: Option<String>,
+    pub failed: Option<Failed>,
+}
+
+/// Why an issue could not be written, and what helps.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Failed {
+    pub why: String,
+    pub helps: Helps,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Helps {
+    Publish,
+    Pull,
+    /// The debate has no room there: its report as a comment.
+    Comment,
+    /// It has no room, and the report is a comment there.
+    Nothing,
 }
 
 /// An issue that lacks a part of the debate.
@@ -188,6 +207,7 @@ pub struct Behind {
     /// The issue as the user names it: `12`, `12 --repo owner/name`.
     pub named: String,
     pub why: String,
+    pub helps: Helps,
 }
 
 impl Behind {
@@ -214,8 +234,10 @@ impl Published {
     /// What the issue lacks of a debate with this transcript.
     pub fn behind(&self, body: &str) -> Option<Behind> {
         let has_gone_on = !self.body.is_empty() && Self::digest_of(body) != self.body;
-        let why = self.failed.clone().or_else(|| has_gone_on.then(|| WENT_ON.to_owned()))?;
-        Some(Behind { named: self.named.clone(), why })
+        let went_on =
+            || has_gone_on.then(|| Failed { why: WENT_ON.to_owned(), helps: Helps::Publish });
+        let Failed { why, helps } = self.failed.clone().or_else(went_on)?;
+        Some(Behind { named: self.named.clone(), why, helps })
     }
 }
 

@@ -15,7 +15,9 @@ pub(crate) mod holder;
 pub(crate) mod place;
 pub(crate) mod session;
 
-pub use debate::{Behind, DebateRecord, MAX_JOBS, NamedPath, Published, RecoveredLine, RunRecord};
+pub use debate::{
+    Behind, DebateRecord, Failed, Helps, MAX_JOBS, NamedPath, Published, RecoveredLine, RunRecord,
+};
 pub use holder::Holder;
 pub use session::{Follows, SessionRecord};
 

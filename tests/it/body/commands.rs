@@ -173,7 +173,7 @@ fn a_debate_too_long_for_the_body_is_refused() {
     host.stop("one", &text);
     let printed = host.pipe(&["body", "embed"], "Text");
     refused(&printed, 1, "more than the 65536 it can have");
-    assert!(printed.err.contains("`anvil publish N --comment` posts the report"), "{printed:?}");
+    assert!(printed.err.contains("`publish --comment` posts the report"), "{printed:?}");
 }
 
 #[test]

@@ -164,19 +164,32 @@ fn a_run_says_at_its_start_how_much_its_issue_has_room_for() {
     let none =
         "  Issue #7 has no room for a reply: its text stays, and the report comes as a comment";
     assert!(ran.code == 0 && ran.out.contains(none), "{ran:?}");
-    let by_hand = "more than the 65536 it can have; `anvil publish 7` writes it\n";
-    assert!(ran.err.ends_with(by_hand), "{ran:?}");
+    let there = "more than the 65536 it can have; its report is a comment there\n";
+    assert!(ran.err.ends_with(there) && ran.err.lines().count() == 3, "{ran:?}");
     assert!(issue.comment(0).unwrap().contains("# Why?") && issue.comment(1).is_none());
     assert!(requests(&issue) - asked < 10, "{}", requests(&issue) - asked);
     assert!(room.status().contains("Issue #7 is behind: with the debate the body would have"));
+
+    // A comment that is refused is not said to be there.
+    issue.set(&"x".repeat(65_200));
+    fs_err::remove_file(issue.path("comment-0.json")).unwrap();
+    fs_err::write(issue.path("no-comments"), "gh: Must have rights (HTTP 403)").unwrap();
+    let ran = room.host.run(&words);
+    let refused = "Must have rights; `anvil publish 7 --comment` posts the report\n";
+    assert!(ran.err.ends_with(refused) && issue.comment(0).is_none(), "{ran:?}");
+    assert!(room.status().replace("\n  ", " ").contains(refused.trim()), "{}", room.status());
 
     // An issue with another debate is said at once.
     issue.set("");
     let other = issue.machine().debating("Else?");
     assert_eq!(other.run(&["publish", "7"]).code, 0);
     let ran = room.host.run(&words);
-    let other = "  Issue #7 is behind: another debate is in github.com/octo/hello#7";
-    assert!(ran.code == 0 && ran.err.starts_with(other), "{ran:?}");
+    let lines: Vec<&str> = ran.err.lines().collect();
+    assert!(lines[0].starts_with("  Issue #7: another debate is in github.com/octo/hello#7: "));
+    assert!(lines[0].contains("; publish to another issue, or --force"), "{ran:?}");
+    let [first, last] = [lines[1], lines[lines.len() - 1]];
+    assert!(first.ends_with("; the next phase tries again") && ran.code == 0, "{ran:?}");
+    assert!(last.ends_with("; `anvil pull 7` takes what is there") && lines.len() < 6, "{ran:?}");
 }
 
 #[test]
