@@ -71,7 +71,7 @@ pub(super) fn run(
         };
     }
     if wanted.open {
-        return open(context, id, format, output);
+        return open(world, context, id, format, output);
     }
     let is_for_screen =
         format.is_none() && output.is_none() && (wanted.full || io::stdout().is_terminal());
@@ -97,6 +97,7 @@ fn show(world: &World, context: &Context<'_>, id: Option<&str>, is_full: bool) -
 
 /// Makes a new page and opens it in the browser: an existing file may not be ours.
 fn open(
+    world: &World,
     context: &Context<'_>,
     id: Option<&str>,
     format: Option<report::Format>,
@@ -119,7 +120,7 @@ fn open(
         },
     };
     super::print(&page.display().to_string())?;
-    if process::open_in_browser(&page) {
+    if process::open_in_browser(&world.disk, world.home.as_deref(), &page) {
         return Ok(());
     }
     Err(Error::nothing(

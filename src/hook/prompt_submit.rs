@@ -205,12 +205,12 @@ fn report(
     id: Option<&str>,
     open: bool,
     columns: usize,
-    Call { context, session, .. }: Call<'_>,
+    Call { context, session, world, .. }: Call<'_>,
 ) -> Result<String, Stopped> {
     let page = if open { Some(reports::page(context, Some(session), id)?) } else { None };
     let shown = reports::show(context, Some(session), id, Extent::Summary { columns })?;
     if let Some(page) = page {
-        process::open_in_browser(&page);
+        process::open_in_browser(&world.disk, world.home.as_deref(), &page);
     }
     Ok(messages::shown(&shown, Door::Client))
 }

@@ -50,7 +50,7 @@ fn assert_steered(world: &World, seat: Seat) {
     let cue = Turn::of(&request_for(world, seat).request).cue;
     assert!(cue.contains(&format!(" Steering: \"{DIRECTION}\"")), "{cue}");
     assert!(
-        world.report().contains(&format!("#### Steering\n\n> {DIRECTION}\n")),
+        world.report().contains(&format!("#### The person directed\n\n> {DIRECTION}\n")),
         "{}",
         world.report()
     );

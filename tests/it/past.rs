@@ -580,7 +580,7 @@ fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
         let meta = fs_err::symlink_metadata(path).unwrap();
         assert!(meta.is_file(), "{meta:?}");
         let page = fs_err::read_to_string(path).unwrap();
-        assert!(page.contains("<h1>") && !page.contains("alert(1)"), "{page}");
+        assert!(page.contains("<h1 id=") && !page.contains("alert(1)"), "{page}");
     };
     let open = |host: &Host, arguments: &[&str]| {
         let printed = host.run(arguments);
@@ -690,4 +690,49 @@ fn the_verdict_of_an_earlier_cycle_is_no_decision_of_a_cancelled_debate() {
     host.prompt("one", "/anvil:cancel");
     let listed = host.run(&["history"]).out;
     assert!(listed.contains("cancelled") && !listed.contains("DO"), "{listed}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_browser_in_a_snap_gets_a_page_that_it_can_read() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let host = three();
+    let (bin, opened) = (host.outside("bin"), host.outside("opened"));
+    fs_err::create_dir_all(&bin).unwrap();
+    let program = |name: &str, script: &str| {
+        fs_err::write(bin.join(name), format!("#!/bin/sh\n{script}\n")).unwrap();
+        let mode = std::fs::Permissions::from_mode(0o755);
+        fs_err::set_permissions(bin.join(name), mode).unwrap();
+    };
+    let shown = opened.display();
+    program("xdg-open", &format!("echo \"$1\" > {shown}.new; /bin/mv {shown}.new {shown}"));
+    let host = host.with("DISPLAY", ":0").with("PATH", &bin.display().to_string());
+    let opens = || {
+        assert_eq!(host.run(&["report", "1", "--open"]).code, 0);
+        wait_for(&opened);
+        let path = fs_err::read_to_string(&opened).unwrap();
+        fs_err::remove_file(&opened).unwrap();
+        path.trim_end().to_owned()
+    };
+    let own = host.home().join("snap/firefox/common");
+    let own_page = own.join("anvil-report.html");
+    let in_records = |path: &str| path.ends_with("/report.html") && path.contains("/.claude/");
+    for (browser, has_folder, is_copied) in [
+        ("firefox.desktop", true, false),
+        ("firefox_firefox.desktop", false, false),
+        ("../firefox_firefox.desktop", true, false),
+        ("firefox_firefox.desktop", true, true),
+    ] {
+        program("xdg-settings", &format!("echo {browser}"));
+        let _ = fs_err::remove_dir_all(&own);
+        if has_folder {
+            fs_err::create_dir_all(&own).unwrap();
+        }
+        let path = opens();
+        assert_eq!(std::path::Path::new(&path) == own_page, is_copied, "{browser}: {path}");
+        assert!(is_copied || in_records(&path), "{browser}: {path}");
+    }
+    let copy = fs_err::read_to_string(&own_page).unwrap();
+    assert!(copy.contains("<h1 id="), "{copy}");
+    assert_eq!(fs_err::metadata(own_page).unwrap().permissions().mode() & 0o777, 0o600);
 }

@@ -71,7 +71,7 @@ fn an_interactive_debate_waits_for_the_user_after_each_round() {
     let report = fs_err::read_to_string(host.debate(&id(&host)).join("report.md")).unwrap();
     assert!(
         report.contains(
-            "### Round 2\n\n#### Steering\n\n> Look at the\n> cost of leaving\n\n#### Advocate"
+            "### Round 2\n\n#### The person directed\n\n> Look at the\n> cost of leaving\n\n#### Advocate"
         ),
         "{report}"
     );

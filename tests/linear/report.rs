@@ -66,7 +66,8 @@ pub(crate) fn calls() -> Vec<Call> {
         html::claims::KnownClaims::write(&mut Claims::from_model(s.model()).before(1), s.text(), true);
         html::rich::heading(3, &s.text());
         html::rich::rich(s.text(), 3, &mut Claims::from_model(s.model()).in_reply(1));
-        html::list::list(s.model());
+        html::course::how_to_read(s.model(), &Claims::from_model(s.model()));
+        html::course::course(s.model(), &Claims::from_model(s.model()));
         html::threads::threads(s.model(), &Claims::from_model(s.model()));
         html::record::record(s.model(), &Claims::from_model(s.model()));
         model::revised::Revised::from_source(&s.source(&Sample::places()));
@@ -106,8 +107,9 @@ pub(crate) fn calls() -> Vec<Call> {
         html::claims::made(s.model(), &arguments_of(s)[0]);
         model::arguments::arguments(s.ledger(), &parts(s));
         model::arguments::findings(s.ledger(), place);
-        html::asides::asides(s.model(), 1, true, &Claims::from_model(s.model()));
+        html::asides::asides(s.model(), 1, &Claims::from_model(s.model()));
         html::asides::judges(s.model());
+        html::asides::day(s.model());
         html::asides::time(s.text());
         html::words::shown(s.text());
         html::words::words(s.text());

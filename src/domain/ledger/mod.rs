@@ -113,6 +113,9 @@ pub struct Claim {
     pub section: usize,
     pub sentence: String,
     pub ground: Ground,
+    /// What its paragraph says after the sentence.
+    #[serde(skip)]
+    pub reasons: String,
     /// The status by the moves.
     pub status: ClaimStatus,
     /// The status if every move is valid.

@@ -21,6 +21,8 @@ pub(crate) struct ReadClaim {
     pub(super) id: Id,
     pub(crate) sentence: String,
     pub(super) ground: Ground,
+    /// What its paragraph says after the sentence.
+    pub(super) reasons: String,
     /// A mark follows the id, so the sentence is the claim and not prose about it.
     pub(crate) is_marked: bool,
     /// True for `[blocks]` in its paragraph, false for `[minor]` alone.
@@ -264,15 +266,17 @@ fn claim(id: Id, bold: &str, text: &str, is_marked: bool, depth: Depth) -> Optio
         return None;
     }
     if depth == Depth::Heads {
-        let (ground, blocks, quote) = (Ground::NotGiven, None, None);
-        return Some(ReadClaim { id, sentence, ground, is_marked, blocks, quote });
+        let (ground, blocks, quote, reasons) = (Ground::NotGiven, None, None, String::new());
+        return Some(ReadClaim { id, sentence, ground, reasons, is_marked, blocks, quote });
     }
     let ground = Ground::parse(text);
     let quote = quoted(text).or_else(|| quoted(start));
     let quote = quote.map(|(quote, _)| clean(quote, MAX_TEXT));
     let near = before.max(at_end).max(after);
     let blocks = near.max(weight_in(bold)).max(weight_in(paragraph));
-    Some(ReadClaim { id, sentence, ground, is_marked, blocks, quote })
+    let reasons = text.split('\n').next().unwrap_or_default();
+    let reasons = clean(reasons.trim_start_matches(ends), MAX_TEXT);
+    Some(ReadClaim { id, sentence, ground, reasons, is_marked, blocks, quote })
 }
 
 /// A line and the lines after it, with a line break before each new paragraph.

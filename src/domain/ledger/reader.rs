@@ -152,6 +152,7 @@ impl<'a> Reader<'a> {
             section,
             sentence: read.sentence,
             ground: read.ground,
+            reasons: read.reasons,
             status: ClaimStatus::Open,
             label: Label::Undecided,
             result: None,

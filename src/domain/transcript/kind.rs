@@ -37,6 +37,11 @@ impl Kind {
         Self::VerdictBlock,
     ];
 
+    /// True for what the person who asked said while the seats argued.
+    pub fn is_from_person(self) -> bool {
+        matches!(self, Self::Steering | Self::Noted | Self::Answer)
+    }
+
     /// True for material from before the first round.
     pub fn is_material(self) -> bool {
         match self {

@@ -3,30 +3,23 @@
 use maud::{Markup, html};
 
 use super::claims::Claims;
-use super::rich::{heading, rich};
+use super::rich::rich;
 use crate::domain::transcript::Kind;
 use crate::report::model::Model;
 use crate::report::model::judges::rows;
 
 /// The texts before a section. A judgment is folded, because the synthesis has its result.
-pub(crate) fn asides(
-    model: &Model,
-    section: usize,
-    is_in_round: bool,
-    claims: &Claims<'_>,
-) -> Markup {
-    let level = if is_in_round { 4 } else { 3 };
+pub(crate) fn asides(model: &Model, section: usize, claims: &Claims<'_>) -> Markup {
     html! {
         @for (title, note) in model.asides_before(section) {
-            @let title = heading(level, &title);
             @let text = html! {
                 @if let Some(at) = &note.at { p class="quiet" { (time(at)) } }
-                (rich(&note.text, level + 1, &mut claims.before(note.before)))
+                (rich(&note.text, 5, &mut claims.before(note.before)))
             };
             @if note.of == Kind::Judgment {
-                details class="round" { summary { (title) } (text) }
+                details class="round" { summary { h4 { (title) } } (text) }
             } @else {
-                aside class="steering" { (title) (text) }
+                aside class="steering" { h4 { (title) } (text) }
             }
         }
     }
@@ -53,4 +46,14 @@ pub(crate) fn judges(model: &Model) -> Option<Markup> {
 pub(crate) fn time(at: &str) -> Markup {
     let shown = at.get(..16).unwrap_or(at).replace('T', " ");
     html! { time datetime=(at) { (shown) " UTC" } }
+}
+
+/// `22 November 2026`, the day of the last change.
+pub(crate) fn day(model: &Model) -> Markup {
+    let day = model.day();
+    let shown = day.parse().map_or_else(
+        |_| day.to_owned(),
+        |day: jiff::civil::Date| day.strftime("%-d %B %Y").to_string(),
+    );
+    html! { time datetime=(day) { (shown) } }
 }

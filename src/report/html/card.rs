@@ -3,57 +3,80 @@
 
 use maud::{Markup, html};
 
+use super::asides::day;
 use super::claims::{Claims, KnownClaims};
 use super::rich::rich;
-use super::words::shown;
+use super::words::{shown, words};
 use crate::report::authored::degraded_line;
 use crate::report::checked::in_brackets;
 use crate::report::model::{BEGINNING_MISSING, Model};
+use crate::text;
 
 pub(crate) fn card(model: &Model, claims: &Claims<'_>) -> Markup {
-    let Some(synthesis) = model.synthesis else {
-        return html! { (degraded(model)) p { "There is no synthesis yet." } };
-    };
-    let mut known = claims.before(synthesis);
-    let verdict = &model.verdict;
+    let question = text::clean(&model.question, 200);
+    let lead = model.synthesis.and_then(|_| model.verdict.lead()).map(words);
+    let mut known = claims.before(model.synthesis.unwrap_or_default());
     html! {
-        div class="said" {
-            (degraded(model))
-            @if let Some(earlier) = &model.ledger.earlier {
-                p {
-                    "This is the verdict of cycle " (earlier.cycle)
-                    ". The debate went on after it."
-                }
+        section class="card" id="verdict" aria-labelledby="title" {
+            @if let Some(degraded) = degraded_line(&model.authors) { p { b { (shown(&degraded)) } } }
+            p class="badge" { (badge(model)) }
+            @if let Some(lead) = &lead {
+                h1 id="title" { (known.write(lead, false)) }
+                p class="question" { span { (question) } " " (day(model)) }
+            } @else {
+                h1 id="title" { (question) }
+                p class="question" { (day(model)) }
             }
-            @if model.synthesis_lacks_beginning() { p { (BEGINNING_MISSING) } }
-            p class="figure" { (verdict.headline()) }
-            @if let Some(text) = verdict.lead() {
-                div class="lead" { (rich(text, 3, &mut known)) }
+            @if question != model.question {
+                blockquote { (rich(&model.question, 2, &mut claims.before(0))) }
             }
-            @if model.word().is_none() {
-                p {
-                    "The synthesis stands "
-                    a href={"#reply-" (synthesis + 1)} { "in the record" } " as it was written."
-                }
+            @if let Some(position) = &model.options.position {
+                p class="quiet" { (model.leaned()) ":" }
+                blockquote { (rich(position, 2, &mut claims.before(0))) }
             }
+            (notes(model))
             (contradicted(model, claims))
-            dl { (lines(model, claims, &mut known)) }
-        }
-        @if let Some(steps) = &model.what_to_do {
-            div class="steps" { h3 { "What to do" } (rich(steps, 4, &mut known)) }
+            div class="said" {
+                @if model.synthesis.is_some() { dl { (lines(model, claims, &mut known)) } }
+                @if let Some(steps) = &model.what_to_do {
+                    div class="steps" { h2 { "What to do" } (rich(steps, 3, &mut known)) }
+                }
+            }
         }
     }
 }
 
-fn degraded(model: &Model) -> Markup {
-    html! { @if let Some(degraded) = degraded_line(&model.authors) { p { b { (shown(&degraded)) } } } }
+/// `DO NOT · 80 % sure`
+fn badge(model: &Model) -> String {
+    match (model.synthesis, &model.verdict.word) {
+        (None, _) => "No synthesis yet".to_owned(),
+        (Some(_), None) => "No verdict".to_owned(),
+        (Some(_), Some(_)) => model.verdict.headline().replacen(", ", " · ", 1),
+    }
+}
+
+/// What a reader has to know before the verdict, a sentence each.
+fn notes(model: &Model) -> Markup {
+    let no_verdict = model.verdict.no_verdict.as_ref().filter(|_| model.verdict.word.is_none());
+    html! {
+        @if let Some(earlier) = &model.ledger.earlier {
+            p { "This is the verdict of cycle " (earlier.cycle) ". The debate went on after it." }
+        }
+        @if model.synthesis_lacks_beginning() { p { (BEGINNING_MISSING) } }
+        @if let (Some(synthesis), Some(why)) = (model.synthesis, no_verdict) {
+            p {
+                "No verdict: " (text::clean(why, 400)) ". The synthesis stands "
+                a href={"#reply-" (synthesis + 1)} { "in the record" } " as it was written."
+            }
+        }
+    }
 }
 
 fn lines(model: &Model, claims: &Claims<'_>, known: &mut KnownClaims<'_>) -> Markup {
     html! {
         @for (label, text) in model.verdict.lines() {
             @match label {
-                "Verdict" => {},
+                "Verdict" | "No verdict" => {},
                 "Rests on" => (rests_on(model, claims, &text)),
                 _ => (line(label, &text, known)),
             }

@@ -222,6 +222,7 @@ mod tests {
             section,
             claim,
             ground,
+            reasons: String::new(),
             status,
             result,
             why,

@@ -1,11 +1,11 @@
 //! The report as a page: one file that loads nothing, for a screen, a phone, paper and a screen
-//! reader.
+//! reader. From top to bottom: the verdict, how to read it, each claim with its thread, the record.
 
 pub(crate) mod asides;
 pub(crate) mod card;
 pub(crate) mod claims;
+pub(crate) mod course;
 pub(crate) mod document;
-pub(crate) mod list;
 pub(crate) mod record;
 pub(crate) mod rich;
 pub(crate) mod threads;
@@ -13,22 +13,17 @@ pub(crate) mod words;
 
 use maud::{Markup, PreEscaped, html as markup};
 
-use crate::domain::ledger::{what_to_do, without_block};
-use crate::report::authored::authored;
 use crate::report::checked;
 use crate::report::mark::GENERATOR;
 use crate::report::model::Model;
 use crate::seats::Effort;
 use crate::text;
-use asides::judges;
 use card::card;
 use claims::Claims;
+use course::{course, how_to_read};
 use document::document;
-use list::list;
 use record::record;
-use rich::rich;
 use threads::threads;
-use words::shown;
 
 pub(crate) const STYLE: &str = include_str!("page.css");
 
@@ -36,41 +31,8 @@ pub(crate) const STYLE: &str = include_str!("page.css");
 pub(crate) const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// A section of the page, with its entry in the contents.
-pub(crate) struct Section {
-    id: &'static str,
-    title: &'static str,
-    class: Option<&'static str>,
-    body: Markup,
-    /// The ids and titles of its parts.
-    parts: Vec<(String, String)>,
-}
-
-impl Section {
-    fn new(id: &'static str, title: &'static str, body: Markup) -> Self {
-        Self { id, title, class: None, body, parts: Vec::new() }
-    }
-}
-
 pub fn html(model: &Model) -> String {
     let claims = Claims::from_model(model);
-    let verdict = Section::new("verdict", "Verdict", card(model, &claims));
-    let sections: Vec<Section> = [
-        Some(Section { class: Some("card"), ..verdict }),
-        judges(model).map(|body| Section::new("judges", "The judges", body)),
-        document(model, &claims).map(|body| Section::new("document", "Document", body)),
-        list(model).map(|body| Section::new("claims", "Claims", body)),
-        (!model.arguments.is_empty())
-            .then(|| Section::new("threads", "Threads", threads(model, &claims))),
-        remaining(model, &claims),
-        findings(model, &claims),
-        record(model, &claims),
-        Some(Section::new("facts", "About this debate", facts(model))),
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
-    let title = text::clean(&model.question, 200);
     let page = markup! {
         (PreEscaped("<!doctype html>\n"))
         html lang="en" {
@@ -80,15 +42,24 @@ pub fn html(model: &Model) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="referrer" content="no-referrer";
                 meta name="generator" content={(GENERATOR) " " (env!("CARGO_PKG_VERSION"))};
-                title { (title) }
+                title { (text::clean(&model.question, 200)) }
                 style { "\n" (PreEscaped(STYLE)) }
             }
             body {
-                a class="skip" href="#verdict" { "Skip to the verdict" }
-                (header(model, &title, &claims))
-                div class="page" {
-                    nav aria-label="Contents" { ul { (contents(&sections)) } }
-                    main id="main" { @for section in &sections { (whole(section)) } }
+                a class="skip" href="#claims" { "Skip to the claims" }
+                main {
+                    (card(model, &claims))
+                    (how_to_read(model, &claims))
+                    (course(model, &claims))
+                    @if let Some(body) = document(model, &claims) {
+                        (section("document", "The document", &body))
+                    }
+                    (section("claims", "Claims", &threads(model, &claims)))
+                    @if let Some(body) = findings(model, &claims) {
+                        (section("checked", "Checked by Anvil", &body))
+                    }
+                    (record(model, &claims))
+                    (folded("facts", "About this debate", &facts(model)))
                 }
             }
         }
@@ -96,63 +67,28 @@ pub fn html(model: &Model) -> String {
     page.into_string() + "\n"
 }
 
-fn contents(sections: &[Section]) -> Markup {
+fn section(id: &str, title: &str, body: &Markup) -> Markup {
     markup! {
-        @for section in sections {
-            li { a href={"#" (section.id)} { (section.title) } }
-            @for (id, title) in &section.parts {
-                li class="inner" { a href={"#" (id)} { (title) } }
-            }
-        }
+        section id=(id) aria-labelledby={(id) "-title"} { h2 id={(id) "-title"} { (title) } (body) }
     }
 }
 
-fn whole(Section { id, title, class, body, .. }: &Section) -> Markup {
+/// A closed part of the page. A link to something in it opens it.
+fn folded(id: &str, title: &str, body: &Markup) -> Markup {
     markup! {
-        section id=(id) class=[class] aria-labelledby={(id) "-title"} {
-            h2 id={(id) "-title"} { (title) }
-            (body)
-        }
+        details class="folded" { summary { h2 { (title) } } div id=(id) { (body) } }
     }
-}
-
-fn header(model: &Model, title: &str, claims: &Claims<'_>) -> Markup {
-    markup! {
-        header {
-            h1 { (title) }
-            @if title != model.question {
-                blockquote { (rich(&model.question, 2, &mut claims.before(0))) }
-            }
-            p class="quiet" {
-                (shown(&authored(&model.authors).unwrap_or_else(|| "Argued with Anvil".to_owned())))
-                " · " (shown(&model.about().join(" · "))) " · " (day(model))
-            }
-            @if let Some(position) = &model.options.position {
-                p class="quiet" { (model.leaned()) ":" }
-                blockquote { (rich(position, 2, &mut claims.before(0))) }
-            }
-        }
-    }
-}
-
-/// `22 November 2026`
-fn day(model: &Model) -> String {
-    let day = model.day();
-    day.parse().map_or_else(
-        |_| day.to_owned(),
-        |day: jiff::civil::Date| day.strftime("%-d %B %Y").to_string(),
-    )
 }
 
 /// The findings of the checks. They do not decide who is right.
-fn findings(model: &Model, claims: &Claims<'_>) -> Option<Section> {
+fn findings(model: &Model, claims: &Claims<'_>) -> Option<Markup> {
     let findings = model.findings();
     if model.arguments.is_empty() && findings.is_empty() {
         return None;
     }
     let nothing = checked::nothing_wrong(&model.ledger);
     let nothing = nothing.trim_start_matches("Checked: ");
-    let body = markup! {
+    Some(markup! {
         @if findings.is_empty() {
             p { (nothing[..1].to_uppercase()) (nothing[1..]) }
         } @else {
@@ -162,17 +98,7 @@ fn findings(model: &Model, claims: &Claims<'_>) -> Option<Section> {
                 }
             }
         }
-    };
-    Some(Section::new("checked", "Checked by Anvil", body))
-}
-
-/// The prose of the synthesis without its steps. The record has all of it.
-fn remaining(model: &Model, claims: &Claims<'_>) -> Option<Section> {
-    let text = model.synthesis_text().filter(|_| model.word().is_some())?;
-    let text = what_to_do(text).map_or_else(|| without_block(text), |(_, text)| text);
-    let mut known = claims.before(model.synthesis.unwrap_or_default());
-    (!text.is_empty())
-        .then(|| Section::new("synthesis", "More from the synthesis", rich(&text, 3, &mut known)))
+    })
 }
 
 fn facts(model: &Model) -> Markup {

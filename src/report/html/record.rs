@@ -2,55 +2,38 @@
 
 use maud::{Markup, html};
 
-use super::Section;
 use super::asides::{asides, time};
 use super::claims::Claims;
+use super::folded;
 use super::rich::rich;
 use crate::domain::debate::Seat;
 use crate::report::model::{BEGINNING_MISSING, Model};
 use crate::text;
 
-pub(crate) fn record(model: &Model, claims: &Claims<'_>) -> Option<Section> {
+/// Closed; opened, every reply in its round. A link to a reply opens it.
+pub(crate) fn record(model: &Model, claims: &Claims<'_>) -> Markup {
     let sections = &model.sections;
-    if sections.is_empty() {
-        return None;
-    }
-    let is_last_synthesis = |index: usize| Some(index) == model.synthesis;
-    let group = |index: usize| {
-        let part = &sections[index];
+    let group = |index: &usize| {
+        let part = &sections[*index];
         (part.cycle, part.round, part.of.seat == Seat::Synthesizer)
     };
     let indices: Vec<usize> = (0..sections.len()).collect();
-    let groups: Vec<&[usize]> = indices
-        .chunk_by(|one, next| group(*one) == group(*next) && !is_last_synthesis(*next))
-        .collect();
-    // The ids are on the `details` elements: a link to one opens it.
-    let parts: Vec<(String, String)> = (1..)
-        .zip(&groups)
-        .map(|(number, group)| (format!("part-{number}"), group_title(model, group[0])))
-        .collect();
     let body = html! {
-        p class="quiet" { "Every reply, word for word." }
-        @for ((id, title), group) in parts.iter().zip(groups) {
-            @let first = group[0];
-            @let is_last = is_last_synthesis(first);
-            // The last synthesis is folded if the verdict card shows it.
-            @let is_open = !is_last || model.word().is_none();
-            (opening(model, first, claims))
-            @if is_last { (asides(model, first, false, claims)) }
-            details open[is_open] class="round" {
-                summary { h3 { (title) } }
-                div class="sides" id=(id) {
-                    @for index in group {
-                        @if !is_last { (asides(model, *index, true, claims)) }
-                        (article(model, *index, claims))
-                    }
+        @for round in indices.chunk_by(|one, next| group(one) == group(next)) {
+            (opening(model, round[0], claims))
+            h3 { (group_title(model, round[0])) }
+            div class="sides" {
+                @for index in round {
+                    (asides(model, *index, claims))
+                    (article(model, *index, claims))
                 }
             }
         }
-        (asides(model, sections.len(), false, claims))
+        (asides(model, sections.len(), claims))
     };
-    Some(Section { parts, ..Section::new("record", "The record", body) })
+    html! {
+        @if !sections.is_empty() { (folded("record", "The record: every reply, word for word", &body)) }
+    }
 }
 
 /// The user's text for a new cycle, before its first reply.

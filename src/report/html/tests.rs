@@ -219,7 +219,7 @@ fn the_style_loads_nothing_and_a_page_without_texts_is_small() {
         assert!(!STYLE.contains(word), "{word}");
     }
     let mut debate = Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
-    assert!(page(&debate, Vec::new()).contains("There is no synthesis yet."));
+    assert!(page(&debate, Vec::new()).contains("No synthesis yet"));
     debate.options.max_rounds = 10;
     let rounds = (1..=10).flat_map(|round| [at(Seat::Advocate, round), at(Seat::Critic, round)]);
     let entries: Vec<Filed> = rounds
@@ -268,19 +268,13 @@ fn colours_are_distinguishable_in_light_and_dark_mode() {
             let (one, other) = (light(of(one)), light(of(other)));
             (one.max(other) + 0.05) / (one.min(other) + 0.05)
         };
+        assert!(contrast("--card", "--accent") >= 4.5, "the badge");
         for ground in ["--bg", "--card", "--tint"] {
-            for ink in ["--ink", "--muted", "--link"] {
+            for ink in ["--ink", "--muted", "--accent"] {
                 assert!(
                     contrast(ink, ground) >= 4.5,
                     "{ink} on {ground}: {:.2}",
                     contrast(ink, ground)
-                );
-            }
-            for mark in ["--for", "--against", "--good", "--part", "--bad"] {
-                assert!(
-                    contrast(mark, ground) >= 3.0,
-                    "{mark} on {ground}: {:.2}",
-                    contrast(mark, ground)
                 );
             }
         }

@@ -1,4 +1,5 @@
-//! The threads: each claim with its moves, in the order of the debate, and its result.
+//! The claims: each once, in the column of its side, with its thread in place: its own ground, what
+//! was said on it in the order of the debate, and its result.
 
 use std::collections::HashMap;
 
@@ -10,62 +11,218 @@ use super::words::words;
 use crate::domain::debate::Seat;
 use crate::domain::ledger::{Id, Move};
 use crate::report::checked;
-use crate::report::model::Argument;
 use crate::report::model::Model;
+use crate::report::model::considered::Considered;
 use crate::report::model::judges::differing;
-use crate::report::signs::Sign;
-use crate::text;
+use crate::report::model::{Argument, Stance};
+use crate::report::signs::{self, Sign};
+use crate::text::clean;
 
-/// More moves, or more bytes of moves, are folded.
-const MAX_MOVES: usize = 4;
-const MAX_BYTES: usize = 1_200;
+/// Most directions of the person at one place of a thread: the last ones, each of so many
+/// characters at most.
+const MAX_DIRECTIONS: usize = 3;
+const MAX_DIRECTION: usize = 300;
 
-/// A thread for every claim.
+/// The claims of a side.
+struct Column {
+    title: String,
+    stance: Option<Sign>,
+    /// What the synthesis says about an option.
+    line: Option<String>,
+    seat: Option<Seat>,
+}
+
+/// What the threads need to know of the whole debate.
+struct Threads<'a> {
+    model: &'a Model,
+    claims: &'a Claims<'a>,
+    moves: HashMap<Id, Vec<&'a Move>>,
+    differing: HashMap<Id, String>,
+}
+
 pub(crate) fn threads(model: &Model, claims: &Claims<'_>) -> Markup {
     let mut moves: HashMap<Id, Vec<&Move>> = HashMap::new();
     for made in &model.ledger.moves {
         moves.entry(made.target).or_default().push(made);
     }
-    let differing = differing(model);
+    let all = Threads { model, claims, moves, differing: differing(model) };
+    let columns = columns(model);
+    let is_of = |column: &Column, argument: &Argument| match column.seat {
+        Some(seat) => argument.id.seat() == seat,
+        None => columns.iter().all(|other| other.seat != Some(argument.id.seat())),
+    };
     html! {
-        @for argument in &model.arguments {
-            @let id = argument.id;
-            @let Sign { mark, word, class } = model.sign(argument);
-            @let claim = words(&argument.claim);
-            @let ground = checked::ground_and_check(&argument.ground, argument.check.as_ref());
-            article class="thread" id={"thread-" (id)} {
-                h3 {
-                    span id={"says-" (id)} {
-                        (id) " " (claims.before(argument.section + 1).write(&claim, false))
+        @if model.arguments.is_empty() { p class="quiet" { "No claim has a number." } }
+        (counts(model))
+        (stances(model))
+        div class="columns" {
+            @for column in &columns {
+                @let own: Vec<&Argument> =
+                    model.arguments.iter().filter(|argument| is_of(column, argument)).collect();
+                @if !own.is_empty() || column.stance.is_some() || column.line.is_some() {
+                    div {
+                        h3 {
+                            (column.title)
+                            @if let Some(Sign { mark, word, class }) = column.stance {
+                                " " span class={"stance " (class)} { (mark) " " (word) }
+                            }
+                        }
+                        @if let Some(line) = &column.line { p class="quiet" { (words(line)) } }
+                        @for argument in own { (all.thread(argument)) }
                     }
-                    " " b class={"sign " (class)} { (mark) " " (word) }
-                }
-                p class="quiet" {
-                    a href={"#" (id)} { (made(model, argument)) } " · "
-                    (claims.before(usize::MAX).write(&text::clean(&ground, 2_000), false)) " · "
-                    a href={"#claim-" (id)} { "in the list" }
-                }
-                @if let Some(moves) = moves.get(&id) { (moved(model, argument, moves, claims)) }
-                (judged(model, argument, claims))
-                // If more than half of the judges agree, the reason in the synthesis has their
-                // count.
-                @if let Some(text) = differing.get(&id).filter(|_| argument.why.is_none()) {
-                    p class="quiet" { (text) }
                 }
             }
         }
     }
 }
 
-fn moved(model: &Model, argument: &Argument, moves: &[&Move], claims: &Claims<'_>) -> Markup {
-    let bytes = |made: &&Move| made.reason.len() + made.quote.as_deref().unwrap_or_default().len();
-    let list = html! {
-        ul class="moves" { @for made in moves { (step(model, made, claims)) } }
-    };
-    if moves.len() <= MAX_MOVES && moves.iter().map(bytes).sum::<usize>() <= MAX_BYTES {
-        return list;
+/// The sides in the order in which a reader wants them: options by their rank.
+fn columns(model: &Model) -> Vec<Column> {
+    let plain =
+        |title: &str, seat| Column { title: title.to_owned(), stance: None, line: None, seat };
+    if !model.considered.is_empty() {
+        let mut ranked: Vec<&Considered> = model.considered.iter().collect();
+        ranked.sort_by_key(|option| option.place.unwrap_or(usize::MAX));
+        let option = |Considered { name, seat, place, line, .. }: &Considered| {
+            let place = place.map(|place| format!("{place}. ")).unwrap_or_default();
+            let title = format!("{place}{}", clean(name, 60));
+            Column { title, stance: None, line: line.clone(), seat: Some(*seat) }
+        };
+        let others = plain("By another seat", None);
+        return ranked.into_iter().map(option).chain([others]).collect();
     }
-    html! { details { summary { (argument.happened) } (list) } }
+    if !model.options.takes_turns {
+        return vec![
+            plain("Advocate", Some(Seat::Advocate)),
+            plain("Critic", Some(Seat::Critic)),
+            plain("By another seat", None),
+        ];
+    }
+    let mut columns: Vec<Column> = Vec::new();
+    for (section, part) in
+        model.sections.iter().enumerate().filter(|(_, part)| part.of.seat.is_voice())
+    {
+        let (seat, stance) = (Some(part.of.seat), Some(Stance::sign(part.stance)));
+        if let Some(column) = columns.iter_mut().find(|column| column.seat == seat) {
+            column.stance = stance;
+        } else {
+            let title = clean(&model.title(section), 60);
+            columns.push(Column { stance, ..plain(&title, seat) });
+        }
+    }
+    columns.push(plain("By another seat", None));
+    columns
+}
+
+/// The number of claims with each result: the legend of the signs.
+fn counts(model: &Model) -> Markup {
+    let all: Vec<Sign> = model.arguments.iter().map(|argument| model.sign(argument)).collect();
+    let count = |sign: Sign| all.iter().filter(|other| **other == sign).count();
+    let counted = signs::all(&model.ledger).into_iter().map(|sign| (sign, count(sign)));
+    let counted: Vec<_> = counted.filter(|(_, count)| *count > 0).collect();
+    html! {
+        @if !counted.is_empty() {
+            p class="counts" {
+                @for (at, (Sign { mark, word, class }, count)) in counted.into_iter().enumerate() {
+                    @if at > 0 { " · " }
+                    b class={"sign " (class)} { (mark) } "\u{a0}" (count) "\u{a0}" (word)
+                }
+            }
+        }
+    }
+}
+
+/// The number of voices with each stance, in the last cycle with voices.
+fn stances(model: &Model) -> Markup {
+    let spoke = || model.sections.iter().filter(|part| part.has_own_side);
+    let last = spoke().map(|part| part.cycle).max();
+    let of =
+        |stance| spoke().filter(|part| Some(part.cycle) == last && part.stance == stance).count();
+    let counted =
+        Stance::ALL.into_iter().map(Some).chain([None]).map(|stance| (stance, of(stance)));
+    html! {
+        @if last.is_some() {
+            ul class="stances" aria-label="Who stands where" {
+                @for (stance, count) in counted.filter(|(_, count)| *count > 0) {
+                    @let Sign { mark, word, class } = Stance::sign(stance);
+                    li class={"stance " (class)} { (mark) " " (word) ": " (count) }
+                }
+            }
+        }
+    }
+}
+
+impl Threads<'_> {
+    /// A claim; opened, its thread.
+    fn thread(&self, argument: &Argument) -> Markup {
+        let Self { model, claims, .. } = self;
+        let id = argument.id;
+        let Sign { mark, word, class } = model.sign(argument);
+        let ground = checked::ground_and_check(&argument.ground, argument.check.as_ref());
+        html! {
+            details class="thread" {
+                summary {
+                    b class={"sign " (class)} {
+                        span role="img" aria-label=(word) { (mark) } " " (id)
+                    }
+                    " " span id={"says-" (id)} { (words(&argument.claim)) }
+                }
+                div id={"thread-" (id)} {
+                    p class="quiet" {
+                        a href={"#" (id)} { (made(model, argument)) } " · "
+                        (claims.before(usize::MAX).write(&clean(&ground, 2_000), false))
+                    }
+                    (self.said(argument))
+                    (judged(model, argument, claims))
+                    // If more than half of the judges agree, the reason in the synthesis has their
+                    // count.
+                    @if let Some(text) = self.differing.get(&id).filter(|_| argument.why.is_none()) {
+                        p class="quiet" { (text) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Its own ground, then each move on it, with the person's directions at their places.
+    fn said(&self, argument: &Argument) -> Markup {
+        let Self { model, claims, moves, .. } = self;
+        let own = moves.get(&argument.id).map(Vec::as_slice).unwrap_or_default();
+        let mut known = claims.before(argument.section + 1);
+        let before = [argument.section].into_iter().chain(own.iter().map(|made| made.section));
+        html! {
+            ul class="moves" {
+                (self.directions(argument.section))
+                @if has_words(&argument.reasons) { li { (inline(&argument.reasons, &mut known)) } }
+                @for (before, made) in before.zip(own) {
+                    @if made.section > before { (self.directions(made.section)) }
+                    (step(model, made, claims))
+                }
+            }
+        }
+    }
+
+    /// What the person said right before a reply.
+    fn directions(&self, section: usize) -> Markup {
+        let Self { model, claims, .. } = self;
+        let mut said: Vec<_> =
+            model.asides_before(section).filter(|(_, note)| note.of.is_from_person()).collect();
+        let said = said.split_off(said.len().saturating_sub(MAX_DIRECTIONS));
+        html! {
+            @for (title, note) in said {
+                li class="person" {
+                    (title) ": "
+                    (inline(&clean(&note.text, MAX_DIRECTION), &mut claims.before(section)))
+                }
+            }
+        }
+    }
+}
+
+/// False for reasons that are a mark alone: `[assumption]`.
+fn has_words(reasons: &str) -> bool {
+    let mark = reasons.strip_prefix('[').and_then(|text| text.split_once(']'));
+    !mark.map_or(reasons, |(_, after)| after).trim_matches(['.', ' ']).is_empty()
 }
 
 /// `C2 attacks, round 1: “outbox table” is not durable`
@@ -79,7 +236,7 @@ fn step(model: &Model, made: &Move, claims: &Claims<'_>) -> Markup {
         None => format!("{} by the {}, ", checked::past(made.kind), made.seat),
     };
     let at = if is_voice {
-        text::clean(&model.title(made.section), 60)
+        clean(&model.title(made.section), 60)
     } else {
         format!("round {}", made.round)
     };

@@ -25,6 +25,8 @@ pub(crate) struct Argument {
     #[serde(rename = "sentence")]
     pub(crate) claim: String,
     pub(crate) ground: Ground,
+    #[serde(skip)]
+    pub(crate) reasons: String,
     pub(crate) status: ClaimStatus,
     /// The result in the last synthesis; `None`: no synthesis was written since.
     pub(crate) result: Option<ClaimResult>,
@@ -59,6 +61,7 @@ pub(crate) fn arguments(ledger: &Ledger, parts: &[ReportPart]) -> Vec<Argument> 
             section: claim.section,
             claim: claim.sentence.clone(),
             ground: claim.ground.clone(),
+            reasons: claim.reasons.clone(),
             status: claim.status,
             answered: claim.answered,
             result: claim.result,

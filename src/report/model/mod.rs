@@ -99,6 +99,9 @@ pub struct Model {
     /// What its replies took. `None` if this machine knows of no attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) effort: Option<Effort>,
+    /// Each seat had a context of its own.
+    #[serde(skip)]
+    is_apart: bool,
     /// The outcome of its recommendation and the date of the next review, as the user noted them.
     #[serde(skip)]
     decision: Option<Decision>,
@@ -131,6 +134,13 @@ pub(crate) struct SideNote {
     pub(crate) block: String,
     #[serde(skip)]
     pub(crate) of: Kind,
+}
+
+impl SideNote {
+    /// True for a text of this kind that no program wrote.
+    pub(crate) fn is_of_person(&self, kind: Kind) -> bool {
+        self.of == kind && self.author.as_ref().is_none_or(Author::is_person)
+    }
 }
 
 impl Model {
@@ -197,6 +207,7 @@ impl Model {
             notes: entries.notes().map(aside).collect(),
             files: named(files, source.places),
             effort: None,
+            is_apart: debate.ownership.isolated,
             decision: None,
             ledger,
         };
@@ -239,6 +250,10 @@ impl Model {
         let note = note.unwrap_or_default();
         let outcome = outcome.map(|outcome| ("Outcome", format!("{}{note}", outcome.word())));
         outcome.into_iter().chain(review.map(|day| ("Look again", format!("on {day}")))).collect()
+    }
+
+    pub(crate) fn is_apart(&self) -> bool {
+        self.is_apart
     }
 
     /// The number of invisible characters that were removed from its texts.
@@ -291,8 +306,8 @@ impl Model {
                 Kind::Judgment => format!("Judge {judge}"),
                 Kind::FactCheck => "Fact check".to_owned(),
                 Kind::Noted => "Noted, unchecked".to_owned(),
-                Kind::Answer => "Your answer".to_owned(),
-                _ => "Steering".to_owned(),
+                Kind::Answer => "The person answered".to_owned(),
+                _ => "The person directed".to_owned(),
             };
             (title, note)
         })

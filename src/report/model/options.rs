@@ -15,7 +15,7 @@ pub(crate) struct ReportOptions {
     pub(crate) rounds: u8,
     /// The number of rounds in the options.
     #[serde(skip)]
-    pub(super) planned: u8,
+    pub(crate) planned: u8,
     pub(crate) takes_turns: bool,
     pub(crate) voices: Vec<String>,
     pub(crate) focus: Option<String>,

@@ -1,10 +1,20 @@
 //! The program that shows a page.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use super::runner;
+use crate::system::disk::{Disk, Flush, NewFile};
+
+/// Longest time for the name of the browser.
+const NAME_LIMIT: Duration = Duration::from_secs(1);
+
+/// The page in a snap's own folder: each one takes the place of the last one.
+const PAGE_OF_SNAP: &str = "anvil-report.html";
 
 /// Opens a page that Anvil has just made in the system's browser, and waits for nothing. False: there
 /// is no screen or no browser.
-pub(crate) fn open_in_browser(page: &Path) -> bool {
+pub(crate) fn open_in_browser(disk: &Disk, home: Option<&Path>, page: &Path) -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     // Not `start` on Windows: its shell would read the path.
     let (program, has_screen) = if cfg!(target_os = "macos") {
@@ -17,10 +27,35 @@ pub(crate) fn open_in_browser(page: &Path) -> bool {
     let Some(mut command) = has_screen.then(|| super::command(program).ok()).flatten() else {
         return false;
     };
+    let copy = home.and_then(|home| copy_for_snap(disk, home, page));
+    let page = copy.as_deref().unwrap_or(page);
     command.arg(page);
     // The page's folder has no file of a repository.
     if let Some(folder) = page.parent() {
         command.current_dir(folder);
     }
     super::start(command).is_ok()
+}
+
+/// A copy of the page that a browser in a snap can read: snaps see no hidden folder of the home
+/// directory. `None`: the browser is none, or sees the page.
+fn copy_for_snap(disk: &Disk, home: &Path, page: &Path) -> Option<PathBuf> {
+    let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
+    if !cfg!(target_os = "linux") || !page.strip_prefix(home).ok()?.components().any(is_hidden) {
+        return None;
+    }
+    let mut asked = super::command("xdg-settings").ok()?;
+    asked.args(["get", "default-web-browser"]);
+    // `firefox_firefox.desktop`: the snap, and its program.
+    let browser = runner::run(asked, None, NAME_LIMIT).ok()?.text;
+    let (snap, _) = browser.trim().split_once('_')?;
+    let is_name = |char: char| char.is_ascii_alphanumeric() || char == '-';
+    let own = home.join("snap").join(snap).join("common");
+    if snap.is_empty() || !snap.chars().all(is_name) || !own.is_dir() {
+        return None;
+    }
+    let copy = own.join(PAGE_OF_SNAP);
+    let content = std::fs::read(page).ok()?;
+    disk.replace(&copy, &content, NewFile::Private, Flush::Later).ok()?;
+    Some(copy)
 }

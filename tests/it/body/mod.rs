@@ -45,7 +45,10 @@ proptest! {
             prop_assert!(contains(&text) && extract(&text).is_err());
             if let Ok(fresh) = issue_body::embed(&text, &debate) {
                 prop_assert_eq!(&whole(&fresh.body), &debate);
-                prop_assert_eq!(strip(&fresh.body), strip(&strip(&text)));
+                let around = strip(&text);
+                let is_one = fresh.removed.len() == 1;
+                let around = if is_one { around } else { strip(&around) };
+                prop_assert_eq!(strip(&fresh.body), around);
                 prop_assert!(fresh.removed.iter().all(|removed| text.contains(removed)) && !fresh.removed.is_empty());
             }
             return Ok(());

@@ -50,7 +50,7 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/messages/issue.rs", &["rounds"]),
     ("src/messages/steering.rs", &["rounds"]),
     ("src/messages/turns.rs", &["options", "rounds"]),
-    ("src/report/html/mod.rs", &["judges"]),
+    ("src/report/html/course.rs", &["questions", "rounds"]),
     ("src/report/model/mod.rs", &["context", "focus", "framework", "rounds"]),
     ("src/report/plain.rs", &["options", "position"]),
     // Kinds of texts, their folders and their placeholders.

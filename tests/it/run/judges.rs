@@ -126,7 +126,7 @@ fn three_judges_make_one_synthesis_of_the_majority() {
     );
     let page = report("html");
     assert!(
-        page.contains("<details class=\"round\"><summary><h3>Judge 2</h3></summary>"),
+        page.contains("<details class=\"round\"><summary><h4>Judge 2</h4></summary>"),
         "{page}"
     );
     assert!(page.contains("<td>90 %</td>"), "{page}");
