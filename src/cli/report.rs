@@ -1,6 +1,5 @@
 //! `anvil report`: a debate on the terminal, as a document, or as a page in the browser.
 
-use std::io::{self, IsTerminal as _};
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
@@ -28,10 +27,11 @@ pub(super) struct ReportArguments {
     /// On the screen: every claim with its ground and what happened to it, and every reply
     #[arg(long, conflicts_with_all = ["format", "output", "open"])]
     full: bool,
-    /// In which form [default: what --output is named, or md]
+    /// As a document in this form [default: what --output is named, or md]
     #[arg(long, value_enum)]
     format: Option<Format>,
-    /// The file, or - for standard output [default: standard output; for html the reports folder]
+    /// The document's file, or - for standard output [default: standard output; for html the
+    /// reports folder]
     #[arg(long, value_name = "PATH")]
     output: Option<String>,
     /// The document as the debate leaves it; --output may name the document itself, if nobody has
@@ -73,9 +73,7 @@ pub(super) fn run(
     if wanted.open {
         return open(world, context, id, format, output);
     }
-    let is_for_screen =
-        format.is_none() && output.is_none() && (wanted.full || io::stdout().is_terminal());
-    if is_for_screen {
+    if format.is_none() && output.is_none() {
         return show(world, context, id, wanted.full);
     }
     match reports::report(context, None, id, format, output)? {

@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use super::issue_behind;
+use crate::domain::debate::motion::of_question;
 use crate::domain::ledger::{Claim, ClaimResult, Id, Ledger, NoVerdict, Verdict};
 use crate::engine::Completed;
 use crate::report;
@@ -15,6 +16,8 @@ const MOST_IDS: usize = 12;
 
 /// The facts of a finished debate.
 pub(super) struct End<'a> {
+    /// Its question, which may say its motion.
+    pub(super) question: &'a str,
     /// Its verdict.
     pub(super) stated: &'a Verdict,
     /// The seats that another agent took, in a line.
@@ -35,6 +38,7 @@ pub(super) struct End<'a> {
 pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
     let parts = [
         end.degraded.as_ref().map(|line| clean(line, 400)),
+        motion(end),
         end.stated.lead().map(|lead| super::error::ended(&clean(lead, 400))),
         Some(verdict(end, door)),
         doubt(end).map(|line| clean(&line, 400)),
@@ -70,6 +74,13 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
     }
     lines.extend(end.behind.map(|behind| issue_behind(behind, Some(door))));
     lines.join("\n")
+}
+
+/// The motion, unless the program took it from the question.
+fn motion(end: &End<'_>) -> Option<String> {
+    let motion = end.stated.motion.as_ref()?;
+    let is_told = of_question(end.question).as_deref() == Some(motion.as_str());
+    (!is_told).then(|| format!("Motion: {}", super::error::ended(&clean(motion, 400))))
 }
 
 /// `DO NOT, 80 % sure.`, `No verdict: the synthesis has no line "verdict". /anvil:undo, then …`

@@ -65,7 +65,8 @@ fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> S
     let degraded = report::degraded(&look.entries);
     let document = report::document(&look.entries, ledger);
     let behind = look.behind.as_ref();
-    let facts = End { stated, degraded, document, ledger, report: written, page, behind };
+    let question = &look.debate.question;
+    let facts = End { question, stated, degraded, document, ledger, report: written, page, behind };
     let mut text = end(&facts, door, width);
     if let Some(repair) = &look.repair {
         let _ = write!(text, "\nNote: {}", clean(&self::repair(repair), 600));

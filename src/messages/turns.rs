@@ -110,13 +110,13 @@ pub fn api_error(debate: &Debate) -> String {
 }
 
 pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> String {
-    let Completed { stated, degraded, document, ledger, project, report, .. } = completed;
+    let Completed { question, stated, degraded, document, ledger, project, report, .. } = completed;
     let report = report.as_ref().map(|_| completed.named_report());
     let report = report.map_err(|error| Some(error.to_string()));
     let page = completed.page.as_ref().map(|page| project.display(page));
     let (degraded, document) = (degraded.clone(), document.clone());
     let behind = completed.behind.as_ref();
-    end(&End { stated, degraded, document, ledger, report, page, behind }, door, columns)
+    end(&End { question, stated, degraded, document, ledger, report, page, behind }, door, columns)
 }
 
 /// A path in a form that terminals make clickable.

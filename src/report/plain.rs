@@ -36,8 +36,8 @@ pub fn summary(model: &Model, columns: usize) -> String {
         } else {
             format!("{:<result_width$}  ", word(argument))
         };
-        let line = format!("    {:<id_width$}  {became}{claim}", argument.id.to_string());
-        let _ = writeln!(out, "{}", text::fit(&line, columns));
+        let label = format!("    {:<id_width$}  {became}", argument.id.to_string());
+        out.push_str(&beside(&label, label.len(), &claim, Some(columns)));
     }
     if let Some(left) = model.arguments.len().checked_sub(MOST_ARGUMENTS).filter(|left| *left > 0) {
         let _ = writeln!(out, "    … and {left} more");

@@ -66,7 +66,7 @@ fn the_demo_runs_a_whole_debate_on_any_question() {
             printed.out.lines().find_map(|line| line.trim_start().strip_prefix("cd ")).unwrap();
         assert_eq!(printed.out.matches(folder).count(), 1, "each path is said once: {printed:?}");
         assert_eq!(fs_err::read_dir(host.home()).unwrap().count(), 0);
-        let report = host.run_at(&["report"], Path::new(folder)).out;
+        let report = host.run_at(&["report", "--format", "md"], Path::new(folder)).out;
         assert!(report.contains("## Verdict") && report.contains("### Round 2"));
         assert_eq!(printed.out.matches("replies.md").count(), 1, "{printed:?}");
         assert!(arguments.len() == 2 || report.starts_with(&format!("# {asked}")), "{report}");

@@ -190,7 +190,7 @@ fn a_reply_without_its_beginning_is_marked_in_every_report() {
         };
         let text = match format {
             "html" => fs_err::read_to_string(host.path(path.trim())).unwrap(),
-            _ => host.run(&["report"]).out,
+            _ => host.run(&["report", "--format", "md"]).out,
         };
         assert_eq!(text.matches(line).count(), 3, "{format}\n{text}");
     }
@@ -207,7 +207,7 @@ fn a_reply_without_its_beginning_is_marked_in_every_report() {
     // A whole reply has no such line.
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
-    assert!(!host.run(&["report"]).out.contains("The beginning"));
+    assert!(!host.run(&["report", "--format", "md"]).out.contains("The beginning"));
     assert!(!host.run(&["report", "--format", "json"]).out.contains("beginning_missing"));
 }
 

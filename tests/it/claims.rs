@@ -303,7 +303,7 @@ fn the_name_of_a_report_says_its_form() {
 }
 
 #[test]
-fn a_decision_record_sorts_surviving_claims_for_and_against() {
+fn a_decision_record_has_the_claims_for_and_against_as_drivers() {
     let host = Host::new().debating("Should Rails stay? --rounds 1");
     host.stop(
         "one",
@@ -319,10 +319,11 @@ fn a_decision_record_sorts_surviving_claims_for_and_against() {
     );
     let text = host.run(&["report", "--format", "adr"]).out;
     for part in [
-        "Chosen option: \"Do it on a condition\".\n\nKeep it.\n\nDEPENDS, 70 % sure.\n\nDepends on: a trial; do if it works, do not if not\n",
-        "* Good, because of A1: One endpoint is slow\n* Good, because of A2, weakened: CI gates it\n\
-         * Good, because of A3: Rails is known\n* Bad, because of C1: A year is lost\n\
-         * Good, because of C3: Modules suffice\n\n",
+        "* Do it\n* Do not do it\n* Keep it.\n\n",
+        "Chosen option: \"Keep it.\".\n\nDEPENDS, 70 % sure.\n\nDepends on: a trial; do if it works, do not if not\n",
+        "For it:\n\n* A1: One endpoint is slow (survived)\n* A2: CI gates it (weakened)\n\
+         * A3: Rails is known (survived)\n\nAgainst it:\n\n* C1: A year is lost (unanswered)\n\
+         * C2: Nobody asked (fell)\n* C3: Modules suffice (unanswered)\n\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -346,9 +347,10 @@ fn a_decision_record_gets_the_next_free_number() {
     let parts = [
         "---\nstatus: proposed\ndate: 2026-11-21\n---\n\n# 0001. Should we split | it?\n",
         "## Context and Problem Statement\n",
-        "## Considered Options\n\n* Do it\n* Do not do it\n",
+        "## Decision Drivers\n\nFor it:\n\n* A1: ",
+        "Against it:\n\n* C1: It costs a year (unanswered)\n",
+        "## Considered Options\n\n* Do it\n* Do not do it\n\n",
         "## Decision Outcome\n\nChosen option: \"Do not do it\".\n\nWait.\n\nDO NOT, 70 % sure.\n",
-        "### Consequences\n\n* Good, because of C1: It costs a year\n",
         "### Confirmation\n\n* Look again if: a second team comes.\n",
         "## More Information\n\nThe decision rests on:\n\n* C1: It costs a year (reasoning; unanswered)\n\n3 claims: 1 fell, 1 unanswered, 1 left out.\n",
     ];

@@ -61,7 +61,7 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
         })
     );
     // The journal is read in the debate's project.
-    let report = host.run(&["report"]).out;
+    let report = host.run(&["report", "--format", "md"]).out;
     assert!(
         report.contains(
             "\n**Outcome:** right: it held, for a year\n\n**Look again:** on 2027-06-01\n"

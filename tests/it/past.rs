@@ -114,7 +114,9 @@ fn the_list_shows_each_debates_number_and_verdict() {
 #[test]
 fn a_debate_is_selected_by_number_or_start_or_end_of_its_id() {
     let host = three();
-    let shown = |word: &str| screen(&host, &["report", word]).lines().next().unwrap().to_owned();
+    let shown = |word: &str| {
+        screen(&host, &["report", word, "--format", "md"]).lines().next().unwrap().to_owned()
+    };
     assert_eq!(
         ["1", "2", "3"].map(shown),
         [
@@ -136,7 +138,7 @@ fn a_debate_is_selected_by_number_or_start_or_end_of_its_id() {
         assert!(printed.code == code && printed.err.contains(said), "{printed:?}");
     }
     // Every verb that takes an id.
-    assert!(screen(&host, &["report", "3"]).starts_with("# Should our team of eight"));
+    assert!(screen(&host, &["report", "3"]).starts_with("Should our team of eight"));
     assert!(host.run(&["report", "2", "--open"]).out.contains("2026-11-23-which-cache-0002"));
     assert!(screen(&host, &["undo", "--list", "2"]).starts_with("Anvil: Which cache?\n"));
     assert!(host.run(&["undo", "--to", "1", "0002"]).err.contains("another debate is here"));

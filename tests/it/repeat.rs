@@ -95,7 +95,7 @@ fn a_wrong_block_is_saved_byte_for_byte_and_asked_for_once() {
     let note = entries.0.iter().find(|entry| entry.what == What::Note(Kind::VerdictBlock)).unwrap();
     assert!(note.at.is_some(), "{note:?}");
     assert!(host.run(&["claims"]).out.contains("nobody has a month"));
-    let report = host.run(&["report"]).out;
+    let report = host.run(&["report", "--format", "md"]).out;
     assert!(report.contains("DO NOT, 70 % sure") && !report.contains("80 % sure"), "{report}");
     assert!(report.contains("1. Wait."), "the prose is the first reply's: {report}");
 }

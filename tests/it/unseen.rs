@@ -43,7 +43,7 @@ fn a_debate_of_invisible_characters_is_completed_published_and_pulled() {
     let there = issue.machine();
     let said = debated(&there);
     assert!(said.contains("Page: "), "{said:.300}");
-    let report = there.run(&["report"]);
+    let report = there.run(&["report", "--format", "md"]);
     assert!(report.out.contains("It costs."), "{:.300}", report.out);
     done(&there.run(&["publish", "--issue", "7"]));
     assert!(issue.body().contains("\"deflated\""));
@@ -51,7 +51,7 @@ fn a_debate_of_invisible_characters_is_completed_published_and_pulled() {
     let pulled = here.run(&["pull", "--issue", "7"]);
     assert_eq!(pulled.code, 0, "{pulled:?}");
     assert_eq!(here.state().body, there.state().body);
-    assert!(here.run(&["report"]).out.contains("It costs."));
+    assert!(here.run(&["report", "--format", "md"]).out.contains("It costs."));
 }
 
 #[test]

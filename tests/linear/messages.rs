@@ -200,6 +200,7 @@ pub(crate) fn calls() -> Vec<Call> {
         demo::demo_prompt(s.text(), s.text(), Path::new(s.text()));
         end::end(
             &end::End {
+                question: s.text(),
                 stated: &stated(s),
                 degraded: Some(s.owned()),
                 document: Some(s.owned()),

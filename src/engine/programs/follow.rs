@@ -280,13 +280,14 @@ pub fn begin_to_wait(context: &Context<'_>, session: &Session) {
     });
 }
 
-/// False if another process has begun to wait after this one.
+/// False if another process has begun to wait after this one, whether it still waits or has just
+/// woken the session.
 pub fn is_last_waiter(
     context: &Context<'_>,
     session: &Session,
     place: Option<&FollowedPlace>,
 ) -> bool {
-    let is_other = |waiter: ProcessId| !waiter.is_same(ProcessId::current()) && waiter.is_alive();
+    let is_other = |waiter: ProcessId| !waiter.is_same(ProcessId::current());
     let records = place.map(|place| records(context, session, &place.id));
     !records.into_iter().flatten().filter_map(|follows| follows.waiter).any(is_other)
 }

@@ -19,7 +19,7 @@ pub(crate) fn asides(model: &Model, section: usize, claims: &Claims<'_>) -> Mark
             @if note.of == Kind::Judgment {
                 details class="round" { summary { h4 { (title) } } (text) }
             } @else {
-                aside class="steering" { h4 { (title) } (text) }
+                div class="steering" { h4 { (title) } (text) }
             }
         }
     }
@@ -31,7 +31,7 @@ pub(crate) fn judges(model: &Model) -> Option<Markup> {
     let rows = rows(model);
     let [head, verdict, confidence, ..] = rows.as_slice() else { return None };
     Some(html! {
-        table {
+        table tabindex="0" {
             thead { tr { @for cell in head { th scope="col" { (cell) } } } }
             tbody {
                 @for row in [verdict, confidence] {

@@ -8,7 +8,7 @@ use super::claims::{Claims, KnownClaims};
 use super::rich::rich;
 use super::words::{shown, words};
 use crate::report::authored::degraded_line;
-use crate::report::checked::in_brackets;
+use crate::report::checked::{self, in_brackets};
 use crate::report::model::{BEGINNING_MISSING, Model};
 use crate::text;
 
@@ -117,7 +117,12 @@ fn rests_on(model: &Model, claims: &Claims<'_>, text: &str) -> Markup {
             dt { "Rests on" }
             dd {
                 @if named.is_empty() { p { (text) } } @else {
-                    ul class="rests" { @for index in named { (claims.item(index, "")) } }
+                    ul class="rests" {
+                        @for index in named {
+                            @let ground = checked::ground(&model.arguments[index].ground);
+                            (claims.item(index, &format!(" ({})", text::clean(&ground, 80))))
+                        }
+                    }
                 }
             }
         }

@@ -56,11 +56,14 @@ fn sides(model: &Model) -> String {
         None => ("the question".to_owned(), "for it", "against it"),
     };
     let (a_by, c_by) = match names.as_slice() {
-        [critic] => (String::new(), format!(", by {critic}")),
-        [advocate, critic] => (format!(", by {advocate}"), format!(", by {critic}")),
+        [critic] => (String::new(), format!(" ({critic})")),
+        [advocate, critic] => (format!(" ({advocate})"), format!(" ({critic})")),
         _ => (String::new(), String::new()),
     };
-    format!("two seats argued {what} for {rounds}. A claims are {a}{a_by}, C claims {c}{c_by}.")
+    format!(
+        "two seats argued {what} for {rounds}. A claims, the advocate's{a_by}, are {a}; C claims, \
+         the critic's{c_by}, are {c}."
+    )
 }
 
 /// The words after the claims, as far as a claim has one of them.

@@ -42,7 +42,7 @@ fn opening(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
     let is_new = cycle > 1 && (index == 0 || model.sections[index - 1].cycle != cycle);
     html! {
         @if let Some(text) = model.opening(cycle).filter(|_| is_new) {
-            aside class="steering" {
+            div class="steering" {
                 h3 { "Cycle " (cycle) }
                 (rich(text, 4, &mut claims.before(index)))
             }

@@ -160,7 +160,7 @@ impl<'e, E: Iterator<Item = Event<'e>>> Writer<'_, '_, E> {
         self.in_head = true;
         let head = self.inside(depth + 1);
         self.in_head = false;
-        html! { table { thead { tr { (head) } } tbody { (self.inside(depth)) } } }
+        html! { table tabindex="0" { thead { tr { (head) } } tbody { (self.inside(depth)) } } }
     }
 
     /// A live link; or the link's words, followed by its address.
@@ -254,6 +254,7 @@ mod tests {
             .tag_attributes(HashMap::from([
                 ("a", HashSet::from(["href", "rel"])),
                 ("ol", HashSet::from(["start"])),
+                ("table", HashSet::from(["tabindex"])),
             ]))
             .url_schemes(HashSet::from(["http", "https", "mailto"]))
             .link_rel(None);
@@ -341,7 +342,7 @@ mod tests {
         assert_eq!(page("3. x\n4. y"), "<ol start=\"3\"><li>x</li><li>y</li></ol>");
         assert_eq!(
             page("|a|\n|-|\n|b|"),
-            "<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>"
+            "<table tabindex=\"0\"><thead><tr><th>a</th></tr></thead><tbody><tr><td>b</td></tr></tbody></table>"
         );
         assert_eq!(page("a\u{202E}b&#x202E;c"), "<p>abc</p>");
     }

@@ -44,7 +44,7 @@ fn check(page: &str) {
                  details summary table caption thead tbody tr th td article aside time span \
         blockquote pre code ol em strong del br hr b i";
     let attributes = "charset http-equiv content name class href id aria-labelledby \
-        aria-label aria-describedby aria-hidden hidden rel scope datetime start lang open role";
+        aria-label aria-describedby aria-hidden hidden rel scope datetime start lang open role tabindex";
     let mut open = Vec::new();
     let (mut ids, mut targets, mut level) = (Vec::new(), Vec::new(), 0);
     for (name, found) in &tags {

@@ -4,8 +4,8 @@
 use std::fmt::Write as _;
 
 use super::inert::{paragraph, plain, quoted};
-use crate::domain::debate::Seat;
-use crate::domain::ledger::{Claim, ClaimResult, Id, VerdictWord};
+use crate::domain::debate::{Mode, Seat};
+use crate::domain::ledger::{Claim, Id, VerdictWord};
 use crate::report::authored::{authored, degraded_line};
 use crate::report::checked;
 use crate::report::mark::marked;
@@ -23,9 +23,9 @@ pub fn adr(model: &Model, number: Option<u32>) -> String {
         title.replace('<', "&lt;")
     );
     context(model, &title, &mut out);
+    drivers(model, &mut out);
     options(model, &mut out);
     outcome(model, &mut out);
-    consequences(model, &mut out);
     confirmation(model, &mut out);
     pros_and_cons(model, &mut out);
     more(model, &mut out);
@@ -44,28 +44,54 @@ fn context(model: &Model, title: &str, out: &mut String) {
     }
 }
 
-/// The options of the decision. Without them: one for each side, and for a voice the one that it
-/// chooses.
+/// The claims for and against, each with what became of it. Those of an option or a voice stand
+/// elsewhere, or for themselves.
+fn drivers(model: &Model, out: &mut String) {
+    if !model.considered.is_empty() || model.arguments.is_empty() {
+        return;
+    }
+    out.push_str("## Decision Drivers\n\n");
+    let is_attack_first = model.options.mode == Mode::DevilsAdvocate.word();
+    let (pro, con) = if is_attack_first {
+        (Seat::Critic, Seat::Advocate)
+    } else {
+        (Seat::Advocate, Seat::Critic)
+    };
+    let sides = [("For it", Some(pro)), ("Against it", Some(con)), ("By the voices", None)];
+    for (title, side) in sides {
+        let is_of = |claim: &&Claim| match (side, claim.id.seat()) {
+            (Some(side), seat) => seat == side,
+            (None, seat) => seat.is_voice(),
+        };
+        let mut claims = model.ledger.claims.iter().filter(is_of).peekable();
+        if claims.peek().is_some() {
+            let _ = writeln!(out, "{title}:\n");
+            claims.for_each(|claim| driver(claim, out));
+            out.push('\n');
+        }
+    }
+}
+
+/// `* A2: One endpoint can starve every other page (weakened)`
+fn driver(claim: &Claim, out: &mut String) {
+    let became = checked::outcome(claim.status, claim.result, claim.answered);
+    let _ = writeln!(out, "* {}: {} ({became})", claim.id, line(&claim.sentence));
+}
+
+/// The options of the decision. Without them: to do it or not, and what a verdict on a condition
+/// recommends.
 fn options(model: &Model, out: &mut String) {
     out.push_str("## Considered Options\n\n");
     let among = &model.ledger.among;
-    let words = match model.word() {
-        _ if among.are_typed => Vec::new(),
-        Some(VerdictWord::Option(_)) => Vec::new(),
-        Some(VerdictWord::Depends) => {
-            vec![VerdictWord::Do, VerdictWord::DoNot, VerdictWord::Depends]
-        }
-        Some(VerdictWord::Do | VerdictWord::DoNot) | None => {
-            vec![VerdictWord::Do, VerdictWord::DoNot]
-        }
-    };
-    if words.is_empty() {
+    if among.are_typed || matches!(model.word(), Some(VerdictWord::Option(_))) {
         for name in &among.names {
             let _ = writeln!(out, "* {}", line(name));
         }
-    }
-    for word in &words {
-        let _ = writeln!(out, "* {}", option(model, word));
+    } else {
+        out.push_str("* Do it\n* Do not do it\n");
+        if let (Some(VerdictWord::Depends), Some(lead)) = (model.word(), model.verdict.lead()) {
+            let _ = writeln!(out, "* {}", line(lead));
+        }
     }
     out.push('\n');
 }
@@ -74,8 +100,7 @@ fn option(model: &Model, word: &VerdictWord) -> String {
     match word {
         VerdictWord::Do => "Do it".to_owned(),
         VerdictWord::DoNot => "Do not do it".to_owned(),
-        VerdictWord::Depends if model.ledger.among.are_typed => "It depends".to_owned(),
-        VerdictWord::Depends => "Do it on a condition".to_owned(),
+        VerdictWord::Depends => line(model.verdict.lead().unwrap_or("It depends")),
         VerdictWord::Option(name) => line(name),
     }
 }
@@ -91,13 +116,14 @@ fn pros_and_cons(model: &Model, out: &mut String) {
         if let Some(stated) = stated {
             paragraph(stated, out);
         }
-        for (word, ids) in [("Good", pros), ("Bad", cons)] {
-            for claim in ids.iter().filter_map(|id| model.ledger.claim(*id)) {
-                let _ =
-                    writeln!(out, "* {word}, because of {}: {}", claim.id, line(&claim.sentence));
+        for (title, ids) in [("For it", pros), ("Against it", cons)] {
+            let mut claims = ids.iter().filter_map(|id| model.ledger.claim(*id)).peekable();
+            if claims.peek().is_some() {
+                let _ = writeln!(out, "{title}:\n");
+                claims.for_each(|claim| driver(claim, out));
+                out.push('\n');
             }
         }
-        out.push('\n');
     }
 }
 
@@ -112,7 +138,9 @@ fn outcome(model: &Model, out: &mut String) {
             if let Some(word) = model.word() {
                 let _ = writeln!(out, "Chosen option: \"{}\".\n", option(model, word));
             }
-            paragraph(&text::clean(recommendation, usize::MAX), out);
+            if model.word() != Some(&VerdictWord::Depends) {
+                paragraph(&text::clean(recommendation, usize::MAX), out);
+            }
         }
         (None, Some(_)) => {}
         (None, None) => out.push_str("There is no synthesis yet.\n\n"),
@@ -124,42 +152,6 @@ fn outcome(model: &Model, out: &mut String) {
     for (label, text) in lines.into_iter().filter_map(|(label, text)| Some((label, text.as_ref()?)))
     {
         paragraph(&format!("{label}: {}", text::clean(text, usize::MAX)), out);
-    }
-}
-
-/// Claims that carry the chosen option or support it are good, claims against it are bad. "Depends"
-/// counts as "do". The claims of a voice are neither.
-fn consequences(model: &Model, out: &mut String) {
-    let stands = |claim: &&Claim| {
-        matches!(claim.result, Some(ClaimResult::Survived | ClaimResult::Weakened))
-    };
-    if !model.ledger.claims.iter().any(|claim| stands(&claim)) {
-        return;
-    }
-    out.push_str("### Consequences\n\n");
-    for claim in model.ledger.claims.iter().filter(stands) {
-        let word = match (model.word(), claim.id.seat()) {
-            _ if rests_on(model).contains(&claim.id) => "Good",
-            (Some(VerdictWord::Option(name)), _) => for_option(model, name, claim.id),
-            (Some(VerdictWord::Do | VerdictWord::Depends), Seat::Advocate)
-            | (Some(VerdictWord::DoNot), Seat::Critic) => "Good",
-            (Some(VerdictWord::Do | VerdictWord::Depends), Seat::Critic)
-            | (Some(VerdictWord::DoNot), Seat::Advocate) => "Bad",
-            (None, _) | (_, Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_)) => "Neutral",
-        };
-        let weakened = if claim.result == Some(ClaimResult::Weakened) { ", weakened" } else { "" };
-        let _ =
-            writeln!(out, "* {word}, because of {}{weakened}: {}", claim.id, line(&claim.sentence));
-    }
-    out.push('\n');
-}
-
-/// The side of a claim in the choice of an option.
-fn for_option(model: &Model, name: &str, id: Id) -> &'static str {
-    match model.considered.iter().find(|option| option.name == name) {
-        Some(option) if option.pros.contains(&id) => "Good",
-        Some(option) if option.cons.contains(&id) => "Bad",
-        Some(_) | None => "Neutral",
     }
 }
 

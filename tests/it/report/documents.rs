@@ -283,8 +283,8 @@ fn every_form_shows_the_whole_verdict_and_what_it_rests_on() {
     let (card, rest) = page.split_once("</section>").unwrap();
     for line in [
         "<dt>Depends on</dt><dd><p>the load test of March</p></dd>",
-        "<dt>Rests on</dt><dd><ul class=\"rests\"><li>[C1](thread-C1) <span>Dearer</span></li>\
-         <li>[A1](thread-A1) <span>Faster</span></li></ul></dd>",
+        "<dt>Rests on</dt><dd><ul class=\"rests\"><li>[C1](thread-C1) <span>Dearer (no ground given)</span></li>\
+         <li>[A1](thread-A1) <span>Faster (no ground given)</span></li></ul></dd>",
     ] {
         assert!(card.contains(line), "{line}: {card}");
     }
@@ -480,7 +480,7 @@ fn lists_and_threads_show_claim_states_during_the_debate() {
         "<b class=\"sign fell\"><span role=\"img\" aria-label=\"withdrawn\">-</span> A2</b>",
         "<b class=\"sign untold\"><span role=\"img\" aria-label=\"open\">?</span> A1</b>",
         "<p class=\"badge\">No synthesis yet</p>",
-        "C claims against it. Each claim was open to attack.</p>",
+        "C claims, the critic's, are against it. Each claim was open to attack.</p>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
@@ -553,8 +553,8 @@ fn the_verdict_card_shows_sentences_and_contradicted_claims() {
         "<p class=\"badge\">DO NOT · 70 % sure</p><h1 id=\"title\">No.</h1>",
         "<div class=\"contradicted\"><p><b>✕ Contradicted by the fact-check</b></p><ul class=\"rests\">\
          <li>[A1](thread-A1) <span>It is &lt;cheap&gt; (src/a.rs:2)</span></li></ul>",
-        "<dt>Rests on</dt><dd><ul class=\"rests\"><li>[C1](thread-C1) <span>It is dear</span></li>\
-         <li>[A1](thread-A1) <span>It is &lt;cheap&gt;</span></li></ul></dd>",
+        "<dt>Rests on</dt><dd><ul class=\"rests\"><li>[C1](thread-C1) <span>It is dear (no ground \
+         given)</span></li><li>[A1](thread-A1) <span>It is &lt;cheap&gt; (evidence: a)</span></li></ul></dd>",
     ] {
         assert!(card.contains(part), "{part}: {card}");
     }

@@ -141,7 +141,8 @@ fn a_report_is_made_in_the_requested_form() {
     debated(&host);
     let id = id(&host);
     for (arguments, begins) in [
-        (&["report"][..], "# Why?\n"),
+        (&["report"][..], "Why?\n"),
+        (&["report", "--full"], "Why?\n"),
         (&["report", "--format", "md"], "# Why?\n"),
         (&["report", "--format", "json", "--output", "-"], "{\n  \"version\": 3,"),
         (&["report", "--format", "html", "--output", "-"], "<!doctype html>"),
@@ -211,7 +212,7 @@ fn missing_reports_are_rewritten_from_the_file_or_the_records() {
 
     host.prompt("one", "/anvil:debate And why not? --rounds 1");
     fs_err::remove_file(file("md")).unwrap();
-    let printed = host.run(&["report", &first]);
+    let printed = host.run(&["report", &first, "--format", "md"]);
     assert!(
         printed.out.starts_with("# Why?") && printed.err.contains("report.md was missing"),
         "{printed:?}"
@@ -230,12 +231,12 @@ fn missing_reports_are_rewritten_from_the_file_or_the_records() {
 fn a_report_of_a_running_debate_shows_the_progress() {
     let host = Host::new().debating("Why? --rounds 2");
     assert!(
-        host.run(&["report"])
+        host.run(&["report", "--format", "md"])
             .out
             .contains("analyst mode, rounds: 0 of 2, 0 words, status: in progress.*")
     );
     host.stop("one", "**A1. First.** ground");
-    let report = host.run(&["report"]).out;
+    let report = host.run(&["report", "--format", "md"]).out;
     assert!(
         report.contains(
             "rounds: 1 of 2, 3 words, 1 reply, tokens unknown, 20 s, status: in progress.*"
