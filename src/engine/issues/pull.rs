@@ -78,7 +78,10 @@ pub fn pull(
     let (state, taken) = match (decision, ours, readable(&old)) {
         (Decision::Nothing, Some(portable), Some(ours)) => {
             let seen = there.seen(&theirs, &portable);
-            locked.change_record(&ours.debate.id, |record| record.published = Some(seen))?;
+            // An old write that came late says nothing new.
+            if known.is_none_or(|known| known.revision <= theirs.revision) {
+                locked.change_record(&ours.debate.id, |record| record.published = Some(seen))?;
+            }
             (ours.clone(), None)
         }
         (_, portable, _) => {
@@ -87,11 +90,13 @@ pub fn pull(
             let taken = Taken {
                 brings_options: portable.is_none_or(|ours| !ours.has_options_of(&theirs)),
                 unseen_characters: text::visible(&state.render()?).1,
-                file: store.project().display(&store.project().state_file()),
+                file: locked.project().display(&locked.project().state_file()),
             };
             (state, Some(taken))
         }
     };
+    // The forge is asked without the lock.
+    drop(locked);
     Ok(Pulled {
         issue: there.issue.to_string(),
         side: Side::of(&state, theirs.revision),

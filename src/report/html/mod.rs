@@ -16,7 +16,6 @@ use maud::{Markup, PreEscaped, html as markup};
 use crate::report::checked;
 use crate::report::mark::GENERATOR;
 use crate::report::model::Model;
-use crate::seats::Effort;
 use crate::text;
 use card::card;
 use claims::Claims;
@@ -101,31 +100,11 @@ fn findings(model: &Model, claims: &Claims<'_>) -> Option<Markup> {
     })
 }
 
+/// What is not said above: "How it came about" has the options.
 fn facts(model: &Model) -> Markup {
-    let options = &model.options;
-    let some = |text: &Option<String>| text.clone().unwrap_or_default();
-    let option = |is_set: bool, name: &str| if is_set { name.to_owned() } else { String::new() };
     let facts = [
         ("Id", model.id.clone()),
         ("Status", model.status.word().replace('_', " ")),
-        ("Mode", options.mode.clone()),
-        (
-            if options.takes_turns { "Voices spoke" } else { "Rounds argued" },
-            options.rounds.to_string(),
-        ),
-        (if model.considered.is_empty() { "Voices" } else { "Options" }, options.voices.join(", ")),
-        ("Focus", some(&options.focus)),
-        ("Framework", some(&options.framework)),
-        ("Option", option(options.blind, "blind openings")),
-        ("Option", option(options.research, "with research")),
-        ("Option", option(options.fact_check.is_some(), "with fact-checks")),
-        ("Option", option(options.interactive, "steered behind each round")),
-        ("Context from", some(&options.context)),
-        ("Follows", some(&options.follow_up)),
-        ("Skipped", some(&model.skipped)),
-        ("Recovered", model.recovered.join("; ")),
-        ("Words", model.words.to_string()),
-        ("The replies took", model.effort.as_ref().map(Effort::line).unwrap_or_default()),
         ("Started", model.started_at.clone()),
         ("Last change", model.updated_at.clone()),
     ];
