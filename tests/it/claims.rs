@@ -321,8 +321,8 @@ fn a_decision_record_has_the_claims_for_and_against_as_drivers() {
     for part in [
         "* Do it\n* Do not do it\n* Keep it.\n\n",
         "Chosen option: \"Keep it.\".\n\nDEPENDS, 70 % sure.\n\nDepends on: a trial; do if it works, do not if not\n",
-        "For it:\n\n* A1: One endpoint is slow (survived)\n* A2: CI gates it (weakened)\n\
-         * A3: Rails is known (survived)\n\nAgainst it:\n\n* C1: A year is lost (unanswered)\n\
+        "By the advocate:\n\n* A1: One endpoint is slow (survived)\n* A2: CI gates it (weakened)\n\
+         * A3: Rails is known (survived)\n\nBy the critic:\n\n* C1: A year is lost (unanswered)\n\
          * C2: Nobody asked (fell)\n* C3: Modules suffice (unanswered)\n\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
@@ -347,8 +347,8 @@ fn a_decision_record_gets_the_next_free_number() {
     let parts = [
         "---\nstatus: proposed\ndate: 2026-11-21\n---\n\n# 0001. Should we split | it?\n",
         "## Context and Problem Statement\n",
-        "## Decision Drivers\n\nFor it:\n\n* A1: ",
-        "Against it:\n\n* C1: It costs a year (unanswered)\n",
+        "## Decision Drivers\n\nBy the advocate:\n\n* A1: ",
+        "By the critic:\n\n* C1: It costs a year (unanswered)\n",
         "## Considered Options\n\n* Do it\n* Do not do it\n\n",
         "## Decision Outcome\n\nChosen option: \"Do not do it\".\n\nWait.\n\nDO NOT, 70 % sure.\n",
         "### Confirmation\n\n* Look again if: a second team comes.\n",

@@ -109,8 +109,6 @@ const EXEMPT: &[(&str, &[&str])] = &[
             "debate::Debate::is_last_round",
             "debate::Debate::may_end_early",
             "report::Model::day",
-            "report::Model::is_apart",
-            "report::SideNote::is_of_person",
             "report::Model::leaned",
             "report::Model::synthesis_lacks_beginning",
             "report::Model::noted",

@@ -275,7 +275,8 @@ fn claim(id: Id, bold: &str, text: &str, is_marked: bool, depth: Depth) -> Optio
     let near = before.max(at_end).max(after);
     let blocks = near.max(weight_in(bold)).max(weight_in(paragraph));
     let reasons = text.split('\n').next().unwrap_or_default();
-    let reasons = clean(reasons.trim_start_matches(ends), MAX_TEXT);
+    let reasons = reasons.trim_start_matches([' ', '.', ':']);
+    let reasons = clean(reasons, MAX_TEXT);
     Some(ReadClaim { id, sentence, ground, reasons, is_marked, blocks, quote })
 }
 

@@ -1,5 +1,7 @@
 //! How to read a page, and how its debate came about, for somebody who has never seen one.
 
+use std::collections::HashSet;
+
 use maud::{Markup, html};
 
 use super::asides::{day, judges};
@@ -9,66 +11,77 @@ use crate::domain::debate::{Mode, Status};
 use crate::domain::ledger::ClaimResult;
 use crate::domain::transcript::Kind;
 use crate::report::authored::authored;
-use crate::report::model::Model;
+use crate::report::model::{Model, SideNote};
 use crate::text::{clean, number_of};
 
 /// Three sentences: who argued for what, whose claims are whose, and what became of them.
 pub(crate) fn how_to_read(model: &Model, claims: &Claims<'_>) -> Markup {
-    let text = format!("{} {}", sides(model), became(model));
-    html! { p class="intro" { "How to read this: " (claims.before(usize::MAX).write(&text, false)) } }
+    let text = if model.sections.is_empty() {
+        "Nobody has argued yet.".to_owned()
+    } else {
+        format!("How to read this: {} {}", sides(model), became(model))
+    };
+    html! { p class="intro" { (claims.before(usize::MAX).write(text.trim_end(), false)) } }
 }
 
 /// Who argued for what, and whose claims are whose.
 fn sides(model: &Model) -> String {
     let options = &model.options;
-    let rounds = match options.rounds {
-        1 => "one round".to_owned(),
-        2 => "two rounds".to_owned(),
-        3 => "three rounds".to_owned(),
-        rounds => format!("{rounds} rounds"),
+    let rounds = match options.done {
+        0 => String::new(),
+        1 => " for one round".to_owned(),
+        2 => " for two rounds".to_owned(),
+        3 => " for three rounds".to_owned(),
+        rounds => format!(" for {rounds} rounds"),
     };
     let names: Vec<String> = options.voices.iter().map(|name| clean(name, 60)).collect();
     if model.revised.is_some() {
         return format!(
-            "a critic objected to a document, and an advocate changed it, in {rounds}. C claims \
+            "a critic objected to a document, and an advocate could change it{rounds}. C claims \
              are objections. The question is whether to accept the document as it stands."
         );
     }
     if options.takes_turns {
-        let (what, stands) = if model.considered.is_empty() {
-            ("voices spoke one after the other, each for its own side", "voice that made it")
-        } else {
-            ("seats argued for an option each, then against the others", "option that it is for")
+        let has_attacks = model.sections.iter().any(|part| part.of.is_attack());
+        let (what, stands) = match (model.considered.is_empty(), has_attacks) {
+            (true, _) => ("spoke one after the other, each for its own side", "voice that made it"),
+            (false, true) => {
+                ("argued for an option each, then against the others", "option that it is for")
+            }
+            (false, false) => ("argued for an option each", "option that it is for"),
         };
-        return format!("{} {what}. Each claim stands with the {stands}.", names.len());
+        let voices = number_of(options.done.into(), "voice", "voices");
+        return format!("{voices} {what}. Each claim stands with the {stands}.");
     }
     if let ([first, second], false) = (names.as_slice(), model.considered.is_empty()) {
         return format!(
-            "two seats argued for {rounds}, each for one option. A claims are by {first}, C claims \
-             by {second}."
+            "two seats argued{rounds}, each for one option. A claims are by {first}, C claims by \
+             {second}."
         );
     }
-    let (what, a, c) = match &model.verdict.motion {
-        _ if options.mode == Mode::DevilsAdvocate.word() => {
-            ("the position of the person who asked".to_owned(), "against it", "for it")
-        }
-        Some(motion) => (format!("the motion “{}”", clean(motion, 200)), "for it", "against it"),
-        None => ("the question".to_owned(), "for it", "against it"),
-    };
     let (a_by, c_by) = match names.as_slice() {
         [critic] => (String::new(), format!(" ({critic})")),
         [advocate, critic] => (format!(" ({advocate})"), format!(" ({critic})")),
         _ => (String::new(), String::new()),
     };
+    let (what, a, c) = match &model.verdict.motion {
+        _ if options.mode == Mode::DevilsAdvocate.word() => {
+            ("the position of the person who asked".to_owned(), "against it", "for it")
+        }
+        Some(motion) => (format!("the motion “{}”", clean(motion, 200)), "for it", "against it"),
+        None => ("the question".to_owned(), "its case", "the objections to that"),
+    };
     format!(
-        "two seats argued {what} for {rounds}. A claims, the advocate's{a_by}, are {a}; C claims, \
-         the critic's{c_by}, are {c}."
+        "two seats argued {what}{rounds}. A claims, the advocate's{a_by}, are {a}; C claims, the \
+         critic's{c_by}, are {c}."
     )
 }
 
 /// The words after the claims, as far as a claim has one of them.
 fn became(model: &Model) -> String {
-    let is_judged = model.ledger.synthesis.is_some();
+    if model.ledger.synthesis.is_none() {
+        return String::new();
+    }
     let has = |result: &ClaimResult| {
         model.arguments.iter().any(|one| one.answered && one.result == Some(*result))
     };
@@ -76,26 +89,31 @@ fn became(model: &Model) -> String {
     let words: Vec<&str> = words.into_iter().filter(has).map(ClaimResult::word).collect();
     let said = match words.split_last() {
         None => String::new(),
-        Some((last, [])) => format!(": {last} says what became of it"),
-        Some((last, first)) => format!(": {} and {last} say what became of it", first.join(", ")),
+        Some((last, [])) => format!("The word {last} says what became of a claim."),
+        Some((last, first)) => {
+            format!("The words {} and {last} say what became of a claim.", first.join(", "))
+        }
     };
-    let unanswered = if is_judged && model.arguments.iter().any(|one| !one.answered) {
-        "; unanswered, that nobody had a turn to reply"
+    let unanswered = if model.arguments.iter().any(|one| !one.answered) {
+        " Unanswered means that nobody had a turn to reply."
     } else {
         ""
     };
-    format!("Each claim was open to attack{said}{unanswered}.")
+    format!("{said}{unanswered}")
 }
 
 /// How the debate came about: one closed line, and what is behind it.
 pub(crate) fn course(model: &Model, claims: &Claims<'_>) -> Markup {
     let whole = authored(&model.authors).unwrap_or_else(|| "argued with Anvil".to_owned());
     let whole = whole.replacen("Argued", "argued", 1).replacen("Judged", "judged", 1);
-    let place = if model.is_apart() { "each seat apart" } else { "in one conversation" };
+    let place = model.place.map(|place| format!(", {place}")).unwrap_or_default();
     html! {
         details class="course" {
-            summary { "How it came about: " (shown(&whole)) ", " (place) ", " (day(model)) }
+            summary { "How it came about: " (shown(&whole)) (place) ", " (day(model)) }
             p { (person(model)) " " (rounds(model)) }
+            @for (title, note) in unplaced(model) {
+                p { (title) ": " (claims.before(note.before).write(&clean(&note.text, 300), false)) }
+            }
             p { (shown(&model.about().join(" · "))) }
             @for opening in &model.cycles {
                 p {
@@ -108,19 +126,47 @@ pub(crate) fn course(model: &Model, claims: &Claims<'_>) -> Markup {
     }
 }
 
-/// `The person who asked directed it 2 times and answered 1 question.`
+/// What the person said before a reply in which no claim was made and no move stands: the threads
+/// have the rest.
+fn unplaced(model: &Model) -> Vec<(String, &SideNote)> {
+    let placed: HashSet<usize> = model
+        .arguments
+        .iter()
+        .map(|one| one.section)
+        .chain(model.ledger.moves.iter().map(|made| made.section))
+        .collect();
+    (0..=model.sections.len())
+        .filter(|section| !placed.contains(section))
+        .flat_map(|section| model.asides_before(section))
+        .filter(|(_, note)| note.is_by_person && note.of.is_from_person())
+        .collect()
+}
+
+/// `The person who asked directed it twice and answered 1 question.`
 fn person(model: &Model) -> String {
-    let count = |kind| model.notes.iter().filter(|note| note.is_of_person(kind)).count();
-    let did: Vec<String> = [
-        (count(Kind::Steering), "directed it", "time", "times"),
-        (count(Kind::Answer), "answered", "question", "questions"),
-        (count(Kind::Noted), "noted", "fact", "facts"),
-    ]
-    .into_iter()
-    .filter(|(count, ..)| *count > 0)
-    .map(|(count, what, one, many)| format!("{what} {}", number_of(count, one, many)))
-    .collect();
+    let count = |kind| {
+        // A question that was passed over has no paragraph of its own below it.
+        let is_said = |note: &&SideNote| kind != Kind::Answer || note.text.contains("\n\n");
+        let own = model.notes.iter().filter(|note| note.of == kind && note.is_by_person);
+        own.filter(is_said).count()
+    };
+    let directed = match count(Kind::Steering) {
+        0 => None,
+        1 => Some("directed it once".to_owned()),
+        2 => Some("directed it twice".to_owned()),
+        count => Some(format!("directed it {count} times")),
+    };
+    let some = |count, what: &str, one, many| {
+        (count > 0).then(|| format!("{what} {}", number_of(count, one, many)))
+    };
+    let did = [
+        directed,
+        some(count(Kind::Answer), "answered", "question", "questions"),
+        some(count(Kind::Noted), "noted", "fact", "facts"),
+    ];
+    let did: Vec<String> = did.into_iter().flatten().collect();
     match did.split_last() {
+        None if model.options.cycles > 1 => String::new(),
         None => "Nobody directed it.".to_owned(),
         Some((last, [])) => format!("The person who asked {last}."),
         Some((last, first)) => format!("The person who asked {} and {last}.", first.join(", ")),
@@ -129,18 +175,23 @@ fn person(model: &Model) -> String {
 
 /// `Both rounds were argued.`, `It ended early, after 2 of 4 rounds.`
 fn rounds(model: &Model) -> String {
-    let (done, planned) = (model.options.rounds, model.options.planned);
+    let (done, planned) = (model.options.done, model.options.planned);
+    let cycle = match model.options.cycles {
+        1 => String::new(),
+        cycle => format!("In cycle {cycle}: "),
+    };
     if model.options.takes_turns {
-        let voices = number_of(planned.into(), "voice", "voices");
-        return format!("{done} of {voices} spoke.");
+        return format!("{cycle}{done} of {} spoke.", number_of(planned.into(), "voice", "voices"));
     }
     let all = number_of(planned.into(), "round", "rounds");
-    match (done, planned) {
+    let what = match (done, planned) {
+        (1, 1) => "The one round was argued.".to_owned(),
         (2, 2) => "Both rounds were argued.".to_owned(),
-        (done, planned) if done < planned && model.status == Status::Completed => {
+        (done, planned) if done >= planned => format!("All {done} rounds were argued."),
+        (done, _) if model.status == Status::Completed => {
             format!("It ended early, after {done} of {all}.")
         }
-        (done, planned) if done < planned => format!("{done} of {all} so far."),
-        (done, _) => format!("{} argued.", number_of(done.into(), "round was", "rounds were")),
-    }
+        (done, _) => format!("{done} of {all} so far."),
+    };
+    format!("{cycle}{what}")
 }

@@ -1,7 +1,8 @@
 //! The claims: each once, in the column of its side, with its thread in place: its own ground, what
 //! was said on it in the order of the debate, and its result.
 
-use std::collections::HashMap;
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 
 use maud::{Markup, PreEscaped, html};
 
@@ -18,9 +19,7 @@ use crate::report::model::{Argument, Stance};
 use crate::report::signs::{self, Sign};
 use crate::text::clean;
 
-/// Most directions of the person at one place of a thread: the last ones, each of so many
-/// characters at most.
-const MAX_DIRECTIONS: usize = 3;
+/// Longest direction of the person in a thread, in characters.
 const MAX_DIRECTION: usize = 300;
 
 /// The claims of a side.
@@ -38,6 +37,8 @@ struct Threads<'a> {
     claims: &'a Claims<'a>,
     moves: HashMap<Id, Vec<&'a Move>>,
     differing: HashMap<Id, String>,
+    /// The replies before which what the person said is shown.
+    told: RefCell<HashSet<usize>>,
 }
 
 pub(crate) fn threads(model: &Model, claims: &Claims<'_>) -> Markup {
@@ -45,7 +46,8 @@ pub(crate) fn threads(model: &Model, claims: &Claims<'_>) -> Markup {
     for made in &model.ledger.moves {
         moves.entry(made.target).or_default().push(made);
     }
-    let all = Threads { model, claims, moves, differing: differing(model) };
+    let told = RefCell::default();
+    let all = Threads { model, claims, moves, differing: differing(model), told };
     let columns = columns(model);
     let is_of = |column: &Column, argument: &Argument| match column.seat {
         Some(seat) => argument.id.seat() == seat,
@@ -189,10 +191,14 @@ impl Threads<'_> {
         let Self { model, claims, moves, .. } = self;
         let own = moves.get(&argument.id).map(Vec::as_slice).unwrap_or_default();
         let mut known = claims.before(argument.section + 1);
+        let first = self.directions(argument.section);
+        if own.is_empty() && first.0.is_empty() && !has_words(&argument.reasons) {
+            return first;
+        }
         let before = [argument.section].into_iter().chain(own.iter().map(|made| made.section));
         html! {
             ul class="moves" {
-                (self.directions(argument.section))
+                (first)
                 @if has_words(&argument.reasons) { li { (inline(&argument.reasons, &mut known)) } }
                 @for (before, made) in before.zip(own) {
                     @if made.section > before { (self.directions(made.section)) }
@@ -202,17 +208,19 @@ impl Threads<'_> {
         }
     }
 
-    /// What the person said right before a reply.
+    /// What the person said right before a reply: once, in the first thread that has a part of it.
     fn directions(&self, section: usize) -> Markup {
-        let Self { model, claims, .. } = self;
-        let mut said: Vec<_> =
-            model.asides_before(section).filter(|(_, note)| note.of.is_from_person()).collect();
-        let said = said.split_off(said.len().saturating_sub(MAX_DIRECTIONS));
+        let Self { model, claims, told, .. } = self;
+        if !told.borrow_mut().insert(section) {
+            return Markup::default();
+        }
         html! {
-            @for (title, note) in said {
-                li class="person" {
-                    (title) ": "
-                    (inline(&clean(&note.text, MAX_DIRECTION), &mut claims.before(section)))
+            @for (title, note) in model.asides_before(section) {
+                @if note.is_by_person && note.of.is_from_person() {
+                    li class="person" {
+                        (title) ": "
+                        (inline(&clean(&note.text, MAX_DIRECTION), &mut claims.before(section)))
+                    }
                 }
             }
         }
@@ -233,6 +241,9 @@ fn step(model: &Model, made: &Move, claims: &Claims<'_>) -> Markup {
     let begins = match made.by {
         Some(by) => format!("{by} {}, ", made.kind.word().to_lowercase()),
         None if is_voice => format!("{} by ", checked::past(made.kind)),
+        None if !model.considered.is_empty() => {
+            format!("{} by {}, ", checked::past(made.kind), model.title(made.section))
+        }
         None => format!("{} by the {}, ", checked::past(made.kind), made.seat),
     };
     let at = if is_voice {

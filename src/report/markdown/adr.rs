@@ -44,38 +44,45 @@ fn context(model: &Model, title: &str, out: &mut String) {
     }
 }
 
-/// The claims for and against, each with what became of it. Those of an option or a voice stand
-/// elsewhere, or for themselves.
+/// The claims of each side, each with what became of it. Those of an option stand with it.
 fn drivers(model: &Model, out: &mut String) {
     if !model.considered.is_empty() || model.arguments.is_empty() {
         return;
     }
     out.push_str("## Decision Drivers\n\n");
     let is_attack_first = model.options.mode == Mode::DevilsAdvocate.word();
-    let (pro, con) = if is_attack_first {
-        (Seat::Critic, Seat::Advocate)
-    } else {
-        (Seat::Advocate, Seat::Critic)
-    };
-    let sides = [("For it", Some(pro)), ("Against it", Some(con)), ("By the voices", None)];
-    for (title, side) in sides {
-        let is_of = |claim: &&Claim| match (side, claim.id.seat()) {
-            (Some(side), seat) => seat == side,
-            (None, seat) => seat.is_voice(),
+    let mut sides: Vec<(String, Vec<&Claim>)> = Vec::new();
+    for argument in &model.arguments {
+        let Some(claim) = model.ledger.claim(argument.id) else { continue };
+        let title = match claim.id.seat() {
+            Seat::Advocate | Seat::Critic if model.verdict.motion.is_none() => {
+                format!("By the {}", claim.id.seat())
+            }
+            Seat::Advocate if !is_attack_first => "For it".to_owned(),
+            Seat::Critic if is_attack_first => "For it".to_owned(),
+            Seat::Advocate | Seat::Critic => "Against it".to_owned(),
+            Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => {
+                format!("By {}", line(&argument.by))
+            }
         };
-        let mut claims = model.ledger.claims.iter().filter(is_of).peekable();
-        if claims.peek().is_some() {
-            let _ = writeln!(out, "{title}:\n");
-            claims.for_each(|claim| driver(claim, out));
-            out.push('\n');
+        match sides.iter_mut().find(|(known, _)| *known == title) {
+            Some((_, claims)) => claims.push(claim),
+            None => sides.push((title, vec![claim])),
         }
+    }
+    for (title, claims) in sides {
+        let _ = writeln!(out, "{title}:\n");
+        for claim in claims {
+            driver(claim, out);
+        }
+        out.push('\n');
     }
 }
 
 /// `* A2: One endpoint can starve every other page (weakened)`
 fn driver(claim: &Claim, out: &mut String) {
     let became = checked::outcome(claim.status, claim.result, claim.answered);
-    let _ = writeln!(out, "* {}: {} ({became})", claim.id, line(&claim.sentence));
+    let _ = writeln!(out, "* {}", line(&format!("{}: {} ({became})", claim.id, claim.sentence)));
 }
 
 /// The options of the decision. Without them: to do it or not, and what a verdict on a condition
@@ -89,9 +96,9 @@ fn options(model: &Model, out: &mut String) {
         }
     } else {
         out.push_str("* Do it\n* Do not do it\n");
-        if let (Some(VerdictWord::Depends), Some(lead)) = (model.word(), model.verdict.lead()) {
-            let _ = writeln!(out, "* {}", line(lead));
-        }
+    }
+    if let (Some(VerdictWord::Depends), Some(lead)) = (model.word(), model.verdict.lead()) {
+        let _ = writeln!(out, "* {}", line(lead));
     }
     out.push('\n');
 }
@@ -180,14 +187,10 @@ fn more(model: &Model, out: &mut String) {
     if rests_on.peek().is_some() {
         out.push_str("The decision rests on:\n\n");
         for claim in rests_on {
-            let _ = writeln!(
-                out,
-                "* {}: {} ({}; {})",
-                claim.id,
-                line(&claim.sentence),
-                line(&checked::ground(&claim.ground)),
-                checked::outcome(claim.status, claim.result, claim.answered)
-            );
+            let became = checked::outcome(claim.status, claim.result, claim.answered);
+            let ground = checked::ground(&claim.ground);
+            let item = format!("{}: {} ({ground}; {became})", claim.id, claim.sentence);
+            let _ = writeln!(out, "* {}", line(&item));
         }
         out.push('\n');
     }
@@ -207,7 +210,7 @@ fn line(text: &str) -> String {
     // A sentence that would start or end a block is quoted, but a part of a line can't be quoted.
     let shown = plain(&format!("* {line}"));
     shown.strip_prefix("* ").map_or_else(
-        || line.replace(['<', '`', '[', '*', '_'], " "),
+        || line.replace(['<', '`', '[', '*', '_', '#'], " "),
         |shown| shown.trim_end().to_owned(),
     )
 }

@@ -16,10 +16,10 @@ pub(crate) use stance::Stance;
 
 use serde::{Serialize, Serializer};
 
-use crate::domain::debate::{Mode, Seat, Status};
+use crate::domain::debate::{Debate, Mode, Seat, Status};
 use crate::domain::journal::Decision;
 use crate::domain::ledger::{Counts, Ledger, Move, Synthesis, Verdict, VerdictWord, what_to_do};
-use crate::domain::transcript::{self, Author, Entry, Kind};
+use crate::domain::transcript::{self, Author, Entries, Entry, Kind};
 use crate::report::checked;
 use crate::report::mark::GENERATOR;
 use crate::report::signs::{self, Sign};
@@ -99,9 +99,9 @@ pub struct Model {
     /// What its replies took. `None` if this machine knows of no attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) effort: Option<Effort>,
-    /// Each seat had a context of its own.
+    /// Where it was argued, as far as its file knows.
     #[serde(skip)]
-    is_apart: bool,
+    pub(crate) place: Option<&'static str>,
     /// The outcome of its recommendation and the date of the next review, as the user noted them.
     #[serde(skip)]
     decision: Option<Decision>,
@@ -134,12 +134,35 @@ pub(crate) struct SideNote {
     pub(crate) block: String,
     #[serde(skip)]
     pub(crate) of: Kind,
+    /// No program wrote it.
+    #[serde(skip)]
+    pub(crate) is_by_person: bool,
 }
 
 impl SideNote {
-    /// True for a text of this kind that no program wrote.
-    pub(crate) fn is_of_person(&self, kind: Kind) -> bool {
-        self.of == kind && self.author.as_ref().is_none_or(Author::is_person)
+    /// `begins`: the offsets of the replies.
+    fn new(kind: Kind, note: &Entry, entries: &Entries, begins: &[usize]) -> Self {
+        Self {
+            kind: kind.word(),
+            at: note.at.map(rfc3339),
+            words: note.words(),
+            author: note.author.clone(),
+            before: begins.partition_point(|begins| *begins <= note.begins),
+            text: note.text.clone(),
+            block: entries.block_text(note).to_owned(),
+            of: kind,
+            is_by_person: note.author.as_ref().is_none_or(Author::is_person),
+        }
+    }
+}
+
+/// Where a debate was argued.
+fn place(debate: &Debate) -> Option<&'static str> {
+    let in_session = debate.ownership.session_id.is_some() && debate.options.boundary.is_none();
+    if debate.ownership.isolated {
+        Some("each seat apart")
+    } else {
+        in_session.then_some("in one conversation")
     }
 }
 
@@ -162,16 +185,7 @@ impl Model {
             verdict.unknown = Some(format!("{known}You were asked: {question}"));
         }
         let begins: Vec<usize> = entries.replies().map(|(_, reply)| reply.begins).collect();
-        let aside = |(kind, note): (Kind, &Entry)| SideNote {
-            kind: kind.word(),
-            at: note.at.map(rfc3339),
-            words: note.words(),
-            author: note.author.clone(),
-            before: begins.partition_point(|begins| *begins <= note.begins),
-            text: note.text.clone(),
-            block: entries.block_text(note).to_owned(),
-            of: kind,
-        };
+        let aside = |(kind, note)| SideNote::new(kind, note, entries, &begins);
         let opening = |entry: &Entry| Opening { cycle: entry.cycle, text: entry.text.clone() };
         let mut model = Self {
             version: VERSION,
@@ -207,7 +221,7 @@ impl Model {
             notes: entries.notes().map(aside).collect(),
             files: named(files, source.places),
             effort: None,
-            is_apart: debate.ownership.isolated,
+            place: place(debate),
             decision: None,
             ledger,
         };
@@ -250,10 +264,6 @@ impl Model {
         let note = note.unwrap_or_default();
         let outcome = outcome.map(|outcome| ("Outcome", format!("{}{note}", outcome.word())));
         outcome.into_iter().chain(review.map(|day| ("Look again", format!("on {day}")))).collect()
-    }
-
-    pub(crate) fn is_apart(&self) -> bool {
-        self.is_apart
     }
 
     /// The number of invisible characters that were removed from its texts.
@@ -317,8 +327,11 @@ impl Model {
     pub(crate) fn title(&self, section: usize) -> String {
         let part = &self.sections[section];
         match part.of.seat {
-            Seat::Advocate => "Advocate".to_owned(),
-            Seat::Critic => "Critic".to_owned(),
+            seat @ (Seat::Advocate | Seat::Critic) => {
+                let option = self.considered.iter().find(|option| option.seat == seat);
+                let side = if seat == Seat::Advocate { "Advocate" } else { "Critic" };
+                option.map_or_else(|| side.to_owned(), |option| text::clean(&option.name, 60))
+            }
             Seat::Voice(_) => {
                 let name = text::clean(part.voice.as_deref().unwrap_or(part.phase), 200);
                 if part.of.is_attack() { format!("{name} against the others") } else { name }

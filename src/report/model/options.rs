@@ -1,5 +1,7 @@
 //! The options of a debate in its report.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::part::ReportPart;
@@ -16,6 +18,9 @@ pub(crate) struct ReportOptions {
     /// The number of rounds in the options.
     #[serde(skip)]
     pub(crate) planned: u8,
+    /// Those of this cycle in which both seats spoke, or the voices that did.
+    #[serde(skip)]
+    pub(crate) done: u8,
     pub(crate) takes_turns: bool,
     pub(crate) voices: Vec<String>,
     pub(crate) focus: Option<String>,
@@ -38,11 +43,20 @@ impl ReportOptions {
         let argued = || parts.iter().filter(|part| part.of.seat != Seat::Synthesizer);
         let takes_turns = debate.format() != Format::Seats;
         let rounds = argued().map(|part| part.round).max().unwrap_or(0);
+        let cycle = debate.progress.cycle;
+        let spoke: HashSet<(Seat, u8)> = argued()
+            .filter(|part| part.cycle == cycle && !part.of.is_attack())
+            .map(|part| (part.of.seat, part.round))
+            .collect();
+        let count = |seat| spoke.iter().filter(|(other, _)| *other == seat).count();
+        let done =
+            if takes_turns { spoke.len() } else { count(Seat::Advocate).min(count(Seat::Critic)) };
         Self {
             mode: debate.options.mode.word().to_owned(),
             position: debate.options.position.clone(),
             rounds,
             planned: debate.options.max_rounds,
+            done: u8::try_from(done).unwrap_or(u8::MAX),
             takes_turns,
             voices: debate.options.voices.iter().map(|voice| voice.name.clone()).collect(),
             focus: debate.options.focus.clone(),
@@ -54,7 +68,7 @@ impl ReportOptions {
             judges: Some(debate.options.judges).filter(|judges| *judges > 1),
             context: debate.options.context_source.clone(),
             follow_up: debate.options.follow_up.clone(),
-            cycles: debate.progress.cycle,
+            cycles: cycle,
         }
     }
 }

@@ -45,7 +45,7 @@ fn copy_for_snap(disk: &Disk, home: &Path, page: &Path) -> Option<PathBuf> {
         return None;
     }
     let mut asked = super::command("xdg-settings").ok()?;
-    asked.args(["get", "default-web-browser"]);
+    asked.args(["get", "default-web-browser"]).current_dir(page.parent()?);
     // `firefox_firefox.desktop`: the snap, and its program.
     let browser = runner::run(asked, None, NAME_LIMIT).ok()?.text;
     let (snap, _) = browser.trim().split_once('_')?;

@@ -480,7 +480,7 @@ fn lists_and_threads_show_claim_states_during_the_debate() {
         "<b class=\"sign fell\"><span role=\"img\" aria-label=\"withdrawn\">-</span> A2</b>",
         "<b class=\"sign untold\"><span role=\"img\" aria-label=\"open\">?</span> A1</b>",
         "<p class=\"badge\">No synthesis yet</p>",
-        "C claims, the critic's, are against it. Each claim was open to attack.</p>",
+        "A claims, the advocate's, are its case; C claims, the critic's, are the objections to that.</p>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
@@ -507,8 +507,8 @@ fn what_the_person_said_stands_at_its_place_in_the_threads() {
     };
     let all = places("A1");
     assert!(all.is_sorted() && all[0].is_some() && all[4].is_some(), "{all:?}: {}", thread("A1"));
-    assert!(places("C1")[1].is_some() && places("C1")[3].is_none(), "{}", thread("C1"));
-    assert!(page.contains("The person who asked directed it 1 time and answered 1 question."));
+    assert_eq!(page.split_once("<div id=\"record\"").unwrap().0.matches("cost of").count(), 1);
+    assert!(page.contains("The person who asked directed it once."));
 }
 
 #[test]
