@@ -138,7 +138,7 @@ pub(super) fn asked_there(asked: &AskedThere, door: Door) -> String {
     let AskedThere { question, replies } = asked;
     let mut out = format!("It asks there: {}", clean(question, 300));
     if replies.is_empty() {
-        return out + "\n  Nobody has replied.";
+        return out + "\n  It has no replies yet.";
     }
     let gone = replies.len().saturating_sub(MAX_REPLIES);
     if gone > 0 {

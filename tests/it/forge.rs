@@ -679,7 +679,7 @@ fn a_question_is_asked_in_the_issue_and_its_replies_are_shown() {
     assert!(said.ended().contains("has it already") && issue.comment(1).is_none(), "{said:?}");
     let said = done(&here.run(&PULL)).to_owned();
     assert!(
-        said.contains("\nIt asks there: How large is") && said.ends_with("Nobody has replied.")
+        said.contains("\nIt asks there: How large is") && said.ends_with("It has no replies yet.")
     );
 
     let reply = |number: usize, who: &str, text: &str| {

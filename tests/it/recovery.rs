@@ -176,7 +176,10 @@ fn status_and_reports_say_what_was_recovered() {
     assert_eq!(json["recovered"], serde_json::json!([format!("2026-11-21: {what}")]));
     let report = |format| host.run(&["report", "--format", format, "--output", "-"]).out;
     let (page, markdown) = (report("html"), report("md"));
-    assert!(page.contains("recovered on 2026-11-21: ") && page.contains("that of step 3"), "{page}");
+    assert!(
+        page.contains("recovered on 2026-11-21: ") && page.contains("that of step 3"),
+        "{page}"
+    );
     assert!(markdown.contains("recovered on 2026-11-21: "), "{markdown}");
     // It is said of the debate that was damaged, and an edit is none.
     host.edit("# Why?", "# Why now?");

@@ -64,7 +64,7 @@ fn asking(issue: &Issue<'_>, question: &str) -> String {
     let quoted = report::block_quote(&clean(question, usize::MAX));
     format!(
         "{MARKER}\nA debate about this asks:\n\n{}\n\nPlease reply with a comment. `anvil pull {}` \
-         shows it to whoever runs the debate.\n",
+         shows it to the person who runs the debate.\n",
         quoted.trim_end(),
         issue.number()
     )

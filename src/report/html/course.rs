@@ -17,7 +17,7 @@ use crate::text::{clean, number_of};
 /// Three sentences: who argued for what, whose claims are whose, and what became of them.
 pub(crate) fn how_to_read(model: &Model, claims: &Claims<'_>) -> Markup {
     let text = if model.sections.is_empty() {
-        "Nobody has argued yet.".to_owned()
+        "It has no replies yet.".to_owned()
     } else {
         format!("How to read this: {} {}", sides(model), became(model))
     };
@@ -68,7 +68,10 @@ fn sides(model: &Model) -> String {
         _ if options.mode == Mode::DevilsAdvocate.word() => {
             ("the position of the person who asked".to_owned(), "against it", "for it")
         }
-        Some(motion) => (format!("the motion “{}”", clean(motion, 200)), "for it", "against it"),
+        Some(motion) => {
+            let motion = clean(motion, 200);
+            (format!("the motion “{motion}”"), "for it", "against it")
+        }
         None => ("the question".to_owned(), "its case", "the objections to that"),
     };
     format!(
@@ -167,7 +170,7 @@ fn person(model: &Model) -> String {
     let did: Vec<String> = did.into_iter().flatten().collect();
     match did.split_last() {
         None if model.options.cycles > 1 => String::new(),
-        None => "Nobody directed it.".to_owned(),
+        None => "It got no directions.".to_owned(),
         Some((last, [])) => format!("The person who asked {last}."),
         Some((last, first)) => format!("The person who asked {} and {last}.", first.join(", ")),
     }
