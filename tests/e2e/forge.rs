@@ -4,10 +4,11 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::client::Client;
+use crate::client::{Client, skip_onboarding};
 use crate::github::GitHub;
 use crate::model::Manner;
 use crate::process::{Finished, Running};
+use crate::screen::Screen;
 use crate::world::World;
 
 /// The text of people in the issue, with another tool's mark, the line ends of a browser, and
@@ -249,15 +250,21 @@ fn a_question_is_asked_in_the_issue_and_answered_by_its_replies() {
     // The server gives its comments in pages of two.
     github.reply("eve", "Nine. \\u001b[2J");
 
+    // A colleague reads them in the interactive screen.
     let second = first.another();
-    let said = second.typed("/anvil:report --pull 7");
-    for shown in ["  ann: \"Eight people. [2J\"", "  eve: \"Nine. \\u001b[2J\""] {
+    skip_onboarding(&second.world.home(), &second.world.project());
+    let screen = Screen::open(&second.client());
+    screen.wait_for("❯");
+    screen.enter("/anvil:report --pull 7");
+    let said = screen.wait_for("/anvil:steer --answer TEXT takes one as your answer.");
+    for shown in ["ann: \"Eight people. [2J\"", "eve: \"Nine. \\u001b[2J\""] {
         assert!(said.contains(shown), "{said}");
     }
-    assert!(said.contains("/anvil:steer --answer TEXT takes one as your answer."), "{said}");
     assert!(!second.world.state().0.contains("Eight"), "{}", second.world.state().0);
-    let said = second.typed("/anvil:steer --answer Eight people, says ann.");
-    assert!(said.contains("answered: How large is"), "{said}");
+    screen.enter("/anvil:steer --answer Eight people, says ann.");
+    screen.wait_for("answered: How large is");
+    drop(screen);
+    assert_eq!(second.world.mock.main().len(), 0, "no line costs a request");
     assert!(!second.typed("/anvil:report --pull 7").contains("Eight"));
     assert!(github.log().iter().all(|(_, status)| *status < 300), "{:#?}", github.log());
 }
