@@ -18,7 +18,9 @@ pub(crate) fn card(model: &Model, claims: &Claims<'_>) -> Markup {
     let mut known = claims.before(model.synthesis.unwrap_or_default());
     html! {
         section class="card" id="verdict" aria-labelledby="title" {
-            @if let Some(degraded) = degraded_line(&model.authors) { p { b { (shown(&degraded)) } } }
+            @if let Some(degraded) = degraded_line(&model.authors) {
+                p { b { (shown(&degraded)) } }
+            }
             p class="badge" { (badge(model)) }
             @if let Some(lead) = &lead {
                 h1 id="title" { (known.write(lead, false)) }

@@ -115,7 +115,10 @@ pub(crate) fn course(model: &Model, claims: &Claims<'_>) -> Markup {
             summary { "How it came about: " (shown(&whole)) (place) ", " (day(model)) }
             p { (person(model)) " " (rounds(model)) }
             @for (title, note) in unplaced(model) {
-                p { (title) ": " (claims.before(note.before).write(&clean(&note.text, 300), false)) }
+                p {
+                    (title) ": "
+                    (claims.before(note.before).write(&clean(&note.text, 300), false))
+                }
             }
             p { (shown(&model.about().join(" · "))) }
             @for opening in &model.cycles {

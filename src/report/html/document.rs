@@ -21,7 +21,9 @@ pub(crate) fn document(model: &Model, claims: &Claims<'_>) -> Option<Markup> {
     Some(html! {
         p class="counts" { (shown(&revised.line)) }
         ul class="rests" {
-            @for one in standing { (item(one.id, if one.blocks { " (blocks)" } else { " (minor)" })) }
+            @for one in standing {
+                (item(one.id, if one.blocks { " (blocks)" } else { " (minor)" }))
+            }
         }
         @for change in made {
             (heading(change))

@@ -32,7 +32,9 @@ pub(crate) fn record(model: &Model, claims: &Claims<'_>) -> Markup {
         (asides(model, sections.len(), claims))
     };
     html! {
-        @if !sections.is_empty() { (folded("record", "The record: every reply, word for word", &body)) }
+        @if !sections.is_empty() {
+            (folded("record", "The record: every reply, word for word", &body))
+        }
     }
 }
 
