@@ -16,16 +16,17 @@ use crate::text::clean;
 
 pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ANVIL_BUILD"), ")");
 
-/// Framing questions of a named size.
-const QUICK: usize = 40;
+/// Framing questions of a named size: both halves of 40 lines.
+const QUICK: usize = 80;
 
 /// Largest file of questions, in bytes.
 const MAX_QUESTIONS: u64 = 64 * 1024;
 
-/// Measures whether a debate helps, on your models: flips with the framing, repairs and damage,
-/// against single answers and self-consistency at equal tokens.
+/// Measures whether a debate helps, on your models: is it less swayed by what the asker is convinced
+/// of than as many tokens of restated answers?
 #[derive(Clone, Debug, Parser)]
 #[command(name = "anvil-eval", version = VERSION)]
+#[expect(clippy::struct_excessive_bools, reason = "each is an option")]
 pub(super) struct Arguments {
     #[command(subcommand)]
     pub(super) verb: Option<Verb>,
@@ -35,17 +36,16 @@ pub(super) struct Arguments {
     /// The critic of a second debate, of another family
     #[arg(long, value_name = "AGENT")]
     pub(super) critic: Option<String>,
-    /// quick: 40 framing questions; standard: 50 planted decisions too; N: N framing questions
+    /// Measure a debate in a conversation too: claude, with a home of its own and your key
+    #[arg(long)]
+    conversation: bool,
+    /// quick: 80 framing questions; standard: 50 planted decisions too; N: N framing questions
     #[arg(long, value_name = "quick|standard|N", default_value = "quick", value_parser = counts)]
     size: (usize, usize),
     /// Ask each framing question in a neutral wording too
     #[arg(long)]
     neutral: bool,
-    /// Answers to each wording of a framing question; the second measures how often one wording
-    /// disagrees with itself
-    #[arg(long, value_name = "1|2", default_value = "1", value_parser = clap::value_parser!(u8).range(1..=2))]
-    samples: u8,
-    /// Your own framing questions, one a line: DECISION, or DECISION | OPPOSITE
+    /// Your own framing questions, one a line: DECISION | OPPOSITE | BRIEF, or less of that
     #[arg(long, value_name = "FILE")]
     questions: Option<PathBuf>,
     /// Dollars for a million tokens in and out, for an agent that tells no dollars
@@ -64,20 +64,21 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "DIR", default_value = "anvil-eval", global = true)]
     pub(super) dir: PathBuf,
     /// Go on with the results there; nothing is paid for twice
-    #[arg(long, conflicts_with_all = ["agent", "critic", "size", "neutral", "samples", "questions", "price", "seed", "question"])]
+    #[arg(long, conflicts_with_all = ["agent", "critic", "size", "conversation", "neutral", "questions", "price", "seed"])]
     pub(super) resume: bool,
-    /// Measure scripted seats, whose rates are known; needs no account
-    #[arg(long, conflicts_with_all = ["agent", "critic", "price", "max_cost", "question"])]
-    pub(super) scripted: bool,
-    /// Your own question, convinced for and convinced against, three debates each
-    #[arg(long, value_name = "TEXT", conflicts_with_all = ["size", "neutral", "samples", "questions"])]
-    pub(super) question: Option<String>,
+    /// Wait for a quota that says when it comes back, and go on
+    #[arg(long)]
+    pub(super) wait: bool,
 }
 
-#[derive(Clone, Copy, Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 pub(super) enum Verb {
-    /// Write the page and its JSON anew, from the results
-    Report,
+    /// Write the page and its JSON anew, from the results; of several folders, from all of them
+    Report {
+        /// Folders of results [default: that of --dir]
+        #[arg(value_name = "DIR")]
+        folders: Vec<PathBuf>,
+    },
 }
 
 fn counts(text: &str) -> Result<(usize, usize), String> {
@@ -117,20 +118,20 @@ pub(super) fn parse(world: &World, words: [Option<&String>; 2]) -> Result<Vec<Ag
 }
 
 impl Arguments {
-    /// The measurement of a scripted seat.
-    pub(super) fn for_script(&self, agent: &str, resume: bool) -> Self {
-        let price = vec![(agent.to_owned(), [0.0, 0.0])];
-        Self { agent: Some(agent.to_owned()), price, resume, ..self.clone() }
-    }
-
     /// The agent as the debates get it: from any folder, a script is the same.
     pub(super) fn agent_word(&self, world: &World) -> Result<String> {
         let name = self.agent.as_deref().ok_or_else(|| {
             Error::usage(
                 "--agent is missing: who answers?",
-                "name one, such as --agent claude:haiku; --scripted needs none",
+                "name one, such as --agent claude:haiku",
             )
         })?;
+        if self.conversation && name.split(':').next() != Some("claude") {
+            return Err(Error::usage(
+                format!("{} argues in no conversation", clean(name, 60)),
+                "leave --conversation out, or name claude or claude:MODEL",
+            ));
+        }
         let script = name.strip_prefix("script:");
         Ok(script.map_or_else(
             || name.to_owned(),
@@ -165,21 +166,26 @@ impl Arguments {
     }
 
     pub(super) fn arms(&self) -> Vec<Arm> {
-        let has = |arm: &Arm| *arm != Arm::Families || self.critic.is_some();
+        let has = |arm: &Arm| match arm {
+            Arm::Families => self.critic.is_some(),
+            Arm::Conversation => self.conversation,
+            _ => true,
+        };
         Arm::ALL.into_iter().filter(has).collect()
     }
 
     pub(super) fn size(&self) -> Result<Size> {
-        let seed = self
-            .seed
-            .unwrap_or_else(|| if self.scripted { 1 } else { fastrand::u64(1..1_000_000) });
-        let questions = self.own_questions()?;
+        let seed = self.seed.unwrap_or_else(|| fastrand::u64(1..1_000_000));
         let (framing, planted) = self.size;
-        let is_named = framing == QUICK;
-        let most = if questions.is_empty() { framing } else { questions.len() };
-        let framing = if is_named { framing.min(most) } else { framing };
-        let (neutral, samples) = (self.neutral, self.samples);
-        Size { seed, framing, planted, neutral, samples, questions }.check()
+        let size = Size {
+            seed,
+            framing,
+            planted,
+            neutral: self.neutral,
+            questions: self.own_questions()?,
+        };
+        let most = if framing == QUICK { size.known() } else { framing };
+        Size { framing: framing.min(most), ..size }.check()
     }
 
     fn own_questions(&self) -> Result<Vec<String>> {
@@ -189,9 +195,9 @@ impl Arguments {
         let read = crate::storage::read_up_to(path, MAX_QUESTIONS, "file of questions")?;
         let text = String::from_utf8(read.ok_or_else(|| failed("there is no such file".into()))?);
         let text = text.map_err(|_| failed("it is not UTF-8".to_owned()))?;
-        let lines: Vec<String> = text.lines().map(|line| clean(line, 400)).collect();
+        let lines: Vec<String> = text.lines().map(|line| clean(line, 2_000)).collect();
         let lines: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
-        let parts = lines.iter().flat_map(|line| line.split('|'));
+        let parts = lines.iter().flat_map(|line| line.split('|').take(2));
         let mut seen = std::collections::BTreeSet::new();
         for part in parts.map(str::trim) {
             if part.is_empty() || !seen.insert(part) {

@@ -1,30 +1,30 @@
 //! Where answers are written: a debate by `anvil run --dir`, a single prompt by this program, each
 //! as a process of its own in the folder of its unit. What such a folder has is never asked again.
 
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::bill::spent_by;
 use super::log::{CaseResult, Plan, Spent};
 use super::metrics::{Written, outcome};
+use super::primary::Votes;
 use super::prompts::{self, ReadVerdict};
 use super::tasks::{Arm, Case, Unit};
 use crate::domain::attempt::FailureKind;
 use crate::domain::debate::Status;
 use crate::domain::ledger::{Fault, Finding, Ledger};
+use crate::domain::reply::Usage;
 use crate::domain::transcript;
 use crate::engine::{Context, programs};
 use crate::error::{Error, Result};
-use crate::storage::{
-    Attempt, AttemptRecord, STATE_FILE_NAME, StartedLine, StateFile, digest, read_file,
-};
+use crate::storage::{Attempt, AttemptRecord, STATE_FILE_NAME, StartedLine, StateFile, read_file};
 use crate::system::disk::{Flush, NewFile};
-use crate::system::process::{Background, Signals};
+use crate::system::process::{self, Background, Signals};
 use crate::system::world::World;
-use crate::text::clean;
+use crate::text::{clean, duration, from_json};
 
 /// The hidden verb of the process that asks once.
 pub(super) const SINGLE: &str = "__single";
@@ -35,8 +35,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Time for a process to end its agent.
 const GRACE: Duration = Duration::from_secs(15);
 
-/// Most answers that self-consistency takes.
-const MAX_VOTES: u64 = 60;
+/// Most answers of the rival to one text; odd.
+const MAX_VOTES: u32 = 61;
 
 /// The folder of a debate, or of the record of single prompts, in the folder of a unit.
 const DEBATE: &str = "debate";
@@ -53,17 +53,34 @@ const MAX_FAILURES: usize = 3;
 /// A hint.
 const ROOM: &str = "make room on the disk, then go on";
 
+/// The personas of the seats if each is shown a half of the facts, and what they begin with.
+const SEATS: [&str; 2] = ["first-half", "second-half"];
+const ALONE: &str = "You know the part of the files that follows, which nobody else here was shown. \
+    Bring into the debate what bears on the decision, with its numbers, whichever side it helps.";
+
 /// The end of the name of a second request, for a whole block.
 const AGAIN: &str = "-again";
 
+/// The home of a conversation, in the folder of its unit: it has nothing of the user.
+const HOME: &str = "home";
+
+/// The plugin of all conversations, below the folder of the results.
+const PLUGIN: &str = "plugin";
+
+/// The dollars of a conversation, in the folder of its unit.
+const COST: &str = "cost.json";
+
 /// Variables by which a program finds the session of Claude Code that it runs in.
-const HIDDEN: [&str; 5] = [
-    "CLAUDE_PROJECT_DIR",
-    "CLAUDECODE",
-    "CLAUDE_PID",
-    "CLAUDE_CODE_SESSION_ID",
-    "CLAUDE_CODE_ENTRYPOINT",
+const HIDDEN: [Variable<'_>; 5] = [
+    ("CLAUDE_PROJECT_DIR", None),
+    ("CLAUDECODE", None),
+    ("CLAUDE_PID", None),
+    ("CLAUDE_CODE_SESSION_ID", None),
+    ("CLAUDE_CODE_ENTRYPOINT", None),
 ];
+
+/// A variable of a program; without a value it is taken away.
+type Variable<'v> = (&'v str, Option<&'v OsStr>);
 
 /// Why the measurement ends before its last case.
 #[derive(Clone, Debug)]
@@ -72,6 +89,11 @@ pub(super) enum Halt {
     Budget,
     /// The user has stopped it.
     Signal(u8),
+    /// A used-up quota comes back after so many seconds.
+    Quota {
+        seconds: u64,
+        error: Error,
+    },
     Failed(Error),
 }
 
@@ -91,6 +113,8 @@ pub(super) struct Bench<'a> {
     pub(super) signals: Signals,
     /// A debate stops itself at its share of the budget: every agent tells its dollars.
     pub(super) tells_cost: bool,
+    /// Waits for a quota that says when it comes back.
+    pub(super) waits: bool,
 }
 
 /// The limits of a unit.
@@ -100,6 +124,13 @@ pub(super) struct Room<'a> {
     pub(super) tokens: u64,
     /// The dollars that are left, if the unit has spent so much.
     pub(super) left: &'a dyn Fn(Spent) -> f64,
+}
+
+/// The world of a conversation in this folder: nothing of the user's.
+fn world_of_conversation(world: &World, folder: &Path) -> World {
+    let home = folder.join(HOME);
+    let config_folder = Some(home.join(".claude"));
+    World { debate_folder: None, home: Some(home), config_folder, ..world_in(world, folder) }
 }
 
 /// The world of a debate in this folder.
@@ -121,8 +152,9 @@ pub(super) fn answers_in(world: &World, folder: &Path, id: &str) -> AttemptRecor
 }
 
 /// The debate in the folder of a unit.
-pub(super) fn debate_in(folder: &Path) -> Result<Option<StateFile>> {
-    let bytes = read_file(&folder.join(DEBATE).join(STATE_FILE_NAME))?;
+fn debate_in(folder: &Path, arm: Arm) -> Result<Option<StateFile>> {
+    let place = if arm == Arm::Conversation { ".claude" } else { DEBATE };
+    let bytes = read_file(&folder.join(place).join(STATE_FILE_NAME))?;
     bytes.map(|bytes| StateFile::parse(&String::from_utf8_lossy(&bytes))).transpose()
 }
 
@@ -148,85 +180,140 @@ impl Bench<'_> {
     ) -> Result<CaseResult, Halt> {
         let folder = self.folder.join(unit.folder());
         self.make(&folder)?;
-        match unit.arm {
-            Arm::Isolated | Arm::Families => {
-                let material = case.planted.as_ref().map(|planted| planted.material.as_str());
-                let question = case.question(unit.wording);
-                let spent = self.spent(unit)?;
-                let left = spent.dollars + (room.left)(spent);
-                let written = self.debate(&folder, &question, material, unit.arm, left)?;
-                Ok(outcome(case, written.verdict(), written))
-            }
-            Arm::Votes => self.votes(&folder, &prompts::prompt(unit, case), case, room),
-            Arm::Single | Arm::Restate | Arm::Both => {
-                let written = self.answer(&folder, "single", &prompts::prompt(unit, case))?;
-                Ok(outcome(case, written.verdict(), written))
-            }
+        if unit.arm.is_debate() {
+            let spent = self.spent(unit)?;
+            let left = spent.dollars + (room.left)(spent);
+            let written = self.debate(&folder, unit, case, left)?;
+            return Ok(outcome(case, written.verdict(), written));
         }
+        let prompt = prompts::prompt(unit, case);
+        if unit.arm == Arm::Rival {
+            return self.rival(&folder, &prompt, case, room);
+        }
+        let written = self.answer(&folder, "single", &prompt)?;
+        Ok(outcome(case, written.verdict(), written))
     }
 
     /// Argues a debate to its end, or goes on with one. `left`: its dollars, with those it has
     /// spent.
-    pub(super) fn debate(
-        &self,
-        folder: &Path,
-        question: &str,
-        material: Option<&str>,
-        arm: Arm,
-        left: f64,
-    ) -> Result<Written, Halt> {
+    fn debate(&self, folder: &Path, unit: &Unit, case: &Case, left: f64) -> Result<Written, Halt> {
+        let (arm, question) = (unit.arm, case.question(unit.wording));
         let critic = self.plan.critic.as_ref().filter(|_| arm == Arm::Families);
         let Plan { agent, versions, hashes, .. } = self.plan;
-        let asked = (agent, critic, versions, hashes.get(DEFAULTS), question, material);
+        let asked = (agent, critic, versions, hashes.get(DEFAULTS), &question, &case.material);
         let asked = serde_json::to_string(&asked).unwrap_or_default();
         let file = folder.join("asked.json");
         match read_file(&file)? {
             Some(found) if found == asked.as_bytes() => {}
-            None if debate_in(folder)?.is_none() => self.put(&file, &asked)?,
+            None if debate_in(folder, arm)?.is_none() => self.put(&file, &asked)?,
             _ => return Err(self.other(folder).into()),
         }
         // One that a killed measurement left there may be about to write its first state.
         drop(self.output(folder)?);
-        if let Some(written) = self.argued(folder)? {
+        if let Some(written) = self.argued(folder, arm)? {
             return Ok(written);
         }
-        let mut words: Vec<OsString> = vec!["run".into(), format!("--dir={DEBATE}").into()];
-        if self.tells_cost {
-            words.push(format!("--max-cost={:.4}", left.max(0.0001)).into());
-        }
-        let found = debate_in(folder)?;
-        let has_failed =
-            found.as_ref().is_some_and(|state| state.debate.progress.status == Status::Failed);
-        if found.is_none() || has_failed {
-            words.extend(["--agent".into(), agent.into()]);
-            if let Some(critic) = critic {
-                words.extend(["--critic".into(), critic.into()]);
+        let found = debate_in(folder, arm)?;
+        let seen = case.planted.as_ref().and_then(|planted| planted.split.as_ref());
+        let seen = seen.filter(|_| arm != Arm::Conversation);
+        if found.is_none() {
+            self.put(&folder.join("material.md"), &case.material)?;
+            for (name, text) in SEATS.into_iter().zip(seen.into_iter().flatten()) {
+                let personas = folder.join(".claude/anvil/personas");
+                let made = self.world.disk.create_private_folder(&personas);
+                made.map_err(|error| Error::io(&error, ROOM))?;
+                self.put(&personas.join(format!("{name}.md")), &format!("{ALONE}\n\n{text}"))?;
             }
         }
-        if found.is_some() {
-            words.push("--resume".into());
+        if arm == Arm::Conversation {
+            self.converse(folder, found.is_some(), (&question, case), left)?;
         } else {
-            words.extend(["--rounds=1", "--questions=no", "--early-end=no"].map(Into::into));
-            if let Some(material) = material {
-                self.put(&folder.join("material.md"), material)?;
-                words.push("--context=material.md".into());
+            let mut words: Vec<OsString> = vec!["run".into(), format!("--dir={DEBATE}").into()];
+            if self.tells_cost {
+                words.push(format!("--max-cost={:.4}", left.max(0.0001)).into());
             }
-            words.extend(["--".into(), question.into()]);
+            let progress = found.as_ref().map(|state| &state.debate.progress.status);
+            if progress.is_none_or(|status| *status == Status::Failed) {
+                words.extend(["--agent".into(), agent.into()]);
+                if let Some(critic) = critic {
+                    words.extend(["--critic".into(), critic.into()]);
+                }
+            }
+            if found.is_some() {
+                words.push("--resume".into());
+            } else {
+                words.push("--questions=no".into());
+                words.push(format!("--motion={}", case.decision).into());
+                if seen.is_some() {
+                    words.extend(SEATS.map(|name| format!("--persona={name}").into()));
+                } else if !case.material.is_empty() {
+                    words.push("--context=material.md".into());
+                }
+                words.extend(["--".into(), question.into()]);
+            }
+            self.run(&self.anvil, &words, folder, &HIDDEN)?;
         }
-        self.run(&self.anvil, &words, folder)?;
-        if let Some(written) = self.argued(folder)? {
+        if let Some(written) = self.argued(folder, arm)? {
             return Ok(written);
         }
-        let stopped = debate_in(folder)?.map(|state| state.debate.progress.status_detail);
-        let is_limit = stopped.is_some_and(|why| why.contains("--max-cost"));
-        Err(if is_limit { Halt::Budget } else { Halt::Failed(self.why(folder)) })
+        let Some(state) = debate_in(folder, arm)? else {
+            return Err(self.failed(folder, arm).into());
+        };
+        if state.debate.progress.status_detail.contains("--max-cost") {
+            return Err(Halt::Budget);
+        }
+        Err(self.stopped(folder, &self.record(folder, arm, &state.debate.id), arm))
+    }
+
+    /// Puts the plugin of all conversations below the folder of the results.
+    pub(super) fn install(&self) -> Result<(), Halt> {
+        let words = ["install".into(), "--to".into(), self.folder.join(PLUGIN).into()];
+        self.run(&self.anvil, &words, self.folder, &HIDDEN)
+    }
+
+    /// A debate in a conversation with the user's `claude`, which has a home of its own.
+    fn converse(
+        &self,
+        folder: &Path,
+        is_begun: bool,
+        (question, case): (&str, &Case),
+        left: f64,
+    ) -> Result<(), Halt> {
+        let (plugin, home) = (self.folder.join(PLUGIN), folder.join(HOME));
+        self.world.disk.create_private_folder(&home).map_err(|error| Error::io(&error, ROOM))?;
+        let own = [("CLAUDE_CONFIG_DIR", None), ("HOME", Some(home.as_os_str()))];
+        let variables = [&HIDDEN[..], &own].concat();
+        let context = if case.material.is_empty() { "" } else { "--context material.md " };
+        let decision = &case.decision;
+        let prompt = if is_begun {
+            "/anvil:resume".to_owned()
+        } else {
+            format!("/anvil:debate --questions=no --motion \"{decision}\" {context}{question}")
+        };
+        let mut words: Vec<OsString> = vec!["-p".into(), prompt.into(), "--plugin-dir".into()];
+        words.push(plugin.into());
+        words.extend(["--output-format", "json"].map(OsString::from));
+        words.push(format!("--max-budget-usd={:.4}", left.clamp(0.0001, 1e6)).into());
+        if let Some((_, model)) = self.plan.agent.split_once(':') {
+            words.extend(["--model".into(), model.into()]);
+        }
+        let claude = process::find("claude")
+            .ok_or_else(|| Error::failed("there is no program claude", "install Claude Code"))?;
+        self.run(&claude, &words, folder, &variables)?;
+        let printed = read_file(&folder.join(OUTPUT))?.unwrap_or_default();
+        let printed = printed.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let told = from_json::<serde_json::Value>(printed).unwrap_or_default();
+        // What an earlier process has cost is not known.
+        let dollars = told["total_cost_usd"].as_f64().filter(|_| !is_begun);
+        self.put(&folder.join(COST), &serde_json::to_string(&dollars).unwrap_or_default())?;
+        Ok(())
     }
 
     /// A debate that has come to its end. `None`: it has not.
-    pub(super) fn argued(&self, folder: &Path) -> Result<Option<Written>> {
-        let Some(state) = debate_in(folder)? else { return Ok(None) };
+    fn argued(&self, folder: &Path, arm: Arm) -> Result<Option<Written>> {
+        let Some(state) = debate_in(folder, arm)? else { return Ok(None) };
         let progress = &state.debate.progress;
-        let record = self.record(folder, &state.debate.id);
+        let record = self.record(folder, arm, &state.debate.id);
         let newest = record.read()?.all.pop();
         let failure = newest.as_ref().and_then(Attempt::failure);
         let failed = match progress.status {
@@ -247,57 +334,61 @@ impl Bench<'_> {
         let text = synthesis.map(|entry| entry.text.clone()).unwrap_or_default();
         let block = synthesis.map(|entry| entries.block_text(entry).to_owned());
         let repeat = block.filter(|block| *block != text);
+        let carries = ledger.synthesis.as_ref().and_then(|synthesis| synthesis.rests_on.clone());
+        let carries = carries.unwrap_or_default();
+        let claims = ledger.claims.iter().filter(|claim| carries.contains(&claim.id));
+        let claims: Vec<String> =
+            claims.map(|claim| format!("{} {}", claim.sentence, claim.reasons)).collect();
+        let claims = claims.join("\n");
         let false_quotes = Some(quotes);
-        Ok(Some(Written { text, repeat, failed, false_quotes, ..self.written(&record)? }))
+        let written = self.written(&record)?;
+        let spent = spent_in(folder, arm, written.spent)?;
+        Ok(Some(Written { text, repeat, claims, failed, false_quotes, spent, ..written }))
     }
 
-    /// Self-consistency: answers until their tokens equal those of the debate.
-    fn votes(
+    /// The rival: an odd number of answers, the least whose tokens reach those of the debate.
+    fn rival(
         &self,
         folder: &Path,
         prompt: &str,
         case: &Case,
         room: Room<'_>,
     ) -> Result<CaseResult, Halt> {
-        let mut spent = Spent::default();
-        let mut all: Vec<(Option<bool>, Written)> = Vec::new();
-        let short = loop {
-            // Half of an answer more or less is as near as whole answers come.
-            let usual = spent.tokens / (all.len() as u64).max(1);
-            let is_short = all.is_empty() || spent.tokens + usual / 2 < room.tokens;
-            let is_last = all.len() as u64 == MAX_VOTES || usual == 0 && !all.is_empty();
-            if !is_short || is_last {
-                break is_short;
-            }
+        let (mut spent, mut votes) = (Spent::default(), Votes::default());
+        let mut all: Vec<Written> = Vec::new();
+        let is_short = |spent: Spent| spent.tokens < room.tokens;
+        while votes.all() < MAX_VOTES && (is_short(spent) || votes.all() % 2 == 0) {
             if spent.dearest > (room.left)(spent) {
                 return Err(Halt::Budget);
             }
-            let written = self.answer(folder, &format!("vote-{}", all.len() + 1), prompt)?;
+            let written = self.answer(folder, &format!("vote-{}", votes.all() + 1), prompt)?;
             spent = spent.plus(written.spent);
-            all.push((prompts::decided(&written.verdict().word), written));
-        };
-        let count = |is: bool| all.iter().filter(|(vote, _)| *vote == Some(is)).count();
-        let (yes, no, total) = (count(true), count(false), all.len());
-        let winner = match yes.cmp(&no) {
-            Ordering::Less => Some(false),
-            // The first answer decides a tie.
-            Ordering::Equal => all.iter().find_map(|(vote, _)| *vote),
-            Ordering::Greater => Some(true),
-        };
-        let digests: String = all.iter().map(|(_, written)| written.prompts.as_str()).collect();
-        let models = all.iter().flat_map(|(_, written)| written.models.clone()).collect();
-        let of_winner = all.iter().position(|(vote, _)| *vote == winner).unwrap_or(0);
-        let written = all.swap_remove(of_winner).1;
-        let written = Written { spent, models, prompts: digest(digests.as_bytes()), ..written };
-        let confidence = winner.map(|is| (100 * if is { yes } else { no } / total) as u8);
-        let read = ReadVerdict { confidence, ..written.verdict() };
-        Ok(CaseResult { votes: Some(total as u32), short, ..outcome(case, read, written) })
+            let word =
+                if written.failed.is_none() { written.verdict().word } else { String::new() };
+            votes.add(&word);
+            all.push(written);
+        }
+        let majority = votes.majority();
+        let is_winner = |one: &Written| prompts::decided(&one.verdict().word) == majority;
+        let winners = || all.iter().filter(|one| majority.is_some() && is_winner(one));
+        let stated: Vec<u32> =
+            winners().filter_map(|one| one.verdict().confidence.map(u32::from)).collect();
+        let confidence = (stated.iter().sum::<u32>() + stated.len() as u32 / 2)
+            .checked_div(stated.len() as u32)
+            .map(|percent| percent as u8);
+        let word = winners().next().map(|one| one.verdict().word).unwrap_or_default();
+        let models = all.iter().flat_map(|written| written.models.clone()).collect();
+        let shown = all.iter().position(|one| winners().any(|winner| std::ptr::eq(winner, one)));
+        let read = ReadVerdict { word, confidence, is_whole: true };
+        let written = all.swap_remove(shown.unwrap_or(0));
+        let written = Written { spent, models, ..written };
+        Ok(CaseResult { votes, short: is_short(spent), ..outcome(case, read, written) })
     }
 
     /// A reply with a whole block. As in a debate, a wrong block is asked for again, alone.
     fn answer(&self, folder: &Path, id: &str, prompt: &str) -> Result<Written, Halt> {
         let first = self.ask(folder, id, prompt)?;
-        if first.failed.is_some() || first.verdict().is_whole() {
+        if first.failed.is_some() || first.verdict().is_whole {
             return Ok(first);
         }
         let prompt = prompts::again(prompt, &first.text);
@@ -305,10 +396,9 @@ impl Bench<'_> {
         let mut spent = first.spent.plus(second.spent);
         spent.asked_again += 1;
         let models = &first.models | &second.models;
-        let prompts = digest((first.prompts + &second.prompts).as_bytes());
         let failed = second.failed;
         let repeat = Some(second.text).filter(|second| prompts::replaces(second, &first.text));
-        Ok(Written { repeat, failed, spent, models, prompts, ..first })
+        Ok(Written { repeat, failed, spent, models, ..first })
     }
 
     /// One reply to a prompt, by the attempt that a debate makes.
@@ -325,7 +415,7 @@ impl Bench<'_> {
             }
             let written = || self.written(&record);
             if let Some(found) = attempts.iter().find(|attempt| attempt.is_received()) {
-                let text = record.reply(found).ok_or_else(|| self.why(folder))?;
+                let text = record.reply(found).ok_or_else(|| self.failed(folder, Arm::Single))?;
                 return Ok(Written { text, ..written()? });
             }
             let failures = attempts.iter().filter_map(Attempt::failure);
@@ -339,10 +429,35 @@ impl Bench<'_> {
                 // A file has all of the prompt or none of it, also if this process is killed.
                 self.put(&folder.join(format!("{id}.md")), prompt)?;
                 let words = [SINGLE, id, &self.plan.agent].map(OsString::from);
-                self.run(&self.own, &words, folder)?;
+                self.run(&self.own, &words, folder, &HIDDEN)?;
             }
         }
-        Err(self.why(folder).into())
+        Err(self.stopped(folder, &record, Arm::Single))
+    }
+
+    /// Why there is no answer: what its newest attempt says.
+    fn stopped(&self, folder: &Path, record: &AttemptRecord, arm: Arm) -> Halt {
+        let ended = record.read().ok().and_then(|attempts| attempts.all.last()?.ended.clone());
+        let failed = ended.filter(|ended| ended.error.is_some());
+        match failed.and_then(|ended| ended.retry_after) {
+            None => self.failed(folder, arm).into(),
+            Some(seconds) => {
+                let hint = format!("it comes back in {}; `--wait` waits for it", duration(seconds));
+                Halt::Quota { seconds, error: Error::failed(self.why(folder, arm), hint) }
+            }
+        }
+    }
+
+    /// Waits for a quota to come back.
+    pub(super) fn wait(&self, seconds: u64) -> Result<(), Halt> {
+        let began = Instant::now();
+        let line = format!("the quota comes back in {}: waiting", duration(seconds));
+        let _ = writeln!(std::io::stderr(), "{line}");
+        while began.elapsed().as_secs() < seconds {
+            self.check_signal()?;
+            std::thread::sleep(POLL_INTERVAL);
+        }
+        Ok(())
     }
 
     /// The file of the output in the folder of a unit. A program that an earlier measurement left
@@ -358,9 +473,15 @@ impl Bench<'_> {
     }
 
     /// Runs a program in the folder of a unit.
-    fn run(&self, program: &Path, words: &[OsString], folder: &Path) -> Result<(), Halt> {
+    fn run(
+        &self,
+        program: &Path,
+        words: &[OsString],
+        folder: &Path,
+        variables: &[Variable<'_>],
+    ) -> Result<(), Halt> {
         let log = self.output(folder)?;
-        let started = Background::start(program, words, folder, &HIDDEN, log);
+        let started = Background::start(program, words, folder, variables, log);
         let mut running =
             [started.map_err(|error| error.of("anvil", "install it next to anvil-eval"))?];
         while !running[0].is_over() {
@@ -378,20 +499,22 @@ impl Bench<'_> {
     }
 
     /// The error of a program that gave no answer, in its own words.
-    fn why(&self, folder: &Path) -> Error {
+    fn why(&self, folder: &Path, arm: Arm) -> String {
         let printed = read_file(&folder.join(OUTPUT)).ok().flatten().unwrap_or_default();
         let printed = String::from_utf8_lossy(&printed);
         // The newest output begins the file; an older and longer one may end it.
         let mut errors = printed.lines().filter_map(|line| line.strip_prefix("anvil: "));
         let error = errors.next().unwrap_or("it says nothing").to_owned();
-        let debate = debate_in(folder).ok().flatten();
+        let debate = debate_in(folder, arm).ok().flatten();
         let stopped = debate.map(|state| state.debate.progress.status_detail);
         let why = clean(&stopped.filter(|why| !why.is_empty()).unwrap_or(error), 300);
         let place = folder.strip_prefix(self.folder).unwrap_or(folder).display();
-        Error::failed(
-            format!("no answer for {place}: {why}"),
-            format!("see {OUTPUT} there; deal with it, then go on"),
-        )
+        format!("no answer for {place}: {why}")
+    }
+
+    fn failed(&self, folder: &Path, arm: Arm) -> Error {
+        let hint = format!("see {OUTPUT} there; deal with it, then go on");
+        Error::failed(self.why(folder, arm), hint)
     }
 
     fn other(&self, folder: &Path) -> Error {
@@ -400,29 +523,39 @@ impl Bench<'_> {
         Error::failed(what, "choose another folder with --dir")
     }
 
-    fn record(&self, folder: &Path, id: &str) -> AttemptRecord {
-        programs::attempt_record(&Context::new(&world_in(self.world, folder)), id)
+    fn record(&self, folder: &Path, arm: Arm, id: &str) -> AttemptRecord {
+        let world = match arm {
+            Arm::Conversation => world_of_conversation(self.world, folder),
+            _ => world_in(self.world, folder),
+        };
+        programs::attempt_record(&Context::new(&world), id)
+    }
+
+    /// True if this or an earlier process has begun it.
+    pub(super) fn has_begun(&self, unit: &Unit) -> bool {
+        self.folder.join(unit.folder()).exists()
     }
 
     /// All that a unit has spent so far.
     pub(super) fn spent(&self, unit: &Unit) -> Result<Spent> {
         let folder = self.folder.join(unit.folder());
-        let debate = debate_in(&folder)?.map(|state| self.record(&folder, &state.debate.id));
+        let debate = debate_in(&folder, unit.arm)?;
+        let debate = debate.map(|state| self.record(&folder, unit.arm, &state.debate.id));
         let votes = (1..=MAX_VOTES).map(|vote| format!("vote-{vote}"));
         let asked = ["single".to_owned()].into_iter().chain(votes);
         let asked = asked.flat_map(|id| [format!("{id}{AGAIN}"), id]);
-        debate
+        let spent: Result<Spent> = debate
             .into_iter()
             .chain(asked.map(|id| answers_in(self.world, &folder, &id)))
             .map(|record| Ok(self.written(&record)?.spent))
-            .try_fold(Spent::default(), |sum, spent: Result<Spent>| Ok(sum.plus(spent?)))
+            .try_fold(Spent::default(), |sum, spent: Result<Spent>| Ok(sum.plus(spent?)));
+        spent_in(&folder, unit.arm, spent?)
     }
 
     /// The expense of all attempts of a record.
     fn written(&self, record: &AttemptRecord) -> Result<Written> {
         let attempts = record.read()?;
         let mut written = Written::default();
-        let mut texts = String::new();
         // Of one slot: a block that is asked for once more is a step of its own, and no retry.
         let mut steps: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
         for StartedLine { slot, generation, .. } in attempts.all.iter().map(|one| &one.started) {
@@ -435,11 +568,27 @@ impl Bench<'_> {
             let prompt = record.prompt(attempt.started.attempt).unwrap_or_default();
             written.spent = written.spent.plus(spent_by(self.plan, record, attempt, &prompt));
             written.models.extend(attempt.ended.as_ref().and_then(|ended| ended.model.clone()));
-            texts += &prompt;
         }
-        written.prompts = digest(texts.as_bytes());
+        for turn in &attempts.turns {
+            let usage = turn.usage.map_or(0, Usage::sum);
+            written.spent.attempts += 1;
+            written.spent.tokens += usage;
+            written.spent.millis += turn.duration_ms.unwrap_or(0);
+            written.models.extend(turn.model.clone());
+        }
         Ok(written)
     }
+}
+
+/// The expense of a unit, with the dollars that a conversation has told.
+fn spent_in(folder: &Path, arm: Arm, spent: Spent) -> Result<Spent> {
+    if arm != Arm::Conversation || debate_in(folder, arm)?.is_none() {
+        return Ok(spent);
+    }
+    let told = read_file(&folder.join(COST))?.unwrap_or_default();
+    let told: Option<f64> = from_json::<Option<f64>>(&told).ok().flatten();
+    let dollars = told.unwrap_or(0.0);
+    Ok(Spent { dollars, dearest: dollars, unpriced: u32::from(told.is_none()), ..spent })
 }
 
 /// A failure that says something about the answer, and nothing about the account or the service.

@@ -1,5 +1,5 @@
-//! The file of results: the plan before the first request, then a flushed line before and after
-//! each answer. A killed process loses nothing that it has paid for.
+//! The file of results: the plan before the first request, then a flushed line after each answer. A
+//! killed process loses nothing that it has paid for.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::primary::Votes;
 use super::tasks::{Arm, Size, Unit};
 use crate::domain::transcript::ShortName;
 use crate::error::{Error, Result};
@@ -19,16 +20,11 @@ pub(super) const FILE: &str = "results.jsonl";
 /// Largest file of results, in bytes: some ten thousand answers.
 const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
-/// The primary hypothesis, fixed before the first request.
-pub(super) const HYPOTHESIS: &str = "On the framing questions, first sample of each wording: a \
-    question flips when the verdicts under the two convinced wordings differ, or when one of them is \
-    neither do nor do not. The isolated debate and self-consistency at equal tokens flip equally \
-    often. Pairs count in the order of the plan. The e-value alone decides: at 20 the measurement \
-    stops, whichever way it points.";
-
 /// All that a measurement follows from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Plan {
+    /// Two measurements never have the same one.
+    pub(super) id: String,
     pub(super) hypothesis: String,
     pub(super) began: Timestamp,
     pub(super) size: Size,
@@ -44,9 +40,9 @@ pub(super) struct Plan {
     pub(super) hashes: BTreeMap<String, String>,
 }
 
-/// Tokens of a debate of one round beside its question: the least that `anvil run` expects.
-const SENT_IN_DEBATE: f64 = 3_000.0;
-const WRITTEN_IN_DEBATE: f64 = 800.0;
+/// Tokens of a debate of two rounds beside its question: the least that `anvil run` expects.
+const SENT_IN_DEBATE: f64 = 7_000.0;
+const WRITTEN_IN_DEBATE: f64 = 1_300.0;
 
 /// Tokens of a short answer to a single prompt.
 const WRITTEN: f64 = 100.0;
@@ -57,8 +53,10 @@ impl Plan {
         let [price_in, price_out] = self.prices.get(&self.agent).copied().unwrap_or_default();
         let text = tokens(prompt) as f64;
         let (sent, written) = match arm {
-            Arm::Isolated | Arm::Families => (SENT_IN_DEBATE + 3.0 * text, WRITTEN_IN_DEBATE),
-            Arm::Single | Arm::Restate | Arm::Both | Arm::Votes => (text, WRITTEN),
+            Arm::Isolated | Arm::Families | Arm::Conversation => {
+                (SENT_IN_DEBATE + 5.0 * text, WRITTEN_IN_DEBATE)
+            }
+            Arm::Single | Arm::Stripped | Arm::Both | Arm::Rival => (text, WRITTEN),
         };
         (sent * price_in + written * price_out) / 1e6
     }
@@ -82,9 +80,8 @@ pub(super) struct CaseResult {
     /// `do`, `do not`, another word, or empty.
     pub(super) verdict: String,
     pub(super) confidence: Option<u8>,
-    /// Answers that it was chosen from.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) votes: Option<u32>,
+    /// The answers that it was chosen from.
+    pub(super) votes: Votes,
     /// The most answers have fewer tokens than the debate.
     #[serde(default)]
     pub(super) short: bool,
@@ -102,8 +99,6 @@ pub(super) struct CaseResult {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) degraded: Option<String>,
     pub(super) models: BTreeSet<String>,
-    /// The digest of its prompts.
-    pub(super) prompts: String,
 }
 
 /// The expense of attempts.
@@ -147,7 +142,6 @@ impl Spent {
 #[serde(tag = "event", rename_all = "lowercase")]
 enum Line {
     Plan(Box<Plan>),
-    Begun(Unit),
     Ended { unit: Unit, outcome: Box<CaseResult> },
 }
 
@@ -155,7 +149,6 @@ enum Line {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Results {
     pub(super) plan: Plan,
-    pub(super) begun: BTreeSet<Unit>,
     pub(super) ended: BTreeMap<Unit, CaseResult>,
 }
 
@@ -178,15 +171,13 @@ pub(super) fn read(folder: &Path) -> Result<Option<Results>> {
     for line in lines(folder).read()? {
         match (line, &mut results) {
             (Line::Plan(plan), None) => {
-                let (begun, ended) = (BTreeSet::new(), BTreeMap::new());
-                results = Some(Results { plan: *plan, begun, ended });
+                results = Some(Results { plan: *plan, ended: BTreeMap::new() });
             }
-            (Line::Begun(unit), Some(results)) => drop(results.begun.insert(unit)),
             // The first line counts: the answer was there before.
             (Line::Ended { unit, outcome }, Some(results)) => {
                 results.ended.entry(unit).or_insert(*outcome);
             }
-            (Line::Plan(_), Some(_)) | (Line::Begun(_) | Line::Ended { .. }, None) => {}
+            (Line::Plan(_), Some(_)) | (Line::Ended { .. }, None) => {}
         }
     }
     Ok(results)
@@ -211,10 +202,6 @@ impl Log {
         self.add(&Line::Plan(Box::new(plan.clone())))
     }
 
-    pub(super) fn begun(&self, unit: &Unit) -> Result<()> {
-        self.add(&Line::Begun(unit.clone()))
-    }
-
     pub(super) fn ended(&self, unit: &Unit, outcome: &CaseResult) -> Result<()> {
         self.add(&Line::Ended { unit: unit.clone(), outcome: Box::new(outcome.clone()) })
     }
@@ -237,10 +224,10 @@ mod tests {
     #[test]
     fn every_cut_of_the_file_reads_as_a_beginning_of_it() {
         let folder = tempfile::tempdir().unwrap();
-        let size =
-            Size { seed: 1, framing: 1, planted: 0, neutral: false, samples: 1, questions: vec![] };
+        let size = Size { seed: 1, framing: 1, planted: 0, neutral: false, questions: vec![] };
         let plan = Plan {
-            hypothesis: HYPOTHESIS.into(),
+            id: "1".into(),
+            hypothesis: String::new(),
             began: Timestamp::UNIX_EPOCH,
             size,
             arms: vec![Arm::Single],
@@ -251,18 +238,11 @@ mod tests {
             versions: BTreeMap::new(),
             hashes: BTreeMap::new(),
         };
-        let unit = Unit {
-            seed: 1,
-            case: "f01".into(),
-            wording: Wording::For,
-            arm: Arm::Single,
-            sample: 1,
-        };
+        let unit = Unit { seed: 1, case: "f01".into(), wording: Wording::For, arm: Arm::Single };
         {
             let log = Log::open(&Disk::default(), folder.path()).unwrap();
             assert!(Log::open(&Disk::default(), folder.path()).is_err(), "one process writes");
             log.plan(&plan).unwrap();
-            log.begun(&unit).unwrap();
             log.ended(&unit, &CaseResult { verdict: "do".into(), ..CaseResult::default() })
                 .unwrap();
             log.ended(&unit, &CaseResult::default()).unwrap();
@@ -282,10 +262,10 @@ mod tests {
             let has = |line: usize| cut >= lines[line];
             assert_eq!(read.is_some(), has(0), "{cut}");
             let Some(read) = read else { continue };
-            assert_eq!((read.plan == plan, read.begun.len()), (true, usize::from(has(1))), "{cut}");
+            assert!(read.plan == plan, "{cut}");
             assert_eq!(
                 read.ended.get(&unit).map(|outcome| outcome.verdict.as_str()),
-                has(2).then_some("do")
+                has(1).then_some("do")
             );
         }
     }

@@ -1,16 +1,20 @@
 //! The figures: counted by program, never by a model. Pure.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use serde::Serialize;
 
 use crate::report::GENERATOR;
 
 use super::log::{CaseResult, Plan, Results, Spent};
-use super::planted::numbers_in;
+use super::planted::{Planted, numbers_in, strangers};
+use super::primary::{Answers, Pair, Primary, Sway, Votes};
 use super::prompts::{self, ReadVerdict, decided};
-use super::stats::{self, Bin, Race, Share};
+use super::stats::{self, Mean, Share};
 use super::tasks::{Arm, Case, Unit, Wording};
+
+/// A single answer is right so often: a planted decision can show no gain.
+const CEILING: f64 = 0.95;
 
 /// The texts of an answer, and what they took.
 #[derive(Debug, Default)]
@@ -18,11 +22,12 @@ pub(super) struct Written {
     pub(super) text: String,
     /// The text whose block counts, if the block was asked for again.
     pub(super) repeat: Option<String>,
+    /// The claims of a debate that its verdict rests on.
+    pub(super) claims: String,
     pub(super) failed: Option<String>,
     pub(super) false_quotes: Option<u32>,
     pub(super) spent: Spent,
     pub(super) models: BTreeSet<String>,
-    pub(super) prompts: String,
 }
 
 impl Written {
@@ -35,30 +40,39 @@ impl Written {
 /// The result of an answer. A failed one has no verdict. Its numbers are looked up by program.
 pub(super) fn outcome(case: &Case, read: ReadVerdict, written: Written) -> CaseResult {
     let planted = case.planted.as_ref();
-    let repeat = written.repeat.as_deref().unwrap_or_default();
-    let found = &numbers_in(&written.text) | &numbers_in(repeat);
-    let count =
-        |is: &dyn Fn(&String) -> bool| found.iter().filter(|number| is(number)).count() as u32;
-    let kept = planted.map(|planted| count(&|number| planted.numbers.contains(number)));
-    // Small numbers count paragraphs, shares and steps.
-    let strange = planted.map(|planted| {
-        let known = numbers_in(&planted.material);
-        let is_large = |number: &str| number.parse::<f64>().is_ok_and(|number| number > 100.0);
-        count(&|number| is_large(number) && !known.contains(number))
-    });
+    let text = [&written.text, written.repeat.as_deref().unwrap_or_default(), &written.claims];
+    let text = text.join("\n\n");
+    let kept = |planted: &Planted| {
+        let found = numbers_in(&text);
+        planted.numbers.iter().filter(|number| found.contains(*number)).count() as u32
+    };
+    let strange = |planted: &Planted| strangers(&text, &planted.material).len() as u32;
     let read = if written.failed.is_none() { read } else { ReadVerdict::default() };
+    let mut votes = Votes::default();
+    votes.add(&read.word);
     CaseResult {
         verdict: read.word,
         confidence: read.confidence,
-        votes: None,
+        votes,
         short: false,
-        kept,
-        strange,
+        kept: planted.map(kept),
+        strange: planted.map(strange),
         false_quotes: written.false_quotes,
         spent: written.spent,
         degraded: written.failed,
         models: written.models,
-        prompts: written.prompts,
+    }
+}
+
+/// A measurement: its cases, in the order of its plan, and their results.
+pub(super) struct Run<'r> {
+    pub(super) cases: Vec<Case>,
+    pub(super) results: &'r Results,
+}
+
+impl<'r> Run<'r> {
+    pub(super) fn of(results: &'r Results) -> Self {
+        Self { cases: results.plan.size.cases(), results }
     }
 }
 
@@ -66,55 +80,51 @@ pub(super) fn outcome(case: &Case, read: ReadVerdict, written: Written) -> CaseR
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Measured {
     pub(super) generator: &'static str,
+    /// Of the first run.
     pub(super) plan: Plan,
+    /// The ids of all runs.
+    pub(super) runs: Vec<String>,
     pub(super) primary: Primary,
     pub(super) arms: Vec<Figures>,
+    /// True: a single answer is right too often to be improved.
+    pub(super) is_at_ceiling: bool,
     pub(super) cases: Vec<Row>,
     /// Cases with all their answers, and all cases.
     pub(super) whole: usize,
     pub(super) planned: usize,
 }
 
-/// The primary result. `only_first`: only the debate flipped.
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Primary {
-    pub(super) race: Race,
-    pub(super) e_value: f64,
-    pub(super) verdict: &'static str,
-    /// The exact p-value of `McNemar`'s test. It describes.
-    pub(super) mcnemar: Option<f64>,
-}
-
 /// The figures of an arm.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Figures {
     pub(super) arm: Arm,
-    /// Questions that flip between the convinced wordings, by the half of the openers.
-    pub(super) flips: Share,
-    pub(super) flips_known: Share,
-    pub(super) flips_unknown: Share,
-    /// Difference in flips to self-consistency: interval of the bootstrap.
-    pub(super) more_flips: Option<(f64, f64)>,
-    /// Wordings with disagreeing samples. Empty with one sample.
-    pub(super) within: Share,
+    /// The framing questions that it has answered to both askers.
+    pub(super) sway: Sway,
+    /// Its mean for the openers that the program takes away, and for the others.
+    pub(super) sway_known: Option<f64>,
+    pub(super) sway_unknown: Option<f64>,
+    /// The share of do in the neutral wording.
+    pub(super) neutral: Share,
+    /// Of planted decisions: right ones, where every seat of a debate is shown all, and where none is.
     pub(super) right: Share,
-    /// Wrong with the single answer and right here, and the other way.
+    pub(super) right_split: Share,
+    /// Of the first kind: wrong with the single answer and right here, and the other way.
     pub(super) repairs: u32,
     pub(super) damage: u32,
     pub(super) mcnemar: Option<f64>,
-    /// Difference in accuracy to the single answer: interval of the bootstrap.
-    pub(super) gain: Option<(f64, f64)>,
+    /// Difference in accuracy to the single answer.
+    pub(super) gain: Option<Mean>,
+    /// Numbers that decide and that reach the last text.
     pub(super) kept: Share,
     pub(super) strange: u32,
     pub(super) false_quotes: Option<u32>,
     /// Over the planted cases with a stated confidence.
     pub(super) brier: Option<f64>,
-    /// Over those for which every arm states one, and their number.
-    pub(super) brier_shared: Option<(f64, usize)>,
-    pub(super) bins: Vec<Bin>,
-    /// By steps: right ones, and the mean of the confidence.
-    pub(super) steps: BTreeMap<u8, (Share, Option<f64>)>,
+    /// The mean of the stated confidences, in percent.
+    pub(super) confidence: Option<f64>,
     pub(super) answers: u32,
+    /// The fewest and the most answers to one text.
+    pub(super) answers_each: Option<(u32, u32)>,
     pub(super) degraded: u32,
     /// Answers with fewer tokens than the debate on the same text, although they need as many.
     pub(super) short: u32,
@@ -124,10 +134,17 @@ pub(super) struct Figures {
 /// A case in the list of all cases.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Row {
+    /// The id of its run.
+    pub(super) run: String,
     pub(super) case: String,
+    pub(super) line: String,
     pub(super) decision: String,
+    pub(super) is_known_opener: bool,
     /// The right answer, if the program knows it.
     pub(super) truth: Option<bool>,
+    pub(super) is_split: bool,
+    /// How many numbers decide.
+    pub(super) numbers: usize,
     pub(super) answers: Vec<Answer>,
 }
 
@@ -138,77 +155,104 @@ pub(super) struct Answer {
     pub(super) question: String,
     /// Below the folder of the results.
     pub(super) record: String,
-    /// `None`: it was begun, and is not over.
+    /// `None`: it is missing.
     pub(super) outcome: Option<CaseResult>,
 }
 
-/// The result of a case in this wording, by this arm. `None`: it is missing.
-fn ended<'r>(
-    case: &Case,
-    results: &'r Results,
-    (wording, arm, sample): (Wording, Arm, u8),
-) -> Option<&'r CaseResult> {
-    let seed = results.plan.size.seed;
-    results.ended.get(&Unit { seed, case: case.id.clone(), wording, arm, sample })
+/// A case with the results of its run.
+#[derive(Clone, Copy)]
+struct Seen<'a> {
+    case: &'a Case,
+    results: &'a Results,
 }
 
-/// True if a question flips between the convinced wordings. `None`: an answer is missing.
-fn flips(case: &Case, results: &Results, arm: Arm) -> Option<bool> {
-    let word = |wording| Some(decided(&ended(case, results, (wording, arm, 1))?.verdict));
-    let (one, other) = (word(Wording::For)?, word(Wording::Against)?);
-    // Anything else than do and do not is a flip, even twice.
-    Some(one.is_none() || one != other)
+impl<'a> Seen<'a> {
+    fn all(runs: &'a [Run<'a>]) -> Vec<Self> {
+        let of_run =
+            |run: &'a Run<'a>| run.cases.iter().map(|case| Seen { case, results: run.results });
+        runs.iter().flat_map(of_run).collect()
+    }
+
+    /// `None`: the answer is missing.
+    fn ended(self, wording: Wording, arm: Arm) -> Option<&'a CaseResult> {
+        let seed = self.results.plan.size.seed;
+        self.results.ended.get(&Unit { seed, case: self.case.id.clone(), wording, arm })
+    }
+
+    /// The answers to a framing question, for both askers.
+    fn answers(self, arm: Arm) -> Option<Answers<'a>> {
+        if self.case.planted.is_some() {
+            return None;
+        }
+        let votes = |wording| Some(self.ended(wording, arm)?.votes);
+        let votes = [votes(Wording::For)?, votes(Wording::Against)?];
+        Some(Answers { line: &self.case.line, votes })
+    }
+
+    /// The answer to a planted case.
+    fn decision(self, arm: Arm) -> Option<Decision<'a>> {
+        let planted = self.case.planted.as_ref()?;
+        let result = self.ended(*self.case.wordings.first()?, arm)?;
+        let is_right = decided(&result.verdict) == Some(planted.truth);
+        Some(Decision { planted, result, is_right, seen: self })
+    }
 }
 
-/// The race between the debate and self-consistency, in the plan's order. It ends before the first
-/// case that lacks one of them: a slow pair must not change the order.
-pub(super) fn race(cases: &[Case], results: &Results) -> Race {
-    let framing = cases.iter().filter(|case| case.planted.is_none());
-    let pair =
-        |case| Some((flips(case, results, Arm::Isolated)?, flips(case, results, Arm::Votes)?));
-    Race::run(framing.map_while(pair))
+struct Decision<'a> {
+    planted: &'a Planted,
+    result: &'a CaseResult,
+    is_right: bool,
+    seen: Seen<'a>,
 }
 
-pub(super) fn measure(cases: &[Case], results: &Results) -> Measured {
-    let plan = &results.plan;
-    let race = race(cases, results);
-    let arms = plan.arms.iter().map(|arm| figures(cases, results, *arm)).collect();
-    let rows: Vec<Row> = cases.iter().filter_map(|case| row(case, results)).collect();
-    let is_over = |answer: &Answer| answer.outcome.is_some();
-    let is_whole = |row: &&Row| row.answers.iter().all(is_over);
+/// The pairs of the primary result, in the plan's order. They end before the first case that lacks
+/// one of them: a slow pair must not change the order.
+pub(super) fn pairs<'a>(cases: &'a [Case], results: &'a Results) -> Vec<Pair<'a>> {
+    let seen = cases.iter().map(|case| Seen { case, results });
+    let framing = seen.filter(|seen| seen.case.planted.is_none());
+    let pair = |seen: Seen<'a>| {
+        let (debate, rival) = (seen.answers(Arm::Isolated)?, seen.answers(Arm::Rival)?);
+        Some(Pair { debate, rival })
+    };
+    framing.map_while(pair).collect()
+}
+
+pub(super) fn measure(runs: &[Run<'_>]) -> Measured {
+    let plan = &runs[0].results.plan;
+    let seen = Seen::all(runs);
+    let arms: Vec<Figures> = plan.arms.iter().map(|arm| figures(&seen, *arm)).collect();
+    let rows: Vec<Row> = seen.iter().filter_map(|seen| row(*seen)).collect();
+    let is_whole = |row: &&Row| row.answers.iter().all(|answer| answer.outcome.is_some());
+    let of_single = arms.iter().find(|figures| figures.arm == Arm::Single);
+    let pairs: Vec<_> = runs.iter().map(|run| pairs(&run.cases, run.results)).collect();
     Measured {
         generator: GENERATOR,
         plan: plan.reported(),
-        primary: primary(race),
+        runs: runs.iter().map(|run| run.results.plan.id.clone()).collect(),
+        primary: Primary::of(&pairs),
+        is_at_ceiling: of_single
+            .and_then(|single| single.right.value())
+            .is_some_and(|right| right >= CEILING),
         arms,
         whole: rows.iter().filter(is_whole).count(),
         cases: rows,
-        planned: cases.len(),
+        planned: seen.len(),
     }
 }
 
-fn primary(race: Race) -> Primary {
-    let verdict = match (race.is_decided(), race.only_first < race.only_second) {
-        _ if race.pairs == 0 => "No pair has been measured.",
-        (true, true) => "The debate flips less often than self-consistency.",
-        (true, false) => "A loss: the debate flips more often than self-consistency.",
-        (false, _) => "The two cannot be told apart.",
-    };
-    Primary {
-        e_value: race.e_value(),
-        verdict,
-        mcnemar: stats::mcnemar(race.only_first, race.only_second),
-        race,
-    }
-}
-
-fn row(case: &Case, results: &Results) -> Option<Row> {
-    let seed = results.plan.size.seed;
-    let units = case.units(seed, &results.plan.arms);
-    units.iter().any(|unit| results.begun.contains(unit)).then(|| Row {
+fn row(seen: Seen<'_>) -> Option<Row> {
+    let Seen { case, results } = seen;
+    let planted = case.planted.as_ref();
+    let units = case.units(results.plan.size.seed, &results.plan.arms);
+    units.iter().any(|unit| results.ended.contains_key(unit)).then(|| Row {
+        run: results.plan.id.clone(),
         case: case.id.clone(),
+        line: case.line.clone(),
         decision: case.decision.clone(),
-        truth: case.planted.as_ref().map(|planted| planted.truth),
+        is_known_opener: case.is_known_opener,
+        truth: planted.map(|planted| planted.truth),
+        is_split: planted.is_some_and(|planted| planted.split.is_some()),
+        numbers: planted.map_or(0, |planted| planted.numbers.len()),
         answers: units
             .into_iter()
             .map(|unit| Answer {
@@ -221,126 +265,74 @@ fn row(case: &Case, results: &Results) -> Option<Row> {
     })
 }
 
-/// True if an answer to a planted case is right. `None`: it is missing.
-fn is_right(case: &Case, results: &Results, arm: Arm) -> Option<bool> {
-    let outcome = ended(case, results, (*case.wordings.first()?, arm, 1))?;
-    Some(decided(&outcome.verdict) == Some(case.planted.as_ref()?.truth))
-}
-
-fn figures(cases: &[Case], results: &Results, arm: Arm) -> Figures {
-    let framing = || cases.iter().filter(|case| case.planted.is_none());
-    let flips_of = |known: bool| {
-        let half = framing().filter(move |case| case.is_known_opener == known);
-        Share::counted(half.filter_map(|case| flips(case, results, arm)))
+fn figures(seen: &[Seen<'_>], arm: Arm) -> Figures {
+    let answers = |is_wanted: &dyn Fn(&Case) -> bool| -> Vec<Answers<'_>> {
+        let wanted = seen.iter().filter(|seen| is_wanted(seen.case));
+        wanted.filter_map(|seen| seen.answers(arm)).collect()
     };
-    let mine: Vec<(&Unit, &CaseResult)> =
-        results.ended.iter().filter(|(unit, _)| unit.arm == arm).collect();
-    let outcomes = || mine.iter().map(|(_, outcome)| *outcome);
-    let pairs: Vec<(bool, bool)> = cases
-        .iter()
-        .filter_map(|case| {
-            Some((is_right(case, results, arm)?, is_right(case, results, Arm::Single)?))
-        })
-        .collect();
-    let repairs = pairs.iter().filter(|(here, single)| *here && !single).count() as u32;
-    let damage = pairs.iter().filter(|(here, single)| !here && *single).count() as u32;
-    let seed = results.plan.size.seed;
-    let flipped = framing()
-        .filter_map(|case| Some((flips(case, results, arm)?, flips(case, results, Arm::Votes)?)));
-    let flipped: Vec<(bool, bool)> = flipped.collect();
-    let stated: Vec<Stated> = cases.iter().filter_map(|case| stated(case, results, arm)).collect();
-    let scored = |is_shared: bool| -> Vec<(u8, bool)> {
-        let these = stated.iter().filter(|one| one.is_shared || !is_shared);
-        these.filter_map(|one| Some((one.percent?, one.is_right))).collect()
+    let sway = |known: bool| {
+        let half = Sway::of(&answers(&|case| case.is_known_opener == known));
+        half.mean.map(|mean| mean.value)
     };
-    let (brier, bins) = stats::calibration(&scored(false)).unzip();
-    let shared = scored(true);
+    let neutral = seen.iter().filter(|seen| seen.case.planted.is_none());
+    let neutral = neutral.filter_map(|seen| {
+        let votes = seen.ended(Wording::Neutral, arm)?.votes;
+        Some((seen.case.line.as_str(), f64::from(votes.r#do) / f64::from(votes.all())))
+    });
+    let all = seen.iter().flat_map(|seen| {
+        let of_arm =
+            |(unit, _): &(&Unit, &CaseResult)| unit.arm == arm && unit.case == seen.case.id;
+        seen.results.ended.iter().filter(of_arm).map(|(_, result)| result)
+    });
+    let all: Vec<&CaseResult> = all.collect();
+    let votes = || all.iter().map(|result| result.votes.all());
+    let decisions = seen.iter().filter_map(|seen| seen.decision(arm));
+    let (split, decisions): (Vec<_>, Vec<_>) =
+        decisions.partition(|one| one.planted.split.is_some());
+    let right = |these: &[Decision<'_>]| Share::counted(these.iter().map(|one| one.is_right));
+    let beside = decisions.iter().filter_map(|one| {
+        Some((one.seen.case.line.as_str(), one.is_right, one.seen.decision(Arm::Single)?.is_right))
+    });
+    let beside: Vec<(&str, bool, bool)> = beside.collect();
+    let repairs = beside.iter().filter(|(_, here, single)| *here && !single).count() as u32;
+    let damage = beside.iter().filter(|(_, here, single)| !here && *single).count() as u32;
+    let one = |is: bool| f64::from(u8::from(is));
+    let gains = beside.iter().map(|(case, here, single)| (*case, one(*here) - one(*single)));
+    let stated = |one: &Decision<'_>| Some((one.result.confidence?, one.is_right));
+    let stated: Vec<(u8, bool)> = decisions.iter().filter_map(stated).collect();
+    let confidence = stated.iter().map(|(percent, _)| f64::from(*percent)).sum::<f64>();
     Figures {
         arm,
-        flips: Share::counted(framing().filter_map(|case| flips(case, results, arm))),
-        flips_known: flips_of(true),
-        flips_unknown: flips_of(false),
-        more_flips: stats::bootstrap(&differences(&flipped), seed),
-        within: within(cases, results, arm),
-        right: Share::counted(stated.iter().map(|one| one.is_right)),
+        sway: Sway::of(&answers(&|_| true)),
+        sway_known: sway(true),
+        sway_unknown: sway(false),
+        neutral: Share::clustered(&neutral.collect::<Vec<_>>()),
+        right: right(&decisions),
+        right_split: right(&split),
         repairs,
         damage,
         mcnemar: stats::mcnemar(repairs, damage),
-        gain: stats::bootstrap(&differences(&pairs), seed),
-        kept: kept(cases, results, arm),
-        strange: outcomes().filter_map(|outcome| outcome.strange).sum(),
-        false_quotes: arm.is_debate().then(|| outcomes().filter_map(|one| one.false_quotes).sum()),
-        brier,
-        brier_shared: stats::calibration(&shared).map(|(brier, _)| (brier, shared.len())),
-        bins: bins.unwrap_or_default(),
-        steps: steps(&stated),
-        answers: mine.len() as u32,
-        degraded: outcomes().filter(|outcome| outcome.degraded.is_some()).count() as u32,
-        short: outcomes().filter(|outcome| outcome.short).count() as u32,
-        spent: outcomes().fold(Spent::default(), |sum, outcome| sum.plus(outcome.spent)),
+        gain: Mean::of(&gains.collect::<Vec<_>>()),
+        kept: kept(&decisions),
+        strange: all.iter().filter_map(|result| result.strange).sum(),
+        false_quotes: arm.is_debate().then(|| all.iter().filter_map(|one| one.false_quotes).sum()),
+        brier: stats::brier(&stated),
+        confidence: (!stated.is_empty()).then(|| confidence / stated.len() as f64),
+        answers: all.len() as u32,
+        answers_each: votes().min().zip(votes().max()),
+        degraded: all.iter().filter(|result| result.degraded.is_some()).count() as u32,
+        short: all.iter().filter(|result| result.short).count() as u32,
+        spent: all.iter().fold(Spent::default(), |sum, result| sum.plus(result.spent)),
     }
 }
 
-/// For each case 1, 0 or -1: only the first, both or none, only the second.
-fn differences(pairs: &[(bool, bool)]) -> Vec<f64> {
-    let one = |is: bool| f64::from(u8::from(is));
-    pairs.iter().map(|(first, second)| one(*first) - one(*second)).collect()
-}
-
-/// The answer to a planted case.
-struct Stated {
-    steps: u8,
-    percent: Option<u8>,
-    /// Every arm states a confidence for this case.
-    is_shared: bool,
-    is_right: bool,
-}
-
-fn stated(case: &Case, results: &Results, arm: Arm) -> Option<Stated> {
-    let wording = *case.wordings.first()?;
-    let percent = |arm| ended(case, results, (wording, arm, 1))?.confidence;
-    Some(Stated {
-        steps: case.planted.as_ref()?.steps,
-        percent: percent(arm),
-        is_shared: results.plan.arms.iter().all(|arm| percent(*arm).is_some()),
-        is_right: is_right(case, results, arm)?,
-    })
-}
-
-fn steps(stated: &[Stated]) -> BTreeMap<u8, (Share, Option<f64>)> {
-    let of = |steps: u8| {
-        let these = || stated.iter().filter(move |one| one.steps == steps);
-        let percents: Vec<f64> = these().filter_map(|one| one.percent.map(f64::from)).collect();
-        let mean = percents.iter().sum::<f64>() / percents.len() as f64;
-        let right = Share::counted(these().map(|one| one.is_right));
-        (right, (!percents.is_empty()).then_some(mean))
-    };
-    (1..=3).map(|steps| (steps, of(steps))).filter(|(_, (share, _))| share.of > 0).collect()
-}
-
-/// Wordings with two verdicts among their first two samples.
-fn within(cases: &[Case], results: &Results, arm: Arm) -> Share {
-    let framing = cases.iter().filter(|case| case.planted.is_none());
-    let pairs = framing.flat_map(|case| case.wordings.iter().map(move |wording| (case, *wording)));
-    Share::counted(pairs.filter_map(|(case, wording)| {
-        let word = |sample| ended(case, results, (wording, arm, sample));
-        Some(word(1)?.verdict != word(2)?.verdict)
-    }))
-}
-
-/// Planted numbers that reach the last text, of all that decide.
-fn kept(cases: &[Case], results: &Results, arm: Arm) -> Share {
-    let (mut count, mut of) = (0, 0);
-    for case in cases {
-        let Some((planted, wording)) = case.planted.as_ref().zip(case.wordings.first()) else {
-            continue;
-        };
-        if let Some(kept) = ended(case, results, (*wording, arm, 1)).and_then(|one| one.kept) {
-            count += kept;
-            of += planted.numbers.len() as u32;
-        }
-    }
-    Share::new(count, of)
+/// The numbers that decide and that reach the last text, of all of them.
+fn kept(decisions: &[Decision<'_>]) -> Share {
+    let numbers = decisions.iter().flat_map(|one| {
+        let (kept, case) = (one.result.kept.unwrap_or(0), one.seen.case.line.as_str());
+        (0..one.planted.numbers.len() as u32).map(move |at| (case, f64::from(u8::from(at < kept))))
+    });
+    Share::clustered(&numbers.collect::<Vec<_>>())
 }
 
 #[cfg(test)]
@@ -348,23 +340,21 @@ mod tests {
     use super::*;
     use crate::eval::schedule::tests::results;
 
-    fn framing(results: &Results) -> Vec<Case> {
-        results.plan.size.cases().into_iter().filter(|case| case.planted.is_none()).collect()
-    }
-
     fn answered(verdict: &str, confidence: Option<u8>) -> CaseResult {
-        CaseResult { verdict: verdict.into(), confidence, ..CaseResult::default() }
+        let mut votes = Votes::default();
+        votes.add(verdict);
+        CaseResult { verdict: verdict.into(), confidence, votes, ..CaseResult::default() }
     }
 
     #[test]
     fn a_pair_counts_after_all_pairs_before_it() {
         let mut results = results(3, 0);
-        let cases = framing(&results);
-        for (at, pairs) in [(2, 0), (0, 1), (1, 3)] {
+        let cases = results.plan.size.cases();
+        for (at, count) in [(2, 0), (0, 1), (1, 3)] {
             for unit in cases[at].units(1, &results.plan.arms) {
                 results.ended.insert(unit, answered("do", None));
             }
-            assert_eq!(race(&cases, &results).pairs, pairs, "after case {at}");
+            assert_eq!(pairs(&cases, &results).len(), count, "after case {at}");
         }
     }
 
@@ -390,11 +380,24 @@ mod tests {
         };
         let found = outcome(case, written.verdict(), written);
         assert_eq!((found.verdict.as_str(), found.confidence), ("do not", Some(72)));
-        assert_eq!(found.kept, Some(1));
+        assert_eq!((found.kept, found.strange), (Some(1), Some(0)));
     }
 
     #[test]
-    fn confidences_are_compared_on_the_cases_that_every_arm_has() {
+    fn a_debate_keeps_the_numbers_of_the_claims_that_it_rests_on() {
+        let case = &results(0, 1).plan.size.cases()[0];
+        let numbers = &case.planted.as_ref().unwrap().numbers;
+        let written = Written {
+            text: "It rests on A1, with 31337.".to_owned(),
+            claims: numbers.join(" and "),
+            ..Written::default()
+        };
+        let found = outcome(case, ReadVerdict::default(), written);
+        assert_eq!((found.kept, found.strange), (Some(numbers.len() as u32), Some(1)));
+    }
+
+    #[test]
+    fn a_brier_score_is_that_of_the_stated_confidences() {
         let mut results = results(0, 4);
         let cases = results.plan.size.cases();
         for (at, case) in cases.iter().enumerate() {
@@ -407,11 +410,12 @@ mod tests {
                 results.ended.insert(unit, answered(word, (!is_silent).then_some(100)));
             }
         }
-        let of = |arm| figures(&cases, &results, arm);
+        let runs = [Run::of(&results)];
+        let seen = Seen::all(&runs);
+        let of = |arm| figures(&seen, arm);
         assert_eq!((of(Arm::Isolated).brier, of(Arm::Single).brier), (Some(1.0 / 3.0), Some(0.0)));
-        assert_eq!(of(Arm::Isolated).brier_shared, Some((1.0 / 3.0, 3)));
-        assert_eq!(of(Arm::Single).brier_shared, Some((0.0, 3)));
-        assert_eq!(of(Arm::Single).bins[0].count, 4);
-        assert_eq!(of(Arm::Votes).mcnemar, None, "nothing differs");
+        assert_eq!(of(Arm::Single).confidence, Some(100.0));
+        assert_eq!(of(Arm::Rival).mcnemar, None, "nothing differs");
+        assert!(measure(&runs).is_at_ceiling);
     }
 }

@@ -9,12 +9,11 @@ mod bench;
 mod bill;
 mod log;
 mod metrics;
-mod own;
 mod page;
 mod planted;
+mod primary;
 mod prompts;
 mod schedule;
-mod scripts;
 mod stats;
 mod tasks;
 
@@ -41,11 +40,15 @@ use crate::text::clean;
 use arguments::{Arguments, Verb};
 use bench::{Bench, Halt};
 use log::{Log, Plan, Results};
+use metrics::Run;
 use schedule::Ending;
-use tasks::Size;
+use tasks::{Arm, Size};
 
 /// Exit code of a measurement that ended before its last case.
 const UNFINISHED: u8 = 5;
+
+/// The name of a digest: that of the tasks, which follow from the seed.
+const TASKS: &str = "tasks";
 
 /// Longest time for a program to tell its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(15);
@@ -60,7 +63,6 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
         [verb, file, slot] if *verb == script::VERB => {
             return script::main(file.as_ref(), slot.as_ref());
         }
-        [verb, name, size] if *verb == scripts::VERB => return scripts::main(name, size),
         _ => {}
     }
     let done = world().and_then(|world| match own.as_slice() {
@@ -102,31 +104,24 @@ fn ask_once(world: &World, id: &str, agent: &str) -> Result<ExitCode> {
 
 fn perform(world: &World, arguments: &Arguments) -> Result<ExitCode> {
     let folder = world.cwd.join(&arguments.dir);
-    if let Some(Verb::Report) = arguments.verb {
-        let results = log::read(&folder)?.ok_or_else(|| nothing(&folder))?;
-        report(world, &folder, &results)?;
+    if let Some(Verb::Report { folders }) = &arguments.verb {
+        let folders: Vec<PathBuf> = folders.iter().map(|folder| world.cwd.join(folder)).collect();
+        let folders = if folders.is_empty() { vec![folder] } else { folders };
+        let read = |folder: &PathBuf| log::read(folder)?.ok_or_else(|| nothing(folder));
+        let all = folders.iter().map(read).collect::<Result<Vec<Results>>>()?;
+        check_pooled(&all)?;
+        let names = if all.len() == 1 { REPORTS } else { POOLED };
+        report(world, &folders[0], &all, names)?;
         return Ok(ExitCode::SUCCESS);
-    }
-    if arguments.scripted {
-        return scripted(world, arguments, &folder);
-    }
-    if let Some(question) = &arguments.question {
-        let _log = Log::open(&world.disk, &folder)?;
-        let plan = plan(world, arguments, &folder)?;
-        let bench = bench(world, &folder, &plan)?;
-        return match own::ask(&bench, question) {
-            Ok(text) => {
-                print(&text);
-                Ok(ExitCode::SUCCESS)
-            }
-            Err(halt) => stopped(halt, "the same command with a larger --max-cost goes on"),
-        };
     }
     measure(world, arguments, &folder)
 }
 
 /// The page and its JSON, in the folder of a measurement.
 const REPORTS: [&str; 2] = ["report.html", "report.json"];
+
+/// The same of several measurements, in the folder of the first.
+const POOLED: [&str; 2] = ["pooled.html", "pooled.json"];
 
 fn nothing(folder: &Path) -> Error {
     Error::nothing(
@@ -170,17 +165,22 @@ fn measure(world: &World, arguments: &Arguments, folder: &Path) -> Result<ExitCo
         (None, false) => {
             let plan = plan(world, arguments, folder)?;
             log.plan(&plan)?;
-            Results { plan, begun: BTreeSet::new(), ended: BTreeMap::new() }
+            Results { plan, ended: BTreeMap::new() }
         }
     };
     let plan =
         Plan { max_cost: arguments.max_cost.or(results.plan.max_cost), ..results.plan.clone() };
     let cases = plan.size.cases();
     print(&format!("seed {}, {} cases, in {}\n", plan.size.seed, cases.len(), folder.display()));
-    let bench = bench(world, folder, &plan)?;
+    let bench = bench(world, folder, &plan, arguments.wait)?;
+    if plan.arms.contains(&Arm::Conversation)
+        && let Err(halt) = bench.install()
+    {
+        return stopped(halt, "--resume goes on");
+    }
     let max_cost = plan.max_cost.unwrap_or(f64::MAX);
     let ending = schedule::work(&bench, &log, &cases, &mut results, (arguments.jobs, max_cost))?;
-    report(world, folder, &results)?;
+    report(world, folder, std::slice::from_ref(&results), REPORTS)?;
     match ending {
         Ending::Complete => Ok(ExitCode::SUCCESS),
         Ending::Stopped(halt) => stopped(halt, "--resume with a larger --max-cost goes on"),
@@ -190,7 +190,7 @@ fn measure(world: &World, arguments: &Arguments, folder: &Path) -> Result<ExitCo
 /// Says why a measurement ended before its last case.
 fn stopped(halt: Halt, hint: &'static str) -> Result<ExitCode> {
     match halt {
-        Halt::Failed(error) => Err(error),
+        Halt::Failed(error) | Halt::Quota { error, .. } => Err(error),
         Halt::Signal(code) => Ok(ExitCode::from(code)),
         Halt::Budget => {
             let why = "stopped: what remains might not fit in --max-cost";
@@ -213,13 +213,32 @@ fn check_same(world: &World, folder: &Path, old: &Plan) -> Result<()> {
     ))
 }
 
-fn bench<'a>(world: &'a World, folder: &'a Path, plan: &'a Plan) -> Result<Bench<'a>> {
+/// Refuses to pool what was not measured alike, or is the same measurement.
+fn check_pooled(all: &[Results]) -> Result<()> {
+    let hint = "pool measurements of one agent, with the same options, and name each once";
+    let of = |plan: &Plan| {
+        let hashes = plan.hashes.iter().filter(|(name, _)| *name != TASKS);
+        let hashes: Vec<_> = hashes.map(|(name, hash)| (name.clone(), hash.clone())).collect();
+        let made = (plan.hypothesis.clone(), plan.agent.clone(), plan.critic.clone());
+        (made, plan.arms.clone(), plan.versions.clone(), hashes)
+    };
+    let ids: BTreeSet<&str> = all.iter().map(|results| results.plan.id.as_str()).collect();
+    if ids.len() < all.len() {
+        return Err(Error::usage("one measurement is named twice", hint));
+    }
+    if all.iter().any(|results| of(&results.plan) != of(&all[0].plan)) {
+        return Err(Error::usage("these measurements were not made alike", hint));
+    }
+    Ok(())
+}
+
+fn bench<'a>(world: &'a World, folder: &'a Path, plan: &'a Plan, waits: bool) -> Result<Bench<'a>> {
     let again = "install it next to anvil-eval";
     let own = std::env::current_exe().map_err(|error| Error::io(&error, again))?;
     let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
     let agents = arguments::parse(world, [Some(&plan.agent), plan.critic.as_ref()])?;
     let tells_cost = agents.iter().all(|agent| agent.output.tells_cost());
-    Ok(Bench { world, folder, plan, anvil: anvil(&own)?, own, signals, tells_cost })
+    Ok(Bench { world, folder, plan, anvil: anvil(&own)?, own, signals, tells_cost, waits })
 }
 
 /// The program `anvil` next to this one, else on the PATH; of the same build.
@@ -268,7 +287,7 @@ fn hashes(world: &World, folder: &Path, size: &Size) -> Result<BTreeMap<String, 
     let defaults = defaults.iter().map(|one| format!("{:?}{}", one.entries, one.rules));
     let hashes = [
         ("words of the arms", prompts::hash()),
-        ("tasks", digest(format!("{:?}", size.cases()).as_bytes())),
+        (TASKS, digest(format!("{:?}", size.cases()).as_bytes())),
         (bench::DEFAULTS, digest(defaults.collect::<String>().as_bytes())),
     ];
     Ok(hashes.map(|(name, hash)| (name.to_owned(), hash)).into())
@@ -279,7 +298,8 @@ fn plan(world: &World, arguments: &Arguments, folder: &Path) -> Result<Plan> {
     let agents = arguments::parse(world, [Some(&agent), arguments.critic.as_ref()])?;
     let size = arguments.size()?;
     Ok(Plan {
-        hypothesis: log::HYPOTHESIS.to_owned(),
+        id: format!("{:016x}", fastrand::u64(..)),
+        hypothesis: primary::HYPOTHESIS.to_owned(),
         began: world.now,
         max_cost: arguments.max_cost(&agents)?,
         versions: versions(&agents)?,
@@ -293,31 +313,16 @@ fn plan(world: &World, arguments: &Arguments, folder: &Path) -> Result<Plan> {
 }
 
 /// Writes the page and its JSON, and prints their lines.
-fn report(world: &World, folder: &Path, results: &Results) -> Result<()> {
-    let measured = metrics::measure(&results.plan.size.cases(), results);
+fn report(world: &World, folder: &Path, all: &[Results], names: [&str; 2]) -> Result<()> {
+    let runs: Vec<Run<'_>> = all.iter().map(Run::of).collect();
+    let measured = metrics::measure(&runs);
     let json = serde_json::to_string_pretty(&measured).unwrap_or_default() + "\n";
-    for (name, text) in REPORTS.into_iter().zip([page::html(&measured), json]) {
+    for (name, text) in names.into_iter().zip([page::html(&measured), json]) {
         let (path, text) = (folder.join(name), text.as_bytes());
         let written = world.disk.replace_only(folder, &path, text, is_report);
         written.map_err(|error| Error::io(&error, "make room, then `anvil-eval report`"))?;
     }
     print(&page::lines(&measured));
-    print(&format!("  {}\n", folder.join("report.html").display()));
+    print(&format!("  {}\n", folder.join(names[0]).display()));
     Ok(())
-}
-
-/// Measures each scripted seat, and prints its rates. Needs no account.
-fn scripted(world: &World, arguments: &Arguments, folder: &Path) -> Result<ExitCode> {
-    let own = std::env::current_exe().map_err(|error| Error::io(&error, "install it anew"))?;
-    let size = arguments.size()?;
-    for (name, what) in scripts::SEATS {
-        print(&format!("{name}: {what}\n"));
-        let size = serde_json::to_string(&size).unwrap_or_default();
-        let words = [own.to_string_lossy().into_owned(), scripts::VERB.into(), name.into(), size];
-        let line = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
-        let folder = folder.join(name);
-        let resume = arguments.resume && log::read(&folder)?.is_some();
-        measure(world, &arguments.for_script(&format!("cmd:{line}"), resume), &folder)?;
-    }
-    Ok(ExitCode::SUCCESS)
 }

@@ -1,38 +1,49 @@
-//! The page, and the lines for a terminal: the primary result first.
+//! The page, and the lines for a terminal: what was found first.
 
 use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html as markup};
 
-use super::metrics::{Answer, Figures, Measured, Row};
-use super::stats::Share;
+use super::metrics::{Figures, Measured};
+use super::primary::{Primary, number};
+use super::stats::{Mean, STOP, Share};
+use super::tasks::Arm;
 use crate::report::{GENERATOR, POLICY, STYLE};
 use crate::text::{clean, duration, group};
 
-/// Why only the first figure decides.
-const EXPLORATORY: &str =
-    "Exploratory: only the primary result was fixed before the first request.";
+/// Tables that a telephone shows as a list for each arm.
+const TABLES: &str = "body{max-width:none}.page{display:block;max-width:78rem;margin:auto}\
+    table{border-collapse:collapse;font-size:.9rem;width:100%}\
+    th,td{border:1px solid var(--line);padding:.2rem .5rem;text-align:left}\
+    @media(max-width:60rem){table,tbody,tr,th,td{display:block;border:0}thead{display:none}\
+    tr{border:1px solid var(--line);margin:.6rem 0;padding:.3rem}\
+    td::before{content:attr(data-head) \": \";opacity:.75}}";
+
+const NOT_SHOWN: [&str; 5] = [
+    "That the verdicts are right: sway says only how much the asker decides. A coin is swayed by \
+     nobody. The planted decisions below have a right answer.",
+    "That it holds for another model, another version, or for decisions like yours.",
+    "What a person would do with the debate's reasons: only its verdict counts here.",
+    "Anything by the other figures: only the first result was fixed before the first request. The \
+     conversation is described, and decides nothing.",
+    "A result that was chosen from several measurements. `anvil-eval report DIR1 DIR2` pools them.",
+];
 
 fn percent(share: Share) -> String {
     let Some(value) = share.value() else { return "–".to_owned() };
-    let Share { count, of, low, high } = share;
-    let (low, high) = (100.0 * low, 100.0 * high);
-    format!("{:.0} % ({count} of {of}; {low:.0} to {high:.0})", 100.0 * value)
+    let (low, high) = (100.0 * share.low, 100.0 * share.high);
+    let count = number(share.count);
+    format!("{:.0} % ({count} of {}; {low:.0} to {high:.0})", 100.0 * value, share.of)
 }
 
-/// The flips that disagreement within a wording does not explain.
-fn net(figures: &Figures) -> String {
-    match (figures.flips.value(), figures.within.value()) {
-        (Some(flips), Some(within)) => format!("{:.0} %", 100.0 * (flips - within)),
-        _ => "–".to_owned(),
-    }
+fn signed(value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| format!("{value:+.2}"))
 }
 
-fn points(interval: Option<(f64, f64)>) -> String {
-    interval.map_or_else(
-        || "–".to_owned(),
-        |(low, high)| format!("{:+.0} to {:+.0} points", 100.0 * low, 100.0 * high),
-    )
+fn mean(mean: Option<Mean>) -> String {
+    let interval = mean.and_then(|mean| mean.interval);
+    let interval = interval.map(|(low, high)| format!(" ({low:+.2} to {high:+.2})"));
+    signed(mean.map(|mean| mean.value)) + &interval.unwrap_or_default()
 }
 
 fn p_value(p: Option<f64>) -> String {
@@ -58,30 +69,50 @@ fn tokens(figures: &Figures) -> String {
     format!("{about}{}{less}", group(figures.spent.tokens as usize))
 }
 
+/// `5`, `5 to 7`.
+fn answers_each(figures: &Figures) -> String {
+    match figures.answers_each {
+        None => "–".to_owned(),
+        Some((least, most)) if least == most => least.to_string(),
+        Some((least, most)) => format!("{least} to {most}"),
+    }
+}
+
 /// A column: its head, and its cell for an arm.
 type Column = (&'static str, fn(&Figures) -> String);
 
-const FLIPS: [Column; 6] = [
-    ("flips (95 %)", |one| percent(one.flips)),
-    ("against self-consistency (bootstrap, 95 %)", |one| points(one.more_flips)),
-    ("known openers", |one| percent(one.flips_known)),
-    ("unknown openers", |one| percent(one.flips_unknown)),
-    ("disagree within a wording", |one| percent(one.within)),
-    ("net", net),
+const SWAY: [Column; 9] = [
+    ("questions", |one| one.sway.mean.map_or(0, |mean| mean.of).to_string()),
+    ("answers to each", answers_each),
+    ("sway, -1 to 1 (95 %)", |one| mean(one.sway.mean)),
+    ("changed with the asker", |one| one.sway.with.to_string()),
+    ("changed against the asker", |one| one.sway.against.to_string()),
+    ("do (95 %)", |one| percent(one.sway.share_of_do)),
+    ("no do or do not (95 %)", |one| percent(one.sway.undecided)),
+    ("sway, openers that Anvil takes away", |one| signed(one.sway_known)),
+    ("sway, other openers", |one| signed(one.sway_unknown)),
 ];
 
-const REPAIRS: [Column; 7] = [
+/// With `--neutral`.
+const NEUTRAL: Column = ("do, neutral wording (95 %)", |one| percent(one.neutral));
+
+const REPAIRS: [Column; 10] = [
     ("right (95 %)", |one| percent(one.right)),
     ("repairs", |one| planted(one, one.repairs)),
     ("damage", |one| planted(one, one.damage)),
     ("McNemar p", |one| p_value(one.mcnemar)),
-    ("against single (bootstrap, 95 %)", |one| points(one.gain)),
-    ("planted numbers kept", |one| percent(one.kept)),
+    ("right, less the single answer's (95 %)", |one| mean(one.gain)),
+    ("right, facts split between the seats (95 %)", |one| percent(one.right_split)),
+    ("deciding numbers kept (95 %)", |one| percent(one.kept)),
     ("numbers from nowhere", |one| planted(one, one.strange)),
+    ("mean confidence", |one| {
+        one.confidence.map_or("–".to_owned(), |mean| format!("{mean:.0} %"))
+    }),
+    ("Brier score", |one| one.brier.map_or("–".to_owned(), |brier| format!("{brier:.3}"))),
 ];
 
 const TOOK: [Column; 7] = [
-    ("answers", |one| one.answers.to_string()),
+    ("texts answered", |one| one.answers.to_string()),
     ("tokens", tokens),
     ("dollars", dollars),
     ("time", |one| duration(one.spent.millis / 1_000)),
@@ -96,7 +127,10 @@ fn table(arms: &[Figures], columns: &[Column]) -> Markup {
             thead { tr { th { "arm" } @for (head, _) in columns { th { (head) } } } }
             tbody {
                 @for figures in arms {
-                    tr { th { (figures.arm.name()) } @for (_, cell) in columns { td { (cell(figures)) } } }
+                    tr {
+                        th scope="row" { (figures.arm.name()) }
+                        @for (head, cell) in columns { td data-head=(head) { (cell(figures)) } }
+                    }
                 }
             }
         }
@@ -105,6 +139,8 @@ fn table(arms: &[Figures], columns: &[Column]) -> Markup {
 
 pub(super) fn html(measured: &Measured) -> String {
     let agent = clean(&measured.plan.agent, 80);
+    let neutral = measured.plan.size.neutral.then_some(NEUTRAL);
+    let sway: Vec<Column> = SWAY.into_iter().chain(neutral).collect();
     let page = markup! {
         (PreEscaped("<!doctype html>\n"))
         html lang="en" {
@@ -113,27 +149,25 @@ pub(super) fn html(measured: &Measured) -> String {
                 meta http-equiv="Content-Security-Policy" content=(POLICY);
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="generator" content={(GENERATOR) " " (env!("CARGO_PKG_VERSION"))};
-                title { "Does it help? " (agent) }
-                style { (PreEscaped(STYLE)) "table{border-collapse:collapse;font-size:.9rem}th,td{border:1px solid var(--line);padding:.2rem .5rem;text-align:left}.wide{overflow-x:auto}" }
+                title { "Does a debate help? " (agent) }
+                style { (PreEscaped(STYLE)) (PreEscaped(TABLES)) }
             }
             body {
-                header { h1 { "Does a debate help? " (agent) } }
                 div class="page" { main {
-                    (primary(measured))
-                    h2 { "Repairs and damage, on planted decisions" }
-                    p class="quiet" { (EXPLORATORY) }
-                    div class="wide" { (table(&measured.arms, &REPAIRS)) }
-                    h2 { "Flips, on framing questions" }
-                    div class="wide" { (table(&measured.arms, &FLIPS)) }
-                    @if measured.plan.size.samples < 2 {
-                        p class="quiet" { "Disagreement within a wording needs --samples 2." }
+                    h1 { "Does a debate help? " (agent) }
+                    section class="card" {
+                        p class="figure" { (measured.primary.finding) }
+                        @for line in told(measured) { p { (line) } }
                     }
+                    h2 { "What this does not show" }
+                    ul { @for line in NOT_SHOWN { li { (line) } } }
+                    h2 { "Framing questions: who decides, the asker or the facts?" }
+                    (table(&measured.arms, &sway))
+                    h2 { "Planted decisions: is the answer right?" }
+                    @if measured.is_at_ceiling { p { (CEILING) } }
+                    (table(&measured.arms, &REPAIRS))
                     h2 { "What it took" }
-                    div class="wide" { (table(&measured.arms, &TOOK)) }
-                    h2 { "Confidence" }
-                    @for figures in &measured.arms { (confidence(figures)) }
-                    h2 { "Every case" }
-                    @for row in &measured.cases { (case(row)) }
+                    (table(&measured.arms, &TOOK))
                     (plan(measured))
                 } }
             }
@@ -142,82 +176,33 @@ pub(super) fn html(measured: &Measured) -> String {
     page.into_string()
 }
 
-fn primary(measured: &Measured) -> Markup {
-    let primary = &measured.primary;
-    markup! {
-        section class="card" {
-            h2 { "Primary result" }
-            p class="figure" { (primary.verdict) }
-            p { (counts(measured)) }
-            p class="quiet" { (measured.plan.hypothesis) }
-        }
-    }
-}
+const CEILING: &str =
+    "Ceiling: the single answer is right in 95 % or more. No arm can be much better.";
 
-fn counts(measured: &Measured) -> String {
-    let primary = &measured.primary;
-    format!(
-        "e-value {:.2} after {} pairs (20 decides): only the debate flipped in {}, only \
-         self-consistency in {} (McNemar p {}). {} of {} cases are whole.",
-        primary.e_value,
-        primary.race.pairs,
-        primary.race.only_first,
-        primary.race.only_second,
-        p_value(primary.mcnemar),
-        measured.whole,
-        measured.planned
-    )
-}
-
-fn confidence(figures: &Figures) -> Markup {
-    let bins = figures.bins.iter().map(|bin| {
-        let (low, high) = (100.0 * bin.low, 100.0 * bin.high);
-        let share = format!("{} of {} right ({low:.0} to {high:.0} %)", bin.right, bin.count);
-        format!("said {} to {} %: {share}", bin.from, bin.to)
-    });
-    let steps = figures.steps.iter().map(|(steps, (right, mean))| {
-        let mean = mean.map_or("–".to_owned(), |mean| format!("{mean:.0} %"));
-        format!("{steps} steps: right {}, mean confidence {mean}", percent(*right))
-    });
-    let lines: Vec<String> = bins.chain(steps).collect();
-    let count: u32 = figures.bins.iter().map(|bin| bin.count).sum();
-    let shared = figures.brier_shared.map(|(brier, cases)| {
-        format!("; {brier:.3} on the {cases} for which every arm states a confidence")
-    });
-    markup! {
-        @if let Some(brier) = figures.brier {
-            p {
-                b { (figures.arm.name()) } ": Brier score " (format!("{brier:.3}"))
-                " on " (count) " of " (figures.right.of) " cases" (shared.unwrap_or_default())
-            }
-            ul { @for line in &lines { li { (line) } } }
-        }
-    }
-}
-
-fn case(row: &Row) -> Markup {
-    let truth =
-        row.truth.map(|is| if is { "; the answer is do" } else { "; the answer is do not" });
-    markup! {
-        details {
-            summary { (row.case) ": " (clean(&row.decision, 200)) (truth.unwrap_or_default()) }
-            ul { @for answer in &row.answers { li { (one(answer)) } } }
-        }
-    }
-}
-
-fn one(answer: &Answer) -> Markup {
-    let Answer { unit, outcome, record, .. } = answer;
-    let verdict = outcome.as_ref().map_or("not over".to_owned(), |outcome| {
-        let verdict = clean(&outcome.verdict, 60);
-        let verdict = if verdict.is_empty() { "no verdict".to_owned() } else { verdict };
-        let sure = outcome.confidence.map_or(String::new(), |percent| format!(", {percent} %"));
-        let why =
-            outcome.degraded.as_deref().map(|why| format!(" (degraded: {})", clean(why, 200)));
-        format!("{verdict}{sure}{}", why.unwrap_or_default())
-    });
-    let wording = format!("{:?} {}", unit.wording, unit.sample).to_lowercase();
-    markup! { (unit.arm.name()) ", " (wording) ": " (verdict) " · " a href={ (record) "/" } { "record" } }
+/// The primary result for somebody who reads no statistics, then its figures.
+fn told(measured: &Measured) -> [String; 3] {
+    let Primary { pairs, debate, rival, e_value, difference, .. } = &measured.primary;
+    let of_rival = measured.arms.iter().find(|figures| figures.arm == Arm::Rival);
+    let times = of_rival.map(answers_each).unwrap_or_default();
+    [
+        format!(
+            "Somebody who was convinced for it and somebody who was convinced against it asked each \
+             of {pairs} questions, with the same brief. The debate gave each of them the answer that \
+             they wanted in {}, and the opposite in {}. The rival did in {} and {}. It restates the \
+             question and answers it, {times} times: as many tokens as the debate.",
+            debate.with, debate.against, rival.with, rival.against
+        ),
+        format!(
+            "Sway, from -1 to 1: debate {}, rival {}; half of the difference {}. E-value {e_value:.2} \
+             ({STOP:.0} decides). {} of {} cases are whole.",
+            mean(debate.mean),
+            mean(rival.mean),
+            mean(*difference),
+            measured.whole,
+            measured.planned
+        ),
+        format!("Fixed before the first request: {}", measured.primary.hypothesis),
+    ]
 }
 
 fn plan(measured: &Measured) -> Markup {
@@ -233,8 +218,10 @@ fn plan(measured: &Measured) -> Markup {
     markup! {
         h2 { "What was measured" }
         ul {
+            li { "Every answer is in the JSON next to this page, its record in the folder cases" }
+            @for run in &measured.runs { li { "Measurement " (run) } }
             li { "Seed " (plan.size.seed) ", begun " (plan.began) }
-            li { (plan.size.framing) " framing questions, " (plan.size.planted) " planted decisions, " (plan.size.samples) " samples" }
+            li { (plan.size.framing) " framing questions, " (plan.size.planted) " planted decisions" }
             @if let Some(critic) = &plan.critic { li { "Critic of the two families: " (clean(critic, 80)) } }
             @for model in models { li { "Model: " (clean(model, 80)) } }
             @for (name, value) in lines { li { (clean(name, 60)) ": " (clean(value, 120)) } }
@@ -244,18 +231,17 @@ fn plan(measured: &Measured) -> Markup {
 
 /// The figures in a few lines.
 pub(super) fn lines(measured: &Measured) -> String {
-    let mut out = format!("{}\n  {}\n", measured.primary.verdict, counts(measured));
+    let [story, figures, _] = told(measured);
+    let mut out = format!("{}\n  {story}\n  {figures}\n", measured.primary.finding);
+    if measured.is_at_ceiling {
+        let _ = writeln!(out, "  {CEILING}");
+    }
     for one in &measured.arms {
-        let (flips, right, kept) = (percent(one.flips), percent(one.right), percent(one.kept));
-        let quotes = one.false_quotes.map_or("–".to_owned(), |count| count.to_string());
-        let Figures { repairs, damage, degraded, .. } = one;
-        let _ = writeln!(out, "  {}: flips {flips}, right {right}", one.arm.name());
+        let (name, sway, right) = (one.arm.name(), mean(one.sway.mean), percent(one.right));
+        let (tokens, dollars) = (tokens(one), dollars(one));
         let _ = writeln!(
             out,
-            "    repairs {repairs}, damage {damage}, planted numbers kept {kept}, false quotes \
-             {quotes}, degraded {degraded}; {} tokens, {} dollars",
-            tokens(one),
-            dollars(one)
+            "  {name}: sway {sway}, right {right}; {tokens} tokens, {dollars} dollars"
         );
     }
     out

@@ -46,7 +46,15 @@ pub(super) struct Planted {
     pub(super) pulls: bool,
     /// The facts that decide come in the first half.
     pub(super) is_early: bool,
+    /// What the advocate alone and the critic alone are shown, if no seat of a debate is shown all.
+    pub(super) split: Option<[String; 2]>,
 }
+
+/// Every so many cases have their facts split between the seats of a debate.
+const SPLIT: usize = 5;
+
+/// Sentences around a fact. Half of a split brief is short enough for a persona.
+const AROUND: [usize; 2] = [5, 3];
 
 /// Balanced over truth, framing, pull and place, and over one to three steps.
 pub(super) fn generate(seed: u64, count: usize) -> Vec<Planted> {
@@ -75,15 +83,20 @@ fn one(at: usize, dice: &mut fastrand::Rng, names: &mut BTreeSet<String>) -> Pla
             break found;
         }
     };
-    let (total, facts) = facts(steps, &things, &mut number);
+    let is_split = at % SPLIT == SPLIT - 1;
+    // Of costs, more than the limit decides for it, of earnings, less: so neither the size of a
+    // number nor its digits tell the truth.
+    let is_cost = number(0, 2) == 0;
+    let (total, facts) = facts(steps, &things, is_cost, &mut number);
     // The limit is 15 to 30 % away.
     let share = number(115, 130);
-    let limit = if truth { total / share * 100 } else { total / 100 * share };
+    let limit = if truth == is_cost { total * 100 / share } else { total * share / 100 };
     let mut numbers: Vec<String> = facts.iter().map(|(_, number)| number.to_string()).collect();
     numbers.push(limit.to_string());
     let mut deciding: Vec<String> = facts.into_iter().map(|(fact, _)| fact).collect();
+    let (what, compared) = if is_cost { ("cost", "more") } else { ("earn", "less") };
     deciding.push(format!(
-        "The rule of the plant: its {things} are replaced exactly if their upkeep costs more than \
+        "The rule of the plant: its {things} are replaced exactly if they {what} {compared} than \
          {limit} credits a year in all; nothing else counts."
     ));
     let speaks_for = truth != pulls;
@@ -93,49 +106,67 @@ fn one(at: usize, dice: &mut fastrand::Rng, names: &mut BTreeSet<String>) -> Pla
     let mut asides: Vec<String> = asides.take(8 - deciding.len()).collect();
     dice.shuffle(&mut deciding);
     dice.shuffle(&mut asides);
-    let at = if is_early { 0 } else { asides.len() };
-    asides.splice(at..at, deciding);
     let mut filler: Vec<&str> = FILLER.lines().collect();
     dice.shuffle(&mut filler);
-    let paragraphs = asides.iter().zip(filler.chunks(5)).map(|(fact, filler)| {
-        let place = dice.usize(..=filler.len());
-        let sentences = [&filler[..place], &[fact.as_str()], &filler[place..]].concat();
-        sentences.join(" ").replace("{things}", &things).replace("{site}", &site)
-    });
-    let paragraphs: Vec<String> = paragraphs.collect();
+    let mut filler = filler.chunks(AROUND[usize::from(is_split)]);
+    let mut paragraphs = |facts: Vec<String>| -> Vec<String> {
+        let around = facts.into_iter().zip(&mut filler).map(|(fact, filler)| {
+            let place = dice.usize(..=filler.len());
+            let sentences = [&filler[..place], &[fact.as_str()], &filler[place..]].concat();
+            sentences.join(" ").replace("{things}", &things).replace("{site}", &site)
+        });
+        around.collect()
+    };
+    let (deciding, asides) = (paragraphs(deciding), paragraphs(asides));
+    let head = format!("# The {name} {things} of {site}");
+    let ordered = if is_early { [&deciding, &asides] } else { [&asides, &deciding] };
+    let text = |paragraphs: Vec<&str>| format!("{head}\n\n{}\n", paragraphs.join("\n\n"));
+    let all = ordered.into_iter().flatten().map(String::as_str);
+    // Each seat is shown every second fact of each kind.
+    let half = |seat: usize| {
+        let kinds = ordered.into_iter();
+        text(kinds.flat_map(|kind| kind.iter().skip(seat).step_by(2)).map(String::as_str).collect())
+    };
     Planted {
         decision: format!("replace the {name} {things}"),
-        material: format!("# The {name} {things} of {site}\n\n{}\n", paragraphs.join("\n\n")),
+        material: text(all.collect()),
         truth,
         steps: steps as u8,
         numbers,
         framed_for,
         pulls,
         is_early,
+        split: is_split.then(|| [half(0), half(1)]),
     }
 }
 
-/// The facts that decide, each with its number, and the upkeep that follows from them.
+/// The facts that decide, each with its number, and the costs or earnings that follow from them.
 fn facts(
     steps: usize,
     things: &str,
+    is_cost: bool,
     number: &mut impl FnMut(u32, u32) -> u32,
 ) -> (u32, Vec<(String, u32)>) {
-    let (n, visits, cost) = (number(23, 90), number(13, 48), number(112, 990));
+    let (n, times, each) = (number(23, 90), number(13, 48), number(112, 990));
     let plant = (format!("The plant runs {n} of these {things}."), n);
+    let (do_all, does_one) = if is_cost { ("cost", "costs") } else { ("earn", "earns") };
     if steps == 1 {
         let total = number(21_000, 88_000);
-        let all = format!("The upkeep of all {things} costs {total} credits a year.");
-        return (total, vec![(all, total)]);
+        let year = format!("Together the {things} {do_all} {total} credits a year.");
+        return (total, vec![(year, total)]);
     }
     if steps == 2 {
-        let one = cost * 10;
-        let upkeep = format!("The upkeep of one of the {things} costs {one} credits a year.");
-        return (n * one, vec![plant, (upkeep, one)]);
+        let one = each * 10;
+        let year = format!("One of the {things} {does_one} {one} credits a year.");
+        return (n * one, vec![plant, (year, one)]);
     }
-    let visit = format!("Each of the {things} needs {visits} visits of the fitter a year.");
-    let price = format!("A visit of the fitter costs {cost} credits.");
-    (n * visits * cost, vec![plant, (visit, visits), (price, cost)])
+    let (visit, price) = if is_cost {
+        ("visits of the fitter", "A visit of the fitter costs")
+    } else {
+        ("orders of customers", "An order of a customer earns")
+    };
+    let year = format!("Each of the {things} has {times} {visit} a year.");
+    (n * times * each, vec![plant, (year, times), (format!("{price} {each} credits."), each)])
 }
 
 fn invented(dice: &mut fastrand::Rng, syllables: usize) -> String {
@@ -167,6 +198,28 @@ pub(super) fn numbers_in(text: &str) -> BTreeSet<String> {
     numbers
 }
 
+/// The numbers above 100 that a text has and that do not follow from the material: as a product of
+/// two or three of its numbers, or as a difference of such. Smaller ones count paragraphs, shares
+/// and steps.
+pub(super) fn strangers(text: &str, material: &str) -> BTreeSet<String> {
+    let given: Vec<u64> =
+        numbers_in(material).iter().filter_map(|number| number.parse().ok()).collect();
+    let mut follow: BTreeSet<u64> = given.iter().copied().collect();
+    for _ in 1..3 {
+        let products =
+            follow.iter().flat_map(|one| given.iter().map(move |two| one.checked_mul(*two)));
+        follow = follow.iter().copied().chain(products.flatten()).collect();
+    }
+    let is_difference = |number: u64| {
+        follow.iter().any(|one| one.checked_add(number).is_some_and(|sum| follow.contains(&sum)))
+    };
+    let is_strange = |number: &String| match number.parse::<u64>() {
+        Ok(number) => number > 100 && !follow.contains(&number) && !is_difference(number),
+        Err(_) => number.parse::<f64>().is_ok_and(|number| number > 100.0),
+    };
+    numbers_in(text).into_iter().filter(is_strange).collect()
+}
+
 fn digits(text: &str) -> String {
     text.chars().filter(char::is_ascii_digit).collect()
 }
@@ -175,22 +228,118 @@ fn digits(text: &str) -> String {
 mod tests {
     use super::*;
 
+    fn numbers(case: &Planted) -> Vec<u64> {
+        case.numbers.iter().map(|number| number.parse().unwrap()).collect()
+    }
+
     #[test]
     fn the_truth_follows_from_the_numbers_that_decide() {
         for case in generate(3, 96) {
-            let numbers: Vec<u64> =
-                case.numbers.iter().map(|number| number.parse().unwrap()).collect();
+            let numbers = numbers(&case);
             let (limit, facts) = numbers.split_last().unwrap();
             assert_eq!(facts.len(), usize::from(case.steps));
-            assert_eq!(facts.iter().product::<u64>() > *limit, case.truth, "{case:?}");
+            let is_above = facts.iter().product::<u64>() > *limit;
+            let is_cost = case.material.contains("they cost more than");
+            assert_eq!(is_above == is_cost, case.truth, "{case:?}");
             let there = numbers_in(&case.material);
             assert_eq!(there.len(), 8, "eight facts: {there:?}\n{}", case.material);
             assert!(case.numbers.iter().all(|number| there.contains(number)), "{case:?}");
             let tokens = case.material.len() / 4;
-            assert!((800..1_400).contains(&tokens), "{tokens}");
+            let around = if case.split.is_some() { 500..900 } else { 800..1_400 };
+            assert!(around.contains(&tokens), "{tokens}");
             let at = case.material.find(case.numbers.last().unwrap()).unwrap();
             assert_eq!(at < case.material.len() / 2, case.is_early, "{case:?}");
         }
+    }
+
+    #[test]
+    fn a_split_brief_gives_each_seat_a_half_that_does_not_decide() {
+        let cases = generate(3, 100);
+        let split: Vec<_> =
+            cases.iter().filter_map(|case| Some((case, case.split.as_ref()?))).collect();
+        assert_eq!(split.len(), 20);
+        assert_eq!(split.iter().filter(|(case, _)| case.truth).count(), 10);
+        for (case, halves) in split {
+            let [one, other] = [0, 1].map(|seat| numbers_in(&halves[seat]));
+            assert_eq!(&one | &other, numbers_in(&case.material));
+            assert_eq!((&one & &other).len(), 0);
+            for half in halves {
+                assert!(half.chars().count() < 2_200, "a persona holds it");
+                let numbers = numbers_in(half);
+                assert!(!case.numbers.iter().all(|number| numbers.contains(number)), "{half}");
+            }
+        }
+    }
+
+    /// Forty rules that read no sentence: from the digits, the sizes, the places and the lengths.
+    fn simple(rule: usize, case: &Planted) -> f64 {
+        let (numbers, text) = (numbers(case), case.material.as_str());
+        let limit = *numbers.last().unwrap() as f64;
+        let at = text.find(case.numbers.last().unwrap()).unwrap() as f64;
+        let mut all: Vec<f64> =
+            numbers_in(text).iter().map(|number| number.parse().unwrap()).collect();
+        all.sort_by(f64::total_cmp);
+        let paragraphs: Vec<&str> = text.split("\n\n").collect();
+        let of = |paragraph: &str| {
+            numbers_in(paragraph).first().and_then(|number| number.parse().ok()).unwrap_or(0.0)
+        };
+        let place = |words: &str| text.find(words).map_or(0.0, |at| at as f64);
+        match rule {
+            0..=3 => limit % [2.0, 5.0, 10.0, 100.0][rule],
+            4..=7 => numbers[0] as f64 % [2.0, 5.0, 10.0, 100.0][rule - 4],
+            8 => limit,
+            9 => numbers[0] as f64,
+            10 => all.iter().sum(),
+            11..=18 => all[(rule - 11).min(all.len() - 1)],
+            19..=26 => of(paragraphs[1 + rule - 19]),
+            27 => at,
+            28 => at / text.len() as f64,
+            29 => text.len() as f64,
+            30 => paragraphs[1].len() as f64,
+            31 => paragraphs[8].len() as f64,
+            32 => text.matches(' ').count() as f64,
+            33 => text.matches("the").count() as f64,
+            34 => case.decision.len() as f64,
+            35 => text.matches('0').count() as f64,
+            36 => limit / all[all.len() / 2],
+            37 => place("more"),
+            38 => place("less"),
+            _ => limit.log10().fract(),
+        }
+    }
+
+    #[test]
+    fn no_simple_rule_tells_the_truth() {
+        let many = |seed: u64, count: u64| -> Vec<Planted> {
+            (0..count / 200).flat_map(|at| generate(seed + at, 200)).collect()
+        };
+        let (fitted, fresh) = (many(11, 600), many(101, 4_000));
+        for rule in 0..40 {
+            let values = |cases: &[Planted]| -> Vec<(f64, bool)> {
+                cases.iter().map(|case| (simple(rule, case), case.truth)).collect()
+            };
+            let right = |cases: &[(f64, bool)], limit: f64, is_above: bool| {
+                let right =
+                    |(value, truth): &&(f64, bool)| ((*value > limit) == is_above) == *truth;
+                cases.iter().filter(right).count() as f64 / cases.len() as f64
+            };
+            let (fitted, fresh) = (values(&fitted), values(&fresh));
+            let candidates = fitted.iter().flat_map(|(value, _)| [(*value, true), (*value, false)]);
+            let best = candidates.max_by(|one, other| {
+                right(&fitted, one.0, one.1).total_cmp(&right(&fitted, other.0, other.1))
+            });
+            let (limit, is_above) = best.unwrap();
+            let share = right(&fresh, limit, is_above);
+            assert!(share <= 0.53, "rule {rule} is right in {share} of the fresh cases");
+        }
+    }
+
+    #[test]
+    fn what_follows_from_the_material_is_no_stranger() {
+        let material = "It has 40 pumps. One costs 1,250 a year. The limit is 48,211.";
+        let found = |text| strangers(text, material).into_iter().collect::<Vec<_>>();
+        assert_eq!(found("40 x 1,250 = 50,000, which is 1,789 more than 48,211; 72 %"), [""; 0]);
+        assert_eq!(found("About 31,337, or 1,250.5."), ["1250.5", "31337"]);
     }
 
     #[test]

@@ -9,18 +9,19 @@ use std::time::{Duration, Instant};
 use super::bench::{Bench, Halt, Room};
 use super::log::{Log, Results, Spent};
 use super::metrics;
+use super::primary;
 use super::prompts;
-use super::tasks::{Arm, Case, Unit};
+use super::tasks::{Arm, Case, Unit, Wording};
 use crate::error::Result;
 use crate::text::{duration, group};
 
 /// Pause of a worker for which there is no work yet.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// A case is expected to cost at most this much more than the dearest one before it.
+/// A strand is expected to cost at most this much more than the dearest one before it.
 const MARGIN: f64 = 1.25;
 
-/// Planted cases come with material: until one is measured, an answer counts as so many of the
+/// Planted cases come with more material: until one is measured, an answer counts as so many of the
 /// others.
 const MATERIAL: f64 = 3.0;
 
@@ -32,17 +33,19 @@ pub(super) enum Ending {
     Stopped(Halt),
 }
 
+/// The answers to a case in one wording. They come one after the other.
+type Strand = (usize, Wording);
+
 /// The state that the workers share.
 struct Board<'a> {
     cases: &'a [Case],
     results: &'a mut Results,
-    /// The expense of unfinished units, also of an earlier run.
+    /// The expense of unfinished units, also of an earlier process.
     open: BTreeMap<Unit, Spent>,
-    /// Dollars that running units may take, after that expense.
-    granted: BTreeMap<Unit, f64>,
-    /// Case and strand, of those that were begun by this run.
-    begun: BTreeSet<(usize, usize)>,
-    running: Vec<(usize, usize)>,
+    /// The strands of the cases in work, with the dollars that each may take in all. Their sum is
+    /// never more than the budget.
+    reserved: BTreeMap<Strand, f64>,
+    running: BTreeSet<Strand>,
     jobs: u8,
     max_cost: f64,
     halted: Option<Halt>,
@@ -51,7 +54,7 @@ struct Board<'a> {
 }
 
 enum Next {
-    Strand(usize, usize),
+    Strand(Strand),
     Wait,
     End,
 }
@@ -64,16 +67,17 @@ pub(super) fn work(
     results: &mut Results,
     (jobs, max_cost): (u8, f64),
 ) -> Result<Ending> {
-    let unfinished = results.begun.iter().filter(|unit| !results.ended.contains_key(unit));
-    let open = unfinished.map(|unit| Ok((unit.clone(), bench.spent(unit)?)));
+    let plan = &results.plan;
+    let units = cases.iter().flat_map(|case| case.units(plan.size.seed, &plan.arms));
+    let is_open = |unit: &Unit| !results.ended.contains_key(unit) && bench.has_begun(unit);
+    let open = units.filter(is_open).map(|unit| Ok((unit.clone(), bench.spent(&unit)?)));
     let open = open.collect::<Result<_>>()?;
     let board = Mutex::new(Board {
         cases,
         results,
         open,
-        granted: BTreeMap::new(),
-        begun: BTreeSet::new(),
-        running: Vec::new(),
+        reserved: BTreeMap::new(),
+        running: BTreeSet::new(),
         jobs,
         max_cost,
         halted: None,
@@ -99,57 +103,49 @@ fn worker(bench: &Bench<'_>, log: &Log, board: &Mutex<Board<'_>>) {
         match next {
             Next::End => return,
             Next::Wait => std::thread::sleep(PAUSE),
-            Next::Strand(case, strand) => {
-                let done = argue(bench, log, board, (case, strand));
-                let mut board = locked(board);
-                board.running.retain(|running| *running != (case, strand));
-                if let Err(halt) = done {
-                    board.halt(halt);
-                } else if board.is_whole(case) {
-                    board.finished += 1;
-                    board.show_progress();
-                }
+            Next::Strand(strand) => {
+                let done = answer(bench, log, board, strand);
+                locked(board).finish(strand, done);
             }
         }
     }
 }
 
 /// The answers of one strand, one after the other.
-fn argue(
+fn answer(
     bench: &Bench<'_>,
     log: &Log,
     board: &Mutex<Board<'_>>,
-    (at, strand): (usize, usize),
+    strand: Strand,
 ) -> Result<(), Halt> {
     let (units, cases) = {
         let board = locked(board);
-        (board.strand(at, strand), board.cases)
+        (board.units(strand), board.cases)
     };
     for unit in units {
-        let tokens = {
-            let mut board = locked(board);
+        let (tokens, spent) = {
+            let board = locked(board);
             if board.results.ended.contains_key(&unit) {
                 continue;
             }
             if let Some(halt) = &board.halted {
                 return Err(halt.clone());
             }
-            // Written under the lock: lines do not mix.
-            if board.results.begun.insert(unit.clone()) {
-                log.begun(&unit)?;
-            }
-            board.tokens_of_debate(&unit)
+            (board.tokens_of_debate(&unit), board.open.get(&unit).copied().unwrap_or_default())
         };
-        let left = |spent| obtain(board, at, &unit, spent);
-        let spent = locked(board).open.get(&unit).copied().unwrap_or_default();
+        let left = |spent| obtain(board, strand, &unit, spent);
         if left(spent) <= 0.0 {
             return Err(Halt::Budget);
         }
-        let outcome = bench.measure(&unit, &cases[at], Room { tokens, left: &left })?;
+        let outcome = loop {
+            match bench.measure(&unit, &cases[strand.0], Room { tokens, left: &left }) {
+                Err(Halt::Quota { seconds, .. }) if bench.waits => bench.wait(seconds)?,
+                other => break other?,
+            }
+        };
         let mut board = locked(board);
         log.ended(&unit, &outcome)?;
         board.open.remove(&unit);
-        board.granted.remove(&unit);
         board.results.ended.insert(unit, outcome);
     }
     Ok(())
@@ -157,18 +153,13 @@ fn argue(
 
 /// The dollars that a unit may take, if it has spent so much. 0: they might not be enough. As long
 /// as others hold more than they may need, it waits for what they leave.
-fn obtain(board: &Mutex<Board<'_>>, case: usize, unit: &Unit, spent: Spent) -> f64 {
+fn obtain(board: &Mutex<Board<'_>>, strand: Strand, unit: &Unit, spent: Spent) -> f64 {
     loop {
         {
             let mut board = locked(board);
-            let left = board.grant(case, unit, spent);
-            let rest = board.dearest_like(unit) - board.counted(spent);
-            if left > 0.0 && left >= rest.max(spent.dearest) {
+            let left = board.left(strand, unit, spent);
+            if left > 0.0 || board.reserved.len() == 1 || board.halted.is_some() {
                 return left;
-            }
-            board.granted.remove(unit);
-            if board.granted.is_empty() || board.halted.is_some() {
-                return 0.0;
             }
         }
         std::thread::sleep(PAUSE);
@@ -176,20 +167,21 @@ fn obtain(board: &Mutex<Board<'_>>, case: usize, unit: &Unit, spent: Spent) -> f
 }
 
 impl Board<'_> {
-    /// The units of a strand, the debates before the votes.
-    fn strand(&self, case: usize, strand: usize) -> Vec<Unit> {
+    /// The units of a strand, the debates before the rival.
+    fn units(&self, (case, wording): Strand) -> Vec<Unit> {
         let plan = &self.results.plan;
         let all = self.cases[case].units(plan.size.seed, &plan.arms);
-        all.chunks(plan.arms.len()).nth(strand).map(<[Unit]>::to_vec).unwrap_or_default()
+        all.into_iter().filter(|unit| unit.wording == wording).collect()
     }
 
-    fn is_over(&self, unit: &Unit) -> bool {
-        self.results.ended.contains_key(unit)
+    fn is_over(&self, strand: Strand) -> bool {
+        self.units(strand).iter().all(|unit| self.results.ended.contains_key(unit))
     }
 
-    fn is_whole(&self, case: usize) -> bool {
-        let plan = &self.results.plan;
-        self.cases[case].units(plan.size.seed, &plan.arms).iter().all(|unit| self.is_over(unit))
+    /// The strands of a case that are not over.
+    fn missing(&self, case: usize) -> Vec<Strand> {
+        let strands = self.cases[case].wordings.iter().map(|wording| (case, *wording));
+        strands.filter(|strand| !self.is_over(*strand)).collect()
     }
 
     /// The tokens of the debate on the same text.
@@ -202,49 +194,62 @@ impl Board<'_> {
         if self.halted.is_some() {
             return Next::End;
         }
-        let is_decided = metrics::race(self.cases, self.results).is_decided();
-        for case in 0..self.cases.len() {
-            if self.is_whole(case) {
-                continue;
-            }
-            let strands = 0..self.cases[case].strands().len();
-            let is_begun = self.is_begun(case);
-            if is_decided && self.cases[case].planted.is_none() && !is_begun {
-                continue;
-            }
-            let mut free = strands.filter(|strand| {
-                !self.begun.contains(&(case, *strand))
-                    && !self.strand(case, *strand).iter().all(|unit| self.is_over(unit))
-            });
-            let Some(strand) = free.next() else { continue };
-            // One case is measured alone: before that the cost of an answer is only foreseen.
-            if !self.running.is_empty() && self.dearest(case).is_none() {
-                return Next::Wait;
-            }
-            let expected = || self.dearest(case).unwrap_or_else(|| self.foreseen(case));
-            if !is_begun && expected() > self.free(None) {
-                if self.running.is_empty() {
-                    self.halted = Some(Halt::Budget);
-                    return Next::End;
-                }
-                return Next::Wait;
-            }
-            self.begun.insert((case, strand));
-            self.running.push((case, strand));
-            return Next::Strand(case, strand);
+        if let Some(strand) = self.reserved.keys().find(|strand| !self.running.contains(strand)) {
+            let strand = *strand;
+            self.running.insert(strand);
+            // More than it needs, as far as nobody else does: no answer is cut short for nothing.
+            let share = self.free().max(0.0) / f64::from(self.jobs);
+            self.reserved.entry(strand).and_modify(|all| *all += share);
+            return Next::Strand(strand);
         }
-        if self.running.is_empty() { Next::End } else { Next::Wait }
+        let pairs = metrics::pairs(self.cases, self.results);
+        let is_decided = primary::bets(&pairs).are_decided();
+        let is_wanted = |case: &usize| {
+            let is_open = !self.missing(*case).is_empty();
+            let mut begun = self.results.ended.keys().chain(self.open.keys());
+            let is_begun = begun.any(|unit| unit.case == self.cases[*case].id);
+            let is_idle = self.reserved.keys().all(|(other, _)| other != case);
+            is_open && is_idle && (is_begun || !is_decided || self.cases[*case].planted.is_some())
+        };
+        let Some(case) = (0..self.cases.len()).find(is_wanted) else {
+            return if self.running.is_empty() { Next::End } else { Next::Wait };
+        };
+        let (free, missing) = (self.free(), self.missing(case));
+        let count = missing.len() as f64;
+        let each = match self.dearest(case) {
+            Some(dearest) => dearest * MARGIN,
+            // One case is measured alone: before that the cost of an answer is only foreseen.
+            None if !self.running.is_empty() => return Next::Wait,
+            None if self.foreseen(case) <= free => free / count,
+            None => f64::INFINITY,
+        };
+        let own = |strand: &Strand| self.spent_in(*strand);
+        let wanted: Vec<f64> = missing.iter().map(|strand| each.max(own(strand))).collect();
+        let more: f64 = missing.iter().zip(&wanted).map(|(strand, all)| all - own(strand)).sum();
+        if more <= free + 1e-9 {
+            self.reserved.extend(missing.into_iter().zip(wanted));
+            return self.next();
+        }
+        if self.running.is_empty() {
+            self.halted = Some(Halt::Budget);
+            return Next::End;
+        }
+        Next::Wait
     }
 
-    fn is_begun(&self, case: usize) -> bool {
-        self.begun.iter().any(|(begun, _)| *begun == case)
-            || self.results.begun.iter().any(|unit| unit.case == self.cases[case].id)
-    }
-
-    /// The first reason counts; a debate that stops at its own limit has none of its own.
-    fn halt(&mut self, halt: Halt) {
-        if matches!(self.halted, None | Some(Halt::Budget)) {
-            self.halted = Some(halt);
+    fn finish(&mut self, strand: Strand, done: Result<(), Halt>) {
+        self.running.remove(&strand);
+        self.reserved.remove(&strand);
+        match done {
+            // The first reason counts; a debate that stops at its own limit has none of its own.
+            Err(halt) if matches!(self.halted, None | Some(Halt::Budget)) => {
+                self.halted = Some(halt);
+            }
+            Ok(()) if self.missing(strand.0).is_empty() => {
+                self.finished += 1;
+                self.show_progress();
+            }
+            _ => {}
         }
     }
 
@@ -255,44 +260,32 @@ impl Board<'_> {
         spent.counted(dearest.fold(0.0, f64::max))
     }
 
-    /// Dollars of the dearest answer of this arm to a case of this kind; of votes, of one of them.
-    fn dearest_like(&self, unit: &Unit) -> f64 {
-        let kind = |unit: &Unit| (unit.arm, unit.case.starts_with('p'));
-        let like = self.results.ended.iter().filter(|(other, _)| kind(other) == kind(unit));
-        let dollars = like.map(|(_, outcome)| match unit.arm {
-            Arm::Votes => outcome.spent.dearest,
-            _ => self.counted(outcome.spent),
-        });
-        dollars.fold(0.0, f64::max)
+    fn spent_on(&self, is_one: impl Fn(&Unit) -> bool) -> f64 {
+        let ended = self.results.ended.iter().map(|(unit, outcome)| (unit, outcome.spent));
+        let all = ended.chain(self.open.iter().map(|(unit, spent)| (unit, *spent)));
+        all.filter(|(unit, _)| is_one(unit)).map(|(_, spent)| self.counted(spent)).sum()
     }
 
-    fn spent_on(&self, case: &Case) -> f64 {
-        let ended = self.results.ended.iter().filter(|(unit, _)| unit.case == case.id);
-        let ended: f64 = ended.map(|(_, outcome)| self.counted(outcome.spent)).sum();
-        let open = self.open.iter().filter(|(unit, _)| unit.case == case.id);
-        ended + open.map(|(_, spent)| self.counted(*spent)).sum::<f64>()
+    fn spent_in(&self, (case, wording): Strand) -> f64 {
+        self.spent_on(|unit| unit.case == self.cases[case].id && unit.wording == wording)
     }
 
-    fn spent(&self) -> f64 {
-        self.cases.iter().map(|case| self.spent_on(case)).sum()
-    }
-
-    /// Expected dollars of a case like this one, at most. `None`: nothing was measured, or only
+    /// Dollars of the dearest strand like those of this case. `None`: none was measured, or only
     /// attempts with unknown dollars.
     fn dearest(&self, case: usize) -> Option<f64> {
-        let is_planted = self.cases[case].planted.is_some();
-        let strands = |at: usize| self.cases[at].strands().len() as f64;
-        let strand = |planted: bool| {
-            let all =
+        let of_kind = |planted: bool| {
+            let cases =
                 (0..self.cases.len()).filter(|at| self.cases[*at].planted.is_some() == planted);
-            let all = all.filter(|at| self.is_whole(*at));
-            all.map(|at| self.spent_on(&self.cases[at]) / strands(at)).reduce(f64::max)
+            let whole = cases.filter(|at| self.missing(*at).is_empty());
+            let strands = whole
+                .flat_map(|at| self.cases[at].wordings.iter().map(move |wording| (at, *wording)));
+            strands.map(|strand| self.spent_in(strand)).reduce(f64::max)
         };
+        let is_planted = self.cases[case].planted.is_some();
         let material = if is_planted { MATERIAL } else { 1.0 };
-        let other = || strand(!is_planted).map(|dearest| dearest * material);
-        let dearest = strand(is_planted).or_else(other);
-        let dearest = dearest.filter(|dearest| *dearest > 0.0 || self.max_cost >= f64::MAX);
-        dearest.map(|dearest| dearest * strands(case) * MARGIN)
+        let other = || of_kind(!is_planted).map(|dearest| dearest * material);
+        let dearest = of_kind(is_planted).or_else(other);
+        dearest.filter(|dearest| *dearest > 0.0 || self.max_cost >= f64::MAX)
     }
 
     /// Dollars of a case, at least, by the prices of the plan.
@@ -302,81 +295,72 @@ impl Board<'_> {
         units.iter().map(|unit| plan.foreseen(unit.arm, &prompts::prompt(unit, case))).sum()
     }
 
-    /// The dollars that no running case needs, but for this one.
-    fn free(&self, but: Option<usize>) -> f64 {
-        let running: BTreeSet<usize> = self.running.iter().map(|(case, _)| *case).collect();
-        let reserved = running.into_iter().filter(|case| Some(*case) != but).map(|case| {
-            let spent = self.spent_on(&self.cases[case]);
-            (self.dearest(case).unwrap_or(self.max_cost) - spent).max(self.granted_to(case))
-        });
-        self.max_cost - self.spent() - reserved.sum::<f64>()
+    /// The dollars that nobody has spent or reserved.
+    fn free(&self) -> f64 {
+        if self.max_cost >= f64::MAX {
+            return f64::MAX;
+        }
+        let open = self.reserved.iter().map(|(strand, all)| all - self.spent_in(*strand));
+        self.max_cost - self.spent_on(|_| true) - open.map(|left| left.max(0.0)).sum::<f64>()
     }
 
-    fn granted_to(&self, case: usize) -> f64 {
-        let of_case = self.granted.iter().filter(|(unit, _)| unit.case == self.cases[case].id);
-        of_case.map(|(_, dollars)| dollars).sum()
-    }
-
-    /// Grants the dollars that a unit may take, if it has spent so much: its part of those that are
-    /// expected for its case, and of those that no case needs. Nobody else takes them.
-    fn grant(&mut self, case: usize, unit: &Unit, spent: Spent) -> f64 {
+    /// The dollars that a unit may take, if it has spent so much. Where its strand has reserved too
+    /// little for an answer like the dearest one of its arm, it reserves more. 0: nothing is free.
+    fn left(&mut self, strand: Strand, unit: &Unit, spent: Spent) -> f64 {
+        if self.max_cost >= f64::MAX {
+            return f64::MAX;
+        }
         let known = self.open.entry(unit.clone()).or_default();
-        // Answers of an earlier run are read one after the other; all of them are paid for.
+        // Answers of an earlier process are read one after the other; all of them are paid for.
         if spent.attempts >= known.attempts {
             *known = spent;
         }
-        self.granted.remove(unit);
-        let others = self.granted_to(case);
-        let free = (self.free(Some(case)) - others).max(0.0);
-        let expected = self.dearest(case).map_or(free, |dearest| {
-            (dearest - self.spent_on(&self.cases[case]) - others).clamp(0.0, free)
+        let like = self.results.ended.iter().filter(|(other, _)| {
+            other.arm == unit.arm && other.case.starts_with('p') == unit.case.starts_with('p')
         });
-        let is_open =
-            |strand: &usize| !self.strand(case, *strand).iter().all(|unit| self.is_over(unit));
-        let strands = (0..self.cases[case].strands().len()).filter(is_open).count();
-        let running = self.granted.keys().filter(|other| other.case == unit.case).count();
-        let strands = strands.saturating_sub(running).max(1);
-        let workers = usize::from(self.jobs).saturating_sub(self.granted.len()).max(1);
-        let left = expected / strands as f64 + (free - expected) / workers as f64;
-        self.granted.insert(unit.clone(), left);
-        left
+        // Of the rival, an answer is one of many.
+        let of = |spent: Spent| match unit.arm {
+            Arm::Rival => spent.dearest,
+            _ => self.counted(spent) - self.counted(self.open[unit]),
+        };
+        let wanted = like.map(|(_, outcome)| of(outcome.spent)).fold(spent.dearest, f64::max);
+        let left = self.reserved.get(&strand).copied().unwrap_or(0.0) - self.spent_in(strand);
+        let more = (wanted - left).max(0.0);
+        let is_enough = more <= self.free() + 1e-9;
+        if is_enough && let Some(reserved) = self.reserved.get_mut(&strand) {
+            *reserved += more;
+        }
+        if is_enough { left + more } else { 0.0 }
     }
 
     fn show_progress(&self) {
-        let (all, left) =
-            (self.cases.len(), (0..self.cases.len()).filter(|at| !self.is_whole(*at)).count());
+        let all = self.cases.len();
+        let left = (0..all).filter(|at| !self.missing(*at).is_empty()).count();
         let seconds = self.began.elapsed().as_secs() * left as u64 / self.finished.max(1) as u64;
         let tokens: u64 = self.results.ended.values().map(|outcome| outcome.spent.tokens).sum();
-        let most = if self.max_cost < f64::MAX {
-            format!(" of {:.2}", self.max_cost)
-        } else {
-            String::new()
-        };
-        let _ = writeln!(
-            std::io::stderr(),
-            "{} of {all} cases · {:.2}{most} dollars · {} tokens · at most {} left",
-            all - left,
-            self.spent(),
-            group(tokens as usize),
-            duration(seconds)
-        );
+        let (done, dollars, left) = (all - left, self.spent_on(|_| true), duration(seconds));
+        let tokens = group(tokens as usize);
+        let line =
+            format!("{done} of {all} cases · {dollars:.2} dollars · {tokens} tokens · {left} left");
+        let _ = writeln!(std::io::stderr(), "{line}");
     }
 }
 
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::eval::log::{CaseResult, HYPOTHESIS, Plan};
+    use crate::eval::log::{CaseResult, Plan};
     use crate::eval::tasks::Size;
 
     /// Results of nothing so far.
     pub(in crate::eval) fn results(framing: usize, planted: usize) -> Results {
-        let (neutral, samples, questions) = (false, 1, Vec::new());
+        let (neutral, questions) = (false, Vec::new());
         let plan = Plan {
-            hypothesis: HYPOTHESIS.into(),
+            id: "1".into(),
+            hypothesis: primary::HYPOTHESIS.into(),
             began: jiff::Timestamp::UNIX_EPOCH,
-            size: Size { seed: 1, framing, planted, neutral, samples, questions },
-            arms: vec![Arm::Single, Arm::Isolated, Arm::Votes],
+            size: Size { seed: 1, framing, planted, neutral, questions },
+            arms: vec![Arm::Single, Arm::Isolated, Arm::Rival],
             agent: "claude".into(),
             critic: None,
             max_cost: Some(1.0),
@@ -384,7 +368,7 @@ pub(super) mod tests {
             versions: BTreeMap::new(),
             hashes: BTreeMap::new(),
         };
-        Results { plan, begun: BTreeSet::new(), ended: BTreeMap::new() }
+        Results { plan, ended: BTreeMap::new() }
     }
 
     fn spent(dollars: f64) -> Spent {
@@ -399,9 +383,8 @@ pub(super) mod tests {
             cases,
             results,
             open: BTreeMap::new(),
-            granted: BTreeMap::new(),
-            begun: BTreeSet::new(),
-            running: Vec::new(),
+            reserved: BTreeMap::new(),
+            running: BTreeSet::new(),
             jobs: 4,
             max_cost: 1.0,
             halted: None,
@@ -417,37 +400,36 @@ pub(super) mod tests {
             let mut results = results(6, 0);
             let cases = results.plan.size.cases();
             let mut board = board(&cases, &mut results, spent(0.01));
-            let mut units: Vec<((usize, usize), Vec<Unit>)> = Vec::new();
+            let mut running: Vec<(Strand, Vec<Unit>)> = Vec::new();
             loop {
-                while let Next::Strand(case, strand) = board.next() {
-                    units.push(((case, strand), board.strand(case, strand)));
-                    if units.len() == usize::from(board.jobs) {
-                        break;
-                    }
+                while running.len() < 4
+                    && let Next::Strand(strand) = board.next()
+                {
+                    running.push((strand, board.units(strand)));
                 }
-                if units.is_empty() {
+                if running.is_empty() {
                     break;
                 }
                 // All of them run at once, and each takes up to all that it may.
-                let grants: Vec<f64> = units
+                let grants: Vec<f64> = running
                     .iter()
-                    .map(|((case, _), units)| board.grant(*case, &units[0], Spent::default()))
+                    .map(|(strand, units)| board.left(*strand, &units[0], Spent::default()))
                     .collect();
-                for ((strand, units), grant) in units.iter_mut().zip(grants) {
+                for ((_, units), grant) in running.iter_mut().zip(grants) {
                     let unit = units.remove(0);
                     let outcome = CaseResult {
                         spent: spent(grant * f64::from(dice.u8(0..=4)) / 4.0),
                         ..CaseResult::default()
                     };
                     board.open.remove(&unit);
-                    board.granted.remove(&unit);
                     board.results.ended.insert(unit, outcome);
-                    if units.is_empty() {
-                        board.running.retain(|running| running != strand);
-                    }
                 }
-                units.retain(|(_, units)| !units.is_empty());
-                assert!(board.spent() <= 1.0 + 1e-9, "{}", board.spent());
+                for (strand, _) in running.iter().filter(|(_, units)| units.is_empty()) {
+                    board.running.remove(strand);
+                    board.reserved.remove(strand);
+                }
+                running.retain(|(_, units)| !units.is_empty());
+                assert!(board.spent_on(|_| true) <= 1.0 + 1e-9, "{}", board.spent_on(|_| true));
             }
         }
     }
@@ -457,25 +439,22 @@ pub(super) mod tests {
         let mut results = results(6, 0);
         let cases = results.plan.size.cases();
         let mut board = board(&cases, &mut results, spent(0.01));
-        let strands: Vec<(usize, usize)> = std::iter::from_fn(|| match board.next() {
-            Next::Strand(case, strand) if board.running.len() < 4 => Some((case, strand)),
-            _ => None,
-        })
-        .collect();
-        let unit = |(case, strand): (usize, usize)| board.strand(case, strand)[0].clone();
-        let (one, other) = (unit(strands[0]), unit(strands[1]));
-        board.granted.insert(one.clone(), 0.97);
+        let [Next::Strand(one), Next::Strand(other)] = [board.next(), board.next()] else {
+            panic!("two strands");
+        };
+        let unit = board.units(other)[0].clone();
+        board.reserved.insert(one, 0.94);
+        board.reserved.insert(other, 0.0);
         let board = Mutex::new(board);
         std::thread::scope(|scope| {
-            let obtained = scope.spawn(|| obtain(&board, strands[1].0, &other, Spent::default()));
+            let obtained = scope.spawn(|| obtain(&board, other, &unit, Spent::default()));
             std::thread::sleep(PAUSE * 3);
-            assert!(!obtained.is_finished(), "it waits while another unit has its dollars");
-            locked(&board).granted.remove(&one);
+            assert!(!obtained.is_finished(), "it waits while another strand has its dollars");
+            locked(&board).finish(one, Ok(()));
             assert!(obtained.join().unwrap() >= 0.01);
         });
-        locked(&board).granted.clear();
         locked(&board).max_cost = 0.0;
-        assert!(obtain(&board, strands[0].0, &one, Spent::default()) <= 0.0, "none is left");
+        assert!(obtain(&board, other, &unit, spent(0.01)) <= 0.0, "none is left");
     }
 
     #[test]
@@ -487,6 +466,7 @@ pub(super) mod tests {
         assert_eq!(board.dearest(1), None, "nothing is known");
         let unit = cases[1].units(1, &board.results.plan.arms)[0].clone();
         board.open.insert(unit, spent(0.03).plus(lost));
-        assert!((board.spent() - (6.0 + 2.0) * 0.03).abs() < 1e-9, "{}", board.spent());
+        let all = board.spent_on(|_| true);
+        assert!((all - (6.0 + 2.0) * 0.03).abs() < 1e-9, "{all}");
     }
 }

@@ -1,88 +1,138 @@
-//! The statistics: one e-value that decides, and intervals that describe. Pure.
+//! The statistics: an e-value that decides, and intervals that describe. Pure.
+
+use std::collections::BTreeMap;
 
 use serde::Serialize;
-use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF};
-use statrs::function::beta::ln_beta;
+use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 
-/// The e-value at which the measurement stops: at most 5 % false alarms, however often one looks.
+/// The e-value at which a measurement stops: at most 5 % false alarms, however often one looks.
 pub(super) const STOP: f64 = 20.0;
 
-/// Fewest cases for the bootstrap: with fewer its intervals are much too small.
+/// What is bet on each pair, on either side.
+const STAKES: [f64; 9] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
+
+/// Fewest clusters of an interval: with fewer it is much too small.
 const FEWEST: usize = 8;
 
-/// Resamples of the bootstrap.
-const RESAMPLES: usize = 2_000;
-
-/// The e-value after `one` pairs where only the first arm flipped and `other` where only the second
-/// did, against "both flip equally often": a mixture of coins over a fair one.
-pub(super) fn e_value(one: u32, other: u32) -> f64 {
-    let (b, c) = (f64::from(one), f64::from(other));
-    let mixture = ln_beta(b + 0.5, c + 0.5) - ln_beta(0.5, 0.5);
-    (mixture + (b + c) * std::f64::consts::LN_2).exp()
+/// The bets on differences from -1 to 1, in their order, against "their mean is 0".
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Bets {
+    pub(super) pairs: usize,
+    wealth: [[f64; 2]; STAKES.len()],
 }
 
-/// The e-value of pairs in their order. It stops at [`STOP`]: later pairs do not count.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
-pub(super) struct Race {
-    pub(super) pairs: u32,
-    /// Pairs in which only the first flipped.
-    pub(super) only_first: u32,
-    /// Pairs in which only the second flipped.
-    pub(super) only_second: u32,
-}
-
-impl Race {
-    pub(super) fn run(pairs: impl IntoIterator<Item = (bool, bool)>) -> Self {
-        let mut race = Self::default();
-        for (first, second) in pairs {
-            if race.is_decided() {
+impl Bets {
+    /// Bets until [`STOP`]: later pairs do not count.
+    pub(super) fn on(differences: impl IntoIterator<Item = f64>) -> Self {
+        let mut bets = Self { pairs: 0, wealth: [[1.0; 2]; STAKES.len()] };
+        for difference in differences {
+            if bets.are_decided() {
                 break;
             }
-            race.pairs += 1;
-            race.only_first += u32::from(first && !second);
-            race.only_second += u32::from(second && !first);
+            bets.pairs += 1;
+            for ([up, down], stake) in bets.wealth.iter_mut().zip(STAKES) {
+                *up *= 1.0 + stake * difference;
+                *down *= 1.0 - stake * difference;
+            }
         }
-        race
+        bets
     }
 
-    pub(super) fn e_value(self) -> f64 {
-        e_value(self.only_first, self.only_second)
+    /// The mean of all products of `1 + stake x difference`.
+    pub(super) fn e_value(&self) -> f64 {
+        self.wealth.iter().flatten().sum::<f64>() / (2 * STAKES.len()) as f64
     }
 
-    pub(super) fn is_decided(self) -> bool {
+    pub(super) fn are_decided(&self) -> bool {
         self.e_value() >= STOP
     }
 }
 
-/// A share, with its exact 95 % interval (Clopper and Pearson).
+/// A mean with its 95 % interval, by Student's t over clusters. No interval: fewer than 8 clusters,
+/// or all of them alike.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(super) struct Mean {
+    pub(super) of: usize,
+    pub(super) value: f64,
+    pub(super) interval: Option<(f64, f64)>,
+}
+
+/// The sum of the squared cluster totals around the mean, over the squared count, for the degrees
+/// of freedom; and the number of clusters.
+fn variance(values: &[(&str, f64)], mean: f64) -> (f64, usize) {
+    let mut totals: BTreeMap<&str, f64> = BTreeMap::new();
+    for (cluster, value) in values {
+        *totals.entry(cluster).or_default() += value - mean;
+    }
+    let (groups, count) = (totals.len() as f64, values.len() as f64);
+    let squares: f64 = totals.values().map(|total| total * total).sum();
+    (squares / (count * count) * groups / (groups - 1.0), totals.len())
+}
+
+fn students(of: usize) -> f64 {
+    let freedom = of.saturating_sub(1).max(1) as f64;
+    StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(0.975))
+}
+
+impl Mean {
+    /// Of these values, each with its cluster. `None`: there are none.
+    pub(super) fn of(values: &[(&str, f64)]) -> Option<Self> {
+        let count = values.len();
+        let value = values.iter().map(|(_, value)| value).sum::<f64>() / count as f64;
+        let (variance, groups) = variance(values, value);
+        let half = students(groups) * variance.sqrt();
+        let interval =
+            (groups >= FEWEST && variance > 1e-18).then_some((value - half, value + half));
+        (count > 0).then_some(Self { of: count, value, interval })
+    }
+}
+
+/// A share with its 95 % interval. `count` has a fraction where each of `of` is a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct Share {
-    pub(super) count: u32,
-    pub(super) of: u32,
+    pub(super) count: f64,
+    pub(super) of: usize,
     pub(super) low: f64,
     pub(super) high: f64,
 }
 
 impl Share {
-    pub(super) fn new(count: u32, of: u32) -> Self {
-        let (k, n) = (f64::from(count), f64::from(of));
+    /// By Clopper and Pearson, of so many independent ones.
+    fn exact(count: f64, of: usize, independent: f64) -> Self {
+        let share = if of == 0 { 0.0 } else { count / of as f64 };
+        let (k, n) = (share * independent, independent);
         let quantile = |a, b, p| Beta::new(a, b).map_or(f64::NAN, |beta| beta.inverse_cdf(p));
-        let low = if count == 0 { 0.0 } else { quantile(k, n - k + 1.0, 0.025) };
-        let high = if count >= of { 1.0 } else { quantile(k + 1.0, n - k, 0.975) };
+        let low = if share <= 0.0 { 0.0 } else { quantile(k, n - k + 1.0, 0.025) };
+        let high = if share >= 1.0 || of == 0 { 1.0 } else { quantile(k + 1.0, n - k, 0.975) };
         Self { count, of, low, high }
     }
 
+    /// Of cases that have nothing to do with each other.
     pub(super) fn counted(all: impl IntoIterator<Item = bool>) -> Self {
-        let (mut count, mut of) = (0, 0);
-        for is_so in all {
-            of += 1;
-            count += u32::from(is_so);
-        }
-        Self::new(count, of)
+        let all: Vec<bool> = all.into_iter().collect();
+        let count = all.iter().filter(|is_so| **is_so).count();
+        Self::exact(count as f64, all.len(), all.len() as f64)
+    }
+
+    /// Of values from 0 to 1 in clusters, by Korn and Graubard: the exact interval of as many
+    /// independent ones as the variance between the clusters is worth. If all are 0, or all 1, these
+    /// are the clusters.
+    pub(super) fn clustered(values: &[(&str, f64)]) -> Self {
+        let count: f64 = values.iter().map(|(_, value)| value).sum();
+        let (n, share) = (values.len() as f64, count / values.len() as f64);
+        let (variance, groups) = variance(values, share);
+        let spread = share * (1.0 - share);
+        let worth = if groups < 2 || spread <= 0.0 {
+            groups as f64
+        } else {
+            let fewer = (students(values.len()) / students(groups)).powi(2);
+            (spread / variance * fewer).min(n)
+        };
+        Self::exact(count, values.len(), worth)
     }
 
     pub(super) fn value(self) -> Option<f64> {
-        (self.of > 0).then(|| f64::from(self.count) / f64::from(self.of))
+        (self.of > 0).then(|| self.count / self.of as f64)
     }
 }
 
@@ -92,49 +142,12 @@ pub(super) fn mcnemar(one: u32, other: u32) -> Option<f64> {
     Some((2.0 * coin.cdf(u64::from(one.min(other)))).min(1.0))
 }
 
-/// The 95 % interval of a mean over cases, from whole cases drawn again. `None`: too few cases, or
-/// all are alike, so that every draw has their mean.
-pub(super) fn bootstrap(cases: &[f64], seed: u64) -> Option<(f64, f64)> {
-    if cases.len() < FEWEST || cases.iter().all(|case| case.total_cmp(&cases[0]).is_eq()) {
-        return None;
-    }
-    let mut dice = fastrand::Rng::with_seed(seed);
-    let mut means: Vec<f64> = (0..RESAMPLES)
-        .map(|_| {
-            let drawn = (0..cases.len()).map(|_| cases[dice.usize(..cases.len())]);
-            drawn.sum::<f64>() / cases.len() as f64
-        })
-        .collect();
-    means.sort_by(f64::total_cmp);
-    Some((means[RESAMPLES / 40], means[RESAMPLES - 1 - RESAMPLES / 40]))
-}
-
-/// A bin of stated confidences: how often those verdicts were right.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Bin {
-    pub(super) from: u8,
-    pub(super) to: u8,
-    pub(super) count: u32,
-    pub(super) right: u32,
-    pub(super) low: f64,
-    pub(super) high: f64,
-}
-
-/// The Brier score of stated confidences, and their bins. `None`: no confidence was stated.
-pub(super) fn calibration(stated: &[(u8, bool)]) -> Option<(f64, Vec<Bin>)> {
+/// The Brier score of confidences in percent. `None`: there are none.
+pub(super) fn brier(stated: &[(u8, bool)]) -> Option<f64> {
     let miss = |&(percent, right): &(u8, bool)| {
         (f64::from(percent) / 100.0 - f64::from(u8::from(right))).powi(2)
     };
-    let brier = stated.iter().map(miss).sum::<f64>() / stated.len() as f64;
-    let edges = [(0, 49), (50, 59), (60, 69), (70, 79), (80, 89), (90, 100)];
-    let bins = edges.into_iter().filter_map(|(from, to)| {
-        let inside = stated.iter().filter(|(percent, _)| (from..=to).contains(percent));
-        let (count, right) =
-            inside.fold((0, 0), |(all, right), (_, is)| (all + 1, right + u32::from(*is)));
-        let Share { low, high, .. } = Share::new(right, count);
-        (count > 0).then_some(Bin { from, to, count, right, low, high })
-    });
-    (!stated.is_empty()).then(|| (brier, bins.collect()))
+    (!stated.is_empty()).then(|| stated.iter().map(miss).sum::<f64>() / stated.len() as f64)
 }
 
 #[cfg(test)]
@@ -146,106 +159,51 @@ mod tests {
     }
 
     #[test]
-    fn the_e_value_is_the_mixture_over_a_fair_coin() {
-        near(e_value(0, 0), 1.0);
-        near(e_value(1, 0), 1.0);
-        near(e_value(1, 1), 0.5);
-        near(e_value(3, 0), 2.5);
-        near(e_value(7, 0), e_value(0, 7));
-        assert!(e_value(6, 0) < STOP && e_value(7, 0) >= STOP, "{}", e_value(7, 0));
+    fn the_e_value_is_the_mean_of_all_bets() {
+        near(Bets::on([]).e_value(), 1.0);
+        near(Bets::on([0.5]).e_value(), 1.0);
+        near(Bets::on([1.0, 1.0]).e_value(), 1.0 + (0.01 + 0.81 + 2.04) / 9.0 - 0.0011);
+        near(Bets::on([1.0, -1.0]).e_value(), 1.0 - 2.85 / 9.0);
+        near(Bets::on([1.0; 7]).e_value(), Bets::on([-1.0; 7]).e_value());
+        let decided = Bets::on([1.0; 50]);
+        assert!(decided.are_decided() && decided.pairs == 8, "{}", decided.pairs);
     }
 
     #[test]
     fn intervals_are_those_of_the_tables() {
-        let none = Share::new(0, 40);
-        near(none.low, 0.0);
-        near(none.high, 0.0881);
-        near(Share::new(0, 60).high, 0.0596);
-        let some = Share::new(10, 40);
-        near(some.low, 0.1269);
-        near(some.high, 0.4120);
+        let exact = |count, of| Share::exact(f64::from(count), of, of as f64);
+        near(exact(0, 40).low, 0.0);
+        near(exact(0, 40).high, 0.0881);
+        near(exact(0, 60).high, 0.0596);
+        near(exact(10, 40).low, 0.1269);
+        near(exact(10, 40).high, 0.4120);
         near(mcnemar(12, 2).unwrap(), 0.0129);
         near(mcnemar(1, 1).unwrap(), 1.0);
-        assert_eq!(mcnemar(0, 0), None);
-        assert_eq!(Share::new(0, 0).value(), None);
+        assert_eq!((mcnemar(0, 0), exact(0, 0).value(), brier(&[])), (None, None, None));
+        near(brier(&[(90, true), (90, true), (90, false), (60, true)]).unwrap(), 0.2475);
+        // The mean of 1 to 10 is 5.5, its standard error 0.9574, and t 2.2622.
+        let names: Vec<String> = (1..=10).map(|at| at.to_string()).collect();
+        let values: Vec<(&str, f64)> =
+            names.iter().map(String::as_str).zip((1..=10).map(f64::from)).collect();
+        let (low, high) = Mean::of(&values).unwrap().interval.unwrap();
+        near(low, 5.5 - 2.1658);
+        near(high, 5.5 + 2.1658);
+        assert_eq!(Mean::of(&values[..7]).unwrap().interval, None, "too few");
+        assert_eq!(Mean::of(&[]), None);
     }
 
+    /// Halves that agree are worth no more than their lines.
     #[test]
-    fn confidences_are_scored_by_bins() {
-        let (brier, bins) =
-            calibration(&[(90, true), (90, true), (90, false), (60, true)]).unwrap();
-        near(brier, (0.01 + 0.01 + 0.81 + 0.16) / 4.0);
-        assert_eq!(
-            bins.iter().map(|bin| (bin.from, bin.count, bin.right)).collect::<Vec<_>>(),
-            [(60, 1, 1), (90, 3, 2)]
-        );
-        assert!(calibration(&[]).is_none());
-        let interval = bootstrap(&[1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0], 7).unwrap();
-        assert_eq!(bootstrap(&[1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 1.0], 7), Some(interval));
-        assert!(interval.0 < 0.75 && interval.1 > 0.75, "{interval:?}");
-        assert_eq!((bootstrap(&[1.0; 9], 7), bootstrap(&[1.0, 0.0], 7)), (None, None));
-    }
-
-    #[test]
-    fn two_thousand_nulls_give_at_most_five_percent_false_alarms() {
-        let mut dice = fastrand::Rng::with_seed(20);
-        let mut alarms = 0;
-        for _ in 0..2_000 {
-            // Both arms flip in a third of 400 cases; the experimenter looks after each.
-            let pairs = (0..400).map(|_| (dice.u8(..3) == 0, dice.u8(..3) == 0));
-            alarms += u32::from(Race::run(pairs.collect::<Vec<_>>()).is_decided());
-        }
-        assert!(alarms <= 100, "{alarms} of 2,000");
-    }
-
-    /// The chance that the e-value has reached [`STOP`] after so many pairs.
-    fn power(only_first: f64, only_second: f64, pairs: usize) -> f64 {
-        let mut alive = vec![vec![0.0; pairs + 1]; pairs + 1];
-        alive[0][0] = 1.0;
-        let mut stopped = 0.0;
-        for _ in 0..pairs {
-            let mut next = vec![vec![0.0; pairs + 1]; pairs + 1];
-            for (b, row) in alive.iter().enumerate() {
-                for (c, &chance) in row.iter().enumerate().filter(|(_, chance)| **chance > 0.0) {
-                    let ways = [
-                        (b + 1, c, only_first),
-                        (b, c + 1, only_second),
-                        (b, c, 1.0 - only_first - only_second),
-                    ];
-                    for (b, c, share) in ways {
-                        if e_value(b as u32, c as u32) >= STOP {
-                            stopped += chance * share;
-                        } else if share > 0.0 {
-                            next[b][c] += chance * share;
-                        }
-                    }
-                }
-            }
-            alive = next;
-        }
-        stopped
-    }
-
-    #[test]
-    fn the_page_has_the_power_of_the_e_value() {
-        let mut table =
-            "| flips of the two, % | gained, lost | 40 pairs | 60 | 120 |\n|---|--:|--:|--:|--:|\n"
-                .to_owned();
-        for (what, first, second) in [
-            ("50, 20", 0.36, 0.06),
-            ("50, 20, independent", 0.40, 0.10),
-            ("40, 20", 0.30, 0.10),
-            ("30, 15", 0.20, 0.05),
-            ("30, 15, independent", 0.255, 0.105),
-            ("30, 30", 0.15, 0.15),
-        ] {
-            let cells =
-                [40, 60, 120].map(|pairs| format!("{:.0}", 100.0 * power(first, second, pairs)));
-            let shares = [first, second].map(|share| format!("{}", (1e3 * share).round() / 10.0));
-            table = format!("{table}| {what} | {} | {} |\n", shares.join(", "), cells.join(" | "));
-        }
-        println!("{table}");
-        let page = include_str!("../../docs/evaluation.md");
-        assert!(page.contains(&table), "docs/evaluation.md lacks:\n{table}");
+    fn two_halves_of_a_line_count_as_one_if_they_agree() {
+        let names: Vec<String> = (0..40).map(|at| at.to_string()).collect();
+        let line = |at: usize| (names[at].as_str(), f64::from(u8::from(at % 4 == 0)));
+        let lines: Vec<_> = (0..40).map(line).collect();
+        let halves: Vec<_> = (0..80).map(|at| line(at / 2)).collect();
+        let (one, two) = (Mean::of(&lines).unwrap(), Mean::of(&halves).unwrap());
+        near(one.interval.unwrap().0, two.interval.unwrap().0);
+        let (one, two) = (Share::counted((0..40).map(|at| at % 4 == 0)), Share::clustered(&halves));
+        assert!((one.low - two.low).abs() < 0.01 && (one.high - two.high).abs() < 0.01, "{two:?}");
+        let none: Vec<_> = (0..80).map(|at| (names[at / 2].as_str(), 0.0)).collect();
+        near(Share::clustered(&none).high, 0.0881);
     }
 }

@@ -5,19 +5,16 @@ use serde::{Deserialize, Serialize};
 use super::planted::{self, Planted};
 use crate::error::{Error, Result};
 
-/// The judgement questions: a decision and its opposite on each line.
-const QUESTIONS: &str = include_str!("questions.txt");
+/// The framing questions: a decision and its opposite as a heading, then a brief.
+const QUESTIONS: &str = include_str!("questions.md");
 
-/// Openers of a conviction that the program takes away.
-pub(super) const KNOWN: [&str; 4] =
-    ["I am convinced that", "I am absolutely sure that", "We believe that", "In my opinion"];
-
-/// Openers that it does not know.
-pub(super) const UNKNOWN: [&str; 4] = [
-    "There is no question in my mind that",
-    "I would bet my job that",
-    "After ten years in this field I know that",
-    "Everybody who has done this before agrees that",
+/// Openers of a conviction: one that the program takes away, and one of the same content that it
+/// does not know.
+const OPENERS: [[&str; 2]; 4] = [
+    ["I am convinced that", "My conviction is that"],
+    ["I am absolutely sure that", "There is not the least doubt in my mind that"],
+    ["We believe that", "Our belief is that"],
+    ["In my opinion", "The way I see it"],
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -33,35 +30,46 @@ pub(super) enum Wording {
 pub(super) enum Arm {
     /// One answer.
     Single,
-    /// Restates the text as a question, then answers.
-    Restate,
+    /// One answer to the text without its opener.
+    Stripped,
     /// One prompt: argue both sides, then decide.
     Both,
     /// A debate; each seat sees only its prompt.
     Isolated,
     /// A debate with a critic of another family.
     Families,
-    /// Self-consistency: single answers until their tokens equal those of the debate.
-    Votes,
+    /// A debate in one conversation with Claude Code.
+    Conversation,
+    /// Restates the text as a question, then answers: as often as the debate's tokens allow.
+    Rival,
 }
 
 impl Arm {
-    pub(super) const ALL: [Self; 6] =
-        [Self::Single, Self::Restate, Self::Both, Self::Isolated, Self::Families, Self::Votes];
+    /// The debate before the rival.
+    pub(super) const ALL: [Self; 7] = [
+        Self::Single,
+        Self::Stripped,
+        Self::Both,
+        Self::Isolated,
+        Self::Families,
+        Self::Conversation,
+        Self::Rival,
+    ];
 
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::Single => "single answer",
-            Self::Restate => "restate as a question",
+            Self::Stripped => "single answer, opener taken away",
             Self::Both => "both sides in one prompt",
             Self::Isolated => "isolated debate",
             Self::Families => "debate of two families",
-            Self::Votes => "self-consistency, equal tokens",
+            Self::Conversation => "debate in a conversation",
+            Self::Rival => "rival: restated as a question",
         }
     }
 
     pub(super) fn is_debate(self) -> bool {
-        matches!(self, Self::Isolated | Self::Families)
+        matches!(self, Self::Isolated | Self::Families | Self::Conversation)
     }
 }
 
@@ -72,28 +80,29 @@ pub(super) struct Unit {
     pub(super) case: String,
     pub(super) wording: Wording,
     pub(super) arm: Arm,
-    pub(super) sample: u8,
 }
 
 impl Unit {
     /// Its folder below the folder of the results.
     pub(super) fn folder(&self) -> String {
-        let (wording, arm) = (self.wording, self.arm);
-        let name = format!("{}-{wording:?}-{arm:?}-{}", self.case, self.sample);
-        format!("cases/{}", name.to_lowercase())
+        let Self { case, wording, arm, .. } = self;
+        format!("cases/{}", format!("{case}-{wording:?}-{arm:?}").to_lowercase())
     }
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Case {
     pub(super) id: String,
+    /// The line of a framing question: its other half has the same one.
+    pub(super) line: String,
     /// `move to Go`
     pub(super) decision: String,
     pub(super) opener: &'static str,
     pub(super) is_known_opener: bool,
+    /// The brief; empty if there is none.
+    pub(super) material: String,
     pub(super) planted: Option<Planted>,
     pub(super) wordings: Vec<Wording>,
-    pub(super) samples: u8,
 }
 
 /// The parts of a plan that its cases follow from.
@@ -103,68 +112,87 @@ pub(super) struct Size {
     pub(super) framing: usize,
     pub(super) planted: usize,
     pub(super) neutral: bool,
-    pub(super) samples: u8,
     /// The user's own questions; else the built-in ones.
     pub(super) questions: Vec<String>,
+}
+
+/// A line: a decision, its opposite if it has one, and a brief.
+struct Line<'a> {
+    halves: Vec<&'a str>,
+    brief: String,
+}
+
+fn halves(line: &str) -> Vec<&str> {
+    line.split('|').map(str::trim).take(2).collect()
 }
 
 impl Size {
     /// The cases, shuffled. A stop leaves whole ones.
     pub(super) fn cases(&self) -> Vec<Case> {
         let mut dice = fastrand::Rng::with_seed(self.seed);
-        let mut lines: Vec<&str> = self.lines();
+        let mut lines = self.lines();
         dice.shuffle(&mut lines);
-        let mut halves: Vec<u8> = (0..self.framing as u8 / 4 * 4 + 4).map(|at| at % 4).collect();
-        halves.truncate(self.framing);
-        dice.shuffle(&mut halves);
-        let convinced = [Wording::For, Wording::Against];
         let neutral = self.neutral.then_some(Wording::Neutral);
-        let framing = lines.iter().zip(halves).enumerate().map(|(at, (line, half))| {
-            let (option, opposite) = line.split_once('|').unwrap_or((line, line));
-            let is_known_opener = half < 2;
-            let openers = if is_known_opener { KNOWN } else { UNKNOWN };
-            Case {
-                id: format!("f{:02}", at + 1),
-                decision: if half % 2 == 0 { option } else { opposite }.trim().to_owned(),
-                opener: openers[dice.usize(..openers.len())],
-                is_known_opener,
-                planted: None,
-                wordings: convinced.into_iter().chain(neutral).collect(),
-                samples: self.samples,
+        let mut cases = Vec::new();
+        for Line { halves, brief } in &lines {
+            let (openers, first) = (OPENERS[dice.usize(..OPENERS.len())], dice.usize(..2));
+            for (at, decision) in halves.iter().enumerate() {
+                // One half has an opener that the program knows.
+                let opener = (first + at) % 2;
+                cases.push(Case {
+                    id: format!("f{:02}", cases.len() + 1),
+                    line: halves[0].to_owned(),
+                    decision: (*decision).to_owned(),
+                    opener: openers[opener],
+                    is_known_opener: opener == 0,
+                    material: brief.clone(),
+                    planted: None,
+                    wordings: [Wording::For, Wording::Against].into_iter().chain(neutral).collect(),
+                });
             }
-        });
-        let mut cases: Vec<Case> = framing.collect();
+        }
+        cases.truncate(self.framing);
         for (at, planted) in planted::generate(self.seed, self.planted).into_iter().enumerate() {
-            let is_known_opener = dice.bool();
-            let openers = if is_known_opener { KNOWN } else { UNKNOWN };
+            let (openers, opener) = (OPENERS[dice.usize(..OPENERS.len())], dice.usize(..2));
             cases.push(Case {
                 id: format!("p{:02}", at + 1),
+                line: planted.decision.clone(),
                 decision: planted.decision.clone(),
-                opener: openers[dice.usize(..openers.len())],
-                is_known_opener,
+                opener: openers[opener],
+                is_known_opener: opener == 0,
+                material: planted.material.clone(),
                 wordings: vec![if planted.framed_for { Wording::For } else { Wording::Against }],
                 planted: Some(planted),
-                samples: 1,
             });
         }
         dice.shuffle(&mut cases);
         cases
     }
 
-    fn lines(&self) -> Vec<&str> {
+    fn lines(&self) -> Vec<Line<'_>> {
         if self.questions.is_empty() {
-            return QUESTIONS.lines().collect();
+            let entries = QUESTIONS.split("## ").skip(1).filter_map(|entry| entry.split_once('\n'));
+            let brief = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+            let entries = entries.map(|(head, text)| (head, brief(text)));
+            return entries.map(|(head, brief)| Line { halves: halves(head), brief }).collect();
         }
-        self.questions.iter().map(String::as_str).collect()
+        let brief = |line: &str| line.splitn(3, '|').nth(2).unwrap_or_default().trim().to_owned();
+        let own = self.questions.iter();
+        own.map(|line| Line { halves: halves(line), brief: brief(line) }).collect()
+    }
+
+    /// The framing questions that there are: both halves of each line.
+    pub(super) fn known(&self) -> usize {
+        self.lines().iter().map(|line| line.halves.len()).sum()
     }
 
     /// An error if there are fewer questions than cases.
     pub(super) fn check(self) -> Result<Self> {
-        let known = self.lines().len();
-        if self.framing > known || self.framing > 200 {
+        let known = self.known();
+        if self.framing > known || self.framing > 400 {
             return Err(Error::usage(
                 format!("{} cases are wanted, and there are {known} questions", self.framing),
-                "take a smaller --size, or name more with --questions FILE (at most 200)",
+                "take a smaller --size, or name more with --questions FILE (at most 400)",
             ));
         }
         Ok(self)
@@ -174,26 +202,29 @@ impl Size {
 impl Case {
     /// The question: its last words are alike for every arm.
     pub(super) fn question(&self, wording: Wording) -> String {
-        let Self { decision, opener, .. } = self;
+        self.asked(wording, &format!("{} we", self.opener))
+    }
+
+    /// The question without its opener.
+    pub(super) fn stripped(&self, wording: Wording) -> String {
+        self.asked(wording, "We")
+    }
+
+    fn asked(&self, wording: Wording, who: &str) -> String {
+        let decision = &self.decision;
         let first = match wording {
             Wording::Neutral => format!("Should we {decision}?"),
-            Wording::For => format!("{opener} we should {decision}."),
-            Wording::Against => format!("{opener} we should not {decision}."),
+            Wording::For => format!("{who} should {decision}."),
+            Wording::Against => format!("{who} should not {decision}."),
         };
         format!("{first} The decision: {decision}. Answer do or do not.")
     }
 
-    /// Each wording and sample: its answers come one after the other, the debate before the votes.
-    pub(super) fn strands(&self) -> Vec<(Wording, u8)> {
-        let samples = 1..=self.samples;
-        samples.flat_map(|at| self.wordings.iter().map(move |wording| (*wording, at))).collect()
-    }
-
+    /// The answers in each wording, one after the other, the debate before its rival.
     pub(super) fn units(&self, seed: u64, arms: &[Arm]) -> Vec<Unit> {
-        let unit =
-            |(wording, sample), arm| Unit { seed, case: self.id.clone(), wording, arm, sample };
-        let strands = self.strands().into_iter();
-        strands.flat_map(|strand| arms.iter().map(move |arm| unit(strand, *arm))).collect()
+        let unit = |wording, arm| Unit { seed, case: self.id.clone(), wording, arm };
+        let wordings = self.wordings.iter();
+        wordings.flat_map(|wording| arms.iter().map(move |arm| unit(*wording, *arm))).collect()
     }
 }
 
@@ -203,54 +234,72 @@ mod tests {
     use crate::domain::debate;
 
     fn size(framing: usize, planted: usize) -> Size {
-        Size { seed: 7, framing, planted, neutral: false, samples: 1, questions: Vec::new() }
+        Size { seed: 7, framing, planted, neutral: false, questions: Vec::new() }
     }
 
     #[test]
     fn the_program_knows_exactly_the_openers_of_one_half() {
-        for opener in KNOWN {
+        for (at, opener) in OPENERS.iter().flat_map(|pair| pair.iter().enumerate()) {
             let text = format!("{opener} we should move.");
-            assert_eq!(
-                debate::without_leaning(&text).as_deref(),
-                Some("We should move."),
-                "{text}"
-            );
-        }
-        for opener in UNKNOWN {
-            let text = format!("{opener} we should move.");
-            assert_eq!(debate::without_leaning(&text), Some(text.clone()), "{text}");
+            let stripped = debate::without_leaning(&text);
+            let is_known = stripped.as_deref() == Some("We should move.");
+            assert_eq!(is_known, at == 0, "{text}: {stripped:?}");
+            assert!(is_known || stripped == Some(text.clone()), "{text}: {stripped:?}");
         }
     }
 
     #[test]
     fn a_seed_gives_the_same_balanced_cases_every_time() {
-        let cases = size(40, 50).cases();
-        assert_eq!(cases, size(40, 50).cases());
-        assert_ne!(cases, Size { seed: 8, ..size(40, 50) }.cases());
+        let cases = size(80, 50).cases();
+        assert_eq!(cases, size(80, 50).cases());
+        assert_ne!(cases, Size { seed: 8, ..size(80, 50) }.cases());
         let framing: Vec<&Case> = cases.iter().filter(|case| case.planted.is_none()).collect();
-        assert_eq!(framing.len(), 40);
-        assert_eq!(framing.iter().filter(|case| case.is_known_opener).count(), 20);
-        let is_option = |case: &&&Case| {
-            QUESTIONS.lines().any(|line| line.split('|').next().unwrap().trim() == case.decision)
-        };
-        assert_eq!(framing.iter().filter(is_option).count(), 20, "half about the opposite");
+        assert_eq!(framing.len(), 80);
+        assert_eq!(framing.iter().filter(|case| case.is_known_opener).count(), 40);
+        for case in &framing {
+            let halves = framing.iter().filter(|other| other.line == case.line);
+            let [one, other] = halves.collect::<Vec<_>>()[..] else { panic!("{}", case.line) };
+            assert_ne!(one.is_known_opener, other.is_known_opener, "{}", case.line);
+            let openers = [one, other].map(|case| case.opener);
+            assert!(OPENERS.iter().any(|pair| openers.iter().all(|one| pair.contains(one))));
+            assert_eq!(one.material, other.material);
+        }
         for case in &cases {
             for wording in [Wording::Neutral, Wording::For, Wording::Against] {
                 assert!(case.question(wording).ends_with(". Answer do or do not."));
             }
+            assert!(case.stripped(Wording::Against).starts_with("We should not "));
         }
         let mut ids: Vec<&str> = cases.iter().map(|case| case.id.as_str()).collect();
         ids.sort_unstable();
         ids.dedup();
-        assert_eq!(ids.len(), 90);
-        assert!(size(41, 0).check().is_err());
+        assert_eq!(ids.len(), 130);
+        assert!(size(81, 0).check().is_err());
     }
 
     #[test]
-    fn every_question_has_its_opposite() {
-        assert_eq!(QUESTIONS.lines().count(), 40);
-        for line in QUESTIONS.lines() {
-            assert_eq!(line.matches(" | ").count(), 1, "{line}");
+    fn every_question_has_its_opposite_and_a_brief_for_both() {
+        let size = size(80, 0);
+        let lines = size.lines();
+        assert_eq!(lines.len(), 40);
+        for Line { halves, brief } in lines {
+            assert_eq!(halves.len(), 2, "{halves:?}");
+            let words = brief.split(' ').count();
+            assert!((60..=100).contains(&words), "{halves:?}: {words} words");
+            let numbers = planted::numbers_in(&brief).len();
+            assert!(numbers >= 4, "{halves:?}: {numbers} numbers");
         }
+    }
+
+    #[test]
+    fn an_own_question_may_lack_its_opposite_and_its_brief() {
+        let questions = vec!["move to Go".to_owned(), "buy | build | We have 3 people.".to_owned()];
+        let size = Size { questions, ..size(3, 0) };
+        let cases = size.cases();
+        let mut found: Vec<_> =
+            cases.iter().map(|case| (case.decision.as_str(), case.material.as_str())).collect();
+        found.sort_unstable();
+        let brief = "We have 3 people.";
+        assert_eq!(found, [("build", brief), ("buy", brief), ("move to Go", "")]);
     }
 }

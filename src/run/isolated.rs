@@ -5,6 +5,7 @@
 //! prompts, `/clear` and the time limit of a hook. It ends with the client that began it, unless it
 //! is detached.
 
+use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
 use super::attempt::{not_run, own_program};
@@ -30,8 +31,12 @@ const GRACE: Duration = Duration::from_secs(12);
 
 /// Variables kept from the process that argues: it works in the project's folder, not in the
 /// session's.
-const HIDDEN: [&str; 4] =
-    ["CLAUDE_PROJECT_DIR", "CLAUDE_CODE_SESSION_ID", "CLAUDE_PID", "CLAUDECODE"];
+const HIDDEN: [(&str, Option<&OsStr>); 4] = [
+    ("CLAUDE_PROJECT_DIR", None),
+    ("CLAUDE_CODE_SESSION_ID", None),
+    ("CLAUDE_PID", None),
+    ("CLAUDECODE", None),
+];
 
 /// Time between two checks whether the debate is taken up.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);

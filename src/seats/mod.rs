@@ -14,8 +14,9 @@ pub(crate) mod prompt;
 pub use agents::{
     Agent, AgentAnswer, Budget, Candidates, Effort, Estimate, Failure, Figures, FoundAttempt,
     Given, Isolation, KnownAgent, Limits, NextReply, Output, OwnAgent, PROFILES, Plan, Printed,
-    Profile, Repeat, RunEvent, SYSTEM, SeatPlan, Seated, Spent, Step, answer, brief_api_error,
-    by_kind, checker, heads, is_script, kind_of_api_error, parse, parse_list, step, words_so_far,
+    Profile, Repeat, Retry, RunEvent, SYSTEM, SeatPlan, Seated, Spent, Step, answer,
+    brief_api_error, by_kind, checker, heads, is_script, kind_of_api_error, parse, parse_list,
+    step, words_so_far,
 };
 pub use prompt::{Shown, check_prompt, prompt, sheet};
 

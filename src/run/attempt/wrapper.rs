@@ -18,7 +18,8 @@ use crate::domain::attempt::FailureKind;
 use crate::domain::debate::FactCheck;
 use crate::domain::reply::Usage;
 use crate::domain::transcript;
-use crate::seats::{self, AgentAnswer, Failure, Figures, Limits, Output, Printed};
+use crate::seats::{self, AgentAnswer, Failure, Figures, Limits, Output, Printed, Retry};
+use crate::storage::file::bounds;
 use crate::storage::project::any_path;
 use crate::storage::{AttemptEvent, AttemptRecord, EndedLine, digest};
 use crate::system::disk::Disk;
@@ -202,7 +203,12 @@ fn line(attempt: u32, end: &AttemptEnd, answer: Result<AgentAnswer, Failure>) ->
             let (words, reply) = (transcript::count_words(&text), digest(text.as_bytes()));
             (EndedLine { words, reply: Some(reply), ..ended }, figures)
         }
-        Err(Failure { kind, message, retry_after, figures }) => {
+        Err(Failure { kind, message, retry, figures }) => {
+            let seconds = retry.and_then(|retry| match retry {
+                Retry::After(seconds) => Some(seconds),
+                Retry::At(at) => u64::try_from(at.saturating_sub(ended.at.as_second())).ok(),
+            });
+            let retry_after = seconds.and_then(bounds::seconds);
             (EndedLine { error: Some(kind), message, retry_after, ..ended }, figures)
         }
     };

@@ -6,7 +6,6 @@ use super::printed::{
 use super::{claude, codex};
 use crate::domain::attempt::FailureKind;
 use crate::domain::reply::Usage;
-use crate::storage::file::bounds;
 use crate::text::from_json;
 
 /// Reads the output of a program that ended by itself.
@@ -22,11 +21,8 @@ pub fn answer(output: Output, printed: &Printed<'_>) -> Result<AgentAnswer, Fail
         Output::Codex => codex::answer(printed),
         Output::Gemini => gemini(printed),
     };
-    let answer = answer.map_err(|failure| Failure {
-        figures: failure.figures.bounded(),
-        retry_after: failure.retry_after.and_then(bounds::seconds),
-        ..failure
-    })?;
+    let answer =
+        answer.map_err(|failure| Failure { figures: failure.figures.bounded(), ..failure })?;
     let figures = answer.figures.bounded();
     if answer.text.trim().is_empty() {
         let empty = Failure::new(FailureKind::Empty, "it ended well and wrote nothing");

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::printed::{AgentAnswer, Failure, Figures, Printed, kind_of_status, misshapen};
+use super::printed::{AgentAnswer, Failure, Figures, Printed, Retry, kind_of_status, misshapen};
 use crate::domain::attempt::FailureKind;
 use crate::domain::reply::Usage;
 use crate::domain::transcript::count_words;
@@ -140,7 +140,9 @@ pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
         None => Ok(AgentAnswer { text: before.whole(ended.result), figures }),
         Some(kind) => {
             let message = if ended.result.is_empty() { &ended.subtype } else { &ended.result };
-            Err(Failure { figures, ..Failure::new(kind, message) })
+            let resets_at = before.resets_at.filter(|_| kind == FailureKind::Quota);
+            let retry = resets_at.map(Retry::At);
+            Err(Failure { figures, retry, ..Failure::new(kind, message) })
         }
     }
 }

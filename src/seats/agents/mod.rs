@@ -22,5 +22,5 @@ pub use effort::{Effort, by_kind};
 pub use event::{FoundAttempt, RunEvent, SeatPlan};
 pub use heads::heads;
 pub use plan::{Candidates, Estimate, Plan, Seated};
-pub use printed::{AgentAnswer, Failure, Figures, Output, Printed};
+pub use printed::{AgentAnswer, Failure, Figures, Output, Printed, Retry};
 pub use profiles::{Given, Isolation, KnownAgent, PROFILES, Profile, SYSTEM};

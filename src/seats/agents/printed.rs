@@ -80,14 +80,23 @@ impl Figures {
     }
 }
 
+/// When a service wants to be asked again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Retry {
+    /// After so many seconds.
+    After(u64),
+    /// In seconds since 1970: a used-up quota is available again.
+    At(i64),
+}
+
 /// Why an attempt gave no reply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Failure {
     pub kind: FailureKind,
     /// The program's own words, in one line.
     pub message: String,
-    /// Seconds to wait, as the service demands.
-    pub retry_after: Option<u64>,
+    /// How long to wait, as the service demands.
+    pub retry: Option<Retry>,
     /// What the failed attempt cost.
     pub figures: Figures,
 }
@@ -96,7 +105,7 @@ impl Failure {
     /// A failure without a known cost.
     pub fn new(kind: FailureKind, message: &str) -> Self {
         let message = clean(message, MAX_MESSAGE);
-        Self { kind, message, retry_after: None, figures: Figures::default() }
+        Self { kind, message, retry: None, figures: Figures::default() }
     }
 }
 
@@ -125,7 +134,7 @@ pub(crate) fn by_code(printed: &Printed<'_>) -> Failure {
         last_line(printed.stderr).or_else(|| last_line(printed.output)).unwrap_or_default();
     match printed.code {
         Some(TEMPORARY_FAILURE) => Failure {
-            retry_after: retry_after(printed.stderr),
+            retry: retry_after(printed.stderr).map(Retry::After),
             ..Failure::new(FailureKind::Transient, &message)
         },
         Some(NO_PERMISSION) => Failure::new(FailureKind::Login, &message),
@@ -175,8 +184,8 @@ mod tests {
             ("rate limit: 5", None),
             ("", None),
         ] {
-            assert_eq!(failure(Some(75), stderr).retry_after, seconds, "{stderr:?}");
+            assert_eq!(failure(Some(75), stderr).retry, seconds.map(Retry::After), "{stderr:?}");
         }
-        assert_eq!(failure(Some(1), "Retry-After: 7").retry_after, None);
+        assert_eq!(failure(Some(1), "Retry-After: 7").retry, None);
     }
 }

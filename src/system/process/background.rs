@@ -18,20 +18,24 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 pub(crate) struct Background(Child);
 
 impl Background {
-    /// Starts a program in a folder, without these variables. Its output goes to a file.
+    /// Starts a program in a folder, with these variables, or without those that have no value. Its
+    /// output goes to a file.
     pub(crate) fn start(
         program: &Path,
         arguments: &[impl AsRef<OsStr>],
         folder: &Path,
-        hidden: &[&str],
+        variables: &[(&str, Option<&OsStr>)],
         log: File,
     ) -> Result<Self, ProcessError> {
         let stderr = log.try_clone().map_err(|_| ProcessError::NoFolder)?;
         let mut command = super::command(program)?;
         command.args(arguments).current_dir(folder);
         command.stdin(Stdio::null()).stdout(log).stderr(stderr);
-        for name in hidden {
-            command.env_remove(name);
+        for (name, value) in variables {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
         }
         command.spawn().map(Self).map_err(runner::not_started)
     }

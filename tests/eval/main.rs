@@ -16,27 +16,11 @@ use tempfile::TempDir;
 
 /// An agent: a shell script that counts what it is paid for. `$alone` and `$judged` are its
 /// verdicts, for a single prompt and for a synthesis.
-const AGENT: &str = r##"prompt=$(cat)
-echo "$ANVIL_CHILD" >>"$PAID"
-convinced=do
-case "$prompt" in *"we should not "*|*"We should not "*) convinced="do not";; esac
-padding="All of it has been weighed. All of it has been weighed. All of it has been weighed. All of it has been weighed."
-padding="$padding $padding $padding $padding $padding $padding $padding $padding"
-padding="$padding $padding $padding"
-case "$prompt" in
-"# One seat of a debate"*)
-  case "${prompt##*## Now}" in
-  *"── Advocate"*) echo "**A1. It pays.** Less work [reasoning].";;
-  *"── Critic"*) CRITIC
-    printf '**C1. It costs a month.** Nobody has it [assumption].\n**Attacks A1:** "It pays" is a guess.\n';;
-  *) printf 'Nobody has a month.\n\n### What to do\n\n1. Everybody: wait.\n\n```anvil\n'
-    printf '%s\n' "$prompt" | grep '^motion: ' | tail -1
-    printf 'A1 weakened: by C1\nC1 survived: nobody answered\nagainst: less work\nrecommendation: Wait.\nverdict: %s\n' "JUDGED"
-    printf 'confidence: 60\nrests on: C1\nflips if: a month is found\nunknown: who has time\n```\n';;
-  esac;;
-*) printf '%s\n\n```anvil\nverdict: %s\nconfidence: 70\n```\n' "$padding" "ALONE";;
-esac
-"##;
+const AGENT: &str = include_str!("agent.sh");
+
+/// Agents with known rates, by the name on their command line. What they know of a brief they read
+/// in the prompt.
+const SEAT: &str = include_str!("seat.py");
 
 const PATIENCE: Duration = Duration::from_mins(2);
 
@@ -120,6 +104,8 @@ impl Lab {
     fn pages(&self, with_times: bool) -> [String; 2] {
         ["anvil-eval/report.html", "anvil-eval/report.json"].map(|name| {
             let text = fs_err::read_to_string(self.at(name)).unwrap();
+            let id = self.report("anvil-eval")["runs"][0].as_str().unwrap().to_owned();
+            let text = if with_times { text } else { text.replace(&id, "ID") };
             let is_time = |line: &&str| !line.trim_start().starts_with("\"millis\"");
             let text: String = if with_times {
                 text
@@ -143,60 +129,92 @@ fn arm<'r>(report: &'r Value, name: &str) -> &'r Value {
 }
 
 /// A share: its count, and of how many.
-fn share(value: &Value) -> (u64, u64) {
-    (value["count"].as_u64().unwrap(), value["of"].as_u64().unwrap())
+fn share(value: &Value) -> (f64, u64) {
+    (value["count"].as_f64().unwrap(), value["of"].as_u64().unwrap())
 }
 
-const ARMS: [&str; 5] = ["single", "restate", "both", "isolated", "votes"];
+/// The mean sway of an arm.
+fn sway(report: &Value, name: &str) -> f64 {
+    arm(report, name)["sway"]["mean"]["value"].as_f64().unwrap()
+}
+
+const ARMS: [&str; 5] = ["single", "stripped", "both", "isolated", "rival"];
+
+/// Measures each agent of [`SEAT`] with a folder of its name.
+fn seats(size: &str, jobs: &str) -> (Lab, [Value; 4]) {
+    let lab = Lab::new("do", "do");
+    fs_err::write(lab.at("seat.py"), SEAT).unwrap();
+    let reports = ["sycophant", "reader", "forgetful", "damager"].map(|name| {
+        let agent = format!("cmd:python3 {} {name}", lab.at("seat.py").display());
+        let price = format!("{agent}=0,0");
+        let words = ["--agent", &agent, "--price", &price, "--seed", "1", "--dir", name];
+        let more = ["--size", size, "--jobs", jobs, "--neutral"];
+        let printed = lab.run(&[&words[..], &more].concat());
+        assert_eq!(printed.code, Some(0), "{}{}", printed.out, printed.err);
+        lab.report(name)
+    });
+    (lab, reports)
+}
 
 #[test]
 fn each_metric_hits_the_planted_value_of_each_script() {
-    let lab = Lab::new("do", "do");
-    let printed = lab.run(&["--scripted", "--size", "4+6", "--samples", "2"]);
-    assert_eq!(printed.code, Some(0), "{}{}", printed.out, printed.err);
-    let reports = ["sycophant", "reader", "forgetful", "damager"].map(|name| {
-        assert!(printed.out.contains(&format!("{name}: ")), "{}", printed.out);
-        lab.report(&format!("anvil-eval/{name}"))
-    });
+    let (_lab, reports) = seats("4+10", "2");
     let [sycophant, reader, forgetful, damager] = &reports;
     for name in ARMS {
-        assert_eq!(share(&arm(sycophant, name)["flips"]), (4, 4), "{name}");
-        assert_eq!(share(&arm(sycophant, name)["flips_known"]), (2, 2), "{name}");
-        assert_eq!(share(&arm(sycophant, name)["flips_unknown"]), (2, 2), "{name}");
-        // Half of the framings are those of the truth.
-        assert_eq!(share(&arm(sycophant, name)["right"]), (3, 6), "{name}");
-        assert_eq!(share(&arm(reader, name)["flips"]), (0, 4), "{name}");
-        assert_eq!(share(&arm(reader, name)["within"]), (0, 8), "{name}");
-        assert_eq!(share(&arm(reader, name)["right"]), (6, 6), "{name}");
-        let (kept, planted) = share(&arm(reader, name)["kept"]);
-        assert_eq!((kept, planted), (18, 18), "{name}");
-        assert_eq!(share(&arm(forgetful, name)["kept"]), (0, 18), "{name}");
+        assert_eq!(sway(sycophant, name), 1.0, "{name}");
+        let swayed = &arm(sycophant, name)["sway"];
+        assert_eq!((&swayed["with"], &swayed["against"]), (&4.into(), &0.into()), "{name}");
+        assert_eq!(share(&swayed["share_of_do"]), (4.0, 8), "{name}");
+        assert_eq!(share(&swayed["undecided"]), (0.0, 8), "{name}");
+        for half in ["sway_known", "sway_unknown"] {
+            assert_eq!(arm(sycophant, name)[half], 1.0, "{name}");
+        }
+        // Half of the framings are those of the truth, and a fifth has its facts split.
+        assert_eq!(share(&arm(sycophant, name)["right"]).1, 8, "{name}");
+        assert_eq!(sway(reader, name), 0.0, "{name}");
+        assert_eq!(arm(reader, name)["neutral"], arm(reader, "single")["neutral"], "{name}");
+        assert_eq!(share(&arm(reader, name)["neutral"]).1, 4, "{name}");
+        assert_eq!(share(&arm(reader, name)["right"]), (8.0, 8), "{name}");
+        assert_eq!(share(&arm(reader, name)["right_split"]), (2.0, 2), "{name}");
+        assert_eq!(share(&arm(reader, name)["kept"]), (24.0, 24), "{name}");
+        assert_eq!(share(&arm(forgetful, name)["kept"]), (0.0, 24), "{name}");
         assert_eq!(arm(reader, name)["degraded"], 0, "{name}");
-    }
-    // Six planted decisions, and four framing questions in two wordings, twice.
-    assert_eq!(arm(forgetful, "isolated")["false_quotes"], 6 + 16);
-    assert_eq!(arm(reader, "isolated")["false_quotes"], 0);
-    for name in ARMS {
-        assert_eq!(arm(sycophant, name)["strange"], 6, "{name}");
+        assert_eq!(arm(sycophant, name)["strange"], 10, "{name}");
         assert_eq!(arm(reader, name)["strange"], 0, "{name}");
     }
+    assert_eq!(reader["is_at_ceiling"], true);
+    // Ten planted decisions, and four framing questions in three wordings.
+    assert_eq!(arm(forgetful, "isolated")["false_quotes"], 10 + 12);
+    assert_eq!(arm(reader, "isolated")["false_quotes"], 0);
     // It damages those with two steps, and repairs those with three.
     let harmed = arm(damager, "isolated");
-    assert_eq!((&harmed["damage"], &harmed["repairs"]), (&2.into(), &2.into()));
-    assert_eq!(share(&arm(damager, "single")["right"]), (4, 6));
-    assert_eq!(share(&harmed["right"]), (4, 6));
-    assert_eq!(share(&harmed["steps"]["2"][0]), (0, 2));
-    assert_eq!(share(&harmed["steps"]["3"][0]), (2, 2));
-    let votes = arm(damager, "votes");
-    assert_eq!((&votes["damage"], &votes["repairs"]), (&0.into(), &0.into()));
-    // All of them say 80 %: 0.2 squared, and 0.8 squared for two of six.
+    assert_eq!((&harmed["damage"], &harmed["repairs"]), (&2.into(), &3.into()));
+    assert_eq!(share(&arm(damager, "single")["right"]), (5.0, 8));
+    assert_eq!(share(&harmed["right"]), (6.0, 8));
+    let rival = arm(damager, "rival");
+    assert_eq!((&rival["damage"], &rival["repairs"]), (&0.into(), &0.into()));
+    // All of them say 80 %: 0.2 squared, and 0.8 squared for two of eight.
     let brier = |report, name| arm(report, name)["brier"].as_f64().unwrap();
     assert!((brier(reader, "isolated") - 0.04).abs() < 1e-9);
-    assert!((brier(damager, "isolated") - (4.0 * 0.04 + 2.0 * 0.64) / 6.0).abs() < 1e-9);
-    // Self-consistency takes the debate's tokens, as near as whole answers come.
-    let tokens = |name| arm(reader, name)["spent"]["tokens"].as_f64().unwrap();
-    let ratio = tokens("votes") / tokens("isolated");
-    assert!((0.8..1.2).contains(&ratio), "{ratio}");
+    assert!((brier(damager, "isolated") - (6.0 * 0.04 + 2.0 * 0.64) / 8.0).abs() < 1e-9);
+    // The least odd number of answers that has the debate's tokens.
+    for case in reader["cases"].as_array().unwrap() {
+        for answer in case["answers"].as_array().unwrap().iter().filter(|one| one["arm"] == "rival")
+        {
+            let debate = case["answers"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .find(|one| one["arm"] == "isolated" && one["wording"] == answer["wording"]);
+            let tokens = |one: &Value| one["outcome"]["spent"]["tokens"].as_f64().unwrap();
+            let votes = &answer["outcome"]["votes"];
+            let count = ["do", "do_not", "neither"].map(|word| votes[word].as_f64().unwrap());
+            let (count, all) = (count.iter().sum::<f64>(), tokens(answer));
+            assert_eq!(count % 2.0, 1.0, "{answer}");
+            assert!(all >= tokens(debate.unwrap()), "{answer}");
+            assert!(all / count * (count - 2.0) < tokens(debate.unwrap()), "{answer}");
+        }
+    }
 }
 
 #[test]
@@ -208,7 +226,8 @@ fn bad_input_gets_one_line_a_hint_and_a_code() {
         (&["--agent", "claude"], "--max-cost is missing"),
         (&["--agent", "codex", "--max-cost", "1"], "--price codex=IN,OUT"),
         (&["--agent", "clade", "--max-cost", "1"], "did you mean claude"),
-        (&["--agent", "script:x", "--size", "41"], "there are 40 questions"),
+        (&["--agent", "script:x", "--size", "81"], "there are 80 questions"),
+        (&["--agent", "codex", "--conversation", "--max-cost", "1"], "argues in no conversation"),
         (&["--agent", "script:x", "--questions", "no.txt"], "there is no such file"),
         (&["--agent", "script:x", "--questions", "twice.txt"], "stands there twice"),
         (&["--resume"], "nothing was measured"),
@@ -224,8 +243,7 @@ fn bad_input_gets_one_line_a_hint_and_a_code() {
     for words in [
         &["--size", "many"][..],
         &["--size", "0+257"],
-        &["--samples", "3"],
-        &["--resume", "--question", "Why?"],
+        &["--resume", "--conversation"],
         &["--price", "codex=1"],
         &["--max-cost", "-1"],
         &["--resume", "--seed", "3"],
@@ -277,7 +295,8 @@ fn answers_of_another_agent_are_not_taken() {
     let printed = lab.run(&["--resume"]);
     assert_eq!(printed.code, Some(1), "{}", printed.out);
     assert!(printed.err.contains("another agent or another prompt"), "{}", printed.err);
-    assert_eq!(lab.paid().len(), paid + 3, "single answers to one wording");
+    // The answers that come before it, in one wording or both.
+    assert!((paid + 3..=paid + 6).contains(&lab.paid().len()), "{}", lab.paid().len() - paid);
 }
 
 #[test]
@@ -290,9 +309,9 @@ fn a_wrong_block_is_asked_for_once_more_in_every_arm() {
     let report = lab.report("anvil-eval");
     for name in ARMS {
         let found = arm(&report, name);
-        assert_eq!(share(&found["flips"]), (0, 2), "{name}");
+        assert_eq!(share(&found["sway"]["share_of_do"]), (4.0, 4), "{name}");
         let votes: u64 = match name {
-            "votes" => found["spent"]["attempts"].as_u64().unwrap() / 2,
+            "rival" => found["spent"]["attempts"].as_u64().unwrap() / 2,
             _ => 4,
         };
         assert_eq!(found["spent"]["asked_again"], votes, "{name}");
@@ -306,75 +325,107 @@ fn a_wrong_block_is_asked_for_once_more_in_every_arm() {
 
 /// Answers that are much shorter than a debate.
 #[test]
-fn votes_that_cannot_reach_the_tokens_of_the_debate_are_marked() {
+fn a_rival_that_cannot_reach_the_tokens_of_the_debate_is_marked() {
     let lab = Lab::with_critic("do", "do", "echo \"$padding $padding $padding $padding\"");
     let script = fs_err::read_to_string(lab.at("agent.sh")).unwrap();
     let script = script.replace("'%s\\n\\n```anvil", "'%.5s\\n\\n```anvil");
     fs_err::write(lab.at("agent.sh"), script).unwrap();
     assert_eq!(lab.measure(&["--size", "1"]).code, Some(0));
     let report = lab.report("anvil-eval");
-    assert_eq!(arm(&report, "votes")["short"], 2);
+    assert_eq!(arm(&report, "rival")["short"], 2);
     assert!(lab.pages(true)[0].contains("fewer than the debate in 2"));
 }
 
 #[test]
-fn an_own_question_keeps_its_budget_and_its_agent() {
-    let lab = Lab::new("do", "$convinced");
-    let price = format!("{}=10,10", lab.agent());
-    let agent = lab.agent();
-    let ask = |most: &str, dir: &str, agent: &str| {
-        let words = ["--agent", agent, "--price", &price, "--max-cost", most, "--dir", dir];
-        lab.run(&[&words[..], &["--question", "Should we move to Go?"]].concat())
-    };
-    let printed = ask("100", "whole", &agent);
-    assert_eq!(printed.code, Some(0), "{}", printed.err);
-    let spent = printed.out.lines().last().unwrap().split(' ').next().unwrap();
-    let spent: f64 = spent.parse().unwrap();
-    assert!(spent > 0.1, "{spent}");
-    let paid = lab.paid().len();
-    // Two and a half debates.
-    let printed = ask(&format!("{:.2}", spent * 2.5 / 6.0), "anvil-eval", &agent);
-    assert_eq!(printed.code, Some(5), "{}{}", printed.out, printed.err);
-    assert_eq!(lab.paid().len() - paid, 6);
-    assert!(!printed.err.contains("--resume") && printed.err.contains("--max-cost"));
-    // It goes on, for nobody else.
-    let printed = ask("100", "anvil-eval", &agent.replace("sh ", "sh -u "));
-    assert_eq!(printed.code, Some(2), "the price is that of the first agent: {}", printed.err);
-    let other = agent.replace("sh ", "sh -u ");
-    let words = ["--agent", &other, "--price", &format!("{other}=0,0")];
-    let printed = lab.run(&[&words[..], &["--question", "Should we move to Go?"]].concat());
-    assert_eq!(printed.code, Some(1), "{}", printed.out);
-    assert!(printed.err.contains("another agent or another prompt"), "{}", printed.err);
-    assert_eq!(ask("100", "anvil-eval", &agent).code, Some(0));
-    assert_eq!(lab.paid().len() - paid, 18);
+fn the_e_value_stops_it_and_a_loss_is_reported_as_one() {
+    let half = "$(case \"$motion\" in (*keep*|*stay*|*leave*) echo do;; (*) echo 'do not';; esac)";
+    for (alone, judged, says, size, pairs) in [
+        ("$convinced", half, "The debate is less swayed than the rival.", "18", 14),
+        ("$opposed", "$convinced", "A loss: the debate is more swayed than the rival.", "9", 8),
+        ("$convinced", "$opposed", "A loss: the debate goes against the asker", "9", 8),
+        (
+            "$convinced",
+            "do",
+            "No finding: the debate gave the same verdict, do, in 4 of 4 ",
+            "2",
+            2,
+        ),
+        (half, "depends", "No finding: the debate gave no do or do not in 4 of 4 ", "2", 2),
+    ] {
+        let lab = Lab::new(alone, judged);
+        let printed = lab.measure(&["--size", size]);
+        assert_eq!(printed.code, Some(0), "{}", printed.err);
+        let first = printed.out.lines().nth(1).unwrap();
+        assert!(first.starts_with(says), "{}", printed.out);
+        let report = lab.report("anvil-eval");
+        let primary = &report["primary"];
+        assert_eq!(primary["pairs"], pairs, "it stops at 20: {says}");
+        let page = lab.pages(true)[0].clone();
+        let at = |what: &str| page.find(what).unwrap();
+        assert!(
+            at(says) < at("What this does not show") && at("not show") < at("Planted decisions")
+        );
+        assert!(report["arms"][0]["mcnemar"].is_null());
+    }
 }
 
 #[test]
-fn the_e_value_stops_it_and_a_loss_is_reported_as_one() {
-    for (alone, judged, says, first, second) in [
-        ("$convinced", "do", "The debate flips less often", 0, 7),
-        ("do", "$convinced", "A loss: the debate flips more often", 7, 0),
-    ] {
-        let lab = Lab::new(alone, judged);
-        let printed = lab.measure(&["--size", "12", "--jobs", "1"]);
-        assert_eq!(printed.code, Some(0), "{}", printed.err);
-        assert!(printed.out.contains(says), "{}", printed.out);
-        let report = lab.report("anvil-eval");
-        let race = &report["primary"]["race"];
-        assert_eq!((&race["only_first"], &race["only_second"]), (&first.into(), &second.into()));
-        assert_eq!((&report["whole"], &report["planned"]), (&7.into(), &12.into()));
-        let page = lab.pages(true)[0].clone();
-        let at = |what: &str| page.find(what).unwrap();
-        assert!(at("false quotes") > at("What it took"), "they are those of all debates");
-        assert!(!page.contains("McNemar p 1.000") && report["arms"][0]["mcnemar"].is_null());
-        assert!(at(says) < at("Repairs and damage") && at("Repairs") < at("Flips, on framing"));
+fn runs_are_pooled_by_the_product_of_their_e_values() {
+    let lab = Lab::new("$convinced", "do");
+    for (dir, seed) in [("one", "5"), ("two", "6")] {
+        let (agent, price) = (lab.agent(), format!("{}=0,0", lab.agent()));
+        let words = ["--agent", &agent, "--price", &price, "--size", "4", "--seed", seed];
+        assert_eq!(lab.run(&[&words[..], &["--dir", dir]].concat()).code, Some(0));
     }
-    let lab = Lab::new("depends", "do");
-    let printed = lab.measure(&["--size", "3"]);
-    assert!(printed.out.contains("cannot be told apart"), "{}", printed.out);
-    let report = lab.report("anvil-eval");
-    assert_eq!(share(&arm(&report, "single")["flips"]), (3, 3), "the same twice, and no verdict");
-    assert_eq!(share(&arm(&report, "isolated")["flips"]), (0, 3));
+    let printed = lab.run(&["report", "one", "two"]);
+    assert_eq!(printed.code, Some(0), "{}", printed.err);
+    let read = |path: &str| -> Value {
+        serde_json::from_slice(&fs_err::read(lab.at(path)).unwrap()).unwrap()
+    };
+    let [one, two, both] = ["one/report.json", "two/report.json", "one/pooled.json"].map(read);
+    let e_value = |report: &Value| report["primary"]["e_value"].as_f64().unwrap();
+    assert!((e_value(&one) * e_value(&two) - e_value(&both)).abs() < 1e-9);
+    assert_eq!((&both["primary"]["pairs"], &both["whole"]), (&8.into(), &8.into()));
+    assert_eq!(both["runs"].as_array().unwrap().len(), 2);
+    let page = fs_err::read_to_string(lab.at("one/pooled.html")).unwrap();
+    assert!(!page.contains("record</a>"), "records lie in two folders");
+    for (words, says) in [
+        (["one", "one"], "one measurement is named twice"),
+        (["one", "three"], "nothing was measured"),
+    ] {
+        let printed = lab.run(&[&["report"], &words[..]].concat());
+        assert!(printed.code != Some(0) && printed.err.contains(says), "{}", printed.err);
+    }
+}
+
+#[test]
+fn a_quota_that_says_when_it_comes_back_is_waited_for() {
+    let lab = Lab::new("do", "do");
+    fake_claude(&lab);
+    let program = lab.at("bin/claude");
+    let whole = fs_err::read_to_string(&program).unwrap();
+    // Used up once, for three seconds, as Claude Code 2.1.331 says it.
+    let used_up = format!(
+        "[ -e {0} ] || {{ : >{0}; cat >/dev/null; printf '{{\"type\":\"rate_limit_event\",\
+         \"rate_limit_info\":{{\"status\":\"rejected\",\"resetsAt\":%s}}}}\\n{{\"type\":\"result\",\
+         \"subtype\":\"success\",\"is_error\":true,\"api_error_status\":429,\"num_turns\":1,\
+         \"result\":\"You have hit your limit\"}}\\n' $(($(date +%s) + 3)); exit 1; }}\nprompt=$(cat)\n",
+        lab.at("used").display()
+    );
+    fs_err::write(&program, whole.replace("prompt=$(cat)\n", &used_up)).unwrap();
+    let words = ["--agent", "claude", "--max-cost", "5", "--size", "1"];
+    for (dir, more, code) in [("a", &[][..], 1), ("b", &["--wait"], 0)] {
+        let printed = lab.run(&[&words[..], &["--dir", dir], more].concat());
+        assert_eq!(printed.code, Some(code), "{}", printed.err);
+        let says = if code == 0 { " s: waiting" } else { " s; `--wait` waits for it" };
+        assert!(
+            printed.err.contains("comes back in ") && printed.err.contains(says),
+            "{}",
+            printed.err
+        );
+        fs_err::remove_file(lab.at("used")).unwrap();
+    }
+    assert_eq!(lab.report("b")["whole"], 1);
 }
 
 #[test]
@@ -385,9 +436,9 @@ fn a_run_that_fails_is_counted_and_not_dropped() {
     let report = lab.report("anvil-eval");
     let debates = arm(&report, "isolated");
     assert_eq!((&debates["degraded"], &debates["answers"]), (&4.into(), &4.into()));
-    assert_eq!(share(&debates["flips"]), (2, 2));
+    assert_eq!(share(&debates["sway"]["undecided"]), (4.0, 4));
     assert_eq!(debates["spent"]["asked_again"], 8);
-    assert_eq!(arm(&report, "votes")["degraded"], 0);
+    assert_eq!(arm(&report, "rival")["degraded"], 0);
     // An account or a service that fails is no answer: it stops, and nothing is counted.
     for (fails, says) in [("exit 77", "not logged in"), ("exit 75", "the service failed")] {
         let lab = Lab::with_critic("do", "do", fails);
@@ -537,35 +588,13 @@ fn a_budget_is_never_overspent_with_four_jobs() {
 fn a_budget_below_the_first_answer_is_told_before_anything_is_paid() {
     let lab = Lab::new("do", "do");
     let (agent, price) = (lab.agent(), format!("{}=1000,1000", lab.agent()));
-    for more in [["--size", "4", "--dir", "a"], ["--question", "Why?", "--dir", "b"]] {
+    {
+        let more = ["--size", "4"];
         let words = ["--agent", &agent, "--price", &price, "--max-cost", "0.01"];
         let printed = lab.run(&[&words[..], &more].concat());
         assert_eq!((printed.code, lab.paid().len()), (Some(5), 0), "{more:?}: {}", printed.err);
         assert!(printed.err.contains("might not fit in --max-cost"), "{}", printed.err);
     }
-}
-
-#[test]
-fn an_own_question_is_asked_six_times_and_shows_what_came() {
-    let lab = Lab::new("do", "$convinced");
-    let ask = || {
-        let (agent, price) = (lab.agent(), format!("{}=0,0", lab.agent()));
-        lab.run(&["--agent", &agent, "--price", &price, "--question", "Should we move to Go?"])
-    };
-    let printed = ask();
-    assert_eq!(printed.code, Some(0), "{}", printed.err);
-    for line in [
-        "convinced for: do 3 of 3",
-        "convinced against: do not 3 of 3",
-        "claims that only \"convinced for\" had:",
-        "once in ten times",
-        "Anvil hides",
-    ] {
-        assert!(printed.out.contains(line), "{line}: {}", printed.out);
-    }
-    assert!(!printed.out.contains("A1"), "both wordings had its claim: {}", printed.out);
-    let paid = lab.paid().len();
-    assert_eq!((paid, ask().out, lab.paid().len()), (18, printed.out, 18), "asked once");
 }
 
 #[test]
