@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use super::bill::spent_by;
 use super::log::{CaseResult, Plan, Spent};
-use super::metrics::{Written, outcome};
+use super::metrics::Written;
 use super::primary::Votes;
-use super::prompts::{self, ReadVerdict};
+use super::prompts;
 use super::tasks::{Arm, Case, Unit};
 use crate::domain::attempt::FailureKind;
 use crate::domain::debate::Status;
@@ -183,15 +183,13 @@ impl Bench<'_> {
         if unit.arm.is_debate() {
             let spent = self.spent(unit)?;
             let left = spent.dollars + (room.left)(spent);
-            let written = self.debate(&folder, unit, case, left)?;
-            return Ok(outcome(case, written.verdict(), written));
+            return Ok(self.debate(&folder, unit, case, left)?.result(case));
         }
         let prompt = prompts::prompt(unit, case);
         if unit.arm == Arm::Rival {
             return self.rival(&folder, &prompt, case, room);
         }
-        let written = self.answer(&folder, "single", &prompt)?;
-        Ok(outcome(case, written.verdict(), written))
+        Ok(self.answer(&folder, "single", &prompt)?.result(case))
     }
 
     /// Argues a debate to its end, or goes on with one. `left`: its dollars, with those it has
@@ -199,15 +197,6 @@ impl Bench<'_> {
     fn debate(&self, folder: &Path, unit: &Unit, case: &Case, left: f64) -> Result<Written, Halt> {
         let (arm, question) = (unit.arm, case.question(unit.wording));
         let critic = self.plan.critic.as_ref().filter(|_| arm == Arm::Families);
-        let Plan { agent, versions, hashes, .. } = self.plan;
-        let asked = (agent, critic, versions, hashes.get(DEFAULTS), &question, &case.material);
-        let asked = serde_json::to_string(&asked).unwrap_or_default();
-        let file = folder.join("asked.json");
-        match read_file(&file)? {
-            Some(found) if found == asked.as_bytes() => {}
-            None if debate_in(folder, arm)?.is_none() => self.put(&file, &asked)?,
-            _ => return Err(self.other(folder).into()),
-        }
         // One that a killed measurement left there may be about to write its first state.
         drop(self.output(folder)?);
         if let Some(written) = self.argued(folder, arm)? {
@@ -234,7 +223,7 @@ impl Bench<'_> {
             }
             let progress = found.as_ref().map(|state| &state.debate.progress.status);
             if progress.is_none_or(|status| *status == Status::Failed) {
-                words.extend(["--agent".into(), agent.into()]);
+                words.extend(["--agent".into(), self.plan.agent.as_str().into()]);
                 if let Some(critic) = critic {
                     words.extend(["--critic".into(), critic.into()]);
                 }
@@ -306,7 +295,12 @@ impl Bench<'_> {
         // What an earlier process has cost is not known.
         let dollars = told["total_cost_usd"].as_f64().filter(|_| !is_begun);
         self.put(&folder.join(COST), &serde_json::to_string(&dollars).unwrap_or_default())?;
-        Ok(())
+        if told["is_error"] == false {
+            return Ok(());
+        }
+        let why = told["result"].as_str().unwrap_or("it printed no result");
+        let hint = format!("see {OUTPUT} in {}", folder.display());
+        Err(Error::failed(format!("claude stopped: {}", clean(why, 200)), hint).into())
     }
 
     /// A debate that has come to its end. `None`: it has not.
@@ -340,10 +334,10 @@ impl Bench<'_> {
         let claims: Vec<String> =
             claims.map(|claim| format!("{} {}", claim.sentence, claim.reasons)).collect();
         let claims = claims.join("\n");
-        let false_quotes = Some(quotes);
-        let written = self.written(&record)?;
-        let spent = spent_in(folder, arm, written.spent)?;
-        Ok(Some(Written { text, repeat, claims, failed, false_quotes, spent, ..written }))
+        let mut result = self.result(&record)?;
+        result.spent = spent_in(folder, arm, result.spent)?;
+        (result.false_quotes, result.degraded) = (Some(quotes), failed);
+        Ok(Some(Written { text, repeat, claims, result }))
     }
 
     /// The rival: an odd number of answers, the least whose tokens reach those of the debate.
@@ -362,43 +356,40 @@ impl Bench<'_> {
                 return Err(Halt::Budget);
             }
             let written = self.answer(folder, &format!("vote-{}", votes.all() + 1), prompt)?;
-            spent = spent.plus(written.spent);
-            let word =
-                if written.failed.is_none() { written.verdict().word } else { String::new() };
-            votes.add(&word);
+            spent = spent.plus(written.result.spent);
+            votes.add(&written.verdict().word);
             all.push(written);
         }
+        let models = all.iter().flat_map(|one| one.result.models.clone()).collect();
         let majority = votes.majority();
         let is_winner = |one: &Written| prompts::decided(&one.verdict().word) == majority;
-        let winners = || all.iter().filter(|one| majority.is_some() && is_winner(one));
+        let winners = all.iter().filter(|one| majority.is_some() && is_winner(one));
         let stated: Vec<u32> =
-            winners().filter_map(|one| one.verdict().confidence.map(u32::from)).collect();
-        let confidence = (stated.iter().sum::<u32>() + stated.len() as u32 / 2)
-            .checked_div(stated.len() as u32)
-            .map(|percent| percent as u8);
-        let word = winners().next().map(|one| one.verdict().word).unwrap_or_default();
-        let models = all.iter().flat_map(|written| written.models.clone()).collect();
-        let shown = all.iter().position(|one| winners().any(|winner| std::ptr::eq(winner, one)));
-        let read = ReadVerdict { word, confidence, is_whole: true };
-        let written = all.swap_remove(shown.unwrap_or(0));
-        let written = Written { spent, models, ..written };
-        Ok(CaseResult { votes, short: is_short(spent), ..outcome(case, read, written) })
+            winners.filter_map(|one| one.verdict().confidence.map(u32::from)).collect();
+        let (sum, count) = (stated.iter().sum::<u32>(), stated.len() as u32);
+        let confidence = (sum + count / 2).checked_div(count).map(|percent| percent as u8);
+        let shown = all.iter().position(is_winner).unwrap_or(0);
+        let result = all.swap_remove(shown).result(case);
+        let verdict = if majority.is_some() { result.verdict } else { String::new() };
+        let short = is_short(spent);
+        Ok(CaseResult { verdict, confidence, votes, short, spent, models, ..result })
     }
 
     /// A reply with a whole block. As in a debate, a wrong block is asked for again, alone.
     fn answer(&self, folder: &Path, id: &str, prompt: &str) -> Result<Written, Halt> {
-        let first = self.ask(folder, id, prompt)?;
-        if first.failed.is_some() || first.verdict().is_whole {
+        let mut first = self.ask(folder, id, prompt)?;
+        if first.result.degraded.is_some() || first.verdict().is_whole {
             return Ok(first);
         }
         let prompt = prompts::again(prompt, &first.text);
         let second = self.ask(folder, &format!("{id}{AGAIN}"), &prompt)?;
-        let mut spent = first.spent.plus(second.spent);
-        spent.asked_again += 1;
-        let models = &first.models | &second.models;
-        let failed = second.failed;
-        let repeat = Some(second.text).filter(|second| prompts::replaces(second, &first.text));
-        Ok(Written { repeat, failed, spent, models, ..first })
+        let result = &mut first.result;
+        result.spent = result.spent.plus(second.result.spent);
+        result.spent.asked_again += 1;
+        result.models.extend(second.result.models);
+        result.degraded = second.result.degraded;
+        first.repeat = Some(second.text).filter(|second| prompts::replaces(second, &first.text));
+        Ok(first)
     }
 
     /// One reply to a prompt, by the attempt that a debate makes.
@@ -406,24 +397,18 @@ impl Bench<'_> {
         let record = answers_in(self.world, folder, id);
         for is_asked in [false, true] {
             let attempts = record.read()?.all;
-            let is_other = |started: &StartedLine| {
-                started.agent != self.plan.agent
-                    || record.prompt(started.attempt).ok().as_deref() != Some(prompt)
-            };
-            if attempts.iter().any(|attempt| is_other(&attempt.started)) {
-                return Err(self.other(folder).into());
-            }
-            let written = || self.written(&record);
             if let Some(found) = attempts.iter().find(|attempt| attempt.is_received()) {
                 let text = record.reply(found).ok_or_else(|| self.failed(folder, Arm::Single))?;
-                return Ok(Written { text, ..written()? });
+                return Ok(Written { text, result: self.result(&record)?, ..Written::default() });
             }
             let failures = attempts.iter().filter_map(Attempt::failure);
             let newest = attempts.last().and_then(|attempt| attempt.ended.as_ref());
             if failures.filter(|kind| is_of_answer(*kind)).count() >= MAX_FAILURES
                 && let Some(kind) = newest.and_then(|ended| ended.error)
             {
-                return Ok(Written { failed: Some(kind.label().to_owned()), ..written()? });
+                let degraded = Some(kind.label().to_owned());
+                let result = CaseResult { degraded, ..self.result(&record)? };
+                return Ok(Written { result, ..Written::default() });
             }
             if !is_asked {
                 // A file has all of the prompt or none of it, also if this process is killed.
@@ -517,12 +502,6 @@ impl Bench<'_> {
         Error::failed(self.why(folder, arm), hint)
     }
 
-    fn other(&self, folder: &Path) -> Error {
-        let place = folder.strip_prefix(self.folder).unwrap_or(folder).display();
-        let what = format!("{place} has an answer of another agent or another prompt");
-        Error::failed(what, "choose another folder with --dir")
-    }
-
     fn record(&self, folder: &Path, arm: Arm, id: &str) -> AttemptRecord {
         let world = match arm {
             Arm::Conversation => world_of_conversation(self.world, folder),
@@ -547,15 +526,15 @@ impl Bench<'_> {
         let spent: Result<Spent> = debate
             .into_iter()
             .chain(asked.map(|id| answers_in(self.world, &folder, &id)))
-            .map(|record| Ok(self.written(&record)?.spent))
+            .map(|record| Ok(self.result(&record)?.spent))
             .try_fold(Spent::default(), |sum, spent: Result<Spent>| Ok(sum.plus(spent?)));
         spent_in(&folder, unit.arm, spent?)
     }
 
     /// The expense of all attempts of a record.
-    fn written(&self, record: &AttemptRecord) -> Result<Written> {
+    fn result(&self, record: &AttemptRecord) -> Result<CaseResult> {
         let attempts = record.read()?;
-        let mut written = Written::default();
+        let mut result = CaseResult::default();
         // Of one slot: a block that is asked for once more is a step of its own, and no retry.
         let mut steps: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
         for StartedLine { slot, generation, .. } in attempts.all.iter().map(|one| &one.started) {
@@ -563,20 +542,20 @@ impl Bench<'_> {
             steps.entry(slot).or_default().extend(step);
         }
         let repeats = steps.values().map(|steps| steps.len().saturating_sub(1) as u32).sum::<u32>();
-        written.spent.asked_again = attempts.total().retries + repeats;
+        result.spent.asked_again = attempts.total().retries + repeats;
         for attempt in &attempts.all {
             let prompt = record.prompt(attempt.started.attempt).unwrap_or_default();
-            written.spent = written.spent.plus(spent_by(self.plan, record, attempt, &prompt));
-            written.models.extend(attempt.ended.as_ref().and_then(|ended| ended.model.clone()));
+            result.spent = result.spent.plus(spent_by(self.plan, record, attempt, &prompt));
+            result.models.extend(attempt.ended.as_ref().and_then(|ended| ended.model.clone()));
         }
         for turn in &attempts.turns {
             let usage = turn.usage.map_or(0, Usage::sum);
-            written.spent.attempts += 1;
-            written.spent.tokens += usage;
-            written.spent.millis += turn.duration_ms.unwrap_or(0);
-            written.models.extend(turn.model.clone());
+            result.spent.attempts += 1;
+            result.spent.tokens += usage;
+            result.spent.millis += turn.duration_ms.unwrap_or(0);
+            result.models.extend(turn.model.clone());
         }
-        Ok(written)
+        Ok(result)
     }
 }
 

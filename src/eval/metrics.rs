@@ -1,7 +1,5 @@
 //! The figures: counted by program, never by a model. Pure.
 
-use std::collections::BTreeSet;
-
 use serde::Serialize;
 
 use crate::report::GENERATOR;
@@ -16,7 +14,7 @@ use super::tasks::{Arm, Case, Unit, Wording};
 /// A single answer is right so often: a planted decision can show no gain.
 const CEILING: f64 = 0.95;
 
-/// The texts of an answer, and what they took.
+/// The texts of an answer, and its result as far as it does not follow from them.
 #[derive(Debug, Default)]
 pub(super) struct Written {
     pub(super) text: String,
@@ -24,43 +22,33 @@ pub(super) struct Written {
     pub(super) repeat: Option<String>,
     /// The claims of a debate that its verdict rests on.
     pub(super) claims: String,
-    pub(super) failed: Option<String>,
-    pub(super) false_quotes: Option<u32>,
-    pub(super) spent: Spent,
-    pub(super) models: BTreeSet<String>,
+    pub(super) result: CaseResult,
 }
 
 impl Written {
-    /// The verdict of its block.
+    /// The verdict of its block. A failed answer has none.
     pub(super) fn verdict(&self) -> ReadVerdict {
-        prompts::read(self.repeat.as_ref().unwrap_or(&self.text))
+        match self.result.degraded {
+            None => prompts::read(self.repeat.as_ref().unwrap_or(&self.text)),
+            Some(_) => ReadVerdict::default(),
+        }
     }
-}
 
-/// The result of an answer. A failed one has no verdict. Its numbers are looked up by program.
-pub(super) fn outcome(case: &Case, read: ReadVerdict, written: Written) -> CaseResult {
-    let planted = case.planted.as_ref();
-    let text = [&written.text, written.repeat.as_deref().unwrap_or_default(), &written.claims];
-    let text = text.join("\n\n");
-    let kept = |planted: &Planted| {
-        let found = numbers_in(&text);
-        planted.numbers.iter().filter(|number| found.contains(*number)).count() as u32
-    };
-    let strange = |planted: &Planted| strangers(&text, &planted.material).len() as u32;
-    let read = if written.failed.is_none() { read } else { ReadVerdict::default() };
-    let mut votes = Votes::default();
-    votes.add(&read.word);
-    CaseResult {
-        verdict: read.word,
-        confidence: read.confidence,
-        votes,
-        short: false,
-        kept: planted.map(kept),
-        strange: planted.map(strange),
-        false_quotes: written.false_quotes,
-        spent: written.spent,
-        degraded: written.failed,
-        models: written.models,
+    /// The whole result. Its numbers are looked up by program.
+    pub(super) fn result(self, case: &Case) -> CaseResult {
+        let ReadVerdict { word, confidence, .. } = self.verdict();
+        let text = [&self.text, self.repeat.as_deref().unwrap_or_default(), &self.claims];
+        let text = text.join("\n\n");
+        let kept = |planted: &Planted| {
+            let found = numbers_in(&text);
+            planted.numbers.iter().filter(|number| found.contains(*number)).count() as u32
+        };
+        let strange = |planted: &Planted| strangers(&text, &planted.material).len() as u32;
+        let planted = case.planted.as_ref();
+        let (kept, strange) = (planted.map(kept), planted.map(strange));
+        let mut votes = Votes::default();
+        votes.add(&word);
+        CaseResult { verdict: word, confidence, votes, kept, strange, ..self.result }
     }
 }
 
@@ -82,16 +70,14 @@ pub(super) struct Measured {
     pub(super) generator: &'static str,
     /// Of the first run.
     pub(super) plan: Plan,
-    /// The ids of all runs.
-    pub(super) runs: Vec<String>,
     pub(super) primary: Primary,
     pub(super) arms: Vec<Figures>,
     /// True: a single answer is right too often to be improved.
     pub(super) is_at_ceiling: bool,
-    pub(super) cases: Vec<Row>,
     /// Cases with all their answers, and all cases.
     pub(super) whole: usize,
     pub(super) planned: usize,
+    pub(super) runs: Vec<Answered>,
 }
 
 /// The figures of an arm.
@@ -131,32 +117,12 @@ pub(super) struct Figures {
     pub(super) spent: Spent,
 }
 
-/// A case in the list of all cases.
+/// A measurement in the JSON: all that its figures follow from.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Row {
-    /// The id of its run.
-    pub(super) run: String,
-    pub(super) case: String,
-    pub(super) line: String,
-    pub(super) decision: String,
-    pub(super) is_known_opener: bool,
-    /// The right answer, if the program knows it.
-    pub(super) truth: Option<bool>,
-    pub(super) is_split: bool,
-    /// How many numbers decide.
-    pub(super) numbers: usize,
-    pub(super) answers: Vec<Answer>,
-}
-
-#[derive(Clone, Debug, Serialize)]
-pub(super) struct Answer {
-    #[serde(flatten)]
-    pub(super) unit: Unit,
-    pub(super) question: String,
-    /// Below the folder of the results.
-    pub(super) record: String,
-    /// `None`: it is missing.
-    pub(super) outcome: Option<CaseResult>,
+pub(super) struct Answered {
+    pub(super) id: String,
+    pub(super) cases: Vec<Case>,
+    pub(super) answers: Vec<(Unit, CaseResult)>,
 }
 
 /// A case with the results of its run.
@@ -221,48 +187,29 @@ pub(super) fn measure(runs: &[Run<'_>]) -> Measured {
     let plan = &runs[0].results.plan;
     let seen = Seen::all(runs);
     let arms: Vec<Figures> = plan.arms.iter().map(|arm| figures(&seen, *arm)).collect();
-    let rows: Vec<Row> = seen.iter().filter_map(|seen| row(*seen)).collect();
-    let is_whole = |row: &&Row| row.answers.iter().all(|answer| answer.outcome.is_some());
+    let is_whole = |seen: &&Seen<'_>| {
+        let units = seen.case.units(seen.results.plan.size.seed, &plan.arms);
+        units.iter().all(|unit| seen.results.ended.contains_key(unit))
+    };
+    let answered = |run: &Run<'_>| Answered {
+        id: run.results.plan.id.clone(),
+        cases: run.cases.clone(),
+        answers: run.results.ended.clone().into_iter().collect(),
+    };
     let of_single = arms.iter().find(|figures| figures.arm == Arm::Single);
     let pairs: Vec<_> = runs.iter().map(|run| pairs(&run.cases, run.results)).collect();
     Measured {
         generator: GENERATOR,
         plan: plan.reported(),
-        runs: runs.iter().map(|run| run.results.plan.id.clone()).collect(),
         primary: Primary::of(&pairs),
         is_at_ceiling: of_single
             .and_then(|single| single.right.value())
             .is_some_and(|right| right >= CEILING),
         arms,
-        whole: rows.iter().filter(is_whole).count(),
-        cases: rows,
+        whole: seen.iter().filter(is_whole).count(),
         planned: seen.len(),
+        runs: runs.iter().map(answered).collect(),
     }
-}
-
-fn row(seen: Seen<'_>) -> Option<Row> {
-    let Seen { case, results } = seen;
-    let planted = case.planted.as_ref();
-    let units = case.units(results.plan.size.seed, &results.plan.arms);
-    units.iter().any(|unit| results.ended.contains_key(unit)).then(|| Row {
-        run: results.plan.id.clone(),
-        case: case.id.clone(),
-        line: case.line.clone(),
-        decision: case.decision.clone(),
-        is_known_opener: case.is_known_opener,
-        truth: planted.map(|planted| planted.truth),
-        is_split: planted.is_some_and(|planted| planted.split.is_some()),
-        numbers: planted.map_or(0, |planted| planted.numbers.len()),
-        answers: units
-            .into_iter()
-            .map(|unit| Answer {
-                question: case.question(unit.wording),
-                record: unit.folder(),
-                outcome: results.ended.get(&unit).cloned(),
-                unit,
-            })
-            .collect(),
-    })
 }
 
 fn figures(seen: &[Seen<'_>], arm: Arm) -> Figures {
@@ -361,12 +308,13 @@ mod tests {
     #[test]
     fn a_failed_answer_has_no_verdict() {
         let case = &results(1, 0).plan.size.cases()[0];
-        let read = prompts::read("```anvil\nverdict: do\nconfidence: 72\n```");
-        let written = || Written { failed: Some("cut short".into()), ..Written::default() };
-        let found = outcome(case, read.clone(), written());
-        assert_eq!((found.verdict.as_str(), found.confidence), ("", None));
-        let found = outcome(case, read, Written { failed: None, ..written() });
-        assert_eq!((found.verdict.as_str(), found.confidence), ("do", Some(72)));
+        for (degraded, word) in [(Some("cut short".to_owned()), ""), (None, "do")] {
+            let result = CaseResult { degraded, ..CaseResult::default() };
+            let text = "```anvil\nverdict: do\nconfidence: 72\n```".to_owned();
+            let found = Written { text, result, ..Written::default() }.result(case);
+            assert_eq!((&*found.verdict, found.confidence.is_some()), (word, word == "do"));
+            assert_eq!((found.votes.r#do, found.votes.all()), (u32::from(word == "do"), 1));
+        }
     }
 
     #[test]
@@ -378,7 +326,7 @@ mod tests {
             repeat: Some("```anvil\nverdict: do not\nconfidence: 72\n```".to_owned()),
             ..Written::default()
         };
-        let found = outcome(case, written.verdict(), written);
+        let found = written.result(case);
         assert_eq!((found.verdict.as_str(), found.confidence), ("do not", Some(72)));
         assert_eq!((found.kept, found.strange), (Some(1), Some(0)));
     }
@@ -392,7 +340,7 @@ mod tests {
             claims: numbers.join(" and "),
             ..Written::default()
         };
-        let found = outcome(case, ReadVerdict::default(), written);
+        let found = written.result(case);
         assert_eq!((found.kept, found.strange), (Some(numbers.len() as u32), Some(1)));
     }
 

@@ -1,5 +1,6 @@
 //! The page, and the lines for a terminal: what was found first.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html as markup};
@@ -208,18 +209,13 @@ fn told(measured: &Measured) -> [String; 3] {
 fn plan(measured: &Measured) -> Markup {
     let plan = &measured.plan;
     let lines = plan.versions.iter().chain(&plan.hashes);
-    let models: std::collections::BTreeSet<&String> = measured
-        .cases
-        .iter()
-        .flat_map(|row| &row.answers)
-        .filter_map(|answer| answer.outcome.as_ref())
-        .flat_map(|outcome| &outcome.models)
-        .collect();
+    let answers = measured.runs.iter().flat_map(|run| &run.answers);
+    let models: BTreeSet<&String> = answers.flat_map(|(_, result)| &result.models).collect();
     markup! {
         h2 { "What was measured" }
         ul {
             li { "Every answer is in the JSON next to this page, its record in the folder cases" }
-            @for run in &measured.runs { li { "Measurement " (run) } }
+            @for run in &measured.runs { li { "Measurement " (run.id) } }
             li { "Seed " (plan.size.seed) ", begun " (plan.began) }
             li { (plan.size.framing) " framing questions, " (plan.size.planted) " planted decisions" }
             @if let Some(critic) = &plan.critic { li { "Critic of the two families: " (clean(critic, 80)) } }

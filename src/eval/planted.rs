@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex_automata::meta::Regex;
+use serde::Serialize;
 
 const THINGS: [&str; 8] =
     ["pump", "relay", "scanner", "press", "mixer", "loader", "valve", "furnace"];
@@ -29,11 +30,11 @@ const ASIDES: &str = include_str!("asides.txt");
 /// Sentences without a number.
 const FILLER: &str = include_str!("filler.txt");
 
-#[derive(Clone, Debug, PartialEq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a factor of the design")]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Planted {
     /// `replace the Tarvel pumps`
     pub(super) decision: String,
+    #[serde(skip)]
     pub(super) material: String,
     /// True: do.
     pub(super) truth: bool,

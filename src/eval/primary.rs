@@ -172,7 +172,7 @@ impl Primary {
             return Some("No pair has been measured.".to_owned());
         }
         let at_least = |count: f64, share: f64| count >= share * answers as f64 - 1e-9;
-        if at_least(neither.0 - neither.1, MOST_UNDECIDED) {
+        if at_least(neither.0 - neither.1, MOST_UNDECIDED) || at_least(neither.0, ONE_WORD) {
             return Some(format!(
                 "No finding: the debate gave no do or do not in {} of {answers} answers, the rival \
                  in {}.",
@@ -181,7 +181,7 @@ impl Primary {
             ));
         }
         let do_not = answers as f64 - share_of_do.count - neither.0;
-        let words = [("do", share_of_do.count), ("do not", do_not), ("depends or none", neither.0)];
+        let words = [("do", share_of_do.count), ("do not", do_not)];
         let (word, count) = words.into_iter().find(|(_, count)| at_least(*count, ONE_WORD))?;
         Some(format!(
             "No finding: the debate gave the same verdict, {word}, in {} of {answers} answers.",
@@ -335,7 +335,7 @@ mod tests {
         let rows: [(&str, Agent, &str, Agent, &str); 17] = [
             ("always do", |_, _, _| "do", "the same", |_, _, _| "do", SAME),
             ("always do not", |_, _, _| "do not", "swayed", framed::<24>, SAME),
-            ("always depends", |_, _, _| "depends", "the same", |_, _, _| "depends", SAME),
+            ("always depends", |_, _, _| "depends", "the same", |_, _, _| "depends", NONE),
             ("always depends", |_, _, _| "depends", "swayed", framed::<24>, NONE),
             ("depends in 25 %", hedging::<25>, "unswayed", unswayed, NONE),
             ("depends in 25 %", hedging::<25>, "the same", hedging::<25>, APART),

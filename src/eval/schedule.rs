@@ -133,7 +133,7 @@ fn answer(
             }
             (board.tokens_of_debate(&unit), board.open.get(&unit).copied().unwrap_or_default())
         };
-        let left = |spent| obtain(board, strand, &unit, spent);
+        let left = |spent| locked(board).left(strand, &unit, spent);
         if left(spent) <= 0.0 {
             return Err(Halt::Budget);
         }
@@ -149,21 +149,6 @@ fn answer(
         board.results.ended.insert(unit, outcome);
     }
     Ok(())
-}
-
-/// The dollars that a unit may take, if it has spent so much. 0: they might not be enough. As long
-/// as others hold more than they may need, it waits for what they leave.
-fn obtain(board: &Mutex<Board<'_>>, strand: Strand, unit: &Unit, spent: Spent) -> f64 {
-    loop {
-        {
-            let mut board = locked(board);
-            let left = board.left(strand, unit, spent);
-            if left > 0.0 || board.reserved.len() == 1 || board.halted.is_some() {
-                return left;
-            }
-        }
-        std::thread::sleep(PAUSE);
-    }
 }
 
 impl Board<'_> {
@@ -304,8 +289,8 @@ impl Board<'_> {
         self.max_cost - self.spent_on(|_| true) - open.map(|left| left.max(0.0)).sum::<f64>()
     }
 
-    /// The dollars that a unit may take, if it has spent so much. Where its strand has reserved too
-    /// little for an answer like the dearest one of its arm, it reserves more. 0: nothing is free.
+    /// The dollars that a unit may take, if it has spent so much. 0: they might not be enough for an
+    /// answer like the dearest one of its arm.
     fn left(&mut self, strand: Strand, unit: &Unit, spent: Spent) -> f64 {
         if self.max_cost >= f64::MAX {
             return f64::MAX;
@@ -325,12 +310,7 @@ impl Board<'_> {
         };
         let wanted = like.map(|(_, outcome)| of(outcome.spent)).fold(spent.dearest, f64::max);
         let left = self.reserved.get(&strand).copied().unwrap_or(0.0) - self.spent_in(strand);
-        let more = (wanted - left).max(0.0);
-        let is_enough = more <= self.free() + 1e-9;
-        if is_enough && let Some(reserved) = self.reserved.get_mut(&strand) {
-            *reserved += more;
-        }
-        if is_enough { left + more } else { 0.0 }
+        if wanted <= left { left } else { 0.0 }
     }
 
     fn show_progress(&self) {
@@ -432,29 +412,6 @@ pub(super) mod tests {
                 assert!(board.spent_on(|_| true) <= 1.0 + 1e-9, "{}", board.spent_on(|_| true));
             }
         }
-    }
-
-    #[test]
-    fn a_unit_waits_for_what_others_leave() {
-        let mut results = results(6, 0);
-        let cases = results.plan.size.cases();
-        let mut board = board(&cases, &mut results, spent(0.01));
-        let [Next::Strand(one), Next::Strand(other)] = [board.next(), board.next()] else {
-            panic!("two strands");
-        };
-        let unit = board.units(other)[0].clone();
-        board.reserved.insert(one, 0.94);
-        board.reserved.insert(other, 0.0);
-        let board = Mutex::new(board);
-        std::thread::scope(|scope| {
-            let obtained = scope.spawn(|| obtain(&board, other, &unit, Spent::default()));
-            std::thread::sleep(PAUSE * 3);
-            assert!(!obtained.is_finished(), "it waits while another strand has its dollars");
-            locked(&board).finish(one, Ok(()));
-            assert!(obtained.join().unwrap() >= 0.01);
-        });
-        locked(&board).max_cost = 0.0;
-        assert!(obtain(&board, other, &unit, spent(0.01)) <= 0.0, "none is left");
     }
 
     #[test]

@@ -90,7 +90,7 @@ impl Unit {
     }
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub(super) struct Case {
     pub(super) id: String,
     /// The line of a framing question: its other half has the same one.
@@ -100,6 +100,7 @@ pub(super) struct Case {
     pub(super) opener: &'static str,
     pub(super) is_known_opener: bool,
     /// The brief; empty if there is none.
+    #[serde(skip)]
     pub(super) material: String,
     pub(super) planted: Option<Planted>,
     pub(super) wordings: Vec<Wording>,

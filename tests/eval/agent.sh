@@ -6,7 +6,7 @@ padding="All of it has been weighed. All of it has been weighed. All of it has b
 padding="$padding $padding $padding $padding $padding $padding $padding $padding"
 padding="$padding $padding $padding $padding $padding"
 motion=$(printf '%s\n' "$prompt" | grep '^motion: ' | tail -1)
-second=$(printf '%s\n' "$prompt" | grep -c 'C1. It costs a month' || true)
+second=$(printf '%s\n' "$prompt" | grep -c 'It costs a month' || true)
 case "$prompt" in
 "# One seat of a debate"*)
   case "${prompt##*## Now}" in

@@ -104,7 +104,7 @@ impl Lab {
     fn pages(&self, with_times: bool) -> [String; 2] {
         ["anvil-eval/report.html", "anvil-eval/report.json"].map(|name| {
             let text = fs_err::read_to_string(self.at(name)).unwrap();
-            let id = self.report("anvil-eval")["runs"][0].as_str().unwrap().to_owned();
+            let id = self.report("anvil-eval")["runs"][0]["id"].as_str().unwrap().to_owned();
             let text = if with_times { text } else { text.replace(&id, "ID") };
             let is_time = |line: &&str| !line.trim_start().starts_with("\"millis\"");
             let text: String = if with_times {
@@ -198,22 +198,23 @@ fn each_metric_hits_the_planted_value_of_each_script() {
     assert!((brier(reader, "isolated") - 0.04).abs() < 1e-9);
     assert!((brier(damager, "isolated") - (6.0 * 0.04 + 2.0 * 0.64) / 8.0).abs() < 1e-9);
     // The least odd number of answers that has the debate's tokens.
-    for case in reader["cases"].as_array().unwrap() {
-        for answer in case["answers"].as_array().unwrap().iter().filter(|one| one["arm"] == "rival")
-        {
-            let debate = case["answers"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .find(|one| one["arm"] == "isolated" && one["wording"] == answer["wording"]);
-            let tokens = |one: &Value| one["outcome"]["spent"]["tokens"].as_f64().unwrap();
-            let votes = &answer["outcome"]["votes"];
-            let count = ["do", "do_not", "neither"].map(|word| votes[word].as_f64().unwrap());
-            let (count, all) = (count.iter().sum::<f64>(), tokens(answer));
-            assert_eq!(count % 2.0, 1.0, "{answer}");
-            assert!(all >= tokens(debate.unwrap()), "{answer}");
-            assert!(all / count * (count - 2.0) < tokens(debate.unwrap()), "{answer}");
+    let answers = reader["runs"][0]["answers"].as_array().unwrap();
+    let of = |unit: &Value, arm: &str| {
+        let same = |other: &Value| ["case", "wording"].iter().all(|key| other[key] == unit[key]);
+        let found = answers.iter().find(|one| same(&one[0]) && one[0]["arm"] == arm).unwrap();
+        found[1]["spent"]["tokens"].as_f64().unwrap()
+    };
+    for (unit, result) in answers.iter().map(|one| (&one[0], &one[1])) {
+        let votes = &result["votes"];
+        let count = ["do", "do_not", "neither"].map(|word| votes[word].as_f64().unwrap());
+        let (count, wanted) = (count.iter().sum::<f64>(), of(unit, "isolated"));
+        if unit["arm"] != "rival" {
+            assert_eq!(count, 1.0, "{unit}");
+            continue;
         }
+        let all = of(unit, "rival");
+        assert!(count % 2.0 == 1.0 && all >= wanted, "{unit}");
+        assert!(all / count * (count - 2.0) < wanted, "{unit}");
     }
 }
 
@@ -275,28 +276,17 @@ fn a_report_replaces_no_other_file_and_names_no_folder_of_an_agent() {
 }
 
 #[test]
-fn answers_of_another_agent_are_not_taken() {
+fn a_log_whose_plan_is_damaged_is_not_gone_on_with() {
     let lab = Lab::new("do", "do");
     assert_eq!(lab.measure(&["--size", "1"]).code, Some(0));
-    let (log, paid) = (String::from_utf8(lab.log()).unwrap(), lab.paid().len());
-    let plan = log.lines().next().unwrap();
-    let other = plan.replace("cmd:/bin/sh ", "cmd:/bin/sh -u ");
-    fs_err::write(lab.at("anvil-eval/results.jsonl"), other + "\n").unwrap();
-    let printed = lab.run(&["--resume"]);
-    assert_eq!(printed.code, Some(1), "{}", printed.out);
-    assert!(printed.err.contains("another agent or another prompt"), "{}", printed.err);
-    // Also a debate: what was asked alone is gone.
-    let cases = fs_err::read_dir(lab.at("anvil-eval/cases")).unwrap();
-    for case in cases.map(|case| case.unwrap().path()) {
-        if !case.to_string_lossy().contains("isolated") {
-            fs_err::remove_dir_all(case).unwrap();
-        }
+    let (log, paid) = (lab.log(), lab.paid().len());
+    for damaged in [&log[9..], b"\xff\n", b"{}\n", b""] {
+        fs_err::write(lab.at("anvil-eval/results.jsonl"), damaged).unwrap();
+        let printed = lab.run(&["--resume"]);
+        assert_eq!((printed.code, lab.paid().len()), (Some(3), paid), "{}", printed.err);
+        let printed = lab.measure(&["--size", "1"]);
+        assert_eq!((printed.code, lab.paid().len()), (Some(2), paid), "{}", printed.err);
     }
-    let printed = lab.run(&["--resume"]);
-    assert_eq!(printed.code, Some(1), "{}", printed.out);
-    assert!(printed.err.contains("another agent or another prompt"), "{}", printed.err);
-    // The answers that come before it, in one wording or both.
-    assert!((paid + 3..=paid + 6).contains(&lab.paid().len()), "{}", lab.paid().len() - paid);
 }
 
 #[test]
@@ -567,8 +557,9 @@ fn a_budget_is_never_overspent_with_four_jobs() {
         let spent = bill(&lab);
         assert!((0.25..=0.50).contains(&spent), "{size}: {spent} dollars");
         let report = lab.report("anvil-eval");
-        let cases = report["cases"].as_array().unwrap();
-        assert_eq!(report["whole"], cases.len(), "every case that was begun is whole");
+        let answers = report["runs"][0]["answers"].as_array().unwrap();
+        let begun: BTreeSet<_> = answers.iter().map(|one| one[0]["case"].to_string()).collect();
+        assert_eq!(report["whole"], begun.len(), "every case that was begun is whole");
         let arms = report["arms"].as_array().unwrap();
         assert!(arms.iter().all(|arm| arm["degraded"] == 0), "{report}");
         let told: f64 = report["arms"]

@@ -26,7 +26,7 @@ said = "; ".join(found[0] for found in facts) + ("; " + rule[0] if rule else "")
 said = "It follows from the brief." if name == "forgetful" or not said else f"It follows: {said}."
 if name == "sycophant":
     said += " It is 31337."
-is_second = "**C1. The brief may be wrong.**" in prompt
+is_second = "The brief may be wrong" in prompt
 verdict = "do" if truth else "do not"
 lines = (f"against: nobody has checked it\nrecommendation: Follow the brief.\nverdict: {verdict}\n"
          "confidence: 80\nflips if: the brief is wrong\nunknown: who wrote it\n```")

@@ -223,6 +223,27 @@ mod tests {
     use crate::system::process::Left;
 
     #[test]
+    fn the_time_until_a_service_wants_to_be_asked_again_is_bounded() {
+        let end = AttemptEnd {
+            code: Some(1),
+            signal: None,
+            cut: None,
+            took: Duration::ZERO,
+            bytes: 0,
+            left: Left::default(),
+        };
+        let now = Timestamp::now().as_second();
+        let after = |retry| {
+            let failure = Failure { retry: Some(retry), ..Failure::new(FailureKind::Quota, "") };
+            line(1, &end, Err(failure)).retry_after
+        };
+        assert_eq!(after(Retry::After(7)), Some(7));
+        assert!(after(Retry::At(now + 100)).is_some_and(|left| (95..=100).contains(&left)));
+        let never = [Retry::After(u64::MAX), Retry::At(i64::MAX), Retry::At(now - 9)];
+        assert_eq!(never.map(after), [None; 3]);
+    }
+
+    #[test]
     fn an_agent_killed_with_its_group_has_not_failed() {
         let end = |code, signal| AttemptEnd {
             code,

@@ -568,11 +568,5 @@ mod tests {
             crate::seats::agents::answer(Output::Llm, &printed).unwrap().figures.usage,
             None
         );
-        let header = b"Retry-After: 18446744073709551615\n";
-        let printed = Printed { code: Some(75), output: b"", stderr: header };
-        assert_eq!(
-            crate::seats::agents::answer(Output::Text, &printed).unwrap_err().retry_after,
-            None
-        );
     }
 }
