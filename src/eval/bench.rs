@@ -199,7 +199,7 @@ impl Bench<'_> {
         let critic = self.plan.critic.as_ref().filter(|_| arm == Arm::Families);
         // One that a killed measurement left there may be about to write its first state.
         drop(self.output(folder)?);
-        if let Some(written) = self.argued(folder, arm)? {
+        if let Some(written) = self.argued(folder, arm, false)? {
             return Ok(written);
         }
         let found = debate_in(folder, arm)?;
@@ -242,8 +242,13 @@ impl Bench<'_> {
             }
             self.run(&self.anvil, &words, folder, &HIDDEN)?;
         }
-        if let Some(written) = self.argued(folder, arm)? {
+        // A conversation that leaves its debate is continued once.
+        let is_over = arm == Arm::Conversation && found.is_some();
+        if let Some(written) = self.argued(folder, arm, is_over)? {
             return Ok(written);
+        }
+        if arm == Arm::Conversation && found.is_none() && debate_in(folder, arm)?.is_some() {
+            return self.debate(folder, unit, case, left);
         }
         let Some(state) = debate_in(folder, arm)? else {
             return Err(self.failed(folder, arm).into());
@@ -303,8 +308,8 @@ impl Bench<'_> {
         Err(Error::failed(format!("claude stopped: {}", clean(why, 200)), hint).into())
     }
 
-    /// A debate that has come to its end. `None`: it has not.
-    fn argued(&self, folder: &Path, arm: Arm) -> Result<Option<Written>> {
+    /// A debate that has come to its end, or that nobody continues. `None`: it has not.
+    fn argued(&self, folder: &Path, arm: Arm, is_over: bool) -> Result<Option<Written>> {
         let Some(state) = debate_in(folder, arm)? else { return Ok(None) };
         let progress = &state.debate.progress;
         let record = self.record(folder, arm, &state.debate.id);
@@ -312,9 +317,9 @@ impl Bench<'_> {
         let failure = newest.as_ref().and_then(Attempt::failure);
         let failed = match progress.status {
             Status::Completed => None,
-            Status::Failed if failure.is_none_or(is_of_answer) => {
-                Some(clean(&progress.status_detail, 200))
-            }
+            Status::Failed if !failure.is_none_or(is_of_answer) => return Ok(None),
+            Status::Failed => Some(clean(&progress.status_detail, 200)),
+            _ if is_over => Some(clean(&progress.status_detail, 200)),
             _ => return Ok(None),
         };
         let entries = transcript::parse(&state.body);

@@ -1,5 +1,5 @@
 """An agent with known rates, by the name on its command line. It reads a brief in its prompt."""
-import math, re, sys
+import hashlib, math, re, sys
 name, prompt = sys.argv[1], sys.stdin.read()
 motion = ([""] + re.findall("^motion: (.*)$", prompt, re.M))[-1]
 is_debate = prompt.startswith("# One seat of a debate")
@@ -27,9 +27,16 @@ said = "It follows from the brief." if name == "forgetful" or not said else f"It
 if name == "sycophant":
     said += " It is 31337."
 is_second = "The brief may be wrong" in prompt
-verdict = "do" if truth else "do not"
+verdict, confidence = "do" if truth else "do not", 80
+if name == "noisy":
+    drawn = hashlib.sha256(prompt.encode()).digest()
+    swayed = "do not" if "we should not " in asked else "do"
+    verdict = [swayed, verdict, "do", "do not", "do not" if verdict == "do" else "do", "depends"][drawn[0] % 6]
+    confidence = 40 + drawn[1] % 60
 lines = (f"against: nobody has checked it\nrecommendation: Follow the brief.\nverdict: {verdict}\n"
-         "confidence: 80\nflips if: the brief is wrong\nunknown: who wrote it\n```")
+         f"confidence: {confidence}\nflips if: the brief is wrong\nunknown: who wrote it\n```")
+if verdict == "depends":
+    lines = "depends on: the weather; do if it rains, do not if it does not\n" + lines
 if is_debate and "── Advocate" in now:
     again = '**Rebuts C1:** "Nobody has checked it" is said of every brief.'
     print(again if is_second else f"**A1. The brief decides it.** {said} [reasoning]")
