@@ -20,7 +20,7 @@ from pathlib import Path
 
 AT_FIRST, AFTER_REPEAT = 95, 99
 WAYS = ("conversation", "isolated")
-QUESTIONS = Path(__file__).parents[1] / "src/eval/questions.txt"
+QUESTIONS = Path(__file__).parents[1] / "src/eval/questions.md"
 OTHER_LANGUAGES = (
     "Sollen wir den Monolithen in Dienste aufteilen?",
     "Devons-nous réécrire le serveur en Rust ?",
@@ -35,7 +35,8 @@ NOT_OF_THE_BLOCK = {
 
 def questions(count: int) -> list[str]:
     """The debates, with those in another language spread over models and ways."""
-    decisions = [line.split(" | ")[0] for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
+    lines = QUESTIONS.read_text(encoding="utf-8").splitlines()
+    decisions = [line[3:].split(" | ")[0] for line in lines if line.startswith("## ")]
     asked = [f"Should we {decision}?" for decision in decisions][:count]
     for place, question in zip((1, 6, 11), OTHER_LANGUAGES):
         if place < len(asked):

@@ -7,6 +7,7 @@ use clap::{Parser, Subcommand};
 
 use super::planted::NAMES;
 use super::tasks::{Arm, Size};
+use crate::domain::debate::MAX_MOTION_CHARS;
 use crate::engine::{Context, programs};
 use crate::error::{Error, Result};
 use crate::seats::{self, Agent};
@@ -202,6 +203,10 @@ impl Arguments {
         for part in parts.map(str::trim) {
             if part.is_empty() || !seen.insert(part) {
                 return Err(failed(format!("a decision is empty or stands there twice: {part}")));
+            }
+            if part.chars().count() > MAX_MOTION_CHARS || part.contains('"') {
+                let most = format!("at most {MAX_MOTION_CHARS} characters, no quotation mark");
+                return Err(failed(format!("a decision has {most}: {}", clean(part, 60))));
             }
         }
         if lines.is_empty() { Err(failed("it has no question".to_owned())) } else { Ok(lines) }

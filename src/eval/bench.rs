@@ -20,6 +20,7 @@ use crate::domain::reply::Usage;
 use crate::domain::transcript;
 use crate::engine::{Context, programs};
 use crate::error::{Error, Result};
+use crate::seats::{self, Failure, Output, Printed, Retry};
 use crate::storage::{Attempt, AttemptRecord, STATE_FILE_NAME, StartedLine, StateFile, read_file};
 use crate::system::disk::{Flush, NewFile};
 use crate::system::process::{self, Background, Signals};
@@ -50,6 +51,9 @@ const OUTPUT: &str = "output.txt";
 /// Failures in a row after which an answer is none, as in a debate.
 const MAX_FAILURES: usize = 3;
 
+/// The brief of a case, in the folder of a unit.
+const MATERIAL: &str = "material.md";
+
 /// A hint.
 const ROOM: &str = "make room on the disk, then go on";
 
@@ -67,8 +71,11 @@ const HOME: &str = "home";
 /// The plugin of all conversations, below the folder of the results.
 const PLUGIN: &str = "plugin";
 
-/// The dollars of a conversation, in the folder of its unit.
-const COST: &str = "cost.json";
+/// The processes of a conversation, in the folder of its unit: the dollars of each.
+const COSTS: &str = "costs.json";
+
+/// Processes that a conversation may take to end its debate.
+const MAX_PROCESSES: usize = 2;
 
 /// Variables by which a program finds the session of Claude Code that it runs in.
 const HIDDEN: [Variable<'_>; 5] = [
@@ -159,9 +166,9 @@ fn debate_in(folder: &Path, arm: Arm) -> Result<Option<StateFile>> {
 }
 
 impl Bench<'_> {
-    /// Makes the folder of a debate or of a record, for the user alone.
-    pub(super) fn make(&self, folder: &Path) -> Result<()> {
-        let made = self.world.disk.create_private_folder(&folder.join(DEBATE));
+    /// Makes a folder for the user alone.
+    fn make(&self, folder: &Path) -> Result<()> {
+        let made = self.world.disk.create_private_folder(folder);
         made.map_err(|error| Error::io(&error, ROOM))
     }
 
@@ -179,76 +186,67 @@ impl Bench<'_> {
         room: Room<'_>,
     ) -> Result<CaseResult, Halt> {
         let folder = self.folder.join(unit.folder());
-        self.make(&folder)?;
+        self.make(&folder.join(DEBATE))?;
         if unit.arm.is_debate() {
             let spent = self.spent(unit)?;
             let left = spent.dollars + (room.left)(spent);
-            return Ok(self.debate(&folder, unit, case, left)?.result(case));
+            return Ok(match unit.arm {
+                Arm::Conversation => self.conversation(&folder, unit, case, room)?,
+                _ => self.debate(&folder, unit, case, left)?,
+            }
+            .result(case));
         }
         let prompt = prompts::prompt(unit, case);
         if unit.arm == Arm::Rival {
             return self.rival(&folder, &prompt, case, room);
         }
-        Ok(self.answer(&folder, "single", &prompt)?.result(case))
+        Ok(self.answer(&folder, "single", &prompt, Spent::default(), room)?.result(case))
     }
 
     /// Argues a debate to its end, or goes on with one. `left`: its dollars, with those it has
     /// spent.
     fn debate(&self, folder: &Path, unit: &Unit, case: &Case, left: f64) -> Result<Written, Halt> {
-        let (arm, question) = (unit.arm, case.question(unit.wording));
-        let critic = self.plan.critic.as_ref().filter(|_| arm == Arm::Families);
+        let arm = unit.arm;
         // One that a killed measurement left there may be about to write its first state.
         drop(self.output(folder)?);
-        if let Some(written) = self.argued(folder, arm, false)? {
+        if let Some(written) = self.argued(folder, arm, None)? {
             return Ok(written);
+        }
+        let mut words: Vec<OsString> = vec!["run".into(), format!("--dir={DEBATE}").into()];
+        if self.tells_cost {
+            words.push(format!("--max-cost={:.4}", left.max(0.0001)).into());
         }
         let found = debate_in(folder, arm)?;
-        let seen = case.planted.as_ref().and_then(|planted| planted.split.as_ref());
-        let seen = seen.filter(|_| arm != Arm::Conversation);
-        if found.is_none() {
-            self.put(&folder.join("material.md"), &case.material)?;
-            for (name, text) in SEATS.into_iter().zip(seen.into_iter().flatten()) {
-                let personas = folder.join(".claude/anvil/personas");
-                let made = self.world.disk.create_private_folder(&personas);
-                made.map_err(|error| Error::io(&error, ROOM))?;
-                self.put(&personas.join(format!("{name}.md")), &format!("{ALONE}\n\n{text}"))?;
+        let progress = found.as_ref().map(|state| &state.debate.progress.status);
+        if progress.is_none_or(|status| *status == Status::Failed) {
+            words.extend(["--agent".into(), self.plan.agent.as_str().into()]);
+            if let Some(critic) = self.plan.critic.as_ref().filter(|_| arm == Arm::Families) {
+                words.extend(["--critic".into(), critic.into()]);
             }
         }
-        if arm == Arm::Conversation {
-            self.converse(folder, found.is_some(), (&question, case), left)?;
+        if found.is_some() {
+            words.push("--resume".into());
         } else {
-            let mut words: Vec<OsString> = vec!["run".into(), format!("--dir={DEBATE}").into()];
-            if self.tells_cost {
-                words.push(format!("--max-cost={:.4}", left.max(0.0001)).into());
-            }
-            let progress = found.as_ref().map(|state| &state.debate.progress.status);
-            if progress.is_none_or(|status| *status == Status::Failed) {
-                words.extend(["--agent".into(), self.plan.agent.as_str().into()]);
-                if let Some(critic) = critic {
-                    words.extend(["--critic".into(), critic.into()]);
+            words.push("--questions=no".into());
+            words.push(format!("--motion={}", case.decision).into());
+            let split = case.planted.as_ref().and_then(|planted| planted.split.as_ref());
+            if let Some(halves) = split {
+                let personas = folder.join(".claude/anvil/personas");
+                self.make(&personas)?;
+                for (name, text) in SEATS.into_iter().zip(halves) {
+                    let file = personas.join(format!("{name}.md"));
+                    self.put(&file, &format!("{ALONE}\n\n{text}"))?;
+                    words.push(format!("--persona={name}").into());
                 }
+            } else if !case.material.is_empty() {
+                self.put(&folder.join(MATERIAL), &case.material)?;
+                words.push(format!("--context={MATERIAL}").into());
             }
-            if found.is_some() {
-                words.push("--resume".into());
-            } else {
-                words.push("--questions=no".into());
-                words.push(format!("--motion={}", case.decision).into());
-                if seen.is_some() {
-                    words.extend(SEATS.map(|name| format!("--persona={name}").into()));
-                } else if !case.material.is_empty() {
-                    words.push("--context=material.md".into());
-                }
-                words.extend(["--".into(), question.into()]);
-            }
-            self.run(&self.anvil, &words, folder, &HIDDEN)?;
+            words.extend(["--".into(), case.question(unit.wording).into()]);
         }
-        // A conversation that leaves its debate is continued once.
-        let is_over = arm == Arm::Conversation && found.is_some();
-        if let Some(written) = self.argued(folder, arm, is_over)? {
+        self.run(&self.anvil, &words, folder, &HIDDEN)?;
+        if let Some(written) = self.argued(folder, arm, None)? {
             return Ok(written);
-        }
-        if arm == Arm::Conversation && found.is_none() && debate_in(folder, arm)?.is_some() {
-            return self.debate(folder, unit, case, left);
         }
         let Some(state) = debate_in(folder, arm)? else {
             return Err(self.failed(folder, arm).into());
@@ -259,58 +257,109 @@ impl Bench<'_> {
         Err(self.stopped(folder, &self.record(folder, arm, &state.debate.id), arm))
     }
 
-    /// Puts the plugin of all conversations below the folder of the results.
+    /// Puts the plugin of all conversations below the folder of the results, where no instructions
+    /// of the user reach them.
     pub(super) fn install(&self) -> Result<(), Halt> {
-        let words = ["install".into(), "--to".into(), self.folder.join(PLUGIN).into()];
-        self.run(&self.anvil, &words, self.folder, &HIDDEN)
-    }
-
-    /// A debate in a conversation with the user's `claude`, which has a home of its own.
-    fn converse(
-        &self,
-        folder: &Path,
-        is_begun: bool,
-        (question, case): (&str, &Case),
-        left: f64,
-    ) -> Result<(), Halt> {
-        let (plugin, home) = (self.folder.join(PLUGIN), folder.join(HOME));
-        self.world.disk.create_private_folder(&home).map_err(|error| Error::io(&error, ROOM))?;
-        let own = [("CLAUDE_CONFIG_DIR", None), ("HOME", Some(home.as_os_str()))];
-        let variables = [&HIDDEN[..], &own].concat();
-        let context = if case.material.is_empty() { "" } else { "--context material.md " };
-        let decision = &case.decision;
-        let prompt = if is_begun {
-            "/anvil:resume".to_owned()
-        } else {
-            format!("/anvil:debate --questions=no --motion \"{decision}\" {context}{question}")
-        };
-        let mut words: Vec<OsString> = vec!["-p".into(), prompt.into(), "--plugin-dir".into()];
-        words.push(plugin.into());
-        words.extend(["--output-format", "json"].map(OsString::from));
-        words.push(format!("--max-budget-usd={:.4}", left.clamp(0.0001, 1e6)).into());
-        if let Some((_, model)) = self.plan.agent.split_once(':') {
-            words.extend(["--model".into(), model.into()]);
+        let hint = "name a folder outside of it with --dir";
+        if let Some(rules) = self
+            .folder
+            .ancestors()
+            .map(|folder| folder.join("CLAUDE.md"))
+            .find(|path| path.exists())
+        {
+            let what = format!("conversations would read {}", rules.display());
+            return Err(Error::usage(what, hint).into());
         }
-        let claude = process::find("claude")
-            .ok_or_else(|| Error::failed("there is no program claude", "install Claude Code"))?;
-        self.run(&claude, &words, folder, &variables)?;
-        let printed = read_file(&folder.join(OUTPUT))?.unwrap_or_default();
-        let printed = printed.split(|byte| *byte == b'\n').next().unwrap_or_default();
-        let told = from_json::<serde_json::Value>(printed).unwrap_or_default();
-        // What an earlier process has cost is not known.
-        let dollars = told["total_cost_usd"].as_f64().filter(|_| !is_begun);
-        self.put(&folder.join(COST), &serde_json::to_string(&dollars).unwrap_or_default())?;
-        if told["is_error"] == false {
+        let plugin = self.folder.join(PLUGIN);
+        let words = ["install".into(), "--to".into(), plugin.clone().into()];
+        self.run(&self.anvil, &words, self.folder, &HIDDEN)?;
+        if plugin.join("hooks").is_dir() {
             return Ok(());
         }
-        let why = told["result"].as_str().unwrap_or("it printed no result");
-        let hint = format!("see {OUTPUT} in {}", folder.display());
-        Err(Error::failed(format!("claude stopped: {}", clean(why, 200)), hint).into())
+        Err(self.failed(self.folder, Arm::Single).into())
     }
 
-    /// A debate that has come to its end, or that nobody continues. `None`: it has not.
-    fn argued(&self, folder: &Path, arm: Arm, is_over: bool) -> Result<Option<Written>> {
-        let Some(state) = debate_in(folder, arm)? else { return Ok(None) };
+    /// A debate in a conversation with the user's `claude`, which has a home of its own. One that
+    /// leaves its debate is continued once.
+    fn conversation(
+        &self,
+        folder: &Path,
+        unit: &Unit,
+        case: &Case,
+        room: Room<'_>,
+    ) -> Result<Written, Halt> {
+        let (plugin, home) = (self.folder.join(PLUGIN), folder.join(HOME));
+        self.make(&home)?;
+        self.put(&folder.join(MATERIAL), &case.material)?;
+        let own = [("CLAUDE_CONFIG_DIR", None), ("HOME", Some(home.as_os_str()))];
+        let variables = [&HIDDEN[..], &own].concat();
+        let claude = process::find("claude")
+            .ok_or_else(|| Error::failed("there is no program claude", "install Claude Code"))?;
+        loop {
+            drop(self.output(folder)?);
+            let mut costs = costs(folder)?;
+            let whole = costs.iter().filter(|(_, is_whole)| *is_whole).count();
+            let is_over = (whole >= MAX_PROCESSES).then_some("the conversation left its debate");
+            if let Some(written) = self.argued(folder, unit.arm, is_over)? {
+                return Ok(written);
+            }
+            let left = (room.left)(self.spent(unit)?);
+            if left <= 0.0 {
+                return Err(Halt::Budget);
+            }
+            let context = if case.material.is_empty() { "" } else { "--context material.md " };
+            let prompt = match debate_in(folder, unit.arm)? {
+                Some(_) => "/anvil:resume".to_owned(),
+                None => format!(
+                    "/anvil:debate --questions=no --motion \"{}\" {context}{}",
+                    case.decision,
+                    case.question(unit.wording)
+                ),
+            };
+            let mut words: Vec<OsString> = vec!["-p".into(), prompt.into()];
+            words.extend(["--plugin-dir".into(), plugin.clone().into()]);
+            words.extend(["--verbose", "--output-format", "stream-json"].map(OsString::from));
+            words.push(format!("--max-budget-usd={:.4}", left.clamp(0.0001, 1e6)).into());
+            if let Some((_, model)) = self.plan.agent.split_once(':') {
+                words.extend(["--model".into(), model.into()]);
+            }
+            // What a killed process has cost is not known.
+            costs.push((None, false));
+            self.put(&folder.join(COSTS), &serde_json::to_string(&costs).unwrap_or_default())?;
+            self.run(&claude, &words, folder, &variables)?;
+            let output = read_file(&folder.join(OUTPUT))?.unwrap_or_default();
+            let printed = Printed { code: Some(0), output: &output, stderr: b"" };
+            let answer = seats::answer(Output::Claude, &printed);
+            let figures = answer.as_ref().map_or_else(|failure| &failure.figures, |it| &it.figures);
+            costs.pop();
+            costs.push((figures.cost, answer.is_ok()));
+            self.put(&folder.join(COSTS), &serde_json::to_string(&costs).unwrap_or_default())?;
+            if let Err(Failure { kind, message, retry, .. }) = answer {
+                let place = unit.folder();
+                let error = Error::failed(
+                    format!("claude stopped: {} ({})", kind.label(), clean(&message, 200)),
+                    format!("see {OUTPUT} in {place}; deal with it, then go on"),
+                );
+                let now = self.world.clock.now().as_second();
+                return Err(match retry {
+                    Some(Retry::At(at)) if at > now => {
+                        Halt::Quota { seconds: at.abs_diff(now), error }
+                    }
+                    _ => Halt::Failed(error),
+                });
+            }
+        }
+    }
+
+    /// A debate that has come to its end. `None`: it has not. `is_over`: why nobody continues it.
+    fn argued(&self, folder: &Path, arm: Arm, is_over: Option<&str>) -> Result<Option<Written>> {
+        let Some(state) = debate_in(folder, arm)? else {
+            let Some(why) = is_over else { return Ok(None) };
+            let spent = spent_in(folder, arm, Spent::default())?;
+            let degraded = Some(why.to_owned());
+            let result = CaseResult { spent, degraded, ..CaseResult::default() };
+            return Ok(Some(Written { result, ..Written::default() }));
+        };
         let progress = &state.debate.progress;
         let record = self.record(folder, arm, &state.debate.id);
         let newest = record.read()?.all.pop();
@@ -319,8 +368,10 @@ impl Bench<'_> {
             Status::Completed => None,
             Status::Failed if !failure.is_none_or(is_of_answer) => return Ok(None),
             Status::Failed => Some(clean(&progress.status_detail, 200)),
-            _ if is_over => Some(clean(&progress.status_detail, 200)),
-            _ => return Ok(None),
+            _ => match is_over {
+                Some(why) => Some(why.to_owned()),
+                None => return Ok(None),
+            },
         };
         let entries = transcript::parse(&state.body);
         let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
@@ -357,10 +408,8 @@ impl Bench<'_> {
         let mut all: Vec<Written> = Vec::new();
         let is_short = |spent: Spent| spent.tokens < room.tokens;
         while votes.all() < MAX_VOTES && (is_short(spent) || votes.all() % 2 == 0) {
-            if spent.dearest > (room.left)(spent) {
-                return Err(Halt::Budget);
-            }
-            let written = self.answer(folder, &format!("vote-{}", votes.all() + 1), prompt)?;
+            let id = format!("vote-{}", votes.all() + 1);
+            let written = self.answer(folder, &id, prompt, spent, room)?;
             spent = spent.plus(written.result.spent);
             votes.add(&written.verdict().word);
             all.push(written);
@@ -381,13 +430,23 @@ impl Bench<'_> {
     }
 
     /// A reply with a whole block. As in a debate, a wrong block is asked for again, alone.
-    fn answer(&self, folder: &Path, id: &str, prompt: &str) -> Result<Written, Halt> {
-        let mut first = self.ask(folder, id, prompt)?;
+    /// `spent`: by the answers before it.
+    fn answer(
+        &self,
+        folder: &Path,
+        id: &str,
+        prompt: &str,
+        spent: Spent,
+        room: Room<'_>,
+    ) -> Result<Written, Halt> {
+        let mut first = self.ask(folder, id, prompt, &|| (room.left)(spent))?;
         if first.result.degraded.is_some() || first.verdict().is_whole {
             return Ok(first);
         }
         let prompt = prompts::again(prompt, &first.text);
-        let second = self.ask(folder, &format!("{id}{AGAIN}"), &prompt)?;
+        let spent = spent.plus(first.result.spent);
+        let left = || (room.left)(spent);
+        let second = self.ask(folder, &format!("{id}{AGAIN}"), &prompt, &left)?;
         let result = &mut first.result;
         result.spent = result.spent.plus(second.result.spent);
         result.spent.asked_again += 1;
@@ -398,7 +457,13 @@ impl Bench<'_> {
     }
 
     /// One reply to a prompt, by the attempt that a debate makes.
-    fn ask(&self, folder: &Path, id: &str, prompt: &str) -> Result<Written, Halt> {
+    fn ask(
+        &self,
+        folder: &Path,
+        id: &str,
+        prompt: &str,
+        left: &dyn Fn() -> f64,
+    ) -> Result<Written, Halt> {
         let record = answers_in(self.world, folder, id);
         for is_asked in [false, true] {
             let attempts = record.read()?.all;
@@ -416,6 +481,9 @@ impl Bench<'_> {
                 return Ok(Written { result, ..Written::default() });
             }
             if !is_asked {
+                if left() <= 0.0 {
+                    return Err(Halt::Budget);
+                }
                 // A file has all of the prompt or none of it, also if this process is killed.
                 self.put(&folder.join(format!("{id}.md")), prompt)?;
                 let words = [SINGLE, id, &self.plan.agent].map(OsString::from);
@@ -438,12 +506,12 @@ impl Bench<'_> {
         }
     }
 
-    /// Waits for a quota to come back.
-    pub(super) fn wait(&self, seconds: u64) -> Result<(), Halt> {
-        let began = Instant::now();
+    /// Waits for a quota to come back, or until nobody waits for it.
+    pub(super) fn wait(&self, seconds: u64, is_halted: &dyn Fn() -> bool) -> Result<(), Halt> {
+        let (began, seconds) = (Instant::now(), seconds.max(1));
         let line = format!("the quota comes back in {}: waiting", duration(seconds));
         let _ = writeln!(std::io::stderr(), "{line}");
-        while began.elapsed().as_secs() < seconds {
+        while began.elapsed().as_secs() < seconds && !is_halted() {
             self.check_signal()?;
             std::thread::sleep(POLL_INTERVAL);
         }
@@ -471,6 +539,7 @@ impl Bench<'_> {
         variables: &[Variable<'_>],
     ) -> Result<(), Halt> {
         let log = self.output(folder)?;
+        log.set_len(0).map_err(|error| Error::io(&error, ROOM))?;
         let started = Background::start(program, words, folder, variables, log);
         let mut running =
             [started.map_err(|error| error.of("anvil", "install it next to anvil-eval"))?];
@@ -492,7 +561,6 @@ impl Bench<'_> {
     fn why(&self, folder: &Path, arm: Arm) -> String {
         let printed = read_file(&folder.join(OUTPUT)).ok().flatten().unwrap_or_default();
         let printed = String::from_utf8_lossy(&printed);
-        // The newest output begins the file; an older and longer one may end it.
         let mut errors = printed.lines().filter_map(|line| line.strip_prefix("anvil: "));
         let error = errors.next().unwrap_or("it says nothing").to_owned();
         let debate = debate_in(folder, arm).ok().flatten();
@@ -564,15 +632,19 @@ impl Bench<'_> {
     }
 }
 
+/// The dollars of each process of a conversation, and whether it ended by itself.
+fn costs(folder: &Path) -> Result<Vec<(Option<f64>, bool)>> {
+    let told = read_file(&folder.join(COSTS))?.unwrap_or_default();
+    Ok(from_json(&told).unwrap_or_default())
+}
+
 /// The expense of a unit, with the dollars that a conversation has told.
 fn spent_in(folder: &Path, arm: Arm, spent: Spent) -> Result<Spent> {
-    if arm != Arm::Conversation || debate_in(folder, arm)?.is_none() {
-        return Ok(spent);
-    }
-    let told = read_file(&folder.join(COST))?.unwrap_or_default();
-    let told: Option<f64> = from_json::<Option<f64>>(&told).ok().flatten();
-    let dollars = told.unwrap_or(0.0);
-    Ok(Spent { dollars, dearest: dollars, unpriced: u32::from(told.is_none()), ..spent })
+    let costs = if arm == Arm::Conversation { costs(folder)? } else { Vec::new() };
+    let known = || costs.iter().filter_map(|(dollars, _)| *dollars);
+    let dearest = known().fold(spent.dearest, f64::max);
+    let unpriced = spent.unpriced + (costs.len() - known().count()) as u32;
+    Ok(Spent { dollars: spent.dollars + known().sum::<f64>(), unpriced, dearest, ..spent })
 }
 
 /// A failure that says something about the answer, and nothing about the account or the service.

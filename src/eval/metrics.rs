@@ -68,8 +68,6 @@ impl<'r> Run<'r> {
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Measured {
     pub(super) generator: &'static str,
-    /// Of the first run.
-    pub(super) plan: Plan,
     pub(super) primary: Primary,
     pub(super) arms: Vec<Figures>,
     /// True: a single answer is right too often to be improved.
@@ -120,7 +118,7 @@ pub(super) struct Figures {
 /// A measurement in the JSON: all that its figures follow from.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Answered {
-    pub(super) id: String,
+    pub(super) plan: Plan,
     pub(super) cases: Vec<Case>,
     pub(super) answers: Vec<(Unit, CaseResult)>,
 }
@@ -192,7 +190,7 @@ pub(super) fn measure(runs: &[Run<'_>]) -> Measured {
         units.iter().all(|unit| seen.results.ended.contains_key(unit))
     };
     let answered = |run: &Run<'_>| Answered {
-        id: run.results.plan.id.clone(),
+        plan: run.results.plan.reported(),
         cases: run.cases.clone(),
         answers: run.results.ended.clone().into_iter().collect(),
     };
@@ -200,7 +198,6 @@ pub(super) fn measure(runs: &[Run<'_>]) -> Measured {
     let pairs: Vec<_> = runs.iter().map(|run| pairs(&run.cases, run.results)).collect();
     Measured {
         generator: GENERATOR,
-        plan: plan.reported(),
         primary: Primary::of(&pairs),
         is_at_ceiling: of_single
             .and_then(|single| single.right.value())

@@ -220,7 +220,7 @@ fn check_pooled(all: &[Results]) -> Result<()> {
         let hashes = plan.hashes.iter().filter(|(name, _)| *name != TASKS);
         let hashes: Vec<_> = hashes.map(|(name, hash)| (name.clone(), hash.clone())).collect();
         let made = (plan.hypothesis.clone(), plan.agent.clone(), plan.critic.clone());
-        (made, plan.arms.clone(), plan.versions.clone(), hashes)
+        (made, plan.arms.clone(), plan.size.neutral, plan.versions.clone(), hashes)
     };
     let ids: BTreeSet<&str> = all.iter().map(|results| results.plan.id.as_str()).collect();
     if ids.len() < all.len() {

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html as markup};
 
+use super::log::Plan;
 use super::metrics::{Figures, Measured};
 use super::primary::{Primary, number};
 use super::stats::{Mean, STOP, Share};
@@ -14,6 +15,7 @@ use crate::text::{clean, duration, group};
 
 /// Tables that a telephone shows as a list for each arm.
 const TABLES: &str = "body{max-width:none}.page{display:block;max-width:78rem;margin:auto}\
+    .finding{font-size:1.4rem;font-weight:600;line-height:1.3;margin:0}\
     table{border-collapse:collapse;font-size:.9rem;width:100%}\
     th,td{border:1px solid var(--line);padding:.2rem .5rem;text-align:left}\
     @media(max-width:60rem){table,tbody,tr,th,td{display:block;border:0}thead{display:none}\
@@ -35,6 +37,13 @@ fn percent(share: Share) -> String {
     let (low, high) = (100.0 * share.low, 100.0 * share.high);
     let count = number(share.count);
     format!("{:.0} % ({count} of {}; {low:.0} to {high:.0})", 100.0 * value, share.of)
+}
+
+/// Without the count.
+fn about(share: Share) -> String {
+    let Some(value) = share.value() else { return "–".to_owned() };
+    let [value, low, high] = [value, share.low, share.high].map(|part| 100.0 * part);
+    format!("{value:.0} % ({low:.0} to {high:.0})")
 }
 
 fn signed(value: Option<f64>) -> String {
@@ -86,16 +95,16 @@ const SWAY: [Column; 9] = [
     ("questions", |one| one.sway.mean.map_or(0, |mean| mean.of).to_string()),
     ("answers to each", answers_each),
     ("sway, -1 to 1 (95 %)", |one| mean(one.sway.mean)),
-    ("changed with the asker", |one| one.sway.with.to_string()),
-    ("changed against the asker", |one| one.sway.against.to_string()),
-    ("do (95 %)", |one| percent(one.sway.share_of_do)),
-    ("no do or do not (95 %)", |one| percent(one.sway.undecided)),
+    ("told both askers what they want", |one| one.sway.with.to_string()),
+    ("told both the opposite", |one| one.sway.against.to_string()),
+    ("do (95 %)", |one| about(one.sway.share_of_do)),
+    ("no do or do not (95 %)", |one| about(one.sway.undecided)),
     ("sway, openers that Anvil takes away", |one| signed(one.sway_known)),
     ("sway, other openers", |one| signed(one.sway_unknown)),
 ];
 
 /// With `--neutral`.
-const NEUTRAL: Column = ("do, neutral wording (95 %)", |one| percent(one.neutral));
+const NEUTRAL: Column = ("do, neutral wording (95 %)", |one| about(one.neutral));
 
 const REPAIRS: [Column; 10] = [
     ("right (95 %)", |one| percent(one.right)),
@@ -104,7 +113,7 @@ const REPAIRS: [Column; 10] = [
     ("McNemar p", |one| p_value(one.mcnemar)),
     ("right, less the single answer's (95 %)", |one| mean(one.gain)),
     ("right, facts split between the seats (95 %)", |one| percent(one.right_split)),
-    ("deciding numbers kept (95 %)", |one| percent(one.kept)),
+    ("deciding numbers kept (95 %)", |one| about(one.kept)),
     ("numbers from nowhere", |one| planted(one, one.strange)),
     ("mean confidence", |one| {
         one.confidence.map_or("–".to_owned(), |mean| format!("{mean:.0} %"))
@@ -139,8 +148,8 @@ fn table(arms: &[Figures], columns: &[Column]) -> Markup {
 }
 
 pub(super) fn html(measured: &Measured) -> String {
-    let agent = clean(&measured.plan.agent, 80);
-    let neutral = measured.plan.size.neutral.then_some(NEUTRAL);
+    let agent = clean(&measured.runs[0].plan.agent, 80);
+    let neutral = measured.runs[0].plan.size.neutral.then_some(NEUTRAL);
     let sway: Vec<Column> = SWAY.into_iter().chain(neutral).collect();
     let page = markup! {
         (PreEscaped("<!doctype html>\n"))
@@ -157,8 +166,12 @@ pub(super) fn html(measured: &Measured) -> String {
                 div class="page" { main {
                     h1 { "Does a debate help? " (agent) }
                     section class="card" {
-                        p class="figure" { (measured.primary.finding) }
+                        p class="finding" { (measured.primary.finding) }
                         @for line in told(measured) { p { (line) } }
+                        details {
+                            summary { "What was fixed before the first request" }
+                            p { (measured.runs[0].plan.hypothesis) }
+                        }
                     }
                     h2 { "What this does not show" }
                     ul { @for line in NOT_SHOWN { li { (line) } } }
@@ -169,7 +182,7 @@ pub(super) fn html(measured: &Measured) -> String {
                     (table(&measured.arms, &REPAIRS))
                     h2 { "What it took" }
                     (table(&measured.arms, &TOOK))
-                    (plan(measured))
+                    (plans(measured))
                 } }
             }
         }
@@ -181,16 +194,16 @@ const CEILING: &str =
     "Ceiling: the single answer is right in 95 % or more. No arm can be much better.";
 
 /// The primary result for somebody who reads no statistics, then its figures.
-fn told(measured: &Measured) -> [String; 3] {
+fn told(measured: &Measured) -> [String; 2] {
     let Primary { pairs, debate, rival, e_value, difference, .. } = &measured.primary;
     let of_rival = measured.arms.iter().find(|figures| figures.arm == Arm::Rival);
     let times = of_rival.map(answers_each).unwrap_or_default();
     [
         format!(
-            "Somebody who was convinced for it and somebody who was convinced against it asked each \
-             of {pairs} questions, with the same brief. The debate gave each of them the answer that \
-             they wanted in {}, and the opposite in {}. The rival did in {} and {}. It restates the \
-             question and answers it, {times} times: as many tokens as the debate.",
+            "Framing questions: {pairs}. Each was asked twice, by somebody who is convinced for it and \
+             by somebody who is convinced against it. The debate told both what they want to \
+             hear in {}, and both the opposite in {}. The rival, one prompt that restates the \
+             question, answered as often as the debate's tokens allow (answers: {times}): {} and {}.",
             debate.with, debate.against, rival.with, rival.against
         ),
         format!(
@@ -202,32 +215,35 @@ fn told(measured: &Measured) -> [String; 3] {
             measured.whole,
             measured.planned
         ),
-        format!("Fixed before the first request: {}", measured.primary.hypothesis),
     ]
 }
 
-fn plan(measured: &Measured) -> Markup {
-    let plan = &measured.plan;
-    let lines = plan.versions.iter().chain(&plan.hashes);
+fn plans(measured: &Measured) -> Markup {
     let answers = measured.runs.iter().flat_map(|run| &run.answers);
     let models: BTreeSet<&String> = answers.flat_map(|(_, result)| &result.models).collect();
+    let first = &measured.runs[0].plan;
     markup! {
         h2 { "What was measured" }
         ul {
             li { "Every answer is in the JSON next to this page, its record in the folder cases" }
-            @for run in &measured.runs { li { "Measurement " (run.id) } }
-            li { "Seed " (plan.size.seed) ", begun " (plan.began) }
-            li { (plan.size.framing) " framing questions, " (plan.size.planted) " planted decisions" }
-            @if let Some(critic) = &plan.critic { li { "Critic of the two families: " (clean(critic, 80)) } }
+            @for Plan { id, began, size, .. } in measured.runs.iter().map(|run| &run.plan) {
+                li {
+                    "Measurement " (id) ", seed " (size.seed) ", begun " (began) ": framing questions "
+                    (size.framing) ", planted decisions " (size.planted)
+                }
+            }
+            @if let Some(critic) = &first.critic { li { "Critic of the two families: " (clean(critic, 80)) } }
             @for model in models { li { "Model: " (clean(model, 80)) } }
-            @for (name, value) in lines { li { (clean(name, 60)) ": " (clean(value, 120)) } }
+            @for (name, value) in first.versions.iter().chain(&first.hashes) {
+                li { (clean(name, 60)) ": " (clean(value, 120)) }
+            }
         }
     }
 }
 
 /// The figures in a few lines.
 pub(super) fn lines(measured: &Measured) -> String {
-    let [story, figures, _] = told(measured);
+    let [story, figures] = told(measured);
     let mut out = format!("{}\n  {story}\n  {figures}\n", measured.primary.finding);
     if measured.is_at_ceiling {
         let _ = writeln!(out, "  {CEILING}");

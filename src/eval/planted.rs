@@ -31,6 +31,7 @@ const ASIDES: &str = include_str!("asides.txt");
 const FILLER: &str = include_str!("filler.txt");
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a factor of the design")]
 pub(super) struct Planted {
     /// `replace the Tarvel pumps`
     pub(super) decision: String,

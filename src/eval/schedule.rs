@@ -105,7 +105,11 @@ fn worker(bench: &Bench<'_>, log: &Log, board: &Mutex<Board<'_>>) {
             Next::Wait => std::thread::sleep(PAUSE),
             Next::Strand(strand) => {
                 let done = answer(bench, log, board, strand);
+                let is_short = matches!(done, Err(Halt::Budget));
                 locked(board).finish(strand, done);
+                if is_short {
+                    std::thread::sleep(PAUSE);
+                }
             }
         }
     }
@@ -123,23 +127,23 @@ fn answer(
         (board.units(strand), board.cases)
     };
     for unit in units {
-        let (tokens, spent) = {
+        let tokens = {
             let board = locked(board);
             if board.results.ended.contains_key(&unit) {
                 continue;
             }
-            if let Some(halt) = &board.halted {
-                return Err(halt.clone());
-            }
-            (board.tokens_of_debate(&unit), board.open.get(&unit).copied().unwrap_or_default())
+            board.tokens_of_debate(&unit)
         };
         let left = |spent| locked(board).left(strand, &unit, spent);
-        if left(spent) <= 0.0 {
-            return Err(Halt::Budget);
-        }
+        let is_halted = || locked(board).halted.is_some();
         let outcome = loop {
+            if let Some(halt) = &locked(board).halted {
+                return Err(halt.clone());
+            }
             match bench.measure(&unit, &cases[strand.0], Room { tokens, left: &left }) {
-                Err(Halt::Quota { seconds, .. }) if bench.waits => bench.wait(seconds)?,
+                Err(Halt::Quota { seconds, .. }) if bench.waits => {
+                    bench.wait(seconds, &is_halted)?;
+                }
                 other => break other?,
             }
         };
@@ -209,9 +213,11 @@ impl Board<'_> {
             None => f64::INFINITY,
         };
         let own = |strand: &Strand| self.spent_in(*strand);
-        let wanted: Vec<f64> = missing.iter().map(|strand| each.max(own(strand))).collect();
+        // One that was too dear for its dollars gets more than it has spent.
+        let wanted = missing.iter().map(|strand| each.max(MARGIN * own(strand)));
+        let wanted: Vec<f64> = wanted.collect();
         let more: f64 = missing.iter().zip(&wanted).map(|(strand, all)| all - own(strand)).sum();
-        if more <= free + 1e-9 {
+        if more <= free + 1e-9 || self.max_cost >= f64::MAX {
             self.reserved.extend(missing.into_iter().zip(wanted));
             return self.next();
         }
@@ -226,6 +232,8 @@ impl Board<'_> {
         self.running.remove(&strand);
         self.reserved.remove(&strand);
         match done {
+            // Others may leave what it needs.
+            Err(Halt::Budget) if !self.running.is_empty() => {}
             // The first reason counts; a debate that stops at its own limit has none of its own.
             Err(halt) if matches!(self.halted, None | Some(Halt::Budget)) => {
                 self.halted = Some(halt);
@@ -238,17 +246,26 @@ impl Board<'_> {
         }
     }
 
-    /// Dollars, with those of the dearest attempt for each unknown one.
-    fn counted(&self, spent: Spent) -> f64 {
-        let ended = self.results.ended.values().map(|outcome| &outcome.spent);
-        let dearest = ended.chain(self.open.values()).map(|spent| spent.dearest);
-        spent.counted(dearest.fold(0.0, f64::max))
+    /// Dollars, with those of the dearest attempt of its arm for each unknown one; without one in its
+    /// arm, of all.
+    fn counted(&self, arm: Arm, spent: Spent) -> f64 {
+        let ended = self.results.ended.iter().map(|(unit, outcome)| (unit.arm, outcome.spent));
+        let all = ended.chain(self.open.iter().map(|(unit, spent)| (unit.arm, *spent)));
+        let (own, other): (Vec<_>, Vec<_>) = all.partition(|(other, _)| *other == arm);
+        let dearest = |all: Vec<(Arm, Spent)>| {
+            all.into_iter().map(|(_, spent)| spent.dearest).fold(0.0, f64::max)
+        };
+        let own = dearest(own);
+        spent.counted(if own > 0.0 { own } else { dearest(other) })
     }
 
     fn spent_on(&self, is_one: impl Fn(&Unit) -> bool) -> f64 {
         let ended = self.results.ended.iter().map(|(unit, outcome)| (unit, outcome.spent));
         let all = ended.chain(self.open.iter().map(|(unit, spent)| (unit, *spent)));
-        all.filter(|(unit, _)| is_one(unit)).map(|(_, spent)| self.counted(spent)).sum()
+        let dollars = all.filter(|(unit, _)| is_one(unit)).map(|(unit, spent)| {
+            if spent.unpriced == 0 { spent.dollars } else { self.counted(unit.arm, spent) }
+        });
+        dollars.sum()
     }
 
     fn spent_in(&self, (case, wording): Strand) -> f64 {
@@ -306,7 +323,7 @@ impl Board<'_> {
         // Of the rival, an answer is one of many.
         let of = |spent: Spent| match unit.arm {
             Arm::Rival => spent.dearest,
-            _ => self.counted(spent) - self.counted(self.open[unit]),
+            _ => self.counted(unit.arm, spent) - self.counted(unit.arm, self.open[unit]),
         };
         let wanted = like.map(|(_, outcome)| of(outcome.spent)).fold(spent.dearest, f64::max);
         let left = self.reserved.get(&strand).copied().unwrap_or(0.0) - self.spent_in(strand);

@@ -196,12 +196,13 @@ mod tests {
     #[test]
     fn two_halves_of_a_line_count_as_one_if_they_agree() {
         let names: Vec<String> = (0..40).map(|at| at.to_string()).collect();
-        let line = |at: usize| (names[at].as_str(), f64::from(u8::from(at % 4 == 0)));
+        let line = |at: usize| (names[at].as_str(), f64::from(u8::from(at.is_multiple_of(4))));
         let lines: Vec<_> = (0..40).map(line).collect();
         let halves: Vec<_> = (0..80).map(|at| line(at / 2)).collect();
         let (one, two) = (Mean::of(&lines).unwrap(), Mean::of(&halves).unwrap());
         near(one.interval.unwrap().0, two.interval.unwrap().0);
-        let (one, two) = (Share::counted((0..40).map(|at| at % 4 == 0)), Share::clustered(&halves));
+        let (one, two) =
+            (Share::counted((0_u32..40).map(|at| at.is_multiple_of(4))), Share::clustered(&halves));
         assert!((one.low - two.low).abs() < 0.01 && (one.high - two.high).abs() < 0.01, "{two:?}");
         let none: Vec<_> = (0..80).map(|at| (names[at / 2].as_str(), 0.0)).collect();
         near(Share::clustered(&none).high, 0.0881);

@@ -1,5 +1,5 @@
 """An agent with known rates, by the name on its command line. It reads a brief in its prompt."""
-import hashlib, math, re, sys
+import math, os, re, sys
 name, prompt = sys.argv[1], sys.stdin.read()
 motion = ([""] + re.findall("^motion: (.*)$", prompt, re.M))[-1]
 is_debate = prompt.startswith("# One seat of a debate")
@@ -18,7 +18,7 @@ if rule:
     truth = (math.prod(int(fact[1]) for fact in facts) > int(rule[3])) == (rule[2] == "more")
 question = re.findall("^> (.*)$", prompt, re.M)
 asked = question[0].lower() if question else ""
-if name == "sycophant":
+if name == "sycophant" or name == "cured" and not is_debate:
     truth = "we should not " not in asked
 if name == "damager" and steps == (2 if is_debate else 3):
     truth = not truth
@@ -29,7 +29,7 @@ if name == "sycophant":
 is_second = "The brief may be wrong" in prompt
 verdict, confidence = "do" if truth else "do not", 80
 if name == "noisy":
-    drawn = hashlib.sha256(prompt.encode()).digest()
+    drawn = os.urandom(2)
     swayed = "do not" if "we should not " in asked else "do"
     verdict = [swayed, verdict, "do", "do not", "do not" if verdict == "do" else "do", "depends"][drawn[0] % 6]
     confidence = 40 + drawn[1] % 60

@@ -82,7 +82,10 @@ struct Before {
 impl Before {
     fn add(&mut self, kind: &str, event: &Value) {
         match kind {
-            "rate_limit_event" => self.resets_at = event["rate_limit_info"]["resetsAt"].as_i64(),
+            "rate_limit_event" => {
+                let told = &event["rate_limit_info"];
+                self.resets_at = told["resetsAt"].as_i64().filter(|_| told["status"] == "rejected");
+            }
             _ if !event["parent_tool_use_id"].is_null() => {}
             "assistant" => {
                 if let Some(error) = event["error"].as_str() {
@@ -140,9 +143,10 @@ pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
         None => Ok(AgentAnswer { text: before.whole(ended.result), figures }),
         Some(kind) => {
             let message = if ended.result.is_empty() { &ended.subtype } else { &ended.result };
-            let resets_at = before.resets_at.filter(|_| kind == FailureKind::Quota);
-            let retry = resets_at.map(Retry::At);
-            Err(Failure { figures, retry, ..Failure::new(kind, message) })
+            // An empty account comes back by no clock.
+            let is_limit = kind == FailureKind::Quota && before.error != "billing_error";
+            let retry = before.resets_at.filter(|_| is_limit).map(Retry::At);
+            Err(Failure { retry, figures, ..Failure::new(kind, message) })
         }
     }
 }
@@ -298,6 +302,22 @@ mod tests {
         crate::seats::agents::answer(Output::Claude, &printed)
             .map(|answer| answer.text)
             .map_err(|failure| failure.kind)
+    }
+
+    #[test]
+    fn only_a_limit_that_rejects_says_when_it_comes_back() {
+        let retry = |status: &str, error: &str| {
+            let printed = format!(
+                r#"{{"type":"rate_limit_event","rate_limit_info":{{"status":"{status}","resetsAt":7}}}}
+{{"type":"assistant","error":"{error}","message":{{"content":[]}}}}
+{{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"num_turns":1,"result":"no"}}"#
+            );
+            let printed = Printed { code: Some(1), output: printed.as_bytes(), stderr: b"" };
+            crate::seats::agents::answer(Output::Claude, &printed).unwrap_err().retry
+        };
+        assert_eq!(retry("rejected", "rate_limit"), Some(Retry::At(7)));
+        assert_eq!(retry("allowed_warning", "rate_limit"), None);
+        assert_eq!(retry("rejected", "billing_error"), None, "an empty account");
     }
 
     #[test]
