@@ -119,8 +119,7 @@ pub(super) fn parse(world: &World, words: [Option<&String>; 2]) -> Result<Vec<Ag
 }
 
 impl Arguments {
-    /// The agent as the debates get it: from any folder, a script is the same.
-    pub(super) fn agent_word(&self, world: &World) -> Result<String> {
+    pub(super) fn agent_word(&self) -> Result<String> {
         let name = self.agent.as_deref().ok_or_else(|| {
             Error::usage(
                 "--agent is missing: who answers?",
@@ -133,11 +132,7 @@ impl Arguments {
                 "leave --conversation out, or name claude or claude:MODEL",
             ));
         }
-        let script = name.strip_prefix("script:");
-        Ok(script.map_or_else(
-            || name.to_owned(),
-            |file| format!("script:{}", world.cwd.join(file).display()),
-        ))
+        Ok(name.to_owned())
     }
 
     /// The budget; none if no agent costs anything. An agent with unknown dollars can't keep one.

@@ -42,9 +42,6 @@ const MAX_VOTES: u32 = 61;
 /// The folder of a debate, or of the record of single prompts, in the folder of a unit.
 const DEBATE: &str = "debate";
 
-/// The name of a digest: that of the user's defaults.
-pub(super) const DEFAULTS: &str = "your defaults";
-
 /// The output of the last process in the folder of a unit.
 const OUTPUT: &str = "output.txt";
 

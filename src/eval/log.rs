@@ -36,8 +36,8 @@ pub(super) struct Plan {
     /// Dollars for a million tokens in and out, where an agent tells no dollars.
     pub(super) prices: BTreeMap<String, [f64; 2]>,
     pub(super) versions: BTreeMap<String, String>,
-    /// Digests: the words of the arms, the tasks, the user's defaults.
-    pub(super) hashes: BTreeMap<String, String>,
+    /// The digest of the user's defaults.
+    pub(super) defaults: String,
 }
 
 /// Tokens of a debate of two rounds beside its question: the least that `anvil run` expects.
@@ -236,7 +236,7 @@ mod tests {
             max_cost: None,
             prices: BTreeMap::new(),
             versions: BTreeMap::new(),
-            hashes: BTreeMap::new(),
+            defaults: String::new(),
         };
         let unit = Unit { seed: 1, case: "f01".into(), wording: Wording::For, arm: Arm::Single };
         {

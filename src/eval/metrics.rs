@@ -11,9 +11,6 @@ use super::prompts::{self, ReadVerdict, decided};
 use super::stats::{self, Mean, Share};
 use super::tasks::{Arm, Case, Unit, Wording};
 
-/// A single answer is right so often: a planted decision can show no gain.
-const CEILING: f64 = 0.95;
-
 /// The texts of an answer, and its result as far as it does not follow from them.
 #[derive(Debug, Default)]
 pub(super) struct Written {
@@ -70,8 +67,6 @@ pub(super) struct Measured {
     pub(super) generator: &'static str,
     pub(super) primary: Primary,
     pub(super) arms: Vec<Figures>,
-    /// True: a single answer is right too often to be improved.
-    pub(super) is_at_ceiling: bool,
     /// Cases with all their answers, and all cases.
     pub(super) whole: usize,
     pub(super) planned: usize,
@@ -194,14 +189,10 @@ pub(super) fn measure(runs: &[Run<'_>]) -> Measured {
         cases: run.cases.clone(),
         answers: run.results.ended.clone().into_iter().collect(),
     };
-    let of_single = arms.iter().find(|figures| figures.arm == Arm::Single);
     let pairs: Vec<_> = runs.iter().map(|run| pairs(&run.cases, run.results)).collect();
     Measured {
         generator: GENERATOR,
         primary: Primary::of(&pairs),
-        is_at_ceiling: of_single
-            .and_then(|single| single.right.value())
-            .is_some_and(|right| right >= CEILING),
         arms,
         whole: seen.iter().filter(is_whole).count(),
         planned: seen.len(),
@@ -361,6 +352,5 @@ mod tests {
         assert_eq!((of(Arm::Isolated).brier, of(Arm::Single).brier), (Some(1.0 / 3.0), Some(0.0)));
         assert_eq!(of(Arm::Single).confidence, Some(100.0));
         assert_eq!(of(Arm::Rival).mcnemar, None, "nothing differs");
-        assert!(measure(&runs).is_at_ceiling);
     }
 }

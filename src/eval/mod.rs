@@ -42,13 +42,10 @@ use bench::{Bench, Halt};
 use log::{Log, Plan, Results};
 use metrics::Run;
 use schedule::Ending;
-use tasks::{Arm, Size};
+use tasks::Arm;
 
 /// Exit code of a measurement that ended before its last case.
 const UNFINISHED: u8 = 5;
-
-/// The name of a digest: that of the tasks, which follow from the seed.
-const TASKS: &str = "tasks";
 
 /// Longest time for a program to tell its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(15);
@@ -203,8 +200,7 @@ fn stopped(halt: Halt, hint: &'static str) -> Result<ExitCode> {
 /// Refuses to mix what two programs, or two sets of defaults, have measured.
 fn check_same(world: &World, folder: &Path, old: &Plan) -> Result<()> {
     let agents = arguments::parse(world, [Some(&old.agent), old.critic.as_ref()])?;
-    let new = (versions(&agents)?, hashes(world, folder, &old.size)?);
-    if (&new.0, &new.1) == (&old.versions, &old.hashes) {
+    if versions(&agents)? == old.versions && defaults(world, folder)? == old.defaults {
         return Ok(());
     }
     Err(Error::usage(
@@ -217,10 +213,8 @@ fn check_same(world: &World, folder: &Path, old: &Plan) -> Result<()> {
 fn check_pooled(all: &[Results]) -> Result<()> {
     let hint = "pool measurements of one agent, with the same options, and name each once";
     let of = |plan: &Plan| {
-        let hashes = plan.hashes.iter().filter(|(name, _)| *name != TASKS);
-        let hashes: Vec<_> = hashes.map(|(name, hash)| (name.clone(), hash.clone())).collect();
-        let made = (plan.hypothesis.clone(), plan.agent.clone(), plan.critic.clone());
-        (made, plan.arms.clone(), plan.size.neutral, plan.versions.clone(), hashes)
+        let made = (plan.agent.clone(), plan.critic.clone(), plan.arms.clone());
+        (made, plan.size.neutral, plan.versions.clone(), plan.defaults.clone())
     };
     let ids: BTreeSet<&str> = all.iter().map(|results| results.plan.id.as_str()).collect();
     if ids.len() < all.len() {
@@ -281,20 +275,16 @@ fn versions(agents: &[Agent]) -> Result<BTreeMap<String, String>> {
     Ok(versions)
 }
 
-fn hashes(world: &World, folder: &Path, size: &Size) -> Result<BTreeMap<String, String>> {
+/// The digest of the user's defaults, which debates take.
+fn defaults(world: &World, folder: &Path) -> Result<String> {
     let inside = bench::world_in(world, folder);
     let defaults = Defaults::read(&session::project(&Context::new(&inside)), &inside)?;
     let defaults = defaults.iter().map(|one| format!("{:?}{}", one.entries, one.rules));
-    let hashes = [
-        ("words of the arms", prompts::hash()),
-        (TASKS, digest(format!("{:?}", size.cases()).as_bytes())),
-        (bench::DEFAULTS, digest(defaults.collect::<String>().as_bytes())),
-    ];
-    Ok(hashes.map(|(name, hash)| (name.to_owned(), hash)).into())
+    Ok(digest(defaults.collect::<String>().as_bytes()))
 }
 
 fn plan(world: &World, arguments: &Arguments, folder: &Path) -> Result<Plan> {
-    let agent = arguments.agent_word(world)?;
+    let agent = arguments.agent_word()?;
     let agents = arguments::parse(world, [Some(&agent), arguments.critic.as_ref()])?;
     let size = arguments.size()?;
     Ok(Plan {
@@ -303,7 +293,7 @@ fn plan(world: &World, arguments: &Arguments, folder: &Path) -> Result<Plan> {
         began: world.now,
         max_cost: arguments.max_cost(&agents)?,
         versions: versions(&agents)?,
-        hashes: hashes(world, folder, &size)?,
+        defaults: defaults(world, folder)?,
         size,
         arms: arguments.arms(),
         agent,

@@ -178,7 +178,7 @@ pub(super) fn html(measured: &Measured) -> String {
                     h2 { "Framing questions: who decides, the asker or the facts?" }
                     (table(&measured.arms, &sway))
                     h2 { "Planted decisions: is the answer right?" }
-                    @if measured.is_at_ceiling { p { (CEILING) } }
+                    @if is_at_ceiling(measured) { p { (CEILING) } }
                     (table(&measured.arms, &REPAIRS))
                     h2 { "What it took" }
                     (table(&measured.arms, &TOOK))
@@ -188,6 +188,12 @@ pub(super) fn html(measured: &Measured) -> String {
         }
     };
     page.into_string()
+}
+
+/// True if a single answer is right too often to be improved.
+fn is_at_ceiling(measured: &Measured) -> bool {
+    let single = measured.arms.iter().find(|figures| figures.arm == Arm::Single);
+    single.and_then(|single| single.right.value()).is_some_and(|right| right >= 0.95)
 }
 
 const CEILING: &str =
@@ -234,9 +240,8 @@ fn plans(measured: &Measured) -> Markup {
             }
             @if let Some(critic) = &first.critic { li { "Critic of the two families: " (clean(critic, 80)) } }
             @for model in models { li { "Model: " (clean(model, 80)) } }
-            @for (name, value) in first.versions.iter().chain(&first.hashes) {
-                li { (clean(name, 60)) ": " (clean(value, 120)) }
-            }
+            @for (name, value) in &first.versions { li { (clean(name, 60)) ": " (clean(value, 120)) } }
+            li { "Digest of your defaults: " (first.defaults) }
         }
     }
 }
@@ -245,7 +250,7 @@ fn plans(measured: &Measured) -> Markup {
 pub(super) fn lines(measured: &Measured) -> String {
     let [story, figures] = told(measured);
     let mut out = format!("{}\n  {story}\n  {figures}\n", measured.primary.finding);
-    if measured.is_at_ceiling {
+    if is_at_ceiling(measured) {
         let _ = writeln!(out, "  {CEILING}");
     }
     for one in &measured.arms {

@@ -86,21 +86,7 @@ fn one(at: usize, dice: &mut fastrand::Rng, names: &mut BTreeSet<String>) -> Pla
         }
     };
     let is_split = at % SPLIT == SPLIT - 1;
-    // Of costs, more than the limit decides for it, of earnings, less: so neither the size of a
-    // number nor its digits tell the truth.
-    let is_cost = number(0, 2) == 0;
-    let (total, facts) = facts(steps, &things, is_cost, &mut number);
-    // The limit is 15 to 30 % away.
-    let share = number(115, 130);
-    let limit = if truth == is_cost { total * 100 / share } else { total * share / 100 };
-    let mut numbers: Vec<String> = facts.iter().map(|(_, number)| number.to_string()).collect();
-    numbers.push(limit.to_string());
-    let mut deciding: Vec<String> = facts.into_iter().map(|(fact, _)| fact).collect();
-    let (what, compared) = if is_cost { ("cost", "more") } else { ("earn", "less") };
-    deciding.push(format!(
-        "The rule of the plant: its {things} are replaced exactly if they {what} {compared} than \
-         {limit} credits a year in all; nothing else counts."
-    ));
+    let (numbers, mut deciding) = deciding(truth, steps, &things, &mut number);
     let speaks_for = truth != pulls;
     let pairs = ASIDES.lines().filter_map(|line| line.split_once(" | "));
     let sides = pairs.map(|(one, other)| if speaks_for { one } else { other });
@@ -140,6 +126,29 @@ fn one(at: usize, dice: &mut fastrand::Rng, names: &mut BTreeSet<String>) -> Pla
         is_early,
         split: is_split.then(|| [half(0), half(1)]),
     }
+}
+
+/// The numbers that decide, the limit last, and the facts and the rule with them. Of costs, more than
+/// the limit decides for the replacement, of earnings, less: so neither the size of a number nor its
+/// digits tell the truth.
+fn deciding(
+    truth: bool,
+    steps: usize,
+    things: &str,
+    number: &mut impl FnMut(u32, u32) -> u32,
+) -> (Vec<String>, Vec<String>) {
+    let is_cost = number(0, 2) == 0;
+    let (total, facts) = facts(steps, things, is_cost, number);
+    // The limit is 15 to 30 % away.
+    let share = number(115, 130);
+    let limit = if truth == is_cost { total * 100 / share } else { total * share / 100 };
+    let (what, compared) = if is_cost { ("cost", "more") } else { ("earn", "less") };
+    let rule = format!(
+        "The rule of the plant: its {things} are replaced exactly if they {what} {compared} than \
+         {limit} credits a year in all; nothing else counts."
+    );
+    let facts = facts.into_iter().chain([(rule, limit)]);
+    facts.map(|(fact, number)| (number.to_string(), fact)).unzip()
 }
 
 /// The facts that decide, each with its number, and the costs or earnings that follow from them.

@@ -3,7 +3,6 @@
 use super::tasks::{Arm, Case, Unit};
 use crate::domain::debate::Alternatives;
 use crate::domain::ledger::{Synthesis, VerdictWord, block_of};
-use crate::storage::digest;
 
 const SINGLE: &str = "Decide the question below.";
 
@@ -57,11 +56,6 @@ pub(super) fn prompt(unit: &Unit, case: &Case) -> String {
 /// The prompt after a reply whose block lacks a line.
 pub(super) fn again(prompt: &str, reply: &str) -> String {
     format!("{prompt}\n{AGAIN}\n\n{reply}\n")
-}
-
-/// The digest of all words that the arms add.
-pub(super) fn hash() -> String {
-    digest([SINGLE, RESTATE, BOTH, BLOCK, END, AGAIN].concat().as_bytes())
 }
 
 /// A verdict, read alike in every arm.

@@ -275,18 +275,17 @@ impl Board<'_> {
     /// Dollars of the dearest strand like those of this case. `None`: none was measured, or only
     /// attempts with unknown dollars.
     fn dearest(&self, case: usize) -> Option<f64> {
+        let is_planted = |at: usize| self.cases[at].planted.is_some();
         let of_kind = |planted: bool| {
-            let cases =
-                (0..self.cases.len()).filter(|at| self.cases[*at].planted.is_some() == planted);
+            let cases = (0..self.cases.len()).filter(|at| is_planted(*at) == planted);
             let whole = cases.filter(|at| self.missing(*at).is_empty());
             let strands = whole
                 .flat_map(|at| self.cases[at].wordings.iter().map(move |wording| (at, *wording)));
             strands.map(|strand| self.spent_in(strand)).reduce(f64::max)
         };
-        let is_planted = self.cases[case].planted.is_some();
-        let material = if is_planted { MATERIAL } else { 1.0 };
-        let other = || of_kind(!is_planted).map(|dearest| dearest * material);
-        let dearest = of_kind(is_planted).or_else(other);
+        let material = if is_planted(case) { MATERIAL } else { 1.0 };
+        let other = || of_kind(!is_planted(case)).map(|dearest| dearest * material);
+        let dearest = of_kind(is_planted(case)).or_else(other);
         dearest.filter(|dearest| *dearest > 0.0 || self.max_cost >= f64::MAX)
     }
 
@@ -363,7 +362,7 @@ pub(super) mod tests {
             max_cost: Some(1.0),
             prices: BTreeMap::new(),
             versions: BTreeMap::new(),
-            hashes: BTreeMap::new(),
+            defaults: String::new(),
         };
         Results { plan, ended: BTreeMap::new() }
     }

@@ -221,7 +221,9 @@ fn each_metric_hits_the_planted_value_of_each_script() {
         assert_eq!(arm(sycophant, name)["strange"], 10, "{name}");
         assert_eq!(arm(reader, name)["strange"], 0, "{name}");
     }
-    assert_eq!(reader["is_at_ceiling"], true);
+    let pages = ["reader", "damager"]
+        .map(|name| fs_err::read_to_string(lab.at(name).join("report.html")).unwrap());
+    assert_eq!(pages.map(|page| page.contains("Ceiling: ")), [true, false]);
     // Ten planted decisions, and four framing questions in three wordings.
     assert_eq!(arm(forgetful, "isolated")["false_quotes"], 10 + 12);
     assert_eq!(arm(reader, "isolated")["false_quotes"], 0);

@@ -199,12 +199,10 @@ def recompute(report):
                "difference": mean_of([(case["line"], d) for case, d, *_ in counted]),
                "debate": sways([(case, a, b) for case, _, a, b, _, _ in counted]),
                "rival": sways([(case, a, b) for case, _, _, _, a, b in counted])}
-    right = arms["single"]["right"] if "single" in arms else {"of": 0}
     whole = sum(all((wording, arm) in found for wording in case["wordings"] for arm in names)
                 for case, found in cases)
     decided = [pairs for e_value, pairs in bets if e_value >= 20]
     return {"primary": primary | {"finding": finding(primary, decided)}, "arms": arms,
-            "is_at_ceiling": right["of"] > 0 and 20 * right["count"] >= 19 * right["of"],
             "whole": whole, "planned": len(cases)}
 
 
