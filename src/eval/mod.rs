@@ -4,9 +4,12 @@
 //! the first request. docs/evaluation.md says what the figures can and can't show.
 #![expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 
+mod answers;
 mod arguments;
 mod bench;
 mod bill;
+mod conversation;
+mod found;
 mod log;
 mod metrics;
 mod page;

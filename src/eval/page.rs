@@ -92,7 +92,7 @@ fn answers_each(figures: &Figures) -> String {
 type Column = (&'static str, fn(&Figures) -> String);
 
 const SWAY: [Column; 9] = [
-    ("questions", |one| one.sway.mean.map_or(0, |mean| mean.of).to_string()),
+    ("framing questions", |one| one.sway.mean.map_or(0, |mean| mean.of).to_string()),
     ("answers to each", answers_each),
     ("sway, -1 to 1 (95 %)", |one| mean(one.sway.mean)),
     ("told both askers what they want", |one| one.sway.with.to_string()),
