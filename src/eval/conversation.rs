@@ -25,12 +25,9 @@ impl Bench<'_> {
     /// of the user reach them.
     pub(super) fn install(&self) -> Result<(), Halt> {
         let hint = "name a folder outside of it with --dir";
-        if let Some(rules) = self
-            .folder
-            .ancestors()
-            .map(|folder| folder.join("CLAUDE.md"))
-            .find(|path| path.exists())
-        {
+        let place = self.folder.canonicalize().map_err(|error| Error::io(&error, hint))?;
+        let mut rules = place.ancestors().map(|folder| folder.join("CLAUDE.md"));
+        if let Some(rules) = rules.find(|path| path.exists()) {
             let what = format!("conversations would read {}", rules.display());
             return Err(Error::usage(what, hint).into());
         }

@@ -322,12 +322,15 @@ fn claude_revises_a_document_of_300_lines_until_nothing_blocks() {
 fn a_measurement_has_the_tokens_that_the_apis_counted() {
     let desk = Desk::debating();
     let words = ["--agent", "claude", "--critic", "codex", "--price", "codex=1,10"];
-    let limits = ["--size", "1", "--seed", "3", "--max-cost", "50", "--dir", "measured"];
+    let limits = ["--size", "1", "--seed", "3", "--max-cost", "50"];
     // Without a brief, which this model would not read.
     fs::write(desk.at("work/questions.txt"), "rebuild the harbour\n").expect("a file");
     let more = ["--conversation", "--questions", "questions.txt"];
-    desk.anvil(&words).args(&limits).args(&more).neighbour("anvil-eval").run().ok();
-    let report = fs::read_to_string(desk.at("work/measured/report.json")).expect("a report");
+    let measured = || desk.anvil(&words).args(&limits).args(&more).neighbour("anvil-eval");
+    let refused = measured().args(&["--dir", "measured"]).run();
+    assert!(refused.stderr.contains("conversations would read "), "{refused:#?}");
+    measured().args(&["--dir", "../measured"]).run().ok();
+    let report = fs::read_to_string(desk.at("measured/report.json")).expect("a report");
     let report: Value = serde_json::from_str(&report).expect("JSON");
     let arms = report["arms"].as_array().expect("arms");
     assert_eq!((arms.len(), &report["whole"]), (7, &json!(1)), "{report:#}");
