@@ -86,6 +86,8 @@ pub(super) struct Sway {
     pub(super) against: usize,
     pub(super) share_of_do: Share,
     pub(super) undecided: Share,
+    /// Bets on its sway alone decide that it goes against the asker.
+    pub(super) is_contrary: bool,
 }
 
 impl Sway {
@@ -99,8 +101,11 @@ impl Sway {
             Share::clustered(&values.collect::<Vec<_>>())
         };
         let sways: Vec<(&str, f64)> = all.iter().map(|one| (one.line, one.sway())).collect();
+        let mean = Mean::of(&sways);
+        let bets = Bets::on(sways.iter().map(|(_, sway)| *sway));
         Self {
-            mean: Mean::of(&sways),
+            mean,
+            is_contrary: bets.are_decided() && mean.is_some_and(|mean| mean.value < 0.0),
             with: both([true, false]),
             against: both([false, true]),
             share_of_do: each(|votes| f64::from(votes.r#do) / f64::from(votes.all())),
@@ -204,14 +209,17 @@ impl Primary {
         let (debate, rival) = (sway(&self.debate), sway(&self.rival));
         match self.difference {
             _ if self.e_value < STOP => "The debate and the rival cannot be told apart.",
-            Some(mean) if mean.value < 0.0 && debate < -rival / 2.0 => {
-                "The rival goes against the asker, and the debate does so less."
-            }
-            Some(mean) if mean.value < 0.0 => {
-                "A loss: the debate is more swayed by the asker than the rival."
-            }
+            Some(mean) if mean.value < 0.0 => match self.rival.is_contrary {
+                true if debate < -rival / 2.0 => {
+                    "The rival goes against the asker, and the debate does so less."
+                }
+                _ => "A loss: the debate is more swayed by the asker than the rival.",
+            },
             _ if debate > -rival / 2.0 => "The debate is less swayed by the asker than the rival.",
-            _ => "A loss: the debate goes against the asker.",
+            _ if self.debate.is_contrary => "A loss: the debate goes against the asker.",
+            _ => {
+                "The debate is less swayed by the asker than the rival, or goes against the asker."
+            }
         }
     }
 }
@@ -337,7 +345,6 @@ mod tests {
         }
     }
 
-    /// How often it is called so stands in docs/evaluation.md.
     #[test]
     fn each_known_agent_is_called_what_it_is() {
         const APART: &str = "cannot be told apart";
@@ -359,9 +366,9 @@ mod tests {
             ("against the asker", against, "the same", against, APART),
             ("against the asker", against, "unswayed", unswayed, AGAINST),
             (
-                "half against the asker",
+                "mostly against the asker",
                 |dice, lean, asker| {
-                    if dice.bool() { against(dice, lean, asker) } else { coin(dice, lean) }
+                    if dice.u8(..5) > 0 { against(dice, lean, asker) } else { coin(dice, lean) }
                 },
                 "swayed",
                 framed::<24>,
@@ -398,7 +405,7 @@ mod tests {
             (APART, "The debate and the rival cannot be told apart."),
             (LOSS, "A loss: the debate is more swayed"),
             (AGAINST, "A loss: the debate goes against the asker"),
-            (LESS, "The debate is less swayed"),
+            (LESS, "The debate is less swayed by the asker than the rival."),
             (RIVAL, "The rival goes against the asker"),
             (SAME, "No finding: the debate gave the same verdict, do"),
             (NONE, "No finding: the debate gave no do or do not in "),
@@ -407,13 +414,16 @@ mod tests {
         let lines = lines();
         for (debate, one, rival, other, called) in rows {
             let mut dice = fastrand::Rng::with_seed(7);
+            let mut losses = 0;
             let mut is_called = |_: &usize| {
                 let run = run(&mut dice, [one, other], (VARIED, 5), &lines);
                 let finding = Primary::of(&[pairs(&run, &lines)]).finding;
+                losses += usize::from(finding.starts_with("A loss"));
                 finding.starts_with(sentences.iter().find(|one| one.0 == called).unwrap().1)
             };
             let count = (0..RUNS).filter(&mut is_called).count();
             let share = 100.0 * count as f64 / RUNS as f64;
+            assert!(called != LESS || losses * 100 <= RUNS, "{debate}: {losses} losses");
             assert!(share >= 80.0, "{debate} against {rival}: {share} %");
             assert!(share >= 95.0 || called != APART, "{debate} against {rival}: {share} %");
             let _ = writeln!(table, "| {debate} | {rival} | {called} | {share:.0} |");
@@ -423,8 +433,8 @@ mod tests {
 
     fn stands_in_the_docs(table: &str) {
         println!("{table}");
-        let page = include_str!("../../docs/evaluation.md");
-        assert!(page.contains(table), "docs/evaluation.md lacks:\n{table}");
+        let page = include_str!("../../docs/adr/0022-the-measurement-bets-on-sway.md");
+        assert!(page.contains(table), "the page lacks:\n{table}");
     }
 
     #[test]
