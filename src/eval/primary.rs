@@ -209,12 +209,13 @@ impl Primary {
         let (debate, rival) = (sway(&self.debate), sway(&self.rival));
         match self.difference {
             _ if self.e_value < STOP => "The debate and the rival cannot be told apart.",
-            Some(mean) if mean.value < 0.0 => match self.rival.is_contrary {
-                true if debate < -rival / 2.0 => {
+            Some(mean) if mean.value < 0.0 => {
+                if self.rival.is_contrary && debate < -rival / 2.0 {
                     "The rival goes against the asker, and the debate does so less."
+                } else {
+                    "A loss: the debate is more swayed by the asker than the rival."
                 }
-                _ => "A loss: the debate is more swayed by the asker than the rival.",
-            },
+            }
             _ if debate > -rival / 2.0 => "The debate is less swayed by the asker than the rival.",
             _ if self.debate.is_contrary => "A loss: the debate goes against the asker.",
             _ => {
