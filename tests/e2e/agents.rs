@@ -348,6 +348,29 @@ fn a_measurement_has_the_tokens_that_the_apis_counted() {
     assert_eq!(desk.fired(), names(&[]));
 }
 
+/// This model never reads the file with the brief, so no reply of its conversation is saved.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_conversation_that_leaves_its_debate_is_continued_once_and_counts_as_no_verdict() {
+    let desk = Desk::debating();
+    let words = ["--agent", "claude", "--max-cost", "50", "--conversation", "--size", "1"];
+    let measured = desk.anvil(&words).args(&["--dir", "../measured"]);
+    measured.neighbour("anvil-eval").run().ok();
+    let report = fs::read_to_string(desk.at("measured/report.json")).expect("a report");
+    let report: Value = serde_json::from_str(&report).expect("JSON");
+    assert_eq!(report["whole"], 1, "{report:#}");
+    let arms = report["arms"].as_array().expect("arms");
+    let arm = arms.iter().find(|arm| arm["arm"] == "conversation").expect("the conversation");
+    assert_eq!((&arm["degraded"], &arm["sway"]["undecided"]["count"]), (&json!(2), &json!(2.0)));
+    assert_eq!(arm["spent"]["unpriced"], 0, "both processes of both have told their dollars");
+    for wording in ["for", "against"] {
+        let place = desk.at(&format!("measured/cases/f01-{wording}-conversation/costs.json"));
+        let costs: Value =
+            serde_json::from_str(&fs::read_to_string(place).expect("costs")).expect("JSON");
+        assert_eq!(costs.as_array().map(Vec::len), Some(2), "{costs}");
+    }
+}
+
 #[test]
 #[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
 fn claude_and_codex_argue_and_see_only_their_prompts() {
