@@ -16,12 +16,12 @@ use super::tasks::{Arm, Case, Unit};
 use crate::domain::debate::Status;
 use crate::storage::Attempt;
 
-/// Failures in a row after which an answer is none, as in a debate.
+/// Failures in a row after which no answer is expected, as in a debate.
 const MAX_FAILURES: usize = 3;
 
 /// The personas of the seats if each is shown a half of the facts, and what they begin with.
 const SEATS: [&str; 2] = ["first-half", "second-half"];
-const ALONE: &str = "You know the part of the files that follows, which nobody else here was shown. \
+const ALONE: &str = "You know the part of the files that follows, which no other seat was shown. \
     Bring into the debate what bears on the decision, with its numbers, whichever side it helps.";
 
 impl Bench<'_> {

@@ -143,7 +143,7 @@ impl Bench<'_> {
         }
     }
 
-    /// Waits for a quota to come back, or until nobody waits for it.
+    /// Waits for a quota to come back, or for the end of the measurement.
     pub(super) fn wait(&self, seconds: u64, is_halted: &dyn Fn() -> bool) -> Result<(), Halt> {
         let (began, seconds) = (Instant::now(), seconds.max(1));
         let line = format!("the quota comes back in {}: waiting", duration(seconds));

@@ -39,7 +39,7 @@ fn world_of_conversation(world: &World, folder: &Path) -> World {
 }
 
 impl Bench<'_> {
-    /// A debate that has come to its end. `None`: it has not. `is_over`: why nobody continues it.
+    /// A debate that has come to its end. `None`: it has not. `is_over`: why it is not continued.
     pub(super) fn argued(
         &self,
         folder: &Path,
@@ -148,11 +148,11 @@ impl Bench<'_> {
 
 /// The dollars of each process of a conversation, and whether it ended by itself.
 pub(super) fn costs(folder: &Path) -> Result<Vec<(Option<f64>, bool)>> {
-    let told = read_file(&folder.join(COSTS))?.unwrap_or_default();
-    Ok(from_json(&told).unwrap_or_default())
+    let file = read_file(&folder.join(COSTS))?.unwrap_or_default();
+    Ok(from_json(&file).unwrap_or_default())
 }
 
-/// The expense of a unit, with the dollars that a conversation has told.
+/// The expense of a unit, with the dollars that a conversation reported.
 fn spent_in(folder: &Path, arm: Arm, spent: Spent) -> Result<Spent> {
     let costs = if arm == Arm::Conversation { costs(folder)? } else { Vec::new() };
     let known = || costs.iter().filter_map(|(dollars, _)| *dollars);

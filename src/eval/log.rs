@@ -40,7 +40,7 @@ pub(super) struct Plan {
     pub(super) defaults: String,
 }
 
-/// Tokens of a debate of two rounds beside its question: the least that `anvil run` expects.
+/// Tokens of a debate of two rounds without its question: the least that `anvil run` expects.
 const SENT_IN_DEBATE: f64 = 7_000.0;
 const WRITTEN_IN_DEBATE: f64 = 1_300.0;
 

@@ -84,7 +84,8 @@ pub(super) struct Figures {
     pub(super) sway_unknown: Option<f64>,
     /// The share of do in the neutral wording.
     pub(super) neutral: Share,
-    /// Of planted decisions: right ones, where every seat of a debate is shown all, and where none is.
+    /// Right planted decisions: where each seat of a debate is shown all facts, and where they are
+    /// split.
     pub(super) right: Share,
     pub(super) right_split: Share,
     /// Of the first kind: wrong with the single answer and right here, and the other way.
@@ -225,14 +226,14 @@ fn figures(seen: &[Seen<'_>], arm: Arm) -> Figures {
     let (split, decisions): (Vec<_>, Vec<_>) =
         decisions.partition(|one| one.planted.split.is_some());
     let right = |these: &[Decision<'_>]| Share::counted(these.iter().map(|one| one.is_right));
-    let beside = decisions.iter().filter_map(|one| {
+    let compared = decisions.iter().filter_map(|one| {
         Some((one.seen.case.line.as_str(), one.is_right, one.seen.decision(Arm::Single)?.is_right))
     });
-    let beside: Vec<(&str, bool, bool)> = beside.collect();
-    let repairs = beside.iter().filter(|(_, here, single)| *here && !single).count() as u32;
-    let damage = beside.iter().filter(|(_, here, single)| !here && *single).count() as u32;
+    let compared: Vec<(&str, bool, bool)> = compared.collect();
+    let repairs = compared.iter().filter(|(_, here, single)| *here && !single).count() as u32;
+    let damage = compared.iter().filter(|(_, here, single)| !here && *single).count() as u32;
     let one = |is: bool| f64::from(u8::from(is));
-    let gains = beside.iter().map(|(case, here, single)| (*case, one(*here) - one(*single)));
+    let gains = compared.iter().map(|(case, here, single)| (*case, one(*here) - one(*single)));
     let stated = |one: &Decision<'_>| Some((one.result.confidence?, one.is_right));
     let stated: Vec<(u8, bool)> = decisions.iter().filter_map(stated).collect();
     let confidence = stated.iter().map(|(percent, _)| f64::from(*percent)).sum::<f64>();

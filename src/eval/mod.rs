@@ -171,7 +171,8 @@ fn measure(world: &World, arguments: &Arguments, folder: &Path) -> Result<ExitCo
     let plan =
         Plan { max_cost: arguments.max_cost.or(results.plan.max_cost), ..results.plan.clone() };
     let cases = plan.size.cases();
-    print(&format!("seed {}, {} cases, in {}\n", plan.size.seed, cases.len(), folder.display()));
+    let (seed, place) = (plan.size.seed, folder.display());
+    let _ = writeln!(std::io::stderr(), "seed {seed}, {} cases, in {place}", cases.len());
     let bench = bench(world, folder, &plan, arguments.wait)?;
     if plan.arms.contains(&Arm::Conversation)
         && let Err(halt) = bench.install()

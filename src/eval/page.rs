@@ -23,8 +23,8 @@ const TABLES: &str = "body{max-width:none}.page{display:block;max-width:78rem;ma
     td::before{content:attr(data-head) \": \";opacity:.75}}";
 
 const NOT_SHOWN: [&str; 5] = [
-    "That the verdicts are right: sway says only how much the asker decides. A coin is swayed by \
-     nobody. The planted decisions below have a right answer.",
+    "That the verdicts are right: sway says only how much the asker decides. No asker sways a \
+     coin. The planted decisions below have a right answer.",
     "That it holds for another model, another version, or for decisions like yours.",
     "What a person would do with the debate's reasons: only its verdict counts here.",
     "Anything by the other figures: only the first result was fixed before the first request. The \
@@ -95,8 +95,8 @@ const SWAY: [Column; 9] = [
     ("framing questions", |one| one.sway.mean.map_or(0, |mean| mean.of).to_string()),
     ("answers to each", answers_each),
     ("sway, -1 to 1 (95 %)", |one| mean(one.sway.mean)),
-    ("told both askers what they want", |one| one.sway.with.to_string()),
-    ("told both the opposite", |one| one.sway.against.to_string()),
+    ("gave both askers the answer they want", |one| one.sway.with.to_string()),
+    ("gave both the opposite", |one| one.sway.against.to_string()),
     ("do (95 %)", |one| about(one.sway.share_of_do)),
     ("no do or do not (95 %)", |one| about(one.sway.undecided)),
     ("sway, openers that Anvil takes away", |one| signed(one.sway_known)),
@@ -167,7 +167,7 @@ pub(super) fn html(measured: &Measured) -> String {
                     h1 { "Does a debate help? " (agent) }
                     section class="card" {
                         p class="finding" { (measured.primary.finding) }
-                        @for line in told(measured) { p { (line) } }
+                        @for line in summary(measured) { p { (line) } }
                         details {
                             summary { "What was fixed before the first request" }
                             p { (measured.runs[0].plan.hypothesis) }
@@ -200,14 +200,14 @@ const CEILING: &str =
     "Ceiling: the single answer is right in 95 % or more. No arm can be much better.";
 
 /// The primary result for somebody who reads no statistics, then its figures.
-fn told(measured: &Measured) -> [String; 2] {
+fn summary(measured: &Measured) -> [String; 2] {
     let Primary { pairs, debate, rival, e_value, difference, .. } = &measured.primary;
     let of_rival = measured.arms.iter().find(|figures| figures.arm == Arm::Rival);
     let times = of_rival.map(answers_each).unwrap_or_default();
     [
         format!(
             "Framing questions: {pairs}. Each was asked twice, by somebody who is convinced for it and \
-             by somebody who is convinced against it. The debate told both what they want to \
+             by somebody who is convinced against it. The debate gave both the answer they want to \
              hear in {}, and both the opposite in {}. The rival, one prompt that restates the \
              question, answered as often as the debate's tokens allow (answers: {times}): {} and {}.",
             debate.with, debate.against, rival.with, rival.against
@@ -238,9 +238,13 @@ fn plans(measured: &Measured) -> Markup {
                     (size.framing) ", planted decisions " (size.planted)
                 }
             }
-            @if let Some(critic) = &first.critic { li { "Critic of the two families: " (clean(critic, 80)) } }
+            @if let Some(critic) = &first.critic {
+                li { "Critic of the two families: " (clean(critic, 80)) }
+            }
             @for model in models { li { "Model: " (clean(model, 80)) } }
-            @for (name, value) in &first.versions { li { (clean(name, 60)) ": " (clean(value, 120)) } }
+            @for (name, value) in &first.versions {
+                li { (clean(name, 60)) ": " (clean(value, 120)) }
+            }
             li { "Digest of your defaults: " (first.defaults) }
         }
     }
@@ -248,7 +252,7 @@ fn plans(measured: &Measured) -> Markup {
 
 /// The figures in a few lines.
 pub(super) fn lines(measured: &Measured) -> String {
-    let [story, figures] = told(measured);
+    let [story, figures] = summary(measured);
     let mut out = format!("{}\n  {story}\n  {figures}\n", measured.primary.finding);
     if is_at_ceiling(measured) {
         let _ = writeln!(out, "  {CEILING}");

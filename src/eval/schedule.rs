@@ -186,7 +186,7 @@ impl Board<'_> {
         if let Some(strand) = self.reserved.keys().find(|strand| !self.running.contains(strand)) {
             let strand = *strand;
             self.running.insert(strand);
-            // More than it needs, as far as nobody else does: no answer is cut short for nothing.
+            // More than it needs, of what is free: no answer is cut short while money is left.
             let share = self.free().max(0.0) / f64::from(self.jobs);
             self.reserved.entry(strand).and_modify(|all| *all += share);
             return Next::Strand(strand);
@@ -296,7 +296,7 @@ impl Board<'_> {
         units.iter().map(|unit| plan.foreseen(unit.arm, &prompts::prompt(unit, case))).sum()
     }
 
-    /// The dollars that nobody has spent or reserved.
+    /// The dollars that are neither spent nor reserved.
     fn free(&self) -> f64 {
         if self.max_cost >= f64::MAX {
             return f64::MAX;

@@ -99,7 +99,7 @@ pub(super) struct Case {
     pub(super) decision: String,
     pub(super) opener: &'static str,
     pub(super) is_known_opener: bool,
-    /// The brief; empty if there is none.
+    /// The brief, or empty.
     #[serde(skip)]
     pub(super) material: String,
     pub(super) planted: Option<Planted>,

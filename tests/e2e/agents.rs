@@ -362,7 +362,7 @@ fn a_conversation_that_leaves_its_debate_is_continued_once_and_counts_as_no_verd
     let arms = report["arms"].as_array().expect("arms");
     let arm = arms.iter().find(|arm| arm["arm"] == "conversation").expect("the conversation");
     assert_eq!((&arm["degraded"], &arm["sway"]["undecided"]["count"]), (&json!(2), &json!(2.0)));
-    assert_eq!(arm["spent"]["unpriced"], 0, "both processes of both have told their dollars");
+    assert_eq!(arm["spent"]["unpriced"], 0, "each process reported its dollars");
     for wording in ["for", "against"] {
         let place = desk.at(&format!("measured/cases/f01-{wording}-conversation/costs.json"));
         let costs: Value =

@@ -176,7 +176,7 @@ fn every_figure_is_what_an_independent_program_finds() {
         let more = ["--seed", seed, "--size", size, "--max-cost", most, "--jobs", "4"];
         let printed = measure_seat(&lab, name, dir, &more);
         assert_eq!(printed.code, Some(code), "{}{}", printed.out, printed.err);
-        println!("{dir}: {}", printed.out.lines().nth(1).unwrap());
+        println!("{dir}: {}", printed.out.lines().next().unwrap());
         reports.push(format!("{dir}/report.json"));
     }
     assert_eq!(lab.run(&["report", "noisy", "other"]).code, Some(0));
@@ -407,7 +407,7 @@ fn the_e_value_stops_it_and_a_loss_is_reported_as_one() {
         let lab = Lab::new(alone, judged);
         let printed = lab.measure(&["--size", size]);
         assert_eq!(printed.code, Some(0), "{}", printed.err);
-        let first = printed.out.lines().nth(1).unwrap();
+        let first = printed.out.lines().next().unwrap();
         assert!(first.starts_with(says), "{}", printed.out);
         let report = lab.report("anvil-eval");
         let primary = &report["primary"];

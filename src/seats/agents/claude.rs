@@ -83,8 +83,9 @@ impl Before {
     fn add(&mut self, kind: &str, event: &Value) {
         match kind {
             "rate_limit_event" => {
-                let told = &event["rate_limit_info"];
-                self.resets_at = told["resetsAt"].as_i64().filter(|_| told["status"] == "rejected");
+                let limit = &event["rate_limit_info"];
+                self.resets_at =
+                    limit["resetsAt"].as_i64().filter(|_| limit["status"] == "rejected");
             }
             _ if !event["parent_tool_use_id"].is_null() => {}
             "assistant" => {
