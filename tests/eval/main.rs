@@ -651,6 +651,21 @@ fn a_budget_below_the_first_answer_is_told_before_anything_is_paid() {
 }
 
 #[test]
+fn of_three_at_once_one_measures_and_the_others_pay_nothing() {
+    let alone = Lab::new("do", "do");
+    assert_eq!(alone.measure(&["--size", "2"]).code, Some(0));
+    let lab = Lab::new("do", "do");
+    let (agent, price) = (lab.agent(), format!("{}=0,0", lab.agent()));
+    let words = ["--agent", &agent, "--price", &price, "--seed", "5", "--size", "2"];
+    let mut three = [(); 3].map(|()| lab.spawn(&words));
+    let mut codes = three.each_mut().map(|child| child.wait().unwrap().code().unwrap());
+    codes.sort_unstable();
+    assert!(codes[0] == 0 && codes[1..].iter().all(|code| matches!(code, 1 | 2)), "{codes:?}");
+    assert_eq!(lab.paid().len(), alone.paid().len());
+    assert_eq!(lab.report("anvil-eval")["whole"], 2);
+}
+
+#[test]
 fn ctrl_c_ends_it_and_it_goes_on() {
     let held = ": >\"$HOME/at\"; while [ ! -e \"$HOME/go\" ]; do sleep 0.05; done";
     let lab = Lab::with_critic("do", "do", held);
