@@ -48,7 +48,10 @@ pub use api::{
     Debate, Error, ErrorKind, Finding, Ledger, Mode, Request, Snapshot, Status, Submitted,
 };
 #[doc(inline)]
-pub use domain::attempt::{FailureKind, Generation, Turn};
+pub use domain::attempt::{
+    EndedLine, FailureKind, Generation, Metrics, ReturnedLine, SeatState, SeatStatus, Turn,
+    TurnLine,
+};
 #[doc(inline)]
 pub use domain::debate::Seat;
 #[doc(inline)]
@@ -63,10 +66,7 @@ pub use domain::transcript::Author;
 #[doc(inline)]
 pub use report::Format;
 #[doc(inline)]
-pub use storage::{
-    Attempt, Attempts, ClaimLine, EndedLine, Holder, Metrics, ReturnedLine, SeatState, SeatStatus,
-    StartedLine, TurnLine,
-};
+pub use storage::{Attempt, Attempts, ClaimLine, Holder, StartedLine};
 #[doc(inline)]
 pub use system::process::{BootId, ProcessId};
 
@@ -89,7 +89,7 @@ pub mod internal {
     open! {
         cli = cli;
         attempt = domain::attempt;
-        command = domain::command;
+        command = command;
         debate = domain::debate;
         disk = system::disk;
         door = text::door;
@@ -101,6 +101,7 @@ pub mod internal {
         ledger = domain::ledger;
         library = seats::library;
         messages = messages;
+        options = domain::options;
         process = system::process;
         prompt = seats::prompt;
         reply = domain::reply;
@@ -117,6 +118,7 @@ pub mod internal {
 // The rooms. ARCHITECTURE.md has their map.
 mod api;
 mod cli;
+mod command;
 mod context;
 mod domain;
 mod engine;

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
 use super::{Error, ErrorKind, Ledger, Result};
-use crate::domain::command;
+use crate::command;
 use crate::domain::debate::{self, DEFAULT_ROUNDS, Seat, motion};
 use crate::domain::reply::Written;
 use crate::domain::transcript::{self, Author, Kind};

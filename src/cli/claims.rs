@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::command::ClaimsOptions;
+use crate::domain::options::ClaimsOptions;
 use crate::engine::{Claims, Context, reports};
 use crate::error::Result;
 use crate::{messages, report};

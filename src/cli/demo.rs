@@ -8,7 +8,8 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::domain::command::{DebateOptions, SeatOptions};
+use crate::command::SeatArguments;
+use crate::domain::options::{DebateOptions, SeatOptions};
 use crate::error::{Error, Result};
 use crate::messages;
 use crate::run::{self, RunOptions};
@@ -45,16 +46,16 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
     let written = disk.replace(&script, replies.as_bytes(), NewFile::Private, Flush::Later);
     written.map_err(failed)?;
     super::print(messages::DEMO)?;
-    let typed = crate::domain::command::question(question.unwrap_or(QUESTION))?;
+    let typed = crate::command::question(question.unwrap_or(QUESTION))?;
     if question.is_some() {
         super::print(messages::DEMO_HAS_ONE_SCRIPT)?;
     }
     super::print(&messages::demo_prompt(&typed, MOTION, &script))?;
     let wanted = RunOptions {
-        seats: SeatOptions {
+        seats: SeatArguments(SeatOptions {
             agent: Some(format!("script:{}", script.display())),
             ..SeatOptions::default()
-        },
+        }),
         beat: if std::io::stdout().is_terminal() { BEAT } else { Duration::ZERO },
         named: door::program().to_owned(),
         is_passing: true,

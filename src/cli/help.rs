@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Command;
 
-use crate::domain::command::short_help;
+use crate::command::short_help;
 use crate::error::{Error, Result};
 use crate::text::door::CLIENT_ONLY;
 use crate::text::nearest;

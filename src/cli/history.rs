@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::command::{Undo, UndoOptions};
+use crate::command::{Undo, UndoOptions};
 use crate::domain::debate::Debate;
 use crate::engine::{Context, SnapshotEntry, history};
 use crate::error::Result;

@@ -40,7 +40,7 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args as _, CommandFactory as _, Parser as _};
 
-use crate::domain::command::{Action, IsolatedOptions, usage_error};
+use crate::command::{Action, IsolatedOptions, usage_error};
 use crate::engine::{Context, issues, session};
 use crate::error::{Error, Result};
 use crate::system::process::outlive_file_limit;
@@ -171,12 +171,12 @@ fn perform(verb: Verb, world: &World, context: &Context<'_>) -> Result<ExitCode>
             install::run(world, to.as_deref(), install::Extras { statusline, link, mcp })?;
         }
         Verb::Uninstall { from, purge } => uninstall::run(world, from.as_deref(), purge)?,
-        Verb::Start { question, options } => run::start(context, &question.join(" "), &options)?,
+        Verb::Start { question, options } => run::start(context, &question.join(" "), &options.0)?,
         Verb::Run { question, run, options } => {
-            return run::run(world, &question.join(" "), &options, *run);
+            return run::run(world, &question.join(" "), &options.0, *run);
         }
         Verb::Step { question, step, options } => {
-            return run::step(world, &question.join(" "), &options, &step);
+            return run::step(world, &question.join(" "), &options.0, &step);
         }
         Verb::Agents { json } => agents::agents(world, json)?,
         Verb::Attempts { id, show, json } => agents::attempts(context, id.as_deref(), show, json)?,
@@ -188,7 +188,7 @@ fn perform(verb: Verb, world: &World, context: &Context<'_>) -> Result<ExitCode>
         Verb::Status { watch: true, color, .. } => watch::run(world, color)?,
         Verb::Status { json, .. } => status::run(context, json)?,
         Verb::Report { id, form } => report::run(world, context, id.as_deref(), &form)?,
-        Verb::Claims { options, json } => claims::run(context, &options, json)?,
+        Verb::Claims { options, json } => claims::run(context, &options.into(), json)?,
         Verb::History { options, json } => past::run(context, &options, json)?,
         Verb::Prune { keep, yes, json: true } => past::prune_as_json(context, keep, yes)?,
         Verb::Prune { keep, yes, json: false } => past::prune(context, keep, yes)?,

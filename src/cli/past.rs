@@ -5,7 +5,7 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use serde_json::{Value, json};
 
 use super::{outcome, screen};
-use crate::domain::command::HistoryOptions;
+use crate::command::HistoryOptions;
 use crate::engine::{Context, PastDebate, PrunePlan, history};
 use crate::error::{Error, Result};
 use crate::messages;

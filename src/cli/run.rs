@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::domain::command::{self, DebateOptions};
+use crate::command;
+use crate::domain::options::DebateOptions;
 use crate::domain::reply::Usage;
 use crate::engine::{self, Context, StepDebate, session};
 use crate::error::{Error, Result};

@@ -1,6 +1,7 @@
 //! `anvil steer` and `again`: the user directs a debate from a shell.
 
-use crate::domain::command::{self, Statement, SteerOptions, TakeOver};
+use crate::command::{self, SteerOptions, TakeOver};
+use crate::domain::options::Statement;
 use crate::domain::transcript::Author;
 use crate::engine::{Context, session};
 use crate::error::Result;

@@ -8,8 +8,9 @@ use clap_complete::Shell;
 
 use super::claim::{ClaimOptions, SubmitOptions};
 use super::{body, help, link, report};
-use crate::domain::command::{
-    Action, ClaimsOptions, DebateOptions, HistoryOptions, PublishOptions, PullOptions, UndoOptions,
+use crate::command::{
+    Action, ClaimsArguments, DebateArguments, HistoryOptions, PublishOptions, PullOptions,
+    UndoOptions,
 };
 use crate::error::{Error, Result};
 use crate::run::RunOptions;
@@ -136,7 +137,7 @@ pub(super) enum Verb {
         /// What is argued, in quotes
         question: Vec<String>,
         #[command(flatten)]
-        options: Box<DebateOptions>,
+        options: Box<DebateArguments>,
     },
     /// Argue a debate between programs: claude, codex, others, or your own
     Run {
@@ -145,12 +146,12 @@ pub(super) enum Verb {
         #[command(flatten)]
         run: Box<RunOptions>,
         #[command(flatten)]
-        options: Box<DebateOptions>,
+        options: Box<DebateArguments>,
     },
     /// Take one reply of a debate that has no file: for an engine that argues many
     #[command(
         mut_arg("agent", |agent| agent.help("Who fills every seat: an AGENT of `anvil agents`")),
-        mut_arg("fact_checker", |agent| agent.help("Who checks facts, with --fact-check"))
+        mut_arg("fact-checker", |agent| agent.help("Who checks facts, with --fact-check"))
     )]
     Step {
         /// What is argued, in quotes; or none, and a debate on standard input
@@ -158,7 +159,7 @@ pub(super) enum Verb {
         #[command(flatten)]
         step: Box<StepOptions>,
         #[command(flatten)]
-        options: Box<DebateOptions>,
+        options: Box<DebateArguments>,
     },
     /// List the programs that could hold a seat, whether they are here, and what is known of them
     Agents {
@@ -222,7 +223,7 @@ pub(super) enum Verb {
     /// List the claims of a debate: where each stands, what happened to it, and what is wrong
     Claims {
         #[command(flatten)]
-        options: ClaimsOptions,
+        options: ClaimsArguments,
         /// As JSON
         #[arg(long)]
         json: bool,

@@ -1,13 +1,6 @@
 //! An issue or pull request on a forge, and what is asked for there.
 
-/// The kind of program that hosts issues.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Forge {
-    /// GitHub, through `gh`.
-    Github,
-    /// Gitea and Forgejo, through `tea`.
-    Gitea,
-}
+use crate::text::Forge;
 
 /// The issue or pull request that the user means; both share one count on every forge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

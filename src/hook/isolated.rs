@@ -2,7 +2,7 @@
 
 use super::Call;
 use super::wire::Answer;
-use crate::domain::command::{self, Action, IsolatedOptions, TakeOver, Typed};
+use crate::command::{self, Action, IsolatedOptions, TakeOver, Typed};
 use crate::engine::{Runs, Stopped, programs, session, tasks};
 use crate::messages;
 use crate::run::isolated;
@@ -18,7 +18,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
             if !isolated.is_wanted(programs::seat_defaults(context)?.isolated)? {
                 return Ok(None);
             }
-            let plan = isolated::start(world, session, question, options, isolated)?;
+            let plan = isolated::start(world, session, question, &options.0, isolated)?;
             Ok(Some(being_written(&plan, isolated, call)))
         }
         Typed::Resume { id, owner, claims, isolated } => {

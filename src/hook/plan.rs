@@ -4,8 +4,9 @@ use std::path::Path;
 
 use super::Call;
 use super::tail::newest_plan;
+use crate::command::Typed;
 use crate::context;
-use crate::domain::command::{SessionPlan, Typed};
+use crate::domain::options::SessionPlan;
 use crate::error::{Error, Result};
 
 /// The name of a plan whose file is not known to be the session's own.
@@ -14,9 +15,9 @@ const NAME: &str = "the plan of this session";
 /// The typed command, with the session's plan if it argues about that.
 pub(super) fn with_plan(mut typed: Typed, call: Call<'_>) -> Result<Typed> {
     if let Typed::Debate { options, .. } = &mut typed
-        && options.plan.as_deref() == Some("")
+        && options.0.plan.as_deref() == Some("")
     {
-        options.session_plan = Some(plan(call)?);
+        options.0.session_plan = Some(plan(call)?);
     }
     Ok(typed)
 }

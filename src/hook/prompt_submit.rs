@@ -6,10 +6,10 @@ use super::read_reply::{INTERRUPTION_WAIT, ended_turn};
 use super::tail::TurnEnd;
 use super::wire::Answer;
 use super::{Call, NOT_TYPED, background, certainty, isolated, plan};
-use crate::domain::command::{
-    self, Action, HistoryOptions, Statement, SteerOptions, Steering, TakeOver, Typed, Undo,
-    UndoOptions,
+use crate::command::{
+    self, Action, HistoryOptions, SteerOptions, TakeOver, Typed, Undo, UndoOptions,
 };
+use crate::domain::options::{Statement, Steering, goes_on};
 use crate::domain::reply::TurnOutput;
 use crate::domain::transcript::Author;
 use crate::engine::{
@@ -92,7 +92,7 @@ fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<Option<Box<Complete
 /// go on resume it.
 fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     let words = &*command::without_marks(words);
-    if command::goes_on(words) && is_interrupted(call)? {
+    if goes_on(words) && is_interrupted(call)? {
         return resume(ResumeAction::AsItIs, TakeOver::default(), call);
     }
     let with_prompt = Answer::with_prompt;
@@ -274,7 +274,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
     let columns = messages::client_columns(call.world.columns);
     let text = match typed {
         Typed::Debate { question, options, .. } => {
-            let started = session::start(context, Some(session), question, options)?;
+            let started = session::start(context, Some(session), question, &options.0)?;
             let begun = messages::begun_here(&started);
             return Ok(Answer::with_prompt(started.opening.as_str(), begun));
         }
@@ -304,7 +304,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
         },
         Typed::History { options } => history(options, columns, call)?,
         Typed::Claims { options } => {
-            let claims = reports::claims(context, Some(session), options)?;
+            let claims = reports::claims(context, Some(session), &options.clone().into())?;
             if claims.picked.is_empty() {
                 return Err(messages::no_claims(&claims).into());
             }

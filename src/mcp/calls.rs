@@ -4,7 +4,7 @@
 use super::arguments::{self, Format, NoteFact, Report, Search, Submit, wishes};
 use super::held::Held;
 use super::results::{self, SubmitState, Submitted};
-use crate::domain::command;
+use crate::command;
 use crate::domain::debate::Status;
 use crate::domain::reply::Written;
 use crate::domain::tasks::Task;

@@ -6,11 +6,13 @@ use jiff::Timestamp;
 
 use super::{USUAL_COLUMNS, indented};
 use crate::domain::attempt::FailureKind;
+use crate::domain::attempt::TurnLine;
+use crate::domain::attempt::by_kind;
 use crate::domain::debate::{Debate, Place, Seat};
 use crate::domain::reply::Usage;
 use crate::engine::ShownAttempt;
-use crate::seats::{Effort, Isolation, KnownAgent, OwnAgent, Profile, by_kind};
-use crate::storage::{Attempt, Attempts, StartedLine, TurnLine};
+use crate::seats::{Isolation, KnownAgent, OwnAgent, Profile};
+use crate::storage::{Attempt, Attempts, StartedLine};
 use crate::text::door::Door;
 use crate::text::{self, clean, duration, fit, group, table};
 
@@ -121,8 +123,7 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
         "Anvil: {}\n{}{}{}",
         debate.label(),
         table(&rows, USUAL_COLUMNS),
-        Effort::from_attempts(attempts)
-            .map_or_else(String::new, |all| format!("\n  {}", all.line())),
+        attempts.effort().map_or_else(String::new, |all| format!("\n  {}", all.line())),
         last.map_or("", |_| &show)
     )
 }

@@ -1,6 +1,7 @@
 //! What is done of a debate: its replies, its claims, and what they took.
 
 use super::end::listed;
+use crate::domain::attempt::Effort;
 use crate::domain::debate::Debate;
 use crate::domain::ledger::{self, Claim, Counts, Id, Ledger};
 use crate::engine::Look;
@@ -49,7 +50,7 @@ pub(super) fn work(look: &Look) -> String {
     let writes = look.writing.as_ref().map(|(agent, _)| format!("{} writes", clean(agent, 80)));
     let noun = if look.words == 1 { "word" } else { "words" };
     let words = format!("{} {noun}", group(look.words));
-    let effort = look.effort.as_ref().map(crate::seats::Effort::tokens);
+    let effort = look.effort.as_ref().map(Effort::tokens);
     let argues = report::argues(&look.entries);
     argues.into_iter().chain(writes).chain([words]).chain(effort).collect::<Vec<_>>().join(" · ")
 }

@@ -1,8 +1,8 @@
 //! The user's changes to a debate in progress.
 
-use crate::domain::command::{Choice, Steering};
 use crate::domain::debate::motion::is_open_question;
 use crate::domain::debate::{Debate, MAX_MOTION_CHARS, Status};
+use crate::domain::options::{Choice, Steering};
 use crate::engine::Steered;
 use crate::text::door::Door;
 use crate::text::{clean, number_of};

@@ -178,7 +178,7 @@ fn argued(debate: &Debate, saved: Place) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::command::Choice;
+    use crate::domain::options::Choice;
     use crate::domain::transcript;
     use jiff::Timestamp;
 

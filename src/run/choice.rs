@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::view::RunView;
-use crate::domain::command::SeatOptions;
 use crate::domain::debate::{Debate, FactCheck, Format, Place, Seat};
+use crate::domain::options::SeatOptions;
 use crate::engine::{Context, SeatDefaults, session};
 use crate::error::{Error, Result};
 use crate::messages;
@@ -256,7 +256,7 @@ pub(super) fn seats_of<'a>(
             seat => (option_of(seat), option_of(seat).to_owned()),
         };
         if !seats.iter().any(|seat| seat.name == name) {
-            let Seated { agent, others, .. } = plan.now(place, attempts, is_here);
+            let Seated { agent, others, .. } = plan.now(place, attempts.tried(), is_here);
             seats.push(FilledSeat { option, name, place: Some(place), agent, others });
         }
     }
@@ -385,7 +385,7 @@ impl StandIns {
         attempts: &Attempts,
     ) -> Result<()> {
         for (seat, place, known) in &mut self.0 {
-            let seated = plan.now(*place, attempts, is_here);
+            let seated = plan.now(*place, attempts.tried(), is_here);
             if let Some(event) = stands_in(&seated, seat).filter(|_| seated.agent.name != *known) {
                 known.clone_from(&seated.agent.name);
                 view.say(&event)?;

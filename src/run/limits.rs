@@ -6,11 +6,12 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use super::choice;
+use crate::domain::attempt::EndedLine;
 use crate::domain::debate::Debate;
 use crate::engine::{self, Request};
 use crate::error::{Error, Result};
 use crate::seats::{Agent, Budget, NextReply, Plan, Repeat, Spent, Step, step};
-use crate::storage::{Attempt, Attempts, EndedLine, RunRecord};
+use crate::storage::{Attempt, Attempts, RunRecord};
 use crate::text::clean;
 
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq)]

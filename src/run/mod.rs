@@ -28,8 +28,9 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::ValueParser;
 
-use crate::domain::command::{DebateOptions, SeatOptions, issue_number};
+use crate::command::{SeatArguments, issue_number};
 use crate::domain::debate::{Debate, Place, Status};
+use crate::domain::options::{DebateOptions, SeatOptions};
 use crate::engine::{Context, Preview, Runs, Session, Started, Stopped, programs, session, tasks};
 use crate::error::{Error, Result};
 use crate::seats::{self, Plan, RunEvent};
@@ -47,7 +48,7 @@ use work::Desk;
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub(crate) struct RunOptions {
     #[command(flatten)]
-    pub(crate) seats: SeatOptions,
+    pub(crate) seats: SeatArguments,
     /// Go on with the debate here, or with ID
     #[arg(
         long,
@@ -141,19 +142,19 @@ fn planned(
     wanted: &RunOptions,
 ) -> Result<Planned> {
     let defaults = programs::seat_defaults(context)?;
-    let options = wanted.seats.with_judges(options)?;
+    let options = wanted.seats.0.with_judges(options)?;
     let preview = session::preview(context, question, &options)?;
     let debate = preview.debate();
-    choice::check_typed(&wanted.seats, debate)?;
+    choice::check_typed(&wanted.seats.0, debate)?;
     wanted.fail_on.iter().try_for_each(|gate| gate.check(debate))?;
-    let seats = wanted.seats.clone().over(choice::fitting(defaults.seats.clone(), debate));
+    let seats = wanted.seats.0.clone().over(choice::fitting(defaults.seats.clone(), debate));
     let mut plan =
         choice::plan(&seats, &BTreeMap::new(), &defaults, wanted.in_project, debate, world)?;
     plan.checker = choice::checker(&seats, &defaults, debate.options.fact_check, world)?;
     let plan = wanted.limits.applied(plan, debate)?;
     let first = Place::next(debate);
     let attempts = Attempts::default();
-    let agent = plan.now(first, &attempts, choice::is_here).agent;
+    let agent = plan.now(first, attempts.tried(), choice::is_here).agent;
     // A prompt that has no room for the debate is refused before the debate begins.
     let request = preview.request(first, wanted.in_project, agent.context)?;
     Ok(Planned { seats, plan, options, preview, first_tokens: seats::tokens(&request.prompt) })
@@ -294,18 +295,18 @@ fn prepare_again(
 ) -> Result<(Plan, RunRecord)> {
     let defaults = programs::seat_defaults(context)?;
     let next_attempt = attempts.next_number();
-    let renamed = choice::renamed(&wanted.seats, recorded, next_attempt);
+    let renamed = choice::renamed(&wanted.seats.0, recorded, next_attempt);
     let recorded = &RunRecord { renamed, ..recorded.clone() };
     wanted.in_project |= recorded.in_project;
     wanted.limits = wanted.limits.over(recorded);
     let (seats, plan) =
-        choice::plan_again(&wanted.seats, recorded, &defaults, wanted.in_project, debate, world)?;
+        choice::plan_again(&wanted.seats.0, recorded, &defaults, wanted.in_project, debate, world)?;
     choice::check(&plan, debate, attempts)?;
     let plan = wanted.limits.applied(plan, debate)?;
     // A user who resumes a paused debate, or names agents, has dealt with the cause of earlier
     // failures (a login, a quota). After a killed run they still count.
     let has_decided =
-        wanted.seats != SeatOptions::default() || debate.progress.status == Status::Paused;
+        wanted.seats.0 != SeatOptions::default() || debate.progress.status == Status::Paused;
     let record = RunRecord {
         agents: choice::words(&seats, plan.checker.as_ref()),
         renamed: recorded.renamed.clone(),
@@ -320,7 +321,7 @@ fn prepare_again(
 /// Refuses a debate that failed at a seat, unless the user names an agent for that seat.
 fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
     let option = choice::option_of(debate.progress.place.seat);
-    let is_named = choice::names_place(&wanted.seats, debate, Place::next(debate));
+    let is_named = choice::names_place(&wanted.seats.0, debate, Place::next(debate));
     if debate.progress.status != Status::Failed || is_named {
         return Ok(());
     }

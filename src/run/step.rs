@@ -13,15 +13,16 @@ use super::choice;
 use super::limits::{self, RunLimits};
 use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
+use crate::command::SeatArguments;
 use crate::domain::attempt::Generation;
-use crate::domain::command::{DebateOptions, SeatOptions};
 use crate::domain::debate::Place;
+use crate::domain::options::DebateOptions;
 use crate::domain::reply::{Usage, Written};
 use crate::engine::{
     Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, programs, session,
 };
 use crate::error::{Error, Result};
-use crate::seats::{Effort, Plan};
+use crate::seats::Plan;
 use crate::storage::{Attempt, Attempts};
 use crate::system::world::World;
 
@@ -34,7 +35,7 @@ const CALL_AGAIN: &str = "the same body goes on: call it again, or name another 
 #[derive(Args, Debug, Default)]
 pub(crate) struct StepOptions {
     #[command(flatten)]
-    pub(crate) seats: SeatOptions,
+    pub(crate) seats: SeatArguments,
     /// Most replies of a whole debate; one that needs more is refused
     #[arg(long, value_name = "N", default_value_t = 40)]
     pub(crate) max_replies: usize,
@@ -87,13 +88,13 @@ pub(crate) fn begun(
             "leave them out",
         ));
     }
-    if options.fact_check == Some(true) && wanted.seats.fact_checker.is_none() {
+    if options.fact_check == Some(true) && wanted.seats.0.fact_checker.is_none() {
         return Err(Error::usage(
             "--fact-check has no checker",
             "a step takes agents from its command line alone: add --fact-checker AGENT",
         ));
     }
-    let options = wanted.seats.with_judges(options)?;
+    let options = wanted.seats.0.with_judges(options)?;
     let context = Context::new(world);
     let preview = session::preview(&context, question, &options)?;
     super::refuse_research(&options, preview.debate())?;
@@ -150,7 +151,7 @@ pub(crate) fn step(
     if let Some((place, why)) = failed {
         return Ok(StepEnd::Failed(Error::failed(format!("{place}: {why}"), CALL_AGAIN), code));
     }
-    let effort = Effort::from_attempts(&desk.executor.record.read()?).unwrap_or_default();
+    let effort = desk.executor.record.read()?.effort().unwrap_or_default();
     let next = debate.next();
     let (tokens, seconds) = (effort.usage.filter(|_| effort.without_tokens == 0), effort.seconds);
     Ok(StepEnd::Done(Box::new(Step { body: debate.into_body()?, next, tokens, seconds })))
@@ -163,7 +164,7 @@ fn planned(
     debate: &StepDebate,
     wanted: &StepOptions,
 ) -> Result<Plan> {
-    let seats = &wanted.seats;
+    let seats = &wanted.seats.0;
     let is_check = seats.fact_checker.is_some() && debate.check().is_some();
     let debate = debate.debate();
     choice::check_typed(seats, debate)?;
@@ -198,7 +199,7 @@ impl Stepping<'_> {
         if let Some(check) = self.plan.checker.as_ref().and_then(|_| self.debate.check()) {
             return Ok(check);
         }
-        let most = |place| self.plan.now(place, attempts, choice::is_here).agent.context;
+        let most = |place| self.plan.now(place, attempts.tried(), choice::is_here).agent.context;
         self.debate.request(self.in_project, most)
     }
 }
@@ -218,7 +219,9 @@ impl TaskSource for Stepping<'_> {
         let request = self.request(&attempts)?;
         let checker = self.plan.checker.as_ref().filter(|_| request.check.is_some());
         let agent = checker
-            .unwrap_or_else(|| self.plan.now(request.place, &attempts, choice::is_here).agent)
+            .unwrap_or_else(|| {
+                self.plan.now(request.place, attempts.tried(), choice::is_here).agent
+            })
             .clone();
         let terms = Terms {
             agent,

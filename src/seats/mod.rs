@@ -12,11 +12,10 @@ pub(crate) mod linear;
 pub(crate) mod prompt;
 
 pub use agents::{
-    Agent, AgentAnswer, Budget, Candidates, Effort, Estimate, Failure, Figures, FoundAttempt,
-    Given, Isolation, KnownAgent, Limits, NextReply, Output, OwnAgent, PROFILES, Plan, Printed,
-    Profile, Repeat, Retry, RunEvent, SYSTEM, SeatPlan, Seated, Spent, Step, answer,
-    brief_api_error, by_kind, checker, heads, is_script, kind_of_api_error, parse, parse_list,
-    step, words_so_far,
+    Agent, AgentAnswer, Budget, Candidates, Estimate, Failure, Figures, FoundAttempt, Given,
+    Isolation, KnownAgent, Limits, NextReply, Output, OwnAgent, PROFILES, Plan, Printed, Profile,
+    Repeat, Retry, RunEvent, SYSTEM, SeatPlan, Seated, Spent, Step, answer, brief_api_error,
+    checker, heads, is_script, kind_of_api_error, parse, parse_list, step, words_so_far,
 };
 pub use prompt::{Shown, check_prompt, prompt, sheet};
 

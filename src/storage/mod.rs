@@ -38,10 +38,7 @@ pub use project::{
 };
 pub(crate) use project::{LOCK_NAME, can_write, check_own_folder, is_same_folder};
 pub use prune::StoredDebate;
-pub use records::{
-    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, EndedLine, Metrics, ReturnedLine,
-    SeatState, SeatStatus, StartedLine, SubmittedLine, TurnLine, USER,
-};
+pub use records::{Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, StartedLine, USER};
 pub use recovery::Repair;
 pub use snapshots::Snapshot;
 pub use store::{CopyOf, Loaded, Store};

@@ -13,6 +13,7 @@ mod clean;
 mod columns;
 pub(crate) mod door;
 mod fence;
+mod forge;
 mod inert;
 mod json;
 #[cfg(all(test, target_os = "linux"))]
@@ -29,6 +30,7 @@ mod unseen;
 pub use clean::{clean, clean_lines, escape_in_json, harmless_json, is_shown, without_controls};
 pub use columns::{columns, fit, rows, table, wrap, wrap_markdown};
 pub use fence::Fences;
+pub use forge::Forge;
 pub use inert::{inert, longest_run};
 pub use json::{from_json, from_json_in_place, mended};
 pub use lines::{begins_with_letter, lines};

@@ -1,5 +1,6 @@
 //! The command line: the demo, and one definition of the options for every interface.
 
+use anvil::internal::debate::DebateOption;
 use std::path::Path;
 
 use crate::host::Host;
@@ -23,8 +24,7 @@ fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
         fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("commands/debate.md"))
             .unwrap();
     let hint = file.lines().find(|line| line.starts_with("argument-hint")).unwrap();
-    let mut defined: Vec<String> =
-        anvil::internal::command::option_names().iter().map(|name| format!("--{name}")).collect();
+    let mut defined: Vec<String> = DebateOption::with_default().map(DebateOption::flag).collect();
     defined.extend(["--motion", "--options", "--plan", "--take-over"].map(str::to_owned));
     defined.sort();
     assert!(defined.len() > 15, "{defined:?}");

@@ -2,6 +2,7 @@
 //! user's override the built-in ones.
 
 use crate::host::Host;
+use anvil::internal::debate::DebateOption;
 
 fn write(host: &Host, project: &str, user: &str) {
     for (path, text) in [(host.path(".claude"), project), (host.home().join(".claude"), user)] {
@@ -46,7 +47,7 @@ fn the_nearest_setting_counts() {
     assert_eq!(line("persona "), "persona sre-on-call, end-user .claude/anvil.local.md:4");
     assert_eq!(line("mode "), "mode analyst built in");
     assert!(config.contains("No jargon.") && config.contains("British English"), "{config}");
-    for name in anvil::internal::command::option_names() {
+    for name in DebateOption::with_default().map(DebateOption::name) {
         assert!(config.contains(&format!("  {name} ")), "{name}: {config}");
     }
 }

@@ -1,5 +1,6 @@
 //! The program's data for shells: completions, the manual page, help and version.
 
+use anvil::internal::debate::DebateOption;
 use std::process::Command;
 
 use anvil::internal::door::SLASH_COMMANDS;
@@ -166,7 +167,7 @@ fn every_verb_has_a_manual_page_with_its_options() {
         assert!(main.out.contains(part), "{part}");
     }
     let start = host.run(&["man", "start"]).out;
-    for option in anvil::internal::command::option_names() {
+    for option in DebateOption::with_default().map(DebateOption::name) {
         assert!(start.contains(&format!("\\-\\-{}", option.replace('-', "\\-"))), "{option}");
     }
     assert!(

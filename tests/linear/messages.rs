@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::domain::command::Steering;
 use crate::domain::debate::{Debate, Seat};
 use crate::domain::journal::{Decision, Line};
 use crate::domain::ledger::Verdict;
+use crate::domain::options::Steering;
 use crate::engine::issues::AskedThere;
 use crate::engine::{
     Claims, Completed, FoundTexts, Glance, Look, Note, PastDebates, Room, ScreenReport, Setting,

@@ -156,7 +156,8 @@ pub(crate) fn check(mut calls: Vec<Call>) {
 fn all() -> Vec<Call> {
     let rooms = [
         crate::storage::issue_body::linear::calls,
-        crate::domain::command::linear::calls,
+        crate::command::linear::calls,
+        crate::domain::options::linear::calls,
         crate::context::linear::calls,
         crate::domain::debate::linear::calls,
         crate::domain::journal::linear::calls,

@@ -12,6 +12,7 @@ const ROOMS: &[&str] = &[
     "ledger",
     "transcript",
     "command",
+    "options",
     "debate",
     "issue_body",
     "report",

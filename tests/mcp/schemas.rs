@@ -50,9 +50,9 @@ fn every_tool_has_schemas_and_says_what_it_changes() {
         .collect();
     assert_eq!(
         offered,
-        anvil::internal::command::option_names()
-            .into_iter()
-            .chain([DebateOption::Options, DebateOption::Motion].map(|one| one.name().to_owned()))
+        DebateOption::with_default()
+            .chain([DebateOption::Options, DebateOption::Motion])
+            .map(|one| one.name().to_owned())
             .collect(),
         "an option is offered, or it is known why not"
     );

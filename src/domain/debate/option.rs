@@ -195,6 +195,12 @@ impl DebateOption {
         &DECLARATIONS[self as usize]
     }
 
+    /// Those that a defaults file may set. `--take-over` and the options of one question are not
+    /// among them: they hold for one typed line.
+    pub fn with_default() -> impl Iterator<Item = Self> {
+        Self::all().filter(|option| *option != Self::TakeOver && !option.is_of_question())
+    }
+
     /// The option with a name. As a JSON key a name has underscores.
     pub fn named(name: &str) -> Option<Self> {
         Self::all().find(|option| option.name() == name)
@@ -256,6 +262,11 @@ impl DebateOption {
     /// True if it holds for one question: no file of defaults sets it.
     pub fn is_of_question(self) -> bool {
         matches!(self, Self::Options | Self::Plan | Self::Motion)
+    }
+
+    /// True if it may stand several times, each time with one more value.
+    pub fn is_repeatable(self) -> bool {
+        matches!(self, Self::Persona | Self::Context)
     }
 
     /// True if its values can be paths.

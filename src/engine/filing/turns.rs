@@ -4,12 +4,12 @@ use jiff::Timestamp;
 
 use super::reply::{Interpretation, reason};
 use crate::domain::attempt::FailureKind;
+use crate::domain::attempt::TurnLine;
 use crate::domain::debate::Debate;
 use crate::domain::reply::{CutTurn, Reply};
 use crate::domain::transcript::{Author, count_words};
 use crate::seats::kind_of_api_error;
 use crate::seats::prompt::Why;
-use crate::storage::TurnLine;
 use crate::text::clean;
 
 /// Longest reason in a record, in characters.

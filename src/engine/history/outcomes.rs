@@ -4,10 +4,10 @@
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
 
-use crate::domain::command::Noted;
 use crate::domain::debate::Debate;
 use crate::domain::journal::{self, Calibration, Decision, Line, Outcome, Review};
 use crate::domain::ledger::{Synthesis, VerdictWord};
+use crate::domain::options::Noted;
 use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::{Context, Note, SAME_PROMPT, Session};

@@ -9,7 +9,7 @@ use crate::engine::{Context, Note};
 use crate::error::{Error, Result};
 use crate::storage::issue_body::{self, BodyError, PortableDebate};
 use crate::storage::{Failed, Published, Store};
-use crate::system::forge::{ForgeText, Issue};
+use crate::system::forge::{ForgeText, Issue, Repository};
 
 /// An issue as it was read.
 pub(super) struct There<'a> {
@@ -65,7 +65,9 @@ impl<'a> There<'a> {
         named: &NamedIssue,
         timeout: Duration,
     ) -> Result<Self> {
-        let issue = Issue::find(store.project().root(), named, &context.world.disk, timeout)?;
+        let (root, disk) = (store.project().root(), &context.world.disk);
+        let repository = Repository { name: named.repo.as_deref(), forge: named.forge };
+        let issue = Issue::find(root, repository, named.number, disk, timeout)?;
         let text = issue.body()?;
         let block = issue_body::extract(&text.text);
         Ok(Self { issue, named: named.typed(), text, block })

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use super::owner::{check_may_change, take_from_owner};
 use super::turn::load_own_active;
+use crate::domain::attempt::TurnLine;
 use crate::domain::debate::Verb;
 use crate::engine::{Context, LOCK_WAIT, Session, Stopped, no_debate};
 use crate::error::{Error, Result};
-use crate::storage::{Commit, Loaded, Locked, Repair, StateFile, Store, TurnLine};
+use crate::storage::{Commit, Loaded, Locked, Repair, StateFile, Store};
 
 /// The state of a debate under its lock. The holder may change it.
 pub(crate) struct HeldDebate<'s> {

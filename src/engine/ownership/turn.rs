@@ -199,8 +199,8 @@ pub(crate) fn is_writing(debate: &Debate, session: &Session) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::command::DebateOptions;
     use crate::domain::debate::Seat;
+    use crate::domain::options::DebateOptions;
     use crate::domain::reply::{Reply, TurnOutput};
     use crate::engine::{Context, Interruption, ReplyOutcome};
     use crate::system::world::World;

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::domain::command::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key};
+use crate::domain::options::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key};
 use crate::engine::Context;
 use crate::error::{Error, Result};
 use crate::seats::{self, OwnAgent, PROFILES};

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use crate::domain::command::ClaimsOptions;
 use crate::domain::debate::{Alternatives, Debate, Seat};
 use crate::domain::ledger::{Claim, Finding, Id, Ledger, Move};
+use crate::domain::options::ClaimsOptions;
 use crate::domain::transcript::{self, Author, Entries};
 use crate::engine::lookup::find;
 use crate::engine::{Context, Session};
@@ -100,7 +100,7 @@ pub fn claims(
     Ok(Claims { debate: state.debate, ledger, places, authors, picked, is_filtered, one })
 }
 
-/// True if the claim is in a state of [`command::STATES`](crate::domain::command::STATES).
+/// True if the claim is in a state of [`command::STATES`](crate::command::STATES).
 fn is_in(claim: &Claim, state: &str) -> bool {
     let result = claim.result.map(|result| result.word().replace(' ', "-"));
     state == claim.status.word() || Some(state) == result.as_deref()

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::completed::Completed;
+use crate::domain::attempt::Effort;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::transcript;
 use crate::engine::lookup::find;
@@ -11,7 +12,6 @@ use crate::engine::output::write_report;
 use crate::engine::{Context, Document, LOCK_WAIT, Note, Session, history};
 use crate::error::{Error, Kind, Result};
 use crate::report::{self, Files, Format, Model, ReportSource};
-use crate::seats::Effort;
 use crate::storage::{Attempts, Loaded, RecoveredLine, Scope, StateFile, Store};
 use crate::text::Places;
 
@@ -344,7 +344,7 @@ fn written(places: Vec<(Format, PathBuf)>) -> Vec<(Format, PathBuf)> {
 
 /// What the replies of a debate took. Attempts that can't be read must not stop a report.
 pub(crate) fn effort(attempts: Result<Attempts>) -> Option<Effort> {
-    Effort::from_attempts(&attempts.unwrap_or_default())
+    attempts.unwrap_or_default().effort()
 }
 
 /// The content of a report, without paths of this machine and without invisible characters.

@@ -5,11 +5,11 @@ use std::borrow::Cow;
 use std::path::Path;
 
 use crate::context::{self, WantedMaterial};
-use crate::domain::command::DebateOptions;
 use crate::domain::debate::{
     CONTEXT_BUDGET, DEFAULT_ROUNDS, Debate, DebateOption, FactCheck, Format, MAX_NAME_CHARS,
     MAX_OWN_CHARS, MAX_VOICES, Mode, Named, is_statement,
 };
+use crate::domain::options::DebateOptions;
 use crate::domain::transcript::{self, Kind};
 use crate::engine::lookup::find_for_here;
 use crate::engine::session::document::document;

@@ -4,8 +4,8 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::brief::{Wished, focus};
-use crate::domain::command::{self, DebateOptions, ISOLATED, SeatOptions, is_seat_key};
 use crate::domain::debate::{DebateOption, FactCheck, MAX_OWN_CHARS};
+use crate::domain::options::{DebateOptions, ISOLATED, SeatOptions, is_seat_key};
 use crate::engine::programs::{at, refuse_seats_of_project};
 use crate::engine::session::brief::{own_masked, persona};
 use crate::engine::{Context, Note, programs};
@@ -65,7 +65,7 @@ pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
     programs::seat_defaults(context)?;
     let of_seats = SeatOptions::NAMES.into_iter().chain([ISOLATED]).map(str::to_owned);
     let mut settings: Vec<Setting> =
-        command::option_names().into_iter().chain(of_seats).map(setting).collect();
+        known_names().map(str::to_owned).chain(of_seats).map(setting).collect();
     for file in files.iter().filter(|file| !file.rules.is_empty()) {
         let value = context::masked_line(&file.rules, 60);
         let from = project.display(&file.path);
@@ -117,7 +117,7 @@ fn options(context: &Context<'_>, file: &Defaults, project: &Project) -> Result<
         let words = words_of(context, entry, file.whose, project);
         all.extend(words.map_err(|error| at(file, entry, &error))?);
     }
-    let options = command::defaults(all)?;
+    let options = DebateOptions::of_defaults(&all)?;
     let Some(judges) = file.entries.iter().find(|entry| entry.key == "judge") else {
         return Ok(options);
     };
@@ -150,25 +150,29 @@ fn wishes(
             )
         })?);
     }
-    command::defaults(all)
+    DebateOptions::of_defaults(&all)
 }
 
-/// One option as typed text. Refuses an option that this source may not set.
+/// The names of the options that a defaults file may set.
+fn known_names() -> impl Iterator<Item = &'static str> {
+    DebateOption::with_default().map(DebateOption::name)
+}
+
+/// The values of one option. Refuses an option that this source may not set.
 fn words_of(
     context: &Context<'_>,
     entry: &DefaultEntry,
     whose: DefaultsOwner,
     project: &Project,
-) -> Result<Vec<String>> {
+) -> Result<Vec<(DebateOption, String)>> {
     if let Some(option) = DebateOption::named(&entry.key).filter(|option| option.is_of_question()) {
         return Err(Error::usage(
             format!("{} belongs to one question", option.flag()),
             format!("take the line out, and type it with the question: {}", option.example()),
         ));
     }
-    let known = command::option_names();
-    if !known.contains(&entry.key) {
-        let near = text::nearest(&entry.key, known.iter().map(String::as_str), 2);
+    if !known_names().any(|name| name == entry.key) {
+        let near = text::nearest(&entry.key, known_names(), 2);
         let hint = near.first().map_or_else(
             || {
                 Hint::from((
@@ -186,7 +190,7 @@ fn words_of(
     let entry = &seen_from_here(context, entry, whose, project);
     check_names(context, entry, project)?;
     let words = words(entry);
-    command::defaults(words.clone())?;
+    DebateOptions::of_defaults(&words)?;
     Ok(words)
 }
 
@@ -333,18 +337,17 @@ fn built_in(name: &str) -> String {
     }
 }
 
-/// An option as typed text.
-fn words(entry: &DefaultEntry) -> Vec<String> {
-    let flag = format!("--{}", entry.key);
-    match (DebateOption::named(&entry.key), entry.values.as_slice()) {
-        (Some(DebateOption::Stakeholders | DebateOption::Options), values) => {
-            vec![format!("{flag}={}", values.join(", "))]
-        }
+/// The values of an option, as they are typed.
+fn words(entry: &DefaultEntry) -> Vec<(DebateOption, String)> {
+    let Some(option) = DebateOption::named(&entry.key) else { return Vec::new() };
+    let texts = match (option, entry.values.as_slice()) {
+        (DebateOption::Stakeholders | DebateOption::Options, values) => vec![values.join(", ")],
         // `diff: true` is the option without a value.
-        (Some(DebateOption::Diff), [yes]) if yes == "true" => vec![format!("{flag}=")],
-        (Some(DebateOption::Diff), [no]) if no == "false" => Vec::new(),
-        (_, values) => values.iter().map(|value| format!("{flag}={value}")).collect(),
-    }
+        (DebateOption::Diff, [yes]) if yes == "true" => vec![String::new()],
+        (DebateOption::Diff, [no]) if no == "false" => Vec::new(),
+        (_, values) => values.to_vec(),
+    };
+    texts.into_iter().map(|text| (option, text)).collect()
 }
 
 /// True for a path that leads out of the project, also through a link that came with the project.

@@ -1,9 +1,9 @@
 //! The plan or the document that a new debate argues about.
 
 use crate::context::{self, Original};
-use crate::domain::command::DebateOptions;
 use crate::domain::debate::Debate;
 use crate::domain::document::{self, Document};
+use crate::domain::options::DebateOptions;
 use crate::domain::transcript::Kind;
 use crate::engine::{Context, expand};
 use crate::error::{Error, Result};

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use crate::domain::attempt::Effort;
 use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, Place, Status};
 use crate::domain::ledger::Counts;
@@ -19,7 +20,7 @@ use crate::engine::ownership::{
 use crate::engine::tasks::holders;
 use crate::engine::{Context, DueReviews, OwnerStatus, Session, history, no_debate, programs};
 use crate::error::Result;
-use crate::seats::{Effort, brief_api_error};
+use crate::seats::brief_api_error;
 use crate::storage::{
     Attempt, Attempts, Behind, Loaded, Project, RecoveredLine, Repair, StateFile, Store,
 };
@@ -190,7 +191,7 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
         left,
         owner,
         claims,
-        effort: Effort::from_attempts(&attempts),
+        effort: attempts.effort(),
         writing: open.map(|open| (open.started.agent.clone(), open.started.at)),
         behind: behind(&store, &state, open.is_some()),
         is_report_due: is_due && state.debate.progress.status == Status::Completed,

@@ -2,8 +2,8 @@
 
 use super::steer::{ResumeAction, Steered, note};
 use crate::domain::attempt::Generation;
-use crate::domain::command::Choice;
 use crate::domain::debate::{Debate, Seat};
+use crate::domain::options::Choice;
 use crate::domain::reply::{CutTurn, TurnOutput};
 use crate::engine::filing::cut_off;
 use crate::engine::ownership::{

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::domain::command::DebateOptions;
 use crate::domain::debate::{Debate, MIN_JUDGES, Place, Verb};
 use crate::domain::ledger::Ledger;
+use crate::domain::options::DebateOptions;
 use crate::engine::ownership::{check_may_change, remember_new};
 use crate::engine::programs::{self, Asked, Request, request};
 use crate::engine::session::brief::brief;

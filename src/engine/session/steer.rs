@@ -5,9 +5,9 @@
 //! section, so the transcript shows the order of directions and replies.
 
 use crate::context::masked_line;
-use crate::domain::command::{Choice, Steering};
 use crate::domain::debate::{Debate, Format, Seat, Verb, waits_at};
 use crate::domain::ledger::Ledger;
+use crate::domain::options::{Choice, Steering};
 use crate::domain::transcript::{self, Author, Kind, What};
 use crate::engine::filing::{
     add_steering, answered_now, append_answer, append_fact, check_goes_on, furthest_in_this_cycle,

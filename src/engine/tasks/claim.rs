@@ -5,6 +5,7 @@ use std::time::Duration;
 use super::due::file_due;
 use super::list::{driver, is_due, tasks_of};
 use super::ticket::Ticket;
+use crate::domain::attempt::EndedLine;
 use crate::domain::attempt::FailureKind;
 use crate::domain::debate::{Debate, MAX_RETRIES, Place, Status};
 use crate::domain::tasks::{Task, TaskRefusal, Wanted, may_claim};
@@ -16,8 +17,8 @@ use crate::engine::programs::{Asked, answered, request};
 use crate::engine::{Context, Request, Stopped, no_debate, reports};
 use crate::error::{Error, Result};
 use crate::storage::{
-    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, EndedLine, Holder, Loaded,
-    StartedLine, StateFile, digest, token,
+    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Holder, Loaded, StartedLine,
+    StateFile, digest, token,
 };
 use crate::system::process::ProcessId;
 use crate::text::clean;

@@ -1,12 +1,13 @@
 //! Replies that are kept until the replies before them are saved.
 
+use crate::domain::attempt::SubmittedLine;
 use crate::domain::debate::Place;
 use crate::domain::reply::Written;
 use crate::engine::ownership::HeldDebate;
 use crate::engine::programs::{answered, file_reply, generation_of};
 use crate::engine::{Completed, ReplyOutcome};
 use crate::error::Result;
-use crate::storage::{Attempt, AttemptEvent, AttemptRecord, SubmittedLine};
+use crate::storage::{Attempt, AttemptEvent, AttemptRecord};
 
 /// Notes that the debate has got the reply of an attempt.
 pub(super) fn note_submitted(

@@ -6,6 +6,7 @@ use super::due::{file_due, note_submitted};
 use super::list::{is_due, tasks_of};
 use super::ticket::Ticket;
 use crate::domain::attempt::FailureKind;
+use crate::domain::attempt::{EndedLine, ReturnedLine};
 use crate::domain::debate::MAX_RETRIES;
 use crate::domain::debate::Place;
 use crate::domain::reply::Written;
@@ -15,9 +16,7 @@ use crate::engine::ownership::{HeldDebate, lock_any};
 use crate::engine::programs::{accept_form, answer, answered, file_reply};
 use crate::engine::{Aside, Context, ReplyOutcome, Stopped, no_debate, programs};
 use crate::error::Result;
-use crate::storage::{
-    Attempt, AttemptEvent, AttemptRecord, EndedLine, ReturnedLine, StateFile, digest,
-};
+use crate::storage::{Attempt, AttemptEvent, AttemptRecord, StateFile, digest};
 
 /// Takes the reply to a claimed task, if the debate still waits for it.
 pub fn submit(

@@ -16,6 +16,7 @@ pub(crate) use stance::Stance;
 
 use serde::{Serialize, Serializer};
 
+use crate::domain::attempt::Effort;
 use crate::domain::debate::{Debate, Mode, Seat, Status};
 use crate::domain::journal::Decision;
 use crate::domain::ledger::{Counts, Ledger, Move, Synthesis, Verdict, VerdictWord, what_to_do};
@@ -23,7 +24,6 @@ use crate::domain::transcript::{self, Author, Entries, Entry, Kind};
 use crate::report::checked;
 use crate::report::mark::GENERATOR;
 use crate::report::signs::{self, Sign};
-use crate::seats::Effort;
 use crate::seats::prompt::missing_headings;
 use crate::text;
 use arguments::{Told, arguments, findings};

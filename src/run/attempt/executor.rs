@@ -10,13 +10,12 @@ use jiff::Timestamp;
 use super::wrapper::{self, Orders};
 use super::{copy, environment, script};
 use crate::domain::attempt::FailureKind;
+use crate::domain::attempt::{EndedLine, SubmittedLine};
 use crate::domain::debate::FactCheck;
 use crate::engine::Request;
 use crate::error::{Error, Result};
 use crate::seats::{self, Agent, Given, Output, Printed, SYSTEM};
-use crate::storage::{
-    Attempt, AttemptEvent, AttemptRecord, EndedLine, StartedLine, SubmittedLine, digest, token,
-};
+use crate::storage::{Attempt, AttemptEvent, AttemptRecord, StartedLine, digest, token};
 use crate::system::disk::{Disk, Flush, NewFile};
 use crate::system::process::{self, ProcessId, Signals, Wrapper};
 

@@ -14,14 +14,15 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::copy;
+use crate::domain::attempt::EndedLine;
 use crate::domain::attempt::FailureKind;
+use crate::domain::attempt::bounds;
 use crate::domain::debate::FactCheck;
 use crate::domain::reply::Usage;
 use crate::domain::transcript;
 use crate::seats::{self, AgentAnswer, Failure, Figures, Limits, Output, Printed, Retry};
-use crate::storage::file::bounds;
 use crate::storage::project::any_path;
-use crate::storage::{AttemptEvent, AttemptRecord, EndedLine, digest};
+use crate::storage::{AttemptEvent, AttemptRecord, digest};
 use crate::system::disk::Disk;
 use crate::system::process::{self, AttemptEnd, Bounds, Cut, ProcessId, Signals, Streams};
 use crate::text::from_json;

@@ -13,7 +13,7 @@ use crate::run::RunOptions;
 use crate::run::attempt::Orphan;
 use crate::run::choice::{self, StandIns};
 use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
-use crate::seats::{Agent, Effort, Plan, RunEvent};
+use crate::seats::{Agent, Plan, RunEvent};
 use crate::storage::{Attempt, Behind, RunId, RunRecord};
 use crate::system::process::ProcessId;
 use crate::text::door::Door;
@@ -94,7 +94,7 @@ impl<'a> Run<'a> {
             return Ok(checker.clone());
         }
         let attempts = self.desk.executor.record.read()?;
-        Ok(self.plan.now(request.place, &attempts, choice::is_here).agent.clone())
+        Ok(self.plan.now(request.place, attempts.tried(), choice::is_here).agent.clone())
     }
 
     fn terms(&self, request: &Request) -> Result<Terms> {
@@ -123,7 +123,8 @@ impl<'a> Run<'a> {
         }
         let attempts = self.desk.executor.record.read()?;
         self.stand_ins.say_new(&self.plan, &self.desk.view, &attempts)?;
-        let most_tokens = |place| self.plan.now(place, &attempts, choice::is_here).agent.context;
+        let most_tokens =
+            |place| self.plan.now(place, attempts.tried(), choice::is_here).agent.context;
         let view = self.view();
         self.desk.with(|context| programs::next_request(context, &self.session, view, most_tokens))
     }
@@ -165,7 +166,7 @@ impl<'a> Run<'a> {
     }
 
     pub(super) fn say_total(&self) -> Result<()> {
-        let effort = Effort::from_attempts(&self.desk.executor.record.read()?);
+        let effort = self.desk.executor.record.read()?.effort();
         effort.map_or(Ok(()), |effort| self.desk.view.say(&RunEvent::Total(effort)))
     }
 }
@@ -198,7 +199,8 @@ impl TaskSource for Run<'_> {
             return Ok(Vec::new());
         }
         let attempts = self.desk.executor.record.read()?;
-        let most_tokens = |place| self.plan.now(place, &attempts, choice::is_here).agent.context;
+        let most_tokens =
+            |place| self.plan.now(place, attempts.tried(), choice::is_here).agent.context;
         let in_project = self.wanted.in_project;
         let requests = self.desk.with(|context| {
             let wanted = Concurrent { in_project, most, is_busy };

@@ -5,10 +5,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::source::{Obstacle, Terms};
+use crate::domain::attempt::EndedLine;
 use crate::domain::attempt::FailureKind;
 use crate::engine::Request;
 use crate::seats::Step;
-use crate::storage::{Attempt, Attempts, EndedLine};
+use crate::storage::{Attempt, Attempts};
 
 /// Seconds before another attempt after a transient failure, unless the service sets more.
 /// `ANVIL_RETRY_DELAYS` changes them.

@@ -2,10 +2,11 @@
 
 use serde::Serialize;
 
+use crate::domain::attempt::Effort;
 use crate::domain::attempt::FailureKind;
 use crate::domain::ledger::{Counts, Verdict};
 use crate::domain::transcript::ShortName;
-use crate::seats::{Effort, Estimate};
+use crate::seats::Estimate;
 
 /// The agent of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::domain::attempt::FailureKind;
+use crate::domain::attempt::{FailureKind, Tried};
 use crate::domain::debate::{Debate, Place, Seat};
 use crate::seats::{Agent, Limits};
-use crate::storage::{Attempt, Attempts};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -52,18 +51,17 @@ impl Candidates {
     /// last one. A seat never goes back to an earlier agent.
     fn now<'a>(
         &'a self,
-        attempts: impl Iterator<Item = &'a Attempt>,
+        attempts: impl Iterator<Item = Tried<'a>>,
         is_here: impl Fn(&Agent) -> bool,
     ) -> Seated<'a> {
         let all: Vec<&Agent> = self.all().collect();
         let (mut at, mut kind) = (0, FailureKind::Missing);
-        for attempt in attempts.filter(|attempt| attempt.started.attempt >= self.since) {
-            let started = &attempt.started;
+        for tried in attempts.filter(|tried| tried.number >= self.since) {
             let is_its = |agent: &&Agent| {
-                agent.name == started.agent && agent.instead_of == started.instead_of
+                agent.name == tried.agent && agent.instead_of.as_deref() == tried.instead_of
             };
             let Some(found) = all.iter().position(is_its) else { continue };
-            let failure = attempt.failure().filter(|kind| kind.gives_up_seat());
+            let failure = tried.failure.filter(|kind| kind.gives_up_seat());
             let next = found + usize::from(failure.is_some());
             if next > at && next < all.len() {
                 (at, kind) = (next, failure.unwrap_or(FailureKind::Missing));
@@ -154,18 +152,17 @@ impl Plan {
     pub fn now<'a>(
         &'a self,
         place: Place,
-        attempts: &'a Attempts,
+        attempts: impl Iterator<Item = Tried<'a>>,
         is_here: impl Fn(&Agent) -> bool,
     ) -> Seated<'a> {
         let (is_own, name) = (self.has_own(place), place.to_string());
         let seat = place.in_schedule().seat.to_string();
         // Voices with one list share it: `voice 2` counts for `voice 3`.
         let kind = |seat: &str| seat.split(' ').next().map(str::to_owned);
-        let is_of = |attempt: &&Attempt| {
-            let started = &attempt.started;
-            if is_own { started.slot == name } else { kind(&started.seat) == kind(&seat) }
+        let is_of = |tried: &Tried<'_>| {
+            if is_own { tried.slot == name } else { kind(tried.seat) == kind(&seat) }
         };
-        self.of(place).now(attempts.all.iter().filter(is_of), is_here)
+        self.of(place).now(attempts.filter(is_of), is_here)
     }
 
     /// The family of both sides, if it is one.
@@ -194,35 +191,27 @@ mod tests {
     use FailureKind::{Crash, Login, Missing, Quota, Transient};
 
     use super::*;
-    use crate::domain::attempt::Generation;
     use crate::domain::debate::{Place, Seat};
     use crate::seats;
-    use crate::storage::{EndedLine, StartedLine};
-    use crate::system::process::ProcessId;
 
     fn candidates(text: &str, since: u32) -> Candidates {
         let (first, others) = seats::parse_list(text, &[], false).unwrap();
         Candidates { first, others, since }
     }
 
-    fn attempt(number: u32, place: Place, agent: &Agent, error: Option<FailureKind>) -> Attempt {
-        let started = StartedLine {
-            attempt: number,
-            at: jiff::Timestamp::UNIX_EPOCH,
-            seat: place.in_schedule().seat.to_string(),
-            slot: place.to_string(),
-            generation: Generation::parse("1.0").unwrap(),
-            agent: agent.name.clone(),
-            family: String::new(),
-            instead_of: agent.instead_of.clone(),
-            command: Vec::new(),
-            process: ProcessId::default(),
-            token: String::new(),
-            recovery: String::new(),
-            claim: None,
-        };
-        let ended = EndedLine { attempt: number, error, ..EndedLine::default() };
-        Attempt { started, returned: None, ended: Some(ended), is_submitted: false }
+    /// The names of a place: its seat, and its slot.
+    fn names(place: Place) -> [String; 2] {
+        [place.in_schedule().seat.to_string(), place.to_string()]
+    }
+
+    fn tried<'a>(
+        number: u32,
+        [seat, slot]: &'a [String; 2],
+        agent: &'a Agent,
+        failure: Option<FailureKind>,
+    ) -> Tried<'a> {
+        let instead_of = agent.instead_of.as_deref();
+        Tried { number, seat, slot, agent: &agent.name, instead_of, failure }
     }
 
     const CRITIC: Place = Place { seat: Seat::Critic, round: 1 };
@@ -252,10 +241,10 @@ mod tests {
         ];
         for (record, since, expected, before) in table {
             let numbered = (1..).zip(&record);
-            let attempts: Vec<Attempt> =
-                numbered.map(|(at, (agent, end))| attempt(at, CRITIC, agent, *end)).collect();
+            let critic = names(CRITIC);
+            let attempts = numbered.map(|(at, (agent, end))| tried(at, &critic, agent, *end));
             let seat = candidates("codex, claude, gemini", since);
-            let now = seat.now(attempts.iter(), |_| true);
+            let now = seat.now(attempts, |_| true);
             assert_eq!(now.agent.name, expected, "{record:?}");
             let found = now.before.map(|(agent, kind)| (agent.name.as_str(), kind));
             assert_eq!(found, before, "{record:?}");
@@ -288,10 +277,11 @@ mod tests {
             (judge(1), ["codex", "codex", "codex", "gemini", "claude"]),
             (judge(2), ["codex", "codex", "codex", "codex", "claude"]),
         ] {
-            let mut attempts = Attempts::default();
-            attempts.all.push(attempt(1, failed, &codex, Some(Quota)));
+            let failed_at = names(failed);
+            let attempts = [tried(1, &failed_at, &codex, Some(Quota))];
             let places = [voice(1), voice(2), voice(3), judge(1), judge(2)];
-            let now = places.map(|place| plan.now(place, &attempts, |_| true).agent.name.as_str());
+            let now = places
+                .map(|place| plan.now(place, attempts.into_iter(), |_| true).agent.name.as_str());
             assert_eq!(now, expected, "{failed:?}");
         }
     }

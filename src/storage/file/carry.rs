@@ -7,8 +7,8 @@ use serde_json::Value as Json;
 
 use super::fields;
 use super::frontmatter::{Head, Value};
-use crate::domain::command::is_seat_key;
 use crate::domain::debate::{DebateOption, Status};
+use crate::domain::options::is_seat_key;
 use crate::error::{Error, Result};
 use crate::storage::StateFile;
 use crate::text::{without_folders, without_paths};

@@ -3,7 +3,6 @@
 //! Keys that the user added survive a rewrite. `recover` handles a file that Anvil would not have
 //! written.
 
-pub(crate) mod bounds;
 pub(crate) mod carry;
 pub(crate) mod fields;
 pub(crate) mod frontmatter;

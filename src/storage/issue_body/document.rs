@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use super::escape::{escape, unescape};
 use super::sections::{ReadEntry, Sections, body_of};
 use super::{BodyError, Packing, PortableDebate, VERSION, block};
-use crate::domain::command::is_seat_key;
+use crate::domain::options::is_seat_key;
 use crate::domain::transcript::MAX_HEADINGS;
 use crate::storage::{CarriedKeys, StateFile};
 use crate::text::from_json;

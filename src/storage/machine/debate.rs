@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Machine, no_folder, read};
+use crate::domain::attempt::bounds;
 use crate::error::Result;
-use crate::storage::file::bounds;
 use crate::storage::file::id::{MAX_ID_BYTES, is_safe_id};
 use crate::storage::lock::Lock;
 use crate::storage::not_written;

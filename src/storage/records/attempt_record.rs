@@ -3,10 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
-use super::attempt_lines::{AttemptEvent, TurnLine};
+use super::attempt_lines::AttemptEvent;
 use super::attempts::{Attempt, AttemptLine, Attempts};
+use crate::domain::attempt::TurnLine;
+use crate::domain::attempt::bounds::MAX_NUMBER;
 use crate::error::{Error, Result};
-use crate::storage::file::bounds::MAX_NUMBER;
 use crate::storage::file::id::is_safe_id;
 use crate::storage::file::read::{read_file, read_up_to};
 use crate::storage::json_lines::JsonLines;

@@ -12,70 +12,15 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::attempt_lines::{
-    AttemptEvent, ClaimLine, EndedLine, ReturnedLine, StartedLine, TurnLine,
+use super::attempt_lines::{AttemptEvent, ClaimLine, StartedLine};
+use crate::domain::attempt::{
+    Effort, EndedLine, FailureKind, Generation, Metrics, ReturnedLine, SeatState, SeatStatus,
+    Tried, TurnLine, bounds,
 };
-use crate::domain::attempt::{FailureKind, Generation};
 use crate::domain::reply::Usage;
 use crate::domain::transcript::Author;
-use crate::storage::file::bounds;
 
 const SCHEMA: u32 = 1;
-
-/// The state of a seat after a line.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct SeatState {
-    /// The time of the line.
-    pub last_updated: Option<Timestamp>,
-    /// The result of its newest attempt.
-    pub status: SeatStatus,
-    /// The number of its newest attempt. `None`: a turn of a conversation, which has no number.
-    pub current_attempt: Option<u32>,
-    /// Tokens of all its attempts that reported them.
-    pub tokens_used: Option<u64>,
-    /// The last failure; empty without one.
-    pub last_error: String,
-    /// Why its newest attempt is not the first for its slot. `None`: it is the first, or a turn of
-    /// a conversation.
-    pub recovery_applied: Option<String>,
-    pub metrics: Metrics,
-}
-
-/// The result of the newest attempt of a seat.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-#[non_exhaustive]
-pub enum SeatStatus {
-    /// Still running, or its end is not known.
-    #[default]
-    Running,
-    /// The whole reply arrived.
-    Received,
-    /// No reply arrived.
-    Failed,
-}
-
-/// Counts of a seat, or of a debate.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct Metrics {
-    /// Attempts that began.
-    pub attempts: u32,
-    /// Attempts after one for the same reply that brought none.
-    pub retries: u32,
-    /// Time of all attempts together, in milliseconds.
-    pub duration_ms: u64,
-    /// Tokens in and out, of attempts that reported them. `None`: no attempt did.
-    pub tokens: Option<u64>,
-    /// Those tokens by kind. `None`: no attempt reported the kinds.
-    pub usage: Option<Usage>,
-    /// Attempts that ended and reported no tokens.
-    pub without_tokens: u32,
-    /// United States dollars, of attempts that reported them. `None`: no attempt did.
-    pub cost: Option<f64>,
-    /// Bytes of output.
-    pub bytes: u64,
-}
 
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct AttemptLine {
@@ -144,6 +89,13 @@ impl Attempt {
 
     pub fn failure(&self) -> Option<FailureKind> {
         self.ended.as_ref()?.error
+    }
+
+    /// Who was asked, and what came of it.
+    fn tried(&self) -> Tried<'_> {
+        let StartedLine { attempt, seat, slot, agent, instead_of, .. } = &self.started;
+        let instead_of = instead_of.as_deref();
+        Tried { number: *attempt, seat, slot, agent, instead_of, failure: self.failure() }
     }
 }
 
@@ -220,6 +172,19 @@ impl Attempts {
     /// The attempts of programs that began and are not known to have ended.
     pub fn open(&self) -> impl Iterator<Item = &Attempt> {
         self.all.iter().filter(|attempt| attempt.ended.is_none())
+    }
+
+    /// Who was asked of the programs, in the order of the attempts.
+    pub fn tried(&self) -> impl Iterator<Item = Tried<'_>> {
+        self.all.iter().map(Attempt::tried)
+    }
+
+    /// `None`: no reply was requested that this machine knows of.
+    pub fn effort(&self) -> Option<Effort> {
+        let received = self.all.iter().filter(|attempt| attempt.is_received()).count();
+        let saved = self.turns.iter().filter(|turn| turn.error.is_none()).count();
+        let retries = self.seats.iter().map(|(name, seat)| (name, seat.metrics.retries));
+        Effort::new(self.total(), (received + saved) as u32, retries)
     }
 
     /// The counts of all seats together.
@@ -385,22 +350,6 @@ impl Attempts {
     }
 }
 
-impl SeatState {
-    fn end(&mut self, at: Timestamp, error: Option<FailureKind>, message: &str) {
-        self.last_updated = Some(at);
-        (self.status, self.last_error) = match (error, message) {
-            (None, _) => (SeatStatus::Received, String::new()),
-            (Some(kind), "") => (SeatStatus::Failed, kind.label().to_owned()),
-            (Some(kind), why) => (SeatStatus::Failed, format!("{}: {why}", kind.label())),
-        };
-    }
-
-    fn add(&mut self, metrics: Metrics) {
-        self.metrics = self.metrics.plus(metrics);
-        self.tokens_used = self.metrics.tokens;
-    }
-}
-
 /// The attempts at a slot that answer one of these states.
 fn at<'a>(
     all: &'a [Attempt],
@@ -413,30 +362,13 @@ fn at<'a>(
     all.iter().filter(is_of)
 }
 
-impl Metrics {
-    fn plus(self, other: Self) -> Self {
-        let usage = [self.usage, other.usage].into_iter().flatten().reduce(Usage::plus);
-        let tokens = [self.tokens, other.tokens].into_iter().flatten();
-        Self {
-            attempts: self.attempts.saturating_add(other.attempts),
-            retries: self.retries.saturating_add(other.retries),
-            duration_ms: self.duration_ms.saturating_add(other.duration_ms),
-            tokens: tokens.reduce(u64::saturating_add),
-            usage,
-            without_tokens: self.without_tokens.saturating_add(other.without_tokens),
-            cost: [self.cost, other.cost].into_iter().flatten().reduce(|sum, cost| sum + cost),
-            bytes: self.bytes.saturating_add(other.bytes),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::attempt::SubmittedLine;
     use crate::domain::debate::Debate;
     use crate::storage::json_lines::JsonLines;
     use crate::storage::machine::holder::Holder;
-    use crate::storage::records::SubmittedLine;
     use crate::system::process::ProcessId;
 
     fn started(attempt: u32, slot: &str, generation: &str) -> AttemptEvent {

@@ -5,8 +5,6 @@ pub(crate) mod attempt_record;
 pub(crate) mod attempts;
 pub(crate) mod outcomes;
 
-pub use attempt_lines::{
-    AttemptEvent, ClaimLine, EndedLine, ReturnedLine, StartedLine, SubmittedLine, TurnLine,
-};
+pub use attempt_lines::{AttemptEvent, ClaimLine, StartedLine};
 pub use attempt_record::AttemptRecord;
-pub use attempts::{Attempt, Attempts, Metrics, SeatState, SeatStatus, USER};
+pub use attempts::{Attempt, Attempts, USER};

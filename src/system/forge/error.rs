@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::{Issue, Output};
-use crate::domain::issue::Forge;
 use crate::error::Error;
 use crate::text;
+use crate::text::Forge;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ForgeRefusal {

@@ -19,11 +19,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::domain::issue::{Forge, NamedIssue};
 use crate::error::{Error, Result};
 use crate::system::disk::Disk;
 use crate::system::process::{Output, ProcessError, Tools};
-use crate::text::{clean, from_json};
+use crate::text::{Forge, clean, from_json};
 use error::ForgeRefusal;
 use remote::Remote;
 
@@ -47,6 +46,15 @@ pub(crate) struct Issue<'a> {
     number: u32,
 }
 
+/// The repository that the user means.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Repository<'a> {
+    /// `OWNER/NAME` or `HOST/OWNER/NAME`. `None`: that of the git remote.
+    pub name: Option<&'a str>,
+    /// `None`: as the host is named.
+    pub forge: Option<Forge>,
+}
+
 /// The text of an issue.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ForgeText {
@@ -61,22 +69,24 @@ impl<'a> Issue<'a> {
     /// `timeout`.
     pub(crate) fn find(
         folder: &Path,
-        named: &NamedIssue,
+        repository: Repository<'_>,
+        number: u32,
         disk: &'a Disk,
         timeout: Duration,
     ) -> Result<Self> {
-        Self::find_with(folder, named, disk, timeout, Tools::real())
+        Self::find_with(folder, repository, number, disk, timeout, Tools::real())
     }
 
     fn find_with(
         folder: &Path,
-        named: &NamedIssue,
+        repository: Repository<'_>,
+        number: u32,
         disk: &'a Disk,
         timeout: Duration,
         mut tools: Tools,
     ) -> Result<Self> {
         tools.deadline = Some(Instant::now() + timeout);
-        let typed = named.repo.as_deref().map(Remote::of_name).transpose()?;
+        let typed = repository.name.map(Remote::of_name).transpose()?;
         let typed_host = typed.as_ref().and_then(|typed| typed.host.clone());
         let origin = if typed_host.is_some() { None } else { origin(folder, &tools)? };
         let host =
@@ -89,9 +99,9 @@ impl<'a> Issue<'a> {
         };
         let (forge, host) =
             ForgeRequest { host, is_typed: typed_host.is_some(), repo: &repo, folder }
-                .by(named.forge, &tools)?;
+                .by(repository.forge, &tools)?;
         tools.environment.push(("GH_HOST".into(), (&host).into()));
-        Ok(Self { disk, folder: folder.to_owned(), tools, forge, host, repo, number: named.number })
+        Ok(Self { disk, folder: folder.to_owned(), tools, forge, host, repo, number })
     }
 
     pub(crate) fn body(&self) -> Result<ForgeText> {
@@ -411,7 +421,7 @@ mod tests {
         }
 
         /// Both programs run this script; its arguments are in `asked`, its input in `read`.
-        fn issue(&self, options: &NamedIssue, script: &str) -> Result<Issue<'_>> {
+        fn issue(&self, options: &Named, script: &str) -> Result<Issue<'_>> {
             let program = self.temp.path().join("program");
             let logins = "[ \"$1\" = login ] && printf '%s\\n' \
                           '\"Name\",\"URL\",\"SSHHost\",\"User\",\"Default\"' \
@@ -437,7 +447,10 @@ mod tests {
                 environment,
                 ..Tools::real()
             };
-            Issue::find_with(self.temp.path(), options, &self.disk, self.limit, tools)
+            let Named { number, repo, forge } = options;
+            let repository = Repository { name: repo.as_deref(), forge: *forge };
+            let folder = self.temp.path();
+            Issue::find_with(folder, repository, *number, &self.disk, self.limit, tools)
         }
 
         fn recorded(&self, name: &str) -> String {
@@ -445,8 +458,15 @@ mod tests {
         }
     }
 
-    fn numbered(number: u32) -> NamedIssue {
-        NamedIssue { number, ..NamedIssue::default() }
+    #[derive(Clone, Debug, Default)]
+    struct Named {
+        number: u32,
+        repo: Option<String>,
+        forge: Option<Forge>,
+    }
+
+    fn numbered(number: u32) -> Named {
+        Named { number, ..Named::default() }
     }
 
     /// GitHub's JSON as a script.
@@ -538,14 +558,14 @@ mod tests {
     fn the_users_choice_overrides_the_remote_and_nothing_is_guessed() {
         let lab = Lab::new("https://git.example.org/octo/hello");
         let find =
-            |options: &NamedIssue| lab.issue(options, "").map(|issue| (issue.forge, issue.name()));
-        let refused = |options: &NamedIssue| find(options).unwrap_err().to_string();
+            |options: &Named| lab.issue(options, "").map(|issue| (issue.forge, issue.name()));
+        let refused = |options: &Named| find(options).unwrap_err().to_string();
         // The host for ssh has another name than the host of the pages.
         assert_eq!(
             find(&numbered(1)).unwrap(),
             (Forge::Gitea, "git.example.org:3000 octo/hello#1".into())
         );
-        let gitea = NamedIssue { forge: Some(Forge::Gitea), ..numbered(1) };
+        let gitea = Named { forge: Some(Forge::Gitea), ..numbered(1) };
         lab.git(&["remote", "set-url", "origin", "https://git.example.com/octo/hello"]);
         let unknown = "nothing tells whether git.example.com is GitHub or Gitea, and neither gh \
                        nor tea is logged in there";
@@ -555,18 +575,18 @@ mod tests {
             "the git remote names git.example.com, where tea is not logged in; nothing was sent \
              there"
         );
-        let named = NamedIssue { repo: Some("github.com/a/b".into()), ..numbered(1) };
+        let named = Named { repo: Some("github.com/a/b".into()), ..numbered(1) };
         assert_eq!(find(&named).unwrap(), (Forge::Github, "github.com a/b#1".into()));
         let lab = Lab::new("");
         let refused = lab.issue(&gitea, "").unwrap_err().to_string();
         assert!(refused.starts_with("cannot tell the repository"), "{refused}");
-        let named = NamedIssue { repo: Some("a/b".into()), ..gitea };
+        let named = Named { repo: Some("a/b".into()), ..gitea };
         let several = "nothing tells on which host a/b is: tea is logged in at codeberg.org, \
                        git.example.org:3000";
         assert_eq!(lab.issue(&named, "").unwrap_err().to_string(), several);
-        let github = NamedIssue { forge: Some(Forge::Github), ..named };
+        let github = Named { forge: Some(Forge::Github), ..named };
         assert_eq!(lab.issue(&github, "").unwrap().name(), "github.example.org a/b#1");
-        let named = NamedIssue { repo: Some("a/b".into()), ..numbered(1) };
+        let named = Named { repo: Some("a/b".into()), ..numbered(1) };
         assert_eq!(
             lab.issue(&named, "").unwrap_err().to_string(),
             "nothing tells on which forge a/b is"
@@ -601,7 +621,7 @@ mod tests {
         ] {
             let lab = Lab::new(remote);
             for forge in [None, Some(Forge::Github), Some(Forge::Gitea)] {
-                let error = lab.issue(&NamedIssue { forge, ..numbered(7) }, "").unwrap_err();
+                let error = lab.issue(&Named { forge, ..numbered(7) }, "").unwrap_err();
                 let message = error.to_string();
                 assert!(
                     message.starts_with(&format!("the git remote names {host}, where ")),
@@ -613,11 +633,11 @@ mod tests {
                     lab.recorded("asked")
                 );
             }
-            let typed = NamedIssue {
+            let typed = Named {
                 repo: Some(format!("{}/octo/hello", host.trim_end_matches('.'))),
                 ..numbered(7)
             };
-            let found = lab.issue(&NamedIssue { forge: Some(Forge::Github), ..typed }, "");
+            let found = lab.issue(&Named { forge: Some(Forge::Github), ..typed }, "");
             assert_eq!(found.unwrap().host, host.trim_end_matches('.'), "{remote}");
         }
         // Git's own message about a remote comes from the repository too.
@@ -756,7 +776,7 @@ mod tests {
             "{error}"
         );
         assert!(began.elapsed() < Duration::from_secs(10));
-        let named = NamedIssue { repo: Some("github.com/o/r".into()), ..numbered(7) };
+        let named = Named { repo: Some("github.com/o/r".into()), ..numbered(7) };
         assert_eq!(lab.issue(&named, "").unwrap().to_string(), "github.com/o/r#7");
     }
 

@@ -1,8 +1,8 @@
 //! The repository and its forge, from the URL of a git remote, or from the user's name for it.
 //! Pure.
 
-use crate::domain::issue::Forge;
 use crate::error::{Error, Result};
+use crate::text::Forge;
 
 /// A repository on a forge.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -47,9 +47,9 @@ fn holds(line: String) -> TestCaseResult {
     };
     prop_assert!(line.contains(&question) && question.trim() == question);
     prop_assert!((1..=MAX_QUESTION_CHARS).contains(&question.chars().count()));
-    prop_assert!((MIN_ROUNDS..=MAX_ROUNDS).contains(&options.rounds.unwrap_or(MIN_ROUNDS)));
+    prop_assert!((MIN_ROUNDS..=MAX_ROUNDS).contains(&options.0.rounds.unwrap_or(MIN_ROUNDS)));
     for (value, most) in
-        [(&options.position, MAX_POSITION_CHARS), (&options.output, MAX_OUTPUT_CHARS)]
+        [(&options.0.position, MAX_POSITION_CHARS), (&options.0.output, MAX_OUTPUT_CHARS)]
     {
         prop_assert!(
             value.as_ref().is_none_or(|value| !value.is_empty() && value.chars().count() <= most)
@@ -59,7 +59,7 @@ fn holds(line: String) -> TestCaseResult {
     match Typed::parse(&format!("/anvil:debate -- {question}")) {
         Some(Ok(Typed::Debate { question: again, options, .. })) => {
             prop_assert_eq!(again, question);
-            prop_assert!(options.replace.is_none() && options.output.is_none());
+            prop_assert!(options.0.replace.is_none() && options.0.output.is_none());
         }
         other => return Err(TestCaseError::fail(format!("{other:?}"))),
     }

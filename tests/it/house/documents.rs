@@ -1,5 +1,6 @@
 //! The documents: the program agrees with them, their links work, and they are quick to read.
 
+use anvil::internal::debate::DebateOption;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -185,7 +186,7 @@ fn the_reference_has_exactly_the_options_of_a_debate() {
     let listed: BTreeSet<String> =
         listed.iter().map(|row| row.split(' ').next().unwrap().to_owned()).collect();
     assert_eq!(listed, flags(&Host::new().run(&["help", "start", "--all"]).out));
-    for name in anvil::internal::command::option_names() {
+    for name in DebateOption::with_default().map(DebateOption::name) {
         assert!(listed.contains(&format!("--{name}")), "{name}");
     }
 }

@@ -15,7 +15,7 @@ pub(super) const LAYERS: &[&[&str]] = &[
     &["engine"],
     &["report"],
     &["seats"],
-    &["context"],
+    &["context", "command"],
     &["storage"],
     &["system"],
     &["domain"],
@@ -47,7 +47,7 @@ const INSIDE: &[(&str, &[&str])] = &[
         &[
             "attempt",
             "tasks",
-            "command",
+            "options",
             "issue",
             "journal",
             "document",

@@ -10,7 +10,7 @@ use super::code::sources;
 use crate::report::schema::schema_in;
 
 /// The files that declare an option, and that give it to clap.
-const DECLARED: [&str; 2] = ["src/domain/debate/option.rs", "src/domain/command/options.rs"];
+const DECLARED: [&str; 2] = ["src/domain/debate/option.rs", "src/command/options.rs"];
 
 /// Words that are options elsewhere and mean something else here.
 const HOMONYMS: &[(&str, &[&str])] = &[
@@ -30,10 +30,11 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("src/system/forge/logins.rs", &["output"]),
     ("src/system/process/git.rs", &["diff"]),
     // An option of another command, and a label in a reply.
-    ("src/domain/command/steer.rs", &["motion"]),
+    ("src/command/steer.rs", &["motion"]),
     ("src/domain/debate/motion.rs", &["motion"]),
     // Words for a mode, a seat, an entry, an event and a field of a task.
     ("src/domain/debate/schedule.rs", &["options", "stakeholders"]),
+    ("src/domain/options/debate.rs", &["stakeholders"]),
     ("src/domain/debate/phase.rs", &["persona"]),
     ("src/domain/tasks/task.rs", &["context"]),
     ("src/domain/transcript/kind.rs", &["context", "fact_check"]),

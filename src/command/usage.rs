@@ -3,6 +3,7 @@
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::domain::debate::DebateOption;
+use crate::domain::options;
 use crate::error::Error;
 use crate::text::clean;
 
@@ -126,7 +127,7 @@ fn refused_value(error: &clap::Error, name: &str) -> Error {
         "" | "18446744073709551615" => format!("takes a whole number from {least}"),
         most => format!("takes a whole number from {least} to {most}"),
     });
-    with_example(format!("{name} {why}, not {:?}", shorten(&value)), name)
+    options::refused_value(name, &why, &value, &example(name))
 }
 
 /// The name of an argument in clap's description: `--rounds <N>`, `--blind[=<yes|no>]`, `<N>`,

@@ -3,9 +3,9 @@
 use clap::Args;
 use clap::builder::ValueParser;
 
-use super::options::{review, text};
 use crate::domain::debate::DebateOption;
 use crate::domain::journal::{Outcome, Review};
+use crate::domain::options::{Noted, review, text};
 use crate::error::{Error, Result};
 use crate::text::closing_quote;
 
@@ -34,19 +34,6 @@ pub struct HistoryOptions {
     pub note: Option<String>,
     /// When to look again: a day such as 2027-01-15, or 30d
     #[arg(long, value_name = "WHEN", conflicts_with_all = ["due", "calibration"], value_parser = ValueParser::new(review))]
-    pub review: Option<Review>,
-}
-
-/// What is noted of a decision: its outcome, or the day of its next review, or both.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Noted<'a> {
-    /// The debate, by its number in the history or its id. `None`: the one here.
-    pub id: Option<&'a str>,
-    /// What became of its recommendation.
-    pub outcome: Option<Outcome>,
-    /// What there is to say of it.
-    pub note: Option<&'a str>,
-    /// When to look again.
     pub review: Option<Review>,
 }
 
@@ -124,7 +111,7 @@ mod tests {
     use jiff::civil::date;
 
     use super::*;
-    use crate::domain::command::Typed;
+    use crate::command::Typed;
 
     fn typed(line: &str) -> Result<HistoryOptions> {
         match Typed::parse(&format!("/anvil:history {line}")) {

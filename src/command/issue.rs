@@ -4,8 +4,9 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use super::TakeOver;
-use crate::domain::issue::{Forge, NamedIssue, Publishing, Pulling};
+use crate::domain::issue::{NamedIssue, Publishing, Pulling};
 use crate::error::{Error, Result};
+use crate::text::Forge;
 
 /// Which issue or pull request.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
+use super::Metrics;
 use crate::domain::reply::Usage;
-use crate::storage::{Attempts, Metrics};
 use crate::text::{duration, group, number_of};
 
 /// How many replies of a seat needed another attempt.
@@ -36,21 +36,20 @@ pub struct Effort {
 }
 
 impl Effort {
-    /// `None`: no reply was requested that this machine knows of.
-    pub fn from_attempts(attempts: &Attempts) -> Option<Self> {
-        let Metrics { attempts: count, tokens, usage, without_tokens, cost, duration_ms, .. } =
-            attempts.total();
-        let retries = attempts
-            .seats
-            .iter()
-            .map(|(name, seat)| SeatRetries { seat: name.clone(), retries: seat.metrics.retries })
-            .filter(|seat| seat.retries > 0);
-        let received = attempts.all.iter().filter(|attempt| attempt.is_received()).count();
-        let saved = attempts.turns.iter().filter(|turn| turn.error.is_none()).count();
-        (count > 0).then(|| Self {
-            attempts: count,
-            replies: (received + saved) as u32,
-            retries: retries.collect(),
+    /// The effort of these replies. `retries`: how many each seat needed. `None`: no attempt began.
+    pub fn new<'a>(
+        total: Metrics,
+        replies: u32,
+        retries: impl Iterator<Item = (&'a String, u32)>,
+    ) -> Option<Self> {
+        let Metrics { attempts, tokens, usage, without_tokens, cost, duration_ms, .. } = total;
+        let retries = retries.filter(|(_, retries)| *retries > 0);
+        (attempts > 0).then(|| Self {
+            attempts,
+            replies,
+            retries: retries
+                .map(|(seat, retries)| SeatRetries { seat: seat.clone(), retries })
+                .collect(),
             tokens,
             usage: usage.filter(|usage| Some(usage.sum()) == tokens),
             without_tokens,

@@ -87,7 +87,7 @@ mod tests {
             panic!("{line}")
         };
         let asked = "Should we,\n</pasted_content id=\"6da5\">\nor not?";
-        assert_eq!((question.as_str(), options.rounds), (asked, Some(2)), "as it was pasted");
+        assert_eq!((question.as_str(), options.0.rounds), (asked, Some(2)), "as it was pasted");
         for (text, is_ours) in [
             (format!("/anvil:debate Q?{end}\n --rounds 2"), true),
             (format!("/anvil:debate Q?{end}\n\n<pasted_content id=\"6da5\">\nmore{end}"), true),

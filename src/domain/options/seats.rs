@@ -2,73 +2,28 @@
 
 use std::collections::BTreeSet;
 
-use clap::Args;
-use clap::builder::ValueParser;
-
-use super::options::{DebateOptions, flag};
+use super::debate::DebateOptions;
 use crate::domain::debate::{MAX_JUDGES, MIN_JUDGES};
 use crate::error::{Error, Result};
 use crate::text::clean;
 
 /// The options that name an AGENT for a seat. What an agent is: `anvil agents`.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatOptions {
     /// Who fills every seat: see `anvil agents` [default: claude]
-    #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
     /// Who argues for
-    #[arg(long, value_name = "AGENT")]
     pub advocate: Option<String>,
     /// Who argues against
-    #[arg(long, value_name = "AGENT")]
     pub critic: Option<String>,
     /// Who writes the synthesis
-    #[arg(long, value_name = "AGENT")]
     pub synthesizer: Option<String>,
     /// Who is a judge of the synthesis; two to five times, once for each judge
-    #[arg(long, value_name = "AGENT")]
     pub judge: Vec<String>,
     /// Who is one of several voices, by its name: "sales=codex"; may stand several times
-    #[arg(long, value_name = "NAME=AGENT", value_parser = ValueParser::new(voice))]
     pub voice: Vec<(String, String)>,
     /// Who checks facts, with --fact-check [default: who writes the synthesis]
-    #[arg(long, value_name = "AGENT")]
     pub fact_checker: Option<String>,
-}
-
-/// What `/anvil:debate` and `/anvil:resume` take for seats with contexts of their own.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
-pub struct IsolatedOptions {
-    /// Each seat in a context of its own
-    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
-    pub isolated: Option<bool>,
-    /// The programs go on when Claude Code ends
-    #[arg(long)]
-    pub detach: bool,
-    /// Who fills the seats.
-    #[command(flatten)]
-    pub seats: SeatOptions,
-}
-
-impl IsolatedOptions {
-    /// True if programs fill the seats. `otherwise` comes from the user's defaults or from the
-    /// debate. Fails if an option for programs is present but Claude fills the seats.
-    pub fn is_wanted(&self, otherwise: bool) -> Result<bool> {
-        let named = self.seats.arguments().into_iter().next();
-        let is_wanted = self.isolated.unwrap_or(otherwise);
-        match named.or(self.detach.then(|| "--detach".to_owned())) {
-            Some(named) if !is_wanted => {
-                let name = named.split('=').next().unwrap_or_default();
-                Err(Error::usage(
-                    format!(
-                        "{name} is about programs that fill the seats, and here Claude fills them"
-                    ),
-                    format!("add --isolated, or leave {name} out"),
-                ))
-            }
-            _ => Ok(is_wanted),
-        }
-    }
 }
 
 impl SeatOptions {
@@ -219,28 +174,15 @@ pub fn voice(text: &str) -> Result<(String, String), String> {
     }
 }
 
-/// Splits a line at white space; a word in quotes may contain spaces.
-pub(super) fn words(line: &str) -> Vec<String> {
-    shlex::split(line).unwrap_or_else(|| line.split_whitespace().map(str::to_owned).collect())
-}
-
 #[cfg(test)]
 mod tests {
-    use clap::{CommandFactory as _, FromArgMatches as _, Parser};
     use proptest::prelude::*;
 
     use super::*;
 
-    #[derive(Parser)]
-    #[command(no_binary_name = true)]
-    struct Line {
-        #[command(flatten)]
-        seats: SeatOptions,
-    }
-
     proptest! {
         #[test]
-        fn agents_are_the_same_after_the_record_and_the_command_line(
+        fn agents_are_the_same_after_the_record(
             agents in prop::collection::vec("[a-z]{1,6}(:[a-z=, ]{0,5}[a-z])?", 8),
             names in prop::collection::btree_set("[a-z]{1,6}( [a-z]{1,4})?", 0..4),
             has_judges in any::<bool>(),
@@ -258,9 +200,6 @@ mod tests {
                 recorded.set(&key, agent.to_owned());
             }
             prop_assert_eq!(&recorded, &options);
-            let matches = Line::command().try_get_matches_from(options.arguments()).unwrap();
-            let typed = Line::from_arg_matches(&matches).unwrap().seats;
-            prop_assert_eq!(&typed, &options);
         }
 
         #[test]

@@ -3,8 +3,9 @@
 use clap::Args;
 use clap::builder::ValueParser;
 
-use super::{TakeOver, options, steering};
+use super::{TakeOver, steering};
 use crate::domain::debate::DebateOption;
+use crate::domain::options::{self, Statement, Steering};
 use crate::error::{Error, Result};
 
 /// The options of `steer`; they stand before its text.
@@ -38,28 +39,6 @@ const SYNTHESIZE: &str = "--synthesize";
 const NOTE: &str = "--note";
 const ANSWER: &str = "--answer";
 const MOTION: &str = "--motion";
-
-/// A checked request of `steer`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Steering {
-    /// The new number of rounds in all.
-    pub rounds: Option<u8>,
-    /// A direction for the next phase.
-    pub direction: Option<String>,
-    /// True if the synthesis is next.
-    pub synthesize: bool,
-}
-
-/// The text of `steer` that directs nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Statement {
-    /// A fact to note.
-    Fact(String),
-    /// The answer to the oldest question.
-    Answer(String),
-    /// The motion as it is to read.
-    Motion(String),
-}
 
 impl SteerOptions {
     /// Fails if the request is empty, or if an option stands in the direction.
@@ -151,7 +130,7 @@ pub(super) fn words(line: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::command::{Action, Typed};
+    use crate::command::{Action, Typed};
 
     fn typed(line: &str) -> Result<Steering> {
         match Typed::parse(&format!("/anvil:steer {line}")) {

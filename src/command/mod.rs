@@ -1,15 +1,14 @@
 //! Parses a typed line such as `/anvil:debate …` into a command. Pure.
 //!
-//! [`DebateOptions`] is the only definition of the options; the slash command and the shell share
-//! it. The question is prose and stays verbatim: no shell words, no escapes. Only Anvil's own
+//! [`DebateArguments`] is the only place where clap learns the options; the slash command and the
+//! shell share it. The question is prose and stays verbatim: no shell words, no escapes. Only Anvil's own
 //! `--options` before or after it are parsed.
 
-mod between;
 mod claims;
 mod history;
 mod issue;
 #[cfg(all(test, target_os = "linux"))]
-#[path = "../../../tests/linear/command.rs"]
+#[path = "../../tests/linear/command.rs"]
 pub(crate) mod linear;
 mod options;
 mod pasted;
@@ -27,15 +26,14 @@ use crate::domain::debate::{DebateOption, MAX_QUESTION_CHARS, MAX_STEERING_CHARS
 use crate::error::{Error, Result};
 use split::{KnownOptions, Split};
 
-pub use between::{Choice, goes_on};
-pub use claims::{ClaimsOptions, STATES};
-pub use history::{HistoryOptions, Noted};
+pub use claims::ClaimsArguments;
+pub use history::HistoryOptions;
 pub use issue::{ExchangeOptions, IssueOptions, PublishOptions, PullOptions, issue_number};
-pub use options::{DebateOptions, Names, SessionPlan, rounds};
+pub use options::{DebateArguments, SeatArguments};
 pub use pasted::without_marks;
-pub use seats::{ISOLATED, IsolatedOptions, OWN_AGENT, SeatOptions, is_seat_key, voice};
+pub use seats::IsolatedOptions;
 pub use short::short_help;
-pub use steer::{Statement, SteerOptions, Steering};
+pub use steer::SteerOptions;
 pub use undo::{Undo, UndoOptions};
 pub use usage::usage_error;
 
@@ -96,7 +94,7 @@ pub enum Typed {
         question: String,
         /// How.
         #[command(flatten)]
-        options: Box<DebateOptions>,
+        options: Box<DebateArguments>,
         /// Whether programs fill the seats, and which.
         #[command(flatten)]
         isolated: Box<IsolatedOptions>,
@@ -126,7 +124,7 @@ pub enum Typed {
     Claims {
         /// Which.
         #[command(flatten)]
-        options: ClaimsOptions,
+        options: ClaimsArguments,
     },
     /// Go on with the debate of this project
     Resume {
@@ -303,28 +301,9 @@ pub fn news(text: &str) -> Result<String> {
     Ok(text.to_owned())
 }
 
-/// Parses the options of a defaults file, one `--key=value` each.
-pub fn defaults(words: Vec<String>) -> Result<DebateOptions> {
-    match Typed::read(&debate_command(), words, "")? {
-        Typed::Debate { options, .. } => Ok(*options),
-        _ => Err(Error::usage("help is no option", "take that line out")),
-    }
-}
-
-/// The options that a defaults file may set, in the order of the help. `--take-over` and the options
-/// of one question are not among them: they hold for one typed line.
-pub fn options_with_default() -> impl Iterator<Item = DebateOption> {
-    DebateOption::all()
-        .filter(|option| *option != DebateOption::TakeOver && !option.is_of_question())
-}
-
-/// The names of [`options_with_default`].
-pub fn option_names() -> Vec<String> {
-    options_with_default().map(|option| option.name().to_owned()).collect()
-}
-
+#[cfg(test)]
 fn debate_command() -> Command {
-    DebateOptions::augment_args(Command::default().name("debate"))
+    DebateArguments::augment_args(Command::default().name("debate"))
 }
 
 fn too_long(question: &str) -> Error {
@@ -348,7 +327,7 @@ fn debate(remaining: &str, command: &Command) -> Result<Typed> {
     let hint = "to keep it as part of the question, write -- before the question";
     match Typed::read(command, words, hint)? {
         Typed::Debate { question: asked, options, isolated } => {
-            let needs_none = asked.trim().is_empty() && options.ask();
+            let needs_none = asked.trim().is_empty() && options.0.ask();
             let question = if needs_none { String::new() } else { question(&asked)? };
             Ok(Typed::Debate { question, options, isolated })
         }
@@ -360,11 +339,12 @@ fn debate(remaining: &str, command: &Command) -> Result<Typed> {
 mod tests {
     use super::*;
     use crate::domain::debate::Takes;
+    use crate::domain::options::{DebateOptions, Names};
     use proptest::prelude::*;
 
     fn typed(line: &str) -> Result<(String, DebateOptions)> {
         match Typed::parse(&format!("/anvil:debate {line}")) {
-            Some(Ok(Typed::Debate { question, options, .. })) => Ok((question, *options)),
+            Some(Ok(Typed::Debate { question, options, .. })) => Ok((question, options.0)),
             Some(Err(error)) => Err(error),
             other => panic!("{line}: {other:?}"),
         }

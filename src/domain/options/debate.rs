@@ -1,111 +1,51 @@
-//! The options of a debate, as clap parses them. Their other facts are in
-//! [`DebateOption`](crate::domain::debate::DebateOption); a test compares the two.
-
-use clap::Args;
-use clap::builder::ValueParser;
+//! The options of a debate, as they are asked for. Each field is the
+//! [`DebateOption`](crate::domain::debate::DebateOption) of that name.
 
 use crate::domain::debate::{
-    Boundary, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OPTIONS,
-    MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS, bare,
-    motion::one_line,
+    Boundary, DebateOption, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS,
+    MAX_OPTIONS, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MAX_VOICES, MIN_JUDGES,
+    MIN_ROUNDS, bare, motion::one_line,
 };
 use crate::domain::journal::Review;
 use crate::domain::ledger::{Id, without_stop};
+use crate::error::{Error, Result};
 use crate::text::clean;
 
 /// Maximum length of a name, text or path without a limit of its own, in characters.
 const MAX_VALUE_CHARS: usize = 1_000;
 
 /// The options of a debate. What is absent was not said: defaults come from the user's files, then from Anvil.
-#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DebateOptions {
-    /// Rounds before the verdict, 1 to 10 [default: 2]
-    #[arg(long, value_name = "N", value_parser = ValueParser::new(rounds))]
     pub rounds: Option<u8>,
-    /// How it is argued: philosopher, …, or your own
-    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(value))]
     pub mode: Option<String>,
-    /// Where you stand now; both sides test it
-    #[arg(long, value_name = "TEXT", value_parser = ValueParser::new(position))]
     pub position: Option<String>,
-    /// What FOR and "do" mean [default: from the question]
-    #[arg(long, value_name = "TEXT", value_parser = ValueParser::new(motion))]
     pub motion: Option<String>,
-    /// Who speaks in turn: "engineering, sales, legal"
-    #[arg(long, value_name = "LIST", value_parser = ValueParser::new(stakeholders))]
     pub stakeholders: Option<Names>,
-    /// Who argues: sre-on-call, startup-cfo, or your own
-    #[arg(long = "persona", value_name = "WHO", value_parser = ValueParser::new(value))]
     pub personas: Vec<String>,
-    /// What to choose from: "Redis, nothing new"
-    #[arg(long, value_name = "LIST", value_parser = ValueParser::new(options))]
     pub options: Option<Names>,
-    /// The critic opens before there is a case to be seen
-    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub blind: Option<bool>,
-    /// After each round a program checks the claims marked [evidence]: in the project's files, or with --research on the web
-    #[allow(
-        rustdoc::broken_intra_doc_links,
-        reason = "it is no link, and the help shows the line as it is"
-    )]
-    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub fact_check: Option<bool>,
-    /// What to look at: security, performance, developer-experience, operational-cost, maintainability, or your words
-    #[arg(long, value_name = "TEXT", value_parser = ValueParser::new(focus))]
     pub focus: Option<String>,
-    /// What shapes the synthesis: adr, pre-mortem, red-team, rfc, risks, decision-matrix, one-pager, or your own
-    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(value))]
     pub framework: Option<String>,
-    /// Independent judgments that the synthesis is made of, 2 to 5; for seats with contexts of their own
-    #[arg(long, value_name = "N", value_parser = ValueParser::new(judges))]
     pub judges: Option<u8>,
-    /// Both sides look for sources
-    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub research: Option<bool>,
-    /// A file or folder that both sides read; repeatable
-    #[arg(long, value_name = "PATH", value_parser = ValueParser::new(value))]
     pub context: Vec<String>,
-    /// Material: what is not committed yet, or the difference to a revision
-    #[arg(long, value_name = "REV", num_args = 0..=1, default_missing_value = "", value_parser = ValueParser::new(revision))]
     pub diff: Option<String>,
-    /// Material: a pull request, through gh
-    #[arg(long, value_name = "N", value_parser = ValueParser::new(pull_request))]
     pub pr: Option<u32>,
-    /// A plan to argue about; in Claude Code the newest
-    #[arg(long, value_name = "FILE", num_args = 0..=1, require_equals = true, default_missing_value = "", value_parser = ValueParser::new(plan))]
     pub plan: Option<String>,
     /// The plan of the session, if the option names no file. Only the hook sets it.
-    #[arg(skip)]
     pub session_plan: Option<SessionPlan>,
-    /// Build on an earlier result: a file, or a debate's id
-    #[arg(long, value_name = "RESULT", value_parser = ValueParser::new(value))]
     pub follow_up: Option<String>,
-    /// Stop after each round: what you type next steers the debate
-    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub interactive: Option<bool>,
-    /// End the argument when a round brings nothing new and leaves nothing open [default: yes]
-    #[arg(long, value_name = "yes|no", value_parser = ValueParser::new(flag))]
     pub early_end: Option<bool>,
-    /// Let a seat ask you what nobody else can know, at most twice [default: yes]
-    #[arg(long, value_name = "yes|no", value_parser = ValueParser::new(flag))]
     pub questions: Option<bool>,
-    /// Stop for a fresh conversation: after each round, or before the synthesis
-    #[arg(long, value_name = "round|synthesis", value_parser = ValueParser::new(boundary))]
     pub boundary: Option<Boundary>,
-    /// When to look again at what became of it: a day such as 2027-01-15, or 30d
-    #[arg(long, value_name = "WHEN", value_parser = ValueParser::new(review))]
     pub review: Option<Review>,
-    /// Where the report goes [default: .claude/anvil.local/reports/]
-    #[arg(long, value_name = "PATH", value_parser = ValueParser::new(output))]
     pub output: Option<String>,
-    /// End an unfinished debate and start anew
-    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
     pub replace: Option<bool>,
-    /// Also when another running session owns the debate; with --replace
-    #[arg(long)]
     pub take_over: bool,
-    // The document that a run revises.
-    #[arg(skip)]
+    /// The document that a run revises.
     pub revise: Option<String>,
 }
 
@@ -121,6 +61,56 @@ pub struct SessionPlan {
 }
 
 impl DebateOptions {
+    /// Takes a value as it is typed. An error says what the option takes; nothing is changed then.
+    pub fn set(&mut self, option: DebateOption, value: &str) -> Value<()> {
+        match option {
+            DebateOption::Rounds => self.rounds = Some(rounds(value)?),
+            DebateOption::Mode => self.mode = Some(name(value)?),
+            DebateOption::Position => self.position = Some(text(value, MAX_POSITION_CHARS)?),
+            DebateOption::Motion => self.motion = Some(motion(value)?),
+            DebateOption::Stakeholders => self.stakeholders = Some(stakeholders(value)?),
+            DebateOption::Persona => self.personas.push(name(value)?),
+            DebateOption::Options => self.options = Some(options(value)?),
+            DebateOption::Blind => self.blind = Some(flag(value)?),
+            DebateOption::FactCheck => self.fact_check = Some(flag(value)?),
+            DebateOption::Focus => self.focus = Some(text(value, MAX_FOCUS_CHARS)?),
+            DebateOption::Framework => self.framework = Some(name(value)?),
+            DebateOption::Judges => self.judges = Some(judges(value)?),
+            DebateOption::Research => self.research = Some(flag(value)?),
+            DebateOption::Context => self.context.push(name(value)?),
+            DebateOption::Diff => self.diff = Some(revision(value)?),
+            DebateOption::Pr => self.pr = Some(pull_request(value)?),
+            DebateOption::Plan => self.plan = Some(plan(value)?),
+            DebateOption::FollowUp => self.follow_up = Some(name(value)?),
+            DebateOption::Interactive => self.interactive = Some(flag(value)?),
+            DebateOption::EarlyEnd => self.early_end = Some(flag(value)?),
+            DebateOption::Questions => self.questions = Some(flag(value)?),
+            DebateOption::Boundary => self.boundary = Some(boundary(value)?),
+            DebateOption::Review => self.review = Some(review(value)?),
+            DebateOption::Output => self.output = Some(output(value)?),
+            DebateOption::Replace => self.replace = Some(flag(value)?),
+            DebateOption::TakeOver => self.take_over = flag(value)?,
+        }
+        Ok(())
+    }
+
+    /// The options of a defaults file, one value each. Only a list takes several values.
+    pub fn of_defaults(values: &[(DebateOption, String)]) -> Result<Self> {
+        let mut options = Self::default();
+        let mut seen = Vec::new();
+        for (option, value) in values {
+            if !option.is_repeatable() && seen.contains(option) {
+                let twice = format!("{} was given more than once", option.flag());
+                return Err(Error::usage(twice, "write it once"));
+            }
+            seen.push(*option);
+            let refused =
+                |why: String| refused_value(&option.flag(), &why, value, &option.example());
+            options.set(*option, value).map_err(refused)?;
+        }
+        Ok(options)
+    }
+
     /// True if the options alone make a question.
     pub fn ask(&self) -> bool {
         self.plan.is_some() || self.revise.is_some()
@@ -187,7 +177,8 @@ impl DebateOptions {
     }
 }
 
-type Value<T> = std::result::Result<T, String>;
+/// An error says what the option takes.
+pub(crate) type Value<T> = std::result::Result<T, String>;
 
 pub fn rounds(value: &str) -> Value<u8> {
     let wanted = || format!("takes a whole number from {MIN_ROUNDS} to {MAX_ROUNDS}");
@@ -201,7 +192,7 @@ fn judges(value: &str) -> Value<u8> {
     number.ok_or_else(|| format!("takes a whole number from {MIN_JUDGES} to {MAX_JUDGES}"))
 }
 
-pub(super) fn text(value: &str, most: usize) -> Value<String> {
+pub(crate) fn text(value: &str, most: usize) -> Value<String> {
     match value.trim().chars().count() {
         count if (1..=most).contains(&count) => Ok(value.trim().to_owned()),
         _ => Err(format!("takes 1 to {most} characters")),
@@ -209,27 +200,19 @@ pub(super) fn text(value: &str, most: usize) -> Value<String> {
 }
 
 /// A name, a path or a description.
-fn value(value: &str) -> Value<String> {
+fn name(value: &str) -> Value<String> {
     if value.contains('\0') { Err("takes no NUL".to_owned()) } else { text(value, MAX_VALUE_CHARS) }
 }
 
 /// A file, or nothing: the plan of the session.
-fn plan(text: &str) -> Value<String> {
-    if text.is_empty() { Ok(String::new()) } else { value(text) }
-}
-
-fn position(value: &str) -> Value<String> {
-    text(value, MAX_POSITION_CHARS)
+fn plan(value: &str) -> Value<String> {
+    if value.is_empty() { Ok(String::new()) } else { name(value) }
 }
 
 /// One line; a final full stop goes.
-pub(super) fn motion(value: &str) -> Value<String> {
+pub(crate) fn motion(value: &str) -> Value<String> {
     let wanted = || format!("takes one line of 1 to {MAX_MOTION_CHARS} characters");
     one_line(value).filter(|_| !value.trim().contains('\n')).ok_or_else(wanted)
-}
-
-fn focus(value: &str) -> Value<String> {
-    text(value, MAX_FOCUS_CHARS)
 }
 
 fn revision(value: &str) -> Value<String> {
@@ -298,7 +281,7 @@ fn pull_request(value: &str) -> Value<u32> {
     number.ok_or_else(|| "takes the number of a pull request".to_owned())
 }
 
-pub(super) fn flag(value: &str) -> Value<bool> {
+pub(crate) fn flag(value: &str) -> Value<bool> {
     match value {
         "yes" | "true" => Ok(true),
         "no" | "false" => Ok(false),
@@ -310,7 +293,7 @@ fn boundary(value: &str) -> Value<Boundary> {
     Boundary::from_word(value).ok_or_else(|| "takes round or synthesis".to_owned())
 }
 
-pub(super) fn review(value: &str) -> Value<Review> {
+pub(crate) fn review(value: &str) -> Value<Review> {
     Review::parse(value)
         .ok_or_else(|| "takes a day such as 2027-01-15, or a number of days such as 30d".to_owned())
 }
@@ -322,9 +305,15 @@ fn output(value: &str) -> Value<String> {
     Ok(value.to_owned())
 }
 
-/// Maximum length of the options in one line, in bytes: the longest position and report path, at
-/// four bytes a character, and dozens of paths.
-pub(super) const MAX_WORDS_BYTES: usize = 4 * (MAX_POSITION_CHARS + MAX_OUTPUT_CHARS) + 16_000;
+/// Refuses a value of the option with this name, which takes something else.
+pub fn refused_value(name: &str, why: &str, value: &str, example: &str) -> Error {
+    let value = if value.chars().count() <= 40 {
+        value.to_owned()
+    } else {
+        value.chars().take(40).chain(['…']).collect()
+    };
+    Error::usage(format!("{name} {why}, not {value:?}"), format!("for example {example}"))
+}
 
 #[cfg(test)]
 mod tests {

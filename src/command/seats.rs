@@ -1,0 +1,85 @@
+//! The options for seats with contexts of their own.
+
+use clap::Args;
+use clap::builder::ValueParser;
+
+use super::options::SeatArguments;
+use crate::domain::options::flag;
+use crate::error::{Error, Result};
+
+/// What `/anvil:debate` and `/anvil:resume` take for seats with contexts of their own.
+#[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
+pub struct IsolatedOptions {
+    /// Each seat in a context of its own
+    #[arg(long, value_name = "yes|no", num_args = 0..=1, require_equals = true, default_missing_value = "yes", value_parser = ValueParser::new(flag))]
+    pub isolated: Option<bool>,
+    /// The programs go on when Claude Code ends
+    #[arg(long)]
+    pub detach: bool,
+    /// Who fills the seats.
+    #[command(flatten)]
+    pub seats: SeatArguments,
+}
+
+impl IsolatedOptions {
+    /// True if programs fill the seats. `otherwise` comes from the user's defaults or from the
+    /// debate. Fails if an option for programs is present but Claude fills the seats.
+    pub fn is_wanted(&self, otherwise: bool) -> Result<bool> {
+        let named = self.seats.0.arguments().into_iter().next();
+        let is_wanted = self.isolated.unwrap_or(otherwise);
+        match named.or(self.detach.then(|| "--detach".to_owned())) {
+            Some(named) if !is_wanted => {
+                let name = named.split('=').next().unwrap_or_default();
+                Err(Error::usage(
+                    format!(
+                        "{name} is about programs that fill the seats, and here Claude fills them"
+                    ),
+                    format!("add --isolated, or leave {name} out"),
+                ))
+            }
+            _ => Ok(is_wanted),
+        }
+    }
+}
+
+/// Splits a line at white space; a word in quotes may contain spaces.
+pub(super) fn words(line: &str) -> Vec<String> {
+    shlex::split(line).unwrap_or_else(|| line.split_whitespace().map(str::to_owned).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory as _, FromArgMatches as _, Parser};
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::domain::options::SeatOptions;
+
+    #[derive(Parser)]
+    #[command(no_binary_name = true)]
+    struct Line {
+        #[command(flatten)]
+        seats: SeatArguments,
+    }
+
+    proptest! {
+        #[test]
+        fn agents_are_the_same_after_the_command_line(
+            agents in prop::collection::vec("[a-z]{1,6}(:[a-z=, ]{0,5}[a-z])?", 8),
+            names in prop::collection::btree_set("[a-z]{1,6}( [a-z]{1,4})?", 0..4),
+            has_judges in any::<bool>(),
+        ) {
+            let agent = |at: usize| agents[at].clone();
+            let options = SeatOptions {
+                agent: has_judges.then(|| agent(0)),
+                critic: Some(agent(1)),
+                judge: if has_judges { vec![agent(2), agent(3)] } else { Vec::new() },
+                voice: (4..).zip(names).map(|(at, name)| (name, agent(at))).collect(),
+                ..SeatOptions::default()
+            };
+            let matches = Line::command().try_get_matches_from(options.arguments()).unwrap();
+            let typed = Line::from_arg_matches(&matches).unwrap().seats.0;
+            prop_assert_eq!(&typed, &options);
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! An attempt as the next one sees it.
+
+use super::FailureKind;
+
+/// Which agent was asked for which reply, and why it brought none.
+#[derive(Clone, Copy, Debug)]
+pub struct Tried<'a> {
+    /// Counted from 1 through the debate.
+    pub number: u32,
+    pub seat: &'a str,
+    pub slot: &'a str,
+    pub agent: &'a str,
+    /// The agent that should write the reply, and can't.
+    pub instead_of: Option<&'a str>,
+    /// `None`: it runs, or brought a reply.
+    pub failure: Option<FailureKind>,
+}

@@ -1,0 +1,42 @@
+use crate::domain::debate::DebateOption;
+use crate::domain::options::*;
+use crate::linear::{Call, Sample, calls, check};
+
+fn asked(sample: &Sample) -> DebateOptions {
+    DebateOptions { position: Some(sample.owned()), ..DebateOptions::default() }
+}
+
+pub(crate) fn calls() -> Vec<Call> {
+    calls![s =>
+        seats::SeatOptions::set(&mut SeatOptions::default(), "agent", s.owned());
+        seats::SeatOptions::get(&SeatOptions { agent: Some(s.owned()), ..SeatOptions::default() }, s.text());
+        seats::SeatOptions::take_default(&mut SeatOptions::default(), "critic", &[s.owned()]);
+        seats::SeatOptions::take_default(&mut SeatOptions::default(), "voice", &[s.owned()]);
+        seats::SeatOptions::named(&SeatOptions { judge: vec![s.owned()], ..SeatOptions::default() });
+        seats::SeatOptions::arguments(&SeatOptions {
+            voice: vec![(s.owned(), s.owned())],
+            ..SeatOptions::default()
+        });
+        seats::SeatOptions::with_judges(&SeatOptions::default(), &asked(s));
+        seats::is_seat_key(s.text());
+        seats::voice(s.text());
+        debate::motion(s.text());
+        debate::rounds(s.text());
+        debate::text(s.text(), 100);
+        debate::flag(s.text());
+        debate::review(s.text());
+        debate::refused_value(s.text(), s.text(), s.text(), s.text());
+        DebateOptions::over(asked(s), asked(s));
+        DebateOptions::set(&mut DebateOptions::default(), DebateOption::Position, s.text());
+        DebateOptions::set(&mut DebateOptions::default(), DebateOption::Stakeholders, s.text());
+        DebateOptions::set(&mut DebateOptions::default(), DebateOption::Options, s.text());
+        DebateOptions::of_defaults(&[(DebateOption::Context, s.owned())]);
+        Choice::typed(s.text());
+        choice::goes_on(s.text());
+    ]
+}
+
+#[test]
+fn reading_the_values_of_options_is_linear() {
+    check(calls());
+}
