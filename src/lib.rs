@@ -92,9 +92,7 @@ pub mod internal {
         command = command;
         debate = domain::debate;
         disk = system::disk;
-        door = text::door;
         engine = engine;
-        error = error;
         hook = hook;
         issue_body = storage::issue_body;
         journal = domain::journal;
@@ -109,7 +107,6 @@ pub mod internal {
         seats = seats;
         storage = storage;
         tasks = domain::tasks;
-        text = text;
         transcript = domain::transcript;
         world = system::world;
     }
@@ -122,7 +119,6 @@ mod command;
 mod context;
 mod domain;
 mod engine;
-mod error;
 #[cfg(feature = "eval")]
 mod eval;
 mod hook;
@@ -137,4 +133,3 @@ mod run;
 mod seats;
 mod storage;
 mod system;
-mod text;

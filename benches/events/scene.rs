@@ -196,7 +196,7 @@ fn rounds(size: usize) -> u8 {
 
 /// A state file of about this size that waits for its last phase but one (or its last), and the
 /// names of its snapshots: one for each phase that it has waited for.
-fn state(kind: Kind, size: usize) -> anvil::internal::error::Result<(String, Vec<String>)> {
+fn state(kind: Kind, size: usize) -> anvil_text::error::Result<(String, Vec<String>)> {
     let rounds = rounds(size);
     let before = NOW - SignedDuration::from_mins(1);
     let question = "Should our team of eight split its Rails monolith into microservices?";

@@ -14,7 +14,7 @@ use crate::domain::transcript::{self, Author, Kind};
 use crate::engine::{self, Asked, Interpretation};
 use crate::report::{Files, Format, Model, ReportSource};
 use crate::storage::{MAX_STATE_BYTES, StateFile, new_id};
-use crate::text::Places;
+use anvil_text::Places;
 
 /// Prompts are never cut: the caller knows the limit of its model.
 const NO_LIMIT: usize = usize::MAX / 8;

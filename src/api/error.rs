@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::text::door::Door;
+use anvil_text::door::Door;
 
 /// The kind of an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -49,7 +49,7 @@ impl Error {
     }
 
     /// Converts an error of the rooms below with its own hint.
-    pub(super) fn with_its_hint(kind: ErrorKind, error: &crate::error::Error) -> Self {
+    pub(super) fn with_its_hint(kind: ErrorKind, error: &anvil_text::error::Error) -> Self {
         Self::new(kind, error.to_string(), Door::Shell.hint(error))
     }
 

@@ -14,7 +14,7 @@ use crate::storage::{
 };
 use crate::system::disk::{Disk, Flush, NewFile};
 use crate::system::world::World;
-use crate::text::clean;
+use anvil_text::clean;
 
 /// Longest wait for a program that changes the same file.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
@@ -173,7 +173,7 @@ fn root_of(path: &Path) -> Option<PathBuf> {
     claude.parent().filter(|_| is_claude).map(Path::to_owned)
 }
 
-fn io(error: &crate::error::Error) -> Error {
+fn io(error: &anvil_text::error::Error) -> Error {
     Error::with_its_hint(ErrorKind::Io, error)
 }
 

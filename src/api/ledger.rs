@@ -2,8 +2,9 @@
 
 use crate::domain::ledger::{self, Claim, Id, Move, NoVerdict, VerdictWord};
 use crate::domain::transcript;
+use crate::engine;
+use crate::report;
 use crate::storage::StateFile;
-use crate::{engine, report};
 
 /// Every claim of a debate, every move on it, and the faults that a program can find.
 ///

@@ -1,14 +1,15 @@
 //! The options before the first reply: mode, voices, rounds and others.
 
 use super::{Debate, Error, ErrorKind, Result};
+use crate::context;
 use crate::domain::debate::{
     self, CONTEXT_BUDGET, DebateOption, Format, Kept, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
     MAX_OWN_CHARS, MAX_POSITION_CHARS, Named, Options, motion::one_line,
 };
 use crate::domain::transcript::{self, Kind};
+use crate::engine;
 use crate::seats::library::{TextKind, built_in, built_in_names};
 use crate::seats::prompt;
-use crate::{context, engine, text};
 
 /// Most typing errors in the name of a built-in persona that are reported instead of using the word
 /// as a description.
@@ -104,7 +105,8 @@ impl Debate {
     /// `decision-matrix` or `one-pager`.
     pub fn framework(self, name: &str) -> Result<Self> {
         if built_in(TextKind::Frameworks, name).is_none() {
-            let message = format!("there is no framework named \"{}\"", text::clean(name, 60));
+            let message =
+                format!("there is no framework named \"{}\"", anvil_text::clean(name, 60));
             return Err(Error::invalid(
                 message,
                 format!("there is {}", built_in_names(TextKind::Frameworks).join(", ")),
@@ -139,7 +141,8 @@ impl Debate {
     ///
     /// Masks texts with the shape of a secret.
     pub fn material(self, source: &str, material: &str) -> Result<Self> {
-        let source = text::clean(&bounded("a source", source, MAX_FOCUS_CHARS)?, MAX_FOCUS_CHARS);
+        let source =
+            anvil_text::clean(&bounded("a source", source, MAX_FOCUS_CHARS)?, MAX_FOCUS_CHARS);
         let read = context::masked_text(material, CONTEXT_BUDGET, &source);
         if read.is_cut || material.trim().is_empty() {
             let message = format!("material has 1 to {CONTEXT_BUDGET} characters");
@@ -246,10 +249,10 @@ fn persona(who: &str) -> Result<Named> {
     if built_in(TextKind::Personas, &who).is_some() {
         return Ok(Named { name: who, text: None });
     }
-    let near = text::nearest(&who, built_in_names(TextKind::Personas), SLIPS);
+    let near = anvil_text::nearest(&who, built_in_names(TextKind::Personas), SLIPS);
     match near.first() {
         Some(near) => Err(Error::invalid(
-            format!("there is no persona named \"{}\"", text::clean(&who, 60)),
+            format!("there is no persona named \"{}\"", anvil_text::clean(&who, 60)),
             format!("did you mean {near}? A description has several words"),
         )),
         None => Ok(engine::described(&who)),

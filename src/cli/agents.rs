@@ -4,12 +4,12 @@
 use serde_json::{Value, json};
 
 use crate::engine::{Context, programs};
-use crate::error::Result;
 use crate::messages::{self, AgentRow};
 use crate::run;
 use crate::seats::OwnAgent;
 use crate::storage::{Attempt, Attempts};
 use crate::system::world::World;
+use anvil_text::error::Result;
 
 pub(super) fn agents(world: &World, as_json: bool) -> Result<()> {
     let (listed, own) = run::list(world)?;

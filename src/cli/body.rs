@@ -9,9 +9,10 @@ use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
 use crate::engine::{self, Checked, Context, issues};
-use crate::error::{Error, Result};
+use crate::messages;
+use crate::run;
 use crate::storage::issue_body;
-use crate::{messages, run, text};
+use anvil_text::error::{Error, Result};
 
 /// Exit code for "no". Not 1 as with `grep`, which here means an error.
 const NO: u8 = 3;
@@ -140,7 +141,7 @@ impl Input {
 /// Writes a text unchanged, but without control characters to a terminal.
 fn write(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    let cleaned = io::stdout().is_terminal().then(|| text::without_controls(text));
+    let cleaned = io::stdout().is_terminal().then(|| anvil_text::without_controls(text));
     let text = cleaned.as_deref().unwrap_or(text);
     run::printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }

@@ -15,11 +15,11 @@ use crate::engine::{
     Claimant, Claimed, Context, ReplyOutcome, Request, Stopped, Ticket, Waiting, duration, reason,
     tasks,
 };
-use crate::error::{Error, Result};
 use crate::messages;
 use crate::storage::{Holder, USER};
 use crate::system::world::World;
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::{Error, Result};
 
 /// Exit code for a debate that is paused or has failed.
 const FAILED: u8 = 5;

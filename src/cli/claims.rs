@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 
 use crate::domain::options::ClaimsOptions;
 use crate::engine::{Claims, Context, reports};
-use crate::error::Result;
-use crate::{messages, report};
+use crate::messages;
+use crate::report;
+use anvil_text::error::Result;
 
 pub(super) fn run(context: &Context<'_>, options: &ClaimsOptions, as_json: bool) -> Result<()> {
     let claims = reports::claims(context, None, options)?;

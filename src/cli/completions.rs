@@ -4,7 +4,7 @@ use clap::Command;
 use clap_complete::{Shell, generate};
 
 use super::link;
-use crate::error::Result;
+use anvil_text::error::Result;
 
 pub(super) fn run(mut command: Command, shell: Shell) -> Result<()> {
     let mut script = Vec::new();

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::engine::{Context, Setting, session};
-use crate::error::Result;
 use crate::messages;
+use anvil_text::error::Result;
 
 pub(super) fn run(context: &Context<'_>, as_json: bool) -> Result<()> {
     let settings = session::config(context)?;

@@ -10,12 +10,12 @@ use std::time::Duration;
 
 use crate::command::SeatArguments;
 use crate::domain::options::{DebateOptions, SeatOptions};
-use crate::error::{Error, Result};
 use crate::messages;
 use crate::run::{self, RunOptions};
 use crate::system::disk::{Flush, NewFile};
 use crate::system::world::World;
-use crate::text::door;
+use anvil_text::door;
+use anvil_text::error::{Error, Result};
 
 const QUESTION: &str = "Should our team of eight split its Rails monolith into microservices?";
 

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use clap::Command;
 
 use crate::command::short_help;
-use crate::error::{Error, Result};
-use crate::text::door::CLIENT_ONLY;
-use crate::text::nearest;
+use anvil_text::door::CLIENT_ONLY;
+use anvil_text::error::{Error, Result};
+use anvil_text::nearest;
 
 pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ANVIL_BUILD"), ")");
 
@@ -78,7 +78,7 @@ fn everything(command: &Command) -> String {
 pub(super) fn unknown(command: &Command, name: &str) -> Error {
     let names = command.get_subcommands().map(Command::get_name);
     Error::usage(
-        format!("unknown command {}", crate::text::clean(name, 60)),
+        format!("unknown command {}", anvil_text::clean(name, 60)),
         match nearest(name, names, 2).first() {
             _ if name == "redo" => "`anvil undo --redo` takes the last undo back".to_owned(),
             _ if name == "outcome" => "`anvil history --outcome WHAT` notes an outcome".to_owned(),

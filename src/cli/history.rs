@@ -5,9 +5,9 @@ use serde_json::{Value, json};
 use crate::command::{Undo, UndoOptions};
 use crate::domain::debate::Debate;
 use crate::engine::{Context, SnapshotEntry, history};
-use crate::error::Result;
 use crate::messages;
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::Result;
 
 pub(super) fn undo(context: &Context<'_>, options: &UndoOptions, as_json: bool) -> Result<()> {
     let take_over = options.owner.take_over;

@@ -3,9 +3,9 @@
 use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
 
-use crate::error::Error;
 use crate::hook::{self, Answer, MAX_EVENT_BYTES};
 use crate::system::world::World;
+use anvil_text::error::Error;
 
 pub(super) fn run() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {

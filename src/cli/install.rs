@@ -7,10 +7,10 @@ use super::plugin::{
     FILES, LINKS, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written,
 };
 use super::{doctor, link, settings};
-use crate::error::{Error, Result};
 use crate::system::disk::{Flush, NewFile};
 use crate::system::world::World;
-use crate::text::door;
+use anvil_text::door;
+use anvil_text::error::{Error, Result};
 
 /// Optional parts of an installation.
 pub(super) struct Extras {

@@ -5,11 +5,11 @@ use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 
 use super::plugin::{LINKS, PROGRAM};
-use crate::error::{Error, Result};
 use crate::messages;
 use crate::system::disk::{Flush, NewFile};
 use crate::system::process;
 use crate::system::world::World;
+use anvil_text::error::{Error, Result};
 
 /// The link's names; the second is for a system where the first belongs to another program.
 const NAMES: [&str; 2] = ["anvil", "anvil-debate"];

@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::engine::{Context, session};
-use crate::error::Result;
 use crate::messages;
 use crate::seats::library::{LibraryEntry, TextKind};
+use anvil_text::error::Result;
 
 pub(super) fn run(context: &Context<'_>, kind: Option<&str>, as_json: bool) -> Result<()> {
     let texts_by_kind = session::texts_by_kind(context, kind)?;

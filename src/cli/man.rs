@@ -8,7 +8,7 @@ use clap_mangen::Man;
 use clap_mangen::roff::{Roff, bold, italic, roman};
 
 use super::help;
-use crate::error::{Error, Result};
+use anvil_text::error::{Error, Result};
 
 /// The exit codes; docs/commands.md has the same table.
 const EXIT_CODES: [(&str, &str); 7] = [

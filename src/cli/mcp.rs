@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::error::{Error, Result};
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::{Error, Result};
 
 /// The server's program, in the same folder as the plugin's.
 pub(super) const SERVER: &str = if cfg!(windows) { "anvil-mcp.exe" } else { "anvil-mcp" };

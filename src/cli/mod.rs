@@ -42,11 +42,11 @@ use clap::{Args as _, CommandFactory as _, Parser as _};
 
 use crate::command::{Action, IsolatedOptions, usage_error};
 use crate::engine::{Context, issues, session};
-use crate::error::{Error, Result};
+use crate::messages;
 use crate::system::process::outlive_file_limit;
 use crate::system::world::World;
-use crate::text::door::{self, Door};
-use crate::{messages, text};
+use anvil_text::door::{self, Door};
+use anvil_text::error::{Error, Result};
 use verbs::{Arguments, Verb};
 
 /// Longest time for all requests to a forge.
@@ -227,7 +227,7 @@ fn act(context: &Context<'_>, action: Action) -> Result<()> {
 
 fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    let text = text::without_controls(text);
+    let text = anvil_text::without_controls(text);
     crate::run::printed(writeln!(out, "{text}").and_then(|()| out.flush()))
 }
 
@@ -247,5 +247,5 @@ fn add_all(object: &mut serde_json::Value, keys: &impl serde::Serialize) {
 }
 
 fn print_json(value: &serde_json::Value) -> Result<()> {
-    print(&text::harmless_json(&format!("{value:#}")))
+    print(&anvil_text::harmless_json(&format!("{value:#}")))
 }

@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 
 use crate::domain::journal::{Calibration, Decision, Outcome};
 use crate::engine::{Context, history};
-use crate::error::Result;
 use crate::messages;
 use crate::storage::Scope;
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::Result;
 
 pub(super) fn due(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<()> {
     let due = match history::due_reviews(context, None, scope) {

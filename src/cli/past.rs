@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use super::{outcome, screen};
 use crate::command::HistoryOptions;
 use crate::engine::{Context, PastDebate, PrunePlan, history};
-use crate::error::{Error, Result};
 use crate::messages;
 use crate::storage::Scope;
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::{Error, Result};
 
 pub(super) fn run(context: &Context<'_>, options: &HistoryOptions, as_json: bool) -> Result<()> {
     if let Some(noted) = options.noted()? {

@@ -3,9 +3,9 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
 use crate::system::disk;
 use crate::system::world::World;
+use anvil_text::error::{Error, Result};
 
 /// The plugin's files except the program, by their path in the folder. Its `marketplace.json` lists
 /// the folder itself; the repository's lists the newest release.

@@ -6,11 +6,12 @@ use clap::{Args, ValueEnum};
 
 use super::screen;
 use crate::engine::{Context, Extent, Reported, reports};
-use crate::error::{Error, Result};
+use crate::messages;
+use crate::report;
 use crate::system::process;
 use crate::system::world::World;
-use crate::text::door::Door;
-use crate::{messages, report, text};
+use anvil_text::door::Door;
+use anvil_text::error::{Error, Result};
 
 /// In which form.
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -89,7 +90,7 @@ fn show(world: &World, context: &Context<'_>, id: Option<&str>, is_full: bool) -
         let summary = Extent::Summary { columns: screen::columns() };
         messages::shown(&reports::show(context, None, id, summary)?, Door::Shell)
     };
-    screen::page(world, &text::without_controls(&text));
+    screen::page(world, &anvil_text::without_controls(&text));
     super::print(text.trim_end())
 }
 

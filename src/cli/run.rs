@@ -11,12 +11,12 @@ use crate::command;
 use crate::domain::options::DebateOptions;
 use crate::domain::reply::Usage;
 use crate::engine::{self, Context, StepDebate, session};
-use crate::error::{Error, Result};
+use crate::messages;
 use crate::run::step::{StepEnd, StepOptions};
 use crate::run::{self, Dry, RunOptions, has_input_within};
 use crate::system::world::World;
-use crate::text::door;
-use crate::{messages, text};
+use anvil_text::door;
+use anvil_text::error::{Error, Result};
 
 pub(super) use crate::run::scratch::{VERB as SCRATCH, main as scratch};
 pub(super) use crate::run::script::{VERB as SCRIPT, main as script};
@@ -118,7 +118,7 @@ pub(super) fn step(
             },
             "seconds": step.seconds,
         });
-        deliver(&(text::harmless_json(&format!("{printed:#}")) + "\n"))?;
+        deliver(&(anvil_text::harmless_json(&format!("{printed:#}")) + "\n"))?;
     } else {
         deliver(&step.body)?;
     }
@@ -129,7 +129,7 @@ pub(super) fn step(
 fn deliver(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     // A body has no line break at its end, and a shell's prompt would follow on its line.
-    let for_people = |text: &str| text::without_controls(text).trim_end().to_owned() + "\n";
+    let for_people = |text: &str| anvil_text::without_controls(text).trim_end().to_owned() + "\n";
     let cleaned = io::stdout().is_terminal().then(|| for_people(text));
     let text = cleaned.as_deref().unwrap_or(text);
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -165,5 +165,5 @@ fn described(dry: &Dry, prompts: bool) -> String {
     } else {
         String::new()
     };
-    format!("{}: {}{missing}{details}", dry.seat, text::clean(&dry.agent, 80))
+    format!("{}: {}{missing}{details}", dry.seat, anvil_text::clean(&dry.agent, 80))
 }

@@ -2,9 +2,10 @@
 
 use std::io::{self, IsTerminal as _};
 
+use crate::messages;
+use crate::run;
 use crate::system::process;
 use crate::system::world::World;
-use crate::{messages, run};
 
 /// The default pager. With these options it prints short texts directly and does not clear the
 /// terminal.

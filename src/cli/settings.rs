@@ -8,10 +8,10 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::plugin::PROGRAM;
-use crate::error::{Error, Result};
 use crate::system::disk::{Flush, NewFile};
 use crate::system::world::World;
-use crate::text::{from_json, from_json_in_place};
+use anvil_text::error::{Error, Result};
+use anvil_text::{from_json, from_json_in_place};
 
 /// Most bytes of a settings file.
 const MAX_SETTINGS: u64 = 4 * 1024 * 1024;

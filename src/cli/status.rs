@@ -6,10 +6,10 @@ use crate::domain::debate::{Debate, Place, Status};
 use crate::domain::ledger::{Ledger, Verdict};
 use crate::domain::transcript::ShortName;
 use crate::engine::{Context, Look, session};
-use crate::error::Result;
 use crate::messages;
 use crate::storage::RecoveredLine;
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::Result;
 
 pub(super) fn run(context: &Context<'_>, as_json: bool) -> Result<()> {
     let look = session::look(context, None)?;

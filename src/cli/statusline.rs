@@ -8,9 +8,9 @@ use std::process::ExitCode;
 use serde_json::Value;
 
 use crate::engine::{Context, Session, session};
+use crate::messages;
 use crate::system::world::World;
-use crate::text::from_json;
-use crate::{messages, text};
+use anvil_text::from_json;
 
 /// Most bytes of the client's input; usually a kilobyte or two.
 const MAX_INPUT: u64 = 256 * 1024;
@@ -21,7 +21,7 @@ const MAX_SESSION_BYTES: usize = 1_024;
 pub(super) fn run() -> ExitCode {
     std::panic::set_hook(Box::new(|_| std::process::exit(0)));
     if let Some(line) = line() {
-        let _ = writeln!(io::stdout(), "{}", text::without_controls(&line));
+        let _ = writeln!(io::stdout(), "{}", anvil_text::without_controls(&line));
     }
     ExitCode::SUCCESS
 }

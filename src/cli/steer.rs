@@ -4,9 +4,9 @@ use crate::command::{self, SteerOptions, TakeOver};
 use crate::domain::options::Statement;
 use crate::domain::transcript::Author;
 use crate::engine::{Context, session};
-use crate::error::Result;
 use crate::messages;
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::Result;
 
 pub(super) fn steer(context: &Context<'_>, options: &SteerOptions) -> Result<()> {
     let take_over = options.owner.take_over;

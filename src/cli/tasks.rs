@@ -4,9 +4,9 @@ use serde_json::json;
 
 use crate::domain::tasks::TaskList;
 use crate::engine::{Context, tasks};
-use crate::error::Result;
 use crate::messages;
 use crate::system::world::World;
+use anvil_text::error::Result;
 
 pub(super) fn tasks(
     world: &World,

@@ -8,10 +8,10 @@ use clap::ValueEnum;
 use super::mcp::REGISTRATION;
 use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
 use super::{doctor, link, past, settings};
-use crate::error::{Error, Kind, Result};
 use crate::messages;
 use crate::storage::Machine;
 use crate::system::world::World;
+use anvil_text::error::{Error, Kind, Result};
 
 /// What goes with the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -11,9 +11,9 @@ use clap::ColorChoice;
 
 use super::screen;
 use crate::engine::{Context, Look, session};
-use crate::error::{Kind, Result};
+use crate::messages;
 use crate::system::world::World;
-use crate::{messages, text};
+use anvil_text::error::{Kind, Result};
 
 /// Time between two looks.
 const BEAT: Duration = Duration::from_millis(500);
@@ -28,7 +28,7 @@ fn redraw(drawn: &mut Vec<String>, look: &Look, color: bool) -> String {
     let rows = rows.saturating_sub(1);
     let lines = messages::watch_screen(look, false, columns, rows);
     // A narrower terminal has wrapped the lines.
-    let up: usize = drawn.iter().map(|line| text::rows(line, columns)).sum();
+    let up: usize = drawn.iter().map(|line| anvil_text::rows(line, columns)).sum();
     let up = if up == 0 { String::new() } else { format!("\u{1B}[{up}A\r\u{1B}[J") };
     if lines == *drawn {
         return String::new();

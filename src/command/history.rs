@@ -6,8 +6,8 @@ use clap::builder::ValueParser;
 use crate::domain::debate::DebateOption;
 use crate::domain::journal::{Outcome, Review};
 use crate::domain::options::{Noted, review, text};
-use crate::error::{Error, Result};
-use crate::text::closing_quote;
+use anvil_text::closing_quote;
+use anvil_text::error::{Error, Result};
 
 /// Maximum length of a note, in characters.
 const MAX_NOTE_CHARS: usize = 1_000;

@@ -5,8 +5,8 @@ use clap::builder::ValueParser;
 
 use super::TakeOver;
 use crate::domain::issue::{NamedIssue, Publishing, Pulling};
-use crate::error::{Error, Result};
-use crate::text::Forge;
+use anvil_text::Forge;
+use anvil_text::error::{Error, Result};
 
 /// Which issue or pull request.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]

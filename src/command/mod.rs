@@ -23,7 +23,7 @@ use clap::error::ErrorKind;
 use clap::{Args, Command, CommandFactory as _, Parser, Subcommand};
 
 use crate::domain::debate::{DebateOption, MAX_QUESTION_CHARS, MAX_STEERING_CHARS};
-use crate::error::{Error, Result};
+use anvil_text::error::{Error, Result};
 use split::{KnownOptions, Split};
 
 pub use claims::ClaimsArguments;
@@ -256,7 +256,7 @@ pub fn question(text: &str) -> Result<String> {
 
 /// True for a text of which nobody sees anything.
 pub(crate) fn is_blank(text: &str) -> bool {
-    crate::text::clean(text, usize::MAX).trim().is_empty()
+    anvil_text::clean(text, usize::MAX).trim().is_empty()
 }
 
 /// Splits a line of prose. `--take-over` may stand before the text; `--help` alone requests help.
@@ -356,7 +356,7 @@ mod tests {
 
     fn refused(line: &str) -> String {
         let error = typed(line).expect_err(line);
-        format!("{error} ({})", crate::text::door::Door::Client.hint(&error))
+        format!("{error} ({})", anvil_text::door::Door::Client.hint(&error))
     }
 
     #[test]
@@ -545,7 +545,7 @@ mod tests {
             Some(Ok(Typed::Resume { owner: TakeOver { take_over: true }, .. }))
         ));
         let error = Typed::parse("/anvil:resume --takeover").unwrap().unwrap_err();
-        assert!(crate::text::door::Door::Client.hint(&error).contains("--take-over"), "{error:?}");
+        assert!(anvil_text::door::Door::Client.hint(&error).contains("--take-over"), "{error:?}");
         assert!(Typed::parse("/anvil:status now").unwrap().is_err());
         for line in [
             "/anvil:debate --help",

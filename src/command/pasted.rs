@@ -9,7 +9,7 @@
 
 use std::borrow::Cow;
 
-use crate::error::{Error, Result};
+use anvil_text::error::{Error, Result};
 
 /// The start of the first mark; its id follows.
 const BEGIN: &str = "<pasted_content";
@@ -99,7 +99,7 @@ mod tests {
             match pasted(&text) {
                 Some(Err(error)) if is_ours => {
                     assert!(
-                        crate::text::door::Door::Shell
+                        anvil_text::door::Door::Shell
                             .hint(&error)
                             .contains("paste only the question")
                     );

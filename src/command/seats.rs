@@ -5,7 +5,7 @@ use clap::builder::ValueParser;
 
 use super::options::SeatArguments;
 use crate::domain::options::flag;
-use crate::error::{Error, Result};
+use anvil_text::error::{Error, Result};
 
 /// What `/anvil:debate` and `/anvil:resume` take for seats with contexts of their own.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]

@@ -5,7 +5,7 @@ use clap::{Arg, ArgAction, Command};
 use DebateOption::{Context, Mode, Motion, Options, Persona, Plan, Position, Rounds};
 
 use crate::domain::debate::DebateOption;
-use crate::text::{columns, wrap};
+use anvil_text::{columns, wrap};
 
 /// What every debate takes, as the README shows it: those that a run shows come first.
 const OF_DEBATE: [DebateOption; 8] =

@@ -3,8 +3,8 @@
 
 use clap::ArgAction;
 
-use crate::error::{Error, Result};
-use crate::text::{self, ascii_mark, closing_quote, is_dash};
+use anvil_text::error::{Error, Result};
+use anvil_text::{ascii_mark, closing_quote, is_dash};
 
 /// The values that follow the name of an option.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,7 +59,7 @@ impl KnownOptions {
 
     /// The known option with this name, or with a name that is one typing error away.
     fn near(&self, name: &str) -> Option<&str> {
-        text::nearest(name, self.0.iter().map(|known| known.0.as_str()), 1).first().copied()
+        anvil_text::nearest(name, self.0.iter().map(|known| known.0.as_str()), 1).first().copied()
     }
 }
 
@@ -108,7 +108,7 @@ impl Split {
             let keep = "to keep it as part of the question, write -- before the question";
             return Err(if is_dashed {
                 Error::usage(
-                    format!("{} begins with a long dash", text::clean(word, 40)),
+                    format!("{} begins with a long dash", anvil_text::clean(word, 40)),
                     format!("write --{near}, with two hyphens; {keep}"),
                 )
             } else {

@@ -6,7 +6,7 @@ use clap::builder::ValueParser;
 use super::{TakeOver, steering};
 use crate::domain::debate::DebateOption;
 use crate::domain::options::{self, Statement, Steering};
-use crate::error::{Error, Result};
+use anvil_text::error::{Error, Result};
 
 /// The options of `steer`; they stand before its text.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]

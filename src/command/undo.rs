@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::TakeOver;
-use crate::error::{Error, Result};
+use anvil_text::error::{Error, Result};
 
 /// The options of `undo`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl UndoOptions {
                 let phases =
                     word.map_or(Some(1_u16), |word| word.parse().ok().filter(|phases| *phases > 0));
                 phases.map(|phases| Undo::Phases(phases.into())).ok_or_else(|| {
-                    let word = crate::text::clean(word.unwrap_or_default(), 40);
+                    let word = anvil_text::clean(word.unwrap_or_default(), 40);
                     Error::usage(
                         format!("N takes a whole number, 1 or more, not \"{word}\""),
                         "for example 3",

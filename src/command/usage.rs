@@ -4,8 +4,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use crate::domain::debate::DebateOption;
 use crate::domain::options;
-use crate::error::Error;
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::Error;
 
 /// Explains an error in the arguments. `listing` names the available options; `hint` follows the
 /// hint for an unknown option.

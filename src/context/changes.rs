@@ -10,9 +10,9 @@ use std::path::Path;
 use super::deadline::in_time;
 use super::text::{Text, storable};
 use super::{GATHERING, MaterialSource, SourcePart, listing, masking, secrets};
-use crate::error::{Error, Result};
 use crate::system::process::{MAX_OUTPUT, Output, Tools};
-use crate::text::{clean, files, group};
+use anvil_text::error::{Error, Result};
+use anvil_text::{clean, files, group};
 
 const INSTALL: &str = "install git, or give files by --context";
 

@@ -4,8 +4,8 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::error::Result;
 use crate::system::process::{Output, ProcessError};
+use anvil_text::error::Result;
 
 /// No material is read after this moment.
 #[derive(Clone, Copy, Debug)]

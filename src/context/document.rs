@@ -8,8 +8,8 @@ use super::masking;
 use super::text::{self, Unreadable};
 use super::{GATHERING, HANGING, secrets};
 use crate::domain::document::{MASK, MAX_DOCUMENT_CHARS, with_line_feeds};
-use crate::error::{Error, Result};
-use crate::text::{clean, group};
+use anvil_text::error::{Error, Result};
+use anvil_text::{clean, group};
 
 /// Most bytes of a document that may be short enough.
 const MAX_BYTES: usize = MAX_DOCUMENT_CHARS * 4;

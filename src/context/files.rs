@@ -11,9 +11,9 @@ use super::listing::{self, MAX_DEPTH};
 use super::names::{self, Names};
 use super::text::{self, Unreadable};
 use super::{Body, GATHERING, MaterialSource, SourcePart, folder, secrets, tree};
-use crate::error::{Error, Result};
 use crate::system::process::Tools;
-use crate::text::{clean, group};
+use anvil_text::error::{Error, Result};
+use anvil_text::{clean, group};
 
 /// Most files of a pattern that are opened.
 const MAX_MATCHES: usize = 2_000;

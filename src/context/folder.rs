@@ -11,7 +11,7 @@ use super::deadline::Deadline;
 use super::listing::{Listing, MAX_DEPTH, MAX_FILES};
 use super::walk;
 use crate::system::process::{Output, ProcessError, Tools};
-use crate::text::clean;
+use anvil_text::clean;
 
 /// The files in a folder, `deepest` levels down. `label` is the folder's name for the user.
 pub(super) fn list(

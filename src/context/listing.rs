@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use super::{GATHERING, names, secrets};
 use crate::storage::{LOCK_NAME, STATE_FILE_NAME};
-use crate::text::group;
+use anvil_text::group;
 
 /// Most files of a list.
 pub(super) const MAX_FILES: usize = 20_000;

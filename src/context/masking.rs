@@ -12,7 +12,7 @@ use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
 use crate::domain::document::MASK;
-use crate::text::{clean, group, is_unseen};
+use anvil_text::{clean, group, is_unseen};
 
 /// Most bytes that are dropped at the end of a cut text: longer than any secret without a space.
 pub(super) const TORN: usize = 16 * 1024;

@@ -33,9 +33,9 @@ pub(crate) use snapshot::snapshot;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::error::{Error, Kind, Result};
 use crate::system::process::Tools;
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Kind, Result};
 use deadline::{Deadline, within};
 use names::Names;
 use source::{Body, MaterialSource, SourcePart, compose};
@@ -218,7 +218,7 @@ fn gather_with(
 mod tests {
     use super::super::context::source::{LEAST, shared};
     use super::*;
-    use crate::text::group;
+    use anvil_text::group;
     use proptest::prelude::*;
     use std::process::Command;
 
@@ -379,7 +379,7 @@ mod tests {
                 "{error}"
             );
             assert_eq!(error.exit_code(), 2, "{path}");
-            assert!(!crate::text::door::Door::Shell.hint(&error).is_empty());
+            assert!(!anvil_text::door::Door::Shell.hint(&error).is_empty());
         }
         assert_eq!(gathered(temp.path(), &[""], 1_000).unwrap_err().exit_code(), 2);
     }

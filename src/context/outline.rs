@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use crate::text::clean;
+use anvil_text::clean;
 
 /// Most declarations of a file.
 const MAX_LINES: usize = 40;

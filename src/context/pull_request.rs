@@ -11,9 +11,9 @@ use serde_json::Value;
 use super::deadline::in_time;
 use super::text::{Text, storable};
 use super::{ASKING, MaterialSource, SourcePart, changes, masking};
-use crate::error::{Error, Result};
 use crate::system::process::{Output, Tools};
-use crate::text::{clean, files, from_json, group};
+use anvil_text::error::{Error, Result};
+use anvil_text::{clean, files, from_json, group};
 
 const INSTALL: &str = "install gh from https://cli.github.com and log in with `gh auth login`";
 
@@ -202,12 +202,12 @@ mod tests {
         ] {
             let error = with(&format!("echo '{stderr}' >&2; exit 1")).unwrap_err();
             assert_eq!((&*error.to_string(), error.exit_code()), (message, code));
-            assert!(!crate::text::door::Door::Shell.hint(&error).is_empty());
+            assert!(!anvil_text::door::Door::Shell.hint(&error).is_empty());
         }
         assert!(with("echo '{}'").unwrap_err().to_string().contains("can't be read"));
         let without = Tools { gh: vec!["/no/such/gh".into()], ..Tools::real() };
         let error = source(Path::new("/"), 1, &without).unwrap_err();
         assert_eq!(error.to_string(), "gh is not on this machine");
-        assert!(crate::text::door::Door::Shell.hint(&error).contains("https://cli.github.com"));
+        assert!(anvil_text::door::Door::Shell.hint(&error).contains("https://cli.github.com"));
     }
 }

@@ -3,8 +3,8 @@
 use std::collections::{BTreeSet, BinaryHeap};
 use std::path::PathBuf;
 
-use crate::error::{Error, Result};
-use crate::text::group;
+use anvil_text::error::{Error, Result};
+use anvil_text::group;
 
 use super::deadline::Deadline;
 use super::text::{self, Fitted, Text, Unreadable};

@@ -11,7 +11,7 @@ use std::path::{Component, Path};
 
 use super::deadline::Deadline;
 use super::masking;
-use crate::text::{group, longest_run};
+use anvil_text::{group, longest_run};
 
 /// Bytes of a file that decide whether it is text.
 const SNIFFED: usize = 8 * 1024;

@@ -12,7 +12,7 @@ use super::listing::Listing;
 use super::text::{self, Text, Unreadable};
 use super::{MaterialSource, SourcePart, masking, names, outline};
 use crate::domain::document::MASK;
-use crate::text::{files, group};
+use anvil_text::{files, group};
 
 /// Most levels of a tree.
 const MAX_LEVELS: usize = 6;

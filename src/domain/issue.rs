@@ -1,6 +1,6 @@
 //! An issue or pull request on a forge, and what is asked for there.
 
-use crate::text::Forge;
+use anvil_text::Forge;
 
 /// The issue or pull request that the user means; both share one count on every forge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,11 +10,11 @@ use jiff::Timestamp;
 use super::note::Note;
 use crate::domain::debate::{Debate, Status};
 use crate::domain::journal::{self, Decision};
-use crate::error::{Error, Result};
 use crate::seats::library::Folders;
 use crate::storage::{Commit, Locked, Machine, Project, SessionRecord, StateFile, Store};
 use crate::system::process::ProcessId;
 use crate::system::world::World;
+use anvil_text::error::{Error, Result};
 
 /// A hook waits this long for the lock: longer than any other hook holds it, and shorter than the
 /// user's timeout.

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use super::context::no_debate;
 use crate::domain::debate::{Debate, Status};
-use crate::error::{Error, Result};
 use crate::storage::{Loaded, StateFile, Store};
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 /// The debate that the user means, and the path of its file.
 pub(super) fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, PathBuf)> {

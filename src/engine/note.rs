@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use jiff::civil::Date;
 
 use crate::domain::debate::Place;
-use crate::error::Error;
+use anvil_text::error::Error;
 
 /// A note for the user. Its paths are as the user reads them.
 #[derive(Clone, Debug)]

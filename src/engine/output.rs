@@ -12,10 +12,10 @@ use super::{Context, LOCK_WAIT, Note, expand};
 use crate::domain::debate::{Debate, MAX_OUTPUT_CHARS};
 use crate::domain::document::Document;
 use crate::domain::transcript;
-use crate::error::{Error, Result};
 use crate::report::{Format, is_report};
 use crate::storage::{NamedPath, Project, StateFile, Store};
 use crate::system::disk::read_plain;
+use anvil_text::error::{Error, Result};
 
 /// Extensions of documents that users expect and Anvil does not write. Any other unknown extension
 /// gets Markdown.

@@ -9,11 +9,11 @@ use super::planted::NAMES;
 use super::tasks::{Arm, Size};
 use crate::domain::debate::MAX_MOTION_CHARS;
 use crate::engine::{Context, programs};
-use crate::error::{Error, Result};
 use crate::seats::{self, Agent};
 use crate::storage::MAX_JOBS;
 use crate::system::world::World;
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ANVIL_BUILD"), ")");
 

@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use super::log::{Plan, Spent};
 use super::tasks::Arm;
 use crate::domain::attempt::FailureKind;
-use crate::error::{Error, Result};
 use crate::storage::{AttemptRecord, STATE_FILE_NAME, StateFile, read_file};
 use crate::system::disk::{Flush, NewFile};
 use crate::system::process::{Background, Signals};
 use crate::system::world::World;
-use crate::text::{clean, duration};
+use anvil_text::error::{Error, Result};
+use anvil_text::{clean, duration};
 
 /// The hidden verb of the process that asks once.
 pub(super) const SINGLE: &str = "__single";

@@ -8,11 +8,11 @@ use super::bench::{Bench, HIDDEN, Halt, MATERIAL, OUTPUT, Room, debate_in};
 use super::found::{COSTS, HOME, costs};
 use super::metrics::Written;
 use super::tasks::{Arm, Case, Unit};
-use crate::error::{Error, Result};
 use crate::seats::{self, Failure, Output, Printed, Retry};
 use crate::storage::read_file;
 use crate::system::process;
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 /// The plugin of all conversations, below the folder of the results.
 const PLUGIN: &str = "plugin";

@@ -14,10 +14,10 @@ use crate::domain::ledger::{Fault, Finding, Ledger};
 use crate::domain::reply::Usage;
 use crate::domain::transcript;
 use crate::engine::{Context, programs};
-use crate::error::Result;
 use crate::storage::{Attempt, AttemptRecord, StartedLine, read_file};
 use crate::system::world::World;
-use crate::text::{clean, from_json};
+use anvil_text::error::Result;
+use anvil_text::{clean, from_json};
 
 /// The home of a conversation, in the folder of its unit: it has nothing of the user.
 pub(super) const HOME: &str = "home";

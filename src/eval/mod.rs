@@ -30,7 +30,6 @@ use std::time::Duration;
 use clap::Parser as _;
 
 use crate::engine::{Context, session};
-use crate::error::{Error, Result};
 use crate::messages;
 use crate::report::is_report;
 use crate::run::{script, single, wrapper};
@@ -39,7 +38,8 @@ use crate::storage::{Defaults, digest, read_file};
 use crate::system::disk::read_plain;
 use crate::system::process::{self, Signals, outlive_file_limit};
 use crate::system::world::World;
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 use arguments::{Arguments, Verb};
 use bench::{Bench, Halt};
 use log::{Log, Plan, Results};

@@ -11,7 +11,7 @@ use super::primary::{Primary, number};
 use super::stats::{Mean, STOP, Share};
 use super::tasks::Arm;
 use crate::report::{GENERATOR, POLICY, STYLE};
-use crate::text::{clean, duration, group};
+use anvil_text::{clean, duration, group};
 
 /// Tables that a telephone shows as a list for each arm.
 const TABLES: &str = "body{max-width:none}.page{display:block;max-width:78rem;margin:auto}\

@@ -12,8 +12,8 @@ use super::metrics;
 use super::primary;
 use super::prompts;
 use super::tasks::{Arm, Case, Unit, Wording};
-use crate::error::Result;
-use crate::text::{duration, group};
+use anvil_text::error::Result;
+use anvil_text::{duration, group};
 
 /// Pause of a worker for which there is no work yet.
 const PAUSE: Duration = Duration::from_millis(50);

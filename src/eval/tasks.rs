@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::planted::{self, Planted};
-use crate::error::{Error, Result};
+use anvil_text::error::{Error, Result};
 
 /// The framing questions: a decision and its opposite as a heading, then a brief.
 const QUESTIONS: &str = include_str!("questions.md");

@@ -7,7 +7,7 @@ use crate::engine::{Runs, Stopped, programs, session, tasks};
 use crate::messages;
 use crate::run::isolated;
 use crate::seats::RunEvent;
-use crate::text::door::Door;
+use anvil_text::door::Door;
 
 /// The answer to such a command. `None`: Claude argues the debate.
 pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, Stopped> {

@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 use crate::domain::attempt::bounds;
 use crate::domain::reply::Usage;
 use crate::storage::STATE_FILE_NAME;
-use crate::text::from_json;
+use anvil_text::from_json;
 
 pub(super) enum TranscriptLine {
     /// A prompt or a cue: the phase begins after it.

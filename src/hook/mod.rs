@@ -27,11 +27,11 @@ use std::time::Duration;
 
 use crate::domain::reply::TurnOutput;
 use crate::engine::{Context, Session, Silence, Skipped, Stopped, Turn, session};
-use crate::error::{Error, Result};
 use crate::messages;
 use crate::system::process::{self, ProcessId};
 use crate::system::world::World;
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::{Error, Result};
 use read_reply::ended_turn;
 use tail::TurnEnd;
 use wire::{Event, EventKind};

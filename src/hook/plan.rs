@@ -7,7 +7,7 @@ use super::tail::newest_plan;
 use crate::command::Typed;
 use crate::context;
 use crate::domain::options::SessionPlan;
-use crate::error::{Error, Result};
+use anvil_text::error::{Error, Result};
 
 /// The name of a plan whose file is not known to be the session's own.
 const NAME: &str = "the plan of this session";

@@ -16,12 +16,12 @@ use crate::engine::{
     Completed, Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Silence,
     Skipped, Stopped, history, issues, reports, session,
 };
-use crate::error::Result;
 use crate::messages;
 use crate::seats::prompt;
 use crate::storage::Scope;
 use crate::system::process;
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::Result;
 
 const MAX_LISTED: usize = 15;
 

@@ -7,7 +7,7 @@ use super::read_reply::ended_turn;
 use super::tail::TurnEnd;
 use super::wire::Answer;
 use crate::engine::{Silence, Stopped, session};
-use crate::error::Result;
+use anvil_text::error::Result;
 
 pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     let turn = session::session_ends(call.context, call.session)?;

@@ -4,8 +4,8 @@
 use super::Call;
 use super::wire::Answer;
 use crate::engine::{Stopped, session};
-use crate::error::Result;
 use crate::messages;
+use anvil_text::error::Result;
 
 pub(super) fn handle(Call { event, context, session, .. }: Call<'_>) -> Result<Answer, Stopped> {
     if event.source.as_deref() == Some("compact") {

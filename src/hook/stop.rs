@@ -5,9 +5,9 @@ use super::read_reply::read_reply;
 use super::wire::Answer;
 use crate::domain::debate::Stop;
 use crate::engine::{ReplyOutcome, Stopped, session};
-use crate::error::Result;
 use crate::messages;
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::Result;
 
 /// `last`: the last text of the reply, if the client sends it.
 pub(super) fn handle(

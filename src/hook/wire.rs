@@ -8,10 +8,10 @@ use serde_json::json;
 use serde_json::value::RawValue;
 
 use crate::engine::{Look, Resumed};
-use crate::error::{Error, Result};
 use crate::messages;
 use crate::seats::prompt::Cue;
-use crate::text::from_json;
+use anvil_text::error::{Error, Result};
+use anvil_text::from_json;
 
 /// Most bytes of an event: a reply of 20 MB with every other character escaped. A model's reply has
 /// at most a few hundred kilobytes.

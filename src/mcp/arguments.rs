@@ -9,10 +9,10 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::domain::debate::{DebateOption, Takes};
-use crate::error::Result;
 use crate::messages;
 use crate::storage::DefaultEntry as Wish;
-use crate::text::visible;
+use anvil_text::error::Result;
+use anvil_text::visible;
 
 const QUESTION: &str = "question";
 

@@ -13,12 +13,13 @@ use crate::engine::{
     self, Claimant, Context, PastDebate, ReplyOutcome, Reported, Stopped, Ticket, history, reason,
     reports, session, tasks,
 };
-use crate::error::{Error, Kind, Result};
+use crate::messages;
+use crate::report;
 use crate::storage::{Holder, Scope};
 use crate::system::world::World;
-use crate::text::door::Door;
-use crate::text::visible;
-use crate::{messages, report};
+use anvil_text::door::Door;
+use anvil_text::error::{Error, Kind, Result};
+use anvil_text::visible;
 
 /// Most tokens of a prompt: more than this, and clients warn about a tool's result.
 pub(super) const MAX_TOKENS: usize = 60_000;

@@ -13,9 +13,9 @@ use super::results::{ClaimState, Claimed};
 use crate::domain::debate::Status;
 use crate::domain::tasks::Wanted;
 use crate::engine::{self, Context, Request, Ticket, Waiting, tasks};
-use crate::error::Result;
 use crate::messages;
 use crate::system::world::World;
+use anvil_text::error::Result;
 
 /// Longest wait of one call, in seconds: clients abandon a call after about a minute.
 const MAX_WAIT: u64 = 20;

@@ -23,10 +23,10 @@ use std::time::Duration;
 
 use rmcp::ServiceExt as _;
 
-use crate::error::{Error, Result};
 use crate::messages;
 use crate::system::process::outlive_file_limit;
 use crate::system::world::World;
+use anvil_text::error::{Error, Result};
 use server::Server;
 use wire::Wire;
 

@@ -4,9 +4,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::engine::{Context, session};
-use crate::error::Error;
 use crate::system::world::World;
-use crate::text::{Places, without_controls};
+use anvil_text::error::Error;
+use anvil_text::{Places, without_controls};
 
 #[derive(Debug)]
 pub(super) struct Outward {
@@ -48,6 +48,6 @@ impl Outward {
     /// Cleans an error: a path outside the project becomes its file name.
     pub(super) fn error(&self, error: &Error) -> String {
         let text = crate::messages::mcp::error(error);
-        self.text(&text).lines().map(crate::text::without_paths).collect::<Vec<_>>().join("\n")
+        self.text(&text).lines().map(anvil_text::without_paths).collect::<Vec<_>>().join("\n")
     }
 }

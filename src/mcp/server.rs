@@ -13,10 +13,10 @@ use rmcp::{RoleServer, ServerHandler};
 use super::held::Held;
 use super::outward::Outward;
 use super::tools;
-use crate::error::Error;
 use crate::messages;
 use crate::system::world::World;
-use crate::text::visible;
+use anvil_text::error::Error;
+use anvil_text::visible;
 
 const PROMPT: &str = "debate";
 

@@ -14,9 +14,9 @@ use super::claim::claim;
 use super::held::Held;
 use super::outward::Outward;
 use super::results;
-use crate::error::Result;
 use crate::messages;
 use crate::system::world::World;
+use anvil_text::error::Result;
 
 /// Most characters of an answer that Claude Code shows; it puts a longer one into a file.
 const MAX_CHARS: usize = 400_000;

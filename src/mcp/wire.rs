@@ -13,7 +13,7 @@ use tokio::io::{AsyncBufReadExt as _, BufReader, Empty, Stdin, Stdout};
 use tokio::task::JoinSet;
 
 use crate::messages;
-use crate::text::from_json;
+use anvil_text::from_json;
 
 /// Most bytes of a line.
 const MAX_LINE: usize = 10 * 1024 * 1024;

@@ -13,8 +13,8 @@ use crate::domain::reply::Usage;
 use crate::engine::ShownAttempt;
 use crate::seats::{Isolation, KnownAgent, OwnAgent, Profile};
 use crate::storage::{Attempt, Attempts, StartedLine};
-use crate::text::door::Door;
-use crate::text::{self, clean, duration, fit, group, table};
+use anvil_text::door::Door;
+use anvil_text::{clean, duration, fit, group, table};
 
 /// A known agent.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize) -> String {
     let all: Vec<(String, String, String)> =
         installed.into_iter().map(row).chain(own.iter().map(yours)).collect();
     let width = |of: fn(&(String, String, String)) -> &String| {
-        all.iter().map(|row| text::columns(of(row))).max().unwrap_or(0)
+        all.iter().map(|row| anvil_text::columns(of(row))).max().unwrap_or(0)
     };
     let (first, second) = (width(|row| &row.0), width(|row| &row.1));
     let line = |(name, version, known): &(String, String, String)| {
@@ -217,7 +217,7 @@ mod tests {
                 "{shown}"
             );
             assert!(lines[1].starts_with("  Not here: ") && lines[1].contains("codex"), "{shown}");
-            assert!(lines.iter().all(|line| text::columns(line) <= width), "{shown}");
+            assert!(lines.iter().all(|line| anvil_text::columns(line) <= width), "{shown}");
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use crate::domain::ledger::{Claim, Move};
 use crate::engine::Claims;
-use crate::error::Error;
 use crate::report;
-use crate::text::{clean, wrap};
+use anvil_text::error::Error;
+use anvil_text::{clean, wrap};
 
 /// The narrowest and the widest list.
 const COLUMNS: std::ops::RangeInclusive<usize> = 40..=160;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use crate::storage::STATE_FILE_NAME;
-use crate::text::clean_lines;
-use crate::text::door::program;
+use anvil_text::clean_lines;
+use anvil_text::door::program;
 
 pub const DEMO: &str = "Anvil demo: scripted debaters, the real engine, state file and report. No \
     account, no network.\n";

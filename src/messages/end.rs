@@ -9,8 +9,8 @@ use crate::domain::ledger::{Claim, ClaimResult, Id, Ledger, NoVerdict, Verdict};
 use crate::engine::Completed;
 use crate::report;
 use crate::storage::Behind;
-use crate::text::door::Door;
-use crate::text::{self, clean, wrap};
+use anvil_text::door::Door;
+use anvil_text::{clean, wrap};
 
 const MOST_IDS: usize = 12;
 
@@ -69,7 +69,7 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
     if let Some(page) = &end.page {
         let page = format!("Page: {}", clean(page, 400));
         let line = format!("{page}   {opens} shows it");
-        let fits = columns.is_none_or(|columns| text::columns(&line) <= columns);
+        let fits = columns.is_none_or(|columns| anvil_text::columns(&line) <= columns);
         lines.extend(if fits { vec![line] } else { vec![page, format!("      {opens} shows it")] });
     }
     lines.extend(end.behind.map(|behind| issue_behind(behind, Some(door))));

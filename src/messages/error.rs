@@ -1,8 +1,8 @@
 //! Errors, for the user.
 
-use crate::error::Error;
-use crate::text::door::Door;
-use crate::text::{ascii_mark, clean};
+use anvil_text::door::Door;
+use anvil_text::error::Error;
+use anvil_text::{ascii_mark, clean};
 
 /// The error and its hint on one line, for Claude Code's screen.
 pub fn error(error: &Error) -> String {

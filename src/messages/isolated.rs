@@ -11,8 +11,8 @@ use crate::engine::{Completed, News};
 use crate::report;
 use crate::seats::RunEvent;
 use crate::seats::prompt::{self, utf16_len};
-use crate::text::door::Door;
-use crate::text::{clean, number_of};
+use anvil_text::door::Door;
+use anvil_text::{clean, number_of};
 
 /// Most claims of a conclusion for Claude, and the longest text of each, in characters.
 const MOST_CLAIMS: usize = 12;

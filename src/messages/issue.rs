@@ -6,12 +6,12 @@ use super::past::mode_and_length;
 use crate::domain::debate::{Debate, Named, Options, Status};
 use crate::engine::issues::AskedThere;
 use crate::engine::{Checked, Posted, Publication, Pulled, Room, Taken, Written};
-use crate::error::{Error, Result};
 use crate::storage::issue_body::MAX_UNITS;
 use crate::storage::{Behind, Helps};
 use crate::system::forge::Comment;
-use crate::text::door::Door;
-use crate::text::{clean, number_of, unseen};
+use anvil_text::door::Door;
+use anvil_text::error::{Error, Result};
+use anvil_text::{clean, number_of, unseen};
 
 /// The result of publishing. It is an error if a part of it could not be done.
 pub fn published(publication: &Publication) -> Result<String> {

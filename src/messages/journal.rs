@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use crate::domain::journal::{Band, Calibration, Decision, Line};
 use crate::engine::DueReviews;
-use crate::error::Error;
-use crate::text::door::Door;
-use crate::text::{clean, fit, number_of, wrap};
+use anvil_text::door::Door;
+use anvil_text::error::Error;
+use anvil_text::{clean, fit, number_of, wrap};
 
 /// Columns of the table before its plot.
 const BEFORE_PLOT: usize = 49;
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
     use crate::domain::journal::Outcome;
     use crate::messages::{USUAL_COLUMNS, client_columns};
-    use crate::text::columns;
+    use anvil_text::columns;
 
     fn decision(confidence: u8, outcome: Outcome) -> Decision {
         Decision {

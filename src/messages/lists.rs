@@ -2,7 +2,7 @@
 
 use crate::engine::Setting;
 use crate::seats::library::{LibraryEntry, TextKind};
-use crate::text::{clean, table, wrap};
+use anvil_text::{clean, table, wrap};
 
 /// The column in which a list of names begins.
 const NAMES_FROM: usize = "frameworks: ".len();

@@ -3,9 +3,9 @@
 use super::error::with_hint;
 use super::tasks::claim_waits;
 use crate::engine::Waiting;
-use crate::error::Error;
-use crate::text::clean;
-use crate::text::door::Door;
+use anvil_text::clean;
+use anvil_text::door::Door;
+use anvil_text::error::Error;
 
 pub const INSTRUCTIONS: &str = "Anvil argues a decision between seats. task_claim gives you one \
     reply to write, with its whole prompt; write it yourself and give it to task_submit with the \

@@ -1,7 +1,7 @@
 //! Everything that the user reads: one place for each sentence, for all doors. Pure.
 //!
 //! The engine gives outcomes as data; here they become lines. Every text from a model or a file
-//! goes through [`text::clean`](crate::text::clean) first.
+//! goes through [`text::clean`](anvil_text::clean) first.
 
 mod agents;
 mod claims;
@@ -62,6 +62,6 @@ pub use watch::{WATCH_WAITS, WATCHED_IS_GONE, watch_line, watch_screen};
 
 /// The lines of a text below a heading, each after two spaces.
 fn indented(text: &str, columns: usize) -> Vec<String> {
-    let lines = crate::text::wrap(text, columns - 2).into_iter();
+    let lines = anvil_text::wrap(text, columns - 2).into_iter();
     lines.map(|line| format!("  {line}")).collect()
 }

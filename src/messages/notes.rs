@@ -5,9 +5,9 @@ use std::path::Path;
 use super::past::MOST_UNREADABLE;
 use crate::domain::debate::{Place, Seat};
 use crate::engine::{Aside, Document, FoundTexts, Note};
-use crate::error::Error;
-use crate::text::door::Door;
-use crate::text::{clean, unseen};
+use anvil_text::door::Door;
+use anvil_text::error::Error;
+use anvil_text::{clean, unseen};
 
 const ROUNDS_WITHOUT_EFFECT: &str = "every voice speaks once: --rounds has no effect here";
 

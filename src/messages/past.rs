@@ -10,10 +10,10 @@ use crate::domain::debate::{Debate, Format};
 use crate::domain::journal::Outcome;
 use crate::domain::ledger::VerdictWord;
 use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, ScreenReport};
-use crate::error::Error;
 use crate::storage::StoredDebate;
-use crate::text::door::Door;
-use crate::text::{clean, columns, files, fit, number_of, size, wrap};
+use anvil_text::door::Door;
+use anvil_text::error::Error;
+use anvil_text::{clean, columns, files, fit, number_of, size, wrap};
 
 /// Columns of a screen of unknown width.
 pub const USUAL_COLUMNS: usize = 80;

@@ -6,7 +6,7 @@ use crate::domain::debate::Debate;
 use crate::domain::ledger::{self, Claim, Counts, Id, Ledger};
 use crate::engine::Look;
 use crate::report::{self, counted};
-use crate::text::{clean, group};
+use anvil_text::{clean, group};
 
 /// Columns of the bar.
 const BAR: usize = 14;

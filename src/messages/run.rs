@@ -7,7 +7,7 @@ use super::error::ended;
 use super::turns::{time, tokens};
 use crate::domain::attempt::FailureKind;
 use crate::seats::{FoundAttempt, RunEvent, SeatPlan, is_script};
-use crate::text::{clean, duration, group, number_of};
+use anvil_text::{clean, duration, group, number_of};
 
 const SETTLED: &str = "\n  Nothing is left to argue.";
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 
 use crate::domain::debate::Status;
 use crate::engine::{HistoryChange, SnapshotEntry, SnapshotList, UndonePart};
-use crate::text::door::Door;
-use crate::text::{age, clean};
+use anvil_text::door::Door;
+use anvil_text::{age, clean};
 
 /// The output of undo and redo: `Anvil: undone: critic, round 2 (412 words)`, and below it the next
 /// place, the file of the text, and how to reverse the change.

@@ -16,8 +16,8 @@ use crate::domain::tasks::TaskHolder;
 use crate::engine::{Glance, Look, OwnerStatus};
 use crate::report::{self, counted};
 use crate::storage::Repair;
-use crate::text::door::Door;
-use crate::text::{age, clean, columns, duration, group, wrap};
+use anvil_text::door::Door;
+use anvil_text::{age, clean, columns, duration, group, wrap};
 
 /// Characters of a session's id that distinguish it from others.
 const SESSION_CHARS: usize = 8;

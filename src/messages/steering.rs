@@ -4,8 +4,8 @@ use crate::domain::debate::motion::is_open_question;
 use crate::domain::debate::{Debate, MAX_MOTION_CHARS, Status};
 use crate::domain::options::{Choice, Steering};
 use crate::engine::Steered;
-use crate::text::door::Door;
-use crate::text::{clean, number_of};
+use anvil_text::door::Door;
+use anvil_text::{clean, number_of};
 
 /// Longest quote of a direction in its confirmation, in characters.
 const MAX_DIRECTION: usize = 60;

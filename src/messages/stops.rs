@@ -11,7 +11,7 @@ use crate::domain::ledger::{Claim, ClaimStatus, Id, Ledger, Move, MoveKind};
 use crate::domain::transcript::{Entries, Entry};
 use crate::engine::Look;
 use crate::report::counted;
-use crate::text::{self, clean};
+use anvil_text::clean;
 
 /// Columns of a line: a terminal of 100, without the text that the client adds before it.
 const COLUMNS: usize = 95;
@@ -40,7 +40,7 @@ pub fn awaits(debate: &Debate, saved: Place, transcript: &Entries) -> String {
     };
     // Leaves out the count if both do not fit.
     let head = Some(head(&counted))
-        .filter(|head| text::columns(head) <= COLUMNS)
+        .filter(|head| anvil_text::columns(head) <= COLUMNS)
         .unwrap_or_else(|| head(""));
     let mut lines = vec![head];
     for (section, (place, reply)) in replies {
@@ -77,7 +77,7 @@ fn sentence(claim: &Claim) -> Vec<String> {
     let id = claim.id.to_string();
     let indent = 4 + id.len() + 1;
     let sentence = super::error::ended(&clean(&claim.sentence, MAX_SENTENCE));
-    let parts = text::wrap(&sentence, COLUMNS - indent).into_iter().enumerate();
+    let parts = anvil_text::wrap(&sentence, COLUMNS - indent).into_iter().enumerate();
     let part = |(at, part): (usize, String)| match at {
         0 => format!("    {id} {part}"),
         _ => format!("{:indent$}{part}", ""),
@@ -233,7 +233,8 @@ mod tests {
         for (advocate, critic) in [(1, 1), (3, 4), (5, 9), (40, 40)] {
             let text = text_after([&claims("A", advocate), &(claims("C", critic) + &attacks)]);
             assert!(
-                text.lines().all(|line| text::columns(line) <= COLUMNS) && text.len() < 12_000,
+                text.lines().all(|line| anvil_text::columns(line) <= COLUMNS)
+                    && text.len() < 12_000,
                 "{text}"
             );
             assert!(text.contains("end 1.") && !text.contains('…'), "{text}");

@@ -7,9 +7,9 @@ use crate::domain::debate::{Debate, Seat};
 use crate::domain::tasks::{Task, TaskHolder, TaskStatus};
 use crate::domain::transcript::count_words;
 use crate::engine::{TaskBoard, Waiting};
-use crate::error::Error;
-use crate::text::door::Door;
-use crate::text::{age, clean, group, table};
+use anvil_text::door::Door;
+use anvil_text::error::Error;
+use anvil_text::{age, clean, group, table};
 
 /// The output of `anvil tasks`: each task, its status and who has it.
 pub fn tasks(board: &TaskBoard, now: Timestamp) -> String {

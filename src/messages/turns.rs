@@ -10,8 +10,8 @@ use crate::domain::debate::{Debate, Format, Place};
 use crate::engine::{Completed, Look, Resumed, Skipped, Started, YOU_TYPED};
 use crate::seats::Estimate;
 use crate::storage::Project;
-use crate::text::door::Door;
-use crate::text::{clean, group, number_of};
+use anvil_text::door::Door;
+use anvil_text::{clean, group, number_of};
 
 /// `Anvil: advocate, round 1 of 3: QUESTION…`
 pub fn started(debate: &Debate, report: Option<&str>) -> String {

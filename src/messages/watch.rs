@@ -5,7 +5,7 @@ use crate::domain::debate::{Debate, Place, Status};
 use crate::domain::ledger::{Ledger, Verdict};
 use crate::engine::Look;
 use crate::report::counted;
-use crate::text::{age, clean, fit, group, wrap};
+use anvil_text::{age, clean, fit, group, wrap};
 
 /// Most lines of the last reply that are shown, and of the verdict.
 const LAST_LINES: usize = 4;

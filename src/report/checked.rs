@@ -10,7 +10,7 @@ use crate::domain::ledger::{
 };
 use crate::domain::transcript::Entries;
 use crate::seats::prompt::filled;
-use crate::text::{self, number_of};
+use anvil_text::number_of;
 
 /// Longest quote in a sentence, in characters.
 const MAX_QUOTE: usize = 200;
@@ -24,7 +24,7 @@ pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
         Some(match (name, &finding.fault) {
             ("id", _) => about(finding)?.to_string(),
             ("place", _) => place(finding.section),
-            ("quote", Fault::QuoteNotFound { quote, .. }) => text::clean(quote, MAX_QUOTE),
+            ("quote", Fault::QuoteNotFound { quote, .. }) => anvil_text::clean(quote, MAX_QUOTE),
             ("why", Fault::NoBlock { why }) => why.words().to_owned(),
             ("count", Fault::RestsOnMany { count }) => count.to_string(),
             (
@@ -42,7 +42,7 @@ pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
                 Fault::UnknownOption { name }
                 | Fault::OptionLeftOut { name }
                 | Fault::OtherFirst { name },
-            ) => text::clean(name, MAX_QUOTE),
+            ) => anvil_text::clean(name, MAX_QUOTE),
             ("item", Fault::ChangeWithoutClaim { item }) => item.to_string(),
             ("result", Fault::LabelDiffers { result, .. }) => result.word().to_owned(),
             ("label", Fault::LabelDiffers { label, .. }) => label_word(*label).to_owned(),
@@ -250,7 +250,7 @@ pub fn shown(all: &[Finding]) -> impl Iterator<Item = &Finding> {
 
 /// The place where a fact-check found it, after a sentence: ` (app/jobs/ingest.rb)`.
 pub(super) fn in_brackets(check: Option<&Check>) -> String {
-    match check.map(|check| text::clean(&check.place, MAX_PLACE)).unwrap_or_default() {
+    match check.map(|check| anvil_text::clean(&check.place, MAX_PLACE)).unwrap_or_default() {
         place if place.is_empty() => place,
         place => format!(" ({place})"),
     }

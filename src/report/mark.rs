@@ -3,7 +3,7 @@
 
 use serde::Deserialize;
 
-use crate::text::from_json;
+use anvil_text::from_json;
 
 /// The name in the generator of a page and of JSON.
 pub(crate) const GENERATOR: &str = "Anvil";

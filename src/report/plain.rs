@@ -6,7 +6,6 @@ use super::authored::{authored, degraded_line};
 use super::checked::{contradicted, ground, outcome, standing};
 use super::model::Argument;
 use super::model::{BEGINNING_MISSING, Model};
-use crate::text;
 
 /// Columns before the lines of the verdict and the facts: two spaces, and the label.
 const LABEL: usize = 18;
@@ -30,7 +29,7 @@ pub fn summary(model: &Model, columns: usize) -> String {
         out.push_str("\n  Arguments\n");
     }
     for argument in model.arguments.iter().take(MOST_ARGUMENTS) {
-        let claim = text::clean(&argument.claim, 400).replace("**", "");
+        let claim = anvil_text::clean(&argument.claim, 400).replace("**", "");
         let became = if result_width == 0 {
             String::new()
         } else {
@@ -52,9 +51,11 @@ pub fn plain(model: &Model, columns: Option<usize>) -> String {
     facts(model, &mut out);
     claims(model, columns, &mut out);
     let text = |out: &mut String, text: &str| {
-        let text = text::without_controls(text.trim_matches('\n'));
-        let text = columns
-            .map_or_else(|| format!("{text}\n"), |columns| text::wrap_markdown(&text, columns));
+        let text = anvil_text::without_controls(text.trim_matches('\n'));
+        let text = columns.map_or_else(
+            || format!("{text}\n"),
+            |columns| anvil_text::wrap_markdown(&text, columns),
+        );
         out.push_str(&text);
     };
     let mut open = (1, 0);
@@ -97,7 +98,7 @@ fn claims(model: &Model, columns: Option<usize>, out: &mut String) {
         let id = argument.id.to_string();
         let lines = [("", happened)].into_iter().chain(judged.map(|judged| ("", judged)));
         for (word, text) in [(id.as_str(), argument.claim.clone())].into_iter().chain(lines) {
-            let text = text::clean(&text.replace("**", ""), usize::MAX);
+            let text = anvil_text::clean(&text.replace("**", ""), usize::MAX);
             out.push_str(&beside(word, ID, &text, columns));
         }
     }
@@ -105,7 +106,7 @@ fn claims(model: &Model, columns: Option<usize>, out: &mut String) {
 
 /// The question and the verdict.
 fn head(model: &Model, columns: Option<usize>) -> String {
-    let question = text::clean(model.question.trim(), usize::MAX);
+    let question = anvil_text::clean(model.question.trim(), usize::MAX);
     let mut out = beside("", 0, &question, columns);
     if let Some(authored) = authored(&model.authors) {
         out.push_str(&beside("", 0, &authored, columns));
@@ -123,7 +124,7 @@ fn head(model: &Model, columns: Option<usize>) -> String {
         let recommendation = model.verdict.recommendation.clone();
         let recommendation = recommendation.map(|text| ("Recommendation", text));
         for (label, text) in recommendation.into_iter().chain(model.verdict.lines()) {
-            let text = text::clean(&text, usize::MAX);
+            let text = anvil_text::clean(&text, usize::MAX);
             out.push_str(&beside(&format!("  {label}"), LABEL, &text.replace("**", ""), columns));
         }
     }
@@ -142,7 +143,7 @@ fn head(model: &Model, columns: Option<usize>) -> String {
 /// A text after its label. Its further lines are indented by `indent` columns.
 fn beside(label: &str, indent: usize, text: &str, columns: Option<usize>) -> String {
     let lines = match columns {
-        Some(columns) => text::wrap(text, columns.saturating_sub(indent)),
+        Some(columns) => anvil_text::wrap(text, columns.saturating_sub(indent)),
         None => vec![text.to_owned()],
     };
     format!("{label:<indent$}{}\n", lines.join(&format!("\n{:indent$}", "")))
@@ -152,7 +153,12 @@ fn beside(label: &str, indent: usize, text: &str, columns: Option<usize>) -> Str
 fn facts(model: &Model, out: &mut String) {
     out.push('\n');
     let mut line = |name: &str, text: &str| {
-        out.push_str(&beside(&format!("  {name}"), LABEL, &text::clean(text, usize::MAX), None));
+        out.push_str(&beside(
+            &format!("  {name}"),
+            LABEL,
+            &anvil_text::clean(text, usize::MAX),
+            None,
+        ));
     };
     line("id", &model.id);
     line("status", &model.status.word().replace('_', " "));

@@ -8,7 +8,6 @@ use super::view::RunView;
 use crate::domain::debate::{Debate, FactCheck, Format, Place, Seat};
 use crate::domain::options::SeatOptions;
 use crate::engine::{Context, SeatDefaults, session};
-use crate::error::{Error, Result};
 use crate::messages;
 use crate::seats::{
     self, Agent, Candidates, Estimate, PROFILES, Plan, Profile, RunEvent, SeatPlan, Seated,
@@ -16,8 +15,9 @@ use crate::seats::{
 use crate::storage::{Attempts, RunRecord};
 use crate::system::process;
 use crate::system::world::World;
-use crate::text::clean;
-use crate::text::door::Door;
+use anvil_text::clean;
+use anvil_text::door::Door;
+use anvil_text::error::{Error, Result};
 
 /// The option that names the agent for fact-checks.
 pub(super) const FACT_CHECKER: &str = "fact-checker";

@@ -3,8 +3,8 @@
 use crate::domain::debate::{Debate, Mode};
 use crate::domain::ledger::{Id, VerdictWord};
 use crate::engine::{GateFacts, Objections, Open, UnreadClaim};
-use crate::error::{Error, Result};
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 /// Most characters shown of an unreadable line.
 const MAX_SHOWN: usize = 60;
@@ -166,7 +166,7 @@ fn objections(standing: &[Id]) -> String {
 mod tests {
     use super::*;
     use crate::domain::debate::{Alternatives, Named, Seat};
-    use crate::text::door::Door;
+    use anvil_text::door::Door;
 
     #[test]
     fn gates_of_a_debate_with_options_by_a_truth_table() {

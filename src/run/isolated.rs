@@ -15,12 +15,12 @@ use crate::command::IsolatedOptions;
 use crate::domain::debate::{Debate, DebateOption};
 use crate::domain::options::DebateOptions;
 use crate::engine::{Awaited, Context, Runs, Session, Stopped, programs, session};
-use crate::error::{Error, Result};
 use crate::seats::{Output, Plan, RunEvent};
 use crate::storage::{AttemptRecord, Attempts, Project, RunRecord};
 use crate::system::process::Background;
 use crate::system::world::World;
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 /// Tokens of a prompt without material (`tests/it/prompt_budget.rs`).
 const RULES_TOKENS: usize = 600;

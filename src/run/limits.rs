@@ -9,10 +9,10 @@ use super::choice;
 use crate::domain::attempt::EndedLine;
 use crate::domain::debate::Debate;
 use crate::engine::{self, Request};
-use crate::error::{Error, Result};
 use crate::seats::{Agent, Budget, NextReply, Plan, Repeat, Spent, Step, step};
 use crate::storage::{Attempt, Attempts, RunRecord};
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct RunLimits {

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::time::Duration;
 
 use crate::engine::programs;
-use crate::error::Result;
 use crate::messages::AgentRow;
 use crate::seats::{OwnAgent, PROFILES};
 use crate::system::process;
 use crate::system::world::World;
+use anvil_text::error::Result;
 
 /// Longest time for a program to print its version or its login state.
 const LIMIT: Duration = Duration::from_secs(5);
@@ -59,7 +59,7 @@ fn login(name: &str) -> Option<bool> {
 fn run(program: &str, arguments: &[&str]) -> Option<(String, bool)> {
     let output = output(program, arguments)?;
     let line = output.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    Some((crate::text::clean(line, 60), output.is_success))
+    Some((anvil_text::clean(line, 60), output.is_success))
 }
 
 fn output(program: &str, arguments: &[&str]) -> Option<process::Output> {

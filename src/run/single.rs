@@ -10,10 +10,10 @@ use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::domain::attempt::Generation;
 use crate::domain::debate::{Place, Seat};
 use crate::engine::{Context, Request, Stopped, programs};
-use crate::error::{Error, Result};
 use crate::seats;
 use crate::storage::{Attempt, AttemptRecord};
 use crate::system::world::World;
+use anvil_text::error::{Error, Result};
 
 /// No reply follows: too many attempts failed, or the user has to act first.
 const GAVE_UP: u8 = 5;

@@ -21,10 +21,10 @@ use crate::domain::reply::{Usage, Written};
 use crate::engine::{
     Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, programs, session,
 };
-use crate::error::{Error, Result};
 use crate::seats::Plan;
 use crate::storage::{Attempt, Attempts};
 use crate::system::world::World;
+use anvil_text::error::{Error, Result};
 
 /// Exit code for a seat that has failed.
 const SEAT_FAILED: u8 = 5;

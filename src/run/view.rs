@@ -9,12 +9,13 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine::{Completed, Context};
-use crate::error::{Error, Result};
+use crate::messages;
+use crate::report;
 use crate::seats::{self, Output, RunEvent};
 use crate::storage::Attempt;
-use crate::text::door::Door;
-use crate::text::{self, harmless_json, without_controls};
-use crate::{messages, report};
+use anvil_text::door::Door;
+use anvil_text::error::{Error, Result};
+use anvil_text::{harmless_json, without_controls};
 
 /// Most bytes of a program's output that are searched for words while it writes.
 const MAX_LOOKED_AT: u64 = 2 * 1024 * 1024;
@@ -113,7 +114,7 @@ impl RunView {
         if let Some(line) = messages::undecided(completed) {
             let _ = writeln!(io::stderr(), "{line}");
         }
-        let verdict = text::clean(&completed.stated.whole_headline(), usize::MAX);
+        let verdict = anvil_text::clean(&completed.stated.whole_headline(), usize::MAX);
         if completed.stated.word.is_some() { self.print(&verdict) } else { Ok(()) }
     }
 
@@ -243,9 +244,10 @@ pub(super) fn is_key_pressed_within(wait: Duration) -> bool {
 fn fitting(line: &str, columns: usize) -> String {
     let columns = columns.saturating_sub(MARGIN);
     match line.split_once(" · ") {
-        Some((what, progress)) if text::columns(line) > columns => {
-            let what = text::fit(what, columns.saturating_sub(text::columns(progress) + 3));
-            text::fit(&format!("{what} · {progress}"), columns)
+        Some((what, progress)) if anvil_text::columns(line) > columns => {
+            let what =
+                anvil_text::fit(what, columns.saturating_sub(anvil_text::columns(progress) + 3));
+            anvil_text::fit(&format!("{what} · {progress}"), columns)
         }
         _ => line.to_owned(),
     }
@@ -265,7 +267,7 @@ mod tests {
         assert_eq!(fitting(line, 80), line);
         assert_eq!(fitting(line, 44), "advocate, round… · claude · 3 s · 16 words");
         for columns in 0..80 {
-            let shown = text::columns(&fitting(line, columns));
+            let shown = anvil_text::columns(&fitting(line, columns));
             assert!(
                 shown <= columns.saturating_sub(MARGIN).max(1),
                 "{columns} columns, {shown} shown"

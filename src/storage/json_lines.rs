@@ -11,8 +11,8 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::file::read::read_up_to;
-use crate::error::Result;
-use crate::text::from_json;
+use anvil_text::error::Result;
+use anvil_text::from_json;
 
 /// A file with a `T` on each line.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use super::file::StateFile;
 use super::file::read_file;
 use super::locked::{Commit, Locked};
 use super::{not_written, snapshots};
-use crate::error::Result;
 use crate::system::disk::Flush;
+use anvil_text::error::Result;
 
 /// A debate that is about to leave its place: its newest snapshot is durable.
 #[derive(Debug)]

@@ -9,8 +9,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::not_written;
-use crate::error::{Error, Result};
 use crate::system::disk::{Disk, file_system};
+use anvil_text::error::{Error, Result};
 
 /// Pause between two tries for the lock. A holder needs about two milliseconds.
 const POLL: Duration = Duration::from_millis(3);

@@ -17,8 +17,8 @@ use super::store::{CopyOf, Loaded, Store};
 use super::{Project, not_written};
 use crate::domain::debate::Debate;
 use crate::domain::document;
-use crate::error::Result;
 use crate::system::disk::{Flush, NewFile};
+use anvil_text::error::Result;
 
 /// What a commit does to the debate whose file lies there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

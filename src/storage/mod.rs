@@ -43,7 +43,7 @@ pub use recovery::Repair;
 pub use snapshots::Snapshot;
 pub use store::{CopyOf, Loaded, Store};
 
-use crate::error::Error;
+use anvil_text::error::Error;
 
 /// The error of a write that failed.
 fn not_written(error: impl std::fmt::Display) -> Error {

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use crate::domain::debate::Debate;
-use crate::error::{Error, Result};
 use crate::storage::file::id::is_safe_id;
 use crate::storage::snapshots::{self, Snapshot};
 use crate::storage::{Machine, Project, STATE_FILE_NAME, StateFile, Store};
+use anvil_text::error::{Error, Result};
 
 /// Most names that an error lists.
 const MAX_LISTED: usize = 5;

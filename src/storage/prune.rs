@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::Result;
 use crate::storage::locked::Locked;
 use crate::storage::machine::Machine;
 use crate::storage::not_written;
 use crate::storage::store::Store;
 use crate::system::disk::is_temporary;
+use anvil_text::error::Result;
 
 /// A debate's folder.
 #[derive(Clone, Debug)]

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use crate::error::{Error, Result};
 use crate::system::disk::Disk;
+use anvil_text::error::{Error, Result};
 
 /// The limit of `ANVIL_SNAPSHOTS`. A listing reads them all.
 const MAX_SNAPSHOTS: usize = 1_000;

@@ -228,7 +228,7 @@ impl Built {
         let source = ReportSource {
             debate: &self.debate,
             entries: &entries,
-            places: &anvil::internal::text::Places::default(),
+            places: &anvil_text::Places::default(),
         };
         html(&Model::from_source(
             &source,

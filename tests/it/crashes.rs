@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anvil::internal::disk::{Disk, Fate, Operation, Probe};
-use anvil::internal::door::Door;
 use anvil::internal::engine::{Context, HistoryChange, Note, Session, history, reports, session};
 use anvil::internal::hook::{self, Answer};
 use anvil::internal::journal::{self, Decision};
@@ -20,6 +19,7 @@ use anvil::internal::messages;
 use anvil::internal::storage::{Scope, StateFile};
 use anvil::internal::transcript;
 use anvil::internal::world::World;
+use anvil_text::door::Door;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use tempfile::TempDir;
@@ -129,7 +129,7 @@ impl Place {
             (answer != Answer::Silent).then(|| answer.to_json(None))
         };
         let session = Session { id: "one".into(), prompt_id: None, client: None, for_client: None };
-        let cli = |result: anvil::internal::error::Result<HistoryChange>| {
+        let cli = |result: anvil_text::error::Result<HistoryChange>| {
             Some(result.map_or_else(
                 |error| error.to_string(),
                 |change| messages::history_change(&change, Door::Shell),

@@ -1,6 +1,6 @@
 //! Every hint fits the place where it is read: `anvil …` in a shell, `/anvil:…` in Claude Code.
 
-use anvil::internal::door::{CLIENT_ONLY, SLASH_COMMANDS};
+use anvil_text::door::{CLIENT_ONLY, SLASH_COMMANDS};
 
 use crate::host::Host;
 

@@ -370,7 +370,7 @@ fn pruning_lists_what_it_removes_and_asks_for_a_yes() {
     let own = crate::host::files(&host.debate(id)).into_iter();
     let own = own.filter(|(path, _)| !path.ends_with("lock") && !path.ends_with("debate.json"));
     let bytes = own.map(|(_, bytes)| bytes.len() as u64).sum();
-    let all = anvil::internal::text::size(bytes);
+    let all = anvil_text::size(bytes);
     assert_eq!(
         said,
         format!(

@@ -3,7 +3,7 @@
 use anvil::internal::debate::DebateOption;
 use std::process::Command;
 
-use anvil::internal::door::SLASH_COMMANDS;
+use anvil_text::door::SLASH_COMMANDS;
 
 use crate::host::Host;
 

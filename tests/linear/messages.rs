@@ -10,7 +10,6 @@ use crate::engine::{
     Claims, Completed, FoundTexts, Glance, Look, Note, PastDebates, Room, ScreenReport, Setting,
     Steered, Waiting,
 };
-use crate::error::Error;
 use crate::linear::sample::{NOW, slot};
 use crate::linear::{Call, Sample, calls, check};
 use crate::messages::*;
@@ -18,7 +17,8 @@ use crate::seats::RunEvent;
 use crate::seats::prompt::{Ask, Read, Why};
 use crate::storage::{Attempts, Behind, Helps, Project, Repair};
 use crate::system::forge::Comment;
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::Error;
 
 fn look(sample: &Sample) -> Look {
     Look {

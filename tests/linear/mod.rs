@@ -169,7 +169,6 @@ fn all() -> Vec<Call> {
         crate::report::linear::calls,
         crate::seats::linear::calls,
         crate::domain::tasks::linear::calls,
-        crate::text::linear::calls,
         crate::domain::transcript::linear::calls,
         crate::domain::document::linear::calls,
     ];

@@ -9,7 +9,7 @@ use crate::domain::ledger::Ledger;
 use crate::domain::transcript::{self, Entries, Kind};
 use crate::report::{Files, Model, ReportSource};
 use crate::storage::StateFile;
-use crate::text::Places;
+use anvil_text::Places;
 
 /// The parts of a text.
 #[derive(Clone, Copy, Debug)]

@@ -1,21 +1,21 @@
 use std::path::Path;
 
 use crate::linear::{Call, Sample, calls, check};
-use crate::text::door::Door;
-use crate::text::*;
+use anvil_text::door::Door;
+use anvil_text::*;
 
 /// The functions of this module, for one type.
 mod json {
     use serde_json::{Result, Value};
 
-    pub(super) use crate::text::mended;
+    pub(super) use anvil_text::mended;
 
     pub(super) fn from_json(text: &str) -> Result<Value> {
-        crate::text::from_json(text)
+        anvil_text::from_json(text)
     }
 
     pub(super) fn from_json_in_place(text: &str) -> Result<Value> {
-        crate::text::from_json_in_place(text)
+        anvil_text::from_json_in_place(text)
     }
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
         Door::command(Door::Client, s.text());
         Door::text(Door::Client, s.text());
-        Door::hint(Door::Client, &crate::error::Error::failed("it failed", s.text()));
+        Door::hint(Door::Client, &anvil_text::error::Error::failed("it failed", s.text()));
         references::tokens(s.text(), true);
         references::tokens(s.text(), false);
         references::may_hold(s.text());

@@ -9,8 +9,7 @@ use super::{Finding, shown};
 use crate::cli::plugin::{MANIFEST, PROGRAM, default_folder, written};
 use crate::cli::settings;
 use crate::system::world::World;
-use crate::text;
-use crate::text::door::program;
+use anvil_text::door::program;
 
 /// The first version that loads plugins from its folder of skills; measured on 2.1.200, not on
 /// 2.1.143.
@@ -100,7 +99,10 @@ impl Copies {
                 SKILLS => format!("{} uninstall", program()),
                 id => format!("claude plugin uninstall {id}"),
             };
-            text::clean(&format!("Another copy stays in {folder}; `{remove}` removes it."), 600)
+            anvil_text::clean(
+                &format!("Another copy stays in {folder}; `{remove}` removes it."),
+                600,
+            )
         };
         others.map(line).collect()
     }

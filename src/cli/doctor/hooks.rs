@@ -10,7 +10,6 @@ use super::{Copy, Finding};
 use crate::cli::settings;
 use crate::system::process::{self, Output, ProcessError};
 use crate::system::world::World;
-use crate::text;
 
 /// Each event, and whether it must answer.
 const EVENTS: [(&str, bool); 5] = [
@@ -77,12 +76,12 @@ fn amiss(ended: &Output, must_say: bool) -> Option<String> {
     if !ended.is_success {
         return Some("it fails".to_owned());
     }
-    let value: Option<Value> = text::from_json(out).ok();
+    let value: Option<Value> = anvil_text::from_json(out).ok();
     match value {
         None if out.is_empty() && !must_say => None,
         None if out.is_empty() => Some("it says nothing".to_owned()),
         Some(Value::Object(answer)) if !must_say || answer.contains_key("stopReason") => None,
-        _ => Some(format!("it says {}", text::clean(out, 60))),
+        _ => Some(format!("it says {}", anvil_text::clean(out, 60))),
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Copies, Finding, shown};
 use crate::cli::link::{self, Flaw};
 use crate::cli::plugin::default_folder;
 use crate::system::world::World;
-use crate::text::door::program;
+use anvil_text::door::program;
 
 /// A finding for each link of Anvil.
 pub(super) fn findings(world: &World, copies: &Copies) -> Vec<Finding> {

@@ -12,11 +12,11 @@ use serde_json::{Value, json};
 
 use super::settings;
 use crate::engine::{Context, history, session};
-use crate::error::{Kind, Result};
+use crate::messages;
 use crate::storage::{Machine, Project, Scope, can_write};
 use crate::system::world::World;
-use crate::text::door::Door;
-use crate::{messages, text};
+use anvil_text::door::Door;
+use anvil_text::error::{Kind, Result};
 
 pub(super) use copies::SKILLS_SINCE;
 use copies::{Copies, Copy};
@@ -66,8 +66,9 @@ impl Finding {
 
     fn lines(&self) -> String {
         let (sign, _) = self.level.names();
-        let fix = self.fix.as_deref().map(|fix| format!("\n    fix: {}", text::clean(fix, 600)));
-        format!("{sign} {}{}", text::clean(&self.text, 600), fix.unwrap_or_default())
+        let fix =
+            self.fix.as_deref().map(|fix| format!("\n    fix: {}", anvil_text::clean(fix, 600)));
+        format!("{sign} {}{}", anvil_text::clean(&self.text, 600), fix.unwrap_or_default())
     }
 
     fn json(&self) -> Value {
@@ -109,7 +110,7 @@ pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result
         let findings: Vec<Value> = findings.iter().map(Finding::json).collect();
         let value =
             json!({ "ok": wrong == 0, "version": env!("CARGO_PKG_VERSION"), "findings": findings });
-        text::harmless_json(&format!("{value:#}"))
+        anvil_text::harmless_json(&format!("{value:#}"))
     } else {
         let lines: Vec<String> = findings.iter().map(Finding::lines).collect();
         let plural = |count: usize, what: &str| {

@@ -8,7 +8,7 @@ use crate::cli::mcp::{REGISTRATION, SERVER};
 use crate::cli::plugin::PROGRAM;
 use crate::system::process::{self, Output, ProcessError};
 use crate::system::world::World;
-use crate::text::{self, door};
+use anvil_text::door;
 
 /// Longest time for a program; the client starts in a second.
 pub(super) const LIMIT: Duration = Duration::from_secs(10);
@@ -83,7 +83,7 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
     }
     let version = match run_for_version(&path) {
         Ok(output) if output.is_success => {
-            text::clean(output.text.lines().next().unwrap_or_default(), 80)
+            anvil_text::clean(output.text.lines().next().unwrap_or_default(), 80)
         }
         Ok(_) => "it fails".to_owned(),
         Err(error) => error.to_string(),

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Metrics;
 use crate::domain::reply::Usage;
-use crate::text::{duration, group, number_of};
+use anvil_text::{duration, group, number_of};
 
 /// How many replies of a seat needed another attempt.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

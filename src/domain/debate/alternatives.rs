@@ -3,7 +3,7 @@
 use unicode_normalization::UnicodeNormalization as _;
 
 use super::MAX_NAME_CHARS;
-use crate::text::clean;
+use anvil_text::clean;
 
 /// What a verdict can name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

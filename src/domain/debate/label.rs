@@ -1,7 +1,7 @@
 //! The label of a debate and of its place, for lists, errors and messages.
 
 use super::{Debate, Place, Seat};
-use crate::text::clean;
+use anvil_text::clean;
 
 /// Longest question in a label, in characters.
 const QUESTION_IN_LINE: usize = 60;

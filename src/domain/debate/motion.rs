@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use super::question::without_openers;
 use super::{Debate, MAX_MOTION_CHARS, Mode, Seat, bare};
-use crate::text::clean;
+use anvil_text::clean;
 
 /// The motion of a debate about a plan.
 pub const OF_PLAN: &str = "carry out this plan";

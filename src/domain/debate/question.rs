@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::text::is_question;
+use anvil_text::is_question;
 
 /// Openers of a conviction, in lower case: what follows is the text without the leaning. A longer
 /// opener stands before its beginning.

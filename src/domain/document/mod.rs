@@ -17,7 +17,7 @@ pub(crate) use revision::{Change, HunkFault, Objection, Revision};
 use sha2::{Digest as _, Sha256};
 
 use crate::domain::transcript::{Entries, Kind};
-use crate::text::{clean, longest_run};
+use anvil_text::{clean, longest_run};
 
 /// Longest document and version, in characters: as long as the most material.
 pub(crate) const MAX_DOCUMENT_CHARS: usize = 60_000;
@@ -58,7 +58,7 @@ impl Document {
 
     /// The text of its section: the name, then the document in a fence that it can't close.
     pub(crate) fn note(&self) -> String {
-        let count = crate::text::group(self.text.chars().count());
+        let count = anvil_text::group(self.text.chars().count());
         let name = clean(&self.name, 200).replace('`', "'");
         let sha256 = self.sha256.as_ref().map(|hex| format!(", SHA-256 {hex}"));
         let fence = "`".repeat(longest_run(&self.text).max(2) + 1);

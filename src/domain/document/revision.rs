@@ -8,7 +8,7 @@ use super::{Document, Hunk, MASK, MAX_DOCUMENT_CHARS, MAX_OLD_CHARS};
 use crate::domain::debate::Seat;
 use crate::domain::ledger::{Id, Ledger, Move, MoveKind, Stated, stands_in};
 use crate::domain::transcript::Entries;
-use crate::text::{is_unseen, number_of};
+use anvil_text::{is_unseen, number_of};
 
 /// Why a hunk changes nothing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,12 +42,12 @@ impl HunkFault {
             Self::Half => "needs a block `old` and a block `new`".to_owned(),
             Self::TooMany => format!("comes after {MAX_HUNKS} others, the most of one reply"),
             Self::TooLarge => {
-                let most = crate::text::group(MAX_DOCUMENT_CHARS);
+                let most = anvil_text::group(MAX_DOCUMENT_CHARS);
                 format!("makes the document longer than {most} characters")
             }
             Self::MakesMask => "would look like a masked secret; write it otherwise".to_owned(),
             Self::TooLong => {
-                let most = crate::text::group(MAX_OLD_CHARS);
+                let most = anvil_text::group(MAX_OLD_CHARS);
                 format!("replaces more than {most} characters; change passages, one by one")
             }
             Self::HasMask => "holds a masked secret; leave it out of the passage".to_owned(),

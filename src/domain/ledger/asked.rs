@@ -5,7 +5,7 @@ use pulldown_cmark::{Event, Parser, Tag};
 
 use crate::domain::debate::Seat;
 use crate::domain::transcript::{Entry, Kind, What};
-use crate::text::is_question;
+use anvil_text::is_question;
 
 /// Most questions that a debate asks; later ones are not read.
 const MAX_ASKED: usize = 2;

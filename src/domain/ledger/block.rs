@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{ClaimResult, Id};
 use crate::domain::transcript::normalise;
-use crate::text::{ascii_mark, visible};
+use anvil_text::{ascii_mark, visible};
 
 /// The info string of the fence.
 const NAME: &str = "anvil";

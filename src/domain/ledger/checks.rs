@@ -9,7 +9,7 @@ use super::Id;
 use super::block::{self, Key, Line};
 use super::head::begins_with_id;
 use super::words::{folded, is_quote_mark, occurrences, quoted, strip};
-use crate::text::clean;
+use anvil_text::clean;
 
 pub const MAX_CHECKED: usize = 6;
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::Id;
 use super::words::{strip, strip_any, without_weight};
-use crate::text::{ascii_mark, is_dash};
+use anvil_text::{ascii_mark, is_dash};
 
 /// Most claims and moves that are read from one reply, ten times what the prompt requests. A move
 /// on several claims counts several times.

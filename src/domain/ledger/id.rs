@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 
 use crate::domain::debate::Seat;
-use crate::text::is_of_word;
+use anvil_text::is_of_word;
 
 /// The id of a claim: `A1`, `C12`, `S2.3`. Debates before 0.1.0 wrote `V2.3` for voices; an id
 /// keeps its letter.

@@ -5,7 +5,7 @@ use super::Id;
 use super::head::{Head, begins_with_id, head, without_bullet};
 use super::words::{own_lines, weight_in};
 use crate::domain::debate::Seat;
-use crate::text::clean;
+use anvil_text::clean;
 
 /// In characters.
 const MAX_SHOWN: usize = 60;

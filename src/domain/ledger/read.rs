@@ -11,7 +11,7 @@ use super::words::{
 };
 use super::{Ground, Id};
 use crate::domain::debate::Seat;
-use crate::text::{ascii_mark, clean};
+use anvil_text::{ascii_mark, clean};
 
 /// Longest sentence, ground, quote or reason, in characters.
 pub(super) const MAX_TEXT: usize = 1_000;

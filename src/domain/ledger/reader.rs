@@ -15,7 +15,7 @@ use super::{
     MoveKind, Spoken, Synthesis, findings,
 };
 use crate::domain::debate::{Alternatives, Seat};
-use crate::text::{ascii_mark, lines};
+use anvil_text::{ascii_mark, lines};
 
 /// Most times that the whole debate is searched for quotes. A debate of twenty long replies needs a
 /// few hundred. A debate of only quotes would take quadratic time.

@@ -9,7 +9,7 @@ use super::block::{self, Key, Line, NoBlock, number, without_stop};
 use super::{ClaimResult, Id};
 use crate::domain::debate::{Alternatives, bare};
 use crate::domain::transcript::Entries;
-use crate::text::{ascii_mark, clean};
+use anvil_text::{ascii_mark, clean};
 
 /// Longest text of a line, in characters.
 const MAX_TEXT: usize = 1_000;

@@ -10,7 +10,7 @@ use super::prose::{PLAN_CHANGES, without_block};
 use super::synthesis::{ResultLine, Synthesis, VerdictWord};
 use super::{ClaimResult, Id};
 use crate::domain::debate::Alternatives;
-use crate::text::clean;
+use anvil_text::clean;
 
 /// Most characters of a judge's words in one line.
 const MAX_WORDS: usize = 1_000;

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::text::{Fences, ascii_mark, begins_with_letter, closing_quote, lines};
+use anvil_text::{Fences, ascii_mark, begins_with_letter, closing_quote, lines};
 
 /// A text with folded white space and quote marks, and without marks of emphasis and code, which a
 /// page does not show. Case, punctuation and ellipses stay.

@@ -8,8 +8,8 @@ use crate::domain::debate::{
 };
 use crate::domain::journal::Review;
 use crate::domain::ledger::{Id, without_stop};
-use crate::error::{Error, Result};
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 /// Maximum length of a name, text or path without a limit of its own, in characters.
 const MAX_VALUE_CHARS: usize = 1_000;

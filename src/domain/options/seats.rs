@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use super::debate::DebateOptions;
 use crate::domain::debate::{MAX_JUDGES, MIN_JUDGES};
-use crate::error::{Error, Result};
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 /// The options that name an AGENT for a seat. What an agent is: `anvil agents`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

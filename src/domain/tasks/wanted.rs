@@ -5,8 +5,8 @@ use std::str::FromStr;
 
 use crate::domain::debate::Debate;
 use crate::domain::debate::Place;
-use crate::error::{Error, Result};
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 /// The seats that can be claimed.
 const SEATS: [&str; 5] = ["advocate", "critic", "voice", "synthesizer", "judge"];

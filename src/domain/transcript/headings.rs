@@ -8,7 +8,7 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
 use super::Kind;
 use crate::domain::debate::{Seat, VoiceTask};
-use crate::text::lines;
+use anvil_text::lines;
 
 /// In bytes. This many take a quarter of a second. In a longer transcript, every line that looks
 /// like a heading counts.

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use super::headings::{Heading, headings, is_mark, last_line};
 use super::{Author, Entries, Entry, What, quote};
 use crate::domain::debate::Place;
-use crate::text::{from_json_in_place, lines};
+use anvil_text::{from_json_in_place, lines};
 
 /// All entries, in order. Headings that are not Anvil's end an entry and are otherwise ignored.
 pub fn parse(body: &str) -> Entries {

@@ -8,8 +8,8 @@ use crate::domain::reply::Reply;
 use crate::engine::ownership::HeldDebate;
 use crate::engine::reports::Completed;
 use crate::engine::{Note, Session};
-use crate::error::Result;
 use crate::seats::prompt::{Cue, Why, wrong_in_block};
+use anvil_text::error::Result;
 
 /// Longest list of what is wrong with a block, in UTF-16 units.
 const MAX_WRONG: usize = 300;

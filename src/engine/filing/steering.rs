@@ -7,8 +7,8 @@ use crate::domain::debate::{Debate, MAX_STEERING_CHARS, Place, Seat, furthest};
 use crate::domain::ledger::{Ledger, note_of_answer, question_of};
 use crate::domain::transcript::{self, Author, Entry, Kind, What};
 use crate::engine::SAME_PROMPT;
-use crate::error::{Error, Result};
 use crate::storage::StateFile;
+use anvil_text::error::{Error, Result};
 
 /// Most facts that one author may note in a debate.
 const MAX_FACTS: usize = 3;

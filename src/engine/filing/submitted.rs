@@ -12,9 +12,9 @@ use crate::domain::transcript;
 use crate::engine::ownership::{HeldDebate, is_argued_by_programs};
 use crate::engine::reports::Completed;
 use crate::engine::{Aside, Note, Session, history};
-use crate::error::Result;
 use crate::seats::prompt::Why;
 use crate::storage::{AsideKind, Repair, StateFile};
+use anvil_text::error::Result;
 
 /// The whole reply. A synthesis ends before a plan for the user's approval: words that close the
 /// turn after that are no part of it.

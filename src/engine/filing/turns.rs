@@ -10,7 +10,7 @@ use crate::domain::reply::{CutTurn, Reply};
 use crate::domain::transcript::{Author, count_words};
 use crate::seats::kind_of_api_error;
 use crate::seats::prompt::Why;
-use crate::text::clean;
+use anvil_text::clean;
 
 /// Longest reason in a record, in characters.
 const MAX_MESSAGE: usize = 300;

@@ -11,9 +11,8 @@ use crate::domain::options::Noted;
 use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::{Context, Note, SAME_PROMPT, Session};
-use crate::error::{Error, Kind, Result};
 use crate::storage::{Project, Scope, StateFile, Store};
-use crate::text;
+use anvil_text::error::{Error, Kind, Result};
 
 /// Maximum length of a question in the journal, in characters.
 const QUESTION_CHARS: usize = 300;
@@ -77,7 +76,7 @@ fn line_of(
 }
 
 fn line_on(context: &Context<'_>, debate: &Debate, synthesis: Option<&str>) -> Line {
-    let question = text::clean(&debate.question, QUESTION_CHARS);
+    let question = anvil_text::clean(&debate.question, QUESTION_CHARS);
     let read = synthesis.map(|text| Synthesis::parse(text, &debate.alternatives()));
     // With `depends`, the confidence is not that of a verdict.
     let read = read.filter(|read| read.word() != Some(&VerdictWord::Depends));

@@ -11,9 +11,8 @@ use crate::domain::ledger::{Synthesis, Verdict};
 use crate::domain::transcript::{self, Entries, Entry, What};
 use crate::engine::history::outcomes::lines;
 use crate::engine::{Context, FIRST_DEBATE, Note, Session};
-use crate::error::{Error, Result};
 use crate::storage::{Location, Past, Project, Scope, newest_first};
-use crate::text;
+use anvil_text::error::{Error, Result};
 
 /// Characters of an excerpt before the match, and of the whole excerpt.
 const BEFORE: usize = 24;
@@ -98,7 +97,7 @@ pub fn search(
     text: &str,
     scope: Scope,
 ) -> Result<FoundTexts> {
-    let needle = lowered(&text::clean(text, usize::MAX));
+    let needle = lowered(&anvil_text::clean(text, usize::MAX));
     if needle.is_empty() {
         return Err(Error::usage(
             "there is nothing to look for",
@@ -200,7 +199,7 @@ fn lowered(text: &str) -> String {
 /// The number of matches in a text, and the text around the first one. White space becomes one
 /// blank.
 fn excerpt(text: &str, needle: &str) -> Option<(usize, String)> {
-    let text = text::clean(text, usize::MAX);
+    let text = anvil_text::clean(text, usize::MAX);
     let lower = lowered(&text);
     let found = lower.find(needle)?;
     let count = lower.matches(needle).count();
@@ -219,7 +218,7 @@ fn excerpt(text: &str, needle: &str) -> Option<(usize, String)> {
     }
     let cut: String = text.chars().skip(begin).collect();
     let mark = if begin > 0 { "…" } else { "" };
-    Some((count, format!("{mark}{}", text::clean(&cut, EXCERPT))))
+    Some((count, format!("{mark}{}", anvil_text::clean(&cut, EXCERPT))))
 }
 
 #[cfg(test)]

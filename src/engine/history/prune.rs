@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::domain::debate::Debate;
 use crate::engine::{Context, LOCK_WAIT};
-use crate::error::{Error, Result};
 use crate::storage::{Location, Project, Scope, Store};
+use anvil_text::error::{Error, Result};
 
 /// Finished debates that a prune removes.
 #[derive(Clone, Debug)]

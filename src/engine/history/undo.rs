@@ -11,10 +11,10 @@ use crate::domain::transcript::{self, Entries, Entry};
 use crate::engine::lookup::check_not_elsewhere;
 use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
 use crate::engine::{Context, LOCK_WAIT, Note, Session, no_debate};
-use crate::error::{Error, Result};
 use crate::storage::{
     AsideKind, Commit, Loaded, Locked, Project, Scope, Snapshot, StateFile, Store,
 };
+use anvil_text::error::{Error, Result};
 
 /// The result of an undo, a redo or a restore.
 #[derive(Debug)]

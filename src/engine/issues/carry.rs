@@ -8,9 +8,9 @@ use super::there::{May, may};
 use crate::domain::transcript;
 use crate::engine::Context;
 use crate::engine::lookup::find;
-use crate::error::{Error, Result};
 use crate::storage::issue_body::{self, MAX_BODY_BYTES, PortableDebate, units};
 use crate::storage::{MAX_STATE_BYTES, StateFile};
+use anvil_text::error::{Error, Result};
 
 /// A body with a debate in it.
 #[derive(Debug)]

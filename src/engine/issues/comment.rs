@@ -6,12 +6,12 @@ use super::there::plain;
 use crate::engine::filing::open_question;
 use crate::engine::reports::report::model;
 use crate::engine::{Context, Document, reports};
-use crate::error::{Error, Result};
 use crate::report;
 use crate::storage::issue_body::{self, MAX_UNITS};
 use crate::storage::{StateFile, Store};
 use crate::system::forge::{Comment, Issue};
-use crate::text::{clean, inert};
+use anvil_text::error::{Error, Result};
+use anvil_text::{clean, inert};
 
 /// The first line of every comment that Anvil posts.
 const MARKER: &str = "<!-- anvil -->";

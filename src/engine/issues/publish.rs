@@ -11,9 +11,9 @@ use crate::domain::issue::{NamedIssue, Publishing};
 use crate::engine::lookup::find;
 use crate::engine::ownership::check_may_change;
 use crate::engine::{Context, LOCK_WAIT, Note, Session};
-use crate::error::{Error, Result};
 use crate::storage::issue_body::{self, BodyError, PortableDebate};
 use crate::storage::{AsideKind, Behind, Failed, Helps, Published, StateFile, Store};
+use anvil_text::error::{Error, Result};
 
 #[derive(Debug)]
 pub struct Publication {

@@ -11,10 +11,9 @@ use crate::domain::issue::Pulling;
 use crate::engine::ownership::check_may_change;
 use crate::engine::session::start::Room;
 use crate::engine::{Context, LOCK_WAIT, Note, Session, session};
-use crate::error::{Error, Result};
 use crate::storage::issue_body::PortableDebate;
 use crate::storage::{AsideKind, Loaded, Locked, Published, StateFile};
-use crate::text;
+use anvil_text::error::{Error, Result};
 
 #[derive(Debug)]
 pub struct Pulled {
@@ -89,7 +88,7 @@ pub fn pull(
             let state = take(context, &locked, old, &incoming, decision == Decision::GoOn)?;
             let taken = Taken {
                 brings_options: portable.is_none_or(|ours| !ours.has_options_of(&theirs)),
-                unseen_characters: text::visible(&state.render()?).1,
+                unseen_characters: anvil_text::visible(&state.render()?).1,
                 file: locked.project().display(&locked.project().state_file()),
             };
             (state, Some(taken))

@@ -6,10 +6,10 @@ use super::side::Side;
 use crate::domain::issue::NamedIssue;
 use crate::domain::transcript::normalise;
 use crate::engine::{Context, Note};
-use crate::error::{Error, Result};
 use crate::storage::issue_body::{self, BodyError, PortableDebate};
 use crate::storage::{Failed, Published, Store};
 use crate::system::forge::{ForgeText, Issue, Repository};
+use anvil_text::error::{Error, Result};
 
 /// An issue as it was read.
 pub(super) struct There<'a> {

@@ -8,8 +8,8 @@ use super::turn::load_own_active;
 use crate::domain::attempt::TurnLine;
 use crate::domain::debate::Verb;
 use crate::engine::{Context, LOCK_WAIT, Session, Stopped, no_debate};
-use crate::error::{Error, Result};
 use crate::storage::{Commit, Loaded, Locked, Repair, StateFile, Store};
+use anvil_text::error::{Error, Result};
 
 /// The state of a debate under its lock. The holder may change it.
 pub(crate) struct HeldDebate<'s> {

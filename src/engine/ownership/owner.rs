@@ -5,10 +5,10 @@ use jiff::Timestamp;
 
 use crate::domain::debate::{Asker, Debate, Owner, Place, Refusal, Verb, may_change};
 use crate::engine::{Context, Note, Session};
-use crate::error::{Error, Result};
 use crate::storage::{Project, RunId, SessionRecord, Store};
 use crate::system::process::{ProcessId, ancestors};
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerStatus {

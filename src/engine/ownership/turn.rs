@@ -7,9 +7,9 @@ use jiff::Timestamp;
 
 use crate::domain::debate::Debate;
 use crate::engine::{Context, LOCK_WAIT, Note, SAME_PROMPT, Session, Skipped, Stopped};
-use crate::error::{Error, Result};
 use crate::storage::{Commit, Loaded, Locked, Project, SessionRecord, Store};
 use crate::system::process::ProcessId;
+use anvil_text::error::{Error, Result};
 
 /// A turn of the client in a session with a debate in progress. It was found without a lock.
 ///

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use crate::domain::options::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key};
 use crate::engine::Context;
-use crate::error::{Error, Result};
 use crate::seats::{self, OwnAgent, PROFILES};
 use crate::storage::{DefaultEntry, Defaults, DefaultsOwner};
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 /// The settings for seats in the user's defaults.
 #[derive(Clone, Debug, std::default::Default, PartialEq, Eq)]

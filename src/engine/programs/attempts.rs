@@ -3,8 +3,8 @@
 use crate::domain::debate::Debate;
 use crate::engine::Context;
 use crate::engine::lookup::{check_names_no_agent, find};
-use crate::error::{Error, Result};
 use crate::storage::{Attempt, AttemptRecord, Attempts, Project, RunRecord, Store};
+use anvil_text::error::{Error, Result};
 
 /// An attempt, with its texts word for word.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use super::request::{Asked, Request, answered, request};
 use crate::domain::attempt::Generation;
 use crate::domain::debate::{Debate, Place, Status, stops_within};
 use crate::engine::{Context, Session, Stopped};
-use crate::error::Result;
 use crate::storage::Loaded;
+use anvil_text::error::Result;
 
 /// The replies that a run can begin now, while others are being written.
 pub struct Concurrent<'a> {

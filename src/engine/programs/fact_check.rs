@@ -11,10 +11,10 @@ use crate::domain::reply::Written;
 use crate::domain::transcript::{self, Entries, Kind, What};
 use crate::engine::ownership::{HeldDebate, lock_own};
 use crate::engine::{Context, ReplyOutcome, Session, Stopped};
-use crate::error::Result;
 use crate::seats;
 use crate::storage::StateFile;
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::Result;
 
 /// Claims that wait for a check.
 struct Due {

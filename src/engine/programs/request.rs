@@ -12,10 +12,10 @@ use crate::domain::reply::{Reply, Usable, Written};
 use crate::domain::transcript::{self, Entries};
 use crate::engine::Note;
 use crate::engine::filing::{Interpretation, has_argument, judge, ledger_with, unmade};
-use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Next, Read, Why};
 use crate::seats::{self, Shown};
 use crate::storage::StateFile;
+use anvil_text::error::Result;
 
 /// A request for one reply, or for one check of facts.
 #[derive(Clone, Debug, PartialEq, Eq)]

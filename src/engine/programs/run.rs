@@ -21,9 +21,9 @@ use crate::engine::ownership::{
 };
 use crate::engine::programs::follow::runs_of;
 use crate::engine::{Aside, Context, LOCK_WAIT, Session, Stopped, reports};
-use crate::error::{Error, Result};
 use crate::storage::{AttemptRecord, Project, RunRecord, Store};
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 /// The result of a finished debate, for scripts that decide by it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,10 +12,10 @@ use crate::domain::reply::Written;
 use crate::domain::transcript;
 use crate::engine::ReplyOutcome;
 use crate::engine::filing::{Interpretation, give_steering};
-use crate::error::{Error, Result};
 use crate::storage::StateFile;
 use crate::storage::issue_body::{self, BodyError, MAX_BODY_BYTES, PortableDebate};
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 /// The owner of the debate while a reply is written. It never travels.
 const OWNER: &str = "step";

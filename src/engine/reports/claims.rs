@@ -8,9 +8,9 @@ use crate::domain::options::ClaimsOptions;
 use crate::domain::transcript::{self, Author, Entries};
 use crate::engine::lookup::find;
 use crate::engine::{Context, Session};
-use crate::error::{Error, Kind, Result};
+use crate::report;
 use crate::storage::{StateFile, Store};
-use crate::{report, text};
+use anvil_text::error::{Error, Kind, Result};
 
 /// The claims that a command selects.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ pub(crate) fn places(entries: &Entries, cycles: u32) -> Vec<String> {
         let place = entry
             .voice
             .as_deref()
-            .map_or_else(|| place.to_string(), |voice| text::clean(voice, 60));
+            .map_or_else(|| place.to_string(), |voice| anvil_text::clean(voice, 60));
         if cycles > 1 { format!("{place}, cycle {}", entry.cycle) } else { place }
     };
     entries.replies().map(place).collect()
@@ -141,7 +141,7 @@ fn meant(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option<Id
         }
         (wanted, Some(word)) => {
             let id = word.parse::<Id>().map_err(|_| {
-                let word = text::clean(word, 60);
+                let word = anvil_text::clean(word, 60);
                 Error::usage(
                     format!("\"{word}\" is not the number of a claim"),
                     "it is like A1, C2 or S2.3",
@@ -180,7 +180,7 @@ fn seat(debate: &Debate, entries: &Entries, who: &str) -> Result<Seat> {
         }
     }
     Err(Error::usage(
-        format!("nobody in this debate is \"{}\"", text::clean(&who, 60)),
+        format!("nobody in this debate is \"{}\"", anvil_text::clean(&who, 60)),
         "write advocate, critic, or a voice by its number or name",
     ))
 }

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use crate::domain::ledger::{Ledger, Verdict, plan_changes};
 use crate::domain::transcript;
-use crate::error::{Error, Result};
 use crate::report;
 use crate::storage::{Behind, Project, StateFile, Store};
+use anvil_text::error::{Error, Result};
 
 /// A complete debate and its report.
 #[derive(Clone, Debug)]

@@ -10,9 +10,9 @@ use crate::domain::ledger::Ledger;
 use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::{Context, LOCK_WAIT};
-use crate::error::{Error, Result};
 use crate::storage::{StateFile, Store};
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 /// The revised document of this project's debate, or of the earlier debate `wanted`. It never
 /// replaces a file that is not, byte for byte, the document as it was.

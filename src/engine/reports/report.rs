@@ -10,10 +10,10 @@ use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::output::write_report;
 use crate::engine::{Context, Document, LOCK_WAIT, Note, Session, history};
-use crate::error::{Error, Kind, Result};
 use crate::report::{self, Files, Format, Model, ReportSource};
 use crate::storage::{Attempts, Loaded, RecoveredLine, Scope, StateFile, Store};
-use crate::text::Places;
+use anvil_text::Places;
+use anvil_text::error::{Error, Kind, Result};
 
 /// Formats that every completed debate has.
 const ALWAYS: [Format; 2] = [Format::Markdown, Format::Html];

@@ -14,12 +14,11 @@ use crate::domain::transcript::{self, Kind};
 use crate::engine::lookup::find_for_here;
 use crate::engine::session::document::document;
 use crate::engine::{Context, Note, expand, history};
-use crate::error::{self, Error, Result};
 use crate::seats::library::{self, Folders, Origin, TextKind};
 use crate::seats::prompt;
 use crate::storage::{Project, StateFile, Store};
-use crate::text;
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::{self, Error, Result};
 
 /// The voices of the mode `stakeholders` if the user names none.
 const STAKEHOLDERS: [&str; 3] = ["engineering", "product", "business"];
@@ -220,12 +219,13 @@ fn material(
         if !gathered.cut.is_empty() {
             context.add_note(Note::LeftOut(gathered.cut));
         }
-        debate.options.context_source = Some(text::clean(&gathered.sources.join(", "), 1_000));
+        debate.options.context_source =
+            Some(anvil_text::clean(&gathered.sources.join(", "), 1_000));
         material.push((Kind::Context, gathered.text));
     }
     if let Some(wanted) = &options.follow_up {
         let earlier = earlier(context, wanted, project, share)?;
-        debate.options.follow_up = Some(text::clean(&earlier.name, 300));
+        debate.options.follow_up = Some(anvil_text::clean(&earlier.name, 300));
         material.push((Kind::PriorAnalysis, earlier.text));
     }
     Ok(material)
@@ -372,17 +372,20 @@ pub(crate) fn check_course(debate: &Debate) -> Result<()> {
 /// A persona from a description in the user's own words.
 pub(crate) fn described(who: &str) -> Named {
     let whole = who.split_whitespace().collect::<Vec<_>>().join(" ");
-    let name = text::clean(&whole, MAX_NAME_CHARS - 1);
+    let name = anvil_text::clean(&whole, MAX_NAME_CHARS - 1);
     Named { text: (name != whole).then_some(whole), name }
 }
 
 /// Refuses a name that is too long for a heading and a cue.
 pub(crate) fn voice_of(name: &str) -> Result<String> {
-    let cleaned = text::clean(name, usize::MAX);
+    let cleaned = anvil_text::clean(name, usize::MAX);
     match cleaned.chars().count() {
         1..=MAX_NAME_CHARS => Ok(cleaned),
         _ => Err(Error::usage(
-            format!("a name has 1 to {MAX_NAME_CHARS} characters, not {:?}", text::clean(name, 40)),
+            format!(
+                "a name has 1 to {MAX_NAME_CHARS} characters, not {:?}",
+                anvil_text::clean(name, 40)
+            ),
             "shorten it",
         )),
     }
@@ -394,7 +397,7 @@ pub(crate) fn focus(wanted: &str) -> Result<String> {
     if library::focus(&name).is_some() {
         return Ok(name);
     }
-    match text::nearest(&name, library::focus_names(), 2).first() {
+    match anvil_text::nearest(&name, library::focus_names(), 2).first() {
         Some(near) => Err(Error::usage(
             format!("there is no focus {wanted}"),
             format!("did you mean {near}?"),

@@ -4,15 +4,15 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::brief::{Wished, focus};
+use crate::context;
 use crate::domain::debate::{DebateOption, FactCheck, MAX_OWN_CHARS};
 use crate::domain::options::{DebateOptions, ISOLATED, SeatOptions, is_seat_key};
 use crate::engine::programs::{at, refuse_seats_of_project};
 use crate::engine::session::brief::{own_masked, persona};
 use crate::engine::{Context, Note, programs};
-use crate::error::{Error, Hint, Result};
 use crate::seats::library::{self, LibraryEntry, MAX_DESCRIPTION, Origin, TextKind};
 use crate::storage::{DefaultEntry, Defaults, DefaultsOwner, Project};
-use crate::{context, text};
+use anvil_text::error::{Error, Hint, Result};
 
 /// Options that form one choice: a file that sets one of them decides on all of them.
 const CHOICES: [[DebateOption; 3]; 2] = [
@@ -84,7 +84,7 @@ pub fn texts_by_kind(
     let kinds: Vec<TextKind> = TextKind::ALL.into_iter().filter(is_wanted).collect();
     if kinds.is_empty() {
         return Err(Error::usage(
-            format!("there is no list of {:?}", text::clean(word.unwrap_or_default(), 40)),
+            format!("there is no list of {:?}", anvil_text::clean(word.unwrap_or_default(), 40)),
             "there are personas, modes and frameworks",
         ));
     }
@@ -143,7 +143,7 @@ fn wishes(
             continue;
         }
         all.extend(words_of(context, entry, DefaultsOwner::Project, project).map_err(|error| {
-            let key = text::clean(&entry.key, 40);
+            let key = anvil_text::clean(&entry.key, 40);
             Error::usage(
                 format!("{key}: {error}; a program's word counts as a project's"),
                 error.into_hint(),
@@ -172,7 +172,7 @@ fn words_of(
         ));
     }
     if !known_names().any(|name| name == entry.key) {
-        let near = text::nearest(&entry.key, known_names(), 2);
+        let near = anvil_text::nearest(&entry.key, known_names(), 2);
         let hint = near.first().map_or_else(
             || {
                 Hint::from((

@@ -6,10 +6,9 @@ use crate::domain::document::{self, Document};
 use crate::domain::options::DebateOptions;
 use crate::domain::transcript::Kind;
 use crate::engine::{Context, expand};
-use crate::error::{Error, Result};
 use crate::seats::library;
 use crate::storage::Project;
-use crate::text;
+use anvil_text::error::{Error, Result};
 
 /// The question about a plan if the user asks none.
 const OF_PLAN: &str = "Will this plan do what it is for, and what has to change first?";
@@ -33,7 +32,7 @@ pub(super) fn document(
     };
     let (name, original, bytes) = match &options.session_plan {
         Some(plan) => {
-            let name = text::clean(&plan.name, 200);
+            let name = anvil_text::clean(&plan.name, 200);
             let original = Original::of_bytes(&plan.bytes, &name)?;
             (name, original, plan.bytes.clone())
         }
@@ -48,7 +47,7 @@ pub(super) fn document(
             let path = expand(typed, &context.world.cwd, home);
             let (original, bytes) = Original::read(&path)?;
             let name = context::saved_name(&path, project.root(), home);
-            (text::clean(&name, 200), original, bytes)
+            (anvil_text::clean(&name, 200), original, bytes)
         }
     };
     context.add_details(original.masked_note(&name));
@@ -70,7 +69,7 @@ fn take_document(debate: &mut Debate, document: &Document) {
         } else {
             // Lists show the beginning of a question.
             let heading = library::headings(&document.text).next();
-            let heading = heading.map(|heading| text::clean(heading, MAX_HEADING));
+            let heading = heading.map(|heading| anvil_text::clean(heading, MAX_HEADING));
             let heading = heading.filter(|heading| !heading.trim().is_empty());
             let ends = |heading: &str| heading.ends_with(['.', ':', '?', '!', '…']);
             let heading = heading.map(|heading| {

@@ -12,9 +12,9 @@ use crate::engine::ownership::{HeldDebate, Turn, lock_any, lock_own, remember_ag
 use crate::engine::session::pause::YOU_TYPED;
 use crate::engine::tasks::{file_due, has_due};
 use crate::engine::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped, reports};
-use crate::error::Result;
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use crate::storage::{AttemptRecord, StateFile, Store};
+use anvil_text::error::Result;
 
 impl Turn<'_> {
     /// Saves the model's reply, moves the debate on and says what comes next.

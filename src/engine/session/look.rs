@@ -19,11 +19,11 @@ use crate::engine::ownership::{
 };
 use crate::engine::tasks::holders;
 use crate::engine::{Context, DueReviews, OwnerStatus, Session, history, no_debate, programs};
-use crate::error::Result;
 use crate::seats::brief_api_error;
 use crate::storage::{
     Attempt, Attempts, Behind, Loaded, Project, RecoveredLine, Repair, StateFile, Store,
 };
+use anvil_text::error::Result;
 
 /// A debate in its current state.
 #[derive(Debug)]

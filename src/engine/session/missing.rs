@@ -6,8 +6,8 @@ use crate::domain::debate::{Status, Verb};
 use crate::engine::lookup::{check_not_elsewhere, find_for_here};
 use crate::engine::session::start::{commit_over, make_room};
 use crate::engine::{Context, LOCK_WAIT, Note, Session};
-use crate::error::{Error, Result};
 use crate::storage::{StateFile, Store};
+use anvil_text::error::{Error, Result};
 
 /// Restores the unfinished debate of this folder that has lost its file.
 pub fn restore_missing(context: &Context<'_>, session: Option<&Session>) -> Result<()> {

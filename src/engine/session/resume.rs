@@ -15,9 +15,9 @@ use crate::engine::session::missing::restore_missing;
 use crate::engine::session::steer::is_given;
 use crate::engine::tasks::{file_due, has_due};
 use crate::engine::{Context, Session, Skipped, Stopped};
-use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
 use crate::storage::{Loaded, Project, StateFile, Store};
+use anvil_text::error::{Error, Result};
 
 /// A debate that goes on.
 #[derive(Debug)]

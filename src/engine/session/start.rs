@@ -10,12 +10,12 @@ use crate::engine::programs::{self, Asked, Request, request};
 use crate::engine::session::brief::brief;
 use crate::engine::session::config::wished;
 use crate::engine::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
-use crate::error::{Error, Hint, Result};
 use crate::seats;
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
 use crate::storage::{
     Commit, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
 };
+use anvil_text::error::{Error, Hint, Result};
 
 /// A debate that was started.
 #[derive(Debug)]

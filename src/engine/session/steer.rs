@@ -16,9 +16,9 @@ use crate::engine::filing::{
 use crate::engine::lookup::{again_with, steerable, unfinished};
 use crate::engine::ownership::{HeldDebate, is_writing, lock_for, remember};
 use crate::engine::{Context, Session};
-use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use crate::storage::{Commit, StateFile};
+use anvil_text::error::{Error, Result};
 
 /// The user's request for a debate that goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,13 +15,13 @@ use crate::engine::lookup::find;
 use crate::engine::ownership::{HeldDebate, lock_any};
 use crate::engine::programs::{Asked, answered, request};
 use crate::engine::{Context, Request, Stopped, no_debate, reports};
-use crate::error::{Error, Result};
 use crate::storage::{
     Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Holder, Loaded, StartedLine,
     StateFile, digest, token,
 };
 use crate::system::process::ProcessId;
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 /// Longest wait for the lock. Many programs share it.
 pub(super) const LOCK_WAIT: Duration = Duration::from_secs(20);

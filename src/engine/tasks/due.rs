@@ -6,8 +6,8 @@ use crate::domain::reply::Written;
 use crate::engine::ownership::HeldDebate;
 use crate::engine::programs::{answered, file_reply, generation_of};
 use crate::engine::{Completed, ReplyOutcome};
-use crate::error::Result;
 use crate::storage::{Attempt, AttemptEvent, AttemptRecord};
+use anvil_text::error::Result;
 
 /// Notes that the debate has got the reply of an attempt.
 pub(super) fn note_submitted(

@@ -12,8 +12,8 @@ use crate::engine::Context;
 use crate::engine::lookup::{check_names_no_agent, find, unfinished_here};
 use crate::engine::ownership::{is_argued_by_programs, owner};
 use crate::engine::programs::answered;
-use crate::error::Result;
 use crate::storage::{Attempt, AttemptRecord, Attempts, Project, StateFile, Store};
+use anvil_text::error::Result;
 
 /// The tasks of a debate.
 #[derive(Debug)]

@@ -15,8 +15,8 @@ use crate::engine::filing::Interpretation;
 use crate::engine::ownership::{HeldDebate, lock_any};
 use crate::engine::programs::{accept_form, answer, answered, file_reply};
 use crate::engine::{Aside, Context, ReplyOutcome, Stopped, no_debate, programs};
-use crate::error::Result;
 use crate::storage::{Attempt, AttemptEvent, AttemptRecord, StateFile, digest};
+use anvil_text::error::Result;
 
 /// Takes the reply to a claimed task, if the debate still waits for it.
 pub fn submit(

@@ -10,10 +10,9 @@ use super::words::{shown, words};
 use crate::report::authored::degraded_line;
 use crate::report::checked::{self, in_brackets};
 use crate::report::model::{BEGINNING_MISSING, Model};
-use crate::text;
 
 pub(crate) fn card(model: &Model, claims: &Claims<'_>) -> Markup {
-    let question = text::clean(&model.question, 200);
+    let question = anvil_text::clean(&model.question, 200);
     let lead = model.synthesis.and_then(|_| model.verdict.lead()).map(words);
     let mut known = claims.before(model.synthesis.unwrap_or_default());
     html! {
@@ -67,7 +66,7 @@ fn notes(model: &Model) -> Markup {
         @if model.synthesis_lacks_beginning() { p { (BEGINNING_MISSING) } }
         @if let (Some(synthesis), Some(why)) = (model.synthesis, no_verdict) {
             p {
-                "No verdict: " (text::clean(why, 400)) ". The synthesis stands "
+                "No verdict: " (anvil_text::clean(why, 400)) ". The synthesis stands "
                 a href={"#reply-" (synthesis + 1)} { "in the record" } " as it was written."
             }
         }
@@ -122,7 +121,7 @@ fn rests_on(model: &Model, claims: &Claims<'_>, text: &str) -> Markup {
                     ul class="rests" {
                         @for index in named {
                             @let ground = checked::ground(&model.arguments[index].ground);
-                            (claims.item(index, &format!(" ({})", text::clean(&ground, 80))))
+                            (claims.item(index, &format!(" ({})", anvil_text::clean(&ground, 80))))
                         }
                     }
                 }

@@ -13,7 +13,6 @@ use crate::domain::debate::Seat;
 use crate::domain::ledger::Id;
 use crate::report::model::Argument;
 use crate::report::model::Model;
-use crate::text;
 
 /// The claims of a page, each with its text on hover.
 #[derive(Default)]
@@ -82,7 +81,7 @@ impl<'a> Claims<'a> {
 
 /// The seat and the round of a claim.
 pub(crate) fn made(model: &Model, argument: &Argument) -> String {
-    let mut made = text::clean(&model.title(argument.section), 60);
+    let mut made = anvil_text::clean(&model.title(argument.section), 60);
     // A voice speaks once in a cycle.
     if !matches!(argument.id.seat(), Seat::Voice(_)) {
         let _ = write!(made, ", round {}", argument.round);

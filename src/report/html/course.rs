@@ -12,7 +12,7 @@ use crate::domain::ledger::ClaimResult;
 use crate::domain::transcript::Kind;
 use crate::report::authored::authored;
 use crate::report::model::{Model, SideNote};
-use crate::text::{clean, number_of};
+use anvil_text::{clean, number_of};
 
 /// Three sentences: who argued for what, whose claims are whose, and what became of them.
 pub(crate) fn how_to_read(model: &Model, claims: &Claims<'_>) -> Markup {

@@ -16,7 +16,6 @@ use maud::{Markup, PreEscaped, html as markup};
 use crate::report::checked;
 use crate::report::mark::GENERATOR;
 use crate::report::model::Model;
-use crate::text;
 use card::card;
 use claims::Claims;
 use course::{course, how_to_read};
@@ -41,7 +40,7 @@ pub fn html(model: &Model) -> String {
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="referrer" content="no-referrer";
                 meta name="generator" content={(GENERATOR) " " (env!("CARGO_PKG_VERSION"))};
-                title { (text::clean(&model.question, 200)) }
+                title { (anvil_text::clean(&model.question, 200)) }
                 style { "\n" (PreEscaped(STYLE)) }
             }
             body {
@@ -118,7 +117,7 @@ fn facts(model: &Model) -> Markup {
     markup! {
         dl class="facts" {
             @for (label, value) in facts.into_iter().chain(material).chain(files) {
-                @if !value.is_empty() { dt { (label) } dd { (text::clean(&value, 1_000)) } }
+                @if !value.is_empty() { dt { (label) } dd { (anvil_text::clean(&value, 1_000)) } }
             }
         }
     }

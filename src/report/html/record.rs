@@ -8,7 +8,6 @@ use super::folded;
 use super::rich::rich;
 use crate::domain::debate::Seat;
 use crate::report::model::{BEGINNING_MISSING, Model};
-use crate::text;
 
 /// Closed; opened, every reply in its round. A link to a reply opens it.
 pub(crate) fn record(model: &Model, claims: &Claims<'_>) -> Markup {
@@ -56,7 +55,7 @@ fn group_title(model: &Model, index: usize) -> String {
     let part = &model.sections[index];
     let title = match part.of.seat {
         Seat::Advocate | Seat::Critic => format!("Round {}", part.round),
-        Seat::Voice(_) => text::clean(&model.title(index), 100),
+        Seat::Voice(_) => anvil_text::clean(&model.title(index), 100),
         Seat::Synthesizer | Seat::Judge(_) => "Synthesis".to_owned(),
     };
     if model.options.cycles > 1 { format!("Cycle {}: {title}", part.cycle) } else { title }
@@ -77,7 +76,7 @@ fn article(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
     let mut unmarked = own.filter(|(argument, _)| !known.has_marked(*argument)).peekable();
     html! {
         article class=(class) id={"reply-" (index + 1)} {
-            h4 { (text::clean(&model.title(index), 200)) }
+            h4 { (anvil_text::clean(&model.title(index), 200)) }
             p class="quiet" {
                 (part.words) " words"
                 @if let Some(at) = &part.at { ", " (time(at)) }

@@ -7,7 +7,6 @@ use pulldown_cmark::{Event, Options, Parser, Tag, TextMergeStream};
 
 use super::claims::KnownClaims;
 use super::words::shown;
-use crate::text;
 
 /// Deepest nesting of blocks that is shown; browsers flatten deeper ones.
 const MAX_DEPTH: usize = 64;
@@ -172,7 +171,7 @@ impl<'e, E: Iterator<Item = Event<'e>>> Writer<'_, '_, E> {
             let words = self.without_links(depth);
             return html! { a rel="noopener noreferrer nofollow" href=(url) { (words) } };
         }
-        let address = text::clean(url, MAX_URL);
+        let address = anvil_text::clean(url, MAX_URL);
         html! { (self.inside(depth)) @if !address.is_empty() { " (" (address) ")" } }
     }
 
@@ -187,7 +186,7 @@ impl<'e, E: Iterator<Item = Event<'e>>> Writer<'_, '_, E> {
 /// A live address, escaped for an attribute: http or https to a plain host, or mail. An address
 /// with a name and password, or a host that looks like another one, is shown as text.
 fn live(url: &str) -> Option<String> {
-    let is_plain = |char: char| text::is_shown(char) && !char.is_whitespace() && char != '\\';
+    let is_plain = |char: char| anvil_text::is_shown(char) && !char.is_whitespace() && char != '\\';
     if url.chars().count() > MAX_URL || !url.chars().all(is_plain) {
         return None;
     }

@@ -98,7 +98,7 @@ fn check(page: &str) {
             0x34F | 0x200C..=0x200D | 0x180B..=0x180F | 0xFE00..=0xFE0F | 0xE0100..=0xE01EF
         )
     };
-    assert!(page.chars().all(|char| char == '\n' || text::is_shown(char) || joins(char)));
+    assert!(page.chars().all(|char| char == '\n' || anvil_text::is_shown(char) || joins(char)));
 }
 
 fn at(seat: Seat, round: u8) -> Place {
@@ -120,11 +120,8 @@ fn page(debate: &Debate, mut entries: Vec<Filed>) -> String {
     let note = entries.iter().find(|entry| matches!(entry.what, What::Note(_)));
     let opening = note.map(|note| Filed { what: What::Cycle, cycle: 2, ..note.clone() });
     entries.extend(opening);
-    let source = ReportSource {
-        debate,
-        entries: &Entries(entries),
-        places: &crate::text::Places::default(),
-    };
+    let source =
+        ReportSource { debate, entries: &Entries(entries), places: &anvil_text::Places::default() };
     html(&Model::from_source(
         &source,
         &Files { debate: debate.question.clone(), reports: vec![debate.question.clone()] },

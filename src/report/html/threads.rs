@@ -17,7 +17,7 @@ use crate::report::model::considered::Considered;
 use crate::report::model::judges::differing;
 use crate::report::model::{Argument, Stance};
 use crate::report::signs::{self, Sign};
-use crate::text::clean;
+use anvil_text::clean;
 
 /// Longest direction of the person in a thread, in characters.
 const MAX_DIRECTION: usize = 300;

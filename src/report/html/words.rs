@@ -2,11 +2,9 @@
 
 use pulldown_cmark::{Event, Options, Parser, TagEnd};
 
-use crate::text;
-
 /// Removes invisible characters that entities brought.
 pub(crate) fn shown(text: &str) -> String {
-    text::visible(text).0.replace('\t', "    ")
+    anvil_text::visible(text).0.replace('\t', "    ")
 }
 
 /// The words of a text, on one line.

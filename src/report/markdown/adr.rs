@@ -11,11 +11,11 @@ use crate::report::checked;
 use crate::report::mark::marked;
 use crate::report::model::Model;
 use crate::report::model::considered::Considered;
-use crate::text::{self, inert};
+use anvil_text::inert;
 
 /// Renders a debate. `number`: the number of the record in the project.
 pub fn adr(model: &Model, number: Option<u32>) -> String {
-    let title = text::clean(&model.question, 200);
+    let title = anvil_text::clean(&model.question, 200);
     let number = number.map(|number| format!("{number:04}. ")).unwrap_or_default();
     let mut out = format!(
         "---\nstatus: proposed\ndate: {}\n---\n\n# {number}{}\n\n",
@@ -146,7 +146,7 @@ fn outcome(model: &Model, out: &mut String) {
                 let _ = writeln!(out, "Chosen option: \"{}\".\n", option(model, word));
             }
             if model.word() != Some(&VerdictWord::Depends) {
-                paragraph(&text::clean(recommendation, usize::MAX), out);
+                paragraph(&anvil_text::clean(recommendation, usize::MAX), out);
             }
         }
         (None, Some(_)) => {}
@@ -158,7 +158,7 @@ fn outcome(model: &Model, out: &mut String) {
     let lines = [("Motion", &verdict.motion), ("Depends on", &verdict.depends_on)];
     for (label, text) in lines.into_iter().filter_map(|(label, text)| Some((label, text.as_ref()?)))
     {
-        paragraph(&format!("{label}: {}", text::clean(text, usize::MAX)), out);
+        paragraph(&format!("{label}: {}", anvil_text::clean(text, usize::MAX)), out);
     }
 }
 
@@ -206,7 +206,7 @@ fn more(model: &Model, out: &mut String) {
 }
 
 fn line(text: &str) -> String {
-    let line = text::clean(text, 1_000);
+    let line = anvil_text::clean(text, 1_000);
     // A sentence that would start or end a block is quoted, but a part of a line can't be quoted.
     let shown = plain(&format!("* {line}"));
     shown.strip_prefix("* ").map_or_else(

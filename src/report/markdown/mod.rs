@@ -14,7 +14,7 @@ use crate::report::checked;
 use crate::report::mark::{BYLINE, marked};
 use crate::report::model::judges::rows;
 use crate::report::model::{Argument, BEGINNING_MISSING, Model};
-use crate::text::{self, inert, number_of};
+use anvil_text::{inert, number_of};
 use inert::{paragraph, plain, quoted};
 
 /// Renders a debate. The text may be pasted into an issue: it notifies no user, links to no issue
@@ -44,7 +44,7 @@ fn head(model: &Model) -> String {
     let mut out = String::with_capacity(
         model.sections.iter().map(|part| part.text.len() + 64).sum::<usize>() + 2048,
     );
-    let title = text::clean(&model.question, 200);
+    let title = anvil_text::clean(&model.question, 200);
     let _ = writeln!(out, "# {}\n", title.replace('<', "&lt;"));
     if title != model.question {
         let _ = writeln!(out, "{}", quoted(&model.question));
@@ -119,7 +119,7 @@ fn document(model: &Model, out: &mut String) {
                 let _ = writeln!(diff, "{sign} {line}");
             }
         }
-        let fence = "`".repeat(text::longest_run(&diff).max(2) + 1);
+        let fence = "`".repeat(anvil_text::longest_run(&diff).max(2) + 1);
         let _ = writeln!(
             out,
             "Line {line}, round {}{answers}:\n\n{fence}diff\n{diff}{fence}\n",
@@ -153,7 +153,7 @@ fn claims(model: &Model, out: &mut String) {
         out.push_str("*Ids, quotes, grants and the account of the synthesis: nothing is wrong.*\n");
     }
     let list: Vec<String> =
-        findings.iter().map(|finding| format!("* {}", text::clean(finding, 1_000))).collect();
+        findings.iter().map(|finding| format!("* {}", anvil_text::clean(finding, 1_000))).collect();
     paragraph(&list.join("\n"), out);
 }
 
@@ -170,7 +170,7 @@ fn judges(model: &Model, out: &mut String) {
 
 /// A text inside a cell: a bar would end it.
 fn cell(text: &str) -> String {
-    text::clean(text, 2_000).replace('|', "&#124;")
+    anvil_text::clean(text, 2_000).replace('|', "&#124;")
 }
 
 fn record(model: &Model, out: &mut String) {

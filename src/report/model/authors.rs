@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::domain::debate::Seat;
 use crate::domain::transcript::{Author, Entries, Entry};
-use crate::text;
 
 /// Most authors of a seat, and most judges; only a file written by hand has more.
 const MAX_AUTHORS: usize = 10;
@@ -83,7 +82,7 @@ impl SeatAuthors {
         let is_complete =
             authors.len() <= MAX_AUTHORS && replies.iter().all(|reply| reply.author.is_some());
         let voice = replies.last().and_then(|reply| reply.voice.as_deref());
-        let voice = voice.map(|voice| text::clean(voice, 60));
+        let voice = voice.map(|voice| anvil_text::clean(voice, 60));
         Self { seat, voice, authors, is_complete }
     }
 

@@ -25,7 +25,6 @@ use crate::report::checked;
 use crate::report::mark::GENERATOR;
 use crate::report::signs::{self, Sign};
 use crate::seats::prompt::missing_headings;
-use crate::text;
 use arguments::{Told, arguments, findings};
 use authors::Authors;
 use considered::{Considered, considered};
@@ -260,7 +259,7 @@ impl Model {
         let Some(Decision { outcome, note, review, .. }) = &self.decision else {
             return Vec::new();
         };
-        let note = note.as_deref().map(|note| format!(": {}", text::clean(note, 1_000)));
+        let note = note.as_deref().map(|note| format!(": {}", anvil_text::clean(note, 1_000)));
         let note = note.unwrap_or_default();
         let outcome = outcome.map(|outcome| ("Outcome", format!("{}{note}", outcome.word())));
         outcome.into_iter().chain(review.map(|day| ("Look again", format!("on {day}")))).collect()
@@ -330,10 +329,10 @@ impl Model {
             seat @ (Seat::Advocate | Seat::Critic) => {
                 let option = self.considered.iter().find(|option| option.seat == seat);
                 let side = if seat == Seat::Advocate { "Advocate" } else { "Critic" };
-                option.map_or_else(|| side.to_owned(), |option| text::clean(&option.name, 60))
+                option.map_or_else(|| side.to_owned(), |option| anvil_text::clean(&option.name, 60))
             }
             Seat::Voice(_) => {
-                let name = text::clean(part.voice.as_deref().unwrap_or(part.phase), 200);
+                let name = anvil_text::clean(part.voice.as_deref().unwrap_or(part.phase), 200);
                 if part.of.is_attack() { format!("{name} against the others") } else { name }
             }
             Seat::Synthesizer | Seat::Judge(_) if Some(section) == self.synthesis => {
@@ -346,7 +345,7 @@ impl Model {
     /// The place of a reply: `critic, round 2`, or the name of a voice.
     pub(crate) fn place(&self, section: usize) -> String {
         let Some(part) = self.sections.get(section) else { return String::new() };
-        let title = text::clean(&self.title(section), 60);
+        let title = anvil_text::clean(&self.title(section), 60);
         let place = match part.numbered_round() {
             Some(round) => format!("{}, round {round}", title.to_lowercase()),
             None => title,
@@ -359,7 +358,7 @@ impl Model {
         let of_claims = checked::findings(&self.ledger.findings, |section| self.place(section));
         let of_document = self.revised.iter().flat_map(Revised::findings);
         let of_headings = self.missing_headings.iter().map(|heading| {
-            format!("The synthesis lacks the heading “{}”.", text::clean(heading, 100))
+            format!("The synthesis lacks the heading “{}”.", anvil_text::clean(heading, 100))
         });
         of_claims.into_iter().chain(of_document).chain(of_headings).collect()
     }
@@ -382,7 +381,7 @@ impl Model {
     /// The kind of debate, as pieces of a line.
     pub(crate) fn about(&self) -> Vec<String> {
         let options = &self.options;
-        let mut pieces = vec![format!("{} mode", text::clean(&options.mode, 60))];
+        let mut pieces = vec![format!("{} mode", anvil_text::clean(&options.mode, 60))];
         let length = if options.takes_turns { "voices" } else { "rounds" };
         // An unfinished debate also shows the planned number.
         let of = if self.status == Status::Completed {
@@ -392,9 +391,9 @@ impl Model {
         };
         pieces.push(format!("{length}: {}{of}", options.rounds));
         match options.voices.as_slice() {
-            [critic] => pieces.push(format!("critic: {}", text::clean(critic, 60))),
+            [critic] => pieces.push(format!("critic: {}", anvil_text::clean(critic, 60))),
             [advocate, critic] if !options.takes_turns => {
-                let [advocate, critic] = [advocate, critic].map(|name| text::clean(name, 60));
+                let [advocate, critic] = [advocate, critic].map(|name| anvil_text::clean(name, 60));
                 pieces.push(if self.considered.is_empty() {
                     format!("personas: {advocate} and {critic}")
                 } else {
@@ -407,7 +406,7 @@ impl Model {
             pieces.push(format!("cycles: {}", options.cycles));
         }
         let named = |what: &str, value: &Option<String>, most: usize| {
-            value.as_deref().map(|value| format!("{what}: {}", text::clean(value, most)))
+            value.as_deref().map(|value| format!("{what}: {}", anvil_text::clean(value, most)))
         };
         pieces.extend(named("focus", &options.focus, 100));
         pieces.extend(named("framework", &options.framework, 100));
@@ -416,12 +415,12 @@ impl Model {
         pieces.extend(options.fact_check.map(|_| "with fact-checks".to_owned()));
         pieces.extend(named("context", &options.context, 200));
         pieces.extend(named("follows", &options.follow_up, 200));
-        pieces.push(format!("{} words", text::group(self.words)));
+        pieces.push(format!("{} words", anvil_text::group(self.words)));
         if self.invisible_characters > 0 {
-            pieces.push(format!("{} removed", text::unseen(self.invisible_characters)));
+            pieces.push(format!("{} removed", anvil_text::unseen(self.invisible_characters)));
         }
         pieces.extend(self.skipped.iter().map(|skipped| format!("skipped: {skipped}")));
-        let recovered = self.recovered.iter().map(|line| text::clean(line, 300));
+        let recovered = self.recovered.iter().map(|line| anvil_text::clean(line, 300));
         pieces.extend(recovered.map(|line| format!("recovered on {line}")));
         let judges = self.judgments().count();
         pieces.extend((judges > 0).then(|| format!("judges: {judges}")));
@@ -435,5 +434,5 @@ impl Model {
 
 /// The report as JSON, for scripts. `docs/report.schema.json` describes it.
 pub fn json(model: &Model) -> String {
-    text::harmless_json(&serde_json::to_string_pretty(model).unwrap_or_default()) + "\n"
+    anvil_text::harmless_json(&serde_json::to_string_pretty(model).unwrap_or_default()) + "\n"
 }

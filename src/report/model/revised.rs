@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::scrub::ReportSource;
 use crate::domain::document::{self, Revision};
 use crate::domain::ledger::{Id, Ledger};
-use crate::text::{clean, visible};
+use anvil_text::{clean, visible};
 
 /// Longest quote in a sentence, in characters.
 const MAX_QUOTE: usize = 120;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::domain::debate::Debate;
 use crate::domain::transcript::{Entries, Entry};
-use crate::text::{self, Places, without_folders};
+use anvil_text::{Places, without_folders};
 
 /// The paths of files, as the user reads them.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -38,7 +38,7 @@ impl Scrubbed {
     pub(crate) fn from_source(source: &ReportSource<'_>) -> Self {
         let unseen = std::cell::Cell::new(0);
         let text = |text: &str| {
-            let (seen, count) = text::visible(text);
+            let (seen, count) = anvil_text::visible(text);
             unseen.set(unseen.get() + count);
             source.places.without(&seen)
         };

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::domain::ledger::{Id, first_sentence};
 use crate::report::signs::Sign;
-use crate::text::ascii_mark;
+use anvil_text::ascii_mark;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]

@@ -13,11 +13,11 @@ use crate::domain::attempt::FailureKind;
 use crate::domain::attempt::{EndedLine, SubmittedLine};
 use crate::domain::debate::FactCheck;
 use crate::engine::Request;
-use crate::error::{Error, Result};
 use crate::seats::{self, Agent, Given, Output, Printed, SYSTEM};
 use crate::storage::{Attempt, AttemptEvent, AttemptRecord, StartedLine, digest, token};
 use crate::system::disk::{Disk, Flush, NewFile};
 use crate::system::process::{self, ProcessId, Signals, Wrapper};
+use anvil_text::error::{Error, Result};
 
 /// Longest time that a wrapper needs after a request to end: one second for the agent, ten for the
 /// agent's children, two to record the end.

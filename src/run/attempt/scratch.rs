@@ -8,10 +8,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use super::executor::{not_run, own_program, private_folder};
-use crate::error::{Error, Result};
 use crate::storage::token;
 use crate::system::disk::Disk;
 use crate::system::process::{self, Wrapper};
+use anvil_text::error::{Error, Result};
 
 /// The hidden verb that runs a guard.
 pub(crate) const VERB: &str = "__scratch";

@@ -25,7 +25,7 @@ use crate::storage::project::any_path;
 use crate::storage::{AttemptEvent, AttemptRecord, digest};
 use crate::system::disk::Disk;
 use crate::system::process::{self, AttemptEnd, Bounds, Cut, ProcessId, Signals, Streams};
-use crate::text::from_json;
+use anvil_text::from_json;
 
 /// The hidden verb that runs a wrapper.
 pub(crate) const VERB: &str = "__attempt";

@@ -7,7 +7,6 @@ use crate::domain::debate::{Debate, Status};
 use crate::engine::{
     Completed, Concurrent, Context, Request, SeatView, Session, Skipped, Stopped, programs,
 };
-use crate::error::Result;
 use crate::messages;
 use crate::run::RunOptions;
 use crate::run::attempt::Orphan;
@@ -16,7 +15,8 @@ use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::seats::{Agent, Plan, RunEvent};
 use crate::storage::{Attempt, Behind, RunId, RunRecord};
 use crate::system::process::ProcessId;
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::Result;
 
 /// Exit code for a debate that is paused or has failed.
 pub(super) const PAUSED: u8 = 5;

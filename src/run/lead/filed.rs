@@ -8,13 +8,13 @@ use super::argue::Run;
 use crate::domain::debate::Stop;
 use crate::domain::reply::Written;
 use crate::engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, reason};
-use crate::error::Result;
 use crate::messages;
 use crate::run::view;
 use crate::run::work::effort;
 use crate::seats::RunEvent;
 use crate::storage::{Attempt, Helps};
-use crate::text::door::Door;
+use anvil_text::door::Door;
+use anvil_text::error::Result;
 
 /// Exit code for a debate that a gate of `--fail-on` stops.
 const GATE: u8 = 4;

@@ -7,13 +7,13 @@ use std::time::Duration;
 use crate::domain::attempt::Generation;
 use crate::domain::transcript::count_words;
 use crate::engine::{Context, Request, Stopped, programs};
-use crate::error::{Error, Result};
 use crate::run::attempt::{Executor, Orphan};
 use crate::run::limits::RunLimits;
 use crate::run::view::RunView;
 use crate::seats::{self, Agent, RunEvent};
 use crate::storage::Attempt;
 use crate::system::world::World;
+use anvil_text::error::{Error, Result};
 
 /// Gives the tasks of one debate.
 pub(in crate::run) trait TaskSource {

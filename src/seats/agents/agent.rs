@@ -9,9 +9,9 @@ use super::printed::Output;
 use super::profiles::{Given, PLAIN, PROFILES, Profile, words};
 use crate::domain::debate::FactCheck;
 use crate::domain::transcript::ShortName;
-use crate::error::{Error, Result};
-use crate::text::door::Door;
-use crate::text::{clean, nearest};
+use anvil_text::door::Door;
+use anvil_text::error::{Error, Result};
+use anvil_text::{clean, nearest};
 
 /// Longest time for a whole reply by default: enough for a slow model and a long reply.
 const WHOLE: Duration = Duration::from_mins(10);

@@ -6,7 +6,7 @@ use super::printed::{
 use super::{claude, codex};
 use crate::domain::attempt::FailureKind;
 use crate::domain::reply::Usage;
-use crate::text::from_json;
+use anvil_text::from_json;
 
 /// Reads the output of a program that ended by itself.
 pub fn answer(output: Output, printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {

@@ -12,7 +12,7 @@ use super::printed::{AgentAnswer, Failure, Figures, Printed, Retry, kind_of_stat
 use crate::domain::attempt::FailureKind;
 use crate::domain::reply::Usage;
 use crate::domain::transcript::count_words;
-use crate::text::from_json;
+use anvil_text::from_json;
 
 /// The last event. Its keys have no order. An invalid number does not invalidate the reply.
 #[derive(Default, Deserialize)]

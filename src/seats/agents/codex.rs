@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::printed::{AgentAnswer, Failure, Figures, Printed, kind_of_status, misshapen};
 use crate::domain::attempt::FailureKind;
 use crate::domain::reply::Usage;
-use crate::text::from_json;
+use anvil_text::from_json;
 
 /// How errors without a status begin, and their kinds. The first match counts.
 const ERRORS: [(&str, FailureKind); 16] = [

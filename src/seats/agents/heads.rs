@@ -2,7 +2,7 @@
 
 use crate::domain::debate::{Alternatives, Place, Seat};
 use crate::domain::ledger::{Ledger, Move, NoVerdict, Spoken, Synthesis};
-use crate::text::clean;
+use anvil_text::clean;
 
 /// Longest line, in characters.
 const MAX_LINE: usize = 90;

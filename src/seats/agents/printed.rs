@@ -3,7 +3,7 @@
 use crate::domain::attempt::FailureKind;
 use crate::domain::attempt::bounds;
 use crate::domain::reply::Usage;
-use crate::text::clean;
+use anvil_text::clean;
 
 /// Longest message of a failure, in characters.
 const MAX_MESSAGE: usize = 300;

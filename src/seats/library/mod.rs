@@ -17,8 +17,7 @@ pub use parts::{Roles, headings, required_headings};
 
 use std::path::PathBuf;
 
-use crate::error::{Error, Result};
-use crate::text;
+use anvil_text::error::{Error, Result};
 
 /// Longest description, in characters: it fits on one line of `anvil list`.
 pub const MAX_DESCRIPTION: usize = 90;
@@ -157,7 +156,7 @@ fn unknown(text_kind: TextKind, name: &str, wanted: &str, mut names: Vec<&str>) 
     let names = if near.is_empty() { names } else { near };
     let more = if names.len() > MAX_LISTED { ", …" } else { "" };
     let names = names[..names.len().min(MAX_LISTED)].join(", ");
-    let (kind, name) = (text_kind.singular(), text::clean(name, MAX_NAME));
+    let (kind, name) = (text_kind.singular(), anvil_text::clean(name, MAX_NAME));
     Error::usage(
         format!("there is no {kind} named \"{name}\"; there is {names}{more}"),
         format!("`anvil list {}` describes them", text_kind.word()),
@@ -171,7 +170,7 @@ fn nearest<'a>(wanted: &str, names: &[&'a str]) -> Vec<&'a str> {
         name.split('-').filter(|part| part.len() > 2).map(str::to_owned).collect::<Vec<_>>()
     };
     let wanted_parts = parts(wanted);
-    let mut near = text::nearest(wanted, names.iter().copied(), MAX_NAME);
+    let mut near = anvil_text::nearest(wanted, names.iter().copied(), MAX_NAME);
     for name in names {
         let shares_part = parts(name).iter().any(|part| wanted_parts.contains(part));
         let begins = wanted.len() > 2 && name.starts_with(wanted);
@@ -201,7 +200,7 @@ fn is_name(name: &str) -> bool {
 mod tests {
     use super::*;
     use crate::domain::debate::MAX_OWN_CHARS;
-    use crate::text::door::Door;
+    use anvil_text::door::Door;
     use std::path::Path;
 
     /// A project and a user's configuration folder.

@@ -12,7 +12,6 @@ use super::{Folders, LibraryEntry, MAX_DESCRIPTION, Origin, TextKind, is_name, n
 use crate::domain::debate::MAX_OWN_CHARS;
 use crate::domain::transcript::normalise;
 use crate::storage::{description, is_same_folder};
-use crate::text;
 
 /// Largest file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 64 * 1024;
@@ -133,12 +132,12 @@ impl OwnFile {
         }
         let text = String::from_utf8(bytes).map_err(|_| "is not UTF-8".to_owned())?;
         let text = text.replace('\0', "").replace('\t', "    ");
-        Ok(text::without_controls(&normalise(&text)))
+        Ok(anvil_text::without_controls(&normalise(&text)))
     }
 }
 
 fn shown(path: &Path) -> String {
-    text::clean(&path.display().to_string(), 200)
+    anvil_text::clean(&path.display().to_string(), 200)
 }
 
 /// A file's description and its text. The description is a line of the head; or the first line, if
@@ -163,7 +162,7 @@ fn divide(content: &str) -> (String, String) {
 
 /// The beginning of a text, as a description.
 fn one_line(text: &str) -> String {
-    text::clean(text.trim_start_matches(['#', ' ', '\n']), MAX_DESCRIPTION - 1)
+    anvil_text::clean(text.trim_start_matches(['#', ' ', '\n']), MAX_DESCRIPTION - 1)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::numbers::numbers;
 use super::{filled, utf16_len};
 use crate::domain::debate::{Debate, Mode};
-use crate::text::without_controls;
+use anvil_text::without_controls;
 
 const BLOCK: &str = include_str!("../../../prompts/block.md");
 

@@ -7,7 +7,7 @@ use super::standing::{open_against, standing};
 use super::{MAX_CUE, MAX_LONG_CUE, cut, file_name, utf16_len};
 use crate::domain::debate::{Debate, Mode, Progress, Seat, VoiceTask};
 use crate::domain::ledger::{Asked, Ledger};
-use crate::text::without_controls;
+use anvil_text::without_controls;
 
 /// Its length is within the limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -226,7 +226,7 @@ fn border(debate: &Debate, again: &str) -> String {
     let place = debate.progress.place;
     // The user may have lowered the number of rounds in the file.
     let rounds = debate.options.max_rounds.max(place.number());
-    let name = debate.voice_at(place).map(|voice| crate::text::clean(&voice.name, MAX_NAME));
+    let name = debate.voice_at(place).map(|voice| anvil_text::clean(&voice.name, MAX_NAME));
     let named =
         |before: &str| name.as_ref().map_or_else(String::new, |name| format!("{before}{name}"));
     let holds = if debate.options.mode == Mode::Options { ", for " } else { ", as " };

@@ -65,7 +65,7 @@ pub fn conclusion(result: &str) -> String {
 /// are.
 pub fn quoted_lines(text: &str, limit: usize) -> String {
     const MORE: &str = "\n… (the report has the remaining lines)";
-    let quoted = quoted(&crate::text::without_controls(text));
+    let quoted = quoted(&anvil_text::without_controls(text));
     if utf16_len(&quoted) <= limit {
         return quoted;
     }
@@ -97,7 +97,7 @@ pub(crate) fn cut(text: &str, limit: usize) -> &str {
 /// The state file as the prompts name it.
 fn file_name(state_file: &Path) -> String {
     let can_be_shown =
-        |path: &&str| utf16_len(path) <= MAX_PATH && crate::text::without_controls(path) == *path;
+        |path: &&str| utf16_len(path) <= MAX_PATH && anvil_text::without_controls(path) == *path;
     let whole = state_file.to_str().filter(can_be_shown).filter(|path| !path.contains('\n'));
     whole.unwrap_or(".claude/anvil-state.local.md").to_owned()
 }

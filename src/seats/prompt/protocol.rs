@@ -9,7 +9,7 @@ use super::{
     without_gaps,
 };
 use crate::domain::debate::{Debate, Mode};
-use crate::error::{Error, Result};
+use anvil_text::error::{Error, Result};
 
 const PROTOCOL: &str = include_str!("../../../prompts/protocol.md");
 

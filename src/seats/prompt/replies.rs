@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use super::quoted;
 use crate::domain::debate::{Debate, Place, Seat};
 use crate::domain::transcript::{Entries, Entry, Kind, What};
-use crate::text::clean;
+use anvil_text::clean;
 
 /// The replies of the other seats in their order. If the debate is too long, only the last two
 /// rounds.

@@ -9,7 +9,7 @@ use super::shown::{Shown, ground, known_motion, material, position, task_now};
 use crate::domain::debate::{Mode, Seat};
 use crate::domain::ledger::{Claim, ClaimStatus};
 use crate::seats::prompt;
-use crate::text::clean;
+use anvil_text::clean;
 
 /// Instructions for a person who writes a reply.
 const SHEET: &str = "## How to write

@@ -10,10 +10,10 @@ use crate::domain::debate::{Debate, Mode, Progress, Seat, without_leaning};
 use crate::domain::document::{Document, Revision};
 use crate::domain::ledger::{Claim, Ground, Ledger, Move};
 use crate::domain::transcript::{Entries, Entry, Kind, What};
-use crate::error::{Error, Result};
 use crate::seats::prompt::{self, Cue, quoted};
 use crate::seats::{BYTES_PER_TOKEN, tokens};
-use crate::text::clean;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
 
 const AGAIN: &str = include_str!("../../../prompts/again.md");
 /// Longest list of what is wrong with a block, in UTF-16 units.

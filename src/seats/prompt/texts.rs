@@ -157,7 +157,7 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
     let mut parts: Vec<String> = order(debate).map(str::to_owned).into_iter().collect();
     let mut material = Vec::new();
     if let Some(source) = &debate.options.context_source {
-        material.push(format!("`## Context` ({})", crate::text::clean(source, 120)));
+        material.push(format!("`## Context` ({})", anvil_text::clean(source, 120)));
     }
     if debate.options.plan.is_some() {
         material.push("`## Document`".to_owned());
@@ -357,7 +357,7 @@ pub(super) fn voices(debate: &Debate, limit: usize) -> String {
 
 /// `TITLE: NAME. TEXT`, with at most `limit` UTF-16 units of text.
 fn described(title: &str, debate: &Debate, voice: &Named, limit: usize) -> String {
-    let name = crate::text::without_controls(&voice.name);
+    let name = anvil_text::without_controls(&voice.name);
     let text = if matches!(debate.options.mode, Mode::Stakeholders | Mode::Options) {
         voice.text.as_deref().unwrap_or_default()
     } else {

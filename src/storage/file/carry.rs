@@ -9,9 +9,9 @@ use super::fields;
 use super::frontmatter::{Head, Value};
 use crate::domain::debate::{DebateOption, Status};
 use crate::domain::options::is_seat_key;
-use crate::error::{Error, Result};
 use crate::storage::StateFile;
-use crate::text::{without_folders, without_paths};
+use anvil_text::error::{Error, Result};
+use anvil_text::{without_folders, without_paths};
 
 /// The part of a debate to which a key of the head belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

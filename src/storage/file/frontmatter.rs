@@ -11,8 +11,8 @@ use gray_matter::{Matter, Pod};
 use serde::Serialize;
 
 use super::yaml::{Flat, MAX_KEY_BYTES, plain};
-use crate::error::Error;
-use crate::text::from_json;
+use anvil_text::error::Error;
+use anvil_text::from_json;
 
 /// Longest head, in bytes. The longest question (8,000 characters, each escaped to 10 bytes) and
 /// position fit.

@@ -23,7 +23,7 @@ use crate::domain::debate::{
     Debate, MAX_JUDGES, Place, Schedule, Seat, Status, may_be_ended_at, may_wait_at,
 };
 use crate::domain::transcript::{self, MAX_HEADINGS};
-use crate::error::{Error, Result};
+use anvil_text::error::{Error, Result};
 use fields::SCHEMA;
 use frontmatter::{Head, MAX_HEAD_BYTES};
 

@@ -6,7 +6,7 @@ use std::io::{self, Read as _};
 use std::path::Path;
 
 use super::frontmatter::{self, MAX_HEAD_BYTES};
-use crate::error::{Error, Result};
+use anvil_text::error::{Error, Result};
 
 /// Largest state file that is read, in bytes: a hundred debates of the longest kind. All of it is
 /// in memory several times over.

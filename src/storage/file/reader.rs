@@ -6,7 +6,7 @@ use jiff::civil::Date;
 
 use super::frontmatter::{Head, Value};
 use crate::domain::debate::{DebateOption, Kept};
-use crate::error::Error;
+use anvil_text::error::Error;
 
 pub(super) type Result<T> = std::result::Result<T, Wrong>;
 

@@ -12,7 +12,7 @@ use super::{BodyError, Packing, PortableDebate, VERSION, block};
 use crate::domain::options::is_seat_key;
 use crate::domain::transcript::MAX_HEADINGS;
 use crate::storage::{CarriedKeys, StateFile};
-use crate::text::from_json;
+use anvil_text::from_json;
 
 /// The level of compression, of 10: a higher one saves next to nothing.
 const LEVEL: u8 = 9;

@@ -3,8 +3,7 @@
 use std::fmt;
 
 use super::{MAX_BODY_BYTES, MAX_UNITS, VERSION};
-use crate::error::Error;
-use crate::text;
+use anvil_text::error::Error;
 
 /// Most characters of a reason.
 const REASON: usize = 200;
@@ -37,11 +36,11 @@ impl fmt::Display for BodyError {
             }
             Self::Unclosed => out.write_str("the body's Anvil block is broken: it has no end"),
             Self::Broken(why) => {
-                write!(out, "the body's Anvil block is broken: {}", text::clean(why, REASON))
+                write!(out, "the body's Anvil block is broken: {}", anvil_text::clean(why, REASON))
             }
             Self::NamesAgent { key, line } => {
                 let line = line.map_or(String::new(), |line| format!(", line {line}"));
-                let key = text::clean(key, 40);
+                let key = anvil_text::clean(key, 40);
                 write!(out, "the body{line}: a debate in an issue can't choose who writes: {key}")
             }
             Self::Newer(version) => {

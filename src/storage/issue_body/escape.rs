@@ -3,8 +3,6 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use crate::text;
-
 /// Most characters of a body or comment on GitHub.
 pub const MAX_UNITS: usize = 65_536;
 
@@ -31,8 +29,8 @@ pub(super) fn escape(json: &str) -> String {
         let is_second_hyphen = char == '-' && last == '-';
         // The last two are line ends that JSON does not escape.
         let is_escaped = matches!(char, '<' | '>' | '@' | '#' | '\u{2028}' | '\u{2029}');
-        if is_escaped || is_second_hyphen || !text::is_shown(char) {
-            text::escape_in_json(char, &mut out);
+        if is_escaped || is_second_hyphen || !anvil_text::is_shown(char) {
+            anvil_text::escape_in_json(char, &mut out);
         } else {
             out.push(char);
         }

@@ -22,9 +22,9 @@ use document::Document;
 use sections::Sections;
 use serde_json::json;
 
-use crate::error::Result;
 use crate::storage::project::digest;
 use crate::storage::{CarriedKeys, StateFile};
+use anvil_text::error::Result;
 
 /// Largest body that is read, in bytes.
 pub const MAX_BODY_BYTES: usize = 8 * 1024 * 1024;

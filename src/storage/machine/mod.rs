@@ -29,11 +29,11 @@ use serde::de::DeserializeOwned;
 
 use super::file::read::read_file;
 use super::lock::Lock;
-use crate::error::{Error, Result};
 use crate::storage::{Project, can_write, not_written};
 use crate::system::disk::{self, Disk, Flush, NewFile};
 use crate::system::world::World;
-use crate::text::from_json;
+use anvil_text::error::{Error, Result};
+use anvil_text::from_json;
 
 /// The name of the folder.
 pub(crate) const FOLDER: &str = "anvil.local";

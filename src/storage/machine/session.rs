@@ -13,7 +13,7 @@ use crate::storage::not_written;
 use crate::storage::project::any_path;
 use crate::system::disk;
 use crate::system::process::ProcessId;
-use crate::text::from_json;
+use anvil_text::from_json;
 
 /// A session that never reports its end is forgotten after this time.
 const KEEP_RECORDS: Duration = Duration::from_hours(60 * 24);

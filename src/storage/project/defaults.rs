@@ -6,10 +6,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::{Error, Result};
 use crate::storage::Project;
 use crate::storage::file::frontmatter::{self, Damage, Value};
 use crate::system::world::World;
+use anvil_text::error::{Error, Result};
 
 /// Largest file that is read, in bytes.
 const MAX_BYTES: u64 = 64 * 1024;

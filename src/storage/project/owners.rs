@@ -4,7 +4,7 @@
 use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 
-use crate::error::{Error, Result};
+use anvil_text::error::{Error, Result};
 
 /// Refuses a folder that is a link, or that somebody else owns or may write to.
 pub(crate) fn check_own_folder(folder: &Path) -> Result<()> {

@@ -7,7 +7,6 @@ use super::attempt_lines::AttemptEvent;
 use super::attempts::{Attempt, AttemptLine, Attempts};
 use crate::domain::attempt::TurnLine;
 use crate::domain::attempt::bounds::MAX_NUMBER;
-use crate::error::{Error, Result};
 use crate::storage::file::id::is_safe_id;
 use crate::storage::file::read::{read_file, read_up_to};
 use crate::storage::json_lines::JsonLines;
@@ -17,6 +16,7 @@ use crate::storage::not_written;
 use crate::storage::project::digest;
 use crate::storage::store::Store;
 use crate::system::disk::{Disk, Flush, NewFile};
+use anvil_text::error::{Error, Result};
 
 /// Largest record that is read, in bytes: thousands of attempts.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;

@@ -4,13 +4,13 @@
 use std::collections::HashSet;
 
 use crate::domain::journal::Line;
-use crate::error::Result;
 use crate::storage::file::id::{MAX_ID_BYTES, is_safe_id};
 use crate::storage::json_lines::JsonLines;
 use crate::storage::machine::{Machine, no_folder};
 use crate::storage::not_written;
 use crate::storage::store::Store;
 use crate::system::disk::Flush;
+use anvil_text::error::Result;
 
 /// Largest journal that is read, in bytes: hundreds of thousands of decisions.
 const MAX_BYTES: u64 = 128 * 1024 * 1024;

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use super::Issue;
-use crate::error::{Error, Kind, Result};
-use crate::text::Forge;
+use anvil_text::Forge;
+use anvil_text::error::{Error, Kind, Result};
 
 /// Most pages of comments that are asked for: each takes a request.
 const MAX_PAGES: usize = 50;

@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use super::{Issue, Output};
-use crate::error::Error;
-use crate::text;
-use crate::text::Forge;
+use anvil_text::Forge;
+use anvil_text::error::Error;
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ForgeRefusal {
@@ -20,13 +19,13 @@ impl ForgeRefusal {
     pub(super) fn of_script(script: &Value) -> Option<Self> {
         let status =
             script["meta"]["status"].as_u64().and_then(|status| u16::try_from(status).ok());
-        let why = text::clean(script["data"]["message"].as_str().unwrap_or_default(), 200);
+        let why = anvil_text::clean(script["data"]["message"].as_str().unwrap_or_default(), 200);
         (!status.is_some_and(|status| (200..300).contains(&status))).then_some(Self { status, why })
     }
 
     /// gh exits with a failure and prints `gh: Not Found (HTTP 404)`.
     pub(super) fn of_gh(output: &Output) -> Option<Self> {
-        let why = text::clean(&output.stderr_line(), 200);
+        let why = anvil_text::clean(&output.stderr_line(), 200);
         let why = why.strip_prefix("gh: ").unwrap_or(&why);
         let (why, status) = match why.rsplit_once("HTTP ") {
             Some((why, status)) => {
@@ -46,12 +45,12 @@ impl ForgeRefusal {
         let status = line.and_then(|line| line.split(' ').nth(1)?.parse().ok());
         let is_done =
             output.is_success && status.is_some_and(|status| (200..300).contains(&status));
-        let answer: Value = text::from_json(&output.text).unwrap_or(Value::Null);
+        let answer: Value = anvil_text::from_json(&output.text).unwrap_or(Value::Null);
         let message = answer["message"].as_str().filter(|message| !message.trim().is_empty());
         let why = match (message, line) {
-            (Some(message), Some(_)) => text::clean(message, 200),
-            (None, Some(line)) => text::clean(line, 200),
-            (_, None) => text::clean(&output.stderr_line(), 200),
+            (Some(message), Some(_)) => anvil_text::clean(message, 200),
+            (None, Some(line)) => anvil_text::clean(line, 200),
+            (_, None) => anvil_text::clean(&output.stderr_line(), 200),
         };
         let is_login = status.is_none() && output.stderr.to_ascii_lowercase().contains("login");
         let status = if is_login { Some(401) } else { status };

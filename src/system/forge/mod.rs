@@ -19,10 +19,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::error::{Error, Result};
 use crate::system::disk::Disk;
 use crate::system::process::{Output, ProcessError, Tools};
-use crate::text::{Forge, clean, from_json};
+use anvil_text::error::{Error, Result};
+use anvil_text::{Forge, clean, from_json};
 use error::ForgeRefusal;
 use remote::Remote;
 
@@ -649,7 +649,7 @@ mod tests {
             "{error}"
         );
         assert!(
-            crate::text::door::Door::Shell.hint(&error).contains("if you trust that host")
+            anvil_text::door::Door::Shell.hint(&error).contains("if you trust that host")
                 && !lab.temp.path().join("asked").exists()
         );
     }
@@ -749,10 +749,9 @@ mod tests {
             let line = error.to_string();
             assert!(line.contains(message) && !line.contains('\n'), "{script}: {line}");
             assert!(
-                error.exit_code() == code
-                    && !crate::text::door::Door::Shell.hint(&error).is_empty(),
+                error.exit_code() == code && !anvil_text::door::Door::Shell.hint(&error).is_empty(),
                 "{script}: {}",
-                crate::text::door::Door::Shell.hint(&error)
+                anvil_text::door::Door::Shell.hint(&error)
             );
         }
         let error = github
@@ -772,7 +771,7 @@ mod tests {
         let error = lab.issue(&numbered(7), "").unwrap_err();
         assert!(
             error.to_string().starts_with("git took longer than 2 s")
-                && crate::text::door::Door::Shell.hint(&error).contains("--repo"),
+                && anvil_text::door::Door::Shell.hint(&error).contains("--repo"),
             "{error}"
         );
         assert!(began.elapsed() < Duration::from_secs(10));
@@ -792,7 +791,7 @@ mod tests {
             let error = issue.body().unwrap_err();
             assert!(
                 error.to_string().ends_with("is not on this machine")
-                    && crate::text::door::Door::Shell.hint(&error).contains(hint),
+                    && anvil_text::door::Door::Shell.hint(&error).contains(hint),
                 "{error}"
             );
             lab.limit = Duration::from_millis(400);

@@ -1,8 +1,8 @@
 //! The repository and its forge, from the URL of a git remote, or from the user's name for it.
 //! Pure.
 
-use crate::error::{Error, Result};
-use crate::text::Forge;
+use anvil_text::Forge;
+use anvil_text::error::{Error, Result};
 
 /// A repository on a forge.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -20,7 +20,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::error::Error;
+use anvil_text::error::Error;
 
 pub(crate) use attempt::{AttemptEnd, Bounds, Cut, Streams, Wrapper, agent, attend};
 pub(crate) use background::{Background, begin_session};

@@ -1,7 +1,7 @@
 //! The parts of hostile input: pieces that break parsers, and changes that break a valid text.
 
-use anvil::internal::door::Door;
-use anvil::internal::error::Error;
+use anvil_text::door::Door;
+use anvil_text::error::Error;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;

@@ -4,7 +4,7 @@ use anvil::internal::command::Typed;
 use anvil::internal::debate::{
     MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS,
 };
-use anvil::internal::door::SLASH_COMMANDS;
+use anvil_text::door::SLASH_COMMANDS;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;

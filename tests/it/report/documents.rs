@@ -58,7 +58,7 @@ impl Built {
         let source = ReportSource {
             debate: &self.debate,
             entries: &entries,
-            places: &anvil::internal::text::Places::default(),
+            places: &anvil_text::Places::default(),
         };
         Model::from_source(
             &source,
@@ -663,7 +663,7 @@ fn an_author_that_names_a_folder_of_the_machine_is_cut_to_its_last_part() {
     let built = Built::new("Split it?").by(author).said(Seat::Advocate, 1, "**A1. Faster.**");
     let entries = transcript::parse(&built.body);
     let home = std::path::Path::new("/home/me");
-    let places = anvil::internal::text::Places::new([], [home]);
+    let places = anvil_text::Places::new([], [home]);
     let source = ReportSource { debate: &built.debate, entries: &entries, places: &places };
     let model = Model::from_source(&source, &Files::default());
     for text in [Format::Json.render(&model), plain(&model, None), html(&model)] {

@@ -11,14 +11,12 @@
 
 mod clean;
 mod columns;
-pub(crate) mod door;
+pub mod door;
+pub mod error;
 mod fence;
 mod forge;
 mod inert;
 mod json;
-#[cfg(all(test, target_os = "linux"))]
-#[path = "../../tests/linear/text.rs"]
-pub(crate) mod linear;
 mod lines;
 mod marks;
 mod near;
