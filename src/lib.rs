@@ -44,6 +44,8 @@
 //! items that only they use; this page does not show it. It changes with every version: semantic
 //! versioning covers only the items on this page.
 
+#[doc(inline)]
+pub use anvil_system::process::{BootId, ProcessId};
 pub use api::{
     Debate, Error, ErrorKind, Finding, Ledger, Mode, Request, Snapshot, Status, Submitted,
 };
@@ -67,8 +69,6 @@ pub use domain::transcript::Author;
 pub use report::Format;
 #[doc(inline)]
 pub use storage::{Attempt, Attempts, ClaimLine, Holder, StartedLine};
-#[doc(inline)]
-pub use system::process::{BootId, ProcessId};
 
 /// For the program, the tests and the benchmarks of this package. It is hidden only when
 /// documentation is built: otherwise lints check it as public code.
@@ -91,7 +91,6 @@ pub mod internal {
         attempt = domain::attempt;
         command = command;
         debate = domain::debate;
-        disk = system::disk;
         engine = engine;
         hook = hook;
         issue_body = storage::issue_body;
@@ -100,7 +99,6 @@ pub mod internal {
         library = seats::library;
         messages = messages;
         options = domain::options;
-        process = system::process;
         prompt = seats::prompt;
         reply = domain::reply;
         report = report;
@@ -108,7 +106,6 @@ pub mod internal {
         storage = storage;
         tasks = domain::tasks;
         transcript = domain::transcript;
-        world = system::world;
     }
 }
 
@@ -132,4 +129,3 @@ mod report;
 mod run;
 mod seats;
 mod storage;
-mod system;

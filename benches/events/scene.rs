@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use anvil::internal::debate::{Debate, Place, Seat, Status};
 use anvil::internal::storage::{Project, StateFile, Store};
 use anvil::internal::transcript;
-use anvil::internal::world::World;
+use anvil_system::world::World;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 

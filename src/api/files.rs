@@ -12,8 +12,8 @@ use crate::engine;
 use crate::storage::{
     AttemptRecord, Attempts, Commit, Loaded, Project, STATE_FILE_NAME, StateFile, Store, read_file,
 };
-use crate::system::disk::{Disk, Flush, NewFile};
-use crate::system::world::World;
+use anvil_system::disk::{Disk, Flush, NewFile};
+use anvil_system::world::World;
 use anvil_text::clean;
 
 /// Longest wait for a program that changes the same file.

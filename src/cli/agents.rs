@@ -8,7 +8,7 @@ use crate::messages::{self, AgentRow};
 use crate::run;
 use crate::seats::OwnAgent;
 use crate::storage::{Attempt, Attempts};
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::Result;
 
 pub(super) fn agents(world: &World, as_json: bool) -> Result<()> {

@@ -17,7 +17,7 @@ use crate::engine::{
 };
 use crate::messages;
 use crate::storage::{Holder, USER};
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
 

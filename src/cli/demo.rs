@@ -12,8 +12,8 @@ use crate::command::SeatArguments;
 use crate::domain::options::{DebateOptions, SeatOptions};
 use crate::messages;
 use crate::run::{self, RunOptions};
-use crate::system::disk::{Flush, NewFile};
-use crate::system::world::World;
+use anvil_system::disk::{Flush, NewFile};
+use anvil_system::world::World;
 use anvil_text::door;
 use anvil_text::error::{Error, Result};
 

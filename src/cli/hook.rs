@@ -4,7 +4,7 @@ use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
 
 use crate::hook::{self, Answer, MAX_EVENT_BYTES};
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::Error;
 
 pub(super) fn run() -> ExitCode {
@@ -19,7 +19,7 @@ pub(super) fn run() -> ExitCode {
     // Always read the input, so that the client can finish writing it.
     let input = read();
     // A program in a seat is not the user's session.
-    if std::env::var_os(crate::system::process::CHILD).is_some() {
+    if std::env::var_os(anvil_system::process::CHILD).is_some() {
         return ExitCode::SUCCESS;
     }
     let world = World::gather(|name| std::env::var_os(name));
@@ -40,7 +40,7 @@ pub(super) fn run() -> ExitCode {
 /// on standard error.
 pub(super) fn background() -> ExitCode {
     let input = read();
-    if std::env::var_os(crate::system::process::CHILD).is_some() {
+    if std::env::var_os(anvil_system::process::CHILD).is_some() {
         return ExitCode::SUCCESS;
     }
     let world = World::gather(|name| std::env::var_os(name));

@@ -7,8 +7,8 @@ use super::plugin::{
     FILES, LINKS, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written,
 };
 use super::{doctor, link, settings};
-use crate::system::disk::{Flush, NewFile};
-use crate::system::world::World;
+use anvil_system::disk::{Flush, NewFile};
+use anvil_system::world::World;
 use anvil_text::door;
 use anvil_text::error::{Error, Result};
 

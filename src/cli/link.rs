@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use super::plugin::{LINKS, PROGRAM};
 use crate::messages;
-use crate::system::disk::{Flush, NewFile};
-use crate::system::process;
-use crate::system::world::World;
+use anvil_system::disk::{Flush, NewFile};
+use anvil_system::process;
+use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
 /// The link's names; the second is for a system where the first belongs to another program.

@@ -3,8 +3,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::system::disk;
-use crate::system::world::World;
+use anvil_system::disk;
+use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
 /// The plugin's files except the program, by their path in the folder. Its `marketplace.json` lists

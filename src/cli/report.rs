@@ -8,8 +8,8 @@ use super::screen;
 use crate::engine::{Context, Extent, Reported, reports};
 use crate::messages;
 use crate::report;
-use crate::system::process;
-use crate::system::world::World;
+use anvil_system::process;
+use anvil_system::world::World;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
 

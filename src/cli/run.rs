@@ -14,7 +14,7 @@ use crate::engine::{self, Context, StepDebate, session};
 use crate::messages;
 use crate::run::step::{StepEnd, StepOptions};
 use crate::run::{self, Dry, RunOptions, has_input_within};
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::door;
 use anvil_text::error::{Error, Result};
 

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal as _};
 
 use crate::messages;
 use crate::run;
-use crate::system::process;
-use crate::system::world::World;
+use anvil_system::process;
+use anvil_system::world::World;
 
 /// The default pager. With these options it prints short texts directly and does not clear the
 /// terminal.

@@ -8,8 +8,8 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use super::plugin::PROGRAM;
-use crate::system::disk::{Flush, NewFile};
-use crate::system::world::World;
+use anvil_system::disk::{Flush, NewFile};
+use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 use anvil_text::{from_json, from_json_in_place};
 

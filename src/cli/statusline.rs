@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::engine::{Context, Session, session};
 use crate::messages;
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::from_json;
 
 /// Most bytes of the client's input; usually a kilobyte or two.

@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::domain::tasks::TaskList;
 use crate::engine::{Context, tasks};
 use crate::messages;
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::Result;
 
 pub(super) fn tasks(

@@ -10,7 +10,7 @@ use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, w
 use super::{doctor, link, past, settings};
 use crate::messages;
 use crate::storage::Machine;
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::{Error, Kind, Result};
 
 /// What goes with the plugin.

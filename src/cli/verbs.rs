@@ -16,7 +16,7 @@ use crate::run::RunOptions;
 use crate::run::step::StepOptions;
 use crate::seats::library::TextKind;
 use crate::storage::check_own_folder;
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
 /// Stress-test an idea by a structured debate, inside Claude Code.

@@ -12,7 +12,7 @@ use clap::ColorChoice;
 use super::screen;
 use crate::engine::{Context, Look, session};
 use crate::messages;
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::{Kind, Result};
 
 /// Time between two looks.

@@ -10,7 +10,7 @@ use std::path::Path;
 use super::deadline::in_time;
 use super::text::{Text, storable};
 use super::{GATHERING, MaterialSource, SourcePart, listing, masking, secrets};
-use crate::system::process::{MAX_OUTPUT, Output, Tools};
+use anvil_system::process::{MAX_OUTPUT, Output, Tools};
 use anvil_text::error::{Error, Result};
 use anvil_text::{clean, files, group};
 

@@ -4,7 +4,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::system::process::{Output, ProcessError};
+use anvil_system::process::{Output, ProcessError};
 use anvil_text::error::Result;
 
 /// No material is read after this moment.

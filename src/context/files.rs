@@ -11,7 +11,7 @@ use super::listing::{self, MAX_DEPTH};
 use super::names::{self, Names};
 use super::text::{self, Unreadable};
 use super::{Body, GATHERING, MaterialSource, SourcePart, folder, secrets, tree};
-use crate::system::process::Tools;
+use anvil_system::process::Tools;
 use anvil_text::error::{Error, Result};
 use anvil_text::{clean, group};
 

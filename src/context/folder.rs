@@ -10,7 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use super::deadline::Deadline;
 use super::listing::{Listing, MAX_DEPTH, MAX_FILES};
 use super::walk;
-use crate::system::process::{Output, ProcessError, Tools};
+use anvil_system::process::{Output, ProcessError, Tools};
 use anvil_text::clean;
 
 /// The files in a folder, `deepest` levels down. `label` is the folder's name for the user.

@@ -33,7 +33,7 @@ pub(crate) use snapshot::snapshot;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::system::process::Tools;
+use anvil_system::process::Tools;
 use anvil_text::clean;
 use anvil_text::error::{Error, Kind, Result};
 use deadline::{Deadline, within};

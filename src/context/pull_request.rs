@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::deadline::in_time;
 use super::text::{Text, storable};
 use super::{ASKING, MaterialSource, SourcePart, changes, masking};
-use crate::system::process::{Output, Tools};
+use anvil_system::process::{Output, Tools};
 use anvil_text::error::{Error, Result};
 use anvil_text::{clean, files, from_json, group};
 

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use super::deadline::{Deadline, within};
 use super::listing::MAX_DEPTH;
 use super::{GATHERING, HANGING, folder, names, text};
-use crate::system::process::Tools;
+use anvil_system::process::Tools;
 use anvil_text::error::{Error, Result};
 
 const MAX_FILES: usize = 2_000;

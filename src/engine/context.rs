@@ -12,8 +12,8 @@ use crate::domain::debate::{Debate, Status};
 use crate::domain::journal::{self, Decision};
 use crate::seats::library::Folders;
 use crate::storage::{Commit, Locked, Machine, Project, SessionRecord, StateFile, Store};
-use crate::system::process::ProcessId;
-use crate::system::world::World;
+use anvil_system::process::ProcessId;
+use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
 /// A hook waits this long for the lock: longer than any other hook holds it, and shorter than the

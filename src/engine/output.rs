@@ -14,7 +14,7 @@ use crate::domain::document::Document;
 use crate::domain::transcript;
 use crate::report::{Format, is_report};
 use crate::storage::{NamedPath, Project, StateFile, Store};
-use crate::system::disk::read_plain;
+use anvil_system::disk::read_plain;
 use anvil_text::error::{Error, Result};
 
 /// Extensions of documents that users expect and Anvil does not write. Any other unknown extension

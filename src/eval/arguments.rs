@@ -11,7 +11,7 @@ use crate::domain::debate::MAX_MOTION_CHARS;
 use crate::engine::{Context, programs};
 use crate::seats::{self, Agent};
 use crate::storage::MAX_JOBS;
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 

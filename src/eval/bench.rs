@@ -9,9 +9,9 @@ use super::log::{Plan, Spent};
 use super::tasks::Arm;
 use crate::domain::attempt::FailureKind;
 use crate::storage::{AttemptRecord, STATE_FILE_NAME, StateFile, read_file};
-use crate::system::disk::{Flush, NewFile};
-use crate::system::process::{Background, Signals};
-use crate::system::world::World;
+use anvil_system::disk::{Flush, NewFile};
+use anvil_system::process::{Background, Signals};
+use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 use anvil_text::{clean, duration};
 

@@ -10,7 +10,7 @@ use super::metrics::Written;
 use super::tasks::{Arm, Case, Unit};
 use crate::seats::{self, Failure, Output, Printed, Retry};
 use crate::storage::read_file;
-use crate::system::process;
+use anvil_system::process;
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 

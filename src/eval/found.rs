@@ -15,7 +15,7 @@ use crate::domain::reply::Usage;
 use crate::domain::transcript;
 use crate::engine::{Context, programs};
 use crate::storage::{Attempt, AttemptRecord, StartedLine, read_file};
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::Result;
 use anvil_text::{clean, from_json};
 

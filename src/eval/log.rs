@@ -12,7 +12,7 @@ use super::tasks::{Arm, Size, Unit};
 use crate::domain::transcript::ShortName;
 use crate::seats::tokens;
 use crate::storage::json_lines::JsonLines;
-use crate::system::disk::{Disk, Flush};
+use anvil_system::disk::{Disk, Flush};
 use anvil_text::error::{Error, Result};
 
 pub(super) const FILE: &str = "results.jsonl";

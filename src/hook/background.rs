@@ -4,7 +4,7 @@
 use super::wire::{Event, EventKind};
 use crate::engine::Session;
 use crate::run::isolated;
-use crate::system::world::World;
+use anvil_system::world::World;
 
 /// Commands after which programs may write for a session.
 const BEGINS: [&str; 4] = ["/anvil:debate", "/anvil:resume", "/anvil:steer", "/anvil:again"];

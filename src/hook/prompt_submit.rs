@@ -19,7 +19,7 @@ use crate::engine::{
 use crate::messages;
 use crate::seats::prompt;
 use crate::storage::Scope;
-use crate::system::process;
+use anvil_system::process;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 

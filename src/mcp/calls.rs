@@ -16,7 +16,7 @@ use crate::engine::{
 use crate::messages;
 use crate::report;
 use crate::storage::{Holder, Scope};
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Kind, Result};
 use anvil_text::visible;

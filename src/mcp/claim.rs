@@ -14,7 +14,7 @@ use crate::domain::debate::Status;
 use crate::domain::tasks::Wanted;
 use crate::engine::{self, Context, Request, Ticket, Waiting, tasks};
 use crate::messages;
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::Result;
 
 /// Longest wait of one call, in seconds: clients abandon a call after about a minute.

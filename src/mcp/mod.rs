@@ -24,8 +24,8 @@ use std::time::Duration;
 use rmcp::ServiceExt as _;
 
 use crate::messages;
-use crate::system::process::outlive_file_limit;
-use crate::system::world::World;
+use anvil_system::process::outlive_file_limit;
+use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 use server::Server;
 use wire::Wire;

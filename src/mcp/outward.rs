@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::engine::{Context, session};
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::Error;
 use anvil_text::{Places, without_controls};
 

@@ -14,7 +14,7 @@ use super::held::Held;
 use super::outward::Outward;
 use super::tools;
 use crate::messages;
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::Error;
 use anvil_text::visible;
 

@@ -15,7 +15,7 @@ use super::held::Held;
 use super::outward::Outward;
 use super::results;
 use crate::messages;
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::Result;
 
 /// Most characters of an answer that Claude Code shows; it puts a longer one into a file.

@@ -8,7 +8,7 @@ use crate::engine::issues::AskedThere;
 use crate::engine::{Checked, Posted, Publication, Pulled, Room, Taken, Written};
 use crate::storage::issue_body::MAX_UNITS;
 use crate::storage::{Behind, Helps};
-use crate::system::forge::Comment;
+use anvil_system::forge::Comment;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
 use anvil_text::{clean, number_of, unseen};

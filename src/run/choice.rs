@@ -13,8 +13,8 @@ use crate::seats::{
     self, Agent, Candidates, Estimate, PROFILES, Plan, Profile, RunEvent, SeatPlan, Seated,
 };
 use crate::storage::{Attempts, RunRecord};
-use crate::system::process;
-use crate::system::world::World;
+use anvil_system::process;
+use anvil_system::world::World;
 use anvil_text::clean;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};

@@ -17,8 +17,8 @@ use crate::domain::options::DebateOptions;
 use crate::engine::{Awaited, Context, Runs, Session, Stopped, programs, session};
 use crate::seats::{Output, Plan, RunEvent};
 use crate::storage::{AttemptRecord, Attempts, Project, RunRecord};
-use crate::system::process::Background;
-use crate::system::world::World;
+use anvil_system::process::Background;
+use anvil_system::world::World;
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 

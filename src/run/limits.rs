@@ -219,7 +219,7 @@ mod tests {
     use super::*;
     use crate::domain::attempt::Generation;
     use crate::storage::StartedLine;
-    use crate::system::process::ProcessId;
+    use anvil_system::process::ProcessId;
 
     /// An attempt of 100 tokens; without an end it still runs.
     fn attempt(number: u32, has_ended: bool) -> Attempt {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use crate::engine::programs;
 use crate::messages::AgentRow;
 use crate::seats::{OwnAgent, PROFILES};
-use crate::system::process;
-use crate::system::world::World;
+use anvil_system::process;
+use anvil_system::world::World;
 use anvil_text::error::Result;
 
 /// Longest time for a program to print its version or its login state.

@@ -12,7 +12,7 @@ use crate::domain::debate::{Place, Seat};
 use crate::engine::{Context, Request, Stopped, programs};
 use crate::seats;
 use crate::storage::{Attempt, AttemptRecord};
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
 /// No reply follows: too many attempts failed, or the user has to act first.

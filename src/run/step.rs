@@ -23,7 +23,7 @@ use crate::engine::{
 };
 use crate::seats::Plan;
 use crate::storage::{Attempt, Attempts};
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
 /// Exit code for a seat that has failed.

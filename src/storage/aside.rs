@@ -8,7 +8,7 @@ use super::locked::Locked;
 use super::not_written;
 use super::project::digest;
 use super::store::Store;
-use crate::system::disk::Flush;
+use anvil_system::disk::Flush;
 use anvil_text::error::Result;
 
 /// The folder of such texts in a debate's folder.

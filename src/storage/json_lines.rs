@@ -56,7 +56,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::system::disk::{Disk, Flush};
+    use anvil_system::disk::{Disk, Flush};
 
     fn file(folder: &Path) -> JsonLines<Value> {
         JsonLines::new(folder.join("lines"), 200, "file")

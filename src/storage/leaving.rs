@@ -8,7 +8,7 @@ use super::file::StateFile;
 use super::file::read_file;
 use super::locked::{Commit, Locked};
 use super::{not_written, snapshots};
-use crate::system::disk::Flush;
+use anvil_system::disk::Flush;
 use anvil_text::error::Result;
 
 /// A debate that is about to leave its place: its newest snapshot is durable.

@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::not_written;
-use crate::system::disk::{Disk, file_system};
+use anvil_system::disk::{Disk, file_system};
 use anvil_text::error::{Error, Result};
 
 /// Pause between two tries for the lock. A holder needs about two milliseconds.
@@ -95,7 +95,7 @@ mod tests {
     use rustix::io::Errno;
 
     use super::*;
-    use crate::system::disk::{Fate, Operation, Probe};
+    use anvil_system::disk::{Fate, Operation, Probe};
 
     /// A file system on which `flock` fails with this error.
     #[derive(Debug)]

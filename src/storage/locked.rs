@@ -17,7 +17,7 @@ use super::store::{CopyOf, Loaded, Store};
 use super::{Project, not_written};
 use crate::domain::debate::Debate;
 use crate::domain::document;
-use crate::system::disk::{Flush, NewFile};
+use anvil_system::disk::{Flush, NewFile};
 use anvil_text::error::Result;
 
 /// What a commit does to the debate whose file lies there.

@@ -6,7 +6,7 @@ use crate::storage::locked::Locked;
 use crate::storage::machine::Machine;
 use crate::storage::not_written;
 use crate::storage::store::Store;
-use crate::system::disk::is_temporary;
+use anvil_system::disk::is_temporary;
 use anvil_text::error::Result;
 
 /// A debate's folder.

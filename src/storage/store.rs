@@ -20,8 +20,8 @@ use crate::domain::document;
 use crate::domain::ledger::{Counts, Ledger};
 use crate::domain::options::is_seat_key;
 use crate::domain::transcript;
-use crate::system::disk::Disk;
-use crate::system::world::World;
+use anvil_system::disk::Disk;
+use anvil_system::world::World;
 use anvil_text::error::Result;
 
 /// Snapshots of an unfinished debate, if the user wants no other number: enough for ten rounds, and

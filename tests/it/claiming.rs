@@ -8,10 +8,10 @@ use anvil::internal::attempt::SubmittedLine;
 use anvil::internal::engine::{
     Claimant, Claimed, Context, ReplyOutcome, SeatView, Session, Ticket, Waiting, programs, tasks,
 };
-use anvil::internal::process::ProcessId;
 use anvil::internal::storage::{AttemptEvent, Holder};
 use anvil::internal::tasks::{Hold, TaskStatus, may_claim};
-use anvil::internal::world::World;
+use anvil_system::process::ProcessId;
+use anvil_system::world::World;
 use jiff::{Timestamp, ToSpan as _};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};

@@ -11,14 +11,14 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use anvil::internal::disk::{Disk, Fate, Operation, Probe};
 use anvil::internal::engine::{Context, HistoryChange, Note, Session, history, reports, session};
 use anvil::internal::hook::{self, Answer};
 use anvil::internal::journal::{self, Decision};
 use anvil::internal::messages;
 use anvil::internal::storage::{Scope, StateFile};
 use anvil::internal::transcript;
-use anvil::internal::world::World;
+use anvil_system::disk::{Disk, Fate, Operation, Probe};
+use anvil_system::world::World;
 use anvil_text::door::Door;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;

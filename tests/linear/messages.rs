@@ -16,7 +16,7 @@ use crate::messages::*;
 use crate::seats::RunEvent;
 use crate::seats::prompt::{Ask, Read, Why};
 use crate::storage::{Attempts, Behind, Helps, Project, Repair};
-use crate::system::forge::Comment;
+use anvil_system::forge::Comment;
 use anvil_text::door::Door;
 use anvil_text::error::Error;
 

@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::{Finding, shown};
 use crate::cli::plugin::{MANIFEST, PROGRAM, default_folder, written};
 use crate::cli::settings;
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::door::program;
 
 /// The first version that loads plugins from its folder of skills; measured on 2.1.200, not on

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::program::LIMIT;
 use super::{Copy, Finding};
 use crate::cli::settings;
-use crate::system::process::{self, Output, ProcessError};
-use crate::system::world::World;
+use anvil_system::process::{self, Output, ProcessError};
+use anvil_system::world::World;
 
 /// Each event, and whether it must answer.
 const EVENTS: [(&str, bool); 5] = [

@@ -3,7 +3,7 @@
 use super::{Copies, Finding, shown};
 use crate::cli::link::{self, Flaw};
 use crate::cli::plugin::default_folder;
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::door::program;
 
 /// A finding for each link of Anvil.

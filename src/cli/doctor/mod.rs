@@ -14,7 +14,7 @@ use super::settings;
 use crate::engine::{Context, history, session};
 use crate::messages;
 use crate::storage::{Machine, Project, Scope, can_write};
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::door::Door;
 use anvil_text::error::{Kind, Result};
 

@@ -6,8 +6,8 @@ use std::time::Duration;
 use super::{Copy, Finding, shown};
 use crate::cli::mcp::{REGISTRATION, SERVER};
 use crate::cli::plugin::PROGRAM;
-use crate::system::process::{self, Output, ProcessError};
-use crate::system::world::World;
+use anvil_system::process::{self, Output, ProcessError};
+use anvil_system::world::World;
 use anvil_text::door;
 
 /// Longest time for a program; the client starts in a second.

@@ -9,7 +9,7 @@ use crate::engine::{Context, Document, reports};
 use crate::report;
 use crate::storage::issue_body::{self, MAX_UNITS};
 use crate::storage::{StateFile, Store};
-use crate::system::forge::{Comment, Issue};
+use anvil_system::forge::{Comment, Issue};
 use anvil_text::error::{Error, Result};
 use anvil_text::{clean, inert};
 

@@ -8,7 +8,7 @@ use crate::domain::transcript::normalise;
 use crate::engine::{Context, Note};
 use crate::storage::issue_body::{self, BodyError, PortableDebate};
 use crate::storage::{Failed, Published, Store};
-use crate::system::forge::{ForgeText, Issue, Repository};
+use anvil_system::forge::{ForgeText, Issue, Repository};
 use anvil_text::error::{Error, Result};
 
 /// An issue as it was read.

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::domain::debate::Debate;
 use crate::engine::{Context, LOCK_WAIT, Note, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::storage::{Commit, Loaded, Locked, Project, SessionRecord, Store};
-use crate::system::process::ProcessId;
+use anvil_system::process::ProcessId;
 use anvil_text::error::{Error, Result};
 
 /// A turn of the client in a session with a debate in progress. It was found without a lock.
@@ -203,7 +203,7 @@ mod tests {
     use crate::domain::options::DebateOptions;
     use crate::domain::reply::{Reply, TurnOutput};
     use crate::engine::{Context, Interruption, ReplyOutcome};
-    use crate::system::world::World;
+    use anvil_system::world::World;
 
     #[test]
     fn a_reply_read_before_a_newer_step_is_not_saved() {

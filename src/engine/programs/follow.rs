@@ -13,7 +13,7 @@ use crate::engine::ownership::{check_may_change, check_unclaimed, is_argued_by_p
 use crate::engine::programs::attempts::run_record;
 use crate::engine::{Completed, Context, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::storage::{Follows, Project, RunRecord, SessionRecord, Store};
-use crate::system::process::ProcessId;
+use anvil_system::process::ProcessId;
 use anvil_text::error::{Error, Result};
 
 /// News for the user of a session that follows a debate.

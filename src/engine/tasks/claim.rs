@@ -19,7 +19,7 @@ use crate::storage::{
     Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Holder, Loaded, StartedLine,
     StateFile, digest, token,
 };
-use crate::system::process::ProcessId;
+use anvil_system::process::ProcessId;
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 

@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::context;
 use crate::domain::debate::FactCheck;
 use crate::domain::ledger;
-use crate::system::disk::Disk;
+use anvil_system::disk::Disk;
 use anvil_text::error::{Error, Result};
 
 const FILES: &str = "files";

@@ -50,7 +50,7 @@ pub(in crate::run) fn names(own: &[(String, String)]) -> Vec<String> {
     let mut names: Vec<String> =
         inherited.map(|name| name.to_string_lossy().into_owned()).collect();
     names.extend(own.iter().map(|(name, _)| name.clone()));
-    names.push(crate::system::process::CHILD.to_owned());
+    names.push(anvil_system::process::CHILD.to_owned());
     names.sort_unstable();
     names.dedup();
     names

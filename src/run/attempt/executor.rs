@@ -15,8 +15,8 @@ use crate::domain::debate::FactCheck;
 use crate::engine::Request;
 use crate::seats::{self, Agent, Given, Output, Printed, SYSTEM};
 use crate::storage::{Attempt, AttemptEvent, AttemptRecord, StartedLine, digest, token};
-use crate::system::disk::{Disk, Flush, NewFile};
-use crate::system::process::{self, ProcessId, Signals, Wrapper};
+use anvil_system::disk::{Disk, Flush, NewFile};
+use anvil_system::process::{self, ProcessId, Signals, Wrapper};
 use anvil_text::error::{Error, Result};
 
 /// Longest time that a wrapper needs after a request to end: one second for the agent, ten for the

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use super::executor::{not_run, own_program, private_folder};
 use crate::storage::token;
-use crate::system::disk::Disk;
-use crate::system::process::{self, Wrapper};
+use anvil_system::disk::Disk;
+use anvil_system::process::{self, Wrapper};
 use anvil_text::error::{Error, Result};
 
 /// The hidden verb that runs a guard.

@@ -23,8 +23,8 @@ use crate::domain::transcript;
 use crate::seats::{self, AgentAnswer, Failure, Figures, Limits, Output, Printed, Retry};
 use crate::storage::project::any_path;
 use crate::storage::{AttemptEvent, AttemptRecord, digest};
-use crate::system::disk::Disk;
-use crate::system::process::{self, AttemptEnd, Bounds, Cut, ProcessId, Signals, Streams};
+use anvil_system::disk::Disk;
+use anvil_system::process::{self, AttemptEnd, Bounds, Cut, ProcessId, Signals, Streams};
 use anvil_text::from_json;
 
 /// The hidden verb that runs a wrapper.
@@ -221,7 +221,7 @@ mod tests {
     use super::*;
     use crate::messages;
     use crate::seats::RunEvent;
-    use crate::system::process::Left;
+    use anvil_system::process::Left;
 
     #[test]
     fn the_time_until_a_service_wants_to_be_asked_again_is_bounded() {

@@ -14,7 +14,7 @@ use crate::run::choice::{self, StandIns};
 use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::seats::{Agent, Plan, RunEvent};
 use crate::storage::{Attempt, Behind, RunId, RunRecord};
-use crate::system::process::ProcessId;
+use anvil_system::process::ProcessId;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 

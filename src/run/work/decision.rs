@@ -180,7 +180,7 @@ mod tests {
     use crate::run::limits::RunLimits;
     use crate::seats;
     use crate::storage::StartedLine;
-    use crate::system::process::ProcessId;
+    use anvil_system::process::ProcessId;
 
     fn next(failures: &[EndedLine]) -> Result<Duration, Obstacle> {
         wait_after(&failures.iter().collect::<Vec<_>>(), false)

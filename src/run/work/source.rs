@@ -12,7 +12,7 @@ use crate::run::limits::RunLimits;
 use crate::run::view::RunView;
 use crate::seats::{self, Agent, RunEvent};
 use crate::storage::Attempt;
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
 /// Gives the tasks of one debate.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use jiff::Timestamp;
 
-use crate::system::process::ProcessId;
+use anvil_system::process::ProcessId;
 
 /// Longest id, in bytes.
 pub(crate) const MAX_ID_BYTES: usize = 100;

@@ -14,8 +14,8 @@ use crate::storage::file::id::{MAX_ID_BYTES, is_safe_id};
 use crate::storage::lock::Lock;
 use crate::storage::not_written;
 use crate::storage::project::{FolderId, any_path, digest};
-use crate::system::disk::{Disk, Flush, NewFile};
-use crate::system::process::ProcessId;
+use anvil_system::disk::{Disk, Flush, NewFile};
+use anvil_system::process::ProcessId;
 use anvil_text::error::Result;
 
 /// The version of the schema.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::system::process::{BootId, ProcessId};
+use anvil_system::process::{BootId, ProcessId};
 
 /// A process, and the identity of its machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

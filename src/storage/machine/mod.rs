@@ -30,8 +30,8 @@ use serde::de::DeserializeOwned;
 use super::file::read::read_file;
 use super::lock::Lock;
 use crate::storage::{Project, can_write, not_written};
-use crate::system::disk::{self, Disk, Flush, NewFile};
-use crate::system::world::World;
+use anvil_system::disk::{self, Disk, Flush, NewFile};
+use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 use anvil_text::from_json;
 

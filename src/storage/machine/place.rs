@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{Machine, read};
 use crate::storage::project::{FolderId, digest};
 use crate::storage::{Project, not_written};
-use crate::system::disk;
+use anvil_system::disk;
 use anvil_text::error::Result;
 
 /// Most places that are searched for the debates of a repository.

@@ -11,8 +11,8 @@ use super::{Machine, read};
 use crate::storage::file::read::read_file;
 use crate::storage::not_written;
 use crate::storage::project::any_path;
-use crate::system::disk;
-use crate::system::process::ProcessId;
+use anvil_system::disk;
+use anvil_system::process::ProcessId;
 use anvil_text::from_json;
 
 /// A session that never reports its end is forgotten after this time.
@@ -189,7 +189,7 @@ impl Machine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::system::disk::Disk;
+    use anvil_system::disk::Disk;
 
     #[test]
     fn hooks_of_one_session_at_once_lose_nothing() {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 use crate::storage::Project;
 use crate::storage::file::frontmatter::{self, Damage, Value};
-use crate::system::world::World;
+use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
 /// Largest file that is read, in bytes.

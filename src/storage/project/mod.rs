@@ -20,7 +20,7 @@ use std::time::Duration;
 use owners::Owners;
 
 use super::file::read::read_up_to;
-use crate::system::process::Tools;
+use anvil_system::process::Tools;
 
 /// Largest `.git` file that is read: a path.
 const MAX_GIT_FILE: u64 = 64 * 1024;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::domain::attempt::{EndedLine, Generation, ReturnedLine, SubmittedLine, TurnLine};
 use crate::storage::machine::holder::Holder;
-use crate::system::process::ProcessId;
+use anvil_system::process::ProcessId;
 
 /// An attempt begins.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

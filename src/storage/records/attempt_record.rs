@@ -15,7 +15,7 @@ use crate::storage::machine::no_folder;
 use crate::storage::not_written;
 use crate::storage::project::digest;
 use crate::storage::store::Store;
-use crate::system::disk::{Disk, Flush, NewFile};
+use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_text::error::{Error, Result};
 
 /// Largest record that is read, in bytes: thousands of attempts.

@@ -369,7 +369,7 @@ mod tests {
     use crate::domain::debate::Debate;
     use crate::storage::json_lines::JsonLines;
     use crate::storage::machine::holder::Holder;
-    use crate::system::process::ProcessId;
+    use anvil_system::process::ProcessId;
 
     fn started(attempt: u32, slot: &str, generation: &str) -> AttemptEvent {
         AttemptEvent::Started(Box::new(StartedLine {

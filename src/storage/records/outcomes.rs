@@ -9,7 +9,7 @@ use crate::storage::json_lines::JsonLines;
 use crate::storage::machine::{Machine, no_folder};
 use crate::storage::not_written;
 use crate::storage::store::Store;
-use crate::system::disk::Flush;
+use anvil_system::disk::Flush;
 use anvil_text::error::Result;
 
 /// Largest journal that is read, in bytes: hundreds of thousands of decisions.

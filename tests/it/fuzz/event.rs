@@ -4,11 +4,11 @@
 use std::path::{Path, PathBuf};
 
 use anvil::internal::debate::{Debate, Place, Seat, Status};
-use anvil::internal::disk::Disk;
 use anvil::internal::hook;
 use anvil::internal::storage::StateFile;
 use anvil::internal::transcript;
-use anvil::internal::world::World;
+use anvil_system::disk::Disk;
+use anvil_system::world::World;
 use jiff::{Timestamp, ToSpan as _};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -72,7 +72,7 @@ impl Stage {
         let world = World {
             user: None,
             debate_folder: None,
-            clock: anvil::internal::world::Clock::default(),
+            clock: anvil_system::world::Clock::default(),
             now: self.now,
             cwd: self.root(),
             home: Some(self.beside("home")),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use anvil::internal::engine::{Claimant, Claimed, Context, Waiting, tasks};
 use anvil::internal::storage::Holder;
-use anvil::internal::world::World;
+use anvil_system::world::World;
 use serde_json::{Value, json};
 
 use super::hostile::runs;

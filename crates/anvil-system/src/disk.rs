@@ -16,11 +16,11 @@ use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 
-pub(crate) use modes::is_writable_by_others;
+pub use modes::is_writable_by_others;
 use modes::{
     can_run, give_to, has_another_name, has_mode, keep_for_owner, no_link, private_options,
 };
-pub(crate) use mount::file_system;
+pub use mount::file_system;
 pub use seam::{Fate, Operation, Probe};
 
 /// Begins the name of every temporary file, so that one of a killed process is recognized.
@@ -36,7 +36,7 @@ pub struct Disk {
 
 /// The permissions of a new file; an old file keeps its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum NewFile {
+pub enum NewFile {
     /// 0600: for its owner.
     Private,
     /// 0600, even if it replaces a file, which belongs to somebody else.
@@ -49,7 +49,7 @@ pub(crate) enum NewFile {
 
 /// The durability of a file if the power fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Flush {
+pub enum Flush {
     /// File and folder are flushed before the call returns.
     Now,
     /// The system decides when: for copies.
@@ -64,7 +64,7 @@ impl Disk {
 
     /// Replaces a file, or makes it with the permissions of its kind; its temporary file lies in
     /// the same folder.
-    pub(crate) fn replace(
+    pub fn replace(
         &self,
         path: &Path,
         content: &[u8],
@@ -77,7 +77,7 @@ impl Disk {
 
     /// Like [`Self::replace`], with the temporary file in a folder that is swept; in the file's own
     /// folder if that is on another file system. The content comes in parts.
-    pub(crate) fn replace_by_way_of(
+    pub fn replace_by_way_of(
         &self,
         temps: &Path,
         path: &Path,
@@ -107,7 +107,7 @@ impl Disk {
 
     /// Makes a file at a path of the user, or replaces one whose content `may_replace` allows; any
     /// other is [`io::ErrorKind::AlreadyExists`]. An equal file is not written.
-    pub(crate) fn replace_only(
+    pub fn replace_only(
         &self,
         temps: &Path,
         path: &Path,
@@ -172,7 +172,7 @@ impl Disk {
     /// Appends lines to a file; makes it if necessary. A torn last line ends before them. A link is
     /// not followed. A file with a second name is not changed: its content and the lines become a
     /// new file.
-    pub(crate) fn append_lines(
+    pub fn append_lines(
         &self,
         path: &Path,
         lines: &[u8],
@@ -211,7 +211,7 @@ impl Disk {
     }
 
     /// Moves a file to a free name; to another file system by a copy.
-    pub(crate) fn move_to(&self, from: &Path, to: &Path, temps: &Path) -> io::Result<()> {
+    pub fn move_to(&self, from: &Path, to: &Path, temps: &Path) -> io::Result<()> {
         self.made(Operation::Rename, to)?;
         match std::fs::rename(from, to) {
             Err(error) if error.kind() == io::ErrorKind::CrossesDevices => {
@@ -228,7 +228,7 @@ impl Disk {
     }
 
     /// Makes a symbolic link of this name to a file. A taken name is an error.
-    pub(crate) fn link_to(&self, file: &Path, name: &Path) -> io::Result<()> {
+    pub fn link_to(&self, file: &Path, name: &Path) -> io::Result<()> {
         self.made(Operation::Link, name)?;
         #[cfg(unix)]
         let made = fs_err::os::unix::fs::symlink(file, name);
@@ -238,7 +238,7 @@ impl Disk {
     }
 
     /// An unlinked file for another program to read; freed on close.
-    pub(crate) fn anonymous_file(&self, content: &[u8]) -> io::Result<std::fs::File> {
+    pub fn anonymous_file(&self, content: &[u8]) -> io::Result<std::fs::File> {
         let folder = std::env::temp_dir();
         self.made(Operation::Open, &folder)?;
         let mut file = tempfile::tempfile_in(&folder)?;
@@ -249,7 +249,7 @@ impl Disk {
 
     /// Removes the temporary files that killed processes have left in a folder. Only for the holder
     /// of the folder's lock.
-    pub(crate) fn sweep(&self, folder: &Path) {
+    pub fn sweep(&self, folder: &Path) {
         let Ok(entries) = std::fs::read_dir(folder) else { return };
         for entry in entries.flatten() {
             if is_temporary(&entry.file_name()) {
@@ -260,7 +260,7 @@ impl Disk {
 
     /// Makes a file for another program's output, for its owner alone; replaces an old file of that
     /// name.
-    pub(crate) fn open_for_output(&self, path: &Path) -> io::Result<std::fs::File> {
+    pub fn open_for_output(&self, path: &Path) -> io::Result<std::fs::File> {
         self.remove(path)?;
         self.made(Operation::Open, path)?;
         let mut options = private_options();
@@ -270,26 +270,26 @@ impl Disk {
     }
 
     /// Opens a file to lock it; makes it if necessary. Its content does not matter.
-    pub(crate) fn open_lock(&self, path: &Path) -> io::Result<fs_err::File> {
+    pub fn open_lock(&self, path: &Path) -> io::Result<fs_err::File> {
         self.made(Operation::Open, path)?;
         open_or_make(private_options().create(true).truncate(false).write(true), path)
     }
 
     /// Locks an open file, if no other process has locked it.
-    pub(crate) fn try_lock(&self, file: &fs_err::File) -> Result<(), TryLockError> {
+    pub fn try_lock(&self, file: &fs_err::File) -> Result<(), TryLockError> {
         self.made(Operation::Lock, file.path()).map_err(TryLockError::Error)?;
         file.try_lock()
     }
 
     /// Tries to lock an unlinked file in this folder; leaves nothing there.
-    pub(crate) fn try_lock_in(&self, folder: &Path) -> Result<(), TryLockError> {
+    pub fn try_lock_in(&self, folder: &Path) -> Result<(), TryLockError> {
         self.made(Operation::Open, folder).map_err(TryLockError::Error)?;
         let file = tempfile::tempfile_in(folder).map_err(TryLockError::Error)?;
         self.try_lock(&fs_err::File::from_parts(file, folder))
     }
 
     /// Makes a file with this content, and fails if the name is taken.
-    pub(crate) fn create_exclusively(&self, path: &Path, content: &[u8]) -> io::Result<()> {
+    pub fn create_exclusively(&self, path: &Path, content: &[u8]) -> io::Result<()> {
         self.made(Operation::Open, path)?;
         let mut file = private_options().create_new(true).write(true).open(path)?;
         let kept = keep_for_owner(file.file());
@@ -299,7 +299,7 @@ impl Disk {
     }
 
     /// Removes a file, if it still exists.
-    pub(crate) fn remove(&self, path: &Path) -> io::Result<()> {
+    pub fn remove(&self, path: &Path) -> io::Result<()> {
         if std::fs::symlink_metadata(path)
             .is_err_and(|error| error.kind() == io::ErrorKind::NotFound)
         {
@@ -314,13 +314,13 @@ impl Disk {
 
     /// Flushes a folder, so that new and removed names are lasting.
     #[cfg(unix)]
-    pub(crate) fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+    pub fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         self.made(Operation::SyncFolder, folder)?;
         fs_err::File::open(folder)?.sync_all()
     }
 
     #[cfg(not(unix))]
-    pub(crate) fn sync_folder(&self, folder: &Path) -> io::Result<()> {
+    pub fn sync_folder(&self, folder: &Path) -> io::Result<()> {
         self.made(Operation::SyncFolder, folder)
     }
 
@@ -345,7 +345,7 @@ impl Disk {
 }
 
 /// The content of a plain file that could be one of Anvil's by its size. `None`: the name is free.
-pub(crate) fn read_plain(path: &Path) -> io::Result<Option<Vec<u8>>> {
+pub fn read_plain(path: &Path) -> io::Result<Option<Vec<u8>>> {
     let Ok(meta) = std::fs::symlink_metadata(path) else { return Ok(None) };
     if !meta.is_file() || meta.len() > MAX_REPLACED {
         return Err(not_ours(path));
@@ -374,6 +374,6 @@ fn open_or_make(options: &fs_err::OpenOptions, path: &Path) -> io::Result<fs_err
 }
 
 /// True for the name of a temporary file.
-pub(crate) fn is_temporary(name: &std::ffi::OsStr) -> bool {
+pub fn is_temporary(name: &std::ffi::OsStr) -> bool {
     name.as_encoded_bytes().starts_with(TEMP_PREFIX.as_bytes())
 }

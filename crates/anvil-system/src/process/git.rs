@@ -56,7 +56,7 @@ const WITHOUT_FILTERS: [&str; 6] =
     ["config", "rev-parse", "check-ignore", "ls-files", "remote", "version"];
 
 impl Tools {
-    pub(crate) fn git<A: AsRef<OsStr>>(
+    pub fn git<A: AsRef<OsStr>>(
         &self,
         folder: &Path,
         arguments: &[A],

@@ -11,7 +11,7 @@ mod error;
 mod logins;
 mod remote;
 
-pub(crate) use comments::Comment;
+pub use comments::Comment;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::system::disk::Disk;
-use crate::system::process::{Output, ProcessError, Tools};
+use crate::disk::Disk;
+use crate::process::{Output, ProcessError, Tools};
 use anvil_text::error::{Error, Result};
 use anvil_text::{Forge, clean, from_json};
 use error::ForgeRefusal;
@@ -33,7 +33,7 @@ const CALLBACK: &str = "anvil";
 const GIT_LIMIT: Duration = Duration::from_secs(2);
 
 #[derive(Debug)]
-pub(crate) struct Issue<'a> {
+pub struct Issue<'a> {
     disk: &'a Disk,
     /// The checkout in which the command runs: `tea` finds its login by it.
     folder: PathBuf,
@@ -48,7 +48,7 @@ pub(crate) struct Issue<'a> {
 
 /// The repository that the user means.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Repository<'a> {
+pub struct Repository<'a> {
     /// `OWNER/NAME` or `HOST/OWNER/NAME`. `None`: that of the git remote.
     pub name: Option<&'a str>,
     /// `None`: as the host is named.
@@ -57,7 +57,7 @@ pub(crate) struct Repository<'a> {
 
 /// The text of an issue.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct ForgeText {
+pub struct ForgeText {
     pub text: String,
     /// No program on the way has changed it.
     pub is_exact: bool,
@@ -67,7 +67,7 @@ impl<'a> Issue<'a> {
     /// The issue or pull request that the user means in a folder. Parts that the user did not type
     /// come from the git remote `origin`, or from the only remote. All calls for it end after
     /// `timeout`.
-    pub(crate) fn find(
+    pub fn find(
         folder: &Path,
         repository: Repository<'_>,
         number: u32,
@@ -104,7 +104,7 @@ impl<'a> Issue<'a> {
         Ok(Self { disk, folder: folder.to_owned(), tools, forge, host, repo, number })
     }
 
-    pub(crate) fn body(&self) -> Result<ForgeText> {
+    pub fn body(&self) -> Result<ForgeText> {
         let (issue, is_exact) = self.get(&self.path(""))?;
         self.check_host(&issue)?;
         let body = issue.is_object().then(|| issue["body"].as_str().unwrap_or_default().to_owned());
@@ -112,16 +112,16 @@ impl<'a> Issue<'a> {
     }
 
     /// Changes its text. The forge's answer is ignored: gh changes it.
-    pub(crate) fn write_body(&self, body: &str) -> Result<()> {
+    pub fn write_body(&self, body: &str) -> Result<()> {
         self.ask("PATCH", &self.path(""), Some(&json!({ "body": body }))).map(|_| ())
     }
 
-    pub(crate) fn number(&self) -> u32 {
+    pub fn number(&self) -> u32 {
         self.number
     }
 
     /// Its unique name: `git.example.org owner/name#12`.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         format!("{} {}#{}", self.host, self.repo, self.number)
     }
 

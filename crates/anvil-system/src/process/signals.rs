@@ -8,7 +8,7 @@ use signal_hook::flag;
 
 /// From now on a write beyond the limit of file sizes fails, and does not end this program. The
 /// programs that it starts have the default again.
-pub(crate) fn outlive_file_limit() {
+pub fn outlive_file_limit() {
     #[cfg(unix)]
     // Without the handler, such a write ends the program as before.
     let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
@@ -16,15 +16,15 @@ pub(crate) fn outlive_file_limit() {
 
 /// A signal that asks this program to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Signal(i32);
+pub struct Signal(i32);
 
 impl Signal {
     /// The exit code of a program that it ended, as in a shell: 130, 143 or 129.
-    pub(crate) fn exit_code(self) -> u8 {
+    pub fn exit_code(self) -> u8 {
         u8::try_from(128 + self.0).unwrap_or(u8::MAX)
     }
 
-    pub(crate) fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self.0 {
             SIGINT => "Ctrl-C",
             SIGTERM => "SIGTERM",
@@ -35,11 +35,11 @@ impl Signal {
 
 /// Listens for signals, from now until the program ends.
 #[derive(Clone, Debug)]
-pub(crate) struct Signals(Arc<AtomicUsize>);
+pub struct Signals(Arc<AtomicUsize>);
 
 impl Signals {
     /// If `twice_ends`, a second signal of the same kind ends this program at once.
-    pub(crate) fn listen(twice_ends: bool) -> std::io::Result<Self> {
+    pub fn listen(twice_ends: bool) -> std::io::Result<Self> {
         let received = Arc::new(AtomicUsize::new(0));
         for signal in wanted() {
             if twice_ends {
@@ -55,7 +55,7 @@ impl Signals {
     }
 
     /// The last one that was received.
-    pub(crate) fn received(&self) -> Option<Signal> {
+    pub fn received(&self) -> Option<Signal> {
         let signal = self.0.load(Ordering::SeqCst);
         (signal != 0).then(|| Signal(i32::try_from(signal).unwrap_or(SIGTERM)))
     }

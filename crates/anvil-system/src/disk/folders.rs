@@ -8,12 +8,12 @@ use super::{Disk, Operation, failed_to};
 
 impl Disk {
     /// Makes a folder and those above it.
-    pub(crate) fn create_folder(&self, path: &Path) -> io::Result<()> {
+    pub fn create_folder(&self, path: &Path) -> io::Result<()> {
         self.create_folders(path, Folder::Shared)
     }
 
     /// Makes a folder and those above it for their owner alone, whatever the umask.
-    pub(crate) fn create_private_folder(&self, path: &Path) -> io::Result<()> {
+    pub fn create_private_folder(&self, path: &Path) -> io::Result<()> {
         self.create_folders(path, Folder::Private)
     }
 
@@ -32,12 +32,12 @@ impl Disk {
 
     /// Makes a folder below `root` and those in between. Refuses a link on the way: a cloned
     /// repository can hold one that leads out of the project.
-    pub(crate) fn create_folder_in(&self, root: &Path, folder: &Path) -> io::Result<()> {
+    pub fn create_folder_in(&self, root: &Path, folder: &Path) -> io::Result<()> {
         self.create_in(root, folder, Folder::Shared)
     }
 
     /// Like [`Self::create_folder_in`], for their owner alone.
-    pub(crate) fn create_private_folder_in(&self, root: &Path, folder: &Path) -> io::Result<()> {
+    pub fn create_private_folder_in(&self, root: &Path, folder: &Path) -> io::Result<()> {
         self.create_in(root, folder, Folder::Private)
     }
 
@@ -64,7 +64,7 @@ impl Disk {
     }
 
     /// Makes an empty folder of a random name, for its owner alone.
-    pub(crate) fn fresh_folder(&self, within: &Path, prefix: &str) -> io::Result<PathBuf> {
+    pub fn fresh_folder(&self, within: &Path, prefix: &str) -> io::Result<PathBuf> {
         self.made(Operation::CreateFolder, within)?;
         let made = tempfile::Builder::new().prefix(prefix).tempdir_in(within)?.keep();
         keep_folder_for_owner(&made)?;
@@ -72,13 +72,13 @@ impl Disk {
     }
 
     /// Makes an empty folder of this name, for its owner alone. A folder of this name is an error.
-    pub(crate) fn fresh_folder_at(&self, path: &Path) -> io::Result<()> {
+    pub fn fresh_folder_at(&self, path: &Path) -> io::Result<()> {
         self.made(Operation::CreateFolder, path)?;
         make_folder(path, Folder::Private)
     }
 
     /// Removes a folder that [`Disk::fresh_folder`] made, with the files of a program in it.
-    pub(crate) fn remove_fresh_folder(&self, path: &Path) {
+    pub fn remove_fresh_folder(&self, path: &Path) {
         if self.made(Operation::Remove, path).is_ok() && std::fs::remove_dir_all(path).is_err() {
             // A program may have left folders that can't be changed.
             give_access(path);
@@ -87,7 +87,7 @@ impl Disk {
     }
 
     /// Removes a folder with all its contents, and follows no link. A missing folder is no error.
-    pub(crate) fn remove_folder(&self, path: &Path) -> io::Result<()> {
+    pub fn remove_folder(&self, path: &Path) -> io::Result<()> {
         self.made(Operation::Remove, path)?;
         match std::fs::remove_dir_all(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -96,7 +96,7 @@ impl Disk {
     }
 
     /// Removes a folder if it is empty; returns whether it is gone.
-    pub(crate) fn remove_empty_folder(&self, path: &Path) -> bool {
+    pub fn remove_empty_folder(&self, path: &Path) -> bool {
         self.made(Operation::Remove, path).is_ok() && fs_err::remove_dir(path).is_ok()
     }
 }

@@ -51,13 +51,13 @@ pub(super) fn has_mode(_: &File, _: &Permissions) -> bool {
 
 /// True for a folder in which another user can put files.
 #[cfg(unix)]
-pub(crate) fn is_writable_by_others(meta: &Metadata) -> bool {
+pub fn is_writable_by_others(meta: &Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
     meta.permissions().mode() & 0o022 != 0
 }
 
 #[cfg(not(unix))]
-pub(crate) fn is_writable_by_others(_: &Metadata) -> bool {
+pub fn is_writable_by_others(_: &Metadata) -> bool {
     false
 }
 

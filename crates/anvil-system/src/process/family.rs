@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use super::ProcessId;
 
 /// The variable in the environment of every process of an attempt; our hook is silent if it is set.
-pub(crate) const CHILD: &str = "ANVIL_CHILD";
+pub const CHILD: &str = "ANVIL_CHILD";
 
 /// Pause between two looks at processes that are about to end.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
@@ -29,14 +29,14 @@ const BUSY_LOOKS: usize = 1_000;
 
 /// The processes that a program has left behind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Left {
-    pub(crate) ended: usize,
+pub struct Left {
+    pub ended: usize,
     /// They still run.
-    pub(crate) running: usize,
+    pub running: usize,
 }
 
 impl Left {
-    pub(crate) fn behind(self) -> usize {
+    pub fn behind(self) -> usize {
         self.ended.saturating_add(self.running)
     }
 }
@@ -48,7 +48,7 @@ pub(super) fn adopt_orphans() {
 }
 
 /// Sends a process group the signal to end.
-pub(crate) fn ask_to_end(leader: ProcessId) {
+pub fn ask_to_end(leader: ProcessId) {
     #[cfg(unix)]
     signal_group(leader, rustix::process::Signal::TERM);
     #[cfg(not(unix))]
@@ -56,7 +56,7 @@ pub(crate) fn ask_to_end(leader: ProcessId) {
 }
 
 /// Kills what is left of a process group, also without its leader.
-pub(crate) fn end_group(leader: ProcessId) {
+pub fn end_group(leader: ProcessId) {
     #[cfg(unix)]
     signal_group(leader, rustix::process::Signal::KILL);
     #[cfg(not(unix))]

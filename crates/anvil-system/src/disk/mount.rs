@@ -3,7 +3,7 @@
 use std::path::Path;
 
 /// Its type, such as `ext4`, `nfs4` or `fuse.sshfs`. `None`: unknown, as on systems without /proc.
-pub(crate) fn file_system(path: &Path) -> Option<String> {
+pub fn file_system(path: &Path) -> Option<String> {
     #[cfg(target_os = "linux")]
     {
         use std::os::unix::fs::MetadataExt as _;

@@ -12,17 +12,17 @@ const WITHOUT_PATH: &str = "/usr/local/bin:/bin:/usr/bin";
 const WITHOUT_PATH: &str = "";
 
 /// The path of a program of this name. `None`: it is not installed.
-pub(crate) fn find(name: impl AsRef<OsStr>) -> Option<PathBuf> {
+pub fn find(name: impl AsRef<OsStr>) -> Option<PathBuf> {
     program(name.as_ref(), path()).filter(|place| place.is_file())
 }
 
 /// The folders of PATH in which programs are searched.
-pub(crate) fn folders() -> Vec<PathBuf> {
+pub fn folders() -> Vec<PathBuf> {
     absolute(path())
 }
 
 /// The PATH in which another program finds its own programs.
-pub(crate) fn clean_path() -> OsString {
+pub fn clean_path() -> OsString {
     joined(path())
 }
 
@@ -57,7 +57,7 @@ fn joined(path: Option<OsString>) -> OsString {
 }
 
 /// True for a file that the user can run.
-pub(crate) fn is_program(path: &Path) -> bool {
+pub fn is_program(path: &Path) -> bool {
     #[cfg(unix)]
     let may_run = rustix::fs::access(path, rustix::fs::Access::EXEC_OK).is_ok();
     #[cfg(not(unix))]

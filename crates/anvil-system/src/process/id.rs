@@ -85,14 +85,14 @@ impl ProcessId {
 
 /// The ancestors of this process, the nearest first, as far as `/proc` shows them. Without process
 /// 1, which is the parent of every orphan.
-pub(crate) fn ancestors() -> Vec<ProcessId> {
+pub fn ancestors() -> Vec<ProcessId> {
     let parent = |pid| Stat::read(pid).map(|stat| stat.parent).filter(|parent| *parent > 1);
     let above = std::iter::successors(parent(std::process::id()), |pid| parent(*pid));
     above.take(MAX_ANCESTORS).map(ProcessId::from_pid).collect()
 }
 
 /// The process that started this one: its parent, or the parent of the shell that runs its command.
-pub(crate) fn starter() -> Option<u32> {
+pub fn starter() -> Option<u32> {
     let parent = Stat::read(std::process::id())?.parent;
     let stat = Stat::read(parent)?;
     let is_shell = matches!(stat.name.as_str(), "sh" | "bash" | "dash" | "zsh");

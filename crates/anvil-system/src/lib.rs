@@ -3,7 +3,7 @@
 //! The only room that touches the world outside of the program. It knows `domain`, `text` and
 //! `error`, and not the format of debates on disk.
 
-pub(crate) mod disk;
-pub(crate) mod forge;
-pub(crate) mod process;
-pub(crate) mod world;
+pub mod disk;
+pub mod forge;
+pub mod process;
+pub mod world;

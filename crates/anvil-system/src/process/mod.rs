@@ -22,48 +22,48 @@ use std::time::{Duration, Instant};
 
 use anvil_text::error::Error;
 
-pub(crate) use attempt::{AttemptEnd, Bounds, Cut, Streams, Wrapper, agent, attend};
-pub(crate) use background::{Background, begin_session};
-pub(crate) use browser::open_in_browser;
-pub(crate) use family::{CHILD, Left, ask_to_end, end_group};
-pub(crate) use find::{clean_path, find, folders, is_program};
+pub use attempt::{AttemptEnd, Bounds, Cut, Streams, Wrapper, agent, attend};
+pub use background::{Background, begin_session};
+pub use browser::open_in_browser;
+pub use family::{CHILD, Left, ask_to_end, end_group};
+pub use find::{clean_path, find, folders, is_program};
 pub use id::{BootId, ProcessId};
-pub(crate) use id::{ancestors, starter};
-pub(crate) use runner::{replace, run, start};
-pub(crate) use signals::{Signals, outlive_file_limit};
+pub use id::{ancestors, starter};
+pub use runner::{replace, run, start};
+pub use signals::{Signals, outlive_file_limit};
 
 /// Most bytes of a program's output.
-pub(crate) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
+pub const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
 
 /// Longest time for a program.
 const LIMIT: Duration = Duration::from_secs(30);
 
 /// The programs, and their environment.
 #[derive(Clone, Debug)]
-pub(crate) struct Tools {
+pub struct Tools {
     /// The program, and its first arguments.
-    pub(crate) git: Vec<OsString>,
+    pub git: Vec<OsString>,
     /// The program, and its first arguments.
-    pub(crate) gh: Vec<OsString>,
+    pub gh: Vec<OsString>,
     /// The program, and its first arguments.
-    pub(crate) tea: Vec<OsString>,
+    pub tea: Vec<OsString>,
     /// The host that the user has set for gh.
-    pub(crate) gh_host: Option<String>,
+    pub gh_host: Option<String>,
     /// The folder of gh's settings and logins.
-    pub(crate) gh_settings: Option<PathBuf>,
+    pub gh_settings: Option<PathBuf>,
     /// Variables for the programs, in addition to this process's own.
-    pub(crate) environment: Vec<(OsString, OsString)>,
+    pub environment: Vec<(OsString, OsString)>,
     /// The folder `~/`.
-    pub(crate) home: Option<PathBuf>,
+    pub home: Option<PathBuf>,
     /// Longest time for a program.
-    pub(crate) limit: Duration,
+    pub limit: Duration,
     /// The end for all of them together.
-    pub(crate) deadline: Option<Instant>,
+    pub deadline: Option<Instant>,
 }
 
 impl Tools {
     /// The programs on this machine.
-    pub(crate) fn real() -> Self {
+    pub fn real() -> Self {
         let folder =
             |name| std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
         let home = folder("HOME");
@@ -87,13 +87,13 @@ impl Tools {
         }
     }
 
-    pub(crate) fn gh(&self, folder: &Path, arguments: &[&str]) -> Result<Output, ProcessError> {
+    pub fn gh(&self, folder: &Path, arguments: &[&str]) -> Result<Output, ProcessError> {
         let all: Vec<&OsStr> = arguments.iter().map(OsStr::new).collect();
         self.run(&self.gh, folder, &all, None)
     }
 
     /// Runs a program in a folder, with this input; without one its input is empty.
-    pub(crate) fn run(
+    pub fn run(
         &self,
         program: &[OsString],
         folder: &Path,
@@ -127,7 +127,7 @@ impl Tools {
 
 /// Finds a program as [`find`] does; the program finds others the same way. `Missing`: it is not on
 /// this machine.
-pub(crate) fn command(name: impl AsRef<OsStr>) -> Result<Command, ProcessError> {
+pub fn command(name: impl AsRef<OsStr>) -> Result<Command, ProcessError> {
     let program = find::program(name.as_ref(), find::path()).ok_or(ProcessError::Missing)?;
     let mut command = Command::new(program);
     command.env("PATH", clean_path());
@@ -137,21 +137,21 @@ pub(crate) fn command(name: impl AsRef<OsStr>) -> Result<Command, ProcessError> 
 
 /// A program's output.
 #[derive(Debug)]
-pub(crate) struct Output {
+pub struct Output {
     /// The program exited with success.
-    pub(crate) is_success: bool,
+    pub is_success: bool,
     /// Its exit code, if it ended by itself.
-    pub(crate) code: Option<i32>,
+    pub code: Option<i32>,
     /// Its standard output.
-    pub(crate) text: String,
+    pub text: String,
     /// The output was longer than the limit.
-    pub(crate) is_cut: bool,
-    pub(crate) stderr: String,
+    pub is_cut: bool,
+    pub stderr: String,
 }
 
 impl Output {
     /// Its standard error in one line, in its own words.
-    pub(crate) fn stderr_line(&self) -> String {
+    pub fn stderr_line(&self) -> String {
         let mut lines = self.stderr.lines().map(str::trim).filter(|line| !line.is_empty());
         let first =
             lines.clone().find(|line| line.starts_with("fatal:") || line.starts_with("error:"));
@@ -164,7 +164,7 @@ impl Output {
 
 /// Why a program gave no output.
 #[derive(Debug)]
-pub(crate) enum ProcessError {
+pub enum ProcessError {
     /// The program is not on this machine.
     Missing,
     /// The folder to run it in does not exist.
@@ -197,7 +197,7 @@ impl std::fmt::Display for ProcessError {
 
 impl ProcessError {
     /// An error about a program, with a hint if it is missing.
-    pub(crate) fn of(&self, program: &str, install: &str) -> Error {
+    pub fn of(&self, program: &str, install: &str) -> Error {
         let hint = match self {
             Self::NoFolder => "go to a folder that exists".to_owned(),
             Self::TooSlow(_) => format!("see what keeps {program} waiting, then try again"),

@@ -4,7 +4,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use super::runner;
-use crate::system::disk::{Disk, Flush, NewFile};
+use crate::disk::{Disk, Flush, NewFile};
 
 /// Longest time for the name of the browser.
 const NAME_LIMIT: Duration = Duration::from_secs(1);
@@ -14,7 +14,7 @@ const PAGE_OF_SNAP: &str = "anvil-report.html";
 
 /// Opens a page that Anvil has just made in the system's browser, and waits for nothing. False: there
 /// is no screen or no browser.
-pub(crate) fn open_in_browser(disk: &Disk, home: Option<&Path>, page: &Path) -> bool {
+pub fn open_in_browser(disk: &Disk, home: Option<&Path>, page: &Path) -> bool {
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     // Not `start` on Windows: its shell would read the path.
     let (program, has_screen) = if cfg!(target_os = "macos") {

@@ -7,7 +7,7 @@ use std::path::Path;
 use yaml_rust2::YamlLoader;
 
 use super::remote::Remote;
-use crate::system::process::{ProcessError, Tools};
+use crate::process::{ProcessError, Tools};
 
 /// The host of every login of gh that names no other one. Tokens for other hosts are not sent to
 /// it.

@@ -24,20 +24,20 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Bounds of an attempt. `None`: unlimited.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bounds {
+pub struct Bounds {
     /// Longest time in all.
-    pub(crate) whole: Duration,
+    pub whole: Duration,
     /// Longest time until the first byte.
-    pub(crate) first_byte: Option<Duration>,
+    pub first_byte: Option<Duration>,
     /// Longest time between two bytes.
-    pub(crate) silence: Option<Duration>,
+    pub silence: Option<Duration>,
     /// Most bytes of output.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
 }
 
 /// Why an attempt was cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cut {
+pub enum Cut {
     /// A whole reply took too long.
     Whole,
     /// The first byte did not come in time.
@@ -50,32 +50,32 @@ pub(crate) enum Cut {
 }
 
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct AttemptEnd {
+pub struct AttemptEnd {
     /// Its exit code, if it ended by itself.
-    pub(crate) code: Option<i32>,
+    pub code: Option<i32>,
     /// The signal that ended it.
-    pub(crate) signal: Option<i32>,
-    pub(crate) cut: Option<Cut>,
-    pub(crate) took: Duration,
+    pub signal: Option<i32>,
+    pub cut: Option<Cut>,
+    pub took: Duration,
     /// Bytes of standard output.
-    pub(crate) bytes: u64,
+    pub bytes: u64,
     /// The processes that it left behind.
-    pub(crate) left: Left,
+    pub left: Left,
 }
 
 /// The three files of an attempt.
 #[derive(Debug)]
-pub(crate) struct Streams {
+pub struct Streams {
     /// Standard input.
-    pub(crate) input: File,
+    pub input: File,
     /// Standard output.
-    pub(crate) output: File,
+    pub output: File,
     /// Standard error.
-    pub(crate) stderr: File,
+    pub stderr: File,
 }
 
 /// Runs an agent in this process's group until it and all its processes have ended.
-pub(crate) fn attend(
+pub fn attend(
     mut command: Command,
     streams: Streams,
     bounds: Bounds,
@@ -158,40 +158,40 @@ fn spawn(command: Command) -> Result<Box<dyn process_wrap::std::ChildWrapper>, P
 
 /// The wrapper of an attempt, for its executor.
 #[derive(Debug)]
-pub(crate) struct Wrapper(Child);
+pub struct Wrapper(Child);
 
 impl Wrapper {
     /// Starts a wrapper as the leader of a new process group. It waits for its orders.
-    pub(crate) fn start(mut command: Command) -> Result<Self, ProcessError> {
+    pub fn start(mut command: Command) -> Result<Self, ProcessError> {
         command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
         runner::in_own_group(&mut command);
         command.spawn().map(Self).map_err(runner::not_started)
     }
 
     /// Also the id of its process group.
-    pub(crate) fn pid(&self) -> u32 {
+    pub fn pid(&self) -> u32 {
         self.0.id()
     }
 
     /// Sends the orders; then the wrapper begins.
-    pub(crate) fn order(&mut self, orders: &[u8]) -> std::io::Result<()> {
+    pub fn order(&mut self, orders: &[u8]) -> std::io::Result<()> {
         let pipe = self.0.stdin.take();
         pipe.map_or(Ok(()), |mut pipe| pipe.write_all(orders))
     }
 
-    pub(crate) fn is_over(&mut self) -> bool {
+    pub fn is_over(&mut self) -> bool {
         !matches!(self.0.try_wait(), Ok(None))
     }
 
     /// Ends it and its group at once.
-    pub(crate) fn kill(&mut self) {
+    pub fn kill(&mut self) {
         runner::kill(&mut self.0);
         let _ = self.0.wait();
     }
 }
 
 /// The command of an agent, found like any other program.
-pub(crate) fn agent(command: &[OsString], folder: &Path) -> Result<Command, ProcessError> {
+pub fn agent(command: &[OsString], folder: &Path) -> Result<Command, ProcessError> {
     let Some((program, arguments)) = command.split_first() else {
         return Err(ProcessError::Missing);
     };

@@ -18,7 +18,7 @@ pub struct Comment {
 
 impl Issue<'_> {
     /// Its comments, the oldest first.
-    pub(crate) fn comments(&self) -> Result<Vec<Comment>> {
+    pub fn comments(&self) -> Result<Vec<Comment>> {
         let (size, read) = match self.pages_of(100) {
             // Comments can be very long: then a page has fewer of them.
             Err(error) if error.kind() == Kind::TooMuch && self.forge == Forge::Github => {
@@ -55,7 +55,7 @@ impl Issue<'_> {
         Ok(None)
     }
 
-    pub(crate) fn post_comment(&self, body: &str) -> Result<()> {
+    pub fn post_comment(&self, body: &str) -> Result<()> {
         self.ask("POST", &self.path("/comments"), Some(&json!({ "body": body }))).map(|_| ())
     }
 }

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use jiff::Timestamp;
 
-use crate::system::disk::Disk;
+use crate::disk::Disk;
 use anvil_text::error::{Error, Result};
 
 /// The limit of `ANVIL_SNAPSHOTS`. A listing reads them all.

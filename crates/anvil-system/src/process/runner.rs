@@ -25,7 +25,7 @@ const PIPE_TIME: Duration = Duration::from_millis(300);
 
 /// Runs a program to its end, with this input; without one its input is empty. A program that takes
 /// longer than `limit` is stopped with its children.
-pub(crate) fn run(
+pub fn run(
     mut command: Command,
     input: Option<File>,
     limit: Duration,
@@ -51,7 +51,7 @@ pub(crate) fn run(
 }
 
 /// Starts a program that outlives this one, and waits for nothing.
-pub(crate) fn start(mut command: Command) -> Result<(), ProcessError> {
+pub fn start(mut command: Command) -> Result<(), ProcessError> {
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     in_own_group(&mut command);
     command.spawn().map(|_| ()).map_err(not_started)
@@ -59,7 +59,7 @@ pub(crate) fn start(mut command: Command) -> Result<(), ProcessError> {
 
 /// Replaces this program by another one, with this input and this one's screen. Returns only if it
 /// can't be run, or if the system can't replace programs.
-pub(crate) fn replace(mut command: Command, input: File) {
+pub fn replace(mut command: Command, input: File) {
     command.stdin(input).stdout(Stdio::inherit()).stderr(Stdio::inherit());
     #[cfg(unix)]
     let _ = std::os::unix::process::CommandExt::exec(&mut command);

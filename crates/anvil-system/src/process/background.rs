@@ -4,23 +4,21 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::path::Path;
 use std::process::{Child, Stdio};
-#[cfg(feature = "eval")]
 use std::time::{Duration, Instant};
 
 use super::{ProcessError, runner};
 
 /// Pause between two checks whether the program has ended.
-#[cfg(feature = "eval")]
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A started program, while this one still watches it.
 #[derive(Debug)]
-pub(crate) struct Background(Child);
+pub struct Background(Child);
 
 impl Background {
     /// Starts a program in a folder, with these variables, or without those that have no value. Its
     /// output goes to a file.
-    pub(crate) fn start(
+    pub fn start(
         program: &Path,
         arguments: &[impl AsRef<OsStr>],
         folder: &Path,
@@ -41,8 +39,7 @@ impl Background {
     }
 
     /// Sends each the signal to end, and waits at most `grace` for the end of all.
-    #[cfg(feature = "eval")]
-    pub(crate) fn end_all(all: &mut [Self], grace: Duration) {
+    pub fn end_all(all: &mut [Self], grace: Duration) {
         #[cfg(unix)]
         for running in all.iter_mut().filter_map(|one| (!one.is_over()).then_some(&one.0)) {
             let _ = rustix::process::kill_process(
@@ -56,7 +53,7 @@ impl Background {
         }
     }
 
-    pub(crate) fn is_over(&mut self) -> bool {
+    pub fn is_over(&mut self) -> bool {
         !matches!(self.0.try_wait(), Ok(None))
     }
 }
@@ -64,10 +61,10 @@ impl Background {
 /// Takes this process out of its session and from its terminal: the end of those does not end this
 /// process.
 #[cfg(unix)]
-pub(crate) fn begin_session() {
+pub fn begin_session() {
     // Fails only for the leader of a group, which the end of another group can't reach.
     let _ = rustix::process::setsid();
 }
 
 #[cfg(not(unix))]
-pub(crate) fn begin_session() {}
+pub fn begin_session() {}
