@@ -45,26 +45,26 @@
 //! versioning covers only the items on this page.
 
 #[doc(inline)]
-pub use anvil_system::process::{BootId, ProcessId};
-pub use api::{
-    Debate, Error, ErrorKind, Finding, Ledger, Mode, Request, Snapshot, Status, Submitted,
-};
-#[doc(inline)]
-pub use domain::attempt::{
+pub use anvil_core::attempt::{
     EndedLine, FailureKind, Generation, Metrics, ReturnedLine, SeatState, SeatStatus, Turn,
     TurnLine,
 };
 #[doc(inline)]
-pub use domain::debate::Seat;
+pub use anvil_core::debate::Seat;
 #[doc(inline)]
-pub use domain::ledger::{
+pub use anvil_core::ledger::{
     Check, CheckVerdict, Claim, ClaimResult, ClaimStatus, Ground, Id, Label, Move, MoveKind,
     VerdictWord,
 };
 #[doc(inline)]
-pub use domain::reply::Usage;
+pub use anvil_core::reply::Usage;
 #[doc(inline)]
-pub use domain::transcript::Author;
+pub use anvil_core::transcript::Author;
+#[doc(inline)]
+pub use anvil_system::process::{BootId, ProcessId};
+pub use api::{
+    Debate, Error, ErrorKind, Finding, Ledger, Mode, Request, Snapshot, Status, Submitted,
+};
 #[doc(inline)]
 pub use report::Format;
 #[doc(inline)]
@@ -88,24 +88,16 @@ pub mod internal {
     open!(mcp = mcp;);
     open! {
         cli = cli;
-        attempt = domain::attempt;
         command = command;
-        debate = domain::debate;
         engine = engine;
         hook = hook;
         issue_body = storage::issue_body;
-        journal = domain::journal;
-        ledger = domain::ledger;
         library = seats::library;
         messages = messages;
-        options = domain::options;
         prompt = seats::prompt;
-        reply = domain::reply;
         report = report;
         seats = seats;
         storage = storage;
-        tasks = domain::tasks;
-        transcript = domain::transcript;
     }
 }
 
@@ -114,7 +106,6 @@ mod api;
 mod cli;
 mod command;
 mod context;
-mod domain;
 mod engine;
 #[cfg(feature = "eval")]
 mod eval;

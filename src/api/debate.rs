@@ -8,12 +8,12 @@ use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
 use super::{Error, ErrorKind, Ledger, Result};
 use crate::command;
-use crate::domain::debate::{self, DEFAULT_ROUNDS, Seat, motion};
-use crate::domain::reply::Written;
-use crate::domain::transcript::{self, Author, Kind};
 use crate::engine::{self, Asked, Interpretation};
 use crate::report::{Files, Format, Model, ReportSource};
 use crate::storage::{MAX_STATE_BYTES, StateFile, new_id};
+use anvil_core::debate::{self, DEFAULT_ROUNDS, Seat, motion};
+use anvil_core::reply::Written;
+use anvil_core::transcript::{self, Author, Kind};
 use anvil_text::Places;
 
 /// Prompts are never cut: the caller knows the limit of its model.

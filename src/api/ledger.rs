@@ -1,10 +1,10 @@
 //! The ledger for users of the library: the contents of `docs/ledger.md` in few small types.
 
-use crate::domain::ledger::{self, Claim, Id, Move, NoVerdict, VerdictWord};
-use crate::domain::transcript;
 use crate::engine;
 use crate::report;
 use crate::storage::StateFile;
+use anvil_core::ledger::{self, Claim, Id, Move, NoVerdict, VerdictWord};
+use anvil_core::transcript;
 
 /// Every claim of a debate, every move on it, and the faults that a program can find.
 ///

@@ -2,14 +2,14 @@
 
 use super::{Debate, Error, ErrorKind, Result};
 use crate::context;
-use crate::domain::debate::{
-    self, CONTEXT_BUDGET, DebateOption, Format, Kept, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
-    MAX_OWN_CHARS, MAX_POSITION_CHARS, Named, Options, motion::one_line,
-};
-use crate::domain::transcript::{self, Kind};
 use crate::engine;
 use crate::seats::library::{TextKind, built_in, built_in_names};
 use crate::seats::prompt;
+use anvil_core::debate::{
+    self, CONTEXT_BUDGET, DebateOption, Format, Kept, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
+    MAX_OWN_CHARS, MAX_POSITION_CHARS, Named, Options, motion::one_line,
+};
+use anvil_core::transcript::{self, Kind};
 
 /// Most typing errors in the name of a built-in persona that are reported instead of using the word
 /// as a description.

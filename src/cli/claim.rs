@@ -10,13 +10,13 @@ use clap::builder::ValueParser;
 use serde_json::json;
 
 use super::screen;
-use crate::domain::tasks::Wanted;
 use crate::engine::{
     Claimant, Claimed, Context, ReplyOutcome, Request, Stopped, Ticket, Waiting, duration, reason,
     tasks,
 };
 use crate::messages;
 use crate::storage::{Holder, USER};
+use anvil_core::tasks::Wanted;
 use anvil_system::world::World;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::options::ClaimsOptions;
 use crate::engine::{Claims, Context, reports};
 use crate::messages;
 use crate::report;
+use anvil_core::options::ClaimsOptions;
 use anvil_text::error::Result;
 
 pub(super) fn run(context: &Context<'_>, options: &ClaimsOptions, as_json: bool) -> Result<()> {
@@ -24,7 +24,7 @@ pub(super) fn run(context: &Context<'_>, options: &ClaimsOptions, as_json: bool)
 }
 
 fn to_json(claims: &Claims) -> Value {
-    let finding = |finding: &crate::domain::ledger::Finding| {
+    let finding = |finding: &anvil_core::ledger::Finding| {
         let mut value = json!(finding);
         value["text"] = report::finding(finding, |section| claims.place(section)).into();
         value

@@ -9,9 +9,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use crate::command::SeatArguments;
-use crate::domain::options::{DebateOptions, SeatOptions};
 use crate::messages;
 use crate::run::{self, RunOptions};
+use anvil_core::options::{DebateOptions, SeatOptions};
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
 use anvil_text::door;

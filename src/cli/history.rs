@@ -3,9 +3,9 @@
 use serde_json::{Value, json};
 
 use crate::command::{Undo, UndoOptions};
-use crate::domain::debate::Debate;
 use crate::engine::{Context, SnapshotEntry, history};
 use crate::messages;
+use anvil_core::debate::Debate;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 

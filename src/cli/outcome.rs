@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::journal::{Calibration, Decision, Outcome};
 use crate::engine::{Context, history};
 use crate::messages;
 use crate::storage::Scope;
+use anvil_core::journal::{Calibration, Decision, Outcome};
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 

@@ -8,12 +8,12 @@ use std::time::Duration;
 use serde_json::json;
 
 use crate::command;
-use crate::domain::options::DebateOptions;
-use crate::domain::reply::Usage;
 use crate::engine::{self, Context, StepDebate, session};
 use crate::messages;
 use crate::run::step::{StepEnd, StepOptions};
 use crate::run::{self, Dry, RunOptions, has_input_within};
+use anvil_core::options::DebateOptions;
+use anvil_core::reply::Usage;
 use anvil_system::world::World;
 use anvil_text::door;
 use anvil_text::error::{Error, Result};

@@ -2,12 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::debate::{Debate, Place, Status};
-use crate::domain::ledger::{Ledger, Verdict};
-use crate::domain::transcript::ShortName;
 use crate::engine::{Context, Look, session};
 use crate::messages;
 use crate::storage::RecoveredLine;
+use anvil_core::debate::{Debate, Place, Status};
+use anvil_core::ledger::{Ledger, Verdict};
+use anvil_core::transcript::ShortName;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 

@@ -1,10 +1,10 @@
 //! `anvil steer` and `again`: the user directs a debate from a shell.
 
 use crate::command::{self, SteerOptions, TakeOver};
-use crate::domain::options::Statement;
-use crate::domain::transcript::Author;
 use crate::engine::{Context, session};
 use crate::messages;
+use anvil_core::options::Statement;
+use anvil_core::transcript::Author;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 

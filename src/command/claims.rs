@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use crate::domain::options::{ClaimsOptions, STATES};
+use anvil_core::options::{ClaimsOptions, STATES};
 
 /// Of which debate, and which of its claims.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]

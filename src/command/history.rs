@@ -3,9 +3,9 @@
 use clap::Args;
 use clap::builder::ValueParser;
 
-use crate::domain::debate::DebateOption;
-use crate::domain::journal::{Outcome, Review};
-use crate::domain::options::{Noted, review, text};
+use anvil_core::debate::DebateOption;
+use anvil_core::journal::{Outcome, Review};
+use anvil_core::options::{Noted, review, text};
 use anvil_text::closing_quote;
 use anvil_text::error::{Error, Result};
 

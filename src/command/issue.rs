@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use super::TakeOver;
-use crate::domain::issue::{NamedIssue, Publishing, Pulling};
+use anvil_core::issue::{NamedIssue, Publishing, Pulling};
 use anvil_text::Forge;
 use anvil_text::error::{Error, Result};
 

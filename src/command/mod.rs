@@ -22,7 +22,7 @@ mod usage;
 use clap::error::ErrorKind;
 use clap::{Args, Command, CommandFactory as _, Parser, Subcommand};
 
-use crate::domain::debate::{DebateOption, MAX_QUESTION_CHARS, MAX_STEERING_CHARS};
+use anvil_core::debate::{DebateOption, MAX_QUESTION_CHARS, MAX_STEERING_CHARS};
 use anvil_text::error::{Error, Result};
 use split::{KnownOptions, Split};
 
@@ -338,8 +338,8 @@ fn debate(remaining: &str, command: &Command) -> Result<Typed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::Takes;
-    use crate::domain::options::{DebateOptions, Names};
+    use anvil_core::debate::Takes;
+    use anvil_core::options::{DebateOptions, Names};
     use proptest::prelude::*;
 
     fn typed(line: &str) -> Result<(String, DebateOptions)> {
@@ -404,8 +404,8 @@ mod tests {
             pr: Some(7),
             follow_up: Some("x".into()),
             interactive: Some(true),
-            boundary: Some(crate::domain::debate::Boundary::Round),
-            review: Some(crate::domain::journal::Review::In(30)),
+            boundary: Some(anvil_core::debate::Boundary::Round),
+            review: Some(anvil_core::journal::Review::In(30)),
             output: Some("o".into()),
             replace: Some(true),
             ..DebateOptions::default()

@@ -4,7 +4,7 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use super::options::SeatArguments;
-use crate::domain::options::flag;
+use anvil_core::options::flag;
 use anvil_text::error::{Error, Result};
 
 /// What `/anvil:debate` and `/anvil:resume` take for seats with contexts of their own.
@@ -53,7 +53,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::domain::options::SeatOptions;
+    use anvil_core::options::SeatOptions;
 
     #[derive(Parser)]
     #[command(no_binary_name = true)]

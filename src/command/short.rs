@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, Command};
 
 use DebateOption::{Context, Mode, Motion, Options, Persona, Plan, Position, Rounds};
 
-use crate::domain::debate::DebateOption;
+use anvil_core::debate::DebateOption;
 use anvil_text::{columns, wrap};
 
 /// What every debate takes, as the README shows it: those that a run shows come first.

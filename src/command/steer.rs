@@ -4,8 +4,8 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use super::{TakeOver, steering};
-use crate::domain::debate::DebateOption;
-use crate::domain::options::{self, Statement, Steering};
+use anvil_core::debate::DebateOption;
+use anvil_core::options::{self, Statement, Steering};
 use anvil_text::error::{Error, Result};
 
 /// The options of `steer`; they stand before its text.

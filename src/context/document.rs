@@ -7,7 +7,7 @@ use super::deadline::{Deadline, within};
 use super::masking;
 use super::text::{self, Unreadable};
 use super::{GATHERING, HANGING, secrets};
-use crate::domain::document::{MASK, MAX_DOCUMENT_CHARS, with_line_feeds};
+use anvil_core::document::{MASK, MAX_DOCUMENT_CHARS, with_line_feeds};
 use anvil_text::error::{Error, Result};
 use anvil_text::{clean, group};
 

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use regex_automata::meta::Regex;
 use regex_automata::util::syntax;
 
-use crate::domain::document::MASK;
+use anvil_core::document::MASK;
 use anvil_text::{clean, group, is_unseen};
 
 /// Most bytes that are dropped at the end of a cut text: longer than any secret without a space.

@@ -11,7 +11,7 @@ use super::deadline::Deadline;
 use super::listing::Listing;
 use super::text::{self, Text, Unreadable};
 use super::{MaterialSource, SourcePart, masking, names, outline};
-use crate::domain::document::MASK;
+use anvil_core::document::MASK;
 use anvil_text::{files, group};
 
 /// Most levels of a tree.

@@ -8,10 +8,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::note::Note;
-use crate::domain::debate::{Debate, Status};
-use crate::domain::journal::{self, Decision};
 use crate::seats::library::Folders;
 use crate::storage::{Commit, Locked, Machine, Project, SessionRecord, StateFile, Store};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::journal::{self, Decision};
 use anvil_system::process::ProcessId;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};

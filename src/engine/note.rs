@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use jiff::civil::Date;
 
-use crate::domain::debate::Place;
+use anvil_core::debate::Place;
 use anvil_text::error::Error;
 
 /// A note for the user. Its paths are as the user reads them.

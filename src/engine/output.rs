@@ -9,11 +9,11 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::{Context, LOCK_WAIT, Note, expand};
-use crate::domain::debate::{Debate, MAX_OUTPUT_CHARS};
-use crate::domain::document::Document;
-use crate::domain::transcript;
 use crate::report::{Format, is_report};
 use crate::storage::{NamedPath, Project, StateFile, Store};
+use anvil_core::debate::{Debate, MAX_OUTPUT_CHARS};
+use anvil_core::document::Document;
+use anvil_core::transcript;
 use anvil_system::disk::read_plain;
 use anvil_text::error::{Error, Result};
 

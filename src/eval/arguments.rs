@@ -7,10 +7,10 @@ use clap::{Parser, Subcommand};
 
 use super::planted::NAMES;
 use super::tasks::{Arm, Size};
-use crate::domain::debate::MAX_MOTION_CHARS;
 use crate::engine::{Context, programs};
 use crate::seats::{self, Agent};
 use crate::storage::MAX_JOBS;
+use anvil_core::debate::MAX_MOTION_CHARS;
 use anvil_system::world::World;
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};

@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 
 use super::primary::Votes;
 use super::tasks::{Arm, Size, Unit};
-use crate::domain::transcript::ShortName;
 use crate::seats::tokens;
 use crate::storage::json_lines::JsonLines;
+use anvil_core::transcript::ShortName;
 use anvil_system::disk::{Disk, Flush};
 use anvil_text::error::{Error, Result};
 

@@ -1,8 +1,8 @@
 //! The prompts of the arms that ask once. The question and the last lines are alike. Pure.
 
 use super::tasks::{Arm, Case, Unit};
-use crate::domain::debate::Alternatives;
-use crate::domain::ledger::{Synthesis, VerdictWord, block_of};
+use anvil_core::debate::Alternatives;
+use anvil_core::ledger::{Synthesis, VerdictWord, block_of};
 
 const SINGLE: &str = "Decide the question below.";
 

@@ -232,7 +232,7 @@ impl Case {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate;
+    use anvil_core::debate;
 
     fn size(framing: usize, planted: usize) -> Size {
         Size { seed: 7, framing, planted, neutral: false, questions: Vec::new() }

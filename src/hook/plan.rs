@@ -6,7 +6,7 @@ use super::Call;
 use super::tail::newest_plan;
 use crate::command::Typed;
 use crate::context;
-use crate::domain::options::SessionPlan;
+use anvil_core::options::SessionPlan;
 use anvil_text::error::{Error, Result};
 
 /// The name of a plan whose file is not known to be the session's own.

@@ -9,9 +9,6 @@ use super::{Call, NOT_TYPED, background, certainty, isolated, plan};
 use crate::command::{
     self, Action, HistoryOptions, SteerOptions, TakeOver, Typed, Undo, UndoOptions,
 };
-use crate::domain::options::{Statement, Steering, goes_on};
-use crate::domain::reply::TurnOutput;
-use crate::domain::transcript::Author;
 use crate::engine::{
     Completed, Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Silence,
     Skipped, Stopped, history, issues, reports, session,
@@ -19,6 +16,9 @@ use crate::engine::{
 use crate::messages;
 use crate::seats::prompt;
 use crate::storage::Scope;
+use anvil_core::options::{Statement, Steering, goes_on};
+use anvil_core::reply::TurnOutput;
+use anvil_core::transcript::Author;
 use anvil_system::process;
 use anvil_text::door::Door;
 use anvil_text::error::Result;

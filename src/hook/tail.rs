@@ -9,7 +9,7 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::line::{PlanCall, Spoke, TranscriptLine};
-use crate::domain::reply::{FileRead, Usage};
+use anvil_core::reply::{FileRead, Usage};
 
 /// Bytes read from the end at first; doubled until the beginning of the phase is found.
 const FIRST_READ: u64 = 64 * 1024;

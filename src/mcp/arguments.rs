@@ -8,9 +8,9 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-use crate::domain::debate::{DebateOption, Takes};
 use crate::messages;
 use crate::storage::DefaultEntry as Wish;
+use anvil_core::debate::{DebateOption, Takes};
 use anvil_text::error::Result;
 use anvil_text::visible;
 

@@ -5,10 +5,6 @@ use super::arguments::{self, Format, NoteFact, Report, Search, Submit, wishes};
 use super::held::Held;
 use super::results::{self, SubmitState, Submitted};
 use crate::command;
-use crate::domain::debate::Status;
-use crate::domain::reply::Written;
-use crate::domain::tasks::Task;
-use crate::domain::transcript::Author;
 use crate::engine::{
     self, Claimant, Context, PastDebate, ReplyOutcome, Reported, Stopped, Ticket, history, reason,
     reports, session, tasks,
@@ -16,6 +12,10 @@ use crate::engine::{
 use crate::messages;
 use crate::report;
 use crate::storage::{Holder, Scope};
+use anvil_core::debate::Status;
+use anvil_core::reply::Written;
+use anvil_core::tasks::Task;
+use anvil_core::transcript::Author;
 use anvil_system::world::World;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Kind, Result};

@@ -10,10 +10,10 @@ use super::arguments::Claim;
 use super::calls::{MAX_TOKENS, blocking, claimant, failed, found};
 use super::held::Held;
 use super::results::{ClaimState, Claimed};
-use crate::domain::debate::Status;
-use crate::domain::tasks::Wanted;
 use crate::engine::{self, Context, Request, Ticket, Waiting, tasks};
 use crate::messages;
+use anvil_core::debate::Status;
+use anvil_core::tasks::Wanted;
 use anvil_system::world::World;
 use anvil_text::error::Result;
 

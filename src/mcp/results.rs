@@ -3,7 +3,7 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 
-use crate::domain::ledger::{self, Id};
+use anvil_core::ledger::{self, Id};
 
 /// A debate has begun.
 #[derive(Serialize, JsonSchema)]

@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use super::{USUAL_COLUMNS, indented};
-use crate::domain::attempt::FailureKind;
-use crate::domain::attempt::TurnLine;
-use crate::domain::attempt::by_kind;
-use crate::domain::debate::{Debate, Place, Seat};
-use crate::domain::reply::Usage;
 use crate::engine::ShownAttempt;
 use crate::seats::{Isolation, KnownAgent, OwnAgent, Profile};
 use crate::storage::{Attempt, Attempts, StartedLine};
+use anvil_core::attempt::FailureKind;
+use anvil_core::attempt::TurnLine;
+use anvil_core::attempt::by_kind;
+use anvil_core::debate::{Debate, Place, Seat};
+use anvil_core::reply::Usage;
 use anvil_text::door::Door;
 use anvil_text::{clean, duration, fit, group, table};
 

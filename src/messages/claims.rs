@@ -1,8 +1,8 @@
 //! The claims of a debate on a screen: each with its ground, its moves and its result.
 
-use crate::domain::ledger::{Claim, Move};
 use crate::engine::Claims;
 use crate::report;
+use anvil_core::ledger::{Claim, Move};
 use anvil_text::error::Error;
 use anvil_text::{clean, wrap};
 

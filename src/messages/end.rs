@@ -4,11 +4,11 @@
 use std::fmt::Write as _;
 
 use super::issue_behind;
-use crate::domain::debate::motion::of_question;
-use crate::domain::ledger::{Claim, ClaimResult, Id, Ledger, NoVerdict, Verdict};
 use crate::engine::Completed;
 use crate::report;
 use crate::storage::Behind;
+use anvil_core::debate::motion::of_question;
+use anvil_core::ledger::{Claim, ClaimResult, Id, Ledger, NoVerdict, Verdict};
 use anvil_text::door::Door;
 use anvil_text::{clean, wrap};
 

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use super::error::ended;
 use super::run::{agents_of, one_family};
 use super::turns::{completed, time};
-use crate::domain::debate::{Debate, Seat, Status};
-use crate::domain::ledger::{Claim, ClaimResult, PLAN_CHANGES, Verdict};
 use crate::engine::{Completed, News};
 use crate::report;
 use crate::seats::RunEvent;
 use crate::seats::prompt::{self, utf16_len};
+use anvil_core::debate::{Debate, Seat, Status};
+use anvil_core::ledger::{Claim, ClaimResult, PLAN_CHANGES, Verdict};
 use anvil_text::door::Door;
 use anvil_text::{clean, number_of};
 

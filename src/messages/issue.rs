@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 
 use super::past::mode_and_length;
-use crate::domain::debate::{Debate, Named, Options, Status};
 use crate::engine::issues::AskedThere;
 use crate::engine::{Checked, Posted, Publication, Pulled, Room, Taken, Written};
 use crate::storage::issue_body::MAX_UNITS;
 use crate::storage::{Behind, Helps};
+use anvil_core::debate::{Debate, Named, Options, Status};
 use anvil_system::forge::Comment;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::domain::journal::{Band, Calibration, Decision, Line};
 use crate::engine::DueReviews;
+use anvil_core::journal::{Band, Calibration, Decision, Line};
 use anvil_text::door::Door;
 use anvil_text::error::Error;
 use anvil_text::{clean, fit, number_of, wrap};
@@ -140,8 +140,8 @@ fn plot(band: &Band, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::journal::Outcome;
     use crate::messages::{USUAL_COLUMNS, client_columns};
+    use anvil_core::journal::Outcome;
     use anvil_text::columns;
 
     fn decision(confidence: u8, outcome: Outcome) -> Decision {

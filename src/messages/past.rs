@@ -6,11 +6,11 @@ use std::path::Path;
 use jiff::{Timestamp, Zoned};
 
 use super::steering::rounds;
-use crate::domain::debate::{Debate, Format};
-use crate::domain::journal::Outcome;
-use crate::domain::ledger::VerdictWord;
 use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, ScreenReport};
 use crate::storage::StoredDebate;
+use anvil_core::debate::{Debate, Format};
+use anvil_core::journal::Outcome;
+use anvil_core::ledger::VerdictWord;
 use anvil_text::door::Door;
 use anvil_text::error::Error;
 use anvil_text::{clean, columns, files, fit, number_of, size, wrap};
@@ -294,8 +294,8 @@ pub fn debates_purged(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::journal::Decision;
-    use crate::domain::ledger::Verdict;
+    use anvil_core::journal::Decision;
+    use anvil_core::ledger::Verdict;
 
     #[test]
     fn repeated_questions_are_grouped_and_nothing_useful_is_cut() {

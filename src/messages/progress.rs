@@ -1,11 +1,11 @@
 //! What is done of a debate: its replies, its claims, and what they took.
 
 use super::end::listed;
-use crate::domain::attempt::Effort;
-use crate::domain::debate::Debate;
-use crate::domain::ledger::{self, Claim, Counts, Id, Ledger};
 use crate::engine::Look;
 use crate::report::{self, counted};
+use anvil_core::attempt::Effort;
+use anvil_core::debate::Debate;
+use anvil_core::ledger::{self, Claim, Counts, Id, Ledger};
 use anvil_text::{clean, group};
 
 /// Columns of the bar.

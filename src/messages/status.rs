@@ -10,12 +10,12 @@ use super::error::capital;
 use super::progress::{bar, claims, progress, work};
 use super::stops::{asks, what_now};
 use super::{indented, issue_behind};
-use crate::domain::debate::{Place, Seat, Status};
-use crate::domain::ledger::Ledger;
-use crate::domain::tasks::TaskHolder;
 use crate::engine::{Glance, Look, OwnerStatus};
 use crate::report::{self, counted};
 use crate::storage::Repair;
+use anvil_core::debate::{Place, Seat, Status};
+use anvil_core::ledger::Ledger;
+use anvil_core::tasks::TaskHolder;
 use anvil_text::door::Door;
 use anvil_text::{age, clean, columns, duration, group, wrap};
 

@@ -6,11 +6,11 @@ use super::end::listed;
 use super::indented;
 use super::progress::so_far;
 use super::turns::settled;
-use crate::domain::debate::{Debate, Place, Seat};
-use crate::domain::ledger::{Claim, ClaimStatus, Id, Ledger, Move, MoveKind};
-use crate::domain::transcript::{Entries, Entry};
 use crate::engine::Look;
 use crate::report::counted;
+use anvil_core::debate::{Debate, Place, Seat};
+use anvil_core::ledger::{Claim, ClaimStatus, Id, Ledger, Move, MoveKind};
+use anvil_core::transcript::{Entries, Entry};
 use anvil_text::clean;
 
 /// Columns of a line: a terminal of 100, without the text that the client adds before it.
@@ -178,8 +178,8 @@ fn argued(debate: &Debate, saved: Place) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::options::Choice;
-    use crate::domain::transcript;
+    use anvil_core::options::Choice;
+    use anvil_core::transcript;
     use jiff::Timestamp;
 
     #[test]

@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 
 use super::USUAL_COLUMNS;
-use crate::domain::debate::{Debate, Seat};
-use crate::domain::tasks::{Task, TaskHolder, TaskStatus};
-use crate::domain::transcript::count_words;
 use crate::engine::{TaskBoard, Waiting};
+use anvil_core::debate::{Debate, Seat};
+use anvil_core::tasks::{Task, TaskHolder, TaskStatus};
+use anvil_core::transcript::count_words;
 use anvil_text::door::Door;
 use anvil_text::error::Error;
 use anvil_text::{age, clean, group, table};

@@ -6,10 +6,10 @@ use super::end::{End, end};
 use super::past::ending;
 use super::progress::so_far;
 use super::steering::motion;
-use crate::domain::debate::{Debate, Format, Place};
 use crate::engine::{Completed, Look, Resumed, Skipped, Started, YOU_TYPED};
 use crate::seats::Estimate;
 use crate::storage::Project;
+use anvil_core::debate::{Debate, Format, Place};
 use anvil_text::door::Door;
 use anvil_text::{clean, group, number_of};
 

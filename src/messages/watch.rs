@@ -1,10 +1,10 @@
 //! The live view of a debate: its phases, its words, the end of the last reply.
 
 use super::turns::clickable;
-use crate::domain::debate::{Debate, Place, Status};
-use crate::domain::ledger::{Ledger, Verdict};
 use crate::engine::Look;
 use crate::report::counted;
+use anvil_core::debate::{Debate, Place, Status};
+use anvil_core::ledger::{Ledger, Verdict};
 use anvil_text::{age, clean, fit, group, wrap};
 
 /// Most lines of the last reply that are shown, and of the verdict.
@@ -146,9 +146,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::domain::debate::Seat;
-    use crate::domain::transcript::{self, Entries};
     use crate::storage::Project;
+    use anvil_core::debate::Seat;
+    use anvil_core::transcript::{self, Entries};
     use jiff::Timestamp;
 
     fn look(entries: Entries) -> Look {

@@ -1,7 +1,7 @@
 //! Who argued and who judged, in sentences.
 
 use super::model::authors::{Authors, Degraded, SeatAuthors};
-use crate::domain::transcript::{Author, Entries};
+use anvil_core::transcript::{Author, Entries};
 
 /// `Argued by claude-opus-4-5 and gpt-5.2; judged by claude-opus-4-5`. `None`: nobody is known.
 pub(crate) fn authored(authors: &Authors) -> Option<String> {
@@ -108,8 +108,8 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::domain::debate::{Place, Seat};
-    use crate::domain::transcript::{Entry, Kind, What};
+    use anvil_core::debate::{Place, Seat};
+    use anvil_core::transcript::{Entry, Kind, What};
 
     fn by(author: &str) -> Option<Author> {
         let (author, replaced) = match author.split_once(" for ") {

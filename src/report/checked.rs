@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use crate::domain::debate::Seat;
-use crate::domain::document::Revision;
-use crate::domain::ledger::{
+use crate::seats::prompt::filled;
+use anvil_core::debate::Seat;
+use anvil_core::document::Revision;
+use anvil_core::ledger::{
     Check, Claim, ClaimResult, ClaimStatus, Counts, Fault, Finding, Ground, Id, Label, Ledger,
     Move, MoveKind,
 };
-use crate::domain::transcript::Entries;
-use crate::seats::prompt::filled;
+use anvil_core::transcript::Entries;
 use anvil_text::number_of;
 
 /// Longest quote in a sentence, in characters.
@@ -369,8 +369,8 @@ fn listed(ids: &[Id]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::{Alternatives, Place, Seat};
-    use crate::domain::ledger::Spoken;
+    use anvil_core::debate::{Alternatives, Place, Seat};
+    use anvil_core::ledger::Spoken;
 
     fn ledger(replies: &[(Seat, &str)]) -> Ledger {
         Ledger::from_replies(
@@ -402,7 +402,7 @@ mod tests {
 
     #[test]
     fn all_contradicted_claims_share_one_line() {
-        use crate::domain::transcript::{self, Kind};
+        use anvil_core::transcript::{self, Kind};
         let sentence = |note: &str| {
             let mut body = transcript::open("Why?");
             let slot = Place { seat: Seat::Advocate, round: 1 };

@@ -35,7 +35,6 @@ use std::path::Path;
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Format {
     /// For an ADR or a pull request.
     Markdown,

@@ -1,6 +1,6 @@
 //! The state of a claim for a reader: a sign, a word and a class of the page's style.
 
-use crate::domain::ledger::{Claim, ClaimResult, ClaimStatus, Ledger};
+use anvil_core::ledger::{Claim, ClaimResult, ClaimStatus, Ledger};
 
 /// The sign and the word show the state without colours.
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::view::RunView;
-use crate::domain::debate::{Debate, FactCheck, Format, Place, Seat};
-use crate::domain::options::SeatOptions;
 use crate::engine::{Context, SeatDefaults, session};
 use crate::messages;
 use crate::seats::{
     self, Agent, Candidates, Estimate, PROFILES, Plan, Profile, RunEvent, SeatPlan, Seated,
 };
 use crate::storage::{Attempts, RunRecord};
+use anvil_core::debate::{Debate, FactCheck, Format, Place, Seat};
+use anvil_core::options::SeatOptions;
 use anvil_system::process;
 use anvil_system::world::World;
 use anvil_text::clean;

@@ -1,8 +1,8 @@
 //! `--fail-on`: results of a finished debate that make the exit code 4, for CI.
 
-use crate::domain::debate::{Debate, Mode};
-use crate::domain::ledger::{Id, VerdictWord};
 use crate::engine::{GateFacts, Objections, Open, UnreadClaim};
+use anvil_core::debate::{Debate, Mode};
+use anvil_core::ledger::{Id, VerdictWord};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
@@ -165,7 +165,7 @@ fn objections(standing: &[Id]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::{Alternatives, Named, Seat};
+    use anvil_core::debate::{Alternatives, Named, Seat};
     use anvil_text::door::Door;
 
     #[test]

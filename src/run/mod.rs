@@ -29,11 +29,11 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use crate::command::{SeatArguments, issue_number};
-use crate::domain::debate::{Debate, Place, Status};
-use crate::domain::options::{DebateOptions, SeatOptions};
 use crate::engine::{Context, Preview, Runs, Session, Started, Stopped, programs, session, tasks};
 use crate::seats::{self, Plan, RunEvent};
 use crate::storage::{Attempts, MAX_JOBS, RunRecord};
+use anvil_core::debate::{Debate, Place, Status};
+use anvil_core::options::{DebateOptions, SeatOptions};
 use anvil_system::process;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};

@@ -7,11 +7,11 @@ use super::attempt::Orphan;
 use super::limits::RunLimits;
 use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
-use crate::domain::attempt::Generation;
-use crate::domain::debate::{Place, Seat};
 use crate::engine::{Context, Request, Stopped, programs};
 use crate::seats;
 use crate::storage::{Attempt, AttemptRecord};
+use anvil_core::attempt::Generation;
+use anvil_core::debate::{Place, Seat};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 

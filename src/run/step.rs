@@ -14,15 +14,15 @@ use super::limits::{self, RunLimits};
 use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::command::SeatArguments;
-use crate::domain::attempt::Generation;
-use crate::domain::debate::Place;
-use crate::domain::options::DebateOptions;
-use crate::domain::reply::{Usage, Written};
 use crate::engine::{
     Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, programs, session,
 };
 use crate::seats::Plan;
 use crate::storage::{Attempt, Attempts};
+use anvil_core::attempt::Generation;
+use anvil_core::debate::Place;
+use anvil_core::options::DebateOptions;
+use anvil_core::reply::{Usage, Written};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 

@@ -15,8 +15,8 @@ use super::recovery::Repair;
 use super::snapshots;
 use super::store::{CopyOf, Loaded, Store};
 use super::{Project, not_written};
-use crate::domain::debate::Debate;
-use crate::domain::document;
+use anvil_core::debate::Debate;
+use anvil_core::document;
 use anvil_system::disk::{Flush, NewFile};
 use anvil_text::error::Result;
 

@@ -6,10 +6,10 @@ use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread;
 
-use crate::domain::debate::Debate;
 use crate::storage::file::id::is_safe_id;
 use crate::storage::snapshots::{self, Snapshot};
 use crate::storage::{Machine, Project, STATE_FILE_NAME, StateFile, Store};
+use anvil_core::debate::Debate;
 use anvil_text::error::{Error, Result};
 
 /// Most names that an error lists.

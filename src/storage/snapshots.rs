@@ -8,7 +8,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::file::StateFile;
-use crate::domain::debate::{Debate, MAX_STEP, Seat};
+use anvil_core::debate::{Debate, MAX_STEP, Seat};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Snapshot {

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
-use anvil::internal::transcript::{self, What};
 use anvil::{
     ClaimResult, ClaimStatus, Debate, ErrorKind, FailureKind, Format, Ledger, Mode, Request,
     SeatStatus, Status, Submitted,
 };
+use anvil_core::transcript::{self, What};
 use proptest::prelude::*;
 
 use crate::host::Host;

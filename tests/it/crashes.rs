@@ -13,10 +13,10 @@ use std::sync::{Arc, Mutex};
 
 use anvil::internal::engine::{Context, HistoryChange, Note, Session, history, reports, session};
 use anvil::internal::hook::{self, Answer};
-use anvil::internal::journal::{self, Decision};
 use anvil::internal::messages;
 use anvil::internal::storage::{Scope, StateFile};
-use anvil::internal::transcript;
+use anvil_core::journal::{self, Decision};
+use anvil_core::transcript;
 use anvil_system::disk::{Disk, Fate, Operation, Probe};
 use anvil_system::world::World;
 use anvil_text::door::Door;

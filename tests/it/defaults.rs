@@ -2,7 +2,7 @@
 //! user's override the built-in ones.
 
 use crate::host::Host;
-use anvil::internal::debate::DebateOption;
+use anvil_core::debate::DebateOption;
 
 fn write(host: &Host, project: &str, user: &str) {
     for (path, text) in [(host.path(".claude"), project), (host.home().join(".claude"), user)] {

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use anvil::internal::debate::Seat;
-use anvil::internal::ledger::Ledger;
 use anvil::internal::storage::StateFile;
-use anvil::internal::transcript::{self, Entry};
+use anvil_core::debate::Seat;
+use anvil_core::ledger::Ledger;
+use anvil_core::transcript::{self, Entry};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

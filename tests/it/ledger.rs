@@ -4,10 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use anvil::internal::debate::{Alternatives, Place, Seat};
-use anvil::internal::ledger::{
-    Claim, ClaimResult, Fault, Id, Label, Ledger, MoveKind, NoBlock, Spoken,
-};
+use anvil_core::debate::{Alternatives, Place, Seat};
+use anvil_core::ledger::{Claim, ClaimResult, Fault, Id, Label, Ledger, MoveKind, NoBlock, Spoken};
 
 /// Pseudo-random numbers, the same every time.
 struct Dice(u64);
@@ -266,7 +264,6 @@ impl Style {
                     MoveKind::Support => "supported",
                     MoveKind::Grant => "conceded",
                     MoveKind::Withdraw => "withdrawn",
-                    other => panic!("{other:?} has no word here"),
                 };
                 match self.0 {
                     1 => format!(

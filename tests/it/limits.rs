@@ -8,7 +8,7 @@
 use std::io::{Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
 
-use anvil::internal::transcript;
+use anvil_core::transcript;
 use serde_json::{Value, json};
 
 use crate::attack::sample::try_sample;

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use serde_json::json;
 
 use crate::host::Host;
-use anvil::internal::debate::Seat;
+use anvil_core::debate::Seat;
 
 /// Plays a debate to its end; returns the replies in order.
 fn play(host: &Host, replies: u32) -> Vec<String> {

@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use anvil::internal::transcript::{self, Kind};
+use anvil_core::transcript::{self, Kind};
 
 use crate::host::Host;
 

@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use anvil::internal::transcript::{self, Kind};
+use anvil_core::transcript::{self, Kind};
 use serde_json::{Value, json};
 
 use crate::host::{Answer, Host};

@@ -1,7 +1,7 @@
 //! A synthesis whose block is wrong: it is saved as it is, its block is asked for once, and the
 //! reply becomes a note below it.
 
-use anvil::internal::transcript::{self, Kind, What};
+use anvil_core::transcript::{self, Kind, What};
 use serde_json::Value;
 
 use crate::forge::{Issue, done};

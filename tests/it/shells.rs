@@ -1,6 +1,6 @@
 //! The program's data for shells: completions, the manual page, help and version.
 
-use anvil::internal::debate::DebateOption;
+use anvil_core::debate::DebateOption;
 use std::process::Command;
 
 use anvil_text::door::SLASH_COMMANDS;

@@ -17,10 +17,7 @@ fn a_question_arrives_character_for_character() {
         let host = Host::new();
         let answer = host.prompt("one", &format!("/anvil:debate {question}"));
         assert_eq!(host.state().debate.question, question);
-        assert_eq!(
-            anvil::internal::transcript::question(&host.state().body).as_deref(),
-            Some(question)
-        );
+        assert_eq!(anvil_core::transcript::question(&host.state().body).as_deref(), Some(question));
         assert!(answer.told().contains("── Advocate · round 1 of 2"), "{answer:?}");
     }
 }

@@ -4,9 +4,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use anvil::internal::debate::{Alternatives, Place, Seat};
-use anvil::internal::ledger::{Fault, Ledger, Synthesis, VerdictWord};
-use anvil::internal::transcript::{self, Kind};
+use anvil_core::debate::{Alternatives, Place, Seat};
+use anvil_core::ledger::{Fault, Ledger, Synthesis, VerdictWord};
+use anvil_core::transcript::{self, Kind};
 use jiff::Timestamp;
 
 /// A case of a debate, from its file.

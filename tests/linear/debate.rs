@@ -1,4 +1,4 @@
-use crate::domain::debate::*;
+use anvil_core::debate::*;
 use crate::linear::sample::NOW;
 use crate::linear::{Call, calls, check};
 

@@ -1,4 +1,4 @@
-use crate::domain::document::*;
+use anvil_core::document::*;
 use crate::linear::{Call, calls, check};
 
 /// A document of a fixed size: what grows is the reply.
@@ -19,7 +19,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Revision::changes_of(&revision(s.text()), s.text());
         Revision::changes_of(&revision(s.text()), &s.text().replace('\n', "\n```old\n"));
         Revision::apply(&revision(s.text()), s.text());
-        Revision::of_entries(s.entries(), &crate::domain::ledger::Ledger::default());
+        Revision::of_entries(s.entries(), &anvil_core::ledger::Ledger::default());
         Revision::unanswered(&revision(s.text())).count();
         Revision::standing(&revision(s.text())).count();
         Revision::made(&revision(s.text())).count();

@@ -1,4 +1,4 @@
-use crate::domain::journal::*;
+use anvil_core::journal::*;
 use crate::linear::{Call, Sample, calls, check};
 
 fn decisions_of(sample: &Sample) -> Vec<Decision> {

@@ -3,8 +3,8 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
-use crate::domain::debate::{Alternatives, Seat};
-use crate::domain::ledger::*;
+use anvil_core::debate::{Alternatives, Seat};
+use anvil_core::ledger::*;
 use crate::linear::sample::slot;
 use crate::linear::{Call, Sample, calls, check};
 
@@ -127,7 +127,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Ledger::from_replies(replies(s), &two());
         Ledger::for_cue(replies(s));
         Ledger::of_entries(s.entries(), &two());
-        Ledger::of_entries(&crate::domain::transcript::parse(s.text()), &two());
+        Ledger::of_entries(&anvil_core::transcript::parse(s.text()), &two());
         Ledger::checked(s.ledger().clone(), s.entries());
         Ledger::claim(s.ledger(), a1());
         Ledger::contradicted(s.ledger()).count();

@@ -1,10 +1,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::domain::debate::{Debate, Seat};
-use crate::domain::journal::{Decision, Line};
-use crate::domain::ledger::Verdict;
-use crate::domain::options::Steering;
 use crate::engine::issues::AskedThere;
 use crate::engine::{
     Claims, Completed, FoundTexts, Glance, Look, Note, PastDebates, Room, ScreenReport, Setting,
@@ -16,6 +12,10 @@ use crate::messages::*;
 use crate::seats::RunEvent;
 use crate::seats::prompt::{Ask, Read, Why};
 use crate::storage::{Attempts, Behind, Helps, Project, Repair};
+use anvil_core::debate::{Debate, Seat};
+use anvil_core::journal::{Decision, Line};
+use anvil_core::ledger::Verdict;
+use anvil_core::options::Steering;
 use anvil_system::forge::Comment;
 use anvil_text::door::Door;
 use anvil_text::error::Error;

@@ -157,20 +157,12 @@ fn all() -> Vec<Call> {
     let rooms = [
         crate::storage::issue_body::linear::calls,
         crate::command::linear::calls,
-        crate::domain::options::linear::calls,
         crate::context::linear::calls,
-        crate::domain::debate::linear::calls,
-        crate::domain::journal::linear::calls,
-        crate::domain::ledger::linear::calls,
         crate::seats::library::linear::calls,
         crate::messages::linear::calls,
         crate::seats::prompt::linear::calls,
-        crate::domain::reply::linear::calls,
         crate::report::linear::calls,
         crate::seats::linear::calls,
-        crate::domain::tasks::linear::calls,
-        crate::domain::transcript::linear::calls,
-        crate::domain::document::linear::calls,
     ];
     rooms.into_iter().flat_map(|calls| calls()).collect()
 }

@@ -1,5 +1,5 @@
-use crate::domain::debate::DebateOption;
-use crate::domain::options::*;
+use anvil_core::debate::DebateOption;
+use anvil_core::options::*;
 use crate::linear::{Call, Sample, calls, check};
 
 fn asked(sample: &Sample) -> DebateOptions {

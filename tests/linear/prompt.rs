@@ -1,6 +1,6 @@
-use crate::domain::debate::Seat;
 use crate::linear::{Call, Sample, calls, check};
 use crate::seats::prompt::*;
+use anvil_core::debate::Seat;
 
 fn ask(sample: &Sample) -> Ask<'_> {
     Ask {

@@ -1,4 +1,4 @@
-use crate::domain::reply::*;
+use anvil_core::reply::*;
 use crate::linear::{Call, Sample, calls, check};
 
 fn reply(sample: &Sample) -> Reply {

@@ -3,11 +3,11 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
-use crate::domain::ledger::Ground;
 use crate::linear::{Call, Sample, calls, check};
 use crate::report::html::claims::Claims;
 use crate::report::model::authors::{Authors, SeatAuthors};
 use crate::report::*;
+use anvil_core::ledger::Ground;
 
 fn place(section: usize) -> String {
     section.to_string()

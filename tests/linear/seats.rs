@@ -1,11 +1,11 @@
-use crate::domain::attempt::FailureKind;
-use crate::domain::debate::{FactCheck, Seat};
 use crate::linear::sample::slot;
 use crate::linear::{Call, Sample, calls, check};
 use crate::seats::agents::*;
 use crate::seats::prompt::*;
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use crate::seats::*;
+use anvil_core::attempt::FailureKind;
+use anvil_core::debate::{FactCheck, Seat};
 
 fn printed(sample: &Sample, code: i32) -> Printed<'_> {
     Printed { code: Some(code), output: sample.text().as_bytes(), stderr: sample.text().as_bytes() }
@@ -19,7 +19,7 @@ fn cue_of(sample: &Sample) -> Cue {
 /// The material of a seat, from a debate and a cue that live as long as the call.
 fn shown<'a>(
     sample: &'a Sample,
-    debate: &'a crate::domain::debate::Debate,
+    debate: &'a anvil_core::debate::Debate,
     cue: &'a Cue,
 ) -> Shown<'a> {
     let (entries, ledger, before) = (sample.entries(), sample.ledger(), Some(sample.text()));

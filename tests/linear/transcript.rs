@@ -1,4 +1,4 @@
-use crate::domain::transcript::*;
+use anvil_core::transcript::*;
 use crate::linear::sample::{NOW, slot};
 use crate::linear::{Call, calls, check};
 

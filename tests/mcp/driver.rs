@@ -52,7 +52,7 @@ impl Place {
 
     /// The saved replies.
     pub(crate) fn replies(&self) -> Vec<String> {
-        anvil::internal::transcript::parse(&self.state().body)
+        anvil_core::transcript::parse(&self.state().body)
             .replies()
             .map(|(_, entry)| entry.text.clone())
             .collect()

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use crate::domain::debate::Seat;
-use crate::domain::reply::{FileRead, Reply};
-use crate::domain::transcript;
 use crate::engine::Session;
 use crate::seats::prompt::Read;
 use crate::storage::{Project, StateFile};
+use anvil_core::debate::Seat;
+use anvil_core::reply::{FileRead, Reply};
+use anvil_core::transcript;
 
 /// The result of the Read for a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,17 +4,15 @@ use jiff::Timestamp;
 
 use super::reading::Reading;
 use super::steering::has_argument;
-use crate::domain::debate::{
-    Advance, Debate, Mode, Place, Progress, Seat, Signal, advance, motion,
-};
-use crate::domain::document::{Change, Revision};
-use crate::domain::ledger::{
-    Id, Ledger, Spoken, Synthesis, block_of, compose, has_item, is_numbered, spoken,
-};
-use crate::domain::reply::{Reply, Usable};
-use crate::domain::transcript::{self, Entry, Kind, What};
 use crate::seats::prompt::{Next, Why};
 use crate::storage::StateFile;
+use anvil_core::debate::{Advance, Debate, Mode, Place, Progress, Seat, Signal, advance, motion};
+use anvil_core::document::{Change, Revision};
+use anvil_core::ledger::{
+    Id, Ledger, Spoken, Synthesis, block_of, compose, has_item, is_numbered, spoken,
+};
+use anvil_core::reply::{Reply, Usable};
+use anvil_core::transcript::{self, Entry, Kind, What};
 
 /// What a reply means: its effect on the state. Pure.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -5,13 +5,13 @@ use std::path::PathBuf;
 use jiff::Zoned;
 use jiff::tz::TimeZone;
 
-use crate::domain::debate::{Debate, Status};
-use crate::domain::journal::{self, Decision};
-use crate::domain::ledger::{Synthesis, Verdict};
-use crate::domain::transcript::{self, Entries, Entry, What};
 use crate::engine::history::outcomes::lines;
 use crate::engine::{Context, FIRST_DEBATE, Note, Session};
 use crate::storage::{Location, Past, Project, Scope, newest_first};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::journal::{self, Decision};
+use anvil_core::ledger::{Synthesis, Verdict};
+use anvil_core::transcript::{self, Entries, Entry, What};
 use anvil_text::error::{Error, Result};
 
 /// Characters of an excerpt before the match, and of the whole excerpt.

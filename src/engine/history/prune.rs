@@ -2,9 +2,9 @@
 
 use std::path::PathBuf;
 
-use crate::domain::debate::Debate;
 use crate::engine::{Context, LOCK_WAIT};
 use crate::storage::{Location, Project, Scope, Store};
+use anvil_core::debate::Debate;
 use anvil_text::error::{Error, Result};
 
 /// Finished debates that a prune removes.

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use super::publish::put_aside;
 use super::there::{May, may};
-use crate::domain::transcript;
 use crate::engine::Context;
 use crate::engine::lookup::find;
 use crate::storage::issue_body::{self, MAX_BODY_BYTES, PortableDebate, units};
 use crate::storage::{MAX_STATE_BYTES, StateFile};
+use anvil_core::transcript;
 use anvil_text::error::{Error, Result};
 
 /// A body with a debate in it.

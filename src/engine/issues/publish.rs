@@ -6,13 +6,13 @@ use std::time::Duration;
 use super::comment::{self, Posted};
 use super::side::Side;
 use super::there::{May, There, may, plain};
-use crate::domain::debate::{Debate, Format, Status, Verb};
-use crate::domain::issue::{NamedIssue, Publishing};
 use crate::engine::lookup::find;
 use crate::engine::ownership::check_may_change;
 use crate::engine::{Context, LOCK_WAIT, Note, Session};
 use crate::storage::issue_body::{self, BodyError, PortableDebate};
 use crate::storage::{AsideKind, Behind, Failed, Helps, Published, StateFile, Store};
+use anvil_core::debate::{Debate, Format, Status, Verb};
+use anvil_core::issue::{NamedIssue, Publishing};
 use anvil_text::error::{Error, Result};
 
 #[derive(Debug)]

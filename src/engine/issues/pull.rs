@@ -6,13 +6,13 @@ use std::time::Duration;
 use super::comment::{self, AskedThere};
 use super::side::Side;
 use super::there::{There, lacks_only};
-use crate::domain::debate::Verb;
-use crate::domain::issue::Pulling;
 use crate::engine::ownership::check_may_change;
 use crate::engine::session::start::Room;
 use crate::engine::{Context, LOCK_WAIT, Note, Session, session};
 use crate::storage::issue_body::PortableDebate;
 use crate::storage::{AsideKind, Loaded, Locked, Published, StateFile};
+use anvil_core::debate::Verb;
+use anvil_core::issue::Pulling;
 use anvil_text::error::{Error, Result};
 
 #[derive(Debug)]

@@ -5,9 +5,9 @@
 
 use jiff::Timestamp;
 
-use crate::domain::debate::Debate;
 use crate::engine::{Context, LOCK_WAIT, Note, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::storage::{Commit, Loaded, Locked, Project, SessionRecord, Store};
+use anvil_core::debate::Debate;
 use anvil_system::process::ProcessId;
 use anvil_text::error::{Error, Result};
 
@@ -199,10 +199,10 @@ pub(crate) fn is_writing(debate: &Debate, session: &Session) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::Seat;
-    use crate::domain::options::DebateOptions;
-    use crate::domain::reply::{Reply, TurnOutput};
     use crate::engine::{Context, Interruption, ReplyOutcome};
+    use anvil_core::debate::Seat;
+    use anvil_core::options::DebateOptions;
+    use anvil_core::reply::{Reply, TurnOutput};
     use anvil_system::world::World;
 
     #[test]

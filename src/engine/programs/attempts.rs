@@ -1,9 +1,9 @@
 //! Shows the attempts to get replies from programs, and their results. It starts no attempt.
 
-use crate::domain::debate::Debate;
 use crate::engine::Context;
 use crate::engine::lookup::{check_names_no_agent, find};
 use crate::storage::{Attempt, AttemptRecord, Attempts, Project, RunRecord, Store};
+use anvil_core::debate::Debate;
 use anvil_text::error::{Error, Result};
 
 /// An attempt, with its texts word for word.

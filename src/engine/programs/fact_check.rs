@@ -4,15 +4,15 @@
 use jiff::Timestamp;
 
 use super::request::Request;
-use crate::domain::attempt::Generation;
-use crate::domain::debate::{Debate, FactCheck, Place, Seat};
-use crate::domain::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
-use crate::domain::reply::Written;
-use crate::domain::transcript::{self, Entries, Kind, What};
 use crate::engine::ownership::{HeldDebate, lock_own};
 use crate::engine::{Context, ReplyOutcome, Session, Stopped};
 use crate::seats;
 use crate::storage::StateFile;
+use anvil_core::attempt::Generation;
+use anvil_core::debate::{Debate, FactCheck, Place, Seat};
+use anvil_core::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
+use anvil_core::reply::Written;
+use anvil_core::transcript::{self, Entries, Kind, What};
 use anvil_text::clean;
 use anvil_text::error::Result;
 

@@ -4,15 +4,15 @@
 //! session holds the news that the user has, so a session without such a debate does not look for
 //! any.
 
-use crate::domain::debate::{Debate, Seat, Status, Verb};
-use crate::domain::ledger::Ledger;
-use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::output::page_of;
 use crate::engine::ownership::{check_may_change, check_unclaimed, is_argued_by_programs, runner};
 use crate::engine::programs::attempts::run_record;
 use crate::engine::{Completed, Context, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::storage::{Follows, Project, RunRecord, SessionRecord, Store};
+use anvil_core::debate::{Debate, Seat, Status, Verb};
+use anvil_core::ledger::Ledger;
+use anvil_core::transcript;
 use anvil_system::process::ProcessId;
 use anvil_text::error::{Error, Result};
 

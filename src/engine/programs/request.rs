@@ -4,17 +4,17 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::domain::attempt::Generation;
-use crate::domain::debate::{Debate, FactCheck, Place, Progress, Seat};
-use crate::domain::document::Revision;
-use crate::domain::ledger::{Ledger, has_item};
-use crate::domain::reply::{Reply, Usable, Written};
-use crate::domain::transcript::{self, Entries};
 use crate::engine::Note;
 use crate::engine::filing::{Interpretation, has_argument, judge, ledger_with, unmade};
 use crate::seats::prompt::{self, Ask, Next, Read, Why};
 use crate::seats::{self, Shown};
 use crate::storage::StateFile;
+use anvil_core::attempt::Generation;
+use anvil_core::debate::{Debate, FactCheck, Place, Progress, Seat};
+use anvil_core::document::Revision;
+use anvil_core::ledger::{Ledger, has_item};
+use anvil_core::reply::{Reply, Usable, Written};
+use anvil_core::transcript::{self, Entries};
 use anvil_text::error::Result;
 
 /// A request for one reply, or for one check of facts.
@@ -196,9 +196,9 @@ pub(crate) fn reply_of(state: &StateFile, written: Written<'_>) -> Reply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::{Mode, Named};
-    use crate::domain::transcript::{Author, Entry, Kind, What};
     use crate::seats::check_prompt;
+    use anvil_core::debate::{Mode, Named};
+    use anvil_core::transcript::{Author, Entry, Kind, What};
 
     /// Every name of an author begins with it.
     const CANARY: &str = "canary";

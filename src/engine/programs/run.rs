@@ -3,17 +3,6 @@
 
 use super::follow::Runs;
 use super::request::{Asked, Request, accept_form, answered, generation_of, reply_of, request};
-use crate::domain::attempt::Generation;
-use crate::domain::debate::{
-    Alternatives, Debate, MAX_RETRIES, Mode, Place, Seat, Verb, stops_within,
-};
-use crate::domain::document::Revision;
-use crate::domain::ledger::{
-    self, Id, Ledger, MoveKind, VerdictWord, ids_at_beginnings, stray_blocks,
-};
-use crate::domain::reply::Written;
-use crate::domain::transcript;
-use crate::domain::transcript::Entries;
 use crate::engine::filing::{ReplyOutcome, Writer, apply_reply, give_steering, skip_to_synthesis};
 use crate::engine::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
 use crate::engine::ownership::{
@@ -22,6 +11,17 @@ use crate::engine::ownership::{
 use crate::engine::programs::follow::runs_of;
 use crate::engine::{Aside, Context, LOCK_WAIT, Session, Stopped, reports};
 use crate::storage::{AttemptRecord, Project, RunRecord, Store};
+use anvil_core::attempt::Generation;
+use anvil_core::debate::{
+    Alternatives, Debate, MAX_RETRIES, Mode, Place, Seat, Verb, stops_within,
+};
+use anvil_core::document::Revision;
+use anvil_core::ledger::{
+    self, Id, Ledger, MoveKind, VerdictWord, ids_at_beginnings, stray_blocks,
+};
+use anvil_core::reply::Written;
+use anvil_core::transcript;
+use anvil_core::transcript::Entries;
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use crate::domain::debate::{Alternatives, Debate, Seat};
-use crate::domain::ledger::{Claim, Finding, Id, Ledger, Move};
-use crate::domain::options::ClaimsOptions;
-use crate::domain::transcript::{self, Author, Entries};
 use crate::engine::lookup::find;
 use crate::engine::{Context, Session};
 use crate::report;
 use crate::storage::{StateFile, Store};
+use anvil_core::debate::{Alternatives, Debate, Seat};
+use anvil_core::ledger::{Claim, Finding, Id, Ledger, Move};
+use anvil_core::options::ClaimsOptions;
+use anvil_core::transcript::{self, Author, Entries};
 use anvil_text::error::{Error, Kind, Result};
 
 /// The claims that a command selects.
@@ -108,7 +108,7 @@ fn is_in(claim: &Claim, state: &str) -> bool {
 
 /// The place of each reply. It names the cycle if there is more than one.
 pub(crate) fn places(entries: &Entries, cycles: u32) -> Vec<String> {
-    let place = |(place, entry): (crate::domain::debate::Place, &transcript::Entry)| {
+    let place = |(place, entry): (anvil_core::debate::Place, &transcript::Entry)| {
         let place = entry
             .voice
             .as_deref()
@@ -162,7 +162,7 @@ fn seat(debate: &Debate, entries: &Entries, who: &str) -> Result<Seat> {
         .zip(&debate.options.voices)
         .map(|(number, voice)| (Seat::Voice(number), voice.name.as_str()));
     let voices: Vec<(Seat, String)> = spoke
-        .chain(named.filter(|_| debate.format() != crate::domain::debate::Format::Seats))
+        .chain(named.filter(|_| debate.format() != anvil_core::debate::Format::Seats))
         .map(|(seat, name)| (seat, name.to_lowercase()))
         .collect();
     let number = who.trim_start_matches(['s', 'v']).parse().ok().map(Seat::Voice);

@@ -5,12 +5,12 @@ use std::path::Path;
 
 use super::Reported;
 use crate::context::Original;
-use crate::domain::document::{MAX_DOCUMENT_CHARS, Revision, sha256};
-use crate::domain::ledger::Ledger;
-use crate::domain::transcript;
 use crate::engine::lookup::find;
 use crate::engine::{Context, LOCK_WAIT};
 use crate::storage::{StateFile, Store};
+use anvil_core::document::{MAX_DOCUMENT_CHARS, Revision, sha256};
+use anvil_core::ledger::Ledger;
+use anvil_core::transcript;
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 

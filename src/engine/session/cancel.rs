@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use crate::domain::debate::Verb;
 use crate::engine::ownership::lock_for;
 use crate::engine::{Context, Session};
 use crate::storage::Loaded;
+use anvil_core::debate::Verb;
 use anvil_text::error::{Error, Result};
 
 /// Cancels the unfinished debate of this project. Gives back its id and the path of its last

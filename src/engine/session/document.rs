@@ -1,13 +1,13 @@
 //! The plan or the document that a new debate argues about.
 
 use crate::context::{self, Original};
-use crate::domain::debate::Debate;
-use crate::domain::document::{self, Document};
-use crate::domain::options::DebateOptions;
-use crate::domain::transcript::Kind;
 use crate::engine::{Context, expand};
 use crate::seats::library;
 use crate::storage::Project;
+use anvil_core::debate::Debate;
+use anvil_core::document::{self, Document};
+use anvil_core::options::DebateOptions;
+use anvil_core::transcript::Kind;
 use anvil_text::error::{Error, Result};
 
 /// The question about a plan if the user asks none.

@@ -1,9 +1,5 @@
 //! Saves a reply: what a turn's Stop does to the debate that runs in the turn.
 
-use crate::domain::debate::{Continuation, DEFAULT_CAP, Debate, Status, continuation};
-use crate::domain::ledger::Ledger;
-use crate::domain::reply::{CutTurn, Reply, TurnOutput};
-use crate::domain::transcript::{self};
 use crate::engine::filing::{
     ReplyOutcome, Writer, answered, apply_reply, cut_off, give_steering, in_order,
     is_for_an_earlier_phase, not_usable, read_for_phase,
@@ -14,6 +10,10 @@ use crate::engine::tasks::{file_due, has_due};
 use crate::engine::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped, reports};
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use crate::storage::{AttemptRecord, StateFile, Store};
+use anvil_core::debate::{Continuation, DEFAULT_CAP, Debate, Status, continuation};
+use anvil_core::ledger::Ledger;
+use anvil_core::reply::{CutTurn, Reply, TurnOutput};
+use anvil_core::transcript::{self};
 use anvil_text::error::Result;
 
 impl Turn<'_> {

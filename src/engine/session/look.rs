@@ -6,12 +6,6 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
-use crate::domain::attempt::Effort;
-use crate::domain::attempt::Generation;
-use crate::domain::debate::{Debate, Place, Status};
-use crate::domain::ledger::Counts;
-use crate::domain::tasks::TaskHolder;
-use crate::domain::transcript::{self, Entries};
 use crate::engine::filing::is_state_file;
 use crate::engine::output::page_of;
 use crate::engine::ownership::{
@@ -23,6 +17,12 @@ use crate::seats::brief_api_error;
 use crate::storage::{
     Attempt, Attempts, Behind, Loaded, Project, RecoveredLine, Repair, StateFile, Store,
 };
+use anvil_core::attempt::Effort;
+use anvil_core::attempt::Generation;
+use anvil_core::debate::{Debate, Place, Status};
+use anvil_core::ledger::Counts;
+use anvil_core::tasks::TaskHolder;
+use anvil_core::transcript::{self, Entries};
 use anvil_text::error::Result;
 
 /// A debate in its current state.
@@ -284,7 +284,7 @@ pub fn found(context: &Context<'_>, session: &Session, is_new: bool) -> Result<S
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::{Place, Seat};
+    use anvil_core::debate::{Place, Seat};
     use jiff::SignedDuration;
 
     #[test]

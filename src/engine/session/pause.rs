@@ -1,10 +1,6 @@
 //! The user types, or the session ends: the debate pauses, or takes the text as its direction.
 
 use super::steer::{ResumeAction, Steered, note};
-use crate::domain::attempt::Generation;
-use crate::domain::debate::{Debate, Seat};
-use crate::domain::options::Choice;
-use crate::domain::reply::{CutTurn, TurnOutput};
 use crate::engine::filing::cut_off;
 use crate::engine::ownership::{
     HeldDebate, Turn, is_writing, lock_any, lock_own, own, own_turn, remember_agents,
@@ -14,6 +10,10 @@ use crate::engine::reports::{self, Completed};
 use crate::engine::session::steer::{go_on_by_prompt, is_given, is_question_skipped};
 use crate::engine::{Context, LOCK_WAIT, SAME_PROMPT, Session, Skipped, Stopped};
 use crate::storage::{AttemptRecord, SessionRecord, StateFile, Store};
+use anvil_core::attempt::Generation;
+use anvil_core::debate::{Debate, Seat};
+use anvil_core::options::Choice;
+use anvil_core::reply::{CutTurn, TurnOutput};
 use anvil_text::error::Result;
 
 /// Why a debate paused whose user typed a text that is no command.

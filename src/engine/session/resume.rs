@@ -1,10 +1,6 @@
 //! Resumes a debate: this session owns it from now on, and its phase is requested again.
 
 use super::steer::{ResumeAction, note};
-use crate::domain::debate::{Debate, MAX_CYCLES, Seat, Status, Verb};
-use crate::domain::ledger::Ledger;
-use crate::domain::reply::TurnOutput;
-use crate::domain::transcript;
 use crate::engine::filing::{
     add_steering, give_steering, has_argument, read_for_phase, read_for_session, skip_to_synthesis,
 };
@@ -17,6 +13,10 @@ use crate::engine::tasks::{file_due, has_due};
 use crate::engine::{Context, Session, Skipped, Stopped};
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
 use crate::storage::{Loaded, Project, StateFile, Store};
+use anvil_core::debate::{Debate, MAX_CYCLES, Seat, Status, Verb};
+use anvil_core::ledger::Ledger;
+use anvil_core::reply::TurnOutput;
+use anvil_core::transcript;
 use anvil_text::error::{Error, Result};
 
 /// A debate that goes on.

@@ -2,9 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::domain::debate::{Debate, MIN_JUDGES, Place, Verb};
-use crate::domain::ledger::Ledger;
-use crate::domain::options::DebateOptions;
 use crate::engine::ownership::{check_may_change, remember_new};
 use crate::engine::programs::{self, Asked, Request, request};
 use crate::engine::session::brief::brief;
@@ -15,6 +12,9 @@ use crate::seats::prompt::{self, Ask, Opening, Read, Why};
 use crate::storage::{
     Commit, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
 };
+use anvil_core::debate::{Debate, MIN_JUDGES, Place, Verb};
+use anvil_core::ledger::Ledger;
+use anvil_core::options::DebateOptions;
 use anvil_text::error::{Error, Hint, Result};
 
 /// A debate that was started.

@@ -5,10 +5,6 @@
 //! section, so the transcript shows the order of directions and replies.
 
 use crate::context::masked_line;
-use crate::domain::debate::{Debate, Format, Seat, Verb, waits_at};
-use crate::domain::ledger::Ledger;
-use crate::domain::options::{Choice, Steering};
-use crate::domain::transcript::{self, Author, Kind, What};
 use crate::engine::filing::{
     add_steering, answered_now, append_answer, append_fact, check_goes_on, furthest_in_this_cycle,
     give_steering, open_question, skip_to_synthesis,
@@ -18,6 +14,10 @@ use crate::engine::ownership::{HeldDebate, is_writing, lock_for, remember};
 use crate::engine::{Context, Session};
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use crate::storage::{Commit, StateFile};
+use anvil_core::debate::{Debate, Format, Seat, Verb, waits_at};
+use anvil_core::ledger::Ledger;
+use anvil_core::options::{Choice, Steering};
+use anvil_core::transcript::{self, Author, Kind, What};
 use anvil_text::error::{Error, Result};
 
 /// The user's request for a debate that goes on.

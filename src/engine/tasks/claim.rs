@@ -5,11 +5,6 @@ use std::time::Duration;
 use super::due::file_due;
 use super::list::{driver, is_due, tasks_of};
 use super::ticket::Ticket;
-use crate::domain::attempt::EndedLine;
-use crate::domain::attempt::FailureKind;
-use crate::domain::debate::{Debate, MAX_RETRIES, Place, Status};
-use crate::domain::tasks::{Task, TaskRefusal, Wanted, may_claim};
-use crate::domain::transcript::Author;
 use crate::engine::filing::{append_fact, give_steering};
 use crate::engine::lookup::find;
 use crate::engine::ownership::{HeldDebate, lock_any};
@@ -19,6 +14,11 @@ use crate::storage::{
     Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Holder, Loaded, StartedLine,
     StateFile, digest, token,
 };
+use anvil_core::attempt::EndedLine;
+use anvil_core::attempt::FailureKind;
+use anvil_core::debate::{Debate, MAX_RETRIES, Place, Status};
+use anvil_core::tasks::{Task, TaskRefusal, Wanted, may_claim};
+use anvil_core::transcript::Author;
 use anvil_system::process::ProcessId;
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};

@@ -1,12 +1,12 @@
 //! Replies that are kept until the replies before them are saved.
 
-use crate::domain::attempt::SubmittedLine;
-use crate::domain::debate::Place;
-use crate::domain::reply::Written;
 use crate::engine::ownership::HeldDebate;
 use crate::engine::programs::{answered, file_reply, generation_of};
 use crate::engine::{Completed, ReplyOutcome};
 use crate::storage::{Attempt, AttemptEvent, AttemptRecord};
+use anvil_core::attempt::SubmittedLine;
+use anvil_core::debate::Place;
+use anvil_core::reply::Written;
 use anvil_text::error::Result;
 
 /// Notes that the debate has got the reply of an attempt.

@@ -4,9 +4,9 @@ use maud::{Markup, html};
 
 use super::claims::Claims;
 use super::rich::rich;
-use crate::domain::transcript::Kind;
 use crate::report::model::Model;
 use crate::report::model::judges::rows;
+use anvil_core::transcript::Kind;
 
 /// The texts before a section. A judgment is folded, because the synthesis has its result.
 pub(crate) fn asides(model: &Model, section: usize, claims: &Claims<'_>) -> Markup {

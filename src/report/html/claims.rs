@@ -9,10 +9,10 @@ use std::ops::Range;
 use maud::{Markup, PreEscaped, Render, html};
 
 use super::words::{shown, words};
-use crate::domain::debate::Seat;
-use crate::domain::ledger::Id;
 use crate::report::model::Argument;
 use crate::report::model::Model;
+use anvil_core::debate::Seat;
+use anvil_core::ledger::Id;
 
 /// The claims of a page, each with its text on hover.
 #[derive(Default)]
@@ -206,7 +206,7 @@ fn tokens(piece: &str) -> Vec<Range<usize>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::ledger::{ClaimStatus, Ground};
+    use anvil_core::ledger::{ClaimStatus, Ground};
 
     fn made(id: &str, section: usize) -> Argument {
         let (id, claim) = (id.parse().unwrap(), "Its *claim* <b>.".to_owned());

@@ -7,11 +7,11 @@ use maud::{Markup, html};
 use super::asides::{day, judges};
 use super::claims::Claims;
 use super::words::shown;
-use crate::domain::debate::{Mode, Status};
-use crate::domain::ledger::ClaimResult;
-use crate::domain::transcript::Kind;
 use crate::report::authored::authored;
 use crate::report::model::{Model, SideNote};
+use anvil_core::debate::{Mode, Status};
+use anvil_core::ledger::ClaimResult;
+use anvil_core::transcript::Kind;
 use anvil_text::{clean, number_of};
 
 /// Three sentences: who argued for what, whose claims are whose, and what became of them.

@@ -4,9 +4,9 @@ use maud::{Markup, html};
 
 use super::claims::Claims;
 use super::words::shown;
-use crate::domain::ledger::Id;
 use crate::report::model::Model;
 use crate::report::model::revised::Change;
+use anvil_core::ledger::Id;
 
 /// `None` if the debate revised none.
 pub(crate) fn document(model: &Model, claims: &Claims<'_>) -> Option<Markup> {

@@ -6,8 +6,8 @@ use super::asides::{asides, time};
 use super::claims::Claims;
 use super::folded;
 use super::rich::rich;
-use crate::domain::debate::Seat;
 use crate::report::model::{BEGINNING_MISSING, Model};
+use anvil_core::debate::Seat;
 
 /// Closed; opened, every reply in its round. A link to a reply opens it.
 pub(crate) fn record(model: &Model, claims: &Claims<'_>) -> Markup {

@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 
 use super::*;
-use crate::domain::debate::{Debate, Mode, Named, Place, Seat};
-use crate::domain::transcript::{self, Entries, What};
 use crate::report::hostile::HOSTILE;
 use crate::report::{Files, ReportSource};
+use anvil_core::debate::{Debate, Mode, Named, Place, Seat};
+use anvil_core::transcript::{self, Entries, What};
 
 type Filed = transcript::Entry;
 

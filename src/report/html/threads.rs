@@ -9,14 +9,14 @@ use maud::{Markup, PreEscaped, html};
 use super::claims::{Claims, KnownClaims, made};
 use super::rich::rich;
 use super::words::words;
-use crate::domain::debate::Seat;
-use crate::domain::ledger::{Id, Move};
 use crate::report::checked;
 use crate::report::model::Model;
 use crate::report::model::considered::Considered;
 use crate::report::model::judges::differing;
 use crate::report::model::{Argument, Stance};
 use crate::report::signs::{self, Sign};
+use anvil_core::debate::Seat;
+use anvil_core::ledger::{Id, Move};
 use anvil_text::clean;
 
 /// Longest direction of the person in a thread, in characters.

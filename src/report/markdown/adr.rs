@@ -4,13 +4,13 @@
 use std::fmt::Write as _;
 
 use super::inert::{paragraph, plain, quoted};
-use crate::domain::debate::{Mode, Seat};
-use crate::domain::ledger::{Claim, Id, VerdictWord};
 use crate::report::authored::{authored, degraded_line};
 use crate::report::checked;
 use crate::report::mark::marked;
 use crate::report::model::Model;
 use crate::report::model::considered::Considered;
+use anvil_core::debate::{Mode, Seat};
+use anvil_core::ledger::{Claim, Id, VerdictWord};
 use anvil_text::inert;
 
 /// Renders a debate. `number`: the number of the record in the project.

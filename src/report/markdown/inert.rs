@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
-use crate::domain::transcript::quote;
+use anvil_core::transcript::quote;
 
 /// Most passes over a text: escaping some HTML can turn other text into HTML.
 const MAX_PASSES: usize = 8;

@@ -8,12 +8,12 @@ pub use adr::adr;
 
 use std::fmt::Write as _;
 
-use crate::domain::ledger::without_block;
 use crate::report::authored::{authored, degraded_line};
 use crate::report::checked;
 use crate::report::mark::{BYLINE, marked};
 use crate::report::model::judges::rows;
 use crate::report::model::{Argument, BEGINNING_MISSING, Model};
+use anvil_core::ledger::without_block;
 use anvil_text::{inert, number_of};
 use inert::{paragraph, plain, quoted};
 

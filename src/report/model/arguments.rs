@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::part::ReportPart;
-use crate::domain::ledger::{Check, Claim, ClaimResult, ClaimStatus, Finding, Ground, Id, Ledger};
-use crate::domain::transcript::Author;
 use crate::report::checked;
+use anvil_core::ledger::{Check, Claim, ClaimResult, ClaimStatus, Finding, Ground, Id, Ledger};
+use anvil_core::transcript::Author;
 
 /// Most claims that are shown one by one; a long debate has some dozens.
 const MAX_CLAIMS: usize = 1_000;

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::domain::debate::Seat;
-use crate::domain::transcript::{Author, Entries, Entry};
+use anvil_core::debate::Seat;
+use anvil_core::transcript::{Author, Entries, Entry};
 
 /// Most authors of a seat, and most judges; only a file written by hand has more.
 const MAX_AUTHORS: usize = 10;

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::domain::debate::{Debate, Seat};
-use crate::domain::ledger::{ClaimResult, Id, Ledger};
+use anvil_core::debate::{Debate, Seat};
+use anvil_core::ledger::{ClaimResult, Id, Ledger};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub(crate) struct Considered {

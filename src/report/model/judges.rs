@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use crate::domain::ledger::{Id, Synthesis};
 use crate::report::model::Model;
+use anvil_core::ledger::{Id, Synthesis};
 
 /// For a judge without an entry.
 const NOTHING: &str = "–";

@@ -16,15 +16,15 @@ pub(crate) use stance::Stance;
 
 use serde::{Serialize, Serializer};
 
-use crate::domain::attempt::Effort;
-use crate::domain::debate::{Debate, Mode, Seat, Status};
-use crate::domain::journal::Decision;
-use crate::domain::ledger::{Counts, Ledger, Move, Synthesis, Verdict, VerdictWord, what_to_do};
-use crate::domain::transcript::{self, Author, Entries, Entry, Kind};
 use crate::report::checked;
 use crate::report::mark::GENERATOR;
 use crate::report::signs::{self, Sign};
 use crate::seats::prompt::missing_headings;
+use anvil_core::attempt::Effort;
+use anvil_core::debate::{Debate, Mode, Seat, Status};
+use anvil_core::journal::Decision;
+use anvil_core::ledger::{Counts, Ledger, Move, Synthesis, Verdict, VerdictWord, what_to_do};
+use anvil_core::transcript::{self, Author, Entries, Entry, Kind};
 use arguments::{Told, arguments, findings};
 use authors::Authors;
 use considered::{Considered, considered};

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::part::ReportPart;
-use crate::domain::debate::{Debate, FactCheck, Format, Seat};
+use anvil_core::debate::{Debate, FactCheck, Format, Seat};
 
 /// The options of the debate.
 #[derive(Clone, Debug, Serialize)]

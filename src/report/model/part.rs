@@ -4,8 +4,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::stance::Stance;
-use crate::domain::debate::{Place, Seat, VoiceTask, phase_word};
-use crate::domain::transcript::{Author, Entry};
+use anvil_core::debate::{Place, Seat, VoiceTask, phase_word};
+use anvil_core::transcript::{Author, Entry};
 
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct ReportPart {

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::scrub::ReportSource;
-use crate::domain::document::{self, Revision};
-use crate::domain::ledger::{Id, Ledger};
+use anvil_core::document::{self, Revision};
+use anvil_core::ledger::{Id, Ledger};
 use anvil_text::{clean, visible};
 
 /// Longest quote in a sentence, in characters.

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 
-use crate::domain::debate::Debate;
-use crate::domain::transcript::{Entries, Entry};
+use anvil_core::debate::Debate;
+use anvil_core::transcript::{Entries, Entry};
 use anvil_text::{Places, without_folders};
 
 /// The paths of files, as the user reads them.

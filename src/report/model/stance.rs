@@ -4,8 +4,8 @@
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use serde::Serialize;
 
-use crate::domain::ledger::{Id, first_sentence};
 use crate::report::signs::Sign;
+use anvil_core::ledger::{Id, first_sentence};
 use anvil_text::ascii_mark;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]

@@ -6,8 +6,8 @@ use std::io::Read as _;
 use std::path::{Component, Path, PathBuf};
 
 use crate::context;
-use crate::domain::debate::FactCheck;
-use crate::domain::ledger;
+use anvil_core::debate::FactCheck;
+use anvil_core::ledger;
 use anvil_system::disk::Disk;
 use anvil_text::error::{Error, Result};
 

@@ -9,12 +9,12 @@ use jiff::Timestamp;
 
 use super::wrapper::{self, Orders};
 use super::{copy, environment, script};
-use crate::domain::attempt::FailureKind;
-use crate::domain::attempt::{EndedLine, SubmittedLine};
-use crate::domain::debate::FactCheck;
 use crate::engine::Request;
 use crate::seats::{self, Agent, Given, Output, Printed, SYSTEM};
 use crate::storage::{Attempt, AttemptEvent, AttemptRecord, StartedLine, digest, token};
+use anvil_core::attempt::FailureKind;
+use anvil_core::attempt::{EndedLine, SubmittedLine};
+use anvil_core::debate::FactCheck;
 use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_system::process::{self, ProcessId, Signals, Wrapper};
 use anvil_text::error::{Error, Result};

@@ -2,8 +2,6 @@
 
 use std::process::ExitCode;
 
-use crate::domain::attempt::Generation;
-use crate::domain::debate::{Debate, Status};
 use crate::engine::{
     Completed, Concurrent, Context, Request, SeatView, Session, Skipped, Stopped, programs,
 };
@@ -14,6 +12,8 @@ use crate::run::choice::{self, StandIns};
 use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::seats::{Agent, Plan, RunEvent};
 use crate::storage::{Attempt, Behind, RunId, RunRecord};
+use anvil_core::attempt::Generation;
+use anvil_core::debate::{Debate, Status};
 use anvil_system::process::ProcessId;
 use anvil_text::door::Door;
 use anvil_text::error::Result;

@@ -5,14 +5,14 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::argue::Run;
-use crate::domain::debate::Stop;
-use crate::domain::reply::Written;
 use crate::engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, reason};
 use crate::messages;
 use crate::run::view;
 use crate::run::work::effort;
 use crate::seats::RunEvent;
 use crate::storage::{Attempt, Helps};
+use anvil_core::debate::Stop;
+use anvil_core::reply::Written;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 

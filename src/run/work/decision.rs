@@ -5,11 +5,11 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::source::{Obstacle, Terms};
-use crate::domain::attempt::EndedLine;
-use crate::domain::attempt::FailureKind;
 use crate::engine::Request;
 use crate::seats::Step;
 use crate::storage::{Attempt, Attempts};
+use anvil_core::attempt::EndedLine;
+use anvil_core::attempt::FailureKind;
 
 /// Seconds before another attempt after a transient failure, unless the service sets more.
 /// `ANVIL_RETRY_DELAYS` changes them.
@@ -174,12 +174,12 @@ fn jittered(seconds: u64, attempt: u32) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::attempt::Generation;
-    use crate::domain::debate::{Place, Seat};
     use crate::run::attempt::Orphan;
     use crate::run::limits::RunLimits;
     use crate::seats;
     use crate::storage::StartedLine;
+    use anvil_core::attempt::Generation;
+    use anvil_core::debate::{Place, Seat};
     use anvil_system::process::ProcessId;
 
     fn next(failures: &[EndedLine]) -> Result<Duration, Obstacle> {

@@ -9,11 +9,11 @@ use jiff::Timestamp;
 
 use super::decision::{MAX_FAILURES, RetryDecision, decide, retry_in, times_in_a_row};
 use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
-use crate::domain::attempt::{FailureKind, Generation};
 use crate::engine::{Request, Stopped, programs};
 use crate::run::attempt::{Executor, Orphan, Running};
 use crate::seats::{Agent, FoundAttempt, Output, RunEvent};
 use crate::storage::{Attempt, Attempts};
+use anvil_core::attempt::{FailureKind, Generation};
 use anvil_text::error::Result;
 
 /// Time between two looks at the attempts that run.

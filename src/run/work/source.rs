@@ -4,14 +4,14 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::domain::attempt::Generation;
-use crate::domain::transcript::count_words;
 use crate::engine::{Context, Request, Stopped, programs};
 use crate::run::attempt::{Executor, Orphan};
 use crate::run::limits::RunLimits;
 use crate::run::view::RunView;
 use crate::seats::{self, Agent, RunEvent};
 use crate::storage::Attempt;
+use anvil_core::attempt::Generation;
+use anvil_core::transcript::count_words;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 

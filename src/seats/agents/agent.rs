@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 
 use super::printed::Output;
 use super::profiles::{Given, PLAIN, PROFILES, Profile, words};
-use crate::domain::debate::FactCheck;
-use crate::domain::transcript::ShortName;
+use anvil_core::debate::FactCheck;
+use anvil_core::transcript::ShortName;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
 use anvil_text::{clean, nearest};

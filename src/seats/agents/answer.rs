@@ -4,8 +4,8 @@ use super::printed::{
     AgentAnswer, Failure, Figures, Output, Printed, by_code, kind_of_status, misshapen,
 };
 use super::{claude, codex};
-use crate::domain::attempt::FailureKind;
-use crate::domain::reply::Usage;
+use anvil_core::attempt::FailureKind;
+use anvil_core::reply::Usage;
 use anvil_text::from_json;
 
 /// Reads the output of a program that ended by itself.
@@ -35,7 +35,7 @@ pub fn answer(output: Output, printed: &Printed<'_>) -> Result<AgentAnswer, Fail
 pub fn words_so_far(output: Output, printed: &[u8]) -> usize {
     match output {
         Output::Text | Output::Llm => {
-            crate::domain::transcript::count_words(&String::from_utf8_lossy(printed))
+            anvil_core::transcript::count_words(&String::from_utf8_lossy(printed))
         }
         Output::Claude => claude::words_so_far(printed),
         Output::Codex | Output::Gemini => 0,

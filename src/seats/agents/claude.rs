@@ -9,9 +9,9 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::printed::{AgentAnswer, Failure, Figures, Printed, Retry, kind_of_status, misshapen};
-use crate::domain::attempt::FailureKind;
-use crate::domain::reply::Usage;
-use crate::domain::transcript::count_words;
+use anvil_core::attempt::FailureKind;
+use anvil_core::reply::Usage;
+use anvil_core::transcript::count_words;
 use anvil_text::from_json;
 
 /// The last event. Its keys have no order. An invalid number does not invalidate the reply.

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::printed::{AgentAnswer, Failure, Figures, Printed, kind_of_status, misshapen};
-use crate::domain::attempt::FailureKind;
-use crate::domain::reply::Usage;
+use anvil_core::attempt::FailureKind;
+use anvil_core::reply::Usage;
 use anvil_text::from_json;
 
 /// How errors without a status begin, and their kinds. The first match counts.

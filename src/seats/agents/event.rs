@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use crate::domain::attempt::Effort;
-use crate::domain::attempt::FailureKind;
-use crate::domain::ledger::{Counts, Verdict};
-use crate::domain::transcript::ShortName;
 use crate::seats::Estimate;
+use anvil_core::attempt::Effort;
+use anvil_core::attempt::FailureKind;
+use anvil_core::ledger::{Counts, Verdict};
+use anvil_core::transcript::ShortName;
 
 /// The agent of a seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -1,7 +1,7 @@
 //! A reply in a few lines: its claims, each with its moves, or the lines of a verdict.
 
-use crate::domain::debate::{Alternatives, Place, Seat};
-use crate::domain::ledger::{Ledger, Move, NoVerdict, Spoken, Synthesis};
+use anvil_core::debate::{Alternatives, Place, Seat};
+use anvil_core::ledger::{Ledger, Move, NoVerdict, Spoken, Synthesis};
 use anvil_text::clean;
 
 /// Longest line, in characters.

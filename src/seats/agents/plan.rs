@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::domain::attempt::{FailureKind, Tried};
-use crate::domain::debate::{Debate, Place, Seat};
 use crate::seats::{Agent, Limits};
+use anvil_core::attempt::{FailureKind, Tried};
+use anvil_core::debate::{Debate, Place, Seat};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -191,8 +191,8 @@ mod tests {
     use FailureKind::{Crash, Login, Missing, Quota, Transient};
 
     use super::*;
-    use crate::domain::debate::{Place, Seat};
     use crate::seats;
+    use anvil_core::debate::{Place, Seat};
 
     fn candidates(text: &str, since: u32) -> Candidates {
         let (first, others) = seats::parse_list(text, &[], false).unwrap();

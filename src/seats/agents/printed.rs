@@ -1,8 +1,8 @@
 //! The output of a program that has ended, and how to judge it without knowing the program. Pure.
 
-use crate::domain::attempt::FailureKind;
-use crate::domain::attempt::bounds;
-use crate::domain::reply::Usage;
+use anvil_core::attempt::FailureKind;
+use anvil_core::attempt::bounds;
+use anvil_core::reply::Usage;
 use anvil_text::clean;
 
 /// Longest message of a failure, in characters.

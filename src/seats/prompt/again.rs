@@ -2,7 +2,7 @@
 
 use super::standing::listed;
 use super::{cut, utf16_len};
-use crate::domain::ledger::{Fault, Id, Ledger};
+use anvil_core::ledger::{Fault, Id, Ledger};
 
 /// Longest list of the claims that a block left out, in UTF-16 units. Claude forgets a claim again
 /// if the list does not name it. Three quarters of 90 claims fit.

@@ -2,7 +2,7 @@
 
 use super::numbers::numbers;
 use super::{filled, utf16_len};
-use crate::domain::debate::{Debate, Mode};
+use anvil_core::debate::{Debate, Mode};
 use anvil_text::without_controls;
 
 const BLOCK: &str = include_str!("../../../prompts/block.md");

@@ -5,8 +5,8 @@ use std::path::Path;
 use super::again::{unmade, wrong_in_block};
 use super::standing::{open_against, standing};
 use super::{MAX_CUE, MAX_LONG_CUE, cut, file_name, utf16_len};
-use crate::domain::debate::{Debate, Mode, Progress, Seat, VoiceTask};
-use crate::domain::ledger::{Asked, Ledger};
+use anvil_core::debate::{Debate, Mode, Progress, Seat, VoiceTask};
+use anvil_core::ledger::{Asked, Ledger};
 use anvil_text::without_controls;
 
 /// Its length is within the limit.

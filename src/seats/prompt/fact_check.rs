@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use crate::domain::debate::FactCheck;
-use crate::domain::ledger::Claim;
 use crate::seats::prompt::{self, quoted};
+use anvil_core::debate::FactCheck;
+use anvil_core::ledger::Claim;
 
 const FACT_CHECK: &str = include_str!("../../../prompts/fact-check.md");
 

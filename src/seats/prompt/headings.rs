@@ -1,8 +1,8 @@
 //! The headings of a framework in a synthesis.
 
 use super::texts::text_of;
-use crate::domain::debate::Debate;
 use crate::seats::library::{self, TextKind};
+use anvil_core::debate::Debate;
 
 /// The headings of its framework that a synthesis lacks. Their level does not matter.
 pub fn missing_headings(debate: &Debate, synthesis: &str) -> Vec<String> {

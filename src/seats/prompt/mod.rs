@@ -34,7 +34,7 @@ pub use texts::{course, ends, lens, opened_again, order, premise, role, rules};
 
 use std::path::Path;
 
-use crate::domain::transcript::{normalise, quote};
+use anvil_core::transcript::{normalise, quote};
 
 /// Longest protocol with its first cue, in UTF-16 units, as the client counts: it replaces a text
 /// of more than 10,000 by a preview (measured on 2.1.200 and 2.1.329).

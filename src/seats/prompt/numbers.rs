@@ -1,8 +1,8 @@
 //! How a debate numbers its claims, and the numbers in the examples of its prompts.
 
 use super::cue::Next;
-use crate::domain::debate::{Format, Seat};
-use crate::domain::ledger::Ledger;
+use anvil_core::debate::{Format, Seat};
+use anvil_core::ledger::Ledger;
 
 /// The form of claim numbers, and the ones in examples.
 pub(super) struct Numbers {

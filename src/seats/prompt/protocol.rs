@@ -8,7 +8,7 @@ use super::{
     Cue, MAX_LONG_CUE, MAX_OPENING, MAX_PATH, cut, file_name, filled, quoted, utf16_len,
     without_gaps,
 };
-use crate::domain::debate::{Debate, Mode};
+use anvil_core::debate::{Debate, Mode};
 use anvil_text::error::{Error, Result};
 
 const PROTOCOL: &str = include_str!("../../../prompts/protocol.md");

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::quoted;
-use crate::domain::debate::{Debate, Place, Seat};
-use crate::domain::transcript::{Entries, Entry, Kind, What};
+use anvil_core::debate::{Debate, Place, Seat};
+use anvil_core::transcript::{Entries, Entry, Kind, What};
 use anvil_text::clean;
 
 /// The replies of the other seats in their order. If the debate is too long, only the last two

@@ -6,9 +6,9 @@ use super::block::block_form;
 use super::protocol::motion;
 use super::replies::{Sides, replies_for, shown_replies};
 use super::shown::{Shown, ground, known_motion, material, position, task_now};
-use crate::domain::debate::{Mode, Seat};
-use crate::domain::ledger::{Claim, ClaimStatus};
 use crate::seats::prompt;
+use anvil_core::debate::{Mode, Seat};
+use anvil_core::ledger::{Claim, ClaimStatus};
 use anvil_text::clean;
 
 /// Instructions for a person who writes a reply.

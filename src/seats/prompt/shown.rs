@@ -6,12 +6,12 @@ use super::again::wrong_in_block;
 use super::block::block_form;
 use super::protocol::motion;
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
-use crate::domain::debate::{Debate, Mode, Progress, Seat, without_leaning};
-use crate::domain::document::{Document, Revision};
-use crate::domain::ledger::{Claim, Ground, Ledger, Move};
-use crate::domain::transcript::{Entries, Entry, Kind, What};
 use crate::seats::prompt::{self, Cue, quoted};
 use crate::seats::{BYTES_PER_TOKEN, tokens};
+use anvil_core::debate::{Debate, Mode, Progress, Seat, without_leaning};
+use anvil_core::document::{Document, Revision};
+use anvil_core::ledger::{Claim, Ground, Ledger, Move};
+use anvil_core::transcript::{Entries, Entry, Kind, What};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
@@ -358,9 +358,9 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::domain::debate::{Alternatives, Place};
-    use crate::domain::transcript;
     use crate::seats::prompt::{Ask, Next, Read, Why};
+    use anvil_core::debate::{Alternatives, Place};
+    use anvil_core::transcript;
 
     const AT: Timestamp = Timestamp::UNIX_EPOCH;
 

@@ -2,8 +2,8 @@
 //! last reply.
 
 use super::utf16_len;
-use crate::domain::debate::{Debate, Seat};
-use crate::domain::ledger::{ClaimStatus, Doubt, Id, Ledger};
+use anvil_core::debate::{Debate, Seat};
+use anvil_core::ledger::{ClaimStatus, Doubt, Id, Ledger};
 
 /// Longest list of ids in one sentence, in UTF-16 units: a cue has one or two lines on a screen.
 const MAX_IDS: usize = 60;
@@ -141,9 +141,9 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::domain::debate::{Alternatives, Place};
-    use crate::domain::ledger::Spoken;
-    use crate::domain::transcript::{self, Kind};
+    use anvil_core::debate::{Alternatives, Place};
+    use anvil_core::ledger::Spoken;
+    use anvil_core::transcript::{self, Kind};
 
     fn cue_text(replies: &[(Seat, u8, &str)], next: Seat, round: u8, limit: usize) -> String {
         let spoken =

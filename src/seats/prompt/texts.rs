@@ -4,9 +4,9 @@
 use super::block::block_form;
 use super::numbers::{Numbers, numbers, own_numbers};
 use super::{cut, filled, quoted_part};
-use crate::domain::debate::{Debate, Format, Mode, Named, Place, Seat};
-use crate::domain::ledger::PLAN_CHANGES;
 use crate::seats::library::{self, Roles, TextKind};
+use anvil_core::debate::{Debate, Format, Mode, Named, Place, Seat};
+use anvil_core::ledger::PLAN_CHANGES;
 
 const RULES: &str = include_str!("../../../prompts/rules.md");
 const OPTIONS: &str = include_str!("../../../prompts/options.md");

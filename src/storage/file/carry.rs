@@ -7,9 +7,9 @@ use serde_json::Value as Json;
 
 use super::fields;
 use super::frontmatter::{Head, Value};
-use crate::domain::debate::{DebateOption, Status};
-use crate::domain::options::is_seat_key;
 use crate::storage::StateFile;
+use anvil_core::debate::{DebateOption, Status};
+use anvil_core::options::is_seat_key;
 use anvil_text::error::{Error, Result};
 use anvil_text::{without_folders, without_paths};
 
@@ -176,7 +176,7 @@ mod tests {
     use super::super::fields::keys;
     use super::super::fields::tests::{debate, full};
     use super::*;
-    use crate::domain::debate::Debate;
+    use anvil_core::debate::Debate;
     use std::collections::BTreeMap;
 
     #[test]

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::frontmatter::{self, Head, Value};
 use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
 use super::reader::{HeadReader, Result, Wrong, missing, wrong};
-use crate::domain::debate::{
+use anvil_core::debate::{
     Boundary, Debate, DebateOption, FactCheck, Format, MAX_CYCLES, MAX_JUDGES, MAX_NAME_CHARS,
     MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP,
     MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Place, Progress, Schedule,

@@ -19,10 +19,10 @@ pub(crate) use read::read_file;
 
 use std::path::Path;
 
-use crate::domain::debate::{
+use anvil_core::debate::{
     Debate, MAX_JUDGES, Place, Schedule, Seat, Status, may_be_ended_at, may_wait_at,
 };
-use crate::domain::transcript::{self, MAX_HEADINGS};
+use anvil_core::transcript::{self, MAX_HEADINGS};
 use anvil_text::error::{Error, Result};
 use fields::SCHEMA;
 use frontmatter::{Head, MAX_HEAD_BYTES};
@@ -230,7 +230,7 @@ pub(super) fn other_schema(schema: i64) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::debate::{
+    use anvil_core::debate::{
         Boundary, FactCheck, MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS,
         MAX_VOICES, Mode, Named,
     };

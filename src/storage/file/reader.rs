@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::frontmatter::{Head, Value};
-use crate::domain::debate::{DebateOption, Kept};
+use anvil_core::debate::{DebateOption, Kept};
 use anvil_text::error::Error;
 
 pub(super) type Result<T> = std::result::Result<T, Wrong>;

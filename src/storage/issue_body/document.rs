@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use super::escape::{escape, unescape};
 use super::sections::{ReadEntry, Sections, body_of};
 use super::{BodyError, Packing, PortableDebate, VERSION, block};
-use crate::domain::options::is_seat_key;
-use crate::domain::transcript::MAX_HEADINGS;
 use crate::storage::{CarriedKeys, StateFile};
+use anvil_core::options::is_seat_key;
+use anvil_core::transcript::MAX_HEADINGS;
 use anvil_text::from_json;
 
 /// The level of compression, of 10: a higher one saves next to nothing.

@@ -5,9 +5,9 @@
 
 use serde_json::{Value, json};
 
-use crate::domain::debate::{phase_word, place_of};
-use crate::domain::transcript::{self, Author, Entry, Kind, LastRound, What, count_words};
 use crate::storage::StateFile;
+use anvil_core::debate::{phase_word, place_of};
+use anvil_core::transcript::{self, Author, Entry, Kind, LastRound, What, count_words};
 
 /// The kind of an entry that is not in Anvil's form.
 const MARKDOWN: &str = "markdown";

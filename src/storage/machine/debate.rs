@@ -9,11 +9,11 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Machine, no_folder, read};
-use crate::domain::attempt::bounds;
 use crate::storage::file::id::{MAX_ID_BYTES, is_safe_id};
 use crate::storage::lock::Lock;
 use crate::storage::not_written;
 use crate::storage::project::{FolderId, any_path, digest};
+use anvil_core::attempt::bounds;
 use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_system::process::ProcessId;
 use anvil_text::error::Result;

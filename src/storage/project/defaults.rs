@@ -62,7 +62,7 @@ impl Defaults {
     }
 
     fn parse(whose: DefaultsOwner, path: PathBuf, text: &str) -> Result<Self> {
-        let text = crate::domain::transcript::normalise(text);
+        let text = anvil_core::transcript::normalise(text);
         let Some((head, rules)) = frontmatter::split(&text) else {
             if text.starts_with("---") {
                 return Err(unusable(&path, "its frontmatter is not closed by a line ---"));

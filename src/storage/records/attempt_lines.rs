@@ -1,11 +1,11 @@
 //! The lines of the record of attempts. What an attempt came to is in
-//! [`attempt`](crate::domain::attempt); here is which process or person it was.
+//! [`attempt`](anvil_core::attempt); here is which process or person it was.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use crate::domain::attempt::{EndedLine, Generation, ReturnedLine, SubmittedLine, TurnLine};
 use crate::storage::machine::holder::Holder;
+use anvil_core::attempt::{EndedLine, Generation, ReturnedLine, SubmittedLine, TurnLine};
 use anvil_system::process::ProcessId;
 
 /// An attempt begins.

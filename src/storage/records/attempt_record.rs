@@ -5,8 +5,6 @@ use std::path::{Path, PathBuf};
 
 use super::attempt_lines::AttemptEvent;
 use super::attempts::{Attempt, AttemptLine, Attempts};
-use crate::domain::attempt::TurnLine;
-use crate::domain::attempt::bounds::MAX_NUMBER;
 use crate::storage::file::id::is_safe_id;
 use crate::storage::file::read::{read_file, read_up_to};
 use crate::storage::json_lines::JsonLines;
@@ -15,6 +13,8 @@ use crate::storage::machine::no_folder;
 use crate::storage::not_written;
 use crate::storage::project::digest;
 use crate::storage::store::Store;
+use anvil_core::attempt::TurnLine;
+use anvil_core::attempt::bounds::MAX_NUMBER;
 use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_text::error::{Error, Result};
 

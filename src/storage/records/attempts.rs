@@ -13,12 +13,12 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::attempt_lines::{AttemptEvent, ClaimLine, StartedLine};
-use crate::domain::attempt::{
+use anvil_core::attempt::{
     Effort, EndedLine, FailureKind, Generation, Metrics, ReturnedLine, SeatState, SeatStatus,
     Tried, TurnLine, bounds,
 };
-use crate::domain::reply::Usage;
-use crate::domain::transcript::Author;
+use anvil_core::reply::Usage;
+use anvil_core::transcript::Author;
 
 const SCHEMA: u32 = 1;
 
@@ -365,10 +365,10 @@ fn at<'a>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::attempt::SubmittedLine;
-    use crate::domain::debate::Debate;
     use crate::storage::json_lines::JsonLines;
     use crate::storage::machine::holder::Holder;
+    use anvil_core::attempt::SubmittedLine;
+    use anvil_core::debate::Debate;
     use anvil_system::process::ProcessId;
 
     fn started(attempt: u32, slot: &str, generation: &str) -> AttemptEvent {

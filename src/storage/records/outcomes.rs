@@ -3,12 +3,12 @@
 
 use std::collections::HashSet;
 
-use crate::domain::journal::Line;
 use crate::storage::file::id::{MAX_ID_BYTES, is_safe_id};
 use crate::storage::json_lines::JsonLines;
 use crate::storage::machine::{Machine, no_folder};
 use crate::storage::not_written;
 use crate::storage::store::Store;
+use anvil_core::journal::Line;
 use anvil_system::disk::Flush;
 use anvil_text::error::Result;
 

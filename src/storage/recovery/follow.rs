@@ -1,12 +1,12 @@
 //! A debate that follows its transcript: the question, the cycle, the pointer and the judgments.
 
 use super::Repair;
-use crate::domain::debate::{
+use crate::storage::StateFile;
+use anvil_core::debate::{
     Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, MAX_ROUNDS, Place, Schedule, Seat, Status,
     furthest, may_wait_at, waits_at,
 };
-use crate::domain::transcript::{self, Entries, What};
-use crate::storage::StateFile;
+use anvil_core::transcript::{self, Entries, What};
 
 /// Makes the debate agree with its transcript: cycle, question, pointer, judgments and step.
 pub(super) fn follow_transcript(
@@ -243,8 +243,8 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::domain::transcript::Kind;
     use crate::storage::recovery::{Recovered, recover};
+    use anvil_core::transcript::Kind;
 
     const AT: Timestamp = Timestamp::UNIX_EPOCH;
 

@@ -13,8 +13,8 @@ use jiff::Timestamp;
 use super::file::frontmatter::{self, Damage, Head, Value};
 use super::file::{StateFile, fields};
 use super::new_id;
-use crate::domain::debate::{DEFAULT_ROUNDS, Debate, MAX_QUESTION_CHARS, Status};
-use crate::domain::transcript;
+use anvil_core::debate::{DEFAULT_ROUNDS, Debate, MAX_QUESTION_CHARS, Status};
+use anvil_core::transcript;
 use follow::follow_transcript;
 
 /// The repairs of a file that could not be taken as it was.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anvil::internal::storage::StateFile;
-use anvil::internal::transcript;
+use anvil_core::transcript;
 use serde_json::{Value, json};
 
 use super::mutate::FORGED;

@@ -1,8 +1,8 @@
 //! Debates of every shape for the block.
 
-use anvil::internal::debate::{Boundary, Debate, FactCheck, Mode, Named, Status};
 use anvil::internal::storage::StateFile;
-use anvil::internal::transcript::{self, Kind};
+use anvil_core::debate::{Boundary, Debate, FactCheck, Mode, Named, Status};
+use anvil_core::transcript::{self, Kind};
 use jiff::Timestamp;
 use proptest::prelude::*;
 

@@ -169,7 +169,7 @@ fn no_session_or_machine_data_enters_or_leaves_a_body() {
     state.debate.options.context_source =
         Some("src, /home/me/notes.md, ~/one.md, C:\\home\\two.md".into());
     state.debate.options.follow_up = Some("/home/me/past.md".into());
-    state.debate.progress.status = anvil::internal::debate::Status::InProgress;
+    state.debate.progress.status = anvil_core::debate::Status::InProgress;
     let with = embed("", &carried(state, 1)).unwrap();
     assert!(!with.contains("secret-session") && !with.contains("/home"), "{with}");
     assert!(with.contains("\"follow_up\":\"past.md\""), "{with}");
@@ -186,7 +186,7 @@ fn no_session_or_machine_data_enters_or_leaves_a_body() {
     let debate = carried.state().debate.clone();
     assert_eq!(
         (debate.options.output, debate.ownership.session_id, debate.progress.status),
-        (None, None, anvil::internal::debate::Status::Paused)
+        (None, None, anvil_core::debate::Status::Paused)
     );
 }
 

@@ -3,10 +3,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anvil::internal::debate::{Debate, Place, Seat, Status};
 use anvil::internal::hook;
 use anvil::internal::storage::StateFile;
-use anvil::internal::transcript;
+use anvil_core::debate::{Debate, Place, Seat, Status};
+use anvil_core::transcript;
 use anvil_system::disk::Disk;
 use anvil_system::world::World;
 use jiff::{Timestamp, ToSpan as _};

@@ -1,6 +1,6 @@
 //! The documents: the program agrees with them, their links work, and they are quick to read.
 
-use anvil::internal::debate::DebateOption;
+use anvil_core::debate::DebateOption;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

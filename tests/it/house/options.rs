@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use anvil::internal::debate::{DebateOption, Kept, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES};
+use anvil_core::debate::{DebateOption, Kept, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES};
 use proc_macro2::{TokenStream, TokenTree};
 use serde_json::{Value, json};
 

@@ -1,9 +1,9 @@
 //! Whole documents of debates that are built here: no clock, no disk.
 
-use anvil::internal::debate::{Alternatives, Debate, Mode, Named, Place, Seat, Status};
-use anvil::internal::ledger::{Ledger, compose};
 use anvil::internal::report::{Files, Format, Model, ReportSource, html, markdown, plain};
-use anvil::internal::transcript::{self, Author, Entry, Kind, What};
+use anvil_core::debate::{Alternatives, Debate, Mode, Named, Place, Seat, Status};
+use anvil_core::ledger::{Ledger, compose};
+use anvil_core::transcript::{self, Author, Entry, Kind, What};
 use expect_test::expect_file;
 use jiff::Timestamp;
 

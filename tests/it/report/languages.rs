@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use std::process::Command;
 
 #[cfg(unix)]
-use anvil::internal::transcript;
+use anvil_core::transcript;
 use serde_json::{Map, Value};
 
 use super::schema::{check_by, faults_by, schema_in};

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anvil::internal::transcript::Kind;
+use anvil_core::transcript::Kind;
 use serde_json::Value;
 
 use crate::host::Host;

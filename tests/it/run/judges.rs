@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use anvil::internal::debate::Seat;
-use anvil::internal::transcript::{self, Kind, What};
+use anvil_core::debate::Seat;
+use anvil_core::transcript::{self, Kind, What};
 
 use super::{REPLIES, Room};
 

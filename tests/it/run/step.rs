@@ -5,7 +5,7 @@ use std::process::Stdio;
 use std::time::Instant;
 
 use anvil::internal::storage::StateFile;
-use anvil::internal::transcript;
+use anvil_core::transcript;
 use serde_json::{Value, json};
 
 use super::{HANGS, REPLIES, Room, kill, processes_with, until};

@@ -1,0 +1,283 @@
+//! A debate: its question, its next seat and its status.
+//!
+//! Pure: this room knows no files, no clock, no environment and no JSON. Time comes in as a value.
+//! The rooms above use its types.
+
+mod advance;
+mod alternatives;
+mod continuation;
+mod follow;
+mod judges;
+mod label;
+mod limits;
+pub mod motion;
+mod option;
+mod options;
+mod ownership;
+mod permission;
+mod phase;
+mod place;
+mod progress;
+mod question;
+mod schedule;
+mod seat;
+mod stop;
+mod transitions;
+
+pub use advance::{Advance, Signal, advance};
+pub use alternatives::{Alternatives, bare};
+pub use continuation::{Continuation, DEFAULT_CAP, continuation};
+pub use follow::{furthest, may_be_ended_at, may_wait_at, waits_at};
+pub use limits::{
+    DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS,
+    MAX_OPTIONS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS,
+    MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS,
+};
+pub use option::{CONTEXT_BUDGET, DebateOption, Kept, Takes};
+pub use options::{FactCheck, Options};
+pub use ownership::{Ownership, Pending};
+pub use permission::{Asker, Effect, Owner, Refusal, Verb, may_change};
+pub use phase::{phase_word, place_of};
+pub use place::Place;
+pub use progress::Progress;
+pub use question::{is_statement, without_leaning};
+pub use schedule::{Boundary, Format, Mode, Named, Schedule};
+pub use seat::{Seat, VoiceTask};
+pub use stop::{Stop, stop_after, stops_within};
+
+use jiff::Timestamp;
+
+/// Stored as `status` in the state file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Started in a shell; waits for a session to resume it.
+    NotStarted,
+    /// The owning session's next reply advances it.
+    InProgress,
+    /// The user, the client's cap or the end of the session stopped it; it can be resumed.
+    Paused,
+    /// The synthesis is saved and the report is written.
+    Completed,
+    /// A phase gave no usable reply after [`MAX_RETRIES`] more requests; it can be resumed.
+    Failed,
+    /// The user ended it; only its records are left.
+    Cancelled,
+}
+
+impl Status {
+    /// Every status, in the order of a debate's life.
+    pub const ALL: [Self; 6] = [
+        Self::NotStarted,
+        Self::InProgress,
+        Self::Paused,
+        Self::Completed,
+        Self::Failed,
+        Self::Cancelled,
+    ];
+
+    /// The word in the state file.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::NotStarted => "not_started",
+            Self::InProgress => "in_progress",
+            Self::Paused => "paused",
+            Self::Completed => "completed",
+            Self::Failed => "failed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// The status in words for the user.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::NotStarted => "not started",
+            Self::InProgress => "in progress",
+            other => other.word(),
+        }
+    }
+
+    pub fn from_word(word: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.word() == word)
+    }
+
+    /// True if something is left to argue: the debate can run or be resumed.
+    pub fn is_unfinished(self) -> bool {
+        match self {
+            Self::NotStarted | Self::InProgress | Self::Paused | Self::Failed => true,
+            Self::Completed | Self::Cancelled => false,
+        }
+    }
+}
+
+/// One debate: its options, its progress and its owner.
+///
+/// All code may read the fields. Only methods of this room change [`Progress`] and [`Ownership`]
+/// (`tests/it/house.rs` checks that).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Debate {
+    /// The name of its records, such as `2026-11-21-should-we-9f3c`. Safe as a
+    /// file name.
+    pub id: String,
+    /// Verbatim; 1 to [`MAX_QUESTION_CHARS`] characters.
+    pub question: String,
+    pub options: Options,
+    pub progress: Progress,
+    pub ownership: Ownership,
+}
+
+impl Debate {
+    /// A new debate at its first place, not yet owned by a session.
+    pub fn new(id: String, question: String, max_rounds: u8, now: Timestamp) -> Self {
+        let options = Options { max_rounds, ..Options::default() };
+        let (progress, ownership) = (Progress::new(now), Ownership::default());
+        Self { id, question, options, progress, ownership }
+    }
+
+    /// True if it reacts to its session's replies. Stored as `active` in the state file.
+    pub fn is_active(&self) -> bool {
+        self.progress.status == Status::InProgress
+    }
+
+    pub fn is_owned_by(&self, session_id: &str) -> bool {
+        self.ownership.session_id.as_deref() == Some(session_id)
+    }
+
+    /// Why it failed, if it did.
+    pub fn failure(&self) -> Option<&str> {
+        let detail = Some(self.progress.status_detail.as_str());
+        detail.filter(|why| self.progress.status == Status::Failed && !why.is_empty())
+    }
+
+    /// True if the next text that the user types in its session is a direction.
+    pub fn awaits_direction(&self) -> bool {
+        self.ownership.pending == Pending::Direction
+    }
+
+    /// True if it pauses after the reply that is being written.
+    pub fn pause_requested(&self) -> bool {
+        self.ownership.pending == Pending::Pause
+    }
+
+    pub fn format(&self) -> Format {
+        Format::of(&self.options.mode, self.options.voices.len())
+    }
+
+    /// True for the last of several rounds of two sides, which brings no new claims: nobody could
+    /// answer them. The debate about a document has no such round.
+    pub fn is_last_round(&self, round: u8) -> bool {
+        self.has_sides() && round >= self.options.max_rounds && round > 1
+    }
+
+    /// True if a seat can end the argument before its last round. In a debate of two sides that
+    /// saves nothing unless three rounds are set.
+    pub fn may_end_early(&self) -> bool {
+        !self.has_sides() || self.options.max_rounds >= 3
+    }
+
+    /// True if an advocate and a critic argue, and not about a document.
+    fn has_sides(&self) -> bool {
+        self.format() == Format::Seats && self.options.mode != Mode::Revise
+    }
+
+    /// The places from the first to the synthesis.
+    pub fn schedule(&self) -> Schedule {
+        let format = self.format();
+        let max_rounds = match format {
+            Format::Seats => self.options.max_rounds,
+            Format::Stakeholders | Format::Personas | Format::Options => {
+                u8::try_from(self.options.voices.len()).unwrap_or(u8::MAX)
+            }
+        };
+        // The document is the case: the critic speaks first.
+        let blind = self.options.blind || self.options.mode == Mode::Revise;
+        Schedule { format, max_rounds, blind }
+    }
+
+    /// The word of the phase that the debate waits at, in the file and in JSON.
+    pub fn phase(&self) -> &'static str {
+        phase_word(self.progress.place.seat, self.schedule().task(self.progress.place))
+    }
+
+    /// The stakeholder, the persona or the option that speaks at a place. `None`: an advocate or a
+    /// critic without one.
+    pub fn voice_at(&self, place: Place) -> Option<&Named> {
+        match (place.seat, self.options.voices.as_slice()) {
+            (Seat::Voice(voice), voices) => voices.get(usize::from(voice).checked_sub(1)?),
+            (Seat::Advocate, [advocate, _]) => Some(advocate),
+            // A single persona takes the critic's seat.
+            (Seat::Critic, [critic] | [_, critic]) => Some(critic),
+            (Seat::Advocate | Seat::Critic | Seat::Synthesizer | Seat::Judge(_), _) => None,
+        }
+    }
+
+    /// The options that its verdict can name: those that the user typed, or two that the question
+    /// plainly names.
+    pub fn alternatives(&self) -> Alternatives {
+        let options = match self.options.mode {
+            Mode::Options => Alternatives {
+                names: self.options.voices.iter().map(|voice| voice.name.clone()).collect(),
+                are_typed: true,
+                ..Alternatives::default()
+            },
+            Mode::Revise => Alternatives::default(),
+            _ if self.options.plan.is_some() => Alternatives::default(),
+            _ => Alternatives::in_question(&self.question),
+        };
+        let last = self.options.max_rounds;
+        Alternatives {
+            motion: self.motion().map(str::to_owned),
+            last_round: Some(last).filter(|last| self.is_last_round(*last)),
+            has_plan: self.options.plan.is_some(),
+            ..options
+        }
+    }
+
+    /// The options that the user typed, each with the seat that argues for it.
+    pub fn seats_of_options(&self) -> impl Iterator<Item = (Seat, &str)> {
+        let is_choice = self.options.mode == Mode::Options;
+        let has_sides = self.format() == Format::Seats;
+        let seat = move |number: u8| match number {
+            1 if has_sides => Seat::Advocate,
+            _ if has_sides => Seat::Critic,
+            _ => Seat::Voice(number),
+        };
+        let named = (1..).zip(self.options.voices.iter().filter(move |_| is_choice));
+        named.map(move |(number, voice)| (seat(number), voice.name.as_str()))
+    }
+
+    /// Phases done, and phases in all.
+    pub fn progress(&self) -> (u32, u32) {
+        let schedule = self.schedule();
+        let total = schedule.phases_left(schedule.first()) + u32::from(self.judges() - 1);
+        match self.progress.status {
+            Status::Completed => (total, total),
+            _ => (total.saturating_sub(self.replies_left()), total),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_status_is_read_back_from_its_word() {
+        for status in Status::ALL {
+            assert_eq!(Status::from_word(status.word()), Some(status));
+        }
+        assert_eq!(Status::from_word("running"), None);
+    }
+
+    #[test]
+    fn progress_counts_the_finished_phases() {
+        let now = Timestamp::UNIX_EPOCH;
+        let mut debate = Debate::new("id".into(), "Q".into(), 3, now);
+        assert_eq!(debate.progress(), (0, 7));
+        debate.progress.place = Place { seat: Seat::Critic, round: 2 };
+        assert_eq!(debate.progress(), (3, 7));
+        debate.progress.place = Place { seat: Seat::Synthesizer, round: 3 };
+        assert_eq!(debate.progress(), (6, 7));
+        debate.progress.status = Status::Completed;
+        assert_eq!(debate.progress(), (7, 7));
+    }
+}

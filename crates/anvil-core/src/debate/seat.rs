@@ -1,0 +1,74 @@
+//! Who speaks, and what a voice is asked to do.
+
+use std::fmt;
+
+/// A seat of a debate. It keeps its claims through all rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Seat {
+    /// Argues for. In the mode of the devil's advocate: against the position.
+    Advocate,
+    /// Argues against. In the mode of the devil's advocate: for the position.
+    Critic,
+    /// A stakeholder, a persona or an option, counted from 1 in the order of speaking.
+    Voice(u8),
+    /// Writes what survived.
+    Synthesizer,
+    /// One of several that each write what survived, counted from 1.
+    Judge(u8),
+}
+
+impl Seat {
+    /// The word in task ids and in `--as`. All voices have one word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Advocate => "advocate",
+            Self::Critic => "critic",
+            Self::Voice(_) => "voice",
+            Self::Synthesizer => "synthesizer",
+            Self::Judge(_) => "judge",
+        }
+    }
+
+    /// The seat on the other side. Only the advocate and the critic have one.
+    pub fn opponent(self) -> Option<Self> {
+        match self {
+            Self::Advocate => Some(Self::Critic),
+            Self::Critic => Some(Self::Advocate),
+            Self::Voice(_) | Self::Synthesizer | Self::Judge(_) => None,
+        }
+    }
+
+    pub fn is_voice(self) -> bool {
+        matches!(self, Self::Voice(_))
+    }
+
+    /// The number of a judge.
+    pub fn judge(self) -> Option<u8> {
+        match self {
+            Self::Judge(judge) => Some(judge),
+            Self::Advocate | Self::Critic | Self::Voice(_) | Self::Synthesizer => None,
+        }
+    }
+}
+
+impl fmt::Display for Seat {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Voice(number) | Self::Judge(number) => write!(out, "{} {number}", self.word()),
+            Self::Advocate | Self::Critic | Self::Synthesizer => out.write_str(self.word()),
+        }
+    }
+}
+
+/// What a voice is asked to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VoiceTask {
+    /// Speak for a group of people that the decision concerns.
+    Stakeholder,
+    /// Speak as one kind of person.
+    Persona,
+    /// Argue for one of several options.
+    Option,
+    /// Attack the other options, after all of them were argued for.
+    Attack,
+}

@@ -1,0 +1,689 @@
+//! The block that ends a synthesis, a judgment or a fact-check: the one closed fence named `anvil`
+//! at the top level. Programs read nothing else of these texts. docs/ledger.md has the grammar.
+
+use std::fmt;
+use std::ops::Range;
+
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
+use serde::Serialize;
+
+use super::{ClaimResult, Id};
+use crate::transcript::normalise;
+use anvil_text::{ascii_mark, visible};
+
+/// The info string of the fence.
+const NAME: &str = "anvil";
+
+/// Most lines of a block; a debate has at most 3,000 claims and moves. No value of a longer block
+/// is read.
+const MAX_LINES: usize = 4_000;
+
+/// White space that is a blank for some Markdown readers.
+const FEEDS: [char; 2] = ['\u{B}', '\u{C}'];
+
+/// Why a text has no block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoBlock {
+    /// The text has no such fence.
+    Missing,
+    /// The text has two or more.
+    Several,
+    /// The fence has no closing line, so its text may be cut.
+    Unclosed,
+}
+
+impl NoBlock {
+    /// In a sentence: `the synthesis has …`.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Missing => "no `anvil` block",
+            Self::Several => "two `anvil` blocks",
+            Self::Unclosed => "an `anvil` block that is not closed",
+        }
+    }
+}
+
+/// What a line is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Key {
+    Motion,
+    /// `A1 survived: why`.
+    Claim(Id, ClaimResult),
+    /// `A1 contradicted: place "words"`: the id and the position of the word in [`CHECKS`].
+    Check(Id, usize),
+    Against,
+    Recommendation,
+    Verdict,
+    Confidence,
+    RestsOn,
+    DependsOn,
+    FlipsIf,
+    Unknown,
+    /// `1. NAME`.
+    Place(u8),
+    /// `option 1: clause`.
+    Option(u8),
+    /// `change 1 (C2): clause`, without its claims.
+    Change(u8),
+    /// `judges: 2 of 3`. Only the program writes it.
+    Judges,
+    /// `confidence range: 60 to 80`. Only the program writes it.
+    ConfidenceRange,
+}
+
+/// The words of a fact-check.
+pub(super) const CHECKS: [&str; 3] = ["supported", "contradicted", "not found"];
+
+const NAMED: [(&str, Key); 11] = [
+    ("motion", Key::Motion),
+    ("against", Key::Against),
+    ("recommendation", Key::Recommendation),
+    ("verdict", Key::Verdict),
+    ("confidence", Key::Confidence),
+    ("rests on", Key::RestsOn),
+    ("depends on", Key::DependsOn),
+    ("flips if", Key::FlipsIf),
+    ("unknown", Key::Unknown),
+    ("judges", Key::Judges),
+    ("confidence range", Key::ConfidenceRange),
+];
+
+impl Key {
+    /// Reads the text before the colon.
+    fn read(text: &str) -> Option<Self> {
+        let folded = text.split_whitespace().collect::<Vec<_>>().join(" ").to_ascii_lowercase();
+        if let Some((_, key)) = NAMED.iter().find(|(name, _)| *name == folded) {
+            return Some(*key);
+        }
+        let (first, word) = folded.split_once(' ')?;
+        if let Ok(id) = first.parse::<Id>() {
+            let result = ClaimResult::WRITTEN.into_iter().find(|result| result.word() == word);
+            let check = || CHECKS.iter().position(|check| *check == word);
+            return result
+                .map(|result| Self::Claim(id, result))
+                .or_else(|| check().map(|check| Self::Check(id, check)));
+        }
+        match first {
+            "option" => number(word).map(Self::Option),
+            "change" => number(word.split(' ').next()?).map(Self::Change),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Key {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Claim(id, _) | Self::Check(id, _) => write!(out, "{id}"),
+            Self::Place(place) => write!(out, "{place}."),
+            Self::Option(option) => write!(out, "option {option}"),
+            Self::Change(change) => write!(out, "change {change}"),
+            named => {
+                let name = NAMED.iter().find(|(_, key)| key == named).map_or("", |(name, _)| name);
+                out.write_str(name)
+            }
+        }
+    }
+}
+
+/// A line of the block, with the lines that continue it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Line {
+    /// `None`: the line is nothing of the grammar.
+    pub(super) key: Option<Key>,
+    /// The text before the colon; of a line without one, the whole line.
+    pub(super) before: String,
+    /// The text after the colon.
+    pub(super) value: String,
+    /// The line has invisible characters, or a line that is nothing of the grammar follows it.
+    pub(super) is_spoiled: bool,
+}
+
+/// The lines of the block of a text.
+pub(super) fn lines(text: &str) -> Result<Vec<Line>, NoBlock> {
+    let inside = inside(&normalise(text))?;
+    let own = || inside.lines().filter(|line| !line.trim().is_empty());
+    let is_cut = own().nth(MAX_LINES).is_some();
+    let mut whole: Vec<String> = Vec::new();
+    for line in own().take(MAX_LINES) {
+        match whole.last_mut().filter(|_| line.starts_with("  ")) {
+            Some(above) => *above = format!("{above} {}", line.trim()),
+            None => whole.push(line.trim().to_owned()),
+        }
+    }
+    let mut lines: Vec<Line> = whole.iter().map(|line| self::line(line)).collect();
+    // What follows a line may belong to it: the line alone may say something else.
+    for at in 0..lines.len() {
+        lines[at].is_spoiled |= is_cut || lines.get(at + 1).is_some_and(|next| next.key.is_none());
+    }
+    Ok(lines)
+}
+
+/// The text inside the fence, as a Markdown reader sees it.
+pub(super) fn inside(text: &str) -> Result<String, NoBlock> {
+    fence(text).map(|fence| fence.inside)
+}
+
+/// The fence of a text that has one block, as it stands there.
+pub fn block_of(text: &str) -> Option<String> {
+    let text = normalise(text);
+    place(&text).map(|place| text[place].trim_end().to_owned())
+}
+
+/// The place of the fence in a text that has one block.
+pub(super) fn place(text: &str) -> Option<Range<usize>> {
+    fence(text).ok().map(|fence| fence.place)
+}
+
+/// A fence named `anvil` at the top level.
+struct Fence {
+    place: Range<usize>,
+    inside: String,
+}
+
+/// The one closed fence.
+fn fence(text: &str) -> Result<Fence, NoBlock> {
+    if !text.contains(NAME) && !text.contains('&') && !text.contains('\\') {
+        return Err(NoBlock::Missing);
+    }
+    let mut found: Option<Fence> = None;
+    let (mut depth, mut is_inside) = (0_usize, false);
+    for (event, place) in Parser::new_ext(text, Options::empty()).into_offset_iter() {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info)))
+                if depth == 0 && &*info == NAME =>
+            {
+                if found.is_some() {
+                    return Err(NoBlock::Several);
+                }
+                found = Some(Fence { place, inside: String::new() });
+                (depth, is_inside) = (1, true);
+            }
+            Event::Start(_) => depth += 1,
+            Event::End(_) => {
+                depth -= 1;
+                is_inside &= depth > 0;
+            }
+            Event::Text(part) if is_inside => {
+                if let Some(fence) = &mut found {
+                    fence.inside.push_str(&part);
+                }
+            }
+            _ => {}
+        }
+    }
+    let fence = found.ok_or(NoBlock::Missing)?;
+    let (above, block) = (&text[..fence.place.start], &text[fence.place.clone()]);
+    let marked = || text.lines().filter(|line| line.trim_start().starts_with(['`', '~']));
+    if is_ambiguous(above) || marked().any(may_close) {
+        return Err(NoBlock::Missing);
+    }
+    if marked().filter(|line| may_open(line)).nth(1).is_some() {
+        return Err(NoBlock::Several);
+    }
+    if is_closed(block, &fence.inside) { Ok(fence) } else { Err(NoBlock::Unclosed) }
+}
+
+/// True if Markdown readers differ in what the text above a block is: one of them may take the
+/// block for HTML, for a part of a list, or for its first line.
+fn is_ambiguous(above: &str) -> bool {
+    let is_blank = |line: &&str| line.trim_matches([' ', '\t']).is_empty();
+    let opens_tag = |line: &str| {
+        let after = line.trim_start().strip_prefix('<').unwrap_or_default();
+        after.starts_with(|char: char| char == '/' || char.is_ascii_alphabetic())
+    };
+    // The last line is the indentation of the block.
+    let (lines, _) = above.rsplit_once('\n').unwrap_or_default();
+    let mut near = lines.rsplit('\n').take_while(|line| !is_blank(line));
+    above.starts_with('\u{FEFF}') || above.contains(FEEDS) || near.any(opens_tag)
+}
+
+/// True for a line of marks with a tab behind them: it closes a fence for comrak, and not for
+/// pulldown-cmark.
+fn may_close(line: &str) -> bool {
+    let marks = line.trim_start_matches([' ', '\t']);
+    let after = marks.trim_start_matches(['`', '~']);
+    let is_blank = after.trim_matches([' ', '\t']).is_empty();
+    marks.len() >= after.len() + 3 && after.contains('\t') && is_blank
+}
+
+/// True for a line that may open a block, if no list and no quote begins on it. Markdown readers
+/// differ on where HTML, code and lists end, so a text has one such line.
+fn may_open(line: &str) -> bool {
+    let marks = line.trim_start();
+    let after = marks.trim_start_matches(['`', '~']);
+    // An entity or an escape may spell the name.
+    let may_be_name = after.trim_start().starts_with(NAME) || after.contains(['&', '\\']);
+    marks.len() >= after.len() + 3 && may_be_name
+}
+
+/// True if the last line of a fenced block closes it, and no line before it does so for a reader
+/// that takes other white space for blanks.
+fn is_closed(block: &str, inside: &str) -> bool {
+    let fence = block.trim_start_matches(' ');
+    let opens = fence.trim_start_matches(['`', '~']);
+    let opens = &fence[..fence.len() - opens.len()];
+    let mark = |char| opens.starts_with(char);
+    let closes = |line: &str| line.len() >= opens.len() && line.chars().all(mark);
+    let lines: Vec<&str> = block.trim_end_matches('\n').split('\n').collect();
+    let [first, between @ .., last] = lines.as_slice() else { return false };
+    // Not every reader takes a form feed for a blank.
+    !first.contains(FEEDS)
+        && closes(last.trim_matches(' '))
+        && between.len() == inside.split_terminator('\n').count()
+        && !between.iter().any(|line| closes(line.trim()))
+}
+
+fn line(line: &str) -> Line {
+    let bullet = ["- ", "* "].iter().find_map(|bullet| line.strip_prefix(bullet));
+    let text = bullet.unwrap_or(line).trim();
+    let is_spoiled = visible(text).1 > 0;
+    if let Some((place, name)) = place_of_name(text) {
+        let (before, value) = (format!("{place}."), name.to_owned());
+        return Line { key: Some(Key::Place(place)), before, value, is_spoiled };
+    }
+    let Some((at, colon)) = text.char_indices().find(|(_, char)| ascii_mark(*char) == ':') else {
+        // `A1 not found` has nothing to say after a colon.
+        let key = Key::read(text).filter(|key| matches!(key, Key::Check(..)));
+        return Line { key, before: text.to_owned(), value: String::new(), is_spoiled };
+    };
+    let (before, value) = (text[..at].trim(), text[at + colon.len_utf8()..].trim());
+    let (before, value) = (before.to_owned(), value.to_owned());
+    Line { key: Key::read(&before), before, value, is_spoiled }
+}
+
+/// `1. NAME`.
+fn place_of_name(text: &str) -> Option<(u8, &str)> {
+    let (digits, name) = text.split_once('.')?;
+    let name = name.strip_prefix(char::is_whitespace)?.trim();
+    Some((number(digits)?, name))
+}
+
+/// A number from 1 to 255, without a sign.
+pub(super) fn number(text: &str) -> Option<u8> {
+    let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|number| is_number && *number > 0)
+}
+
+/// A value without one final full stop.
+pub fn without_stop(value: &str) -> &str {
+    let last = value.chars().next_back().filter(|char| ascii_mark(*char) == '.');
+    last.map_or(value, |last| value[..value.len() - last.len_utf8()].trim_end())
+}
+
+#[cfg(test)]
+mod tests {
+    use comrak::nodes::NodeValue;
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+
+    fn of(inside: &str) -> Vec<Line> {
+        lines(&format!("```anvil\n{inside}\n```")).unwrap()
+    }
+
+    /// Each line of a block: its key and its value; `?` before a spoiled one.
+    fn read(inside: &str) -> Vec<String> {
+        let shown = |line: &Line| {
+            let spoiled = if line.is_spoiled { "?" } else { "" };
+            let word = match line.key {
+                Some(Key::Claim(_, result)) => format!(" {}", result.word()),
+                Some(Key::Check(_, word)) => format!(" {}", CHECKS[word]),
+                _ => String::new(),
+            };
+            match line.key {
+                Some(key) => format!("{spoiled}{key}{word}={}", line.value),
+                None => format!("{spoiled}-={}", line.before),
+            }
+        };
+        of(inside).iter().map(shown).collect()
+    }
+
+    #[test]
+    fn a_line_is_a_key_and_a_value() {
+        for (line, expected) in [
+            ("verdict: do", "verdict=do"),
+            ("  Verdict :  do not  ", "verdict=do not"),
+            ("VERDICT:do", "verdict=do"),
+            ("- verdict: do", "verdict=do"),
+            ("* verdict: do", "verdict=do"),
+            ("-verdict: do", "-=-verdict"),
+            ("- - verdict: do", "-=- verdict"),
+            ("+ verdict: do", "-=+ verdict"),
+            ("\u{2022} verdict: do", "-=\u{2022} verdict"),
+            ("> verdict: do", "-=> verdict"),
+            ("**verdict:** do", "-=**verdict"),
+            ("verdict\u{a0}: do", "verdict=do"),
+            ("verdict\u{202f}:\u{a0}do", "verdict=do"),
+            ("verdict\u{ff1a}do", "verdict=do"),
+            ("\trests  \t on: A1", "rests on=A1"),
+            ("rests\u{a0}on: A1", "rests on=A1"),
+            ("rests-on: A1", "-=rests-on"),
+            ("depends on: a: b", "depends on=a: b"),
+            ("flips if: x", "flips if=x"),
+            ("unknown:", "unknown="),
+            ("confidence range: 60 to 80", "confidence range=60 to 80"),
+            ("judges: 2 of 3", "judges=2 of 3"),
+            ("Verdikt: do", "-=Verdikt"),
+            ("verdict", "-=verdict"),
+            ("verdict do", "-=verdict do"),
+            (": do", "-="),
+            ("A1 survived: it holds", "A1 survived=it holds"),
+            ("s2.3 FELL: x", "S2.3 fell=x"),
+            ("A1 weakened:", "A1 weakened="),
+            ("A1 survived", "-=A1 survived"),
+            ("A1: survived", "-=A1"),
+            ("A1, A2 survived: x", "-=A1, A2 survived"),
+            ("A1 left out: x", "-=A1 left out"),
+            ("A0 fell: x", "-=A0 fell"),
+            ("A1 not found", "A1 not found="),
+            ("A1 not found: x", "A1 not found=x"),
+            ("A1 supported: x", "A1 supported=x"),
+            ("A1 supported", "A1 supported="),
+            ("1. Redis: one node", "1.=Redis: one node"),
+            ("2.\u{a0}Redis", "2.=Redis"),
+            ("1.Redis", "-=1.Redis"),
+            ("0. Redis", "-=0. Redis"),
+            ("256. Redis", "-=256. Redis"),
+            ("1) Redis", "-=1) Redis"),
+            ("option 2: x", "option 2=x"),
+            ("option 02: x", "option 2=x"),
+            ("option +2: x", "-=option +2"),
+            ("option 0: x", "-=option 0"),
+            ("option: x", "-=option"),
+            ("change 3 (C2, A1): x", "change 3=x"),
+            ("change 3: x", "change 3=x"),
+            ("change (C2): x", "-=change (C2)"),
+            ("verdict: do\u{200b}", "?verdict=do\u{200b}"),
+            ("ver\u{ad}dict: do", "?-=ver\u{ad}dict"),
+            ("against: \u{202e}x", "?against=\u{202e}x"),
+            (
+                "against: a \u{1f469}\u{200d}\u{1f4bb} costs",
+                "against=a \u{1f469}\u{200d}\u{1f4bb} costs",
+            ),
+        ] {
+            assert_eq!(read(line), [expected], "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_goes_on_below_and_an_unknown_line_spoils_the_one_above() {
+        for (inside, expected) in [
+            ("verdict: do\n  not", &["verdict=do not"][..]),
+            ("verdict: do\n\n  not", &["verdict=do not"]),
+            ("verdict:\n   do\n  not", &["verdict=do not"]),
+            ("A1 fell: x\n  verdict: do", &["A1 fell=x verdict: do"]),
+            ("against: x\n  - y", &["against=x - y"]),
+            ("  verdict: do", &["verdict=do"]),
+            ("verdict: do\n not", &["?verdict=do", "-=not"]),
+            ("verdict: do\n\tnot", &["?verdict=do", "-=not"]),
+            ("verdict: do\n\u{a0}\u{a0}not", &["?verdict=do", "-=not"]),
+            ("verdict: do\n\nnot", &["?verdict=do", "-=not"]),
+            ("verdict: do\n# note: x", &["?verdict=do", "-=# note"]),
+            ("x\nverdict: do\nunknown: y", &["-=x", "verdict=do", "unknown=y"]),
+            ("verdict: do\nx\ny\nunknown: z", &["?verdict=do", "?-=x", "-=y", "unknown=z"]),
+            ("verdict: do\n  a\u{200b}b", &["?verdict=do a\u{200b}b"]),
+            ("verdict: do\r\n\r\n\u{3000}\r\nconfidence: 8", &["verdict=do", "confidence=8"]),
+            ("", &[]),
+        ] {
+            assert_eq!(read(inside), expected, "{inside:?}");
+        }
+    }
+
+    #[test]
+    fn a_block_of_many_claims_is_read_whole_or_not_at_all() {
+        let claims = |count: u32| {
+            let line = |number| format!("S{}.{} fell: x\n", number / 999 + 1, number % 999 + 1);
+            (0..count).map(line).collect::<String>() + "verdict: do"
+        };
+        let read = |count| {
+            let lines = of(&claims(count));
+            (lines.len(), lines.iter().filter(|line| line.is_spoiled).count())
+        };
+        assert_eq!(read(200), (201, 0));
+        assert_eq!(read(3_999), (4_000, 0));
+        assert_eq!(read(4_000), (4_000, 4_000), "the verdict is behind the last line");
+    }
+
+    #[test]
+    fn the_block_is_the_one_closed_fence_at_the_top_level() {
+        use NoBlock::{Missing, Several, Unclosed};
+        let x = |text: &str| Ok(text.to_owned());
+        for (text, expected) in [
+            ("```anvil\nx\n```", x("x\n")),
+            ("Prose.\n```anvil\nx\n```\nProse.", x("x\n")),
+            ("```anvil\r\nx\r\n```\r\n", x("x\n")),
+            ("```anvil\rx\r```", x("x\n")),
+            ("```  anvil  \nx\n```  ", x("x\n")),
+            ("````anvil\n```\nx\n````", x("```\nx\n")),
+            ("```anvil\nx\n`````", x("x\n")),
+            ("~~~anvil\nx\n```\n~~~", x("x\n```\n")),
+            ("   ```anvil\n   x\n     y\n   ```", x("x\n  y\n")),
+            ("```anvil\n\tx\n```", x("\tx\n")),
+            ("```an&#118;il\nx\n```", x("x\n")),
+            ("<!-- x -->\n```anvil\nx\n```", x("x\n")),
+            ("<div>\n\n```anvil\nx\n```", x("x\n")),
+            ("```\n```\n```anvil\nx\n```", x("x\n")),
+            ("> ```anvil\n> y\n> ```\n\n```anvil\nx\n```", x("x\n")),
+            ("```anvil\n```", x("")),
+            // No such fence.
+            ("", Err(Missing)),
+            ("verdict: do", Err(Missing)),
+            ("```anvil x\nx\n```", Err(Missing)),
+            ("```Anvil\nx\n```", Err(Missing)),
+            ("```anvil\u{a0}\nx\n```", Err(Missing)),
+            ("```\nanvil\nx\n```", Err(Missing)),
+            ("> ```anvil\n> x\n> ```", Err(Missing)),
+            ("- ```anvil\n  x\n  ```", Err(Missing)),
+            ("1. One.\n\n   ```anvil\n   x\n   ```", Err(Missing)),
+            ("    ```anvil\n    x\n    ```", Err(Missing)),
+            ("\t```anvil\n\tx\n\t```", Err(Missing)),
+            ("\\```anvil\nx\n```", Err(Missing)),
+            ("```anvil```\nx", Err(Missing)),
+            ("<!--\n```anvil\nx\n```\n-->", Err(Missing)),
+            ("<div>\n```anvil\nx\n```", Err(Missing)),
+            ("````\n```anvil\nx\n```\n````", Err(Missing)),
+            // Readers differ.
+            ("</pre>\n```anvil\nx\n```", Err(Missing)),
+            ("\u{feff} ```anvil\nx\n```", Err(Missing)),
+            ("y\n1. \u{c}\n   ```anvil\nx\n```", Err(Missing)),
+            ("```anvil\u{c}\nx\n```", Err(Unclosed)),
+            // Two, or a second one for some reader.
+            ("```anvil\nx\n```\n\u{c}\n<b>\n```anvil", Err(Several)),
+            ("```anvil\nx\n```\n<script>\n</pre>\n```an&#118;il", Err(Several)),
+            ("```anvil\nx\n```\n```anvil\nx\n```", Err(Several)),
+            ("```anvil\nx\n```\n~~~anvil\ny", Err(Several)),
+            ("```an&#118;il\nx\n```\n\n```anvil\ny\n```", Err(Several)),
+            // Not closed.
+            ("```anvil\nx", Err(Unclosed)),
+            ("```anvil", Err(Unclosed)),
+            ("```anvil\n\n\n", Err(Unclosed)),
+            ("```anvil\nx\n``", Err(Unclosed)),
+            ("````anvil\nx\n```", Err(Unclosed)),
+            ("```anvil\nx\n~~~", Err(Unclosed)),
+            ("```anvil\nx\n    ```", Err(Unclosed)),
+            ("```anvil\nx\n```\u{a0}", Err(Unclosed)),
+            ("```anvil\nx\n``` y", Err(Unclosed)),
+            ("```anvil\nx\n\t```\ny\n```", Err(Unclosed)),
+        ] {
+            let text = normalise(text);
+            assert_eq!(inside(&text), expected, "{text:?}");
+            assert_eq!(block_of(&text).is_some(), expected.is_ok(), "{text:?}");
+        }
+        let text = "Prose.\n\n```anvil\nx\n```\n\nMore.";
+        assert_eq!(block_of(text).as_deref(), Some("```anvil\nx\n```"));
+    }
+
+    /// The fences named `anvil` at the top level, as one Markdown reader sees them: closed, and
+    /// the text.
+    type Fences = Vec<(bool, String)>;
+
+    fn by_pulldown(text: &str) -> Fences {
+        let mut found: Fences = Vec::new();
+        let (mut depth, mut end) = (0_usize, None);
+        for (event, place) in Parser::new(text).into_offset_iter() {
+            match event {
+                Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info)))
+                    if depth == 0 && &*info == NAME =>
+                {
+                    let first = text[place.clone()].split_inclusive('\n').next();
+                    end = Some(place.start + first.map_or(0, str::len));
+                    found.push((false, String::new()));
+                    depth = 1;
+                }
+                Event::Start(_) => depth += 1,
+                Event::End(_) => {
+                    depth -= 1;
+                    if let Some(end) = end.take_if(|_| depth == 0)
+                        && let Some((is_closed, _)) = found.last_mut()
+                    {
+                        // Behind its text is its closing line.
+                        *is_closed = !text[end.min(place.end)..place.end].trim().is_empty();
+                    }
+                }
+                Event::Text(part) if end.is_some() => {
+                    found.iter_mut().next_back().unwrap().1.push_str(&part);
+                    end = Some(place.end);
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    fn by_comrak(text: &str) -> Fences {
+        let arena = comrak::Arena::new();
+        let root = comrak::parse_document(&arena, text, &comrak::Options::default());
+        let fence = |node: comrak::Node<'_>| match &node.data.borrow().value {
+            NodeValue::CodeBlock(code) if code.fenced && code.info == NAME => {
+                Some((code.closed, code.literal.clone()))
+            }
+            _ => None,
+        };
+        root.children().filter_map(fence).collect()
+    }
+
+    const PREFIXES: [&str; 15] =
+        ["", "", "", "", " ", "   ", "    ", "\t", "> ", ">", "- ", "  ", "1. ", "* > ", "<!-- "];
+
+    const PIECES: [&str; 82] = [
+        "```anvil",
+        "```anvil",
+        "```anvil",
+        "```anvil",
+        "~~~anvil",
+        "````anvil",
+        "```  anvil \t",
+        "```anvil x",
+        "```Anvil",
+        "```",
+        "```",
+        "```",
+        "```",
+        "````",
+        "~~~",
+        "verdict: do",
+        "A1 fell: x",
+        "verdict: do not",
+        "",
+        "",
+        "<!--",
+        "-->",
+        "<!-- x -->",
+        "<div>",
+        "</div>",
+        "<pre>",
+        "</pre>",
+        "<script>",
+        "</script>",
+        "&#96;",
+        "```an&#118;il",
+        "```anvil\\",
+        "text",
+        "# h",
+        "***",
+        "===",
+        "---",
+        "|a|b|\n|-|-|",
+        "[a]: b",
+        "[a]: <",
+        "[a]:",
+        "'",
+        "\"x",
+        "`",
+        "``",
+        "`x",
+        "```anvil```",
+        "```anvil\u{a0}",
+        "```anvil\u{c}",
+        "```anvil\u{b}",
+        "\u{c}",
+        "\u{b}",
+        "\u{a0}",
+        "```\u{a0}",
+        "``` \t",
+        "```\t",
+        "\u{feff}",
+        "<![CDATA[",
+        "]]>",
+        "<?",
+        "?>",
+        "<a",
+        "<a href='",
+        "\u{2028}",
+        "\u{85}",
+        "[^1]: x",
+        "\\",
+        "- x",
+        "1. x",
+        "2) x",
+        "-",
+        "+",
+        "\0",
+        "<!X",
+        "<b>",
+        "**",
+        "x  ",
+        "~~~ anvil ~~~",
+        "``` anvil ~~~",
+        "\\```anvil",
+        "```anvil\nverdict: do\n```",
+        "```anvil\nverdict: do\n```",
+    ];
+
+    fn markdown() -> impl Strategy<Value = String> {
+        let ends = ["\n", "\n", "\n", "\n\n", "\r\n", "\r", ""];
+        let line = (select(&PREFIXES[..]), select(&PIECES[..]), select(ends.to_vec()));
+        let line = line.prop_map(|(prefix, piece, end)| format!("{prefix}{piece}{end}"));
+        prop::collection::vec(line, 0..10).prop_map(|lines| lines.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+        /// Two million such documents had no exception.
+        #[test]
+        fn two_markdown_readers_see_the_same_block_or_there_is_none(text in markdown()) {
+            let text = normalise(&text);
+            if let Ok(inside) = inside(&text) {
+                let alone = vec![(true, inside)];
+                prop_assert_eq!(by_pulldown(&text), alone.clone());
+                prop_assert_eq!(by_comrak(&text), alone);
+            }
+        }
+
+        /// And a plain block is found, whatever prose is around it.
+        #[test]
+        fn a_block_between_blank_lines_is_found(
+            above in "([A-Za-z#*<>!`.:-]{1,8} ?){0,20}", below in "[^`]{0,80}",
+        ) {
+            let text = format!("{above}\n\n```anvil\nverdict: do\n```\n\n{below}");
+            let readers = [by_pulldown(&normalise(&text)), by_comrak(&normalise(&text))];
+            let alone = vec![(true, "verdict: do\n".to_owned())];
+            let is_alone = readers.iter().all(|fences| *fences == alone);
+            prop_assert_eq!(inside(&normalise(&text)).is_ok(), is_alone, "{:?}", readers);
+        }
+    }
+}

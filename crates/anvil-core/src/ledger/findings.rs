@@ -1,0 +1,888 @@
+//! Finds the faults of a debate and of its synthesis.
+
+use std::collections::HashSet;
+
+use super::block::Key;
+use super::fault::{Fault, Finding};
+use super::synthesis::LineFault;
+use super::{
+    CheckVerdict, Claim, ClaimResult, ClaimStatus, Id, Label, Ledger, Move, MoveKind, Synthesis,
+    VerdictWord,
+};
+use crate::debate::motion;
+
+/// Above this percentage, an unanswered attack on a claim that carries the verdict is a finding.
+const SURE: u8 = 80;
+
+const NO_SYNTHESIS: &str = "the debate has no synthesis";
+
+/// Most claims that a verdict may rest on.
+const MAX_CARRIERS: usize = 4;
+
+impl Ledger {
+    /// Takes over what can't be read in the original of the last synthesis, of which this ledger
+    /// has a cleaned text.
+    pub fn take_faults_of(&mut self, original: &Synthesis) {
+        let section = self.sections.len().saturating_sub(1);
+        let earlier = self.earlier.as_mut().map(|earlier| &mut earlier.synthesis);
+        let Some(read) = self.synthesis.as_mut().or(earlier) else { return };
+        if original.verdict.is_err() && read.verdict.is_ok() {
+            read.verdict.clone_from(&original.verdict);
+            self.findings.push(Finding { section, fault: Fault::NoVerdict });
+        }
+        read.confidence = read.confidence.filter(|_| original.confidence.is_some());
+    }
+
+    /// The verdict on the motion of the debate; else why there is none, in a sentence without its
+    /// full stop.
+    pub fn decision(&self) -> Result<VerdictWord, String> {
+        let Some(synthesis) = &self.synthesis else { return Err(NO_SYNTHESIS.to_owned()) };
+        let word = synthesis.verdict.as_ref().map_err(ToString::to_string)?;
+        let is_missing = self.among.motion.is_some() && synthesis.motion.is_none();
+        if is_missing || synthesis.has_fault_on(Key::Motion) {
+            return Err("the synthesis has no line \"motion\" that can be read".to_owned());
+        }
+        let first = synthesis.ranking.first().filter(|_| self.among.are_typed);
+        let is_option = matches!(word, VerdictWord::Option(_));
+        match (other_motion(self, synthesis), first) {
+            (Some(motion), _) => {
+                Err(format!("the synthesis decides on another motion: \"{motion}\""))
+            }
+            (None, Some(first)) if is_option && first != word.word() => {
+                Err(format!("the verdict is {}, and {first} has the first place", word.word()))
+            }
+            _ => Ok(word.clone()),
+        }
+    }
+
+    /// The confidence in percent; else why there is none, in a sentence without its full stop.
+    pub fn confidence(&self) -> Result<u8, String> {
+        let Some(synthesis) = &self.synthesis else { return Err(NO_SYNTHESIS.to_owned()) };
+        synthesis.confidence.ok_or_else(|| match synthesis.no_block() {
+            Some(why) => format!("the synthesis has {}", why.words()),
+            None if synthesis.has_fault_on(Key::Confidence) => {
+                "the line \"confidence\" is not one whole number from 0 to 100".to_owned()
+            }
+            None => "the synthesis has no line \"confidence\"".to_owned(),
+        })
+    }
+
+    /// What is wrong with the block of the last synthesis: the reasons to ask for another one.
+    pub fn faults_of_block(&self) -> Vec<&Fault> {
+        let last = self.sections.len().saturating_sub(1);
+        let of_block = self.findings.iter().filter(|finding| finding.section == last);
+        let is_judged = self.synthesis.is_some();
+        of_block
+            .map(|finding| &finding.fault)
+            .filter(|fault| is_judged && fault.is_of_block())
+            .collect()
+    }
+}
+
+/// Adds the findings that need the whole debate.
+pub(super) fn complete(ledger: &mut Ledger) {
+    let mut found = passed_over(ledger);
+    if let Some(synthesis) = &ledger.synthesis {
+        let section = ledger.sections.len() - 1;
+        found.extend(
+            of_synthesis(ledger, synthesis).into_iter().map(|fault| Finding { section, fault }),
+        );
+    }
+    ledger.findings.extend(found);
+    ledger.findings.sort_by_key(|finding| finding.section);
+}
+
+/// Adds the claims of the last round. In a reply, one claim is right for each direction, answer and
+/// fact of the person since the reply before: `news` counts them by section.
+pub(super) fn of_last_round(ledger: &mut Ledger, news: &[usize]) {
+    let Some(last) = ledger.among.last_round else { return };
+    let late = |(section, allowed): (usize, &usize)| {
+        let of_section = ledger.claims.iter().filter(move |claim| {
+            claim.section == section && claim.round == last && claim.id.seat().opponent().is_some()
+        });
+        let late = of_section.skip(*allowed);
+        late.map(move |claim| Finding { section, fault: Fault::LateClaim { id: claim.id } })
+    };
+    let found: Vec<Finding> = news.iter().enumerate().flat_map(late).collect();
+    ledger.findings.extend(found);
+    ledger.findings.sort_by_key(|finding| finding.section);
+}
+
+/// Adds the findings about claims that the fact-check contradicts.
+pub(super) fn of_checks(ledger: &mut Ledger) {
+    if ledger.synthesis.is_none() {
+        return;
+    }
+    let section = ledger.sections.len() - 1;
+    let found: Vec<Finding> = ledger
+        .contradicted()
+        .filter(|claim| claim.result == Some(ClaimResult::Survived))
+        .map(|claim| Finding { section, fault: Fault::SurvivedThoughContradicted { id: claim.id } })
+        .collect();
+    // A claim that the fact-check contradicts may fall without an attack.
+    let is_contradicted = |claim: &&Claim| {
+        claim.check.as_ref().is_some_and(|check| check.verdict == CheckVerdict::Contradicted)
+    };
+    let contradicted: HashSet<Id> =
+        ledger.claims.iter().filter(is_contradicted).map(|claim| claim.id).collect();
+    let is_explained =
+        |fault: &Fault| matches!(fault, Fault::FellUnattacked { id } if contradicted.contains(id));
+    ledger.findings.retain(|finding| !is_explained(&finding.fault));
+    ledger.findings.extend(found);
+}
+
+/// A claim of the advocate or critic is passed over if the other one has spoken since and no later
+/// reply names it.
+fn passed_over(ledger: &Ledger) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for claim in &ledger.claims {
+        let Some(other) = claim.id.seat().opponent() else { continue };
+        let last = ledger.sections.iter().rposition(|section| section.place.seat == other);
+        let Some(last) = last.filter(|&last| last > claim.section) else { continue };
+        if claim.status == ClaimStatus::Open && !ledger.named_by_others.contains(&claim.id) {
+            found.push(Finding { section: last, fault: Fault::PassedOver { id: claim.id } });
+        }
+    }
+    found
+}
+
+fn of_synthesis(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
+    if let Some(why) = synthesis.no_block() {
+        return vec![Fault::NoBlock { why }];
+    }
+    let mut faults = of_lines(ledger, synthesis);
+    for (claim, in_time) in ledger.claims.iter().zip(&ledger.labels_in_time) {
+        // No check looks at an attack of the last reply.
+        let label = Some(claim.label).filter(|label| label == in_time);
+        of_claim(ledger, synthesis, (claim, label), &mut faults);
+    }
+    let mut seen = HashSet::new();
+    for line in &synthesis.results {
+        let id = line.id;
+        if !seen.insert(id) {
+            faults.push(Fault::ListedTwice { id });
+        } else if ledger.claim(id).is_none() {
+            // The claim may have a form that the ledger cannot read.
+            if !ledger.named_by_own.contains(&id) {
+                faults.push(Fault::Invented { id });
+            }
+        } else if line.why.is_empty() {
+            faults.push(Fault::NoReason { id });
+        }
+    }
+    of_options(ledger, synthesis, &mut faults);
+    of_carriers(ledger, synthesis, &mut faults);
+    let is_known = |id: &Id| ledger.claim(*id).is_some() || ledger.named_by_own.contains(id);
+    let unclaimed = synthesis.changes.iter().filter(|change| !change.claims.iter().any(is_known));
+    faults.extend(
+        unclaimed.map(|change| Fault::ChangeWithoutClaim { item: usize::from(change.number) }),
+    );
+    faults
+}
+
+/// What is wrong with the lines that have a name.
+fn of_lines(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
+    let fault = |fault: &LineFault| match fault {
+        // Both are a fault of their own.
+        LineFault::Unreadable(Key::Verdict) | LineFault::Twice(Key::Verdict) => Fault::NoVerdict,
+        LineFault::Unreadable(key) => Fault::LineUnreadable { key: key.to_string() },
+        LineFault::Twice(key) => Fault::LineTwice { key: key.to_string() },
+        LineFault::Refused(key) => Fault::LineRefused { key: key.to_string() },
+        LineFault::Unknown(text) => Fault::UnknownLine { line: text.clone() },
+    };
+    let mut faults: Vec<Fault> = synthesis.faults.iter().map(fault).collect();
+    if synthesis.verdict.is_err() && !faults.contains(&Fault::NoVerdict) {
+        faults.push(Fault::NoVerdict);
+    }
+    if ledger.is_of_judges {
+        return faults;
+    }
+    let is_depends = synthesis.word() == Some(&VerdictWord::Depends);
+    let lines = [
+        (Key::Motion, synthesis.motion.is_some(), ledger.among.motion.is_some()),
+        (Key::Against, synthesis.against.is_some(), true),
+        (Key::Recommendation, synthesis.recommendation.is_some(), true),
+        (Key::Confidence, synthesis.confidence.is_some(), true),
+        (Key::RestsOn, synthesis.rests_on.is_some(), true),
+        (Key::DependsOn, synthesis.depends_on.is_some(), is_depends),
+        (Key::FlipsIf, synthesis.flips_if.is_some(), true),
+        (Key::Unknown, synthesis.unknown.is_some(), true),
+    ];
+    for (key, is_there, is_required) in lines {
+        if is_required && !is_there && !synthesis.has_fault_on(key) {
+            faults.push(Fault::LineMissing { key: key.to_string() });
+        }
+    }
+    if synthesis.depends_on.is_some() && synthesis.word().is_some() && !is_depends {
+        faults.push(Fault::LineRefused { key: Key::DependsOn.to_string() });
+    }
+    faults.extend(
+        other_motion(ledger, synthesis)
+            .map(|motion| Fault::OtherMotion { motion: motion.to_owned() }),
+    );
+    faults
+}
+
+/// The motion of the synthesis, if it is not the motion of the debate.
+pub(super) fn other_motion<'a>(ledger: &Ledger, synthesis: &'a Synthesis) -> Option<&'a str> {
+    let (motion, known) = (synthesis.motion.as_deref()?, ledger.among.motion.as_deref()?);
+    is_other_motion(motion, known).then_some(motion)
+}
+
+/// True if two motions differ in more than case, blanks and full stops at their ends.
+pub(super) fn is_other_motion(stated: &str, known: &str) -> bool {
+    motion::is_other(stated.trim_end_matches(['.', ' ']), known.trim_end_matches(['.', ' ']))
+}
+
+fn of_options(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
+    let among = &ledger.among;
+    if !among.are_typed {
+        return;
+    }
+    let unknown = synthesis.strangers.iter();
+    faults.extend(unknown.map(|name| Fault::UnknownOption { name: name.clone() }));
+    let has = |name: &&String| {
+        synthesis.ranking.contains(name)
+            && synthesis.options.iter().any(|line| line.name == **name && !line.text.is_empty())
+    };
+    let left_out = among.names.iter().filter(|name| !has(name));
+    faults.extend(left_out.map(|name| Fault::OptionLeftOut { name: name.clone() }));
+    if let (Some(VerdictWord::Option(chosen)), Some(first)) =
+        (synthesis.word(), synthesis.ranking.first())
+        && chosen != first
+    {
+        faults.push(Fault::OtherFirst { name: first.clone() });
+    }
+}
+
+/// What is wrong with the claims that carry the verdict.
+fn of_carriers(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
+    let carriers = synthesis.rests_on.as_deref().unwrap_or_default();
+    if carriers.len() > MAX_CARRIERS {
+        faults.push(Fault::RestsOnMany { count: carriers.len() });
+    }
+    let percent = synthesis.confidence.filter(|percent| *percent > SURE);
+    for &id in carriers {
+        let Some(claim) = ledger.claim(id) else {
+            if !ledger.named_by_own.contains(&id) {
+                faults.push(Fault::RestsOnUnknown { id });
+            }
+            continue;
+        };
+        let fell = match synthesis.line_on(id) {
+            Some(line) => line.result == ClaimResult::Fell,
+            None => {
+                claim.status == ClaimStatus::Withdrawn && claim.result == Some(ClaimResult::LeftOut)
+            }
+        };
+        if fell {
+            faults.push(Fault::RestsOnFallen { id });
+        }
+        if let Some(percent) = percent.filter(|_| has_open_attack(ledger, id)) {
+            faults.push(Fault::Overconfident { id, percent });
+        }
+    }
+}
+
+/// `label`: the label of the claim, if attacks of last replies make no difference to it.
+fn of_claim(
+    ledger: &Ledger,
+    synthesis: &Synthesis,
+    (claim, label): (&Claim, Option<Label>),
+    faults: &mut Vec<Fault>,
+) {
+    let id = claim.id;
+    let Some(result) = claim.result else { return };
+    if result == ClaimResult::LeftOut {
+        faults.push(Fault::LeftOut { id });
+    }
+    // Two lines that differ have their own finding.
+    if synthesis.line_on(id).is_none() {
+        return;
+    }
+    let is_attacked = ledger.moves.iter().any(|made| {
+        made.target == id
+            && matches!(made.kind, MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw)
+    });
+    match result {
+        ClaimResult::Survived
+            if claim.status == ClaimStatus::Withdrawn || is_granted_away(ledger, id) =>
+        {
+            faults.push(Fault::SurvivedThoughGivenUp { id });
+        }
+        ClaimResult::Survived if label == Some(Label::Out) => {
+            faults.push(Fault::LabelDiffers { id, label: claim.label, result });
+        }
+        ClaimResult::Fell if !is_attacked && !ledger.disputed_by_others.contains(&id) => {
+            faults.push(Fault::FellUnattacked { id });
+        }
+        ClaimResult::Fell
+            if label == Some(Label::In) && attacks_in_time(ledger, id).count() > 0 =>
+        {
+            faults.push(Fault::LabelDiffers { id, label: claim.label, result });
+        }
+        ClaimResult::Survived
+        | ClaimResult::Weakened
+        | ClaimResult::Fell
+        | ClaimResult::LeftOut => {}
+    }
+}
+
+/// Attacks after which the claim's side had a reply. An attack of the last reply had no chance of
+/// an answer.
+fn attacks_in_time(ledger: &Ledger, id: Id) -> impl Iterator<Item = (usize, &Move)> {
+    attacks(ledger, id).filter(move |(_, attack)| ledger.speaks_after(id.seat(), attack.section))
+}
+
+/// True if the claim's own side granted an attacking claim, and repaired nothing.
+fn is_granted_away(ledger: &Ledger, id: Id) -> bool {
+    let is_granted = |by: Id| {
+        ledger
+            .moves
+            .iter()
+            .any(|made| made.kind == MoveKind::Grant && made.target == by && made.seat == id.seat())
+    };
+    let repaired =
+        ledger.moves.iter().any(|made| made.kind == MoveKind::Repair && made.target == id);
+    !repaired && attacks(ledger, id).any(|(_, made)| made.by.is_some_and(is_granted))
+}
+
+/// True if an attack or rebuttal by another seat is unanswered, although the claim's side had a
+/// reply after it. An answer is a repair, a counter-attack of the own side on the attacking claim,
+/// or a move by which the attacker takes the attack back.
+fn has_open_attack(ledger: &Ledger, id: Id) -> bool {
+    attacks_in_time(ledger, id).any(|(at, attack)| {
+        let answers = |made: &Move| {
+            let is_on = |target: Option<Id>| target == Some(made.target);
+            match made.kind {
+                MoveKind::Repair => is_on(Some(id)),
+                MoveKind::Attack | MoveKind::Rebut => is_on(attack.by) && made.seat == id.seat(),
+                MoveKind::Grant => is_on(Some(id)) && made.seat == attack.seat,
+                MoveKind::Withdraw => is_on(attack.by),
+                MoveKind::Support => false,
+            }
+        };
+        !ledger.moves[at..].iter().any(answers)
+    })
+}
+
+/// Attacks and rebuttals of a claim by other seats, with their positions among the moves.
+fn attacks(ledger: &Ledger, id: Id) -> impl Iterator<Item = (usize, &Move)> {
+    ledger.moves.iter().enumerate().filter(move |(_, made)| made.is_attack_on(id))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::*;
+    use crate::debate::{Alternatives, Place, Seat};
+    use crate::ledger::{Counts, Spoken};
+    use crate::transcript::{self, Kind};
+
+    const ADVOCATE: &str = "**A1. One.** x [reasoning]\n\n**A2. Two.** y";
+    const CRITIC: &str =
+        "**C1. No.** z\n**Attacks A1:** \"One\" fails.\n\n**Grants A2:** so it is.";
+    const AGAIN: &str = "**A3. More.** x\n**Rebuts C1:** \"No\" is old.";
+    const LINES: &str = "motion: move\nA1 survived: a\nA2 survived: b\nA3 survived: c\n\
+        C1 fell: d\nagainst: e\nrecommendation: f\nverdict: do\nconfidence: 80\nrests on: A1, A2\n\
+        flips if: g\nunknown: h\n";
+
+    fn ledger(replies: [&str; 3], lines: &str, among: &Alternatives) -> Ledger {
+        let synthesis = format!("Prose.\n\n```anvil\n{lines}```");
+        let texts = [replies[0], replies[1], replies[2], &synthesis];
+        let places =
+            [(Seat::Advocate, 1), (Seat::Critic, 1), (Seat::Advocate, 2), (Seat::Synthesizer, 2)];
+        let spoken = places.into_iter().zip(texts);
+        let spoken =
+            spoken.map(|((seat, round), text)| Spoken::new(Place { seat, round }, 1, text));
+        Ledger::from_replies(spoken, among)
+    }
+
+    fn moving() -> Alternatives {
+        Alternatives { motion: Some("Move.".to_owned()), ..Alternatives::default() }
+    }
+
+    /// The findings, in short: the fault and what it is about.
+    fn short(ledger: &Ledger) -> Vec<String> {
+        let short = |finding: &Finding| {
+            let json = serde_json::to_value(finding).unwrap();
+            let about = ["id", "key", "line", "name", "motion", "why", "item", "count"];
+            let about = about.iter().find_map(|&name| json.get(name));
+            let about = about.map(|about| format!(" {}", about.to_string().trim_matches('"')));
+            format!("{}{}", json["fault"].as_str().unwrap(), about.unwrap_or_default())
+        };
+        ledger.findings.iter().map(short).collect()
+    }
+
+    #[test]
+    fn each_fault_of_a_synthesis_is_found_and_alone() {
+        assert_eq!(short(&ledger([ADVOCATE, CRITIC, AGAIN], LINES, &moving())), [""; 0]);
+        let all = LINES;
+        for (from, to, expected) in [
+            ("verdict: do\n", "", "no_verdict"),
+            ("verdict: do\n", "verdict: do it\n", "no_verdict"),
+            ("verdict: do\n", "verdict: none\n", "no_verdict"),
+            ("verdict: do\n", "verdict: do\nverdict: do\n", "no_verdict"),
+            ("motion: move\n", "", "line_missing motion"),
+            ("motion: move\n", "motion: stay\n", "other_motion stay"),
+            ("motion: move\n", "motion:\n", "line_unreadable motion"),
+            ("motion: move\n", "motion:  MOVE .\n", ""),
+            ("against: e\n", "", "line_missing against"),
+            ("recommendation: f\n", "", "line_missing recommendation"),
+            ("confidence: 80\n", "", "line_missing confidence"),
+            ("confidence: 80\n", "confidence: high\n", "line_unreadable confidence"),
+            ("confidence: 80\n", "confidence: 8\nconfidence: 9\n", "line_twice confidence"),
+            ("rests on: A1, A2\n", "", "line_missing rests on"),
+            ("rests on: A1, A2\n", "rests on: nothing\n", ""),
+            ("A1, A2\n", "A1, A9\n", "rests_on_unknown A9"),
+            ("A1, A2\n", "A1, C1\n", "rests_on_fallen C1"),
+            ("flips if: g\n", "", "line_missing flips if"),
+            ("unknown: h\n", "", "line_missing unknown"),
+            ("unknown: h\n", "unknown: h\nnote: i\n", "unknown_line note|line_unreadable unknown"),
+            ("unknown: h\n", "unknown: h\njudges: 2 of 3\n", "line_refused judges"),
+            (
+                "unknown: h\n",
+                "unknown: h\nconfidence range: 1 to 2\n",
+                "line_refused confidence range",
+            ),
+            (
+                "unknown: h\n",
+                "unknown: h\n1. Redis\n",
+                "line_unreadable 1.|line_unreadable unknown",
+            ),
+            (
+                "unknown: h\n",
+                "unknown: h\noption 1: x\n",
+                "line_unreadable option 1|line_unreadable unknown",
+            ),
+            (
+                "unknown: h\n",
+                "unknown: h\nA1 not found\n",
+                "line_unreadable A1|line_unreadable unknown",
+            ),
+            ("verdict: do\n", "verdict: do\ndepends on: x\n", "line_refused depends on"),
+            ("verdict: do\n", "verdict: depends\n", "line_missing depends on"),
+            ("verdict: do\n", "verdict: depends\ndepends on: x\n", ""),
+            ("A3 survived: c\n", "", "left_out A3"),
+            ("A3 survived: c\n", "A3 survived: c\nA4 fell: x\n", "invented A4"),
+            ("A3 survived: c\n", "A3 survived: c\nA3 survived: c\n", "listed_twice A3"),
+            ("A3 survived: c\n", "A3 survived:\n", "no_reason A3"),
+            ("A3 survived: c\n", "A3 fell: c\n", "fell_unattacked A3"),
+            ("A3 survived: c\n", "A3 weakened: c\n", ""),
+            ("A2 survived: b\n", "A2 fell: b\n", "fell_unattacked A2|rests_on_fallen A2"),
+            ("A1 survived: a\n", "A1 weakened: a\n", ""),
+            ("unknown: h\n", "unknown: h\nchange 1 (A1): x\nchange 2 (A1, A9): y\n", ""),
+            ("unknown: h\n", "unknown: h\nchange 1 (A9): x\n", "change_without_claim 1"),
+            ("unknown: h\n", "unknown: h\nchange 2: x\n", "change_without_claim 2"),
+        ] {
+            assert!(all.contains(from), "{from}");
+            let among = Alternatives { has_plan: to.contains("change"), ..moving() };
+            let found =
+                short(&ledger([ADVOCATE, CRITIC, AGAIN], &all.replacen(from, to, 1), &among));
+            let mut expected: Vec<&str> =
+                expected.split('|').filter(|one| !one.is_empty()).collect();
+            let mut found: Vec<&str> = found.iter().map(String::as_str).collect();
+            expected.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, expected, "{to}");
+        }
+        let none = Alternatives::default();
+        for lines in [LINES.to_owned(), LINES.replace("motion: move\n", "")] {
+            let found = short(&ledger([ADVOCATE, CRITIC, AGAIN], &lines, &none));
+            assert_eq!(found, [""; 0], "without a known motion any is taken, or none");
+        }
+    }
+
+    #[test]
+    fn a_synthesis_without_a_block_has_one_fault() {
+        for (synthesis, why) in [
+            ("verdict: do".to_owned(), "missing"),
+            (format!("```anvil\n{LINES}```\n\n```anvil\n{LINES}```"), "several"),
+            (format!("```anvil\n{LINES}"), "unclosed"),
+        ] {
+            let spoken = [(Seat::Advocate, ADVOCATE), (Seat::Synthesizer, &synthesis)];
+            let spoken = spoken.map(|(seat, text)| Spoken::new(Place { seat, round: 1 }, 1, text));
+            let ledger = Ledger::from_replies(spoken, &moving());
+            assert_eq!(short(&ledger), [format!("no_block {why}")]);
+            assert!(ledger.decision().is_err() && ledger.confidence().is_err());
+        }
+    }
+
+    #[test]
+    fn each_fault_of_the_argument_is_found_and_alone() {
+        let (same, more) =
+            (("", ""), ("**Rebuts C1:**", "**A4. a.** x\n\n**A5. b.** x\n**Rebuts C1:**"));
+        let end = |text: &'static str| ("\"No\" is old.", text);
+        let five =
+            ("rests on: A1, A2", "rests on: A1, A2, A3, A4, A5\nA4 survived: x\nA5 survived: x");
+        let sure = ("confidence: 80", "confidence: 81");
+        let silent = ("\n**Rebuts C1:** \"No\" is old.", "");
+        for (critic, again, lines, expected) in [
+            (same, ("**A3.", "**A1. Other.** x\n\n**A3."), same, "reused_id A1"),
+            (same, ("**A3.", "**A1. one!** x\n\n**A3."), same, ""),
+            (("\"One\"", "\"Nine\""), same, same, "quote_not_found A1"),
+            (("\"One\"", "\"one\""), same, same, ""),
+            (("**Grants", "**Attacks A7:** no.\n\n**Grants"), same, same, "unknown_claim A7"),
+            ((" so it is.", ""), same, same, "grant_without_reason A2"),
+            (("**Grants A2:** so it is.", ""), same, same, "passed_over A2"),
+            (("**Grants A2:** so it is.", "A2 is no ground."), same, same, ""),
+            (
+                same,
+                end("\"No\" is old.\n\n**Withdraws A1:** x"),
+                same,
+                "survived_though_given_up A1",
+            ),
+            (same, end("\"No\" is old.\n\n**Grants C1:** x"), same, "survived_though_given_up A1"),
+            (same, end("\"No\" is old.\n\n**Grants C1:** x\n\n**Repairs A1:** x"), same, ""),
+            (same, more, five, "rests_on_many 5"),
+            // An attack that the side did not answer, although it had a reply.
+            (same, silent, same, "fell_unattacked C1|label_differs A1|passed_over C1"),
+            (
+                same,
+                silent,
+                sure,
+                "fell_unattacked C1|label_differs A1|overconfident A1|passed_over C1",
+            ),
+            (same, same, sure, ""),
+        ] {
+            let changed = |text: &str, (from, to): (&str, &str)| {
+                assert!(text.contains(from), "{from}");
+                if from.is_empty() { text.to_owned() } else { text.replacen(from, to, 1) }
+            };
+            let replies = [ADVOCATE, &changed(CRITIC, critic), &changed(AGAIN, again)];
+            let mut found = short(&ledger(replies, &changed(LINES, lines), &moving()));
+            found.sort_unstable();
+            let expected: Vec<&str> = expected.split('|').filter(|one| !one.is_empty()).collect();
+            assert_eq!(found, expected, "{replies:?}");
+        }
+    }
+
+    #[test]
+    fn each_fault_of_options_is_found_and_alone() {
+        let names = ["Redis", "PostgreSQL"].map(str::to_owned).to_vec();
+        let typed = Alternatives { names, are_typed: true, ..Alternatives::default() };
+        let lines = LINES.replace("motion: move\n", "").replace("verdict: do", "verdict: Redis")
+            + "1. Redis\n2. PostgreSQL\noption 1: x\noption 2: y\n";
+        for (from, to, expected) in [
+            ("", "", ""),
+            ("1. Redis\n2. PostgreSQL", "1. PostgreSQL\n2. Redis", "other_first PostgreSQL"),
+            ("verdict: Redis", "verdict: depends\ndepends on: x", ""),
+            ("verdict: Redis", "verdict: do", "no_verdict"),
+            ("2. PostgreSQL\n", "", "option_left_out PostgreSQL"),
+            ("option 1: x\n", "", "option_left_out Redis"),
+            ("option 1: x\n", "option 1:\n", "option_left_out Redis"),
+            ("2. PostgreSQL", "2. PostgreSQL\n3. MySQL", "unknown_option MySQL"),
+            ("option 2: y", "option 2: y\noption 3: z", "line_unreadable option 3"),
+        ] {
+            let found =
+                short(&ledger([ADVOCATE, CRITIC, AGAIN], &lines.replacen(from, to, 1), &typed));
+            let expected: Vec<&str> = expected.split('|').filter(|one| !one.is_empty()).collect();
+            assert_eq!(found, expected, "{to}");
+        }
+    }
+
+    #[test]
+    fn a_composed_synthesis_owes_no_line_and_may_count_judges() {
+        let lines = "A1 survived: a\nA2 survived: b\nA3 survived: c\nC1 fell: d\nverdict: none\n";
+        let synthesis = format!("```anvil\n{lines}judges: 2 of 3\n```");
+        let texts = [
+            (Seat::Advocate, 1, ADVOCATE),
+            (Seat::Critic, 1, CRITIC),
+            (Seat::Advocate, 2, AGAIN),
+            (Seat::Synthesizer, 2, &synthesis),
+        ];
+        let spoken = texts.map(|(seat, round, text)| Spoken {
+            is_of_judges: true,
+            ..Spoken::new(Place { seat, round }, 1, text)
+        });
+        let ledger = Ledger::from_replies(spoken, &Alternatives::default());
+        assert_eq!(short(&ledger), ["no_verdict"]);
+        assert_eq!(ledger.decision().unwrap_err(), "no verdict has more than half of the judges");
+    }
+
+    #[test]
+    fn a_contradicted_claim_may_fall_and_does_not_survive_unrepaired() {
+        let found = |a3: &str, after: &str| {
+            let mut body = transcript::open("Why?");
+            let at = jiff::Timestamp::UNIX_EPOCH;
+            let mut add = |seat, round, text: &str| {
+                transcript::append(&mut body, Place { seat, round }, None, at, text);
+            };
+            add(Seat::Advocate, 1, ADVOCATE);
+            add(Seat::Critic, 1, CRITIC);
+            add(Seat::Advocate, 2, AGAIN);
+            let check = "**A3:** contradicted, `a.rs:1` \"x\" (the words are there)";
+            transcript::append_note(&mut body, Kind::FactCheck, at, check);
+            if !after.is_empty() {
+                let place = Place { seat: Seat::Advocate, round: 3 };
+                transcript::append(&mut body, place, None, at, after);
+            }
+            let lines = LINES.replace("A3 survived", &format!("A3 {a3}"));
+            let place = Place { seat: Seat::Synthesizer, round: 3 };
+            transcript::append(&mut body, place, None, at, &format!("```anvil\n{lines}```"));
+            short(&Ledger::of_entries(&transcript::parse(&body), &moving()))
+        };
+        assert_eq!(found("survived", ""), ["survived_though_contradicted A3"]);
+        assert_eq!(found("survived", "**Repairs A3:** x"), [""; 0]);
+        assert_eq!(found("fell", ""), [""; 0]);
+        assert_eq!(found("weakened", ""), [""; 0]);
+    }
+
+    #[test]
+    fn only_what_is_wrong_with_the_block_is_asked_for_again() {
+        let silent = "**A3. More.** x";
+        let lines = LINES.replace("confidence: 80", "confidence: 90").replace("unknown: h\n", "");
+        let ledger = ledger([ADVOCATE, CRITIC, silent], &lines, &moving());
+        assert_eq!(
+            short(&ledger),
+            [
+                "passed_over C1",
+                "line_missing unknown",
+                "label_differs A1",
+                "fell_unattacked C1",
+                "overconfident A1"
+            ]
+        );
+        let asked = ledger.faults_of_block();
+        assert_eq!(asked, [&Fault::LineMissing { key: "unknown".to_owned() }]);
+    }
+
+    #[test]
+    fn a_verdict_on_another_motion_decides_nothing() {
+        for (motion, reason) in [
+            ("motion: move", None),
+            ("motion: stay", Some("the synthesis decides on another motion: \"stay\"")),
+            ("", Some("the synthesis has no line \"motion\" that can be read")),
+            (
+                "motion: move\nmotion: move",
+                Some("the synthesis has no line \"motion\" that can be read"),
+            ),
+        ] {
+            let lines = LINES.replace("motion: move", motion);
+            let decision = ledger([ADVOCATE, CRITIC, AGAIN], &lines, &moving()).decision();
+            assert_eq!(decision.err().as_deref(), reason, "{motion}");
+        }
+        let confidence = |line: &str| {
+            let lines = LINES.replace("confidence: 80\n", line);
+            ledger([ADVOCATE, CRITIC, AGAIN], &lines, &moving()).confidence()
+        };
+        let no = |why: &str| Err(why.to_owned());
+        let figure = "the line \"confidence\" is not one whole number from 0 to 100";
+        assert_eq!(confidence("confidence: 80\n"), Ok(80));
+        assert_eq!(confidence(""), no("the synthesis has no line \"confidence\""));
+        assert_eq!(confidence("confidence: high\n"), no(figure));
+        assert_eq!(confidence("confidence: 8\nconfidence: 8\n"), no(figure));
+    }
+
+    /// A reply: who speaks, and what it does: the kind of a move or a claim, its side and number.
+    #[derive(Clone, Debug)]
+    struct Said {
+        is_critic: bool,
+        items: Vec<Item>,
+    }
+
+    #[derive(Clone, Copy, Debug)]
+    struct Item {
+        /// `None`: a claim.
+        kind: Option<MoveKind>,
+        is_of_critic: bool,
+        number: u16,
+        /// It stands below the claim above it, gives no reason, or quotes words.
+        form: u8,
+    }
+
+    #[derive(Clone, Debug)]
+    struct Made {
+        replies: Vec<Said>,
+        results: Vec<(bool, u16, usize)>,
+        verdict: usize,
+        percent: u8,
+        carriers: Vec<(bool, u16)>,
+    }
+
+    impl Made {
+        /// The name of a claim. Mirrored, the sides change places.
+        fn name(is_of_critic: bool, number: u16, is_mirrored: bool) -> String {
+            format!("{}{number}", if is_of_critic == is_mirrored { 'A' } else { 'C' })
+        }
+
+        fn ledger(&self, is_mirrored: bool) -> Ledger {
+            let name = |is_of_critic, number| Self::name(is_of_critic, number, is_mirrored);
+            let text = |item: &Item| {
+                let id = name(item.is_of_critic, item.number);
+                let gap = if item.form.is_multiple_of(2) { "\n" } else { "\n\n" };
+                let reason =
+                    ["so", "", "\"stands\" so", "\"absent\" so"][usize::from(item.form / 2)];
+                match item.kind {
+                    None => format!("\n\n**{id}. It stands {}.** x", item.number),
+                    Some(kind) => format!("{gap}**{} {id}:** {reason}", kind.word()),
+                }
+            };
+            let mut texts: Vec<(Place, String)> = Vec::new();
+            for (at, said) in (0_u8..).zip(&self.replies) {
+                let seat =
+                    if said.is_critic == is_mirrored { Seat::Advocate } else { Seat::Critic };
+                let place = Place { seat, round: at / 2 + 1 };
+                texts.push((place, said.items.iter().map(text).collect::<String>()));
+            }
+            let line = |&(is_of_critic, number, result): &(bool, u16, usize)| {
+                let result = ClaimResult::WRITTEN[result].word();
+                format!("{} {result}: x\n", name(is_of_critic, number))
+            };
+            let verdict = match self.verdict {
+                2 => "depends\ndepends on: x",
+                word if (word == 1) == is_mirrored => "do",
+                _ => "do not",
+            };
+            let carriers: Vec<String> = self
+                .carriers
+                .iter()
+                .map(|&(is_of_critic, number)| name(is_of_critic, number))
+                .collect();
+            let carriers =
+                if carriers.is_empty() { "nothing".to_owned() } else { carriers.join(", ") };
+            let results: String = self.results.iter().map(line).collect();
+            let block = format!(
+                "```anvil\n{results}against: x\nrecommendation: x\nverdict: {verdict}\nconfidence: {}\n\
+                 rests on: {carriers}\nflips if: x\nunknown: x\n```",
+                self.percent
+            );
+            texts.push((Place { seat: Seat::Synthesizer, round: 5 }, block));
+            let spoken = texts.iter().map(|(place, text)| Spoken::new(*place, 1, text));
+            Ledger::from_replies(spoken, &Alternatives::default())
+        }
+
+        /// The same debate without the attacks after which the attacked side had no reply.
+        fn without_late_attacks(&self) -> Self {
+            let mut made = self.clone();
+            let last =
+                |is_critic| self.replies.iter().rposition(|said| said.is_critic == is_critic);
+            for (at, said) in made.replies.iter_mut().enumerate() {
+                said.items.retain(|item| {
+                    !item.kind.is_some_and(MoveKind::is_attack)
+                        || last(item.is_of_critic).is_some_and(|last| last > at)
+                });
+            }
+            made
+        }
+    }
+
+    fn debate() -> impl Strategy<Value = Made> {
+        let kind = prop_oneof![2 => Just(None), 5 => select(MoveKind::ALL.to_vec()).prop_map(Some)];
+        let item = (kind, any::<bool>(), 1_u16..4, 0_u8..8).prop_map(
+            |(kind, is_of_critic, number, form)| Item { kind, is_of_critic, number, form },
+        );
+        let said =
+            (any::<bool>(), prop::collection::vec(item, 1..5)).prop_map(|(is_critic, items)| {
+                let own = |item: Item| match item.kind {
+                    None => Item { is_of_critic: is_critic, ..item },
+                    Some(_) => item,
+                };
+                Said { is_critic, items: items.into_iter().map(own).collect() }
+            });
+        (
+            prop::collection::vec(said, 1..7),
+            prop::collection::vec((any::<bool>(), 1_u16..4, 0..3_usize), 0..7),
+            0..3_usize,
+            select(vec![0, 50, 80, 81, 100]),
+            prop::collection::vec((any::<bool>(), 1_u16..5), 0..4),
+        )
+            .prop_map(|(replies, results, verdict, percent, carriers)| Made {
+                replies,
+                results,
+                verdict,
+                percent,
+                carriers,
+            })
+    }
+
+    /// A text with the names of the sides changed.
+    fn mirrored(text: &str) -> String {
+        let swap = |char| match char {
+            'A' => 'C',
+            'C' => 'A',
+            other => other,
+        };
+        let ids = text.split_inclusive(|char: char| !char.is_ascii_alphanumeric());
+        let swapped = ids.map(|word| {
+            let is_id = word
+                .trim_end_matches(|char: char| !char.is_ascii_alphanumeric())
+                .parse::<Id>()
+                .is_ok();
+            if is_id { word.chars().map(swap).collect() } else { word.to_owned() }
+        });
+        swapped.collect()
+    }
+
+    /// What the ledger says of each claim, and its findings.
+    fn told(ledger: &Ledger) -> Vec<String> {
+        let claim = |claim: &Claim| {
+            let Claim { id, status, label, result, answered, .. } = claim;
+            format!("{id} {status:?} {label:?} {result:?} {answered}")
+        };
+        let finding = |finding: &Finding| {
+            format!("{} {}", finding.section, serde_json::to_string(&finding.fault).unwrap())
+        };
+        let claims = ledger.claims.iter().map(claim);
+        claims.chain(ledger.findings.iter().map(finding)).collect()
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(500))]
+
+        /// Advocate and critic, do and do not have the same rights, whoever speaks last.
+        #[test]
+        fn a_mirrored_debate_has_mirrored_findings(made in debate()) {
+            let (plain, other) = (made.ledger(false), made.ledger(true));
+            let expected: Vec<String> = told(&plain).iter().map(|line| mirrored(line)).collect();
+            prop_assert_eq!(told(&other), expected);
+            prop_assert_eq!(plain.counts(), other.counts());
+            let mirror = |word: VerdictWord| match word {
+                VerdictWord::Do => VerdictWord::DoNot,
+                VerdictWord::DoNot => VerdictWord::Do,
+                same => same,
+            };
+            prop_assert_eq!(plain.decision().map(mirror), other.decision());
+        }
+
+        /// An attack of the last reply had no chance of an answer: it makes nobody overconfident,
+        /// and no result differ.
+        #[test]
+        fn attacks_of_last_replies_add_no_finding(made in debate()) {
+            let looked = |ledger: &Ledger| -> Vec<Fault> {
+                let faults = ledger.findings.iter().map(|finding| finding.fault.clone());
+                faults
+                    .filter(|fault| {
+                        matches!(fault, Fault::Overconfident { .. } | Fault::LabelDiffers { .. })
+                    })
+                    .collect()
+            };
+            let (with, without) =
+                (looked(&made.ledger(false)), looked(&made.without_late_attacks().ledger(false)));
+            let added: Vec<&Fault> = with.iter().filter(|fault| !without.contains(fault)).collect();
+            prop_assert!(added.is_empty(), "{:?}", added);
+        }
+
+        /// Unanswered are claims that survive although the other side had no reply after them.
+        #[test]
+        fn a_claim_is_unanswered_if_it_survives_and_nobody_could_answer(made in debate()) {
+            let ledger = made.ledger(false);
+            let last = |seat| ledger.sections.iter().rposition(|one| one.place.seat == seat);
+            let mut unanswered = 0;
+            for claim in &ledger.claims {
+                let other = claim.id.seat().opponent().and_then(last);
+                let could = other.is_some_and(|last| last > claim.section);
+                let survived = claim.result == Some(ClaimResult::Survived);
+                prop_assert_eq!(claim.answered, could || !survived, "{}", claim.id);
+                unanswered += usize::from(!claim.answered);
+            }
+            let counts = ledger.counts();
+            let Counts::Judged { claims, survived, weakened, fell, unanswered: found, left_out } =
+                counts else { panic!("{counts:?}") };
+            prop_assert_eq!(found, unanswered);
+            prop_assert_eq!(survived + weakened + fell + found + left_out, claims);
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! The id of a claim: its seat and its number.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Serialize, Serializer};
+
+use crate::debate::Seat;
+use anvil_text::is_of_word;
+
+/// The id of a claim: `A1`, `C12`, `S2.3`. Debates before 0.1.0 wrote `V2.3` for voices; an id
+/// keeps its letter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Id {
+    letter: Letter,
+    /// The voice, counted from 1. 0 for the advocate and the critic.
+    voice: u8,
+    /// Counted from 1 through all rounds and cycles.
+    number: u16,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Letter {
+    A,
+    C,
+    S,
+    V,
+}
+
+impl Id {
+    /// The seat that makes claims with such ids.
+    pub fn seat(self) -> Seat {
+        match self.letter {
+            Letter::A => Seat::Advocate,
+            Letter::C => Seat::Critic,
+            Letter::S | Letter::V => Seat::Voice(self.voice),
+        }
+    }
+
+    /// Counted from 1.
+    pub fn number(self) -> u16 {
+        self.number
+    }
+
+    /// Reads an id at the start of a text, and returns the text after it. `None`: the word goes on.
+    pub(super) fn read(text: &str) -> Option<(Self, &str)> {
+        let [letter, digit, ..] = text.as_bytes() else { return None };
+        if !letter.is_ascii_alphabetic() || !digit.is_ascii_digit() {
+            return None;
+        }
+        let end = text
+            .find(|char: char| !char.is_ascii_alphanumeric() && char != '.')
+            .unwrap_or(text.len());
+        let word = text[..end].trim_end_matches('.');
+        if text[word.len()..].starts_with(is_of_word) {
+            return None;
+        }
+        Some((word.parse().ok()?, &text[word.len()..]))
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotAnId;
+
+impl FromStr for Id {
+    type Err = NotAnId;
+
+    /// In either case; up to three digits for a number and for a voice.
+    fn from_str(text: &str) -> Result<Self, NotAnId> {
+        let number = |digits: &str| {
+            let is_number =
+                (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+            digits.parse::<u16>().ok().filter(|number| is_number && *number > 0).ok_or(NotAnId)
+        };
+        let (letter, remaining) = text.split_at_checked(1).ok_or(NotAnId)?;
+        let letter = match letter {
+            "A" | "a" => Letter::A,
+            "C" | "c" => Letter::C,
+            "S" | "s" => Letter::S,
+            "V" | "v" => Letter::V,
+            _ => return Err(NotAnId),
+        };
+        let (voice, remaining) = match letter {
+            Letter::A | Letter::C => (0, remaining),
+            Letter::S | Letter::V => {
+                let (voice, remaining) = remaining.split_once('.').ok_or(NotAnId)?;
+                (u8::try_from(number(voice)?).map_err(|_| NotAnId)?, remaining)
+            }
+        };
+        Ok(Self { letter, voice, number: number(remaining)? })
+    }
+}
+
+impl fmt::Display for Id {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.letter {
+            Letter::A => write!(out, "A{}", self.number),
+            Letter::C => write!(out, "C{}", self.number),
+            Letter::S => write!(out, "S{}.{}", self.voice, self.number),
+            Letter::V => write!(out, "V{}.{}", self.voice, self.number),
+        }
+    }
+}
+
+impl Serialize for Id {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+/// Words that may be ids.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|char: char| !is_of_word(char) && char != '.').map(|word| word.trim_matches('.'))
+}
+
+/// All words that may be ids, in any case.
+pub(super) fn any_ids_in(text: &str) -> impl Iterator<Item = Id> {
+    words(text).filter_map(|word| word.parse().ok())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_id_round_trips() {
+        for id in ["A1", "C12", "S2.3", "V1.10", "A999"] {
+            assert_eq!(id.parse::<Id>().unwrap().to_string(), id);
+            assert_eq!(id.to_lowercase().parse::<Id>().unwrap().to_string(), id);
+        }
+        assert_eq!("S2.3".parse::<Id>().unwrap().seat(), Seat::Voice(2));
+        for text in [
+            "", "A", "A0", "A1000", "B1", "S1", "S1.", "S.1", "S0.1", "S256.1", "A1.2", "A 1",
+            "A1x", "Ａ1", "A١",
+        ] {
+            assert_eq!(text.parse::<Id>(), Err(NotAnId), "{text}");
+        }
+    }
+
+    #[test]
+    fn an_id_ends_at_a_word_boundary() {
+        let read = |text| Id::read(text).map(|(id, remaining)| (id.to_string(), remaining));
+        assert_eq!(read("A1. One."), Some(("A1".into(), ". One.")));
+        assert_eq!(read("S1.2. One."), Some(("S1.2".into(), ". One.")));
+        assert_eq!(read("C3"), Some(("C3".into(), "")));
+        assert_eq!(read("A1é"), None);
+        assert_eq!(read("A1st"), None);
+        assert_eq!(read("A1は弱い"), Some(("A1".into(), "は弱い")));
+        assert_eq!(any_ids_in("A1と c2、S1.3。は").count(), 3);
+    }
+}

@@ -1,0 +1,437 @@
+//! The ledger: the claims and moves of a debate, and the checks of them that need no model. Pure.
+//!
+//! The ledger is derived from the transcript alone, so an edit of the file edits the ledger.
+//! docs/ledger.md says how claims, moves and syntheses are read, and what each finding means.
+
+mod asked;
+mod block;
+mod checks;
+mod doubts;
+mod earlier;
+mod fault;
+mod findings;
+mod graph;
+mod head;
+mod id;
+mod loose;
+mod prose;
+mod read;
+mod reader;
+mod result;
+
+mod spoken;
+mod synthesis;
+mod verdict;
+mod verdicts;
+mod words;
+
+pub use asked::{Asked, AskedState, note_of_answer, question_of};
+pub use block::without_stop;
+pub use block::{NoBlock, block_of};
+pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
+pub use doubts::Doubt;
+pub use earlier::Earlier;
+pub use fault::{Fault, Finding};
+pub use graph::{Label, grounded};
+pub use head::MoveKind;
+pub use id::{Id, NotAnId};
+pub use loose::{ids_at_beginnings, stray_blocks};
+pub use prose::{PLAN_CHANGES, plan_changes, what_to_do, without_block};
+pub use read::Stated;
+pub use read::{answered_at, has_item, is_numbered};
+pub use result::ClaimResult;
+pub use spoken::{Spoken, spoken};
+pub use synthesis::{NoVerdict, OptionLine, PlanChange, ResultLine, Synthesis, VerdictWord};
+pub use verdict::Verdict;
+pub use verdicts::compose;
+pub use words::{first_sentence, stands_in};
+
+use std::collections::HashSet;
+
+use serde::Serialize;
+
+use crate::debate::{Alternatives, Debate, Place, Seat};
+use crate::transcript::{Entries, Kind, What};
+use read::Depth;
+use reader::Reader;
+
+/// The ground of a claim, as its own side marks it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "named")]
+pub enum Ground {
+    /// A source that can be checked, as named. Empty if none is named.
+    Evidence(String),
+    /// The claim follows from another claim or fact.
+    Reasoning,
+    /// A guess.
+    Assumption,
+    /// The claim has no mark.
+    NotGiven,
+}
+
+/// The status of a claim by the moves on it. The last move counts; a withdrawn claim stays
+/// withdrawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClaimStatus {
+    /// No other seat has attacked, rebutted or granted it since it was made or last repaired.
+    Open,
+    /// Another seat has attacked or rebutted it since.
+    Contested,
+    /// Another seat has granted it.
+    Granted,
+    /// Its own side has withdrawn it.
+    Withdrawn,
+}
+
+impl ClaimStatus {
+    /// All of them, in the order in which a claim passes through them.
+    pub const ALL: [Self; 4] = [Self::Open, Self::Contested, Self::Granted, Self::Withdrawn];
+
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Contested => "contested",
+            Self::Granted => "granted",
+            Self::Withdrawn => "withdrawn",
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// Unique in the debate.
+    pub id: Id,
+    pub cycle: u32,
+    pub round: u8,
+    /// The reply that makes it, counted from 0 through the debate.
+    pub section: usize,
+    pub sentence: String,
+    pub ground: Ground,
+    /// What its paragraph says after the sentence.
+    #[serde(skip)]
+    pub reasons: String,
+    /// The status by the moves.
+    pub status: ClaimStatus,
+    /// The status if every move is valid.
+    pub label: Label,
+    /// The result by the last synthesis. `None`: the claim is newer than that synthesis.
+    pub result: Option<ClaimResult>,
+    /// The reason for the result.
+    pub why: String,
+    /// False: the synthesis lets it survive, and no seat that may answer had a reply after it.
+    pub answered: bool,
+    /// `None`: no fact-checker has checked it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<Check>,
+}
+
+/// A move: one act of a reply on one claim.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Move {
+    pub kind: MoveKind,
+    pub target: Id,
+    /// The claims that it answers, if it names them.
+    pub after: Vec<Id>,
+    /// The claim that makes the move: the one of the same paragraph.
+    pub by: Option<Id>,
+    #[serde(serialize_with = "as_text")]
+    pub seat: Seat,
+    pub cycle: u32,
+    pub round: u8,
+    /// The reply with this move, counted from 0 through the debate.
+    pub section: usize,
+    /// The words that it quotes.
+    pub quote: Option<String>,
+    /// True if a reply of the claim's side has those words. `None`: nothing is quoted, or the words
+    /// were not found and the move does not begin with them. Then they may be from anywhere.
+    pub quote_found: Option<bool>,
+    /// The remaining text.
+    pub reason: String,
+}
+
+impl Move {
+    /// True for an attack or rebuttal of this claim by another seat.
+    fn is_attack_on(&self, id: Id) -> bool {
+        self.target == id && self.seat != id.seat() && self.kind.is_attack()
+    }
+
+    /// True for a grant that gives no reason.
+    fn lacks_reason(&self) -> bool {
+        self.kind == MoveKind::Grant && self.reason.is_empty() && self.quote.is_none()
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn as_text<S: serde::Serializer>(seat: &Seat, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(seat)
+}
+
+/// A reply without its text. `has_items`: it has a claim or a move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct LedgerSection {
+    place: Place,
+    cycle: u32,
+    has_items: bool,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ledger {
+    /// In the order in which they were made.
+    pub claims: Vec<Claim>,
+    /// In order. A move on two claims counts as two.
+    pub moves: Vec<Move>,
+    /// In the order of the replies.
+    pub findings: Vec<Finding>,
+    /// The last synthesis. `None`: the debate has no synthesis, or replies follow it.
+    pub synthesis: Option<Synthesis>,
+    /// The facts that somebody noted after the last saved reply. Nobody has checked them.
+    pub noted: Vec<String>,
+    /// The questions back to the user, in order.
+    asked: Vec<Asked>,
+    /// The last synthesis, if replies follow it.
+    pub earlier: Option<Earlier>,
+    /// The options that its verdict can name, and its motion.
+    pub among: Alternatives,
+    /// The synthesis is composed of judgments.
+    is_of_judges: bool,
+    sections: Vec<LedgerSection>,
+    /// The lines in which the critic speaks of its own claims, in order; only in a whole reading.
+    pub stated: Vec<Stated>,
+    /// The objections to a document that wait for an answer, in order. The caller that has the
+    /// document fills it.
+    pub unanswered: Vec<Id>,
+    /// The labels of the claims without attacks after which the claim's side had no reply.
+    labels_in_time: Vec<Label>,
+    /// Claims that a later reply of another seat names.
+    named_by_others: HashSet<Id>,
+    /// Claims among those that another seat names outside of a grant or support of them.
+    disputed_by_others: HashSet<Id>,
+    /// Ids that seats name as their own, also ids without a readable claim.
+    named_by_own: HashSet<Id>,
+}
+
+/// The number of claims by status, or by result once the synthesis exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Counts {
+    /// No synthesis, or replies follow it.
+    Argued {
+        claims: usize,
+        /// No attack, rebuttal or grant since they were made or repaired.
+        open: usize,
+        /// Attacked or rebutted since.
+        contested: usize,
+        /// Granted by another seat.
+        granted: usize,
+        /// Withdrawn by their own side.
+        withdrawn: usize,
+    },
+    /// The last reply is a synthesis.
+    Judged {
+        claims: usize,
+        /// Without those that nobody could answer.
+        survived: usize,
+        /// Claims that survived in part.
+        weakened: usize,
+        fell: usize,
+        /// Claims that survived, and that no seat could answer.
+        unanswered: usize,
+        /// Claims without a line in the synthesis.
+        left_out: usize,
+    },
+}
+
+impl Counts {
+    /// The number of all claims.
+    pub fn claims(self) -> usize {
+        match self {
+            Self::Argued { claims, .. } | Self::Judged { claims, .. } => claims,
+        }
+    }
+}
+
+impl Default for Counts {
+    fn default() -> Self {
+        Ledger::default().counts()
+    }
+}
+
+impl Ledger {
+    /// Reads all replies of a debate, in order. `among`: the options that its verdict can name.
+    pub fn from_replies<'a>(
+        replies: impl IntoIterator<Item = Spoken<'a>>,
+        among: &Alternatives,
+    ) -> Self {
+        Reader::new(among).read(replies, Depth::Whole)
+    }
+
+    /// Reads what a cue needs, in less than half the time: the status of every claim, and the
+    /// doubts about the last reply. Earlier replies are read without grounds, without the words of
+    /// moves, and without the findings about those. No claim has a label.
+    pub fn for_cue<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
+        Reader::new(&Alternatives::default()).read(replies, Depth::Heads)
+    }
+
+    pub fn of_entries(entries: &Entries, among: &Alternatives) -> Self {
+        Self::from_replies(spoken(entries), among).checked(entries)
+    }
+
+    /// Adds what the notes of the transcript say: facts that somebody found, answers of the user,
+    /// and fact-checks. The first check of a claim counts.
+    pub fn checked(mut self, entries: &Entries) -> Self {
+        let mut section = 0;
+        let mut news = vec![0];
+        for entry in &entries.0 {
+            asked::follow(&mut self.asked, entry, section);
+            match entry.what {
+                What::Reply(_) => {
+                    section += 1;
+                    news.push(0);
+                    self.noted.clear();
+                }
+                What::Note(Kind::Noted) => {
+                    news[section] += 1;
+                    self.noted.push(entry.text.clone());
+                }
+                What::Note(Kind::Steering | Kind::Answer) => news[section] += 1,
+                What::Note(Kind::FactCheck) => {
+                    for (id, check) in checks::recorded(&entry.text, section) {
+                        let is_checked =
+                            |claim: &&mut Claim| claim.id == id && claim.section < section;
+                        if let Some(claim) = self.claims.iter_mut().find(is_checked) {
+                            claim.check.get_or_insert(check);
+                        }
+                    }
+                }
+                What::Note(_) | What::Cycle => {}
+            }
+        }
+        findings::of_checks(&mut self);
+        findings::of_last_round(&mut self, &news);
+        self
+    }
+
+    /// The questions back to the user; none if the user switched them off.
+    pub fn asked(&self, debate: &Debate) -> &[Asked] {
+        if debate.options.questions { &self.asked } else { &[] }
+    }
+
+    /// The oldest question back that waits for its answer.
+    pub fn open_question(&self, debate: &Debate) -> Option<&Asked> {
+        self.asked(debate).iter().find(|asked| asked.is_open())
+    }
+
+    /// The questions back that have no answer.
+    pub fn unanswered(&self, debate: &Debate) -> impl Iterator<Item = &str> {
+        let unanswered = self.asked(debate).iter().filter(|asked| asked.answer().is_none());
+        unanswered.map(|asked| asked.question.as_str())
+    }
+
+    pub fn claim(&self, id: Id) -> Option<&Claim> {
+        self.claims.iter().find(|claim| claim.id == id)
+    }
+
+    /// Claims that the fact-check contradicts and that their own side has not repaired since.
+    pub fn contradicted(&self) -> impl Iterator<Item = &Claim> {
+        let is_repaired = |claim: &Claim, check: &Check| {
+            self.moves
+                .iter()
+                .filter(|made| made.target == claim.id)
+                .any(|made| made.kind == MoveKind::Repair && made.section >= check.section)
+        };
+        self.claims.iter().filter(move |claim| {
+            let check =
+                claim.check.as_ref().filter(|check| check.verdict == CheckVerdict::Contradicted);
+            check.is_some_and(|check| !is_repaired(claim, check))
+        })
+    }
+
+    /// The number of the next claim of a seat.
+    pub fn next_number(&self, seat: Seat) -> u16 {
+        let of_seat = self.claims.iter().filter(|claim| claim.id.seat() == seat);
+        of_seat.map(|claim| claim.id.number()).max().unwrap_or(0).saturating_add(1)
+    }
+
+    /// The open claims of the other side, the newest first. Empty for a seat without another side.
+    pub fn open_against(&self, seat: Seat) -> impl Iterator<Item = &Claim> {
+        let opponent = seat.opponent();
+        let is_of_opponent = move |claim: &&Claim| Some(claim.id.seat()) == opponent;
+        let open = self.claims.iter().rev().filter(|claim| claim.status == ClaimStatus::Open);
+        open.filter(is_of_opponent)
+    }
+
+    /// True if the last reply attacks the claims of fewer than two other seats, although two have
+    /// claims.
+    pub fn attacks_too_few(&self) -> bool {
+        let Some(last) = self.sections.len().checked_sub(1) else { return false };
+        let own = self.sections[last].place.seat;
+        let others = |ids: &mut dyn Iterator<Item = Id>| {
+            ids.map(Id::seat).filter(|seat| *seat != own).collect::<HashSet<Seat>>().len()
+        };
+        let mut made = self.moves.iter().filter(|made| made.section == last);
+        let attacked =
+            others(&mut made.by_ref().filter(|made| made.kind.is_attack()).map(|made| made.target));
+        attacked < 2 && others(&mut self.claims.iter().map(|claim| claim.id)) >= 2
+    }
+
+    /// True for a claim that survived although the other side, which had a reply after it, neither
+    /// moved on it nor named it.
+    pub fn is_uncontested(&self, claim: &Claim) -> bool {
+        let id = claim.id;
+        let other = id.seat().opponent().filter(|seat| self.speaks_after(*seat, claim.section));
+        other.is_some()
+            && claim.result == Some(ClaimResult::Survived)
+            && !self.named_by_others.contains(&id)
+            && !self.moves.iter().any(|made| made.target == id && made.seat != id.seat())
+    }
+
+    /// True if this seat has a reply after this section.
+    fn speaks_after(&self, seat: Seat, section: usize) -> bool {
+        self.sections.iter().skip(section + 1).any(|later| later.place.seat == seat)
+    }
+
+    /// The verdict of the last synthesis.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::new(&self.among, self.last_synthesis())
+    }
+
+    pub fn counts(&self) -> Counts {
+        let claims = self.claims.len();
+        if self.synthesis.is_some() {
+            let of =
+                |result| self.claims.iter().filter(|claim| claim.result == Some(result)).count();
+            let [survived, weakened, fell, left_out] = ClaimResult::ALL.map(of);
+            let unanswered = self.claims.iter().filter(|claim| !claim.answered).count();
+            let survived = survived - unanswered;
+            return Counts::Judged { claims, survived, weakened, fell, unanswered, left_out };
+        }
+        let of = |status| self.claims.iter().filter(|claim| claim.status == status).count();
+        let [open, contested, granted, withdrawn] = ClaimStatus::ALL.map(of);
+        Counts::Argued { claims, open, contested, granted, withdrawn }
+    }
+
+    /// True if this round settled the argument: no new claim, no open claim and no unanswered
+    /// attack. Always false before round 2, if a reply of the round has no claim and no move, or
+    /// after a grant without a ground.
+    pub fn is_settled_in(&self, cycle: u32, round: u8) -> bool {
+        let replies = || {
+            self.sections.iter().enumerate().filter(move |(_, section)| {
+                section.cycle == cycle
+                    && section.place.number() == round
+                    && section.place.seat != Seat::Synthesizer
+            })
+        };
+        let has_spoken =
+            |seat| replies().any(|(_, section)| section.place.seat == seat && section.has_items);
+        let is_new = |claim: &Claim| replies().any(|(at, _)| claim.section == at);
+        let waits =
+            |claim: &Claim| claim.status == ClaimStatus::Open || self.attack_on(claim).is_some();
+        round >= 2
+            && has_spoken(Seat::Advocate)
+            && has_spoken(Seat::Critic)
+            && !self.claims.is_empty()
+            && !self.claims.iter().any(|claim| is_new(claim) || waits(claim))
+            && !self.moves.iter().any(Move::lacks_reason)
+    }
+}

@@ -1,0 +1,499 @@
+//! Reads replies in order: their claims, their moves, and their faults. Faults depend on all
+//! earlier replies.
+
+use std::cell::{Cell, OnceCell};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::earlier::Earlier;
+use super::graph::grounded;
+use super::head::{Head, head};
+use super::id::any_ids_in;
+use super::read::{Depth, Items, ReadClaim, ReadMove, items, stated};
+use super::words::{folded, occurrences};
+use super::{
+    Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerSection, Move,
+    MoveKind, Spoken, Synthesis, findings,
+};
+use crate::debate::{Alternatives, Seat};
+use anvil_text::{ascii_mark, lines};
+
+/// Most times that the whole debate is searched for quotes. A debate of twenty long replies needs a
+/// few hundred. A debate of only quotes would take quadratic time.
+const MAX_SEARCHES: usize = 1_000;
+
+/// Most claims and moves of a debate together; a long one has some 200.
+const MAX_ITEMS_OF_DEBATE: usize = 3_000;
+
+/// In bytes. In a shorter debate every quote is searched.
+const MIN_BYTES: usize = 100_000;
+
+#[derive(Default)]
+pub(super) struct Reader<'a> {
+    ledger: Ledger,
+    /// The index of each claim.
+    known: BTreeMap<Id, usize>,
+    /// The words of every reply, for the search of quotes.
+    words: Vec<(Seat, &'a str, OnceCell<String>)>,
+    /// Bytes of those replies, and bytes that were searched for quotes.
+    bytes: usize,
+    searched: Cell<usize>,
+    /// The last synthesis, and the index of its reply.
+    judged: Option<(usize, Spoken<'a>)>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(among: &Alternatives) -> Self {
+        let ledger = Ledger { among: among.clone(), ..Ledger::default() };
+        Self { ledger, ..Self::default() }
+    }
+
+    /// Reads the last reply whole, and earlier ones to this depth.
+    pub(super) fn read(
+        mut self,
+        replies: impl IntoIterator<Item = Spoken<'a>>,
+        depth: Depth,
+    ) -> Ledger {
+        let is_whole = depth == Depth::Whole;
+        let mut replies = replies.into_iter().enumerate().peekable();
+        while let Some((section, reply)) = replies.next() {
+            let seat = reply.place.seat;
+            let mut has_items = false;
+            if seat == Seat::Synthesizer {
+                self.judged = Some((section, reply));
+            } else {
+                let depth = if replies.peek().is_none() { Depth::Whole } else { depth };
+                let mut items = items(reply.text, depth);
+                has_items = items.count() > 0;
+                self.bound(&mut items, section);
+                // A move may name a claim that its own reply makes further below.
+                for claim in items.claims {
+                    self.claim(claim, section, reply);
+                }
+                let own = OnceCell::new();
+                for made in &items.moves {
+                    self.moves(made, section, reply, &own);
+                }
+                if is_whole && seat == Seat::Critic {
+                    self.ledger.stated.extend(stated(reply.text, seat, section));
+                }
+                // A cue needs no finding about named claims.
+                if is_whole {
+                    lines(reply.text).for_each(|line| self.names(line, seat));
+                }
+            }
+            self.bytes += reply.text.len();
+            self.words.push((seat, reply.text, OnceCell::new()));
+            self.ledger.sections.push(LedgerSection {
+                place: reply.place,
+                cycle: reply.cycle,
+                has_items,
+            });
+        }
+        // A cue shows no label.
+        if is_whole {
+            self.label();
+        }
+        self.dispose();
+        let mut ledger = self.ledger;
+        findings::complete(&mut ledger);
+        ledger
+    }
+
+    /// Takes out what the debate has no place for.
+    fn bound(&mut self, items: &mut Items, section: usize) {
+        let Ledger { claims, moves, findings, .. } = &mut self.ledger;
+        if claims.len() + moves.len() + items.count() <= MAX_ITEMS_OF_DEBATE {
+            return;
+        }
+        *items = Items::default();
+        let is_told = findings.iter().any(|finding| finding.fault == Fault::NotAllRead);
+        if !is_told {
+            findings.push(Finding { section, fault: Fault::NotAllRead });
+        }
+    }
+
+    /// Notes the claims that a line of a reply names.
+    fn names(&mut self, line: &str, seat: Seat) {
+        let mut favoured = None;
+        for id in any_ids_in(line) {
+            if id.seat() == seat {
+                self.ledger.named_by_own.insert(id);
+            } else if self.known.contains_key(&id) {
+                self.ledger.named_by_others.insert(id);
+                let favoured = favoured.get_or_insert_with(|| favoured_in(line));
+                if !favoured.contains(&id) {
+                    self.ledger.disputed_by_others.insert(id);
+                }
+            }
+        }
+    }
+
+    fn claim(&mut self, read: ReadClaim, section: usize, reply: Spoken<'_>) {
+        if read.id.seat() != reply.place.seat {
+            // A quoted claim of another side, with its number.
+            return;
+        }
+        if let Some(&known) = self.known.get(&read.id) {
+            let earlier = &self.ledger.claims[known];
+            if read.is_marked
+                && earlier.sentence != read.sentence
+                && plain(&earlier.sentence) != plain(&read.sentence)
+            {
+                let fault = Fault::ReusedId { id: read.id, first: earlier.section };
+                self.ledger.findings.push(Finding { section, fault });
+            }
+            return;
+        }
+        self.known.insert(read.id, self.ledger.claims.len());
+        self.ledger.claims.push(Claim {
+            id: read.id,
+            cycle: reply.cycle,
+            round: reply.place.number(),
+            section,
+            sentence: read.sentence,
+            ground: read.ground,
+            reasons: read.reasons,
+            status: ClaimStatus::Open,
+            label: Label::Undecided,
+            result: None,
+            why: String::new(),
+            answered: true,
+            check: None,
+        });
+    }
+
+    /// `own`: the folded text of the reply, computed when it is needed.
+    fn moves(
+        &mut self,
+        read: &ReadMove,
+        section: usize,
+        reply: Spoken<'_>,
+        own: &OnceCell<String>,
+    ) {
+        let seat = reply.place.seat;
+        for &target in &read.targets {
+            // The owner of the claim decides between the two kinds.
+            let kind = match read.kind {
+                MoveKind::Grant if target.seat() == seat => MoveKind::Withdraw,
+                MoveKind::Withdraw if target.seat() != seat => MoveKind::Grant,
+                other => other,
+            };
+            let is_quoted = |quote| {
+                self.is_quoted(quote, target, || own.get_or_init(|| folded(reply.text)), seat)
+            };
+            let quote_found = read.quote.as_deref().and_then(is_quoted);
+            let quote_found = quote_found.filter(|is_found| *is_found || read.begins_with_quote);
+            let made = Move {
+                kind,
+                target,
+                after: read.after.clone(),
+                by: read.by.filter(|by| by.seat() == seat && *by != target),
+                seat,
+                cycle: reply.cycle,
+                round: reply.place.number(),
+                section,
+                quote: read.quote.clone(),
+                quote_found,
+                reason: read.reason.clone(),
+            };
+            let known = self.known.get(&target).copied();
+            self.check(&made, known.is_some());
+            if let Some(known) = known {
+                fold(&mut self.ledger.claims[known].status, &made);
+            }
+            self.ledger.moves.push(made);
+        }
+    }
+
+    /// True if a reply of the claim's side has these words. The reply that makes the claim is
+    /// searched first. `None`: not searched, because earlier quotes used up the limit.
+    fn is_quoted<'o>(
+        &self,
+        quote: &str,
+        target: Id,
+        own: impl Fn() -> &'o String,
+        seat: Seat,
+    ) -> Option<bool> {
+        if self.searched.get() > MAX_SEARCHES * self.bytes.max(MIN_BYTES) {
+            return None;
+        }
+        let made_in = self
+            .known
+            .get(&target)
+            .and_then(|&known| self.words.get(self.ledger.claims[known].section));
+        // Most quotes are exact.
+        if made_in.is_some_and(|(_, text, _)| occurrences(text, quote).next().is_some()) {
+            return Some(true);
+        }
+        let pieces = pieces(&folded(quote));
+        let has = |text: &str, times: usize| {
+            let is_there = |[one, other]: &[String; 2]| {
+                let stands = |words| occurrences(text, words).nth(times).is_some();
+                stands(one) || stands(other)
+            };
+            self.searched.set(self.searched.get() + text.len() * 2 * pieces.len());
+            !pieces.is_empty() && pieces.iter().all(is_there)
+        };
+        let holds = |(_, text, folds): &(Seat, &str, OnceCell<String>)| {
+            has(folds.get_or_init(|| folded(text)), 0)
+        };
+        let is_there = made_in.is_some_and(holds)
+            || self.words.iter().any(|words| words.0 == target.seat() && holds(words))
+            // The reply itself contains the quote once, as a quote.
+            || target.seat() == seat && has(own(), 1);
+        Some(is_there)
+    }
+
+    /// Adds the faults of a move in view of all earlier replies.
+    fn check(&mut self, made: &Move, is_known: bool) {
+        let (id, section) = (made.target, made.section);
+        let mut add = |fault| self.ledger.findings.push(Finding { section, fault });
+        if !is_known {
+            // The claim may have a form that the ledger cannot read.
+            if !self.ledger.named_by_own.contains(&id) {
+                add(Fault::UnknownClaim { id });
+            }
+        } else if made.quote_found == Some(false) {
+            let quote = made.quote.clone().unwrap_or_default();
+            add(Fault::QuoteNotFound { id, quote });
+        }
+        if made.lacks_reason() {
+            add(Fault::GrantWithoutReason { id });
+        }
+    }
+
+    /// Sets the labels of the claims. A synthesis is also compared with a labelling without the
+    /// attacks that had no chance of an answer.
+    fn label(&mut self) {
+        let labels = self.labels(|_| true);
+        for (claim, label) in self.ledger.claims.iter_mut().zip(labels) {
+            claim.label = label;
+        }
+        if self.judged.is_some() {
+            let sections = self.ledger.sections.iter().enumerate();
+            let last: HashMap<Seat, usize> =
+                sections.map(|(at, section)| (section.place.seat, at)).collect();
+            let is_in_time = |made: &Move| {
+                !made.kind.is_attack()
+                    || last.get(&made.target.seat()).is_some_and(|last| *last > made.section)
+            };
+            self.ledger.labels_in_time = self.labels(is_in_time);
+        }
+    }
+
+    /// The grounded labelling of the claims and of those moves that count.
+    fn labels(&self, counts: impl Fn(&Move) -> bool) -> Vec<Label> {
+        let Ledger { claims, moves, .. } = &self.ledger;
+        let node_of_move = |at: usize| claims.len() + at;
+        let mut attacks = Vec::new();
+        // By claim: the moves that attack it so far, and the nodes that attack it in the graph.
+        let mut earlier: Vec<Vec<usize>> = vec![Vec::new(); claims.len()];
+        let mut attackers: Vec<Vec<usize>> = vec![Vec::new(); claims.len()];
+        for (at, made) in moves.iter().enumerate().filter(|(_, made)| counts(made)) {
+            let Some(&target) = self.known.get(&made.target) else { continue };
+            let by_own = |before: &&usize| moves[**before].seat == made.seat;
+            let answers = |before: &&usize| {
+                made.after.is_empty()
+                    || moves[**before].by.is_none_or(|by| made.after.contains(&by))
+            };
+            let against = |before: &usize| (node_of_move(at), node_of_move(*before));
+            match made.kind {
+                MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw => {
+                    attackers[target].push(node_of_move(at));
+                }
+                MoveKind::Repair => {
+                    let others = earlier[target].iter().filter(|before| !by_own(before));
+                    attacks.extend(others.filter(answers).map(against));
+                }
+                // A seat that grants a claim takes back its attacks on it.
+                MoveKind::Grant => {
+                    attacks.extend(earlier[target].iter().filter(by_own).map(against));
+                }
+                MoveKind::Support => {}
+            }
+            if made.kind.is_attack() {
+                earlier[target].push(at);
+            }
+        }
+        // A move of a claim falls with that claim: an attack on the claim attacks the move.
+        for (at, made) in moves.iter().enumerate() {
+            if let Some(&by) = made.by.and_then(|by| self.known.get(&by)) {
+                attacks.extend(attackers[by].iter().map(|from| (*from, node_of_move(at))));
+            }
+        }
+        let on_claims = attackers.iter().enumerate();
+        attacks.extend(on_claims.flat_map(|(to, from)| from.iter().map(move |from| (*from, to))));
+        let mut labels = grounded(claims.len() + moves.len(), &attacks);
+        labels.truncate(claims.len());
+        labels
+    }
+
+    /// Sets the results of the claims before the last synthesis. If replies follow it, the results
+    /// stand until the next synthesis.
+    fn dispose(&mut self) {
+        let Some((section, reply)) = self.judged else { return };
+        let among = &self.ledger.among;
+        let synthesis = Synthesis::written(reply.text, reply.repeat, reply.is_of_judges, among);
+        for line in &synthesis.results {
+            if let Some(claim) =
+                self.known.get(&line.id).map(|&known| &mut self.ledger.claims[known])
+                && claim.section < section
+                && claim.result.is_none()
+            {
+                claim.result = Some(line.result);
+                claim.why.clone_from(&line.why);
+            }
+        }
+        let before = self.ledger.claims.iter_mut().filter(|claim| claim.section < section);
+        for claim in before {
+            claim.result.get_or_insert(ClaimResult::LeftOut);
+        }
+        let ledger = &self.ledger;
+        let is_answered = |claim: &Claim| {
+            let opponent = claim.id.seat().opponent();
+            claim.result != Some(ClaimResult::Survived)
+                || opponent.is_none_or(|seat| ledger.speaks_after(seat, claim.section))
+        };
+        let answered: Vec<bool> = ledger.claims.iter().map(is_answered).collect();
+        for (claim, answered) in self.ledger.claims.iter_mut().zip(answered) {
+            claim.answered = answered;
+        }
+        self.ledger.is_of_judges = reply.is_of_judges;
+        if section + 1 == self.ledger.sections.len() {
+            self.ledger.synthesis = Some(synthesis);
+        } else {
+            self.ledger.earlier = Some(Earlier { cycle: reply.cycle, synthesis });
+        }
+    }
+}
+
+/// The claims that a line grants or supports.
+fn favoured_in(line: &str) -> HashSet<Id> {
+    match head(line) {
+        Some(Head::Move { kind: MoveKind::Grant | MoveKind::Support, targets, .. }) => {
+            targets.into_iter().collect()
+        }
+        _ => HashSet::new(),
+    }
+}
+
+/// Applies a move to the status of its target.
+fn fold(status: &mut ClaimStatus, made: &Move) {
+    let is_own = made.seat == made.target.seat();
+    *status = match (made.kind, *status) {
+        (_, ClaimStatus::Withdrawn) | (MoveKind::Withdraw, _) => ClaimStatus::Withdrawn,
+        (MoveKind::Attack | MoveKind::Rebut, _) if !is_own => ClaimStatus::Contested,
+        (MoveKind::Repair, _) if is_own => ClaimStatus::Open,
+        (MoveKind::Grant, _) if !is_own => ClaimStatus::Granted,
+        (
+            MoveKind::Attack
+            | MoveKind::Rebut
+            | MoveKind::Repair
+            | MoveKind::Support
+            | MoveKind::Grant,
+            same,
+        ) => same,
+    };
+}
+
+/// Most pieces of a quote that are searched.
+const MAX_PIECES: usize = 8;
+
+/// The literal pieces of a quote, between ellipses and brackets, without the marks at their ends.
+/// Each in two forms: first letter small and large.
+fn pieces(quote: &str) -> Vec<[String; 2]> {
+    let mut inside = false;
+    let divides = |char: char| {
+        inside = char == '[' || inside && char != ']';
+        inside || matches!(char, ']' | '…')
+    };
+    let parts = quote.split(divides).flat_map(|part| part.split("..."));
+    let ends = |char: char| {
+        let mark = ascii_mark(char);
+        char.is_whitespace() || matches!(mark, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')')
+    };
+    let cased = |part: &str| {
+        let mut chars = part.chars();
+        let first = chars.next()?;
+        let other = if first.is_uppercase() {
+            first.to_lowercase().to_string()
+        } else {
+            first.to_uppercase().to_string()
+        };
+        Some([part.to_owned(), other + chars.as_str()])
+    };
+    parts.filter_map(|part| cased(part.trim_matches(ends))).take(MAX_PIECES).collect()
+}
+
+/// A sentence without case, punctuation and emphasis, for comparison.
+fn plain(text: &str) -> String {
+    text.split(|char: char| !char.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ")
+        .to_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debate::{Place, Seat};
+    use crate::ledger::Label;
+
+    fn label_of_a1(replies: &[(Seat, u8, &str)]) -> Label {
+        let spoken = replies
+            .iter()
+            .map(|(seat, round, text)| Spoken::new(Place { seat: *seat, round: *round }, 1, text));
+        let ledger = Ledger::from_replies(spoken, &Alternatives::default());
+        ledger.claim("A1".parse().unwrap()).unwrap().label
+    }
+
+    #[test]
+    fn claims_and_moves_beyond_the_bound_are_a_finding() {
+        let texts: Vec<String> = (0..40)
+            .map(|reply| {
+                let numbers = (1..=99).map(|number| reply * 99 + number);
+                let lines = numbers.map(|number| format!("**A{}. One.** x", number % 990 + 1));
+                lines.collect::<Vec<_>>().join("\n\n")
+            })
+            .chain((0..80).map(|_| "**Attacks A1:** no.\n\n".repeat(99)))
+            .collect();
+        let place = |at: usize| {
+            let seat = if at < 40 { Seat::Advocate } else { Seat::Critic };
+            Place { seat, round: 1 }
+        };
+        let spoken = texts.iter().enumerate();
+        let spoken = spoken.map(|(at, text)| Spoken::new(place(at), 1, text));
+        let ledger = Ledger::from_replies(spoken, &Alternatives::default());
+        assert!(ledger.claims.len() + ledger.moves.len() <= MAX_ITEMS_OF_DEBATE);
+        let told = |found: &&Finding| found.fault == Fault::NotAllRead;
+        assert_eq!(ledger.findings.iter().filter(told).count(), 1);
+    }
+
+    #[test]
+    fn an_attack_counts_until_repair_withdrawal_or_its_claims_fall() {
+        const A: (Seat, u8, &str) = (Seat::Advocate, 1, "**A1. One.** x");
+        const BY_CLAIM: (Seat, u8, &str) =
+            (Seat::Critic, 1, "**C1. Two.** y\n**Attacks A1:** \"One\" fails.");
+        const BY_MOVE: (Seat, u8, &str) =
+            (Seat::Critic, 1, "**C1. Two.** y\n\n**Attacks A1:** \"One\" fails.");
+        let after = |critic, text| label_of_a1(&[A, critic, (Seat::Advocate, 2, text)]);
+        assert_eq!(label_of_a1(&[A]), Label::In);
+        for critic in [BY_CLAIM, BY_MOVE] {
+            assert_eq!(label_of_a1(&[A, critic]), Label::Out);
+            assert_eq!(after(critic, "**Repairs A1 (after C1):** now."), Label::In);
+            assert_eq!(after(critic, "**Withdraws A1:** because x"), Label::Out);
+            assert_eq!(
+                label_of_a1(&[A, critic, (Seat::Critic, 2, "**Grants A1:** because x")]),
+                Label::In
+            );
+        }
+        assert_eq!(after(BY_CLAIM, "**Rebuts C1:** no."), Label::In);
+        assert_eq!(after(BY_MOVE, "**Rebuts C1:** no."), Label::Out);
+        let again = (Seat::Critic, 2, "**Attacks A1:** still.");
+        assert_eq!(
+            label_of_a1(&[A, BY_CLAIM, (Seat::Advocate, 2, "**Repairs A1:** now."), again]),
+            Label::Out
+        );
+    }
+}

@@ -1,0 +1,15 @@
+//! The core of Anvil: debates, claims, transcripts, options, tasks. Pure.
+//!
+//! Knows only `text` and `error`. It reads no clock, no file and no environment: everything comes
+//! in as a value and goes out as one.
+
+pub mod attempt;
+pub mod debate;
+pub mod document;
+pub mod issue;
+pub mod journal;
+pub mod ledger;
+pub mod options;
+pub mod reply;
+pub mod tasks;
+pub mod transcript;

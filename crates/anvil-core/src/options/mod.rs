@@ -1,0 +1,16 @@
+//! What can be asked for, as values: no command line is known here. Pure.
+
+mod choice;
+mod claims;
+mod debate;
+mod noted;
+mod seats;
+mod steering;
+
+pub use choice::{Choice, goes_on};
+pub use claims::{ClaimsOptions, STATES};
+pub use debate::{DebateOptions, Names, SessionPlan, refused_value, rounds};
+pub use debate::{flag, motion, review, text};
+pub use noted::Noted;
+pub use seats::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key, voice};
+pub use steering::{Statement, Steering};

@@ -1,0 +1,15 @@
+//! A debate read as tasks: the replies to write, the replies that each waits for, and who may take
+//! it. Pure.
+//!
+//! Only the attempts are stored (`storage/records/attempts.rs`). Everything else is derived from the
+//! debate and its sections.
+
+mod rules;
+mod status;
+mod task;
+mod wanted;
+
+pub use rules::{TaskRefusal, may_claim};
+pub use status::{Hold, TaskStatus};
+pub use task::{ByProgram, Facts, Task, TaskContext, TaskHolder, TaskList, TaskOutcome, tasks};
+pub use wanted::Wanted;

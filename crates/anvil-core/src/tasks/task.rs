@@ -1,0 +1,366 @@
+//! The list of tasks: docs/tasks.md has its schema.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+use serde::Serialize;
+
+use super::status::{Hold, TaskStatus};
+use crate::debate::{self, Debate, Place, Seat};
+use crate::transcript::{Entries, Entry, Kind};
+
+/// What the writer should know in addition to the prompt.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "context", deny_unknown_fields))]
+pub struct TaskContext {
+    /// The debate's file, and the material as its user named it.
+    pub files: Vec<String>,
+    /// How it is taken, what it waits for, and the facts that were noted.
+    pub hints: Vec<String>,
+}
+
+/// What came of a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "result", deny_unknown_fields))]
+pub struct TaskOutcome {
+    /// The reply.
+    pub output: String,
+    /// The file that holds it.
+    pub files_modified: Vec<String>,
+}
+
+/// Who has claimed a task.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "holder", deny_unknown_fields))]
+pub struct TaskHolder {
+    /// The name that the claim gives.
+    pub name: String,
+    /// The user there; empty if that is not known.
+    pub user: String,
+    /// The machine.
+    pub host: String,
+    /// The process there that waits for the reply. `null`: the task was claimed in a shell.
+    pub process: Option<u32>,
+    /// The number of the attempt.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub attempt: u32,
+    /// The process is gone, so the task is free.
+    pub is_gone: bool,
+    /// When the task was claimed.
+    #[serde(skip)]
+    pub claimed_at: Timestamp,
+    /// When the reply came, which waits for the replies before it.
+    pub received_at: Option<Timestamp>,
+}
+
+/// What a program does at a reply.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ByProgram {
+    Writes,
+    /// The reply came then. It waits for the replies before it.
+    Wrote(Timestamp),
+}
+
+impl TaskHolder {
+    /// The name for others: its own, and its process or user and machine.
+    fn called(&self) -> String {
+        let Self { name, user, host, process, .. } = self;
+        match (process, user.as_str()) {
+            (Some(process), _) => format!("{name} (process {process} on {host})"),
+            (None, "") => format!("{name} on {host}"),
+            (None, user) => format!("{name} ({user} on {host})"),
+        }
+    }
+}
+
+/// One reply to write.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "task", deny_unknown_fields))]
+pub struct Task {
+    /// Its name within the debate.
+    pub id: String,
+    /// What is to be done, in a sentence.
+    pub description: String,
+    /// Where it stands.
+    pub status: TaskStatus,
+    /// Replies that wait for this one, itself counted: what holds up most comes first.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub priority: u32,
+    /// Who wrote it; before that, who has claimed it or what argues the debate.
+    pub claimed_by: Option<String>,
+    /// Who has claimed it.
+    pub holder: Option<TaskHolder>,
+    /// The tasks that have to be done before it can be begun.
+    pub dependencies: Vec<String>,
+    /// What its writer should know.
+    pub context: TaskContext,
+    /// What came of it.
+    pub result: Option<TaskOutcome>,
+    /// When its debate began.
+    pub created_at: Timestamp,
+    /// When it was claimed, or a program was asked for it.
+    pub claimed_at: Option<Timestamp>,
+    /// When its reply came.
+    pub completed_at: Option<Timestamp>,
+    /// Where its reply goes.
+    #[serde(skip)]
+    pub place: Place,
+    /// What is known of its claim.
+    #[serde(skip)]
+    pub hold: Hold,
+    /// Everything that it waits for is done.
+    #[serde(skip)]
+    pub is_ready: bool,
+}
+
+/// The output of `anvil tasks --json`.
+#[derive(Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(
+        title = "The tasks of a debate",
+        description = "What `anvil tasks --json` prints: the replies that the running cycle \
+                            of a debate needs, in order.",
+        deny_unknown_fields
+    )
+)]
+pub struct TaskList<'a> {
+    /// The version of this form.
+    #[cfg_attr(test, schemars(extend("const" = 1)))]
+    pub schema: u32,
+    /// The id of the debate.
+    pub debate: &'a str,
+    /// The running cycle.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    pub cycle: u32,
+    /// Its tasks.
+    pub tasks: &'a [Task],
+}
+
+/// The facts from which the list of tasks is derived.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts<'a> {
+    pub debate: &'a Debate,
+    /// The sections of the debate.
+    pub entries: &'a Entries,
+    /// Who has claimed tasks, by task id.
+    pub holders: &'a BTreeMap<String, TaskHolder>,
+    /// What programs do, by the name of the place.
+    pub programs: &'a BTreeMap<String, ByProgram>,
+    /// The session or run that argues the debate. `None`: nothing does.
+    pub driver: Option<&'a str>,
+    /// The path of the debate's file, for the user.
+    pub file: &'a str,
+}
+
+/// The tasks of the running cycle, in the order of their places.
+pub fn tasks(facts: &Facts<'_>) -> Vec<Task> {
+    let cycle = Cycle::new(facts);
+    cycle.places.iter().map(|place| cycle.task(*place)).collect()
+}
+
+/// The running cycle of a debate: its replies, and the places that each place waits for.
+struct Cycle<'a> {
+    facts: &'a Facts<'a>,
+    number: u32,
+    next: Place,
+    replies: BTreeMap<Place, &'a Entry>,
+    /// The judgments from which the synthesis is made.
+    judgments: Vec<&'a Entry>,
+    places: Vec<Place>,
+    dependencies: BTreeMap<Place, Vec<Place>>,
+}
+
+impl<'a> Cycle<'a> {
+    fn new(facts: &'a Facts<'a>) -> Self {
+        let debate = facts.debate;
+        let entries = facts.entries;
+        let number = debate.progress.cycle;
+        let synthesis = entries.0.iter().rposition(|entry| {
+            let is_synthesis = |place: Place| place.seat == Seat::Synthesizer;
+            entry.cycle == number && entry.place().is_some_and(is_synthesis)
+        });
+        let judgments = entries.judgments_before(synthesis.unwrap_or(entries.0.len()));
+        let places = Place::all(debate);
+        let of_cycle = |entry: &Entry| entry.cycle == number && entry.is_of(debate.schedule());
+        let replies = entries.replies().filter(|(_, entry)| of_cycle(entry));
+        Self {
+            facts,
+            number,
+            next: Place::next(debate),
+            replies: replies.collect(),
+            judgments: judgments.filter(|entry| entry.cycle == number).collect(),
+            dependencies: places.iter().map(|place| (*place, place.dependencies(debate))).collect(),
+            places,
+        }
+    }
+
+    /// The reply in the transcript. `None`: there is none, or its block is asked for once more.
+    fn entry(&self, place: Place) -> Option<&'a Entry> {
+        if self.facts.debate.progress.awaits_block && place == self.next {
+            return None;
+        }
+        match place.seat.judge() {
+            Some(judge) => self.judgments.get(usize::from(judge) - 1).copied(),
+            None => self.replies.get(&place.in_schedule()).copied(),
+        }
+    }
+
+    /// True if the debate has passed this place.
+    fn is_past(&self, place: Place) -> bool {
+        let position = |place: Place| self.places.iter().position(|other| *other == place);
+        !self.facts.debate.progress.status.is_unfinished() || position(place) < position(self.next)
+    }
+
+    fn is_ready(&self, place: Place) -> bool {
+        self.dependencies[&place].iter().all(|needed| self.entry(*needed).is_some())
+            || place == self.next
+            || place.seat.judge().is_some() && place.in_schedule() == self.next.in_schedule()
+    }
+
+    /// What a program does at this reply.
+    fn by_program(&self, place: Place) -> Option<ByProgram> {
+        self.facts.programs.get(&place.to_string()).copied()
+    }
+
+    /// What argues the debate, if it writes this reply.
+    fn driver(&self, place: Place) -> Option<&'a str> {
+        let is_written = place == self.next || self.by_program(place).is_some();
+        self.facts.driver.filter(|_| is_written && self.facts.debate.is_active())
+    }
+
+    fn status(&self, place: Place, holder: Option<&TaskHolder>) -> TaskStatus {
+        if self.entry(place).is_some() {
+            return TaskStatus::Done;
+        }
+        if self.is_past(place) {
+            return TaskStatus::Skipped;
+        }
+        let has_failed = self.facts.debate.progress.status == debate::Status::Failed;
+        match holder {
+            Some(holder) if holder.received_at.is_some() => TaskStatus::Done,
+            Some(_) => TaskStatus::Claimed,
+            None if matches!(self.by_program(place), Some(ByProgram::Wrote(_))) => TaskStatus::Done,
+            None if self.driver(place).is_some() => TaskStatus::InProgress,
+            None if place == self.next && has_failed => TaskStatus::Failed,
+            None => TaskStatus::Available,
+        }
+    }
+
+    fn task(&self, place: Place) -> Task {
+        let debate = self.facts.debate;
+        let id = place.id(self.number);
+        let last_holder = self.facts.holders.get(&id);
+        let holder = last_holder.filter(|holder| !holder.is_gone);
+        let hold = match (last_holder, holder) {
+            (None, _) => Hold::Free,
+            (Some(_), None) => Hold::Dead,
+            (Some(_), Some(_)) => Hold::Held,
+        };
+        let entry = self.entry(place);
+        let files = || vec![self.facts.file.to_owned()];
+        let status = self.status(place, holder);
+        let is_ready = self.is_ready(place);
+        let author = || Some(entry?.author.as_ref()?.agent().to_owned());
+        let driver = || self.driver(place).map(str::to_owned);
+        let received_at = || match self.by_program(place) {
+            Some(ByProgram::Wrote(at)) => Some(at),
+            _ => last_holder.and_then(|holder| holder.received_at),
+        };
+        let dependencies = &self.dependencies[&place];
+        Task {
+            description: description(debate, place),
+            status,
+            priority: priority(place, &self.dependencies),
+            holder: last_holder.cloned(),
+            claimed_by: author().or_else(|| holder.map(TaskHolder::called)).or_else(driver),
+            dependencies: dependencies.iter().map(|place| place.id(self.number)).collect(),
+            context: TaskContext {
+                files: files().into_iter().chain(self.material()).collect(),
+                hints: self.hints(place, status, is_ready),
+            },
+            result: entry
+                .map(|entry| TaskOutcome { output: entry.text.clone(), files_modified: files() }),
+            created_at: debate.progress.started_at,
+            claimed_at: holder.map(|holder| holder.claimed_at),
+            completed_at: entry.and_then(|entry| entry.at).or_else(received_at),
+            place,
+            hold,
+            is_ready,
+            id,
+        }
+    }
+
+    fn material(&self) -> impl Iterator<Item = String> {
+        let source = self.facts.debate.options.context_source.iter();
+        source.flat_map(|source| source.split(", ").map(str::to_owned))
+    }
+
+    fn hints(&self, place: Place, status: TaskStatus, is_ready: bool) -> Vec<String> {
+        let mut hints = Vec::new();
+        if matches!(status, TaskStatus::Available | TaskStatus::Failed) {
+            hints.push(format!("`anvil claim {}` takes it", place.id(self.number)));
+        }
+        if matches!(status, TaskStatus::Done | TaskStatus::Skipped) {
+            return hints;
+        }
+        if !is_ready {
+            hints.push("its dependencies come first".to_owned());
+        }
+        let answers = self.facts.entries.notes().filter(|(kind, _)| *kind == Kind::Answer);
+        hints.extend(answers.map(|(_, note)| format!("answered by the user: {}", note.text)));
+        let noted = self.facts.entries.notes().filter(|(kind, _)| *kind == Kind::Noted);
+        hints.extend(noted.map(|(_, note)| format!("noted, unchecked: \"{}\"", note.text)));
+        hints
+    }
+}
+
+fn description(debate: &Debate, place: Place) -> String {
+    let voice =
+        debate.voice_at(place).map(|voice| format!(" as {}", voice.name)).unwrap_or_default();
+    if debate.progress.awaits_block && place == Place::next(debate) {
+        return "Write the block once more: the reply is saved, and its block is wrong.".to_owned();
+    }
+    match place.seat {
+        Seat::Judge(judge) => format!("Judge the debate, for yourself alone, as judge {judge}."),
+        Seat::Advocate => format!("Argue for, in round {}{voice}.", place.round),
+        Seat::Critic => format!("Argue against, in round {}{voice}.", place.round),
+        Seat::Voice(_) => format!("Say what it means{voice}."),
+        Seat::Synthesizer => {
+            "Write the synthesis: what survived, what to do, how sure to be.".to_owned()
+        }
+    }
+}
+
+/// The number of replies that wait for this one, itself counted.
+fn priority(place: Place, dependencies: &BTreeMap<Place, Vec<Place>>) -> u32 {
+    let mut held_up = BTreeSet::from([place]);
+    let mut known = 0;
+    while known < held_up.len() {
+        known = held_up.len();
+        for (later, needed) in dependencies {
+            if needed.iter().any(|needed| held_up.contains(needed)) {
+                held_up.insert(*later);
+            }
+        }
+    }
+    u32::try_from(held_up.len()).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect_file;
+    use schemars::generate::SchemaSettings;
+
+    use super::*;
+
+    #[test]
+    fn the_schema_of_tasks_matches_the_types() {
+        let settings = SchemaSettings::draft2020_12().for_serialize();
+        let schema = settings.into_generator().into_root_schema_for::<TaskList<'_>>();
+        let text = serde_json::to_string_pretty(&schema).unwrap() + "\n";
+        expect_file![concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tasks.schema.json")]
+            .assert_eq(&text);
+    }
+}
