@@ -61,14 +61,15 @@ pub use anvil_core::reply::Usage;
 #[doc(inline)]
 pub use anvil_core::transcript::Author;
 #[doc(inline)]
+pub use anvil_store::{Attempt, Attempts, ClaimLine, Holder, StartedLine};
+#[doc(inline)]
 pub use anvil_system::process::{BootId, ProcessId};
 pub use api::{
     Debate, Error, ErrorKind, Finding, Ledger, Mode, Request, Snapshot, Status, Submitted,
+    load_attempts,
 };
 #[doc(inline)]
 pub use report::Format;
-#[doc(inline)]
-pub use storage::{Attempt, Attempts, ClaimLine, Holder, StartedLine};
 
 /// For the program, the tests and the benchmarks of this package. It is hidden only when
 /// documentation is built: otherwise lints check it as public code.
@@ -91,13 +92,11 @@ pub mod internal {
         command = command;
         engine = engine;
         hook = hook;
-        issue_body = storage::issue_body;
         library = seats::library;
         messages = messages;
         prompt = seats::prompt;
         report = report;
         seats = seats;
-        storage = storage;
     }
 }
 
@@ -119,4 +118,3 @@ mod messages;
 mod report;
 mod run;
 mod seats;
-mod storage;

@@ -8,9 +8,9 @@ use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use anvil::internal::storage::{Project, StateFile, Store};
 use anvil_core::debate::{Debate, Place, Seat, Status};
 use anvil_core::transcript;
+use anvil_store::{Project, StateFile, Store};
 use anvil_system::world::World;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};

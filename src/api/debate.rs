@@ -10,10 +10,10 @@ use super::{Error, ErrorKind, Ledger, Result};
 use crate::command;
 use crate::engine::{self, Asked, Interpretation};
 use crate::report::{Files, Format, Model, ReportSource};
-use crate::storage::{MAX_STATE_BYTES, StateFile, new_id};
 use anvil_core::debate::{self, DEFAULT_ROUNDS, Seat, motion};
 use anvil_core::reply::Written;
 use anvil_core::transcript::{self, Author, Kind};
+use anvil_store::{MAX_STATE_BYTES, StateFile, new_id};
 use anvil_text::Places;
 
 /// Prompts are never cut: the caller knows the limit of its model.

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::debate::to_the_millisecond;
 use super::{Debate, Error, ErrorKind, Result, Status};
 use crate::engine;
-use crate::storage::{
+use anvil_store::{
     AttemptRecord, Attempts, Commit, Loaded, Project, STATE_FILE_NAME, StateFile, Store, read_file,
 };
 use anvil_system::disk::{Disk, Flush, NewFile};
@@ -146,22 +146,19 @@ impl Debate {
     }
 }
 
-impl Attempts {
-    /// Reads the attempts of a debate, by its id and the user's folder of records:
-    /// `~/.claude/anvil.local`, or `anvil.local` in `CLAUDE_CONFIG_DIR`. Changes nothing.
-    ///
-    /// [`ErrorKind::Io`]: the folder has no such debate, or a file can't be read.
-    pub fn load(folder: impl AsRef<Path>, id: &str) -> Result<Self> {
-        let folder = folder.as_ref();
-        AttemptRecord::of(folder, id).map_or_else(
-            || {
-                let message =
-                    format!("there is no debate {} in {}", clean(id, 100), folder.display());
-                Err(Error::new(ErrorKind::Io, message, "`anvil history --json` has the ids"))
-            },
-            |record| record.read().map_err(|error| io(&error)),
-        )
-    }
+/// Reads the attempts of a debate, by its id and the user's folder of records:
+/// `~/.claude/anvil.local`, or `anvil.local` in `CLAUDE_CONFIG_DIR`. Changes nothing.
+///
+/// [`ErrorKind::Io`]: the folder has no such debate, or a file can't be read.
+pub fn load_attempts(folder: impl AsRef<Path>, id: &str) -> Result<Attempts> {
+    let folder = folder.as_ref();
+    AttemptRecord::of(folder, id).map_or_else(
+        || {
+            let message = format!("there is no debate {} in {}", clean(id, 100), folder.display());
+            Err(Error::new(ErrorKind::Io, message, "`anvil history --json` has the ids"))
+        },
+        |record| record.read().map_err(|error| io(&error)),
+    )
 }
 
 /// The project folder, if the path is that of a project's debate.

@@ -2,9 +2,9 @@
 
 use crate::engine;
 use crate::report;
-use crate::storage::StateFile;
 use anvil_core::ledger::{self, Claim, Id, Move, NoVerdict, VerdictWord};
 use anvil_core::transcript;
+use anvil_store::StateFile;
 
 /// Every claim of a debate, every move on it, and the faults that a program can find.
 ///

@@ -11,6 +11,7 @@ mod setup;
 
 pub use debate::{Debate, Request, Snapshot, Status, Submitted};
 pub use error::{Error, ErrorKind};
+pub use files::load_attempts;
 pub use ledger::{Finding, Ledger};
 pub use setup::Mode;
 

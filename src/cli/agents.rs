@@ -7,7 +7,7 @@ use crate::engine::{Context, programs};
 use crate::messages::{self, AgentRow};
 use crate::run;
 use crate::seats::OwnAgent;
-use crate::storage::{Attempt, Attempts};
+use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;
 use anvil_text::error::Result;
 

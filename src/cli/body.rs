@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::engine::{self, Checked, Context, issues};
 use crate::messages;
 use crate::run;
-use crate::storage::issue_body;
+use anvil_store::issue_body;
 use anvil_text::error::{Error, Result};
 
 /// Exit code for "no". Not 1 as with `grep`, which here means an error.

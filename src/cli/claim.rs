@@ -15,8 +15,8 @@ use crate::engine::{
     tasks,
 };
 use crate::messages;
-use crate::storage::{Holder, USER};
 use anvil_core::tasks::Wanted;
+use anvil_store::{Holder, USER};
 use anvil_system::world::World;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 
 use crate::engine::{Context, history};
 use crate::messages;
-use crate::storage::Scope;
 use anvil_core::journal::{Calibration, Decision, Outcome};
+use anvil_store::Scope;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 

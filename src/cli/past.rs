@@ -8,7 +8,7 @@ use super::{outcome, screen};
 use crate::command::HistoryOptions;
 use crate::engine::{Context, PastDebate, PrunePlan, history};
 use crate::messages;
-use crate::storage::Scope;
+use anvil_store::Scope;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
 

@@ -9,7 +9,7 @@ use super::mcp::REGISTRATION;
 use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
 use super::{doctor, link, past, settings};
 use crate::messages;
-use crate::storage::Machine;
+use anvil_store::Machine;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Kind, Result};
 

@@ -15,7 +15,7 @@ use crate::command::{
 use crate::run::RunOptions;
 use crate::run::step::StepOptions;
 use crate::seats::library::TextKind;
-use crate::storage::check_own_folder;
+use anvil_store::check_own_folder;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 

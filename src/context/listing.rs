@@ -7,7 +7,7 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use super::{GATHERING, names, secrets};
-use crate::storage::{LOCK_NAME, STATE_FILE_NAME};
+use anvil_store::{LOCK_NAME, STATE_FILE_NAME};
 use anvil_text::group;
 
 /// Most files of a list.

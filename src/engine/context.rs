@@ -9,9 +9,9 @@ use jiff::Timestamp;
 
 use super::note::Note;
 use crate::seats::library::Folders;
-use crate::storage::{Commit, Locked, Machine, Project, SessionRecord, StateFile, Store};
 use anvil_core::debate::{Debate, Status};
 use anvil_core::journal::{self, Decision};
+use anvil_store::{Commit, Locked, Machine, Project, SessionRecord, StateFile, Store};
 use anvil_system::process::ProcessId;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};

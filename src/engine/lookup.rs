@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::context::no_debate;
-use crate::storage::{Loaded, StateFile, Store};
 use anvil_core::debate::{Debate, Status};
+use anvil_store::{Loaded, StateFile, Store};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 

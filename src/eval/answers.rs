@@ -13,8 +13,8 @@ use super::metrics::Written;
 use super::primary::Votes;
 use super::prompts;
 use super::tasks::{Arm, Case, Unit};
-use crate::storage::Attempt;
 use anvil_core::debate::Status;
+use anvil_store::Attempt;
 
 /// Failures in a row after which no answer is expected, as in a debate.
 const MAX_FAILURES: usize = 3;

@@ -9,8 +9,8 @@ use super::planted::NAMES;
 use super::tasks::{Arm, Size};
 use crate::engine::{Context, programs};
 use crate::seats::{self, Agent};
-use crate::storage::MAX_JOBS;
 use anvil_core::debate::MAX_MOTION_CHARS;
+use anvil_store::MAX_JOBS;
 use anvil_system::world::World;
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
@@ -188,7 +188,7 @@ impl Arguments {
         let Some(path) = &self.questions else { return Ok(Vec::new()) };
         let hint = "write one decision a line, such as: move to Go | stay with Python";
         let failed = |why: String| Error::usage(format!("{}: {why}", path.display()), hint);
-        let read = crate::storage::read_up_to(path, MAX_QUESTIONS, "file of questions")?;
+        let read = anvil_store::read_up_to(path, MAX_QUESTIONS, "file of questions")?;
         let text = String::from_utf8(read.ok_or_else(|| failed("there is no such file".into()))?);
         let text = text.map_err(|_| failed("it is not UTF-8".to_owned()))?;
         let lines: Vec<String> = text.lines().map(|line| clean(line, 2_000)).collect();

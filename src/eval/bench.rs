@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use super::log::{Plan, Spent};
 use super::tasks::Arm;
-use crate::storage::{AttemptRecord, STATE_FILE_NAME, StateFile, read_file};
 use anvil_core::attempt::FailureKind;
+use anvil_store::{AttemptRecord, STATE_FILE_NAME, StateFile, read_file};
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::process::{Background, Signals};
 use anvil_system::world::World;

@@ -2,7 +2,7 @@
 
 use super::log::{Plan, Spent};
 use crate::seats;
-use crate::storage::{Attempt, AttemptRecord};
+use anvil_store::{Attempt, AttemptRecord};
 
 /// The expense of an attempt.
 pub(super) fn spent_by(

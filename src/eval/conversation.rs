@@ -9,7 +9,7 @@ use super::found::{COSTS, HOME, costs};
 use super::metrics::Written;
 use super::tasks::{Arm, Case, Unit};
 use crate::seats::{self, Failure, Output, Printed, Retry};
-use crate::storage::read_file;
+use anvil_store::read_file;
 use anvil_system::process;
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};

@@ -34,7 +34,7 @@ use crate::messages;
 use crate::report::is_report;
 use crate::run::{script, single, wrapper};
 use crate::seats::Agent;
-use crate::storage::{Defaults, digest, read_file};
+use anvil_store::{Defaults, digest, read_file};
 use anvil_system::disk::read_plain;
 use anvil_system::process::{self, Signals, outlive_file_limit};
 use anvil_system::world::World;

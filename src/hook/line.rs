@@ -12,9 +12,9 @@ use serde::de::{DeserializeOwned, Deserializer, SeqAccess, Visitor};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::storage::STATE_FILE_NAME;
 use anvil_core::attempt::bounds;
 use anvil_core::reply::Usage;
+use anvil_store::STATE_FILE_NAME;
 use anvil_text::from_json;
 
 pub(super) enum TranscriptLine {

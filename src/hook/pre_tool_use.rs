@@ -9,7 +9,7 @@ use std::path::Path;
 use super::Call;
 use super::wire::Answer;
 use crate::engine::session;
-use crate::storage::STATE_FILE_NAME;
+use anvil_store::STATE_FILE_NAME;
 
 pub(super) fn handle(Call { event, context, session, .. }: Call<'_>) -> Answer {
     let is_read = event.tool_name.as_ref().is_none_or(|name| name == "Read");

@@ -15,10 +15,10 @@ use crate::engine::{
 };
 use crate::messages;
 use crate::seats::prompt;
-use crate::storage::Scope;
 use anvil_core::options::{Statement, Steering, goes_on};
 use anvil_core::reply::TurnOutput;
 use anvil_core::transcript::Author;
+use anvil_store::Scope;
 use anvil_system::process;
 use anvil_text::door::Door;
 use anvil_text::error::Result;

@@ -9,8 +9,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use crate::messages;
-use crate::storage::DefaultEntry as Wish;
 use anvil_core::debate::{DebateOption, Takes};
+use anvil_store::DefaultEntry as Wish;
 use anvil_text::error::Result;
 use anvil_text::visible;
 

@@ -11,11 +11,11 @@ use crate::engine::{
 };
 use crate::messages;
 use crate::report;
-use crate::storage::{Holder, Scope};
 use anvil_core::debate::Status;
 use anvil_core::reply::Written;
 use anvil_core::tasks::Task;
 use anvil_core::transcript::Author;
+use anvil_store::{Holder, Scope};
 use anvil_system::world::World;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Kind, Result};

@@ -7,12 +7,12 @@ use jiff::Timestamp;
 use super::{USUAL_COLUMNS, indented};
 use crate::engine::ShownAttempt;
 use crate::seats::{Isolation, KnownAgent, OwnAgent, Profile};
-use crate::storage::{Attempt, Attempts, StartedLine};
 use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::TurnLine;
 use anvil_core::attempt::by_kind;
 use anvil_core::debate::{Debate, Place, Seat};
 use anvil_core::reply::Usage;
+use anvil_store::{Attempt, Attempts, StartedLine};
 use anvil_text::door::Door;
 use anvil_text::{clean, duration, fit, group, table};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::storage::STATE_FILE_NAME;
+use anvil_store::STATE_FILE_NAME;
 use anvil_text::clean_lines;
 use anvil_text::door::program;
 

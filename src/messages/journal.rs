@@ -199,7 +199,7 @@ mod tests {
 
     #[test]
     fn notes_and_due_reviews_fit_the_screen() {
-        let id = crate::storage::new_id(&"abcdefg ".repeat(4), jiff::Timestamp::UNIX_EPOCH, "");
+        let id = anvil_store::new_id(&"abcdefg ".repeat(4), jiff::Timestamp::UNIX_EPOCH, "");
         let (question, day) = ("Should we do it? ".repeat(20), jiff::civil::date(2027, 1, 15));
         let one = Decision { id, question, review: Some(day), ..decision(100, Outcome::Right) };
         let line = Line {

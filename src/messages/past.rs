@@ -7,10 +7,10 @@ use jiff::{Timestamp, Zoned};
 
 use super::steering::rounds;
 use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, ScreenReport};
-use crate::storage::StoredDebate;
 use anvil_core::debate::{Debate, Format};
 use anvil_core::journal::Outcome;
 use anvil_core::ledger::VerdictWord;
+use anvil_store::StoredDebate;
 use anvil_text::door::Door;
 use anvil_text::error::Error;
 use anvil_text::{clean, columns, files, fit, number_of, size, wrap};
@@ -328,7 +328,7 @@ mod tests {
             review: Some(jiff::civil::date(2027, 1, 15)),
         };
         let past = PastDebates {
-            project: crate::storage::Project::at("/a"),
+            project: anvil_store::Project::at("/a"),
             debates: vec![
                 row(1, "Why?", "2026-11-22T18:18:00Z"),
                 row(2, "When?", "2026-11-20T09:05:00Z"),

@@ -12,10 +12,10 @@ use super::stops::{asks, what_now};
 use super::{indented, issue_behind};
 use crate::engine::{Glance, Look, OwnerStatus};
 use crate::report::{self, counted};
-use crate::storage::Repair;
 use anvil_core::debate::{Place, Seat, Status};
 use anvil_core::ledger::Ledger;
 use anvil_core::tasks::TaskHolder;
+use anvil_store::Repair;
 use anvil_text::door::Door;
 use anvil_text::{age, clean, columns, duration, group, wrap};
 

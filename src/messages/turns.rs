@@ -8,8 +8,8 @@ use super::progress::so_far;
 use super::steering::motion;
 use crate::engine::{Completed, Look, Resumed, Skipped, Started, YOU_TYPED};
 use crate::seats::Estimate;
-use crate::storage::Project;
 use anvil_core::debate::{Debate, Format, Place};
+use anvil_store::Project;
 use anvil_text::door::Door;
 use anvil_text::{clean, group, number_of};
 

@@ -146,9 +146,9 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::storage::Project;
     use anvil_core::debate::Seat;
     use anvil_core::transcript::{self, Entries};
+    use anvil_store::Project;
     use jiff::Timestamp;
 
     fn look(entries: Entries) -> Look {

@@ -10,9 +10,9 @@ use crate::messages;
 use crate::seats::{
     self, Agent, Candidates, Estimate, PROFILES, Plan, Profile, RunEvent, SeatPlan, Seated,
 };
-use crate::storage::{Attempts, RunRecord};
 use anvil_core::debate::{Debate, FactCheck, Format, Place, Seat};
 use anvil_core::options::SeatOptions;
+use anvil_store::{Attempts, RunRecord};
 use anvil_system::process;
 use anvil_system::world::World;
 use anvil_text::clean;

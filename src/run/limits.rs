@@ -8,9 +8,9 @@ use clap::builder::ValueParser;
 use super::choice;
 use crate::engine::{self, Request};
 use crate::seats::{Agent, Budget, NextReply, Plan, Repeat, Spent, Step, step};
-use crate::storage::{Attempt, Attempts, RunRecord};
 use anvil_core::attempt::EndedLine;
 use anvil_core::debate::Debate;
+use anvil_store::{Attempt, Attempts, RunRecord};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
@@ -217,8 +217,8 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::storage::StartedLine;
     use anvil_core::attempt::Generation;
+    use anvil_store::StartedLine;
     use anvil_system::process::ProcessId;
 
     /// An attempt of 100 tokens; without an end it still runs.

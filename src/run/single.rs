@@ -9,9 +9,9 @@ use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::engine::{Context, Request, Stopped, programs};
 use crate::seats;
-use crate::storage::{Attempt, AttemptRecord};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Place, Seat};
+use anvil_store::{Attempt, AttemptRecord};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 

@@ -18,11 +18,11 @@ use crate::engine::{
     Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, programs, session,
 };
 use crate::seats::Plan;
-use crate::storage::{Attempt, Attempts};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::Place;
 use anvil_core::options::DebateOptions;
 use anvil_core::reply::{Usage, Written};
+use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 

@@ -12,7 +12,7 @@ use crate::engine::{Completed, Context};
 use crate::messages;
 use crate::report;
 use crate::seats::{self, Output, RunEvent};
-use crate::storage::Attempt;
+use anvil_store::Attempt;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
 use anvil_text::{harmless_json, without_controls};

@@ -13,9 +13,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use anvil::internal::storage::StateFile;
 use anvil_core::debate::{Advance, Place, Schedule, Signal, advance};
 use anvil_core::transcript;
+use anvil_store::StateFile;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 

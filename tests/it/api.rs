@@ -94,8 +94,7 @@ fn script(said: &[(Request, String)], path: &Path) {
 
 /// The sections and notes of a state file, without their times.
 fn filed(text: &str) -> Vec<(What, Option<String>, String)> {
-    let entries =
-        transcript::parse(&anvil::internal::storage::StateFile::parse(text).unwrap().body);
+    let entries = transcript::parse(&anvil_store::StateFile::parse(text).unwrap().body);
     entries.0.into_iter().map(|entry| (entry.what, entry.voice, entry.text)).collect()
 }
 
@@ -611,13 +610,13 @@ fn the_attempts_of_a_debate_are_read_from_the_records_of_their_user() {
 
     // Another user has no record of it, and no id leads out of the folder.
     for (folder, id) in [(host.path("nowhere"), "an-id"), (folder, "../../..")] {
-        let missing = anvil::Attempts::load(folder, id).unwrap_err();
+        let missing = anvil::load_attempts(folder, id).unwrap_err();
         assert_eq!(missing.kind(), ErrorKind::Io, "{missing}");
     }
 }
 
 fn read_attempts(folder: &Path, id: &str) {
-    let read = anvil::Attempts::load(folder, id).unwrap();
+    let read = anvil::load_attempts(folder, id).unwrap();
     let [first, second, critic, ..] = &read.all[..] else { panic!("{read:?}") };
     let number = |attempt: &anvil::Attempt| attempt.started.attempt;
     assert_eq!((number(first), &*first.started.slot), (1, "advocate, round 1"), "{first:?}");

@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use anvil::internal::storage::StateFile;
 use anvil_core::debate::{Debate, Format, Status};
 use anvil_core::transcript;
+use anvil_store::StateFile;
 use expect_test::expect_file;
 
 use crate::host::Host;

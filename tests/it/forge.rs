@@ -754,7 +754,7 @@ fn real_bodies_come_back_from_an_issue_byte_for_byte() {
         issue.set(text);
         assert!(here.run(&PUBLISH).out.contains("published to"), "{text:?}");
         let body = issue.body();
-        let units = anvil::internal::issue_body::units(&body);
+        let units = anvil_store::issue_body::units(&body);
         assert!(units > 65_000 || text.len() < 60_000, "{units}");
         assert_eq!(here.pipe(&["body", "strip"], &body).out, text);
         let parts: Vec<&str> = body.split("<!-- anvil-state\n{\"version\":1,").collect();

@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use anvil::internal::storage::StateFile;
 use anvil_core::debate::Seat;
 use anvil_core::ledger::Ledger;
 use anvil_core::transcript::{self, Entry};
+use anvil_store::StateFile;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -508,7 +508,7 @@ pub(crate) fn identity(folder: &Path) -> (String, String) {
     let meta = fs_err::metadata(folder).unwrap();
     let born = meta.created().unwrap().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos();
     let (device, inode) = (meta.dev(), meta.ino());
-    let key = anvil::internal::storage::digest(format!("{inode} {born}").as_bytes());
+    let key = anvil_store::digest(format!("{inode} {born}").as_bytes());
     (key[..32].to_owned(), format!("\"device\":{device},\"inode\":{inode},\"born\":{born}"))
 }
 

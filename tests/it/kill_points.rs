@@ -9,7 +9,7 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use anvil::internal::storage::StateFile;
+use anvil_store::StateFile;
 use serde_json::{Value, json};
 
 use crate::host::{self, Host, WHOLE};

@@ -137,9 +137,7 @@ fn a_long_key_is_read_or_refused_next_to_any_other_key() {
     let text = host.state_text();
     // Both heads have the same keys; only the form of one value differs.
     let with_key = |text: &str| text.replacen("schema: 3\n", &format!("schema: 3\n{key}: 1\n"), 1);
-    let one = anvil::internal::storage::StateFile::parse(&with_key(&text)).is_ok();
-    let other =
-        anvil::internal::storage::StateFile::parse(&with_key(&text.replace("\\U0001ffff", "x")))
-            .is_ok();
+    let one = anvil_store::StateFile::parse(&with_key(&text)).is_ok();
+    let other = anvil_store::StateFile::parse(&with_key(&text.replace("\\U0001ffff", "x"))).is_ok();
     assert_eq!(one, other);
 }

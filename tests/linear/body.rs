@@ -1,5 +1,5 @@
 use crate::linear::{Call, Sample, calls, check};
-use crate::storage::issue_body::*;
+use anvil_store::issue_body::*;
 
 fn carried(sample: &Sample) -> PortableDebate {
     PortableDebate { revision: 1, state: sample.state().clone() }

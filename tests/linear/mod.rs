@@ -155,7 +155,6 @@ pub(crate) fn check(mut calls: Vec<Call>) {
 
 fn all() -> Vec<Call> {
     let rooms = [
-        crate::storage::issue_body::linear::calls,
         crate::command::linear::calls,
         crate::context::linear::calls,
         crate::seats::library::linear::calls,

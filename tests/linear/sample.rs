@@ -5,10 +5,10 @@ use std::cell::OnceCell;
 use jiff::Timestamp;
 
 use crate::report::{Files, Model, ReportSource};
-use crate::storage::StateFile;
 use anvil_core::debate::{Alternatives, Debate, Named, Place, Seat};
 use anvil_core::ledger::Ledger;
 use anvil_core::transcript::{self, Entries, Kind};
+use anvil_store::StateFile;
 use anvil_text::Places;
 
 /// The parts of a text.

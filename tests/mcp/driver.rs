@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, Command, Output, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use anvil::internal::storage::StateFile;
+use anvil_store::StateFile;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 

@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use super::settings;
 use crate::engine::{Context, history, session};
 use crate::messages;
-use crate::storage::{Machine, Project, Scope, can_write};
+use anvil_store::{Machine, Project, Scope, can_write};
 use anvil_system::world::World;
 use anvil_text::door::Door;
 use anvil_text::error::{Kind, Result};

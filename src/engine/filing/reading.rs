@@ -4,10 +4,10 @@ use std::path::Path;
 
 use crate::engine::Session;
 use crate::seats::prompt::Read;
-use crate::storage::{Project, StateFile};
 use anvil_core::debate::Seat;
 use anvil_core::reply::{FileRead, Reply};
 use anvil_core::transcript;
+use anvil_store::{Project, StateFile};
 
 /// The result of the Read for a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,10 +4,10 @@ use jiff::Timestamp;
 
 use crate::context::masked_line;
 use crate::engine::SAME_PROMPT;
-use crate::storage::StateFile;
 use anvil_core::debate::{Debate, MAX_STEERING_CHARS, Place, Seat, furthest};
 use anvil_core::ledger::{Ledger, note_of_answer, question_of};
 use anvil_core::transcript::{self, Author, Entry, Kind, What};
+use anvil_store::StateFile;
 use anvil_text::error::{Error, Result};
 
 /// Most facts that one author may note in a debate.

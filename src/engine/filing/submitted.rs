@@ -9,11 +9,11 @@ use crate::engine::ownership::{HeldDebate, is_argued_by_programs};
 use crate::engine::reports::Completed;
 use crate::engine::{Aside, Note, Session, history};
 use crate::seats::prompt::Why;
-use crate::storage::{AsideKind, Repair, StateFile};
 use anvil_core::debate::Seat;
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
 use anvil_core::transcript;
+use anvil_store::{AsideKind, Repair, StateFile};
 use anvil_text::error::Result;
 
 /// The whole reply. A synthesis ends before a plan for the user's approval: words that close the

@@ -6,12 +6,12 @@ use jiff::tz::TimeZone;
 
 use crate::engine::lookup::find;
 use crate::engine::{Context, Note, SAME_PROMPT, Session};
-use crate::storage::{Project, Scope, StateFile, Store};
 use anvil_core::debate::Debate;
 use anvil_core::journal::{self, Calibration, Decision, Line, Outcome, Review};
 use anvil_core::ledger::{Synthesis, VerdictWord};
 use anvil_core::options::Noted;
 use anvil_core::transcript;
+use anvil_store::{Project, Scope, StateFile, Store};
 use anvil_text::error::{Error, Kind, Result};
 
 /// Maximum length of a question in the journal, in characters.

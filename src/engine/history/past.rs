@@ -7,11 +7,11 @@ use jiff::tz::TimeZone;
 
 use crate::engine::history::outcomes::lines;
 use crate::engine::{Context, FIRST_DEBATE, Note, Session};
-use crate::storage::{Location, Past, Project, Scope, newest_first};
 use anvil_core::debate::{Debate, Status};
 use anvil_core::journal::{self, Decision};
 use anvil_core::ledger::{Synthesis, Verdict};
 use anvil_core::transcript::{self, Entries, Entry, What};
+use anvil_store::{Location, Past, Project, Scope, newest_first};
 use anvil_text::error::{Error, Result};
 
 /// Characters of an excerpt before the match, and of the whole excerpt.

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use crate::engine::{Context, LOCK_WAIT};
-use crate::storage::{Location, Project, Scope, Store};
 use anvil_core::debate::Debate;
+use anvil_store::{Location, Project, Scope, Store};
 use anvil_text::error::{Error, Result};
 
 /// Finished debates that a prune removes.

@@ -9,11 +9,9 @@ use jiff::Timestamp;
 use crate::engine::lookup::check_not_elsewhere;
 use crate::engine::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
 use crate::engine::{Context, LOCK_WAIT, Note, Session, no_debate};
-use crate::storage::{
-    AsideKind, Commit, Loaded, Locked, Project, Scope, Snapshot, StateFile, Store,
-};
 use anvil_core::debate::{Debate, Place, Schedule, Seat, Status, Verb, furthest, waits_at};
 use anvil_core::transcript::{self, Entries, Entry};
+use anvil_store::{AsideKind, Commit, Loaded, Locked, Project, Scope, Snapshot, StateFile, Store};
 use anvil_text::error::{Error, Result};
 
 /// The result of an undo, a redo or a restore.

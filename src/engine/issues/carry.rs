@@ -7,9 +7,9 @@ use super::publish::put_aside;
 use super::there::{May, may};
 use crate::engine::Context;
 use crate::engine::lookup::find;
-use crate::storage::issue_body::{self, MAX_BODY_BYTES, PortableDebate, units};
-use crate::storage::{MAX_STATE_BYTES, StateFile};
 use anvil_core::transcript;
+use anvil_store::issue_body::{self, MAX_BODY_BYTES, PortableDebate, units};
+use anvil_store::{MAX_STATE_BYTES, StateFile};
 use anvil_text::error::{Error, Result};
 
 /// A body with a debate in it.

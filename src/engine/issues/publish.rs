@@ -9,10 +9,10 @@ use super::there::{May, There, may, plain};
 use crate::engine::lookup::find;
 use crate::engine::ownership::check_may_change;
 use crate::engine::{Context, LOCK_WAIT, Note, Session};
-use crate::storage::issue_body::{self, BodyError, PortableDebate};
-use crate::storage::{AsideKind, Behind, Failed, Helps, Published, StateFile, Store};
 use anvil_core::debate::{Debate, Format, Status, Verb};
 use anvil_core::issue::{NamedIssue, Publishing};
+use anvil_store::issue_body::{self, BodyError, PortableDebate};
+use anvil_store::{AsideKind, Behind, Failed, Helps, Published, StateFile, Store};
 use anvil_text::error::{Error, Result};
 
 #[derive(Debug)]

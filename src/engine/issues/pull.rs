@@ -9,10 +9,10 @@ use super::there::{There, lacks_only};
 use crate::engine::ownership::check_may_change;
 use crate::engine::session::start::Room;
 use crate::engine::{Context, LOCK_WAIT, Note, Session, session};
-use crate::storage::issue_body::PortableDebate;
-use crate::storage::{AsideKind, Loaded, Locked, Published, StateFile};
 use anvil_core::debate::Verb;
 use anvil_core::issue::Pulling;
+use anvil_store::issue_body::PortableDebate;
+use anvil_store::{AsideKind, Loaded, Locked, Published, StateFile};
 use anvil_text::error::{Error, Result};
 
 #[derive(Debug)]

@@ -1,8 +1,8 @@
 //! A debate as it is in this project or in an issue, with its revision.
 
-use crate::storage::StateFile;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::transcript;
+use anvil_store::StateFile;
 
 /// The debate in one of the two places.
 #[derive(Clone, Debug)]

@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::side::Side;
 use crate::engine::{Context, Note};
-use crate::storage::issue_body::{self, BodyError, PortableDebate};
-use crate::storage::{Failed, Published, Store};
 use anvil_core::issue::NamedIssue;
 use anvil_core::transcript::normalise;
+use anvil_store::issue_body::{self, BodyError, PortableDebate};
+use anvil_store::{Failed, Published, Store};
 use anvil_system::forge::{ForgeText, Issue, Repository};
 use anvil_text::error::{Error, Result};
 

@@ -6,9 +6,9 @@ use std::time::Duration;
 use super::owner::{check_may_change, take_from_owner};
 use super::turn::load_own_active;
 use crate::engine::{Context, LOCK_WAIT, Session, Stopped, no_debate};
-use crate::storage::{Commit, Loaded, Locked, Repair, StateFile, Store};
 use anvil_core::attempt::TurnLine;
 use anvil_core::debate::Verb;
+use anvil_store::{Commit, Loaded, Locked, Repair, StateFile, Store};
 use anvil_text::error::{Error, Result};
 
 /// The state of a debate under its lock. The holder may change it.

@@ -4,8 +4,8 @@
 use jiff::Timestamp;
 
 use crate::engine::{Context, Note, Session};
-use crate::storage::{Project, RunId, SessionRecord, Store};
 use anvil_core::debate::{Asker, Debate, Owner, Place, Refusal, Verb, may_change};
+use anvil_store::{Project, RunId, SessionRecord, Store};
 use anvil_system::process::{ProcessId, ancestors};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};

@@ -6,8 +6,8 @@
 use jiff::Timestamp;
 
 use crate::engine::{Context, LOCK_WAIT, Note, SAME_PROMPT, Session, Skipped, Stopped};
-use crate::storage::{Commit, Loaded, Locked, Project, SessionRecord, Store};
 use anvil_core::debate::Debate;
+use anvil_store::{Commit, Loaded, Locked, Project, SessionRecord, Store};
 use anvil_system::process::ProcessId;
 use anvil_text::error::{Error, Result};
 

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use crate::engine::Context;
 use crate::seats::{self, OwnAgent, PROFILES};
-use crate::storage::{DefaultEntry, Defaults, DefaultsOwner};
 use anvil_core::options::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key};
+use anvil_store::{DefaultEntry, Defaults, DefaultsOwner};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 

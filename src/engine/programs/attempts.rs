@@ -2,8 +2,8 @@
 
 use crate::engine::Context;
 use crate::engine::lookup::{check_names_no_agent, find};
-use crate::storage::{Attempt, AttemptRecord, Attempts, Project, RunRecord, Store};
 use anvil_core::debate::Debate;
+use anvil_store::{Attempt, AttemptRecord, Attempts, Project, RunRecord, Store};
 use anvil_text::error::{Error, Result};
 
 /// An attempt, with its texts word for word.

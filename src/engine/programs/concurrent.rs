@@ -4,9 +4,9 @@
 use super::fact_check::is_check_due;
 use super::request::{Asked, Request, answered, request};
 use crate::engine::{Context, Session, Stopped};
-use crate::storage::Loaded;
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, Place, Status, stops_within};
+use anvil_store::Loaded;
 use anvil_text::error::Result;
 
 /// The replies that a run can begin now, while others are being written.

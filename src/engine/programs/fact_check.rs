@@ -7,12 +7,12 @@ use super::request::Request;
 use crate::engine::ownership::{HeldDebate, lock_own};
 use crate::engine::{Context, ReplyOutcome, Session, Stopped};
 use crate::seats;
-use crate::storage::StateFile;
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, FactCheck, Place, Seat};
 use anvil_core::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
 use anvil_core::reply::Written;
 use anvil_core::transcript::{self, Entries, Kind, What};
+use anvil_store::StateFile;
 use anvil_text::clean;
 use anvil_text::error::Result;
 

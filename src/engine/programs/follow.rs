@@ -9,10 +9,10 @@ use crate::engine::output::page_of;
 use crate::engine::ownership::{check_may_change, check_unclaimed, is_argued_by_programs, runner};
 use crate::engine::programs::attempts::run_record;
 use crate::engine::{Completed, Context, SAME_PROMPT, Session, Skipped, Stopped};
-use crate::storage::{Follows, Project, RunRecord, SessionRecord, Store};
 use anvil_core::debate::{Debate, Seat, Status, Verb};
 use anvil_core::ledger::Ledger;
 use anvil_core::transcript;
+use anvil_store::{Follows, Project, RunRecord, SessionRecord, Store};
 use anvil_system::process::ProcessId;
 use anvil_text::error::{Error, Result};
 

@@ -8,13 +8,13 @@ use crate::engine::Note;
 use crate::engine::filing::{Interpretation, has_argument, judge, ledger_with, unmade};
 use crate::seats::prompt::{self, Ask, Next, Read, Why};
 use crate::seats::{self, Shown};
-use crate::storage::StateFile;
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, FactCheck, Place, Progress, Seat};
 use anvil_core::document::Revision;
 use anvil_core::ledger::{Ledger, has_item};
 use anvil_core::reply::{Reply, Usable, Written};
 use anvil_core::transcript::{self, Entries};
+use anvil_store::StateFile;
 use anvil_text::error::Result;
 
 /// A request for one reply, or for one check of facts.

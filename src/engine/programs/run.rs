@@ -10,7 +10,6 @@ use crate::engine::ownership::{
 };
 use crate::engine::programs::follow::runs_of;
 use crate::engine::{Aside, Context, LOCK_WAIT, Session, Stopped, reports};
-use crate::storage::{AttemptRecord, Project, RunRecord, Store};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{
     Alternatives, Debate, MAX_RETRIES, Mode, Place, Seat, Verb, stops_within,
@@ -22,6 +21,7 @@ use anvil_core::ledger::{
 use anvil_core::reply::Written;
 use anvil_core::transcript;
 use anvil_core::transcript::Entries;
+use anvil_store::{AttemptRecord, Project, RunRecord, Store};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 

@@ -9,11 +9,11 @@ use super::fact_check::{Found, check_request, file_findings, leave_out};
 use super::request::{Asked, Request, answer, request};
 use crate::engine::ReplyOutcome;
 use crate::engine::filing::{Interpretation, give_steering};
-use crate::storage::StateFile;
-use crate::storage::issue_body::{self, BodyError, MAX_BODY_BYTES, PortableDebate};
 use anvil_core::debate::{Debate, Place, Status};
 use anvil_core::reply::Written;
 use anvil_core::transcript;
+use anvil_store::StateFile;
+use anvil_store::issue_body::{self, BodyError, MAX_BODY_BYTES, PortableDebate};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 

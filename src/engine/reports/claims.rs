@@ -5,11 +5,11 @@ use serde::Serialize;
 use crate::engine::lookup::find;
 use crate::engine::{Context, Session};
 use crate::report;
-use crate::storage::{StateFile, Store};
 use anvil_core::debate::{Alternatives, Debate, Seat};
 use anvil_core::ledger::{Claim, Finding, Id, Ledger, Move};
 use anvil_core::options::ClaimsOptions;
 use anvil_core::transcript::{self, Author, Entries};
+use anvil_store::{StateFile, Store};
 use anvil_text::error::{Error, Kind, Result};
 
 /// The claims that a command selects.

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 
 use crate::report;
-use crate::storage::{Behind, Project, StateFile, Store};
 use anvil_core::ledger::{Ledger, Verdict, plan_changes};
 use anvil_core::transcript;
+use anvil_store::{Behind, Project, StateFile, Store};
 use anvil_text::error::{Error, Result};
 
 /// A complete debate and its report.

@@ -7,10 +7,10 @@ use super::Reported;
 use crate::context::Original;
 use crate::engine::lookup::find;
 use crate::engine::{Context, LOCK_WAIT};
-use crate::storage::{StateFile, Store};
 use anvil_core::document::{MAX_DOCUMENT_CHARS, Revision, sha256};
 use anvil_core::ledger::Ledger;
 use anvil_core::transcript;
+use anvil_store::{StateFile, Store};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 

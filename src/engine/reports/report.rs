@@ -8,10 +8,10 @@ use crate::engine::lookup::find;
 use crate::engine::output::write_report;
 use crate::engine::{Context, Document, LOCK_WAIT, Note, Session, history};
 use crate::report::{self, Files, Format, Model, ReportSource};
-use crate::storage::{Attempts, Loaded, RecoveredLine, Scope, StateFile, Store};
 use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::transcript;
+use anvil_store::{Attempts, Loaded, RecoveredLine, Scope, StateFile, Store};
 use anvil_text::Places;
 use anvil_text::error::{Error, Kind, Result};
 

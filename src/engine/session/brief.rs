@@ -10,13 +10,13 @@ use crate::engine::session::document::document;
 use crate::engine::{Context, Note, expand, history};
 use crate::seats::library::{self, Folders, Origin, TextKind};
 use crate::seats::prompt;
-use crate::storage::{Project, StateFile, Store};
 use anvil_core::debate::{
     CONTEXT_BUDGET, DEFAULT_ROUNDS, Debate, DebateOption, FactCheck, Format, MAX_NAME_CHARS,
     MAX_OWN_CHARS, MAX_VOICES, Mode, Named, is_statement,
 };
 use anvil_core::options::DebateOptions;
 use anvil_core::transcript::{self, Kind};
+use anvil_store::{Project, StateFile, Store};
 use anvil_text::door::Door;
 use anvil_text::error::{self, Error, Result};
 

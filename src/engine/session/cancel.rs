@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use crate::engine::ownership::lock_for;
 use crate::engine::{Context, Session};
-use crate::storage::Loaded;
 use anvil_core::debate::Verb;
+use anvil_store::Loaded;
 use anvil_text::error::{Error, Result};
 
 /// Cancels the unfinished debate of this project. Gives back its id and the path of its last

@@ -3,11 +3,11 @@
 use crate::context::{self, Original};
 use crate::engine::{Context, expand};
 use crate::seats::library;
-use crate::storage::Project;
 use anvil_core::debate::Debate;
 use anvil_core::document::{self, Document};
 use anvil_core::options::DebateOptions;
 use anvil_core::transcript::Kind;
+use anvil_store::Project;
 use anvil_text::error::{Error, Result};
 
 /// The question about a plan if the user asks none.

@@ -9,11 +9,11 @@ use crate::engine::session::pause::YOU_TYPED;
 use crate::engine::tasks::{file_due, has_due};
 use crate::engine::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped, reports};
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
-use crate::storage::{AttemptRecord, StateFile, Store};
 use anvil_core::debate::{Continuation, DEFAULT_CAP, Debate, Status, continuation};
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
 use anvil_core::transcript::{self};
+use anvil_store::{AttemptRecord, StateFile, Store};
 use anvil_text::error::Result;
 
 impl Turn<'_> {

@@ -5,8 +5,8 @@ use super::start::Room;
 use crate::engine::lookup::{check_not_elsewhere, find_for_here};
 use crate::engine::session::start::{commit_over, make_room};
 use crate::engine::{Context, LOCK_WAIT, Note, Session};
-use crate::storage::{StateFile, Store};
 use anvil_core::debate::{Status, Verb};
+use anvil_store::{StateFile, Store};
 use anvil_text::error::{Error, Result};
 
 /// Restores the unfinished debate of this folder that has lost its file.

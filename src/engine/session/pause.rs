@@ -9,11 +9,11 @@ use crate::engine::ownership::{
 use crate::engine::reports::{self, Completed};
 use crate::engine::session::steer::{go_on_by_prompt, is_given, is_question_skipped};
 use crate::engine::{Context, LOCK_WAIT, SAME_PROMPT, Session, Skipped, Stopped};
-use crate::storage::{AttemptRecord, SessionRecord, StateFile, Store};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, Seat};
 use anvil_core::options::Choice;
 use anvil_core::reply::{CutTurn, TurnOutput};
+use anvil_store::{AttemptRecord, SessionRecord, StateFile, Store};
 use anvil_text::error::Result;
 
 /// Why a debate paused whose user typed a text that is no command.

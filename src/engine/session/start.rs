@@ -9,12 +9,12 @@ use crate::engine::session::config::wished;
 use crate::engine::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
 use crate::seats;
 use crate::seats::prompt::{self, Ask, Opening, Read, Why};
-use crate::storage::{
-    Commit, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
-};
 use anvil_core::debate::{Debate, MIN_JUDGES, Place, Verb};
 use anvil_core::ledger::Ledger;
 use anvil_core::options::DebateOptions;
+use anvil_store::{
+    Commit, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
+};
 use anvil_text::error::{Error, Hint, Result};
 
 /// A debate that was started.

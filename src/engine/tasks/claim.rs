@@ -10,15 +10,15 @@ use crate::engine::lookup::find;
 use crate::engine::ownership::{HeldDebate, lock_any};
 use crate::engine::programs::{Asked, answered, request};
 use crate::engine::{Context, Request, Stopped, no_debate, reports};
-use crate::storage::{
-    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Holder, Loaded, StartedLine,
-    StateFile, digest, token,
-};
 use anvil_core::attempt::EndedLine;
 use anvil_core::attempt::FailureKind;
 use anvil_core::debate::{Debate, MAX_RETRIES, Place, Status};
 use anvil_core::tasks::{Task, TaskRefusal, Wanted, may_claim};
 use anvil_core::transcript::Author;
+use anvil_store::{
+    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Holder, Loaded, StartedLine,
+    StateFile, digest, token,
+};
 use anvil_system::process::ProcessId;
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
@@ -29,7 +29,7 @@ pub(super) const LOCK_WAIT: Duration = Duration::from_secs(20);
 /// Who claims a task.
 #[derive(Clone, Debug)]
 pub struct Claimant {
-    /// The name of a program, or [`USER`](crate::storage::USER).
+    /// The name of a program, or [`USER`](anvil_store::USER).
     pub name: String,
     /// Its process, if that waits for the reply, and its machine.
     pub holder: Holder,

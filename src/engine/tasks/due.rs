@@ -3,10 +3,10 @@
 use crate::engine::ownership::HeldDebate;
 use crate::engine::programs::{answered, file_reply, generation_of};
 use crate::engine::{Completed, ReplyOutcome};
-use crate::storage::{Attempt, AttemptEvent, AttemptRecord};
 use anvil_core::attempt::SubmittedLine;
 use anvil_core::debate::Place;
 use anvil_core::reply::Written;
+use anvil_store::{Attempt, AttemptEvent, AttemptRecord};
 use anvil_text::error::Result;
 
 /// Notes that the debate has got the reply of an attempt.

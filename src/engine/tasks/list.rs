@@ -9,10 +9,10 @@ use crate::engine::Context;
 use crate::engine::lookup::{check_names_no_agent, find, unfinished_here};
 use crate::engine::ownership::{is_argued_by_programs, owner};
 use crate::engine::programs::answered;
-use crate::storage::{Attempt, AttemptRecord, Attempts, Project, StateFile, Store};
 use anvil_core::debate::{Debate, Owner, Place};
 use anvil_core::tasks::{ByProgram, Facts, Task, TaskHolder, tasks};
 use anvil_core::transcript;
+use anvil_store::{Attempt, AttemptRecord, Attempts, Project, StateFile, Store};
 use anvil_text::error::Result;
 
 /// The tasks of a debate.

@@ -9,13 +9,13 @@ use crate::engine::filing::Interpretation;
 use crate::engine::ownership::{HeldDebate, lock_any};
 use crate::engine::programs::{accept_form, answer, answered, file_reply};
 use crate::engine::{Aside, Context, ReplyOutcome, Stopped, no_debate, programs};
-use crate::storage::{Attempt, AttemptEvent, AttemptRecord, StateFile, digest};
 use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::{EndedLine, ReturnedLine};
 use anvil_core::debate::MAX_RETRIES;
 use anvil_core::debate::Place;
 use anvil_core::reply::Written;
 use anvil_core::transcript::count_words;
+use anvil_store::{Attempt, AttemptEvent, AttemptRecord, StateFile, digest};
 use anvil_text::error::Result;
 
 /// Takes the reply to a claimed task, if the debate still waits for it.

@@ -1,6 +1,6 @@
 //! The right to submit the reply to one task, as its holder has it.
 
-use crate::storage::{Attempt, Attempts, digest};
+use anvil_store::{Attempt, Attempts, digest};
 
 /// The right to submit the reply to one task.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use super::executor::{not_run, own_program, private_folder};
-use crate::storage::token;
+use anvil_store::token;
 use anvil_system::disk::Disk;
 use anvil_system::process::{self, Wrapper};
 use anvil_text::error::{Error, Result};

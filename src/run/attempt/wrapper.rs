@@ -15,14 +15,14 @@ use serde::{Deserialize, Serialize};
 
 use super::copy;
 use crate::seats::{self, AgentAnswer, Failure, Figures, Limits, Output, Printed, Retry};
-use crate::storage::project::any_path;
-use crate::storage::{AttemptEvent, AttemptRecord, digest};
 use anvil_core::attempt::EndedLine;
 use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::bounds;
 use anvil_core::debate::FactCheck;
 use anvil_core::reply::Usage;
 use anvil_core::transcript;
+use anvil_store::project::any_path;
+use anvil_store::{AttemptEvent, AttemptRecord, digest};
 use anvil_system::disk::Disk;
 use anvil_system::process::{self, AttemptEnd, Bounds, Cut, ProcessId, Signals, Streams};
 use anvil_text::from_json;

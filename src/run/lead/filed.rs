@@ -10,9 +10,9 @@ use crate::messages;
 use crate::run::view;
 use crate::run::work::effort;
 use crate::seats::RunEvent;
-use crate::storage::{Attempt, Helps};
 use anvil_core::debate::Stop;
 use anvil_core::reply::Written;
+use anvil_store::{Attempt, Helps};
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 

@@ -7,9 +7,9 @@ use jiff::Timestamp;
 use super::source::{Obstacle, Terms};
 use crate::engine::Request;
 use crate::seats::Step;
-use crate::storage::{Attempt, Attempts};
 use anvil_core::attempt::EndedLine;
 use anvil_core::attempt::FailureKind;
+use anvil_store::{Attempt, Attempts};
 
 /// Seconds before another attempt after a transient failure, unless the service sets more.
 /// `ANVIL_RETRY_DELAYS` changes them.
@@ -177,9 +177,9 @@ mod tests {
     use crate::run::attempt::Orphan;
     use crate::run::limits::RunLimits;
     use crate::seats;
-    use crate::storage::StartedLine;
     use anvil_core::attempt::Generation;
     use anvil_core::debate::{Place, Seat};
+    use anvil_store::StartedLine;
     use anvil_system::process::ProcessId;
 
     fn next(failures: &[EndedLine]) -> Result<Duration, Obstacle> {

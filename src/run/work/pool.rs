@@ -12,8 +12,8 @@ use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
 use crate::engine::{Request, Stopped, programs};
 use crate::run::attempt::{Executor, Orphan, Running};
 use crate::seats::{Agent, FoundAttempt, Output, RunEvent};
-use crate::storage::{Attempt, Attempts};
 use anvil_core::attempt::{FailureKind, Generation};
+use anvil_store::{Attempt, Attempts};
 use anvil_text::error::Result;
 
 /// Time between two looks at the attempts that run.

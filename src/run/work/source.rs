@@ -9,9 +9,9 @@ use crate::run::attempt::{Executor, Orphan};
 use crate::run::limits::RunLimits;
 use crate::run::view::RunView;
 use crate::seats::{self, Agent, RunEvent};
-use crate::storage::Attempt;
 use anvil_core::attempt::Generation;
 use anvil_core::transcript::count_words;
+use anvil_store::Attempt;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 

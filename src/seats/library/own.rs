@@ -9,9 +9,9 @@ use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::{Folders, LibraryEntry, MAX_DESCRIPTION, Origin, TextKind, is_name, normal};
-use crate::storage::{description, is_same_folder};
 use anvil_core::debate::MAX_OWN_CHARS;
 use anvil_core::transcript::normalise;
+use anvil_store::{description, is_same_folder};
 
 /// Largest file that is read, in bytes.
 const MAX_FILE_BYTES: u64 = 64 * 1024;

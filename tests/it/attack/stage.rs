@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anvil::internal::storage::StateFile;
 use anvil_core::transcript;
+use anvil_store::StateFile;
 use serde_json::{Value, json};
 
 use super::mutate::FORGED;

@@ -1,8 +1,8 @@
 //! Debates of every shape for the block.
 
-use anvil::internal::storage::StateFile;
 use anvil_core::debate::{Boundary, Debate, FactCheck, Mode, Named, Status};
 use anvil_core::transcript::{self, Kind};
+use anvil_store::StateFile;
 use jiff::Timestamp;
 use proptest::prelude::*;
 

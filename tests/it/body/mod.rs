@@ -6,14 +6,14 @@ mod debates;
 
 use std::time::{Duration, Instant};
 
-use anvil::internal::issue_body::{
+use anvil_store::issue_body::{
     self, BodyError, MAX_UNITS, PortableDebate, contains, extract, strip, units,
 };
 use base64::Engine as _;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-fn carried(state: anvil::internal::storage::StateFile, revision: u64) -> PortableDebate {
+fn carried(state: anvil_store::StateFile, revision: u64) -> PortableDebate {
     PortableDebate::new(state, revision).unwrap()
 }
 
@@ -319,7 +319,7 @@ fn a_compression_bomb_is_refused() {
 
 #[test]
 fn a_debate_has_all_of_another_that_lacks_only_later_sections() {
-    type Change<'a> = &'a dyn Fn(&mut anvil::internal::storage::StateFile);
+    type Change<'a> = &'a dyn Fn(&mut anvil_store::StateFile);
     let at = |replies: usize| carried(debates::plain(replies, "A"), 1);
     for one in 0..=9 {
         for other in 0..=9 {

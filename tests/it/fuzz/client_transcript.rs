@@ -1,8 +1,8 @@
 //! The client's transcript: exactly the texts of the phase are saved, whatever is between them.
 
-use anvil::internal::storage::StateFile;
 use anvil_core::debate::Place;
 use anvil_core::transcript;
+use anvil_store::StateFile;
 use jiff::{Timestamp, ToSpan as _};
 use proptest::prelude::*;
 use proptest::sample::select;

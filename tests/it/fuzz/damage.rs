@@ -1,8 +1,8 @@
 //! Damage: whatever happens to the state file during a debate, no word is lost and the debate can
 //! continue.
 
-use anvil::internal::storage::StateFile;
 use anvil_core::debate::Place;
+use anvil_store::StateFile;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;

@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 
 use anvil::internal::hook;
-use anvil::internal::storage::StateFile;
 use anvil_core::debate::{Debate, Place, Seat, Status};
 use anvil_core::transcript;
+use anvil_store::StateFile;
 use anvil_system::disk::Disk;
 use anvil_system::world::World;
 use jiff::{Timestamp, ToSpan as _};

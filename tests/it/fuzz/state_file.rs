@@ -1,9 +1,9 @@
 //! The state file: any content is read or refused, and content that is read survives a rewrite,
 //! with every section and key.
 
-use anvil::internal::storage::StateFile;
 use anvil_core::debate::{Debate, Place, Seat};
 use anvil_core::transcript::{self, Entry};
+use anvil_store::StateFile;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anvil::internal::storage::StateFile;
+use anvil_store::StateFile;
 use serde_json::Value;
 
 use super::{REPLIES, Room, Running, WELL, kill, processes_with, until};

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use anvil::internal::engine::{Claimant, Claimed, Context, Waiting, tasks};
-use anvil::internal::storage::Holder;
+use anvil_store::Holder;
 use anvil_system::world::World;
 use serde_json::{Value, json};
 

@@ -57,7 +57,7 @@ fn copy(from: &Path, to: &Path) {
 
 fn id_in(folder: &Path) -> String {
     let text = fs_err::read_to_string(folder.join(".claude/anvil-state.local.md")).unwrap();
-    anvil::internal::storage::StateFile::parse(&text).unwrap().debate.id
+    anvil_store::StateFile::parse(&text).unwrap().debate.id
 }
 
 #[test]

@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Stdio;
 use std::time::Instant;
 
-use anvil::internal::storage::StateFile;
 use anvil_core::transcript;
+use anvil_store::StateFile;
 use serde_json::{Value, json};
 
 use super::{HANGS, REPLIES, Room, kill, processes_with, until};

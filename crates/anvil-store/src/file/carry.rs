@@ -1,0 +1,208 @@
+//! The part of a state file that travels to other machines, as plain keys and values, and back.
+//! Pure.
+//!
+//! Keys of one machine or one session stay behind, so that a file from elsewhere can name neither.
+
+use serde_json::Value as Json;
+
+use super::fields;
+use super::frontmatter::{Head, Value};
+use crate::StateFile;
+use anvil_core::debate::{DebateOption, Status};
+use anvil_core::options::is_seat_key;
+use anvil_text::error::{Error, Result};
+use anvil_text::{without_folders, without_paths};
+
+/// The part of a debate to which a key of the head belongs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum CarriedPart {
+    Identity,
+    /// The options that the user typed.
+    Options,
+    /// The debate's position.
+    Progress,
+    /// One session, client or machine: it never travels. Keys that follow from other keys belong
+    /// here too.
+    Local,
+}
+
+/// The part of a key. `None`: a key of the user's own.
+fn part(key: &str) -> Option<CarriedPart> {
+    if let Some(option) = DebateOption::with_key(key) {
+        // The path of a report is one machine's.
+        return Some(if option == DebateOption::Output {
+            CarriedPart::Local
+        } else {
+            CarriedPart::Options
+        });
+    }
+    Some(match key {
+        "id" | "question" => CarriedPart::Identity,
+        fields::HOUSE_RULES => CarriedPart::Options,
+        "status"
+        | "status_detail"
+        | "phase"
+        | "round"
+        | "step"
+        | "cycle"
+        | "retry_count"
+        | "judgments"
+        | "steering"
+        | "synthesis_requested"
+        | "form_retry"
+        | "awaits_block"
+        | "started_at"
+        | "updated_at" => CarriedPart::Progress,
+        "active" | "schema" | "session_id" | "prompt_id" | "continuations" | "pause_requested"
+        | "must_read" | "apart" | "awaits_steering" => CarriedPart::Local,
+        _ => return None,
+    })
+}
+
+/// The reason for the pause of a debate that ran when it was carried.
+const CARRIED: &str = "it was carried here while it ran elsewhere";
+
+/// The head of a state file, for another machine.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CarriedKeys {
+    /// `id` and `question`.
+    pub identity: Vec<(String, Json)>,
+    /// In the order of the state file.
+    pub options: Vec<(String, Json)>,
+    /// In the order of the state file.
+    pub progress: Vec<(String, Json)>,
+    /// The user's own keys.
+    pub added: Vec<(String, Json)>,
+}
+
+impl StateFile {
+    /// The debate as it travels: without an owner, not running, and without paths of this machine.
+    /// `docs/issue-body.md` lists the omitted keys. An error if it could not be read back, or was
+    /// written by a newer Anvil.
+    pub fn portable(mut self) -> Result<Self> {
+        self.check_writable()?;
+        self.extra.retain(|key, _| !is_seat_key(key));
+        let debate = &mut self.debate;
+        if debate.progress.status == Status::InProgress {
+            debate.pause(CARRIED.to_owned(), debate.progress.updated_at);
+        }
+        debate.disown();
+        for (source, between) in [
+            (&mut debate.options.context_source, ", "),
+            (&mut debate.options.plan, ", "),
+            (&mut debate.options.follow_up, ", "),
+        ] {
+            *source = source.take().map(|source| without_folders(&source, between));
+        }
+        debate.reword_detail(without_paths);
+        let read = Self::parse(&self.render()?)?;
+        if read == self || Self::parse(&read.render()?)? == read {
+            return Ok(read);
+        }
+        Err(Error::failed(
+            "the debate can't be read back as it would be written",
+            "repair its state file by hand",
+        ))
+    }
+
+    /// A key of the user's own that chooses who writes. No such key counts.
+    pub fn seat_key(&self) -> Option<&str> {
+        self.extra.keys().map(String::as_str).find(|key| is_seat_key(key))
+    }
+
+    /// The keys of the head that travel.
+    pub fn keys(&self) -> CarriedKeys {
+        let mut keys = CarriedKeys::default();
+        for (key, value) in fields::keys(&self.debate) {
+            let list = match part(key) {
+                Some(CarriedPart::Identity) => &mut keys.identity,
+                Some(CarriedPart::Options) => &mut keys.options,
+                Some(CarriedPart::Progress) => &mut keys.progress,
+                Some(CarriedPart::Local) | None => continue,
+            };
+            list.push((key.to_owned(), json(&value)));
+        }
+        keys.added = self.extra.iter().map(|(key, value)| (key.clone(), json(value))).collect();
+        keys
+    }
+
+    /// The debate with these keys and this transcript, as it travels. An error names the first
+    /// invalid value; keys that stay behind are ignored.
+    pub fn from_keys(keys: CarriedKeys, body: String) -> Result<Self> {
+        let mut head = Head::from([("schema".to_owned(), Value::Number(fields::SCHEMA))]);
+        let is_local = |key: &str| part(key) == Some(CarriedPart::Local);
+        let known = keys.identity.into_iter().chain(keys.options).chain(keys.progress);
+        for (key, value) in known.filter(|(key, _)| !is_local(key)).chain(keys.added) {
+            let value = value_of(value).ok_or_else(|| wrong(&key))?;
+            if is_local(&key) || head.contains_key(&key) {
+                return Err(wrong(&key));
+            }
+            head.insert(key, value);
+        }
+        // `portable` pauses a debate that claims to run.
+        if head.get("status") == Some(&Value::Text(Status::InProgress.word().to_owned())) {
+            head.insert("active".to_owned(), Value::Flag(true));
+        }
+        let (debate, extra) = fields::read(head)?;
+        Self { debate, body, extra, newer_schema: None }.portable()
+    }
+}
+
+fn json(value: &Value) -> Json {
+    serde_json::to_value(value).unwrap_or_default()
+}
+
+/// `None`: a head has no such value.
+fn value_of(json: Json) -> Option<Value> {
+    Some(match json {
+        Json::Null => Value::Empty,
+        Json::Bool(flag) => Value::Flag(flag),
+        Json::Number(number) => Value::Number(number.as_i64()?),
+        Json::String(text) => Value::Text(text),
+        Json::Array(list) => {
+            let scalar = |json: Json| if json.is_array() { None } else { value_of(json) };
+            Value::List(list.into_iter().map(scalar).collect::<Option<_>>()?)
+        }
+        Json::Object(_) => return None,
+    })
+}
+
+fn wrong(key: &str) -> Error {
+    Error::failed(format!("`{key}` can't be right"), "it is left as it is")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fields::keys;
+    use super::super::fields::tests::{debate, full};
+    use super::*;
+    use anvil_core::debate::Debate;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn every_key_is_written_from_the_part_that_owns_it() {
+        let keys_of = |debate: &Debate| keys(debate).into_iter().collect::<BTreeMap<_, _>>();
+        let (bare, full) = (debate(), full());
+        let all = keys_of(&full);
+        assert!(all.keys().all(|key| part(key).is_some()), "{all:?}");
+        for (expected, changed) in [
+            (CarriedPart::Options, Debate { options: full.options.clone(), ..bare.clone() }),
+            (CarriedPart::Progress, Debate { progress: full.progress.clone(), ..bare.clone() }),
+            (CarriedPart::Local, Debate { ownership: full.ownership.clone(), ..bare.clone() }),
+        ] {
+            let before = keys_of(&bare);
+            for (key, _) in
+                keys_of(&changed).into_iter().filter(|(key, value)| before.get(key) != Some(value))
+            {
+                // Keys that follow from other keys, and the one option that names a path, stay on
+                // this machine.
+                let is_local = matches!(key, "active" | "output");
+                assert_eq!(
+                    part(key),
+                    Some(if is_local { CarriedPart::Local } else { expected }),
+                    "{key}"
+                );
+            }
+        }
+    }
+}

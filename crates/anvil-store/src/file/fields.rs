@@ -1,0 +1,400 @@
+//! The fields of a debate in the head of its file: names, order, ranges.
+//!
+//! Every value is checked against its range. An error names the key and the expected value.
+//! [`read`] accepts all values or none; [`parse_lenient`] replaces invalid values with those of
+//! another state of the debate.
+
+use jiff::Timestamp;
+
+use super::frontmatter::{self, Head, Value};
+use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
+use super::reader::{HeadReader, Result, Wrong, missing, wrong};
+use anvil_core::debate::{
+    Boundary, Debate, DebateOption, FactCheck, Format, MAX_CYCLES, MAX_JUDGES, MAX_NAME_CHARS,
+    MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP,
+    MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Place, Progress, Schedule,
+    Status, place_of,
+};
+
+/// The version of the format that this program writes. A newer format is read for status, and never
+/// written.
+pub const SCHEMA: i64 = 3;
+
+/// Highest accepted cycle, and highest accepted count of continuations.
+const MAX_COUNT: u32 = 1_000_000;
+
+/// The key of the house rules: the user's text for every role.
+pub(super) const HOUSE_RULES: &str = "house_rules";
+
+type HeadLine = (&'static str, Value);
+type OptionalLine = (&'static str, Option<Value>);
+
+fn text(text: &str) -> Value {
+    Value::Text(text.to_owned())
+}
+
+fn optional_text(value: Option<&String>) -> Option<Value> {
+    value.map(|value| text(value))
+}
+
+fn number(number: u32) -> Value {
+    Value::Number(i64::from(number))
+}
+
+/// The head's lines in their order.
+pub fn keys(debate: &Debate) -> Vec<HeadLine> {
+    let mut keys = required_lines(debate);
+    let optional =
+        std::iter::once(("prompt_id", optional_text(debate.ownership.prompt_id.as_ref())))
+            .chain(option_lines(&debate.options))
+            .chain(progress_lines(debate));
+    keys.extend(optional.filter_map(|(key, value)| Some((key, value?))));
+    keys
+}
+
+/// The lines that every head has.
+fn required_lines(debate: &Debate) -> Vec<HeadLine> {
+    let Debate { options, progress, ownership, .. } = debate;
+    let built_in = options.mode.built_in_word().map(Value::Word);
+    vec![
+        ("active", Value::Flag(debate.is_active())),
+        ("question", text(&debate.question)),
+        (DebateOption::Mode.key(), built_in.unwrap_or_else(|| text(options.mode.word()))),
+        ("phase", Value::Word(debate.phase())),
+        ("round", number(progress.place.number().into())),
+        (DebateOption::Rounds.key(), number(options.max_rounds.into())),
+        ("started_at", Value::Text(format!("{:.0}", progress.started_at))),
+        ("schema", Value::Number(SCHEMA)),
+        ("id", text(&debate.id)),
+        ("status", Value::Word(progress.status.word())),
+        ("status_detail", text(&progress.status_detail)),
+        ("session_id", text(ownership.session_id.as_deref().unwrap_or_default())),
+        ("step", number(progress.step)),
+        ("cycle", number(progress.cycle)),
+        ("retry_count", number(progress.retry_count.into())),
+        ("updated_at", Value::Text(format!("{:.3}", progress.updated_at))),
+        ("continuations", number(ownership.continuations)),
+        // Always present: the flag is set together with a cue that names lines of this file.
+        ("must_read", Value::Flag(ownership.must_read)),
+    ]
+}
+
+/// The options that a debate may have.
+fn option_lines(options: &Options) -> Vec<OptionalLine> {
+    use DebateOption as O;
+    let voices = &options.voices;
+    let names = || Value::List(voices.iter().map(|voice| text(&voice.name)).collect());
+    let own_text = |voice: &Named| text(voice.text.as_deref().unwrap_or_default());
+    let texts = || Value::List(voices.iter().map(own_text).collect());
+    let has_texts = voices.iter().any(|voice| voice.text.is_some());
+    let framework = options.framework.as_ref();
+    let framework_text = framework.and_then(|framework| framework.text.as_ref());
+    vec![
+        (O::Position.key(), optional_text(options.position.as_ref())),
+        (O::Motion.key(), optional_text(options.motion.as_ref())),
+        (O::Mode.text_key(), optional_text(options.mode_text.as_ref())),
+        (voices_option(&options.mode).key(), (!voices.is_empty()).then(names)),
+        (O::Persona.text_key(), has_texts.then(texts)),
+        (O::Focus.key(), optional_text(options.focus.as_ref())),
+        (O::Framework.key(), framework.map(|framework| text(&framework.name))),
+        (O::Framework.text_key(), optional_text(framework_text)),
+        (O::Research.key(), flag(options.research)),
+        (O::Blind.key(), flag(options.blind)),
+        (O::FactCheck.key(), options.fact_check.map(|check| Value::Word(check.word()))),
+        (O::Interactive.key(), flag(options.interactive)),
+        (O::Judges.key(), (options.judges > 1).then(|| number(options.judges.into()))),
+        (O::EarlyEnd.key(), (!options.early_end).then_some(Value::Flag(false))),
+        (O::Questions.key(), (!options.questions).then_some(Value::Flag(false))),
+        (O::Boundary.key(), options.boundary.map(|boundary| Value::Word(boundary.word()))),
+        (O::Context.key(), optional_text(options.context_source.as_ref())),
+        (O::Plan.key(), optional_text(options.plan.as_ref())),
+        (O::FollowUp.key(), optional_text(options.follow_up.as_ref())),
+        (O::Review.key(), options.review.map(|day| Value::Text(day.to_string()))),
+        (HOUSE_RULES, optional_text(options.house_rules.as_ref())),
+        (O::Output.key(), optional_text(options.output.as_ref())),
+    ]
+}
+
+/// The optional lines about progress and pending requests.
+fn progress_lines(debate: &Debate) -> Vec<OptionalLine> {
+    let Debate { progress, ownership, .. } = debate;
+    let judgments = (progress.judgments > 0).then(|| number(progress.judgments.into()));
+    vec![
+        ("steering", optional_text(progress.steering.as_ref())),
+        ("awaits_steering", flag(debate.awaits_direction())),
+        ("synthesis_requested", flag(progress.synthesis_requested)),
+        ("form_retry", flag(progress.form_retry)),
+        ("awaits_block", flag(progress.awaits_block)),
+        ("judgments", judgments),
+        ("apart", flag(ownership.isolated)),
+        ("pause_requested", flag(debate.pause_requested())),
+    ]
+}
+
+/// The option that names the voices.
+fn voices_option(mode: &Mode) -> DebateOption {
+    match mode {
+        Mode::Stakeholders => DebateOption::Stakeholders,
+        Mode::Options => DebateOption::Options,
+        _ => DebateOption::Persona,
+    }
+}
+
+/// A flag is in the head only if it is set.
+fn flag(set: bool) -> Option<Value> {
+    set.then_some(Value::Flag(true))
+}
+
+/// Reads the head, key by key. Returns the remaining keys, which belong to the user.
+pub fn read(head: Head) -> Result<(Debate, Head)> {
+    let mut head = HeadReader(head);
+    head.number("schema", SCHEMA, i64::MAX)?;
+    let active = head.flag("active")?.unwrap_or(false);
+    let question = head.text("question", MAX_QUESTION_CHARS)?.ok_or_else(|| missing("question"))?;
+    let (mode, mode_text) = mode(&mut head)?;
+    let voices = voices(&mut head, &mode)?;
+    let framework = head.name(DebateOption::Framework)?;
+    let framework_text = head.text(DebateOption::Framework.text_key(), MAX_OWN_CHARS)?;
+    let framework = framework.map(|name| Named { name, text: framework_text });
+    let format = Format::of(&mode, voices.len());
+    let place = place(&mut head, format)?;
+    let max_rounds = head
+        .option_number(DebateOption::Rounds)?
+        .ok_or_else(|| missing(DebateOption::Rounds.key()))?;
+    let started_at = head.time("started_at")?.ok_or_else(|| missing("started_at"))?;
+    let id = head.text("id", MAX_ID_BYTES)?.unwrap_or_else(|| new_id(&question, started_at, ""));
+    if !is_safe_id(&id) {
+        return Err(wrong("id", "lower-case letters, digits and hyphens"));
+    }
+    let status = head
+        .word(
+            "status",
+            Status::from_word,
+            "not_started, in_progress, paused, completed, failed or cancelled",
+        )?
+        .unwrap_or(if active { Status::Paused } else { Status::Completed });
+    // The obvious way to switch a debate off by hand.
+    let status = if status == Status::InProgress && !active { Status::Paused } else { status };
+    // If voices take turns, there is one round for each voice.
+    let voices_count = u8::try_from(voices.len()).unwrap_or(MAX_ROUNDS);
+    let max_rounds = if format == Format::Seats { max_rounds } else { voices_count };
+    let options = Options { mode, mode_text, voices, framework, max_rounds, ..options(&mut head)? };
+    let progress = progress(&mut head, status, place, started_at)?;
+    let ownership = ownership(&mut head, status)?;
+    Ok((Debate { id, question, options, progress, ownership }, head.0))
+}
+
+/// The mode and its text. A custom mode without a text is an error.
+fn mode(head: &mut HeadReader) -> Result<(Mode, Option<String>)> {
+    let text = head.text(DebateOption::Mode.text_key(), MAX_OWN_CHARS)?;
+    let mode = head
+        .name(DebateOption::Mode)?
+        .map_or(Mode::Analyst, |name| Mode::written(&name, text.is_some()));
+    if matches!(mode, Mode::Custom(_)) && text.is_none() {
+        return Err(wrong(
+            DebateOption::Mode.key(),
+            "analyst, philosopher, devils-advocate, stakeholders, options, revise, or a name with \
+             its mode_text",
+        ));
+    }
+    Ok((mode, text))
+}
+
+/// All options except the mode, the voices and the rounds.
+fn options(head: &mut HeadReader) -> Result<Options> {
+    use DebateOption as O;
+    Ok(Options {
+        position: head.option_text(O::Position)?,
+        motion: head.option_text(O::Motion)?,
+        focus: head.option_text(O::Focus)?,
+        research: head.flag(O::Research.key())?.unwrap_or(false),
+        blind: head.flag(O::Blind.key())?.unwrap_or(false),
+        fact_check: head.option_word(O::FactCheck, FactCheck::from_word)?,
+        interactive: head.flag(O::Interactive.key())?.unwrap_or(false),
+        early_end: head.flag(O::EarlyEnd.key())?.unwrap_or(true),
+        questions: head.flag(O::Questions.key())?.unwrap_or(true),
+        boundary: head.option_word(O::Boundary, Boundary::from_word)?,
+        context_source: head.option_text(O::Context)?,
+        plan: head.option_text(O::Plan)?,
+        follow_up: head.option_text(O::FollowUp)?,
+        house_rules: head.text(HOUSE_RULES, MAX_OWN_CHARS)?,
+        // By default one judge writes the whole synthesis.
+        judges: head.number(O::Judges.key(), 1, MAX_JUDGES)?.unwrap_or(1),
+        review: head.day(O::Review.key())?,
+        output: head.option_text(O::Output)?,
+        ..Options::default()
+    })
+}
+
+fn progress(
+    head: &mut HeadReader,
+    status: Status,
+    place: Place,
+    started_at: Timestamp,
+) -> Result<Progress> {
+    Ok(Progress {
+        status,
+        status_detail: head.text("status_detail", 2_000)?.unwrap_or_default(),
+        place,
+        step: head.number("step", 0, MAX_STEP)?.unwrap_or(1),
+        cycle: head.number("cycle", 1, MAX_CYCLES)?.unwrap_or(1),
+        retry_count: head.number("retry_count", 0, MAX_RETRIES)?.unwrap_or(0),
+        judgments: head.number("judgments", 0, MAX_JUDGES)?.unwrap_or(0),
+        steering: head.text("steering", MAX_STEERING_CHARS)?,
+        synthesis_requested: head.flag("synthesis_requested")?.unwrap_or_default(),
+        awaits_block: head.flag("awaits_block")?.unwrap_or_default(),
+        form_retry: head.flag("form_retry")?.unwrap_or_default(),
+        started_at,
+        updated_at: head.time("updated_at")?.unwrap_or(started_at),
+    })
+}
+
+fn ownership(head: &mut HeadReader, status: Status) -> Result<Ownership> {
+    let pauses = head.flag("pause_requested")?.unwrap_or_default();
+    let awaits = head.flag("awaits_steering")?.unwrap_or(false);
+    Ok(Ownership {
+        session_id: head.text("session_id", 200)?,
+        prompt_id: head.text("prompt_id", 200)?,
+        pending: match status {
+            Status::InProgress if pauses => Pending::Pause,
+            Status::InProgress => Pending::Nothing,
+            _ if awaits => Pending::Direction,
+            _ => Pending::Nothing,
+        },
+        must_read: head.flag("must_read")?.unwrap_or(false),
+        isolated: head.flag("apart")?.unwrap_or(false),
+        continuations: head.number("continuations", 0, MAX_COUNT)?.unwrap_or(0),
+    })
+}
+
+/// A place of a debate in this format.
+fn place(head: &mut HeadReader, format: Format) -> Result<Place> {
+    let words = match format {
+        Format::Seats => "advocate, critic or synthesizer",
+        Format::Stakeholders => "stakeholder or synthesizer",
+        Format::Personas => "persona or synthesizer",
+        Format::Options => "option, attack or synthesizer",
+    };
+    let schedule = Schedule { format, ..Schedule::seats(MAX_ROUNDS) };
+    let read = |word: &str| {
+        place_of(word, 1)
+            .filter(|(place, task)| schedule.has(*place) && schedule.task(*place) == *task)
+    };
+    let (first, task) = head.word("phase", read, words)?.ok_or_else(|| missing("phase"))?;
+    let number = head.number("round", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("round"))?;
+    Ok(task.map_or(Place { round: number, ..first }, |task| task.place(number)))
+}
+
+/// The stakeholders or personas of a debate.
+fn voices(head: &mut HeadReader, mode: &Mode) -> Result<Vec<Named>> {
+    let key = voices_option(mode).key();
+    let names = head.texts(key, MAX_VOICES, MAX_NAME_CHARS)?;
+    let texts = head.texts(DebateOption::Persona.text_key(), MAX_VOICES, MAX_OWN_CHARS)?;
+    if matches!(mode, Mode::Stakeholders | Mode::Options) && names.len() < 2 {
+        return Err(wrong(key, "a list of 2 or more names"));
+    }
+    if names.iter().any(|name| name.trim().is_empty() || name.chars().any(char::is_control)) {
+        return Err(wrong(key, "a list of names of one line each"));
+    }
+    let own = |index: usize| texts.get(index).filter(|text: &&String| !text.is_empty()).cloned();
+    let names = names.into_iter().enumerate();
+    Ok(names.map(|(index, name)| Named { name, text: own(index) }).collect())
+}
+
+/// The format version of a head, if it is not this program's.
+pub fn other_schema(head: &Head) -> Option<i64> {
+    match head.get("schema") {
+        Some(Value::Number(schema)) if *schema != SCHEMA => Some(*schema),
+        _ => None,
+    }
+}
+
+/// Reads the valid values of a head, and takes the others from `other`, a state of the same debate.
+/// Returns a sentence for each replaced value.
+pub fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Vec<String>) {
+    let others: Head =
+        keys(other).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+    let mut repairs = Vec::new();
+    let mut repaired = Vec::new();
+    // Each pass repairs one value. The values of `other` are valid.
+    for _ in 0..=others.len() {
+        let Err(Wrong { key, expected }) = read(head.clone()) else { break };
+        if repaired.contains(&key) {
+            // The value is valid, but does not match the mode and the voices: these are replaced
+            // together.
+            let (mode, persona) = (DebateOption::Mode, DebateOption::Persona);
+            let stakeholders = DebateOption::Stakeholders.key();
+            let keys =
+                [mode.key(), mode.text_key(), stakeholders, persona.key(), persona.text_key()];
+            for who in keys {
+                head.remove(who);
+                head.extend(
+                    others.get_key_value(who).map(|(key, value)| (key.clone(), value.clone())),
+                );
+            }
+            repairs.pop();
+            repairs.push(
+                "who speaks does not go with the phase that waits; it is as before".to_owned(),
+            );
+            continue;
+        }
+        repaired.push(key.clone());
+        let mut now = String::new();
+        let told = (key == "active" && is_in_progress(&head)).then_some(&Value::Flag(true));
+        if let Some(value) = told.or(others.get(&key)) {
+            frontmatter::write_value(&mut now, value);
+            head.insert(key.clone(), value.clone());
+        } else {
+            now.push_str("gone");
+            head.remove(&key);
+        }
+        repairs.push(expected.map_or_else(
+            || format!("`{key}` was missing; it is now {now:.60}"),
+            |expected| format!("`{key}` must be {expected}; it is now {now:.60}"),
+        ));
+    }
+    match read(head) {
+        Ok((debate, extra)) => (debate, extra, repairs),
+        Err(_) => (other.clone(), Head::new(), repairs),
+    }
+}
+
+fn is_in_progress(head: &Head) -> bool {
+    matches!(head.get("status"), Some(Value::Text(status)) if status == Status::InProgress.word())
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    pub(crate) fn debate() -> Debate {
+        Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH)
+    }
+
+    /// A debate in which every key is set.
+    pub(crate) fn full() -> Debate {
+        let now = Timestamp::from_second(100).unwrap();
+        let mut debate = debate();
+        let named = |name: &str| Named { name: name.into(), text: Some("text".into()) };
+        let text = || Some("text".to_owned());
+        let options = &mut debate.options;
+        (options.position, options.mode_text, options.focus, options.house_rules) =
+            (text(), text(), text(), text());
+        (options.context_source, options.follow_up, options.output) = (text(), text(), text());
+        (options.voices, options.framework) = (vec![named("one")], Some(named("adr")));
+        (options.research, options.blind, options.interactive, options.early_end) =
+            (true, true, true, false);
+        (options.questions, options.motion) = (false, text());
+        (options.boundary, options.fact_check, options.judges) =
+            (Some(Boundary::Round), Some(FactCheck::Files), 3);
+        options.review = Some(jiff::civil::Date::constant(2027, 1, 15));
+        debate.claim("session", Some("turn"), now);
+        debate.steer("the cost".into());
+        debate.request_synthesis();
+        debate.follow_judgments(2);
+        debate.isolate_seats();
+        debate.retry_for_form();
+        debate.request_pause();
+        debate
+    }
+}

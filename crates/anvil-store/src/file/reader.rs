@@ -1,0 +1,165 @@
+//! Typed values of a head. Each is checked against its range; an error names the key and the
+//! expected value.
+
+use jiff::Timestamp;
+use jiff::civil::Date;
+
+use super::frontmatter::{Head, Value};
+use anvil_core::debate::{DebateOption, Kept};
+use anvil_text::error::Error;
+
+pub(super) type Result<T> = std::result::Result<T, Wrong>;
+
+/// An invalid or missing value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wrong {
+    pub(super) key: String,
+    /// The expected value; `None`: the key is missing.
+    pub(super) expected: Option<String>,
+}
+
+impl From<Wrong> for Error {
+    fn from(wrong: Wrong) -> Self {
+        let Wrong { key, expected } = wrong;
+        Self::failed(
+            expected.map_or_else(
+                || format!("the state file's `{key}` is missing"),
+                |expected| format!("the state file's `{key}` can't be right: expected {expected}"),
+            ),
+            "repair that line by hand, or start anew with --replace, which puts the file aside as it is",
+        )
+    }
+}
+
+pub(super) fn wrong(key: &str, expected: &str) -> Wrong {
+    Wrong { key: key.to_owned(), expected: Some(expected.to_owned()) }
+}
+
+pub(super) fn missing(key: &str) -> Wrong {
+    Wrong { key: key.to_owned(), expected: None }
+}
+
+/// Takes typed values out of a head. An empty text counts as absent.
+pub(super) struct HeadReader(pub(super) Head);
+
+impl HeadReader {
+    /// `None`: the key is missing or has no value.
+    fn take(&mut self, key: &str) -> Option<Value> {
+        self.0.remove(key).filter(|value| *value != Value::Empty)
+    }
+
+    pub(super) fn flag(&mut self, key: &str) -> Result<Option<bool>> {
+        match self.take(key) {
+            None => Ok(None),
+            Some(Value::Flag(flag)) => Ok(Some(flag)),
+            Some(_) => Err(wrong(key, "true or false")),
+        }
+    }
+
+    pub(super) fn number<T>(&mut self, key: &str, least: T, most: T) -> Result<Option<T>>
+    where
+        T: TryFrom<i64> + PartialOrd + Copy + std::fmt::Display,
+    {
+        let number = match self.take(key) {
+            None => return Ok(None),
+            Some(Value::Number(number)) => T::try_from(number).ok(),
+            Some(_) => None,
+        };
+        match number.filter(|number| (least..=most).contains(number)) {
+            None => Err(wrong(key, &format!("a whole number from {least} to {most}"))),
+            within => Ok(within),
+        }
+    }
+
+    pub(super) fn text(&mut self, key: &str, most_chars: usize) -> Result<Option<String>> {
+        let text = match self.take(key) {
+            None => return Ok(None),
+            Some(Value::Text(text)) => text,
+            Some(Value::Word(word)) => word.to_owned(),
+            Some(Value::Flag(flag)) => flag.to_string(),
+            Some(Value::Number(number)) => number.to_string(),
+            Some(Value::List(_) | Value::Empty) => return Err(wrong(key, "a text")),
+        };
+        if text.len() > most_chars && text.chars().count() > most_chars {
+            return Err(wrong(key, &format!("a text of at most {most_chars} characters")));
+        }
+        Ok((!text.is_empty()).then_some(text))
+    }
+
+    /// A name of one line.
+    pub(super) fn name(&mut self, option: DebateOption) -> Result<Option<String>> {
+        match self.option_text(option)? {
+            Some(name) if name.chars().any(char::is_control) => {
+                Err(wrong(option.key(), "a name of one line"))
+            }
+            name => Ok(name),
+        }
+    }
+
+    /// An option that is a text, with its bound.
+    pub(super) fn option_text(&mut self, option: DebateOption) -> Result<Option<String>> {
+        let Some((key, Kept::Text(most))) = option.kept() else { return Ok(None) };
+        self.text(key, most)
+    }
+
+    /// An option that is a number, with its bounds.
+    pub(super) fn option_number(&mut self, option: DebateOption) -> Result<Option<u8>> {
+        let Some((key, Kept::Number(least, most))) = option.kept() else { return Ok(None) };
+        self.number(key, least, most)
+    }
+
+    /// An option that is one of its words.
+    pub(super) fn option_word<T>(
+        &mut self,
+        option: DebateOption,
+        read: fn(&str) -> Option<T>,
+    ) -> Result<Option<T>> {
+        let Some((key, Kept::Word(words))) = option.kept() else { return Ok(None) };
+        self.word(key, read, &words.join(" or "))
+    }
+
+    pub(super) fn texts(
+        &mut self,
+        key: &str,
+        most: usize,
+        most_chars: usize,
+    ) -> Result<Vec<String>> {
+        let expected = format!("a list of at most {most} texts of at most {most_chars} characters");
+        let list = match self.take(key) {
+            None => return Ok(Vec::new()),
+            Some(Value::Text(text)) if text.is_empty() => return Ok(Vec::new()),
+            Some(Value::List(list)) => list,
+            Some(_) => return Err(wrong(key, &expected)),
+        };
+        let text = |value| match value {
+            Value::Text(text) => Some(text),
+            Value::Number(number) => Some(number.to_string()),
+            Value::Flag(flag) => Some(flag.to_string()),
+            Value::List(_) | Value::Empty | Value::Word(_) => None,
+        };
+        let texts: Option<Vec<String>> = list.into_iter().map(text).collect();
+        let fits = |texts: &Vec<String>| {
+            texts.len() <= most && texts.iter().all(|text| text.chars().count() <= most_chars)
+        };
+        texts.filter(fits).ok_or_else(|| wrong(key, &expected))
+    }
+
+    /// A text that `read` accepts.
+    pub(super) fn word<T>(
+        &mut self,
+        key: &str,
+        read: impl Fn(&str) -> Option<T>,
+        expected: &str,
+    ) -> Result<Option<T>> {
+        let Some(word) = self.text(key, 100)? else { return Ok(None) };
+        read(&word).map(Some).ok_or_else(|| wrong(key, expected))
+    }
+
+    pub(super) fn day(&mut self, key: &str) -> Result<Option<Date>> {
+        self.word(key, |day| day.parse().ok(), "a day such as 2027-01-15")
+    }
+
+    pub(super) fn time(&mut self, key: &str) -> Result<Option<Timestamp>> {
+        self.word(key, |time| time.parse().ok(), "a time such as 2026-11-21T01:55:41Z")
+    }
+}

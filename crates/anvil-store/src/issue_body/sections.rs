@@ -1,0 +1,166 @@
+//! The transcript as the entries of a block, and back, byte for byte.
+//!
+//! An entry has its kind and its text. Text that the user wrote into the transcript in a form of
+//! their own travels as Markdown.
+
+use serde_json::{Value, json};
+
+use crate::StateFile;
+use anvil_core::debate::{phase_word, place_of};
+use anvil_core::transcript::{self, Author, Entry, Kind, LastRound, What, count_words};
+
+/// The kind of an entry that is not in Anvil's form.
+const MARKDOWN: &str = "markdown";
+const CYCLE: &str = "cycle";
+
+/// An entry as it was read. Its other fields are for readers.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct ReadEntry {
+    kind: String,
+    pub(super) text: String,
+    at: Option<String>,
+    round: Option<u8>,
+    cycle: Option<u32>,
+    voice: Option<String>,
+    author: Option<Author>,
+    beginning_missing: bool,
+}
+
+/// A transcript for a block.
+pub(super) struct Sections {
+    /// The transcript begins with the question as its title, which then has no entry.
+    pub(super) is_titled: bool,
+    pub(super) entries: Vec<Value>,
+}
+
+impl Sections {
+    /// Splits a transcript. Each entry is rebuilt at once: one that would differ travels as
+    /// Markdown.
+    pub(super) fn from_state(state: &StateFile) -> Self {
+        let (body, question) = (state.body.as_str(), state.debate.question.as_str());
+        let found = transcript::parse(body).0;
+        // The empty line above a heading belongs to it.
+        let cut = |index: usize| {
+            let begins = found.get(index).map_or(body.len(), |entry| entry.begins);
+            if begins < body.len() && body[..begins].ends_with("\n\n") {
+                begins - 1
+            } else {
+                begins
+            }
+        };
+        let mut entries = Vec::new();
+        let mut rebuilt = transcript::open(question);
+        let is_titled = body[..cut(0)].starts_with(&rebuilt);
+        if !is_titled {
+            rebuilt.clear();
+        }
+        let keep = |rebuilt: &mut String, end: usize, entries: &mut Vec<Value>| {
+            if rebuilt.len() < end {
+                let raw = &body[rebuilt.len()..end];
+                entries.push(json!({ "kind": MARKDOWN, "text": raw }));
+                rebuilt.push_str(raw);
+            }
+        };
+        keep(&mut rebuilt, cut(0), &mut entries);
+        let mut last = LastRound::default();
+        for (index, entry) in found.iter().enumerate() {
+            let (before, end) = (rebuilt.len(), cut(index + 1));
+            entry.append_after(&mut rebuilt, &mut last);
+            if rebuilt.len() > before && body[before..end].starts_with(&rebuilt[before..]) {
+                entries.push(write(entry));
+            } else {
+                rebuilt.truncate(before);
+            }
+            keep(&mut rebuilt, end, &mut entries);
+        }
+        Self { is_titled, entries }
+    }
+}
+
+/// Joins a transcript. `Err` names the invalid entry.
+pub(super) fn body_of(
+    is_titled: bool,
+    entries: &[ReadEntry],
+    question: &str,
+) -> Result<String, String> {
+    let mut body = if is_titled { transcript::open(question) } else { String::new() };
+    let mut last = LastRound::default();
+    for (index, entry) in entries.iter().enumerate() {
+        if entry.kind == MARKDOWN {
+            body.push_str(&entry.text);
+        } else {
+            let wrong = || format!("section {} can't be right", index + 1);
+            entry.meant().ok_or_else(wrong)?.append_after(&mut body, &mut last);
+        }
+    }
+    Ok(body)
+}
+
+fn write(entry: &Entry) -> Value {
+    let mut value = json!({ "text": entry.text, "words": count_words(&entry.text) });
+    match entry.what {
+        What::Reply(place) => {
+            value["kind"] = json!(phase_word(place.seat, entry.task));
+            value["round"] = json!(place.number());
+            value["cycle"] = json!(entry.cycle);
+            if let Some(voice) = &entry.voice {
+                value["voice"] = json!(voice);
+            }
+            if entry.beginning_missing {
+                value["beginning_missing"] = json!(true);
+            }
+        }
+        What::Note(kind) => value["kind"] = json!(kind.word()),
+        What::Cycle => {
+            value["kind"] = json!(CYCLE);
+            value["cycle"] = json!(entry.cycle);
+        }
+    }
+    if let Some(author) = &entry.author {
+        value["author"] = json!(author);
+    }
+    value["at"] = json!(entry.at.map(|at| format!("{at:.0}")));
+    value
+}
+
+impl ReadEntry {
+    /// `None`: not a section.
+    pub(super) fn parse(section: &Value) -> Option<Self> {
+        let text = |name: &str| section[name].as_str().map(str::to_owned);
+        let number = |name: &str| section[name].as_u64();
+        Some(Self {
+            kind: text("kind")?,
+            text: text("text")?,
+            at: text("at"),
+            round: number("round").and_then(|round| round.try_into().ok()),
+            cycle: number("cycle").and_then(|cycle| cycle.try_into().ok()),
+            voice: text("voice"),
+            author: serde_json::from_value(section["author"].clone()).ok(),
+            beginning_missing: section["beginning_missing"] == true,
+        })
+    }
+
+    fn meant(&self) -> Option<Entry> {
+        let mut task = None;
+        let what = if let Some(note) = Kind::ALL.into_iter().find(|note| note.word() == self.kind) {
+            What::Note(note)
+        } else if self.kind == CYCLE && self.cycle.is_some() {
+            What::Cycle
+        } else {
+            let (place, asked) = place_of(&self.kind, self.round?)?;
+            task = asked;
+            What::Reply(place)
+        };
+        Some(Entry {
+            what,
+            cycle: self.cycle.unwrap_or(1),
+            voice: self.voice.clone(),
+            task,
+            author: self.author.clone(),
+            at: Some(self.at.as_ref()?.parse().ok()?),
+            beginning_missing: self.beginning_missing,
+            text: self.text.clone(),
+            begins: 0,
+        })
+    }
+}

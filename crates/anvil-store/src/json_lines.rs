@@ -1,0 +1,92 @@
+//! A file with one JSON object on each line. Lines are only added.
+//!
+//! A killed process can leave half a last line. Readers skip such a line, and the next line begins
+//! after a line end (`Disk::append_lines`).
+
+use std::io;
+use std::marker::PhantomData;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::file::read::read_up_to;
+use anvil_text::error::Result;
+use anvil_text::from_json;
+
+/// A file with a `T` on each line.
+#[derive(Debug)]
+pub struct JsonLines<T> {
+    path: PathBuf,
+    max_bytes: u64,
+    /// The name for the user: `journal`.
+    name: &'static str,
+    line: PhantomData<fn() -> T>,
+}
+
+impl<T: Serialize + DeserializeOwned> JsonLines<T> {
+    pub fn new(path: PathBuf, max_bytes: u64, name: &'static str) -> Self {
+        Self { path, max_bytes, name, line: PhantomData }
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// All lines; none without a file. An object of another kind is an error.
+    pub fn read(&self) -> Result<Vec<T>> {
+        let bytes = read_up_to(&self.path, self.max_bytes, self.name)?;
+        Ok(Self::parse(&bytes.unwrap_or_default()))
+    }
+
+    /// A line that can't be parsed is from a newer version, or torn.
+    pub(super) fn parse(bytes: &[u8]) -> Vec<T> {
+        bytes.split(|byte| *byte == b'\n').filter_map(|line| from_json::<T>(line).ok()).collect()
+    }
+
+    pub fn line(value: &T) -> io::Result<Vec<u8>> {
+        let mut line = serde_json::to_vec(value)?;
+        line.push(b'\n');
+        Ok(line)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use anvil_system::disk::{Disk, Flush};
+
+    fn file(folder: &Path) -> JsonLines<Value> {
+        JsonLines::new(folder.join("lines"), 200, "file")
+    }
+
+    #[test]
+    fn a_torn_line_is_skipped_and_the_next_line_is_whole() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = file(temp.path());
+        let (first, second) = (json!({"a": 1}), json!({"b": 2}));
+        let whole = JsonLines::line(&first).unwrap();
+        for end in 0..=whole.len() {
+            fs_err::write(file.path(), &whole[..end]).unwrap();
+            let is_there = end + 1 >= whole.len();
+            let read = file.read().unwrap();
+            assert_eq!(read.len(), usize::from(is_there), "{end}");
+            let added = JsonLines::line(&second).unwrap();
+            Disk::default().append_lines(file.path(), &added, temp.path(), Flush::Later).unwrap();
+            let all = file.read().unwrap();
+            assert_eq!((all.len(), all.last().unwrap()["b"].clone()), (read.len() + 1, json!(2)));
+        }
+    }
+
+    #[test]
+    fn a_file_above_its_limit_is_an_error() {
+        let temp = tempfile::tempdir().unwrap();
+        let file = file(temp.path());
+        fs_err::write(file.path(), "x".repeat(200)).unwrap();
+        assert_eq!(file.read().unwrap().len(), 0);
+        fs_err::write(file.path(), "x".repeat(201)).unwrap();
+        assert!(file.read().is_err());
+    }
+}

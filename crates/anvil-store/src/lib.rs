@@ -1,0 +1,54 @@
+//! The state of a debate on disk: one Markdown file in the project, and the records in this user's
+//! folder.
+//!
+//! Everything that is read here is checked before it is believed; the engine above never sees raw
+//! text.
+
+mod aside;
+pub mod file;
+pub mod issue_body;
+pub mod json_lines;
+mod leaving;
+mod lock;
+mod locked;
+pub mod machine;
+mod past;
+pub mod project;
+mod prune;
+pub mod records;
+pub mod recovery;
+mod snapshots;
+mod store;
+
+pub use aside::AsideKind;
+pub use file::read::read_up_to;
+pub use file::{CarriedKeys, MAX_STATE_BYTES, RunId, StateFile, new_id};
+pub use file::{description, read_file};
+
+pub use leaving::Leaving;
+pub use locked::{Commit, Locked};
+pub use machine::{
+    Behind, DebateRecord, Failed, Follows, Helps, Holder, MAX_JOBS, Machine, NamedPath, Published,
+    RecoveredLine, RunRecord, SessionRecord,
+};
+pub use past::{Location, Past, Scope, newest_first};
+pub use project::{
+    DefaultEntry, Defaults, DefaultsOwner, FolderId, Project, STATE_FILE_NAME, digest, token,
+};
+pub use project::{LOCK_NAME, can_write, check_own_folder, is_same_folder};
+pub use prune::StoredDebate;
+pub use records::{Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, StartedLine, USER};
+pub use recovery::Repair;
+pub use snapshots::Snapshot;
+pub use store::{CopyOf, Loaded, Store};
+
+use anvil_text::error::Error;
+
+/// The error of a write that failed.
+fn not_written(error: impl std::fmt::Display) -> Error {
+    Error::failed(
+        error.to_string(),
+        "check the path, its permissions and the space; `anvil status` shows where the debate \
+         stands",
+    )
+}

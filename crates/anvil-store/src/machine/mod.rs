@@ -1,0 +1,244 @@
+//! What this user's folder knows: `anvil.local/` in Claude Code's configuration folder.
+//!
+//! A project holds a debate's file, and that file can come from anywhere. All that gives a right
+//! (who owns a debate, who fills its seats, what is already paid for, where a report may go) lies
+//! here, where no clone brings it. One folder serves all installed copies: a plugin's own data
+//! folder differs between the ways to install it, and a shell has none.
+//!
+//! * `debates/ID/`: a debate's records, under its own lock ([`debate`])
+//! * `places/KEY`: a folder's debates ([`place`])
+//! * `sessions/SESSION`: the debate of a session ([`session`])
+//! * `decisions.jsonl`: what became of recommendations
+
+pub mod debate;
+pub mod holder;
+pub mod place;
+pub mod session;
+
+pub use debate::{
+    Behind, DebateRecord, Failed, Helps, MAX_JOBS, NamedPath, Published, RecoveredLine, RunRecord,
+};
+pub use holder::Holder;
+pub use session::{Follows, SessionRecord};
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::file::read::read_file;
+use super::lock::Lock;
+use crate::{Project, can_write, not_written};
+use anvil_system::disk::{self, Disk, Flush, NewFile};
+use anvil_system::world::World;
+use anvil_text::error::{Error, Result};
+use anvil_text::from_json;
+
+/// The name of the folder.
+pub const FOLDER: &str = "anvil.local";
+
+/// Longest wait for the lock of places and decisions. It is held for one write.
+const LOCK_WAIT: Duration = Duration::from_secs(2);
+
+/// The records of this user. Without a configuration folder there are none.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    pub(super) folder: Option<PathBuf>,
+    pub(super) disk: Disk,
+}
+
+impl Machine {
+    pub fn new(world: &World) -> Self {
+        let folder = world.config_folder.as_ref().map(|folder| folder.join(FOLDER));
+        Self { folder, disk: world.disk.clone() }
+    }
+
+    /// The folder of the records.
+    pub fn folder(&self) -> Option<&Path> {
+        self.folder.as_deref()
+    }
+
+    /// What is wrong with the folder of records or one in it, and its repair.
+    pub fn faults(&self) -> Vec<(String, String)> {
+        let folders = self.folder.iter().flat_map(|folder| {
+            let kinds = ["sessions", "places", "debates"].map(|kind| folder.join(kind));
+            std::iter::once(folder.clone()).chain(kinds)
+        });
+        let fault = |folder: PathBuf| {
+            let meta = std::fs::symlink_metadata(&folder).ok()?;
+            let name = folder.display();
+            let why = if meta.is_symlink() {
+                "is a link"
+            } else if !meta.is_dir() {
+                "is not a folder"
+            } else if disk::is_writable_by_others(&meta) {
+                let fix = format!("chmod go-w \"{name}\"");
+                return Some((format!("other users can write to {name}"), fix));
+            } else {
+                return None;
+            };
+            Some((
+                format!("{name} {why}: records of this machine can't be kept there"),
+                "move it away".to_owned(),
+            ))
+        };
+        folders.filter_map(fault).collect()
+    }
+
+    /// The file system of the records if that may not outlive this machine's session and the
+    /// project's is another kind: a container's own layer, or memory.
+    pub fn may_vanish(&self, project: &Project) -> Option<String> {
+        let records = disk::file_system(self.folder.as_deref()?)?;
+        let is_passing = ["overlay", "tmpfs"].contains(&records.as_str());
+        let is_other = disk::file_system(project.place()).is_some_and(|own| own != records);
+        (is_passing && is_other).then_some(records)
+    }
+
+    /// False if nothing can be written into the folder, or there is none.
+    pub fn can_write(&self) -> bool {
+        let existing = |folder: &&Path| folder.symlink_metadata().is_ok();
+        let folder = self.folder.as_deref().and_then(|folder| folder.ancestors().find(existing));
+        folder.is_some_and(can_write)
+    }
+
+    /// True before the first debate of this user.
+    pub fn is_new(&self) -> bool {
+        self.folder.as_ref().is_none_or(|folder| !folder.join("places").exists())
+    }
+
+    /// The file of a record; `None` for a name that is not safe as a file name.
+    fn record(&self, kind: &str, name: &str) -> Option<PathBuf> {
+        let safe = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+        let fits = (1..=100).contains(&name.len()) && name.bytes().all(safe);
+        fits.then(|| self.folder.as_ref().map(|folder| folder.join(kind).join(name))).flatten()
+    }
+
+    fn put(&self, path: &Path, record: &impl Serialize) -> std::io::Result<()> {
+        let text = serde_json::to_vec(record).map_err(std::io::Error::other)?;
+        self.make_folder(path.parent().unwrap_or(Path::new(".")))?;
+        self.disk.replace(path, &text, NewFile::Private, Flush::Now)
+    }
+
+    /// Makes a folder of the records, and checks that none on the way is a link.
+    fn make_folder(&self, folder: &Path) -> std::io::Result<()> {
+        let root = self.folder.as_deref().unwrap_or(Path::new("."));
+        self.disk.create_private_folder(root)?;
+        self.check_own(root)?;
+        self.disk.create_private_folder_in(root, folder)
+    }
+
+    /// Does this while no other process changes places or decisions. Removes what killed processes
+    /// have left.
+    pub(super) fn alone<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
+        let folder = self.folder.as_ref().ok_or_else(no_folder)?;
+        self.make_folder(folder).map_err(not_written)?;
+        let _lock = Lock::take(&self.disk, &folder.join("lock"), Instant::now(), LOCK_WAIT)?;
+        self.disk.sweep(folder);
+        self.disk.sweep(&folder.join("places"));
+        act()
+    }
+
+    fn check_own(&self, folder: &Path) -> std::io::Result<()> {
+        let foreign = || format!("{} is a link or a file, not a folder", folder.display());
+        if self.is_own(folder) { Ok(()) } else { Err(std::io::Error::other(foreign())) }
+    }
+
+    /// True if this folder of records and the folder above it are not links: the target of a link
+    /// belongs to somebody else.
+    fn is_own(&self, folder: &Path) -> bool {
+        let is_real =
+            |folder: &Path| std::fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir());
+        is_real(folder) && self.folder.as_deref().is_some_and(is_real)
+    }
+
+    /// Removes the records of sessions, and the reports, which can be written again. Debates stay.
+    /// Returns the folder, if there was anything to remove.
+    pub fn purge(&self) -> Result<Option<PathBuf>> {
+        let Some(folder) = self.folder.as_ref().filter(|folder| self.is_own(folder)) else {
+            return Ok(None);
+        };
+        let hint = "check the folder's permissions; run it again to finish";
+        let failed = |error: std::io::Error| Error::io(&error, hint);
+        let reports = self.debates().into_iter().flat_map(|debate| {
+            REPORTS.map(|form| debate.folder.join(form)).into_iter().filter(|path| path.exists())
+        });
+        let (sessions, reports) = (folder.join("sessions"), reports.collect::<Vec<_>>());
+        if !sessions.exists() && reports.is_empty() {
+            return Ok(None);
+        }
+        self.disk.remove_folder(&sessions).map_err(failed)?;
+        reports.iter().try_for_each(|report| self.disk.remove(report)).map_err(failed)?;
+        Ok(Some(folder.clone()))
+    }
+}
+
+/// The names of a debate's reports in its folder.
+pub const REPORTS: [&str; 3] = ["report.md", "report.html", "report.json"];
+
+fn read<T: DeserializeOwned>(record: &Path) -> Option<T> {
+    from_json(&read_file(record).ok()??).ok()
+}
+
+/// The error of a write without a folder for records.
+pub fn no_folder() -> Error {
+    Error::failed(
+        "there is no folder for the records of debates",
+        "set HOME or CLAUDE_CONFIG_DIR to a folder that can be written to",
+    )
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_is_neither_written_nor_removed_through_a_link() {
+        let temp = tempfile::tempdir().unwrap();
+        for linked in ["anvil.local/sessions", "anvil.local"] {
+            let home = temp.path().join(linked.replace('/', "-"));
+            let outside = home.join("outside");
+            let old = outside.join("old");
+            fs_err::create_dir_all(&outside).unwrap();
+            fs_err::create_dir_all(outside.join("sessions")).unwrap();
+            fs_err::write(&old, "precious").unwrap();
+            let long_ago = std::time::SystemTime::now() - Duration::from_hours(24 * 365);
+            std::fs::File::options()
+                .write(true)
+                .open(&old)
+                .unwrap()
+                .set_modified(long_ago)
+                .unwrap();
+            fs_err::create_dir_all(home.join(linked).parent().unwrap()).unwrap();
+            fs_err::os::unix::fs::symlink(&outside, home.join(linked)).unwrap();
+            let machine = Machine { folder: Some(home.join("anvil.local")), disk: Disk::default() };
+            let record = SessionRecord::new(temp.path(), None);
+            let error = machine.remember("one", &record).unwrap_err();
+            assert!(error.to_string().contains("is a link"), "{linked}: {error}");
+            assert!(old.exists() && !outside.join("one").exists(), "{linked}");
+            assert!(!outside.join("sessions/one").exists(), "{linked}");
+        }
+    }
+
+    #[test]
+    fn a_record_that_is_not_a_plain_file_does_not_block() {
+        let temp = tempfile::tempdir().unwrap();
+        let project = Project::at(temp.path());
+        let place = crate::FolderId::of(temp.path()).unwrap().key();
+        for pipe in ["sessions/pipe", &format!("places/{place}"), "debates/pipe/debate.json"] {
+            let pipe = temp.path().join(pipe);
+            fs_err::create_dir_all(pipe.parent().unwrap()).unwrap();
+            nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        }
+        let machine = Machine { folder: Some(temp.path().to_owned()), disk: Disk::default() };
+        let (done, waits) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            let read = (machine.session("pipe").is_none(), machine.read_session("pipe").is_err());
+            let is_known = machine.debate("pipe").is_some() || machine.place(&project).is_some();
+            done.send((read, machine.clients().is_empty(), is_known)).unwrap();
+        });
+        let results = waits.recv_timeout(Duration::from_secs(20)).expect("it waits for the pipe");
+        assert_eq!(results, ((true, true), true, false));
+    }
+}

@@ -1,0 +1,319 @@
+//! Earlier debates: in their snapshots, or still at their place.
+
+use std::cmp::Ordering;
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use crate::file::id::is_safe_id;
+use crate::snapshots::{self, Snapshot};
+use crate::{Machine, Project, STATE_FILE_NAME, StateFile, Store};
+use anvil_core::debate::Debate;
+use anvil_text::error::{Error, Result};
+
+/// Most names that an error lists.
+const MAX_LISTED: usize = 5;
+
+/// Fewest debates for which a thread is worth its start.
+const LEAST_SHARE: usize = 32;
+
+/// Characters at the end of an id that distinguish debates of one day and question.
+const ENDING_CHARS: usize = 4;
+
+/// Digits of the largest list number. A longer number, such as a year, is the beginning of an id.
+const MAX_NUMBER_DIGITS: usize = 3;
+
+/// The place of a debate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Location {
+    /// In the state file of this folder.
+    Here,
+    /// In the state file of another folder.
+    Elsewhere,
+    /// Only in its snapshots: another debate took its place, or its file is gone, perhaps with its
+    /// worktree.
+    Records,
+}
+
+/// A debate's file.
+#[derive(Debug)]
+pub struct Past {
+    pub file: PathBuf,
+    pub location: Location,
+    /// The folder that has it, or had it last.
+    pub place: PathBuf,
+    /// The debate, or why it can't be read.
+    pub state: Result<StateFile>,
+}
+
+/// A debate that the records know.
+#[derive(Clone, Debug)]
+struct Known {
+    id: String,
+    /// The folder that has it, or had it last.
+    place: PathBuf,
+    /// Its file may lie there.
+    is_there: bool,
+    /// That folder is this project's.
+    is_own: bool,
+}
+
+/// Which earlier debates a list has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// Those of this folder.
+    Place,
+    /// Those of this repository: its worktrees too.
+    Repository,
+    /// Those of every project of this user.
+    All,
+}
+
+impl Scope {
+    /// That of `history`.
+    pub fn of_history(all: bool) -> Self {
+        if all { Self::All } else { Self::Repository }
+    }
+}
+
+impl Known {
+    /// The state file of a debate in another folder.
+    fn file(&self) -> Option<(PathBuf, StateFile)> {
+        let files = [Project::at(&self.place).state_file(), self.place.join(STATE_FILE_NAME)];
+        files.into_iter().find_map(|file| {
+            let state = StateFile::read(&file).ok().filter(|state| state.debate.id == self.id)?;
+            Some((file, state))
+        })
+    }
+}
+
+impl Machine {
+    /// `None`: nothing is left of it.
+    fn read_past(&self, known: &Known) -> Option<Past> {
+        let (id, place) = (&known.id, known.place.clone());
+        if known.is_there
+            && !known.is_own
+            && let Some((file, state)) = known.file()
+        {
+            return Some(Past { file, location: Location::Elsewhere, place, state: Ok(state) });
+        }
+        let folder = self.debate_folder(id)?;
+        let (file, state) = if let Some((file, state)) = without_file(&folder) {
+            (file, Ok(state))
+        } else {
+            let Snapshot { path: file, .. } = snapshots::list(&folder).pop()?;
+            let state = StateFile::read(&file).and_then(|_| Err(damaged()));
+            (file, state)
+        };
+        Some(Past { file, location: Location::Records, place, state })
+    }
+}
+
+/// The newest snapshot of a debate whose file is gone.
+fn without_file(folder: &Path) -> Option<(PathBuf, StateFile)> {
+    let (file, mut state) = snapshots::newest(folder)?;
+    if state.debate.progress.status.is_unfinished() {
+        let at = state.debate.progress.updated_at;
+        state.debate.pause("its file is gone".to_owned(), at);
+    }
+    Some((file, state))
+}
+
+impl Store {
+    /// The debates of this folder, then those that the records know. Reads each file once, on
+    /// demand. Includes files that can't be read.
+    pub fn past(&self, scope: Scope) -> impl Iterator<Item = Past> {
+        let (here, known) = self.past_files(scope);
+        let read = |known: Known| self.machine.read_past(&known);
+        here.into_iter().chain(known.into_iter().filter_map(read))
+    }
+
+    /// Like [`Self::past`]: calls `digest` with each debate, on all cores at once.
+    pub fn digest_past<D: Send>(&self, scope: Scope, digest: impl Fn(Past) -> D + Sync) -> Vec<D> {
+        let (here, known) = self.past_files(scope);
+        let cores = thread::available_parallelism().map_or(1, NonZero::get);
+        let (machine, digest) = (&self.machine, &digest);
+        let of_share = |share: &[Known]| -> Vec<D> {
+            share.iter().filter_map(|known| machine.read_past(known)).map(digest).collect()
+        };
+        let mut digests: Vec<D> = here.into_iter().map(digest).collect();
+        thread::scope(|scope| {
+            let shares = known.chunks(known.len().div_ceil(cores).max(LEAST_SHARE));
+            let threads: Vec<_> =
+                shares.map(|share| scope.spawn(move || of_share(share))).collect();
+            for thread in threads {
+                digests.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+        });
+        digests
+    }
+
+    /// The debate of this folder, and those that the records know besides it.
+    fn past_files(&self, scope: Scope) -> (Option<Past>, Vec<Known>) {
+        let here = self.has_file().then(|| self.here());
+        let id = here.as_ref().and_then(|here| Some(here.state.as_ref().ok()?.debate.id.clone()));
+        let mut known = self.known(scope);
+        known.retain(|known| Some(&known.id) != id.as_ref());
+        (here, known)
+    }
+
+    /// The debates that the records know, each once.
+    fn known(&self, scope: Scope) -> Vec<Known> {
+        let own = self.project().identity();
+        let places = match scope {
+            Scope::Place => self.machine.place(self.project()).into_iter().collect(),
+            Scope::Repository => self.machine.places_around(self.project()),
+            Scope::All => self.machine.places(),
+        };
+        let mut known: Vec<Known> = Vec::new();
+        for place in places {
+            let is_own = own.is_some_and(|own| own.is_same(&place.place));
+            for id in place.debates {
+                let is_there = place.here.as_ref() == Some(&id);
+                let place = place.place.path.clone();
+                known.push(Known { id, place, is_there, is_own });
+            }
+        }
+        // A debate that was brought to another folder is known in both: that with its file counts.
+        known.sort_by_cached_key(|known| {
+            let has_file = known.is_there && known.file().is_some();
+            (known.id.clone(), !has_file, !known.is_own)
+        });
+        known.dedup_by(|one, other| one.id == other.id);
+        known
+    }
+
+    /// The file of the debate with this id, if it lies in another folder.
+    pub fn place_elsewhere(&self, id: &str) -> Option<PathBuf> {
+        let mut known = self.known(Scope::All);
+        known.retain(|known| known.id == id && known.is_there && !known.is_own);
+        known.iter().find_map(Known::file).map(|(file, _)| file)
+    }
+
+    /// True for a debate that was argued in this folder.
+    pub fn is_of_place(&self, id: &str) -> bool {
+        let known = self.machine.place(self.project()).map(|place| place.debates);
+        known.unwrap_or_default().iter().any(|known| known == id)
+            || self.read_head().ok().flatten().is_some_and(|here| here.id == id)
+    }
+
+    /// The unfinished debate of this folder, if it has lost its file and no debate is here; it is
+    /// paused.
+    pub fn missing(&self) -> Option<StateFile> {
+        if self.has_file() {
+            return None;
+        }
+        let folder = self.machine.debate_folder(&self.debate_here()?)?;
+        let (_, state) = without_file(&folder)?;
+        state.debate.progress.status.is_unfinished().then_some(state)
+    }
+
+    /// The id for a word of the user: a whole id, wherever its debate lies; a number of the list;
+    /// or the beginning or the last four characters of an id in `scope`. `None`: no such debate.
+    pub fn id_of(&self, wanted: &str, scope: Scope) -> Result<Option<String>> {
+        if !is_safe_id(wanted) {
+            return Ok(None);
+        }
+        let here = self.read_head().ok().flatten().map(|debate| debate.id);
+        if here.as_deref() == Some(wanted) || self.machine.debate(wanted).is_some() {
+            return Ok(Some(wanted.to_owned()));
+        }
+        let is_number =
+            wanted.len() <= MAX_NUMBER_DIGITS && wanted.bytes().all(|byte| byte.is_ascii_digit());
+        if is_number {
+            return self.id_of_number(wanted).map(Some);
+        }
+        let mut ids: Vec<String> = self.known(scope).into_iter().map(|known| known.id).collect();
+        ids.extend(here);
+        ids.sort_unstable();
+        ids.dedup();
+        let is_end = |id: &str| {
+            let before = id.strip_suffix(wanted).filter(|_| wanted.len() == ENDING_CHARS);
+            before.is_some_and(|before| before.ends_with('-'))
+        };
+        let (ends, begins): (Vec<&String>, Vec<&String>) = (
+            ids.iter().filter(|id| is_end(id)).collect(),
+            ids.iter().filter(|id| id.starts_with(wanted)).collect(),
+        );
+        match (ends.as_slice(), begins.as_slice()) {
+            ([id], _) | ([], [id]) => Ok(Some((*id).clone())),
+            ([], []) => Ok(None),
+            ([], _) => Err(ambiguous("begin", wanted, &begins)),
+            _ => Err(ambiguous("end", wanted, &ends)),
+        }
+    }
+
+    /// The id of the debate with this number in the list.
+    fn id_of_number(&self, wanted: &str) -> Result<String> {
+        let mut listed: Vec<Debate> =
+            self.past(Scope::Repository).filter_map(|past| Some(past.state.ok()?.debate)).collect();
+        listed.sort_by(newest_first);
+        let at = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
+        let named = at.and_then(|at| listed.get(at)).map(|debate| debate.id.clone());
+        named.ok_or_else(|| no_number(wanted, listed.len()))
+    }
+
+    fn here(&self) -> Past {
+        let lost = || {
+            Error::failed(
+                "nothing tells which debate it is",
+                "`anvil undo --list` lists what can be brought back",
+            )
+        };
+        let state = self.load().and_then(|loaded| {
+            loaded.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state).ok_or_else(lost)
+        });
+        let (file, place) = (self.project().state_file(), self.project().place().to_owned());
+        Past { file, location: Location::Here, place, state }
+    }
+
+    /// The debate that a word of the user names: by its number in the list, its id, or the
+    /// beginning or end of the id. `None`: no such debate.
+    pub fn find_past(&self, wanted: &str) -> Result<Option<(StateFile, PathBuf)>> {
+        let Some(id) = self.id_of(wanted, Scope::Repository)? else { return Ok(None) };
+        let head = self.read_head().ok().flatten();
+        if head.is_none_or(|here| here.id == id)
+            && let Past { file, state: Ok(state), .. } = self.here()
+            && state.debate.id == id
+        {
+            return Ok(Some((state, file)));
+        }
+        let known = self.known(Scope::All).into_iter().find(|known| known.id == id);
+        let past = known.and_then(|known| self.machine.read_past(&known));
+        past.map(|past| Ok((past.state?, past.file))).transpose()
+    }
+}
+
+/// The order of a list of debates, which numbers them: by the start, then by the last change.
+pub fn newest_first(one: &Debate, other: &Debate) -> Ordering {
+    let key = |debate: &Debate| {
+        (debate.progress.started_at, debate.progress.updated_at, debate.id.clone())
+    };
+    key(other).cmp(&key(one))
+}
+
+fn damaged() -> Error {
+    Error::failed("no snapshot of it can be read", "its texts may still lie in the file")
+}
+
+fn no_number(wanted: &str, count: usize) -> Error {
+    let numbers = match count {
+        0 => "this project has none yet".to_owned(),
+        1 => "this project has 1".to_owned(),
+        _ => format!("this project has {count}"),
+    };
+    Error::nothing(
+        format!("there is no debate number {wanted}: {numbers}"),
+        "`anvil history` numbers them",
+    )
+}
+
+fn ambiguous(verb: &str, wanted: &str, ids: &[&String]) -> Error {
+    let mut named: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
+    named.truncate(MAX_LISTED);
+    Error::usage(
+        format!("{} debates have an id that {verb}s with {wanted}", ids.len()),
+        format!("name one of them: {}", named.join(", ")),
+    )
+}

@@ -1,0 +1,144 @@
+//! The user's defaults: `anvil.local.md` in the project's `.claude` and in Claude Code's
+//! configuration folder, the convention of Claude Code's plugins. The frontmatter holds options by
+//! their names, the body house rules for every role.
+//!
+//! This module only reads them; the command room knows the meaning of an option.
+
+use std::path::{Path, PathBuf};
+
+use crate::Project;
+use crate::file::frontmatter::{self, Damage, Value};
+use anvil_system::world::World;
+use anvil_text::error::{Error, Result};
+
+/// Largest file that is read, in bytes.
+const MAX_BYTES: u64 = 64 * 1024;
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DefaultEntry {
+    /// The option's name, as it is typed without its hyphens.
+    pub key: String,
+    pub values: Vec<String>,
+    /// The line of the file, counted from 1.
+    pub line: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DefaultsOwner {
+    /// The project; its file may have come with it.
+    Project,
+    /// The user, for all their projects.
+    User,
+}
+
+/// The defaults of one file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Defaults {
+    pub whose: DefaultsOwner,
+    pub path: PathBuf,
+    /// In the order of the lines.
+    pub entries: Vec<DefaultEntry>,
+    /// The text below the frontmatter.
+    pub rules: String,
+}
+
+impl Defaults {
+    /// The files that exist, the project's first.
+    pub fn read(project: &Project, world: &World) -> Result<Vec<Self>> {
+        let settings = project.root().join(".claude");
+        let of_project = (DefaultsOwner::Project, settings.join("anvil.local.md"));
+        let users = world.config_folder.as_ref();
+        let of_user = users.map(|folder| (DefaultsOwner::User, folder.join("anvil.local.md")));
+        let mut all = Vec::new();
+        for (whose, path) in [of_project].into_iter().chain(of_user) {
+            // In the home folder itself both are one file: the user's.
+            let is_twice = whose == DefaultsOwner::Project
+                && users.is_some_and(|folder| is_same_folder(folder, &settings));
+            if !is_twice && let Some(text) = text_of(&path, whose)? {
+                all.push(Self::parse(whose, path, &text)?);
+            }
+        }
+        Ok(all)
+    }
+
+    fn parse(whose: DefaultsOwner, path: PathBuf, text: &str) -> Result<Self> {
+        let text = anvil_core::transcript::normalise(text);
+        let Some((head, rules)) = frontmatter::split(&text) else {
+            if text.starts_with("---") {
+                return Err(unusable(&path, "its frontmatter is not closed by a line ---"));
+            }
+            return Ok(Self { whose, path, entries: Vec::new(), rules: text.trim().to_owned() });
+        };
+        let found = match frontmatter::read(head) {
+            Ok(found) => found,
+            // Empty frontmatter is valid.
+            Err(Damage::Empty) => frontmatter::Head::new(),
+            Err(Damage::Wrong(why)) => return Err(unusable(&path, &why)),
+        };
+        let mut entries = Vec::new();
+        for (key, value) in found {
+            let Some(values) = texts(&value) else { continue };
+            let line = frontmatter::line_of(head, &key);
+            entries.push(DefaultEntry { key: key.replace('_', "-"), values, line });
+        }
+        entries.sort_by_key(|entry| entry.line);
+        Ok(Self { whose, path, entries, rules: rules.trim().to_owned() })
+    }
+}
+
+/// True for two names of one folder.
+pub fn is_same_folder(one: &Path, other: &Path) -> bool {
+    one == other
+        || one.canonicalize().is_ok_and(|one| other.canonicalize().is_ok_and(|other| one == other))
+}
+
+fn unusable(path: &Path, why: &str) -> Error {
+    Error::usage(
+        format!("the defaults in {} can't be read: {why}", path.display()),
+        "repair that file, or move it away",
+    )
+}
+
+fn text_of(path: &Path, whose: DefaultsOwner) -> Result<Option<String>> {
+    let meta = match std::fs::metadata(path) {
+        Ok(meta) => meta,
+        Err(error)
+            if matches!(
+                error.kind(),
+                std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory
+            ) =>
+        {
+            return Ok(None);
+        }
+        Err(error) => return Err(unusable(path, &error.to_string())),
+    };
+    // A link that came with a project could lead to any file that the user can read.
+    let is_link =
+        |path: &Path| std::fs::symlink_metadata(path).map_or(true, |meta| meta.is_symlink());
+    if whose == DefaultsOwner::Project && (is_link(path) || path.parent().is_some_and(is_link)) {
+        return Err(unusable(path, "a project's own may not be a link, nor lie behind one"));
+    }
+    if !meta.is_file() {
+        return Err(unusable(path, "it is not a plain file"));
+    }
+    if meta.len() > MAX_BYTES {
+        return Err(unusable(path, &format!("it has more than {MAX_BYTES} bytes")));
+    }
+    let bytes = std::fs::read(path).map_err(|error| unusable(path, &error.to_string()))?;
+    String::from_utf8(bytes).map(Some).map_err(|_| unusable(path, "it is not UTF-8"))
+}
+
+/// A value as it would be typed. `None`: the value is empty.
+fn texts(value: &Value) -> Option<Vec<String>> {
+    match value {
+        Value::Flag(flag) => Some(vec![flag.to_string()]),
+        Value::Number(number) => Some(vec![number.to_string()]),
+        // Typed options are trimmed, so the values that are checked here are trimmed too.
+        Value::Text(text) => {
+            Some(text.trim()).filter(|text| !text.is_empty()).map(|text| vec![text.to_owned()])
+        }
+        Value::List(list) => Some(list.iter().filter_map(texts).flatten().collect())
+            .filter(|texts: &Vec<String>| !texts.is_empty()),
+        Value::Empty | Value::Word(_) => None,
+    }
+}

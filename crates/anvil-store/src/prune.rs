@@ -1,0 +1,127 @@
+//! The files of a finished debate, and their removal.
+
+use std::path::{Path, PathBuf};
+
+use crate::locked::Locked;
+use crate::machine::Machine;
+use crate::not_written;
+use crate::store::Store;
+use anvil_system::disk::is_temporary;
+use anvil_text::error::Result;
+
+/// A debate's folder.
+#[derive(Clone, Debug)]
+pub struct StoredDebate {
+    pub id: String,
+    pub folder: PathBuf,
+    /// Sizes of its files, in bytes.
+    pub bytes: u64,
+}
+
+impl Machine {
+    /// The folders of all debates of this user, by name.
+    pub fn debates(&self) -> Vec<StoredDebate> {
+        let entries = self.debates_folder().and_then(|folder| std::fs::read_dir(folder).ok());
+        let entries = entries.into_iter().flatten().flatten();
+        let mut debates: Vec<StoredDebate> = entries
+            .filter_map(|entry| {
+                let id = entry.file_name().into_string().ok()?;
+                let folder = self.debate_folder(&id).filter(|folder| is_folder(folder))?;
+                let bytes = files(&folder).iter().map(|(_, bytes)| bytes).sum();
+                Some(StoredDebate { id, folder, bytes })
+            })
+            .collect();
+        debates.sort_by(|one, other| one.id.cmp(&other.id));
+        debates
+    }
+
+    /// The folder of a debate of which nothing was written yet.
+    pub fn begun(&self, id: &str) -> Option<StoredDebate> {
+        let folder = self.debate_folder(id).filter(|folder| is_folder(folder))?;
+        let is_empty = files(&folder).is_empty();
+        is_empty.then(|| StoredDebate { id: id.to_owned(), folder, bytes: 0 })
+    }
+
+    /// Removes a debate's folder with all that is in it.
+    pub fn remove_debate(&self, debate: &StoredDebate) -> Result<()> {
+        let held = self.lock_debate(&debate.id)?;
+        self.disk.remove_folder(&held.path).map_err(not_written)
+    }
+}
+
+impl Store {
+    /// The folder of a debate, and its files with their sizes in the order of removal: the snapshots
+    /// last, so that a debate that is only half removed is still listed. No links.
+    pub fn files_of_past(&self, id: &str) -> Option<(PathBuf, Vec<(PathBuf, u64)>)> {
+        let folder = self.machine.debate_folder(id)?;
+        let files = files(&folder);
+        Some((folder, files))
+    }
+}
+
+impl Locked<'_> {
+    /// Removes files of a finished debate in this order, and its folders if they are empty then.
+    pub fn remove_past<'a>(&self, id: &str, files: impl Iterator<Item = &'a Path>) -> Result<()> {
+        let folder = self.folder(id)?.path.clone();
+        for file in files {
+            self.store.disk.remove(file).map_err(not_written)?;
+        }
+        for inside in folders(&folder).iter().filter(|inside| **inside != folder) {
+            self.store.disk.remove_empty_folder(inside);
+        }
+        let is_left = |path: &PathBuf| !path.ends_with("lock") && !path.ends_with("debate.json");
+        if !entries(&folder).iter().any(is_left) {
+            self.store.disk.remove(&folder.join("debate.json")).map_err(not_written)?;
+            self.store.disk.remove(&folder.join("lock")).map_err(not_written)?;
+            self.store.disk.remove_empty_folder(&folder);
+        }
+        Ok(())
+    }
+}
+
+/// The plain files of a debate: those of the folders in its folder, then its own, the newest
+/// snapshot last. Its lock and its record go with the folder.
+fn files(folder: &Path) -> Vec<(PathBuf, u64)> {
+    let all = folders(folder).into_iter().flat_map(|folder| entries(&folder));
+    let is_kept = |path: &PathBuf| {
+        path.parent() == Some(folder) && (path.ends_with("lock") || path.ends_with("debate.json"))
+    };
+    let mut all: Vec<PathBuf> = all.filter(|path| !is_kept(path)).collect();
+    all.sort_by_key(|path| {
+        path.parent() == Some(folder) && path.extension().is_some_and(|extension| extension == "md")
+    });
+    all.into_iter()
+        .filter_map(|path| {
+            let meta = std::fs::symlink_metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
+            Some((path, meta.len()))
+        })
+        .collect()
+}
+
+/// A folder and those in it, each after those in it.
+fn folders(folder: &Path) -> Vec<PathBuf> {
+    let mut found = vec![folder.to_owned()];
+    let mut at = 0;
+    while let Some(next) = found.get(at).cloned() {
+        found.extend(entries(&next).into_iter().filter(|path| is_folder(path)));
+        at += 1;
+    }
+    found.reverse();
+    found
+}
+
+fn is_folder(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir())
+}
+
+/// The contents of a folder, by name, without temporary files. Empty for a link.
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    if !is_folder(folder) {
+        return Vec::new();
+    }
+    let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let found = found.filter(|entry| !is_temporary(&entry.file_name()));
+    let mut found: Vec<PathBuf> = found.map(|entry| entry.path()).collect();
+    found.sort_unstable();
+    found
+}

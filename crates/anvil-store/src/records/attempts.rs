@@ -1,0 +1,618 @@
+//! The attempts of a debate, which say who writes: each request to a program for a reply, on disk
+//! before and after it runs; each task that somebody has claimed; and each turn of a conversation,
+//! when it ended.
+//!
+//! `snapshots/<id>/attempts.jsonl` has a line when an attempt begins and one when it ended;
+//! `attempts/N/` has the program's input and output. A reply is received when its attempt has its
+//! second line; then it is never requested again. docs/attempts.md has the schema. The record never
+//! leaves the machine, and records of other machines do not count.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+
+use super::attempt_lines::{AttemptEvent, ClaimLine, StartedLine};
+use anvil_core::attempt::{
+    Effort, EndedLine, FailureKind, Generation, Metrics, ReturnedLine, SeatState, SeatStatus,
+    Tried, TurnLine, bounds,
+};
+use anvil_core::reply::Usage;
+use anvil_core::transcript::Author;
+
+const SCHEMA: u32 = 1;
+
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct AttemptLine {
+    schema: u32,
+    #[serde(flatten)]
+    event: AttemptEvent,
+    /// For people: readers of the record count again. A turn has none: its line is written by
+    /// somebody who has not read the others.
+    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
+    seat_state: Option<SeatState>,
+}
+
+impl AttemptLine {
+    pub(super) fn without_state(event: AttemptEvent) -> Self {
+        Self { schema: SCHEMA, event, seat_state: None }
+    }
+}
+
+/// The name of a person who claims a task and gives no name.
+pub const USER: &str = "the user";
+
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attempt {
+    pub started: StartedLine,
+    /// Why its reply is asked for once more. `None`: it is not.
+    pub returned: Option<ReturnedLine>,
+    /// `None`: the attempt runs, or its end is not known.
+    pub ended: Option<EndedLine>,
+    /// The debate has got its reply.
+    pub is_submitted: bool,
+}
+
+impl Attempt {
+    pub fn is_received(&self) -> bool {
+        self.ended.as_ref().is_some_and(|ended| ended.error.is_none())
+    }
+
+    /// The generation that it answers.
+    pub fn answers(&self) -> Generation {
+        self.returned.map_or(self.started.generation, |returned| returned.generation)
+    }
+
+    /// Who has claimed its task. `None`: a program writes it.
+    pub fn claim(&self) -> Option<&ClaimLine> {
+        self.started.claim.as_ref()
+    }
+
+    /// True for a claim without a reply whose process is provably gone.
+    pub fn is_dead(&self) -> bool {
+        self.ended.is_none() && self.claim().is_some_and(|claim| claim.holder.is_dead())
+    }
+
+    /// Who wrote its reply.
+    pub fn author(&self) -> Author {
+        let StartedLine { agent, family, instead_of, claim, .. } = &self.started;
+        if claim.is_some() {
+            return if agent == USER { Author::person() } else { Author::new(agent, None, None) };
+        }
+        let model = self.ended.as_ref().and_then(|ended| ended.model.as_deref());
+        let author = Author::new(agent, model, Some(family));
+        match instead_of {
+            Some(agent) => author.instead_of(agent),
+            None => author,
+        }
+    }
+
+    pub fn failure(&self) -> Option<FailureKind> {
+        self.ended.as_ref()?.error
+    }
+
+    /// Who was asked, and what came of it.
+    fn tried(&self) -> Tried<'_> {
+        let StartedLine { attempt, seat, slot, agent, instead_of, .. } = &self.started;
+        let instead_of = instead_of.as_deref();
+        Tried { number: *attempt, seat, slot, agent, instead_of, failure: self.failure() }
+    }
+}
+
+/// The attempts of a debate, in their order.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Attempts {
+    /// Of programs.
+    pub all: Vec<Attempt>,
+    /// Of those who have claimed a task.
+    pub claims: Vec<Attempt>,
+    /// Of conversations.
+    pub turns: Vec<TurnLine>,
+    /// By name.
+    pub seats: BTreeMap<String, SeatState>,
+    /// The replies that were requested: slot and step.
+    requests: HashSet<(String, u32)>,
+    /// Where the attempt with a number is: in `claims` or in `all`, and its index there.
+    indices: HashMap<u32, (bool, usize)>,
+}
+
+impl Attempts {
+    /// The newest at a slot for a state of the debate.
+    pub fn newest_at(&self, slot: &str, answers: Generation) -> Option<&Attempt> {
+        self.at(slot, &[answers]).next_back()
+    }
+
+    /// The newest reply to a step that was received.
+    pub fn newest_reply_to(&self, step: u32) -> Option<&Attempt> {
+        let is_reply =
+            |attempt: &&Attempt| attempt.answers().is_reply_to(step) && attempt.is_received();
+        self.all.iter().rev().find(is_reply)
+    }
+
+    /// The newest received reply at a slot that answers one of these states and is not yet
+    /// submitted to the debate.
+    pub fn waiting(&self, slot: &str, answers: &[Generation]) -> Option<&Attempt> {
+        let is_waiting = |attempt: &&Attempt| attempt.is_received() && !attempt.is_submitted;
+        let claims = at(&self.claims, slot, answers);
+        claims.chain(self.at(slot, answers)).rev().find(is_waiting)
+    }
+
+    /// The claims without a reply.
+    pub fn open_claims(&self) -> impl Iterator<Item = &Attempt> {
+        self.claims.iter().filter(|claim| claim.ended.is_none())
+    }
+
+    fn at(&self, slot: &str, answers: &[Generation]) -> impl DoubleEndedIterator<Item = &Attempt> {
+        at(&self.all, slot, answers)
+    }
+
+    /// The failures of an agent at a slot for one of these states of the debate, from the attempt
+    /// `first` on, the newest first.
+    pub fn failures(
+        &self,
+        slot: &str,
+        answers: &[Generation],
+        agent: &str,
+        first: u32,
+    ) -> impl Iterator<Item = &EndedLine> {
+        let is_of = move |attempt: &&Attempt| {
+            attempt.started.agent == agent && attempt.started.attempt >= first
+        };
+        let ended = self.at(slot, answers).rev().filter(is_of);
+        let ended = ended.filter_map(|attempt| attempt.ended.as_ref());
+        ended.filter(|ended| ended.error.is_some_and(FailureKind::counts))
+    }
+
+    /// The number of failures at a slot for one of these states of the debate.
+    pub fn failed(&self, slot: &str, answers: &[Generation]) -> usize {
+        let failed = |attempt: &&Attempt| attempt.failure().is_some_and(FailureKind::counts);
+        self.at(slot, answers).filter(failed).count()
+    }
+
+    /// The attempts of programs that began and are not known to have ended.
+    pub fn open(&self) -> impl Iterator<Item = &Attempt> {
+        self.all.iter().filter(|attempt| attempt.ended.is_none())
+    }
+
+    /// Who was asked of the programs, in the order of the attempts.
+    pub fn tried(&self) -> impl Iterator<Item = Tried<'_>> {
+        self.all.iter().map(Attempt::tried)
+    }
+
+    /// `None`: no reply was requested that this machine knows of.
+    pub fn effort(&self) -> Option<Effort> {
+        let received = self.all.iter().filter(|attempt| attempt.is_received()).count();
+        let saved = self.turns.iter().filter(|turn| turn.error.is_none()).count();
+        let retries = self.seats.iter().map(|(name, seat)| (name, seat.metrics.retries));
+        Effort::new(self.total(), (received + saved) as u32, retries)
+    }
+
+    /// The counts of all seats together.
+    pub fn total(&self) -> Metrics {
+        self.seats.values().fold(Metrics::default(), |sum, seat| sum.plus(seat.metrics))
+    }
+
+    pub fn next_number(&self) -> u32 {
+        let all = self.all.iter().chain(&self.claims).map(|attempt| attempt.started.attempt);
+        all.max().unwrap_or(0).saturating_add(1)
+    }
+
+    pub(super) fn from_lines(lines: Vec<AttemptLine>) -> Self {
+        let mut attempts = Self::default();
+        let events = lines.into_iter().filter(|line| line.schema == SCHEMA);
+        let events: Vec<AttemptEvent> = events.map(|line| line.event).collect();
+        let request = |event: &AttemptEvent| match event {
+            AttemptEvent::Turn(turn) => Some((turn.generation, turn.asked)),
+            AttemptEvent::Started(_)
+            | AttemptEvent::Returned(_)
+            | AttemptEvent::Ended(_)
+            | AttemptEvent::Submitted(_) => None,
+        };
+        let requests = events.iter().enumerate();
+        let requests = requests.filter_map(|(at, event)| Some((request(event)?, at)));
+        let last: HashMap<_, usize> = requests.collect();
+        for (at, event) in events.into_iter().enumerate() {
+            if request(&event).is_none_or(|request| last.get(&request) == Some(&at)) {
+                attempts.add(event);
+            }
+        }
+        attempts
+    }
+
+    /// The line for the next event. `None`: the event adds nothing new.
+    pub(super) fn next_line(mut self, event: AttemptEvent) -> Option<AttemptLine> {
+        let seat = self.add(event.clone())?;
+        Some(AttemptLine { schema: SCHEMA, event, seat_state: self.seats.remove(&seat) })
+    }
+
+    /// Remembers a request for a reply; true if an earlier one was for the same reply. An undo and
+    /// another cycle ask for another reply at the slot: their step is higher.
+    fn is_retry(&mut self, slot: &str, generation: Generation) -> bool {
+        let turn = generation.turn();
+        turn.is_some_and(|turn| !self.requests.insert((slot.to_owned(), turn.step)))
+    }
+
+    /// The turn that was to write a reply to this state and was cut off, requested at this time.
+    pub fn cut_turn(&self, answers: Generation, asked: Timestamp) -> Option<&TurnLine> {
+        let is_it = |turn: &&TurnLine| turn.asked == asked && turn.generation == answers;
+        self.turns.iter().rev().find(is_it).filter(|turn| turn.is_cut())
+    }
+
+    /// Adds an event; returns the name of its seat. `None`: the event's number is out of bounds,
+    /// its attempt has no beginning, or the event is known already. Claims do not count for the
+    /// state of a seat: that tells what programs cost.
+    fn add(&mut self, event: AttemptEvent) -> Option<String> {
+        match event {
+            AttemptEvent::Started(started) => {
+                let (number, is_claim) = (started.attempt, started.claim.is_some());
+                if self.indices.contains_key(&number) || !bounds::is_number(number) {
+                    return None;
+                }
+                let index = if is_claim { self.claims.len() } else { self.all.len() };
+                self.indices.insert(number, (is_claim, index));
+                let name = started.seat.clone();
+                let begun =
+                    |started| Attempt { started, returned: None, ended: None, is_submitted: false };
+                if is_claim {
+                    self.claims.push(begun(*started));
+                    return Some(name);
+                }
+                let is_repeated = self.is_retry(&started.slot, started.generation);
+                // The seats of a cycle answer no step.
+                let is_retry = is_repeated || !started.recovery.is_empty();
+                let seat = self.seats.entry(started.seat.clone()).or_default();
+                seat.last_updated = Some(started.at);
+                seat.status = SeatStatus::Running;
+                seat.current_attempt = Some(started.attempt);
+                let recovery = Some(started.recovery.clone());
+                seat.recovery_applied = recovery.filter(|why| !why.is_empty());
+                seat.metrics.attempts = seat.metrics.attempts.saturating_add(1);
+                seat.metrics.retries = seat.metrics.retries.saturating_add(u32::from(is_retry));
+                self.all.push(begun(*started));
+                Some(name)
+            }
+            AttemptEvent::Returned(returned) => {
+                let attempt = self.numbered(returned.attempt)?;
+                if attempt.ended.is_some() || attempt.claim().is_none() {
+                    return None;
+                }
+                attempt.returned = Some(returned);
+                Some(attempt.started.seat.clone())
+            }
+            AttemptEvent::Ended(ended) => self.end(ended),
+            AttemptEvent::Submitted(submitted) => {
+                let attempt = self.numbered(submitted.attempt)?;
+                let is_over = attempt.is_received() || attempt.claim().is_some();
+                if attempt.is_submitted || attempt.ended.is_none() || !is_over {
+                    return None;
+                }
+                attempt.is_submitted = true;
+                let name = attempt.started.seat.clone();
+                if attempt.claim().is_none() {
+                    self.seats.entry(name.clone()).or_default().last_updated = Some(submitted.at);
+                }
+                Some(name)
+            }
+            AttemptEvent::Turn(turn) => self.add_turn(turn),
+        }
+    }
+
+    fn numbered(&mut self, number: u32) -> Option<&mut Attempt> {
+        let (is_claim, index) = *self.indices.get(&number)?;
+        if is_claim { self.claims.get_mut(index) } else { self.all.get_mut(index) }
+    }
+
+    fn end(&mut self, ended: EndedLine) -> Option<String> {
+        let attempt = self.numbered(ended.attempt)?;
+        if attempt.ended.is_some() || !ended.is_sane() {
+            return None;
+        }
+        let name = attempt.started.seat.clone();
+        if attempt.claim().is_some() {
+            attempt.ended = Some(ended);
+            return Some(name);
+        }
+        attempt.ended = Some(ended.clone());
+        let seat = self.seats.entry(name.clone()).or_default();
+        seat.end(ended.at, ended.error, &ended.message);
+        seat.add(Metrics {
+            duration_ms: ended.duration_ms,
+            tokens: ended.tokens,
+            usage: ended.usage,
+            without_tokens: u32::from(ended.tokens.is_none()),
+            cost: ended.cost,
+            bytes: ended.bytes,
+            ..Metrics::default()
+        });
+        Some(name)
+    }
+
+    fn add_turn(&mut self, turn: TurnLine) -> Option<String> {
+        if !turn.is_sane() {
+            return None;
+        }
+        let is_retry = self.is_retry(&turn.slot, turn.generation);
+        let seat = self.seats.entry(turn.seat.clone()).or_default();
+        (seat.current_attempt, seat.recovery_applied) = (None, None);
+        seat.end(turn.at, turn.error, &turn.message);
+        seat.add(Metrics {
+            attempts: 1,
+            retries: u32::from(is_retry),
+            duration_ms: turn.duration_ms.unwrap_or(0),
+            tokens: turn.usage.map(Usage::sum),
+            usage: turn.usage,
+            without_tokens: u32::from(turn.usage.is_none()),
+            ..Metrics::default()
+        });
+        let name = turn.seat.clone();
+        self.turns.push(turn);
+        Some(name)
+    }
+}
+
+/// The attempts at a slot that answer one of these states.
+fn at<'a>(
+    all: &'a [Attempt],
+    slot: &str,
+    answers: &[Generation],
+) -> impl DoubleEndedIterator<Item = &'a Attempt> {
+    let is_of = move |attempt: &&Attempt| {
+        attempt.started.slot == slot && answers.contains(&attempt.answers())
+    };
+    all.iter().filter(is_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::json_lines::JsonLines;
+    use crate::machine::holder::Holder;
+    use anvil_core::attempt::SubmittedLine;
+    use anvil_core::debate::Debate;
+    use anvil_system::process::ProcessId;
+
+    fn started(attempt: u32, slot: &str, generation: &str) -> AttemptEvent {
+        AttemptEvent::Started(Box::new(StartedLine {
+            attempt,
+            at: Timestamp::UNIX_EPOCH,
+            seat: slot.split(',').next().unwrap().to_owned(),
+            slot: slot.to_owned(),
+            generation: Generation::parse(generation).unwrap(),
+            agent: "claude".to_owned(),
+            family: "anthropic".to_owned(),
+            instead_of: None,
+            command: vec!["claude".to_owned()],
+            process: ProcessId::default(),
+            token: "t".to_owned(),
+            recovery: String::new(),
+            claim: None,
+        }))
+    }
+
+    fn claimed(attempt: u32, task: &str) -> AttemptEvent {
+        let AttemptEvent::Started(line) = started(attempt, "critic, round 1", "2.0") else {
+            unreachable!()
+        };
+        let (task, token, user) = (task.to_owned(), "digest".to_owned(), String::new());
+        let claim = Some(ClaimLine { task, token, user, holder: Holder::user() });
+        AttemptEvent::Started(Box::new(StartedLine { command: Vec::new(), claim, ..*line }))
+    }
+
+    fn ended(attempt: u32, error: Option<FailureKind>) -> AttemptEvent {
+        AttemptEvent::Ended(EndedLine {
+            attempt,
+            at: Timestamp::UNIX_EPOCH,
+            code: Some(0),
+            signal: None,
+            duration_ms: 1_500,
+            bytes: 10,
+            words: 3,
+            model: None,
+            tokens: Some(100),
+            usage: None,
+            cost: Some(0.5),
+            error,
+            reply: None,
+            stdout: None,
+            message: "why".to_owned(),
+            retry_after: None,
+            left_behind: 0,
+            still_running: 0,
+        })
+    }
+
+    fn parse(text: &str) -> Attempts {
+        Attempts::from_lines(JsonLines::parse(text.as_bytes()))
+    }
+
+    fn record(events: Vec<AttemptEvent>) -> (String, Attempts) {
+        let mut text = String::new();
+        for event in events {
+            if let Some(line) = parse(&text).next_line(event) {
+                text.push_str(std::str::from_utf8(&JsonLines::line(&line).unwrap()).unwrap());
+            }
+        }
+        let read = parse(&text);
+        (text, read)
+    }
+
+    #[test]
+    fn attempts_are_read_back_and_counted_by_seat() {
+        let (text, read) = record(vec![
+            started(1, "advocate, round 1", "1.0"),
+            ended(1, None),
+            started(2, "critic, round 1", "2.0"),
+            ended(2, Some(FailureKind::Transient)),
+            started(3, "critic, round 1", "2.0"),
+            ended(3, Some(FailureKind::Lost)),
+            started(4, "critic, round 1", "2.0"),
+            // A second end is not noted.
+            ended(3, None),
+        ]);
+        assert_eq!(text.lines().count(), 7);
+        let of = |text: &str| Generation::parse(text).unwrap();
+        assert!(read.newest_at("advocate, round 1", of("1.0")).unwrap().is_received());
+        for (slot, state) in [("advocate, round 1", "9.0"), ("critic, round 1", "1.0")] {
+            assert!(read.newest_at(slot, of(state)).is_none(), "{slot}");
+        }
+        assert_eq!(read.open().map(|attempt| attempt.started.attempt).collect::<Vec<_>>(), [4]);
+        let failures = |agent, first| {
+            let answers = [of("2.0")];
+            read.failures("critic, round 1", &answers, agent, first).count()
+        };
+        assert_eq!(failures("claude", 1), 1, "what was lost says nothing about the program");
+        assert_eq!((failures("claude", 3), failures("codex", 1)), (0, 0));
+        let total = read.total();
+        assert_eq!(
+            (total.attempts, total.retries, total.tokens, total.duration_ms),
+            (4, 2, Some(300), 4_500)
+        );
+        let critic = &read.seats["critic"];
+        assert_eq!(
+            (critic.status, critic.current_attempt, critic.tokens_used),
+            (SeatStatus::Running, Some(4), Some(200))
+        );
+        assert_eq!(critic.last_error, "it was lost: why");
+        assert_eq!(read.next_number(), 5);
+        // Each line has the state of its seat.
+        let last: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+        assert_eq!(last["seat_state"]["metrics"]["attempts"], 3);
+        assert_eq!(last["seat_state"]["status"], "running");
+        assert_eq!((&last["schema"], &last["event"]), (&SCHEMA.into(), &"started".into()));
+    }
+
+    fn turn(asked: i64, generation: &str, error: Option<FailureKind>) -> TurnLine {
+        let at = |second| Timestamp::from_second(second).unwrap();
+        let debate = Debate::new("one".into(), "Why?".into(), 3, at(0));
+        TurnLine {
+            generation: Generation::parse(generation).unwrap(),
+            words: 7,
+            usage: error.is_none().then_some(Usage { fresh: 30, cached: 50, out: 20 }),
+            error,
+            ..TurnLine::new(&debate, at(asked), at(asked + 4))
+        }
+    }
+
+    #[test]
+    fn turns_count_with_the_attempts_and_once_for_each_request() {
+        let failed = |asked| turn(asked, "1.0", Some(FailureKind::Interrupted));
+        let cut = TurnLine { duration_ms: None, ..failed(20) };
+        let (_, read) = record(vec![
+            AttemptEvent::Turn(failed(10)),
+            // The same request, read once more.
+            AttemptEvent::Turn(failed(20)),
+            started(1, "critic, round 1", "2.0"),
+            AttemptEvent::Turn(cut.clone()),
+            AttemptEvent::Turn(turn(30, "1.0", None)),
+            ended(1, None),
+            started(2, "advocate, round 1", "1.1"),
+        ]);
+        assert_eq!(read.turns, [failed(10), cut, turn(30, "1.0", None)]);
+        let total = read.total();
+        assert_eq!((total.attempts, total.retries, total.without_tokens), (5, 3, 2));
+        assert_eq!((total.tokens, total.duration_ms), (Some(200), 9_500));
+        assert_eq!(total.usage, Some(Usage { fresh: 30, cached: 50, out: 20 }));
+        assert_eq!((read.next_number(), read.seats["advocate"].current_attempt), (3, Some(2)));
+    }
+
+    #[test]
+    fn an_undo_and_another_cycle_are_no_retries() {
+        let (_, read) = record(vec![
+            AttemptEvent::Turn(turn(10, "1.0", None)),
+            // After an undo, and in another cycle.
+            AttemptEvent::Turn(turn(20, "3.0", None)),
+            AttemptEvent::Turn(turn(30, "7.0", None)),
+            started(1, "advocate, round 1", "9.0"),
+        ]);
+        assert_eq!((read.total().attempts, read.total().retries), (4, 0));
+        let (_, read) = record(vec![
+            AttemptEvent::Turn(turn(10, "1.0", Some(FailureKind::Misshapen))),
+            AttemptEvent::Turn(turn(20, "1.1", None)),
+        ]);
+        assert_eq!(read.total().retries, 1);
+        let seat = &read.seats["advocate"];
+        assert_eq!((seat.current_attempt, &seat.recovery_applied), (None, &None));
+    }
+
+    #[test]
+    fn a_claim_is_open_until_its_reply_and_costs_nothing() {
+        let returned = |retries| {
+            AttemptEvent::Returned(ReturnedLine {
+                attempt: 1,
+                at: Timestamp::UNIX_EPOCH,
+                generation: Generation::parse("2.1").unwrap(),
+                retries,
+                form_retry: true,
+            })
+        };
+        let submitted =
+            |attempt| AttemptEvent::Submitted(SubmittedLine { attempt, at: Timestamp::UNIX_EPOCH });
+        let mut events = vec![claimed(1, "critic-1"), returned(1), started(2, "judge 1", "3.0")];
+        let (_, open) = record(events.clone());
+        assert_eq!((open.open_claims().count(), open.next_number()), (1, 3));
+        let critic = &open.claims[0];
+        assert_eq!((critic.answers().to_string().as_str(), critic.is_dead()), ("2.1", false));
+        assert!(!open.seats.contains_key("critic") && open.total().attempts == 1);
+        // What is over is neither returned nor submitted twice.
+        events.extend([ended(1, None), returned(2)]);
+        let (_, received) = record(events.clone());
+        assert_eq!(received.claims[0].returned.map(|it| it.retries), Some(1));
+        let waits =
+            |read: &Attempts| read.waiting("critic, round 1", &[critic.answers()]).is_some();
+        assert!(waits(&received) && received.open_claims().count() == 0);
+        events.extend([submitted(1), submitted(1)]);
+        let (text, filed) = record(events);
+        assert!(!waits(&filed) && filed.total().duration_ms == 0);
+        assert_eq!(text.matches("submitted").count(), 1);
+    }
+
+    #[test]
+    fn a_turn_is_cut_off_until_its_reply_is_found() {
+        let cut = turn(10, "1.0", Some(FailureKind::Transient));
+        let of = |events| {
+            let (_, read) = record(events);
+            read.cut_turn(cut.generation, cut.asked).is_some()
+        };
+        assert!(of(vec![AttemptEvent::Turn(cut.clone())]));
+        assert!(!of(vec![
+            AttemptEvent::Turn(cut.clone()),
+            AttemptEvent::Turn(turn(10, "1.0", None))
+        ]));
+        for other in [turn(11, "1.0", cut.error), turn(10, "2.0", cut.error)] {
+            assert!(!of(vec![AttemptEvent::Turn(other)]));
+        }
+        assert!(!of(vec![AttemptEvent::Turn(turn(10, "1.0", Some(FailureKind::Empty)))]));
+    }
+
+    #[test]
+    fn a_fact_check_does_not_count_as_the_reply_to_a_retry() {
+        let (_, read) = record(vec![
+            started(1, "critic, round 1", "2.0"),
+            ended(1, None),
+            started(2, "critic, round 1", "2.1"),
+            ended(2, None),
+            started(3, "fact check, round 1", "2.0k"),
+            ended(3, None),
+            started(4, "advocate, round 10", "20.0"),
+            ended(4, None),
+        ]);
+        let newest = |step| read.newest_reply_to(step).map(|attempt| attempt.started.attempt);
+        assert_eq!((newest(2), newest(20), newest(3)), (Some(2), Some(4), None));
+    }
+
+    #[test]
+    fn a_torn_or_meaningless_line_is_skipped() {
+        let (text, whole) = record(vec![started(1, "advocate, round 1", "1.0"), ended(1, None)]);
+        for cut in 0..text.len() {
+            let read = parse(&text[..cut]);
+            assert!(
+                read.all.len() <= 1 && !read.all.iter().any(Attempt::is_received) || read == whole,
+                "{cut}"
+            );
+        }
+        let odd = format!(
+            "{{}}\nnull\n[1]\n{{\"schema\":1,\"event\":\"ended\",\"attempt\":7}}\n{text}\u{FFFD}"
+        );
+        assert_eq!(parse(&odd), whole);
+    }
+}

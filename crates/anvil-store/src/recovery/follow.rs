@@ -1,0 +1,313 @@
+//! A debate that follows its transcript: the question, the cycle, the pointer and the judgments.
+
+use super::Repair;
+use crate::StateFile;
+use anvil_core::debate::{
+    Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, MAX_ROUNDS, Place, Schedule, Seat, Status,
+    furthest, may_wait_at, waits_at,
+};
+use anvil_core::transcript::{self, Entries, What};
+
+/// Makes the debate agree with its transcript: cycle, question, pointer, judgments and step.
+pub(super) fn follow_transcript(
+    mut state: StateFile,
+    title: Option<String>,
+    newest: Option<&StateFile>,
+    repair: &mut Repair,
+) -> StateFile {
+    let requested =
+        newest.map_or(state.debate.progress.place, |newest| newest.debate.progress.place);
+    let entries = transcript::parse(&state.body);
+    let (cycle, _) = entries.last_cycle();
+    let furthest = furthest_of(&entries, cycle, state.debate.schedule());
+    if state.debate.progress.cycle != cycle && cycle <= MAX_CYCLES {
+        repair.edit(format!("the sections are of cycle {cycle}"));
+        state.debate.follow_cycle(cycle);
+    }
+    follow_title(&mut state, title, newest, repair);
+    if let Some(newest) = newest {
+        follow_motion(&mut state.debate, newest, &entries);
+    }
+    follow_sections(&mut state, (furthest, &entries), newest, repair);
+    follow_block(&mut state.debate, &entries);
+    let is_other_judge = follow_judgments(&mut state.debate, &entries, repair);
+    let step = state.debate.progress.step;
+    let last = newest.map_or(step, |newest| newest.debate.progress.step);
+    if last > step {
+        let is_earlier = newest.is_some_and(|newest| newest.body.starts_with(&state.body));
+        let verb = if is_earlier { "redo".to_owned() } else { format!("undo --to {last}") };
+        repair.edit(format!(
+            "it is an earlier state (step {step} of {last}); {verb} brings the later one back"
+        ));
+        // Another branch of the debate never overwrites a snapshot.
+        state.debate.take_step_after(last);
+    }
+    let place = state.debate.progress.place;
+    repair.moved = is_other_judge || requested != place;
+    state
+}
+
+/// Rounds beyond the last possible one are the user's own headings.
+fn furthest_of(entries: &Entries, cycle: u32, schedule: Schedule) -> Option<Place> {
+    furthest(
+        entries.places_in(cycle, schedule).filter(|place| place.number() <= MAX_ROUNDS),
+        schedule,
+    )
+}
+
+/// Question and title are one text; the one that differs from the snapshot was edited. If both
+/// differ, the question counts, and the file is kept as it was.
+fn follow_title(
+    state: &mut StateFile,
+    title: Option<String>,
+    newest: Option<&StateFile>,
+    repair: &mut Repair,
+) {
+    let question = &mut state.debate.question;
+    if title.as_deref() == Some(&*transcript::normalise(question)) {
+        return;
+    }
+    let was_asked = newest.is_some_and(|newest| newest.debate.question == *question);
+    let was_titled = newest.and_then(|newest| transcript::question(&newest.body));
+    match title {
+        Some(title)
+            if was_asked
+                && !title.trim().is_empty()
+                && title.chars().count() <= MAX_QUESTION_CHARS =>
+        {
+            repair.edit("the title was edited: it is the question now");
+            repair.asks_anew = true;
+            *question = title;
+        }
+        Some(title) => {
+            if was_asked {
+                repair.damage(
+                    "the title was edited and can't be a question: the question is the title again",
+                );
+            } else if was_titled.as_ref() == Some(&title) {
+                repair.edit("the question was edited: it is the title now");
+            } else if was_titled.is_some() {
+                repair.damage(
+                    "the title and the question were both edited: the question is the title now",
+                );
+            } else {
+                repair.damage(
+                    "nothing tells whether the title or the question was edited: the question is \
+                     the title now",
+                );
+            }
+            repair.asks_anew = true;
+            state.body = transcript::retitle(&state.body, question);
+        }
+        None => {
+            repair.edit("the title was missing: it is the question again");
+            state.body = transcript::retitle(&state.body, question);
+        }
+    }
+}
+
+/// Drops a motion that the question made, if the question has changed; one that an opening stated,
+/// also if the opening is gone. One that the user typed stays.
+fn follow_motion(debate: &mut Debate, newest: &StateFile, entries: &Entries) {
+    let before = &newest.debate;
+    if before.options.motion != debate.options.motion {
+        return;
+    }
+    let stated = transcript::parse(&newest.body).motion();
+    if before.question == debate.question {
+        debate.drop_lost_motion(stated.as_deref(), entries.motion());
+        return;
+    }
+    if stated.is_some() && stated == debate.options.motion {
+        debate.options.motion = None;
+    }
+    debate.renew_motion(before);
+}
+
+/// Moves the pointer to the phase after the last section.
+fn follow_sections(
+    state: &mut StateFile,
+    (furthest, entries): (Option<Place>, &Entries),
+    newest: Option<&StateFile>,
+    repair: &mut Repair,
+) {
+    let debate = &mut state.debate;
+    let has_synthesis = furthest.is_some_and(|furthest| furthest.seat == Seat::Synthesizer);
+    let ends = furthest.map_or_else(
+        || "there are no sections".to_owned(),
+        |furthest| format!("the sections end at {furthest}"),
+    );
+    match debate.progress.status {
+        Status::Cancelled => return,
+        Status::Completed if has_synthesis => return,
+        Status::Completed => {
+            debate.pause("its synthesis is gone from the file", debate.progress.updated_at);
+            repair.edit("the synthesis is gone: the debate is open again");
+        }
+        _ if has_synthesis && debate.progress.awaits_block && !has_block(entries) => {
+            if let Some(place) =
+                furthest.filter(|_| debate.progress.place.seat != Seat::Synthesizer)
+            {
+                debate.set_place(place);
+                repair.edit("the synthesis is there: its block is next");
+            }
+            return;
+        }
+        _ if has_synthesis => {
+            debate.complete(debate.progress.updated_at);
+            repair.edit("the synthesis is there: the debate is complete");
+            return;
+        }
+        Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
+            if is_where_it_waits(debate, furthest, newest) {
+                return;
+            }
+        }
+    }
+    let Some(place) = waits_at(furthest, debate.schedule()) else { return };
+    if place == debate.progress.place {
+        return;
+    }
+    repair.edit(format!("{ends}: {} is next", debate.label_of(place)));
+    debate.move_to(place);
+}
+
+/// True if the last synthesis or judgment has a block that was asked for once more.
+fn has_block(entries: &Entries) -> bool {
+    entries.written().last().is_some_and(|last| entries.repeat_of(last).is_some())
+}
+
+/// A block is asked for only after a synthesis or a judgment that has none.
+fn follow_block(debate: &mut Debate, entries: &Entries) {
+    let is_decided = entries.written().last().is_some_and(|last| match last.what {
+        What::Reply(place) => place.seat == Seat::Synthesizer,
+        What::Note(_) | What::Cycle => true,
+    });
+    if debate.progress.awaits_block && (!is_decided || has_block(entries)) {
+        debate.follow_block(false);
+    }
+}
+
+/// Sets the number of judgments to those in the file. True if another judge is next because of
+/// that.
+fn follow_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair) -> bool {
+    let count = u8::try_from(entries.judgments().count()).unwrap_or(MAX_JUDGES).min(MAX_JUDGES);
+    if count == debate.progress.judgments {
+        return false;
+    }
+    let before = debate.place_name();
+    debate.follow_judgments(count);
+    let is_other = debate.place_name() != before;
+    if is_other {
+        let judgments =
+            if count == 1 { "1 judgment is".to_owned() } else { format!("{count} judgments are") };
+        repair.edit(format!("{judgments} filed: {} is next", debate.place_label()));
+        debate.take_step_after(0);
+    }
+    is_other
+}
+
+/// True if the pointer's phase can be the next one.
+fn is_where_it_waits(debate: &Debate, furthest: Option<Place>, newest: Option<&StateFile>) -> bool {
+    let place = debate.progress.place;
+    // The user removed rounds. A round that has begun is argued to its end.
+    if debate.schedule().opens(place)
+        && place.number() > debate.options.max_rounds
+        && debate.progress.status != Status::InProgress
+    {
+        return false;
+    }
+    if may_wait_at(place, furthest, debate.schedule()) {
+        return true;
+    }
+    if place.seat != Seat::Synthesizer {
+        return false;
+    }
+    // Anvil writes a debate like this when the argument was ended early.
+    newest.is_none_or(|newest| {
+        let is_that_step = newest.debate.progress.step == debate.progress.step
+            && newest.debate.progress.place == place
+            && newest.debate.options.max_rounds == debate.options.max_rounds
+            && furthest_of(
+                &transcript::parse(&newest.body),
+                debate.progress.cycle,
+                debate.schedule(),
+            ) == furthest;
+        // An older snapshot is no evidence against it.
+        newest.debate.progress.step < debate.progress.step || is_that_step
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+    use crate::recovery::{Recovered, recover};
+    use anvil_core::transcript::Kind;
+
+    const AT: Timestamp = Timestamp::UNIX_EPOCH;
+
+    /// A debate of one round that waits for its synthesis, or for a block.
+    fn state(judges: u8, awaits_block: bool, notes: &[Option<Kind>]) -> StateFile {
+        let mut debate = Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 1, AT);
+        debate.options.judges = judges;
+        debate.isolate_seats();
+        debate.set_place(Place { seat: Seat::Synthesizer, round: 1 });
+        debate.claim("one", None, AT);
+        let mut state = StateFile::new(debate);
+        for seat in [Seat::Advocate, Seat::Critic] {
+            transcript::append(&mut state.body, Place { seat, round: 1 }, None, AT, "Text.");
+        }
+        for note in notes {
+            if let Some(kind) = note {
+                transcript::append_note(&mut state.body, *kind, AT, "Text.");
+            } else {
+                let place = Place { seat: Seat::Synthesizer, round: 1 };
+                transcript::append(&mut state.body, place, None, AT, "Text.");
+            }
+        }
+        let judgments = transcript::parse(&state.body).judgments().count();
+        state.debate.follow_judgments(u8::try_from(judgments).unwrap());
+        state.debate.follow_block(awaits_block);
+        state
+    }
+
+    #[test]
+    fn a_block_is_awaited_after_a_synthesis_or_judgment_that_has_none() {
+        use Status::{Completed, InProgress};
+        const SYNTHESIS: Option<Kind> = None;
+        const JUDGMENT: Option<Kind> = Some(Kind::Judgment);
+        const BLOCK: Option<Kind> = Some(Kind::VerdictBlock);
+        // The sections after the argument; the file says that it waits; then what holds.
+        for (judges, notes, says, awaits, status) in [
+            (1, &[SYNTHESIS][..], true, true, InProgress),
+            (1, &[SYNTHESIS], false, false, Completed),
+            (1, &[SYNTHESIS, BLOCK], true, false, Completed),
+            (1, &[SYNTHESIS, BLOCK], false, false, Completed),
+            (1, &[], true, false, InProgress),
+            (1, &[], false, false, InProgress),
+            (3, &[JUDGMENT], true, true, InProgress),
+            (3, &[JUDGMENT], false, false, InProgress),
+            (3, &[JUDGMENT, BLOCK], true, false, InProgress),
+            (3, &[JUDGMENT, BLOCK], false, false, InProgress),
+            (3, &[JUDGMENT, BLOCK, JUDGMENT], true, true, InProgress),
+            (3, &[JUDGMENT, JUDGMENT, BLOCK], true, false, InProgress),
+        ] {
+            let before = state(judges, says, notes);
+            let text = before.render().unwrap();
+            let nothing = |_: Option<&str>| None;
+            let Recovered::State(after, repair) = recover(text.as_bytes(), &nothing, AT) else {
+                panic!("{text}")
+            };
+            let progress = &after.debate.progress;
+            assert_eq!((progress.awaits_block, progress.status), (awaits, status), "{text}");
+            assert_eq!(progress.judgments, before.debate.progress.judgments, "{text}");
+            assert!(!repair.damaged && after.body == before.body, "{repair:?}");
+            // Whoever reads the headings alone agrees.
+            let is_right = *after == before;
+            assert_eq!(before.is_orderly_by_itself(), is_right, "{text}");
+            assert!(after.is_orderly_by_itself(), "{text}");
+        }
+    }
+}
