@@ -104,7 +104,6 @@ pub mod internal {
 mod api;
 mod cli;
 mod command;
-mod context;
 mod engine;
 #[cfg(feature = "eval")]
 mod eval;

@@ -1,7 +1,6 @@
 //! The options before the first reply: mode, voices, rounds and others.
 
 use super::{Debate, Error, ErrorKind, Result};
-use crate::context;
 use crate::engine;
 use crate::seats::library::{TextKind, built_in, built_in_names};
 use crate::seats::prompt;
@@ -143,7 +142,7 @@ impl Debate {
     pub fn material(self, source: &str, material: &str) -> Result<Self> {
         let source =
             anvil_text::clean(&bounded("a source", source, MAX_FOCUS_CHARS)?, MAX_FOCUS_CHARS);
-        let read = context::masked_text(material, CONTEXT_BUDGET, &source);
+        let read = anvil_context::masked_text(material, CONTEXT_BUDGET, &source);
         if read.is_cut || material.trim().is_empty() {
             let message = format!("material has 1 to {CONTEXT_BUDGET} characters");
             return Err(Error::invalid(message, "take what decides the question"));

@@ -5,7 +5,6 @@ use std::path::Path;
 use super::Call;
 use super::tail::newest_plan;
 use crate::command::Typed;
-use crate::context;
 use anvil_core::options::SessionPlan;
 use anvil_text::error::{Error, Result};
 
@@ -45,7 +44,7 @@ fn plan(Call { event, world, session, .. }: Call<'_>) -> Result<SessionPlan> {
             .as_deref()
             .filter(|config| file.parent().is_some_and(|folder| folder == config.join("plans")));
         let base = own.unwrap_or(project);
-        context::bytes_without_links(base, file.strip_prefix(base).ok()?)
+        anvil_context::bytes_without_links(base, file.strip_prefix(base).ok()?)
     });
     Ok(SessionPlan { name, bytes: edited.unwrap_or_else(|| call.text.into_bytes()) })
 }

@@ -1,4 +1,4 @@
-use crate::context::*;
+use anvil_context::*;
 use crate::linear::{Call, Sample, calls, check};
 
 /// A document of ordinary characters, as far as one may be as long as the text.

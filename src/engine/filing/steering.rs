@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::context::masked_line;
 use crate::engine::SAME_PROMPT;
+use anvil_context::masked_line;
 use anvil_core::debate::{Debate, MAX_STEERING_CHARS, Place, Seat, furthest};
 use anvil_core::ledger::{Ledger, note_of_answer, question_of};
 use anvil_core::transcript::{self, Author, Entry, Kind, What};

@@ -4,9 +4,9 @@ use std::io;
 use std::path::Path;
 
 use super::Reported;
-use crate::context::Original;
 use crate::engine::lookup::find;
 use crate::engine::{Context, LOCK_WAIT};
+use anvil_context::Original;
 use anvil_core::document::{MAX_DOCUMENT_CHARS, Revision, sha256};
 use anvil_core::ledger::Ledger;
 use anvil_core::transcript;

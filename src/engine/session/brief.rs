@@ -4,12 +4,12 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::context::{self, WantedMaterial};
 use crate::engine::lookup::find_for_here;
 use crate::engine::session::document::document;
 use crate::engine::{Context, Note, expand, history};
 use crate::seats::library::{self, Folders, Origin, TextKind};
 use crate::seats::prompt;
+use anvil_context::WantedMaterial;
 use anvil_core::debate::{
     CONTEXT_BUDGET, DEFAULT_ROUNDS, Debate, DebateOption, FactCheck, Format, MAX_NAME_CHARS,
     MAX_OWN_CHARS, MAX_VOICES, Mode, Named, is_statement,
@@ -163,7 +163,7 @@ pub(crate) fn persona(context: &Context<'_>, who: &str, folders: &Folders) -> Re
         || Path::new(who).extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
     // "a CI/CD engineer" contains a slash and is a description.
     if names_a_file && (!is_description || path.is_file() || who.starts_with(['/', '.', '~'])) {
-        let read = context::read_text(&path, MAX_OWN_CHARS)?;
+        let read = anvil_context::read_text(&path, MAX_OWN_CHARS)?;
         context.add_details(read.note);
         if read.is_cut {
             return Err(Error::usage(
@@ -214,7 +214,7 @@ fn material(
             budget: share,
             project: project.root().to_owned(),
         };
-        let gathered = context::gather(&context.world.cwd, wanted)?;
+        let gathered = anvil_context::gather(&context.world.cwd, wanted)?;
         context.add_details(gathered.notes);
         if !gathered.cut.is_empty() {
             context.add_note(Note::LeftOut(gathered.cut));
@@ -240,8 +240,8 @@ fn earlier(
 ) -> Result<EarlierResult> {
     let path = expand(wanted, &context.world.cwd, context.world.home.as_deref());
     if path.exists() {
-        let read = context::read_text(&path, most)?;
-        let name = context::saved_name(&path, project.root(), context.world.home.as_deref());
+        let read = anvil_context::read_text(&path, most)?;
+        let name = anvil_context::saved_name(&path, project.root(), context.world.home.as_deref());
         return Ok(EarlierResult { text: taken(context, read, wanted), name });
     }
     let store = Store::new(project.clone(), context.world);
@@ -261,13 +261,16 @@ fn earlier(
     };
     let question = &state.debate.question;
     let whole = format!("The debate {}: {question}\n\n{}", state.debate.id, synthesis.text);
-    let text =
-        taken(context, context::masked_text(&whole, most, &state.debate.id), &state.debate.id);
-    Ok(EarlierResult { name: context::masked_line(question, 100), text })
+    let text = taken(
+        context,
+        anvil_context::masked_text(&whole, most, &state.debate.id),
+        &state.debate.id,
+    );
+    Ok(EarlierResult { name: anvil_context::masked_line(question, 100), text })
 }
 
 /// Takes a text of the user, and adds a note if its end is left out.
-fn taken(context: &Context<'_>, read: context::UserText, name: &str) -> String {
+fn taken(context: &Context<'_>, read: anvil_context::UserText, name: &str) -> String {
     if read.is_cut {
         context.add_note(Note::LeftOut(vec![format!("the end of {name}")]));
     }
@@ -294,7 +297,7 @@ fn own_text(context: &Context<'_>, entry: &library::LibraryEntry) -> Result<Opti
 
 /// Masks the secrets in a text that may have come with a project. `name` is for messages.
 pub(crate) fn own_masked(context: &Context<'_>, text: &str, name: &str) -> Result<String> {
-    let read = context::masked_text(text, MAX_OWN_CHARS, name);
+    let read = anvil_context::masked_text(text, MAX_OWN_CHARS, name);
     // A mask may be longer than the text that it replaces.
     if read.is_cut {
         return Err(Error::usage(

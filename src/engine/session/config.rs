@@ -4,7 +4,6 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::brief::{Wished, focus};
-use crate::context;
 use crate::engine::programs::{at, refuse_seats_of_project};
 use crate::engine::session::brief::{own_masked, persona};
 use crate::engine::{Context, Note, programs};
@@ -67,7 +66,7 @@ pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
     let mut settings: Vec<Setting> =
         known_names().map(str::to_owned).chain(of_seats).map(setting).collect();
     for file in files.iter().filter(|file| !file.rules.is_empty()) {
-        let value = context::masked_line(&file.rules, 60);
+        let value = anvil_context::masked_line(&file.rules, 60);
         let from = project.display(&file.path);
         settings.push(Setting { name: "house rules".to_owned(), value, from });
     }
@@ -91,7 +90,7 @@ pub fn texts_by_kind(
     let listed = |kind| {
         let (mut entries, unusable) = entries(context, kind);
         for entry in entries.iter_mut().filter(|entry| entry.source == Origin::Project) {
-            entry.description = context::masked_line(&entry.description, MAX_DESCRIPTION);
+            entry.description = anvil_context::masked_line(&entry.description, MAX_DESCRIPTION);
         }
         for why in unusable {
             context.add_note(Note::Unusable(why));

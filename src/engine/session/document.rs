@@ -1,8 +1,8 @@
 //! The plan or the document that a new debate argues about.
 
-use crate::context::{self, Original};
 use crate::engine::{Context, expand};
 use crate::seats::library;
+use anvil_context::Original;
 use anvil_core::debate::Debate;
 use anvil_core::document::{self, Document};
 use anvil_core::options::DebateOptions;
@@ -46,7 +46,7 @@ pub(super) fn document(
             let home = context.world.home.as_deref();
             let path = expand(typed, &context.world.cwd, home);
             let (original, bytes) = Original::read(&path)?;
-            let name = context::saved_name(&path, project.root(), home);
+            let name = anvil_context::saved_name(&path, project.root(), home);
             (anvil_text::clean(&name, 200), original, bytes)
         }
     };

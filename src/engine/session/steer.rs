@@ -4,7 +4,6 @@
 //! A direction waits in the head of the state file until a phase gets it. Then it becomes a
 //! section, so the transcript shows the order of directions and replies.
 
-use crate::context::masked_line;
 use crate::engine::filing::{
     add_steering, answered_now, append_answer, append_fact, check_goes_on, furthest_in_this_cycle,
     give_steering, open_question, skip_to_synthesis,
@@ -13,6 +12,7 @@ use crate::engine::lookup::{again_with, steerable, unfinished};
 use crate::engine::ownership::{HeldDebate, is_writing, lock_for, remember};
 use crate::engine::{Context, Session};
 use crate::seats::prompt::{self, Ask, Cue, Read, Why};
+use anvil_context::masked_line;
 use anvil_core::debate::{Debate, Format, Seat, Verb, waits_at};
 use anvil_core::ledger::Ledger;
 use anvil_core::options::{Choice, Steering};

@@ -1,15 +1,13 @@
 //! The copy of a project's files that a fact-checker reads. The checker's quotes are compared with
 //! this copy before it is removed.
 
-use std::fs::File;
-use std::io::Read as _;
-use std::path::{Component, Path, PathBuf};
-
-use crate::context;
 use anvil_core::debate::FactCheck;
 use anvil_core::ledger;
 use anvil_system::disk::Disk;
 use anvil_text::error::{Error, Result};
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Component, Path, PathBuf};
 
 const FILES: &str = "files";
 
@@ -22,7 +20,7 @@ pub(super) fn place(disk: &Disk, fresh: &Path, project: &Path) -> Result<PathBuf
     let failed =
         |error: std::io::Error| Error::io(&error, "set TMPDIR to a folder that can be written to");
     disk.fresh_folder_at(&folder).map_err(failed)?;
-    for (path, text) in context::snapshot(project)? {
+    for (path, text) in anvil_context::snapshot(project)? {
         let whole = folder.join(&path);
         disk.create_folder_in(&folder, whole.parent().unwrap_or(&folder)).map_err(failed)?;
         disk.create_exclusively(&whole, text.as_bytes()).map_err(failed)?;

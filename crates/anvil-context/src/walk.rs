@@ -76,7 +76,7 @@ fn is_dependency(folder: &OsStr, files: &[impl AsRef<OsStr>]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::listing::MAX_DEPTH;
+    use crate::listing::MAX_DEPTH;
     use std::time::Duration;
 
     fn later() -> Deadline {

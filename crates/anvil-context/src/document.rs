@@ -16,17 +16,17 @@ const MAX_BYTES: usize = MAX_DOCUMENT_CHARS * 4;
 
 /// A document, with the secrets that no seat sees.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Original {
+pub struct Original {
     /// Begins with a byte order mark.
     has_mark: bool,
     /// The text with its line ends and a mask in place of each secret.
-    pub(crate) masked: String,
+    pub masked: String,
     secrets: Vec<String>,
 }
 
 impl Original {
     /// Reads a text file of at most [`MAX_DOCUMENT_CHARS`] characters; also its bytes.
-    pub(crate) fn read(path: &Path) -> Result<(Self, Vec<u8>)> {
+    pub fn read(path: &Path) -> Result<(Self, Vec<u8>)> {
         let name = clean(&path.to_string_lossy(), 300);
         if secrets::looks_secret(path) || secrets::looks_secret(&super::names::real(path)) {
             return Err(Error::usage(
@@ -54,7 +54,7 @@ impl Original {
     }
 
     /// The document in these bytes. `name` is for messages.
-    pub(crate) fn of_bytes(bytes: &[u8], name: &str) -> Result<Self> {
+    pub fn of_bytes(bytes: &[u8], name: &str) -> Result<Self> {
         let refused = |why: &str| {
             Error::usage(format!("{name} {why}"), "name a text file of UTF-8 and ordinary lines")
         };
@@ -84,19 +84,19 @@ impl Original {
     }
 
     /// The text as the seats see it.
-    pub(crate) fn shown(&self) -> String {
+    pub fn shown(&self) -> String {
         with_line_feeds(&self.masked)
     }
 
     /// A note for the user about its secrets.
-    pub(crate) fn masked_note(&self, name: &str) -> Option<String> {
+    pub fn masked_note(&self, name: &str) -> Option<String> {
         let count = self.secrets.len();
         (count > 0).then(|| format!("{} masked in {name}", masking::counted(count)))
     }
 
     /// The bytes of a version of [`Self::masked`]: each secret in the place of its mask. `None`: the
     /// version has not the same masks.
-    pub(crate) fn restored(&self, version: &str) -> Option<Vec<u8>> {
+    pub fn restored(&self, version: &str) -> Option<Vec<u8>> {
         let mut out = String::from(if self.has_mark { "\u{FEFF}" } else { "" });
         let mut pieces = version.split(MASK);
         out.push_str(pieces.next()?);
@@ -111,7 +111,7 @@ impl Original {
 
 /// The bytes of a file below a folder; of one that is too long for a document, more than a
 /// document has. `None`: no regular file, or a link on the way to it from there.
-pub(crate) fn bytes_without_links(folder: &Path, below: &Path) -> Option<Vec<u8>> {
+pub fn bytes_without_links(folder: &Path, below: &Path) -> Option<Vec<u8>> {
     let (folder, below) = (folder.to_owned(), below.to_owned());
     let read = move || {
         let file = text::open_without_links(&folder, &below).ok()?;

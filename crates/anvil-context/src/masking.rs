@@ -322,7 +322,7 @@ fn is_placeholder(secret: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::text::{Text, fit};
+    use crate::text::{Text, fit};
     use proptest::prelude::*;
     use std::time::{Duration, Instant};
 

@@ -119,7 +119,7 @@ fn is_within(root: &Path, path: &Path, folders: &mut BTreeMap<PathBuf, bool>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::tests::Checkout;
+    use crate::tests::Checkout;
     use std::time::Duration;
 
     fn listing(checkout: &Checkout, folder: &str) -> Listing {

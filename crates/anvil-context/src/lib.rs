@@ -12,9 +12,6 @@ mod deadline;
 mod document;
 mod files;
 mod folder;
-#[cfg(all(test, target_os = "linux"))]
-#[path = "../../tests/linear/context.rs"]
-pub(crate) mod linear;
 mod listing;
 mod masking;
 mod names;
@@ -27,8 +24,8 @@ mod text;
 mod tree;
 mod walk;
 
-pub(crate) use document::{Original, bytes_without_links};
-pub(crate) use snapshot::snapshot;
+pub use document::{Original, bytes_without_links};
+pub use snapshot::snapshot;
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -56,7 +53,7 @@ const HANGING: Duration = Duration::from_secs(2);
 
 /// The user's request.
 #[derive(Clone, Debug)]
-pub(crate) struct WantedMaterial {
+pub struct WantedMaterial {
     /// Files, folders and patterns of files.
     pub paths: Vec<String>,
     /// The changes since a revision; empty: staged and unstaged changes against HEAD.
@@ -70,7 +67,7 @@ pub(crate) struct WantedMaterial {
 
 /// The material.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Gathered {
+pub struct Gathered {
     /// Markdown, at most as long as the budget.
     pub text: String,
     /// The names of the sources: `src/`, `diff`, `diff main`, `pull request 12 of github.com/o/r`.
@@ -83,7 +80,7 @@ pub(crate) struct Gathered {
 
 /// The user's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct UserText {
+pub struct UserText {
     /// Without secrets.
     pub text: String,
     /// The text was longer.
@@ -94,7 +91,7 @@ pub(crate) struct UserText {
 
 /// Gathers the requested material. Relative paths are relative to `folder`, and git and gh run in
 /// it.
-pub(crate) fn gather(folder: &Path, wanted: WantedMaterial) -> Result<Gathered> {
+pub fn gather(folder: &Path, wanted: WantedMaterial) -> Result<Gathered> {
     let folder = folder.to_owned();
     let asking = if wanted.pull_request.is_some() { ASKING } else { Duration::ZERO };
     let all = GATHERING + asking + HANGING;
@@ -112,7 +109,7 @@ pub(crate) fn gather(folder: &Path, wanted: WantedMaterial) -> Result<Gathered> 
 }
 
 /// The user's text file, at most `most` characters, without secrets.
-pub(crate) fn read_text(path: &Path, most: usize) -> Result<UserText> {
+pub fn read_text(path: &Path, most: usize) -> Result<UserText> {
     let name = clean(&path.to_string_lossy(), 300);
     let real = names::real(path);
     if secrets::looks_secret(path) || secrets::looks_secret(&real) {
@@ -136,17 +133,17 @@ pub(crate) fn read_text(path: &Path, most: usize) -> Result<UserText> {
 }
 
 /// A text in memory, at most `most` characters, without secrets. `name` is the user's name for it.
-pub(crate) fn masked_text(text: &str, most: usize, name: &str) -> UserText {
+pub fn masked_text(text: &str, most: usize, name: &str) -> UserText {
     user_text(&Text::whole(text.to_owned()), most, name)
 }
 
 /// A line of a text, at most `most` characters, without secrets.
-pub(crate) fn masked_line(text: &str, most: usize) -> String {
+pub fn masked_line(text: &str, most: usize) -> String {
     masking::line(text, most)
 }
 
 /// The name under which a path is saved: relative to the project, or the file's name alone.
-pub(crate) fn saved_name(path: &Path, project: &Path, home: Option<&Path>) -> String {
+pub fn saved_name(path: &Path, project: &Path, home: Option<&Path>) -> String {
     Names::new(project, home).file(path)
 }
 
@@ -216,7 +213,7 @@ fn gather_with(
 
 #[cfg(test)]
 mod tests {
-    use super::super::context::source::{LEAST, shared};
+    use super::source::{LEAST, shared};
     use super::*;
     use anvil_text::group;
     use proptest::prelude::*;

@@ -21,7 +21,7 @@ const MAX_BYTES: usize = 20_000_000;
 const MAX_FILE: u64 = 1_000_000;
 
 /// The files of a project: the path of each in it, and its text without secrets.
-pub(crate) fn snapshot(project: &Path) -> Result<Vec<(PathBuf, String)>> {
+pub fn snapshot(project: &Path) -> Result<Vec<(PathBuf, String)>> {
     let project = project.to_owned();
     let done = within(GATHERING + HANGING, move || {
         let root = names::real(&project);
@@ -69,7 +69,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::context::tests::Checkout;
+    use crate::tests::Checkout;
 
     fn copied(checkout: &Checkout, most: usize, bytes: usize) -> Vec<(String, String)> {
         let root = checkout.folder().canonicalize().unwrap();

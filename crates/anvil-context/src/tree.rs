@@ -237,9 +237,9 @@ fn lines_of(folder: &TreeFolder, levels: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::Body;
-    use crate::context::listing::MAX_DEPTH;
-    use crate::context::walk;
+    use crate::Body;
+    use crate::listing::MAX_DEPTH;
+    use crate::walk;
     use std::time::Duration;
 
     fn later() -> Deadline {

@@ -309,7 +309,7 @@ fn unquoted(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::tests::{Checkout, rendered};
+    use crate::tests::{Checkout, rendered};
 
     #[test]
     fn names_are_read_from_a_diff() {

@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn every_name_of_the_documented_list_is_left_out() {
-        let page = include_str!("../../docs/ways-to-argue.md");
+        let page = include_str!("../../../docs/ways-to-argue.md");
         let (_, list) = page.split_once("names that look like secrets:").unwrap();
         let (list, _) = list.split_once("except source code").unwrap();
         let names: Vec<&str> = list.split('`').skip(1).step_by(2).collect();

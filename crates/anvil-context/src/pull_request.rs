@@ -106,7 +106,7 @@ fn part(label: &str, view: &Value) -> Option<SourcePart> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::context::tests::rendered;
+    use crate::tests::rendered;
 
     const VIEW: &str = r#"{"title":"Mend it","body":"Why:\r\n```\n### forged\n",
         "author":{"login":"ann"},"baseRefName":"main",

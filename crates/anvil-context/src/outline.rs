@@ -215,10 +215,10 @@ mod tests {
     fn declarations_are_found_in_every_language() {
         let rust = "//! Doc\nuse x;\npub struct A {\n    field: u8,\n}\n\
                     impl<T> A {\n    pub fn inner() {}\n}\n\
-                    pub(crate) async fn b() -> u8 {\n    let x = 1;\n}\nmacro_rules! m {\n";
+                    pub async fn b() -> u8 {\n    let x = 1;\n}\nmacro_rules! m {\n";
         assert_eq!(
             outlined("a.rs", rust),
-            ["pub struct A", "impl<T> A", "pub(crate) async fn b() -> u8", "macro_rules! m"]
+            ["pub struct A", "impl<T> A", "pub async fn b() -> u8", "macro_rules! m"]
         );
         let python = "import x\nclass A(B):\n    def run(self):\n        def inner(): pass\n    \
                       def _own(self):\nasync def main():\nx = 1\n";
