@@ -89,7 +89,6 @@ pub mod internal {
     open!(mcp = mcp;);
     open! {
         cli = cli;
-        command = command;
         engine = engine;
         hook = hook;
         library = seats::library;
@@ -103,7 +102,6 @@ pub mod internal {
 // The rooms. ARCHITECTURE.md has their map.
 mod api;
 mod cli;
-mod command;
 mod engine;
 #[cfg(feature = "eval")]
 mod eval;

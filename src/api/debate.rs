@@ -7,7 +7,6 @@ use std::time::SystemTime;
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
 use super::{Error, ErrorKind, Ledger, Result};
-use crate::command;
 use crate::engine::{self, Asked, Interpretation};
 use crate::report::{Files, Format, Model, ReportSource};
 use anvil_core::debate::{self, DEFAULT_ROUNDS, Seat, motion};
@@ -101,8 +100,8 @@ impl Debate {
     /// Reads the clock.
     pub fn new(question: &str) -> Result<Self> {
         let hint = format!("a question has 1 to {} characters", debate::MAX_QUESTION_CHARS);
-        let question =
-            command::question(question).map_err(|error| Error::invalid(error.to_string(), hint))?;
+        let question = anvil_command::question(question)
+            .map_err(|error| Error::invalid(error.to_string(), hint))?;
         let now = to_the_millisecond(Timestamp::now());
         let id = new_id(&question, now, "");
         let mut debate = debate::Debate::new(id, question, DEFAULT_ROUNDS, now);
@@ -217,7 +216,7 @@ impl Debate {
         engine::check_goes_on(&self.state.debate)
             .map_err(|error| Error::invalid(error.to_string(), "its block is the next reply"))?;
         let hint = format!("a direction has 1 to {} characters", debate::MAX_STEERING_CHARS);
-        let direction = command::steering(direction)
+        let direction = anvil_command::steering(direction)
             .map_err(|error| Error::invalid(error.to_string(), hint))?;
         transcript::append_note(&mut self.state.body, Kind::Steering, self.now, &direction);
         self.state.debate.touch(self.now);

@@ -8,9 +8,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::command::SeatArguments;
 use crate::messages;
 use crate::run::{self, RunOptions};
+use anvil_command::SeatArguments;
 use anvil_core::options::{DebateOptions, SeatOptions};
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
@@ -46,7 +46,7 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
     let written = disk.replace(&script, replies.as_bytes(), NewFile::Private, Flush::Later);
     written.map_err(failed)?;
     super::print(messages::DEMO)?;
-    let typed = crate::command::question(question.unwrap_or(QUESTION))?;
+    let typed = anvil_command::question(question.unwrap_or(QUESTION))?;
     if question.is_some() {
         super::print(messages::DEMO_HAS_ONE_SCRIPT)?;
     }

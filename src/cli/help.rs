@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Command;
 
-use crate::command::short_help;
+use anvil_command::short_help;
 use anvil_text::door::CLIENT_ONLY;
 use anvil_text::error::{Error, Result};
 use anvil_text::nearest;

@@ -5,9 +5,6 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use serde_json::json;
-
-use crate::command;
 use crate::engine::{self, Context, StepDebate, session};
 use crate::messages;
 use crate::run::step::{StepEnd, StepOptions};
@@ -17,6 +14,7 @@ use anvil_core::reply::Usage;
 use anvil_system::world::World;
 use anvil_text::door;
 use anvil_text::error::{Error, Result};
+use serde_json::json;
 
 pub(super) use crate::run::scratch::{VERB as SCRATCH, main as scratch};
 pub(super) use crate::run::script::{VERB as SCRIPT, main as script};
@@ -62,7 +60,7 @@ fn question_of(typed: &str, options: &DebateOptions) -> Result<String> {
     if typed.trim().is_empty() && options.ask() {
         return Ok(String::new());
     }
-    command::question(typed)
+    anvil_command::question(typed)
 }
 
 /// `anvil start`: prepares a debate for a session.

@@ -1,8 +1,8 @@
 //! `anvil steer` and `again`: the user directs a debate from a shell.
 
-use crate::command::{self, SteerOptions, TakeOver};
 use crate::engine::{Context, session};
 use crate::messages;
+use anvil_command::{SteerOptions, TakeOver};
 use anvil_core::options::Statement;
 use anvil_core::transcript::Author;
 use anvil_text::door::Door;
@@ -31,7 +31,7 @@ pub(super) fn steer(context: &Context<'_>, options: &SteerOptions) -> Result<()>
 }
 
 pub(super) fn again(context: &Context<'_>, text: &str, owner: TakeOver) -> Result<()> {
-    match session::again(context, None, &command::news(text)?, owner.take_over) {
+    match session::again(context, None, &anvil_command::news(text)?, owner.take_over) {
         Ok(resumed) => super::print(&messages::reopened(&resumed, &session::project(context))),
         Err(stopped) => stopped.failure(),
     }

@@ -2,11 +2,11 @@
 
 use super::Call;
 use super::wire::Answer;
-use crate::command::{self, Action, IsolatedOptions, TakeOver, Typed};
 use crate::engine::{Runs, Stopped, programs, session, tasks};
 use crate::messages;
 use crate::run::isolated;
 use crate::seats::RunEvent;
+use anvil_command::{Action, IsolatedOptions, TakeOver, Typed};
 use anvil_text::door::Door;
 
 /// The answer to such a command. `None`: Claude argues the debate.
@@ -54,7 +54,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
             if !runs()?.is_some_and(|runs| runs.is_isolated() && !runs.is_unfinished()) {
                 return Ok(None);
             }
-            session::again(context, None, &command::news(&text.join(" "))?, owner.take_over)?;
+            session::again(context, None, &anvil_command::news(&text.join(" "))?, owner.take_over)?;
             Ok(Some(resume_with_programs(call)?))
         }
         _ => Ok(None),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::Call;
 use super::tail::newest_plan;
-use crate::command::Typed;
+use anvil_command::Typed;
 use anvil_core::options::SessionPlan;
 use anvil_text::error::{Error, Result};
 

@@ -6,15 +6,13 @@ use super::read_reply::{INTERRUPTION_WAIT, ended_turn};
 use super::tail::TurnEnd;
 use super::wire::Answer;
 use super::{Call, NOT_TYPED, background, certainty, isolated, plan};
-use crate::command::{
-    self, Action, HistoryOptions, SteerOptions, TakeOver, Typed, Undo, UndoOptions,
-};
 use crate::engine::{
     Completed, Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Silence,
     Skipped, Stopped, history, issues, reports, session,
 };
 use crate::messages;
 use crate::seats::prompt;
+use anvil_command::{Action, HistoryOptions, SteerOptions, TakeOver, Typed, Undo, UndoOptions};
 use anvil_core::options::{Statement, Steering, goes_on};
 use anvil_core::reply::TurnOutput;
 use anvil_core::transcript::Author;
@@ -91,7 +89,7 @@ fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<Option<Box<Complete
 /// The user's own text comes before the debate. After an interruption, words that only ask Claude to
 /// go on resume it.
 fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
-    let words = &*command::without_marks(words);
+    let words = &*anvil_command::without_marks(words);
     if goes_on(words) && is_interrupted(call)? {
         return resume(ResumeAction::AsItIs, TakeOver::default(), call);
     }
@@ -281,7 +279,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
         Typed::Resume { owner, .. } => return resume(ResumeAction::AsItIs, *owner, call),
         Typed::Action(Action::Steer { options }) => return steer(options, call),
         Typed::Action(Action::Again { text, owner }) => {
-            let news = command::news(&text.join(" "))?;
+            let news = anvil_command::news(&text.join(" "))?;
             let resumed = session::again(context, Some(session), &news, owner.take_over)?;
             return Ok(Answer::resumed(&resumed, None));
         }

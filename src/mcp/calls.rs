@@ -4,7 +4,6 @@
 use super::arguments::{self, Format, NoteFact, Report, Search, Submit, wishes};
 use super::held::Held;
 use super::results::{self, SubmitState, Submitted};
-use crate::command;
 use crate::engine::{
     self, Claimant, Context, PastDebate, ReplyOutcome, Reported, Stopped, Ticket, history, reason,
     reports, session, tasks,
@@ -60,7 +59,7 @@ fn notes(context: &Context<'_>) -> Vec<String> {
 /// Starts a debate without a driver.
 pub(super) fn start(world: &World, given: rmcp::model::JsonObject) -> Result<results::Started> {
     let (question, wishes) = wishes(given)?;
-    let question = command::question(&question)?;
+    let question = anvil_command::question(&question)?;
     let context = Context::new(world);
     let started = session::start_for_program(&context, &question, &wishes).map_err(failed)?;
     Ok(results::Started {

@@ -28,9 +28,9 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::ValueParser;
 
-use crate::command::{SeatArguments, issue_number};
 use crate::engine::{Context, Preview, Runs, Session, Started, Stopped, programs, session, tasks};
 use crate::seats::{self, Plan, RunEvent};
+use anvil_command::{SeatArguments, issue_number};
 use anvil_core::debate::{Debate, Place, Status};
 use anvil_core::options::{DebateOptions, SeatOptions};
 use anvil_store::{Attempts, MAX_JOBS, RunRecord};

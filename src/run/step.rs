@@ -13,11 +13,11 @@ use super::choice;
 use super::limits::{self, RunLimits};
 use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
-use crate::command::SeatArguments;
 use crate::engine::{
     Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, programs, session,
 };
 use crate::seats::Plan;
+use anvil_command::SeatArguments;
 use anvil_core::attempt::Generation;
 use anvil_core::debate::Place;
 use anvil_core::options::DebateOptions;

@@ -1,4 +1,4 @@
-use crate::command::*;
+use anvil_command::*;
 use crate::linear::{Call, Sample, calls, check};
 
 fn known() -> split::KnownOptions {

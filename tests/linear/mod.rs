@@ -155,7 +155,6 @@ pub(crate) fn check(mut calls: Vec<Call>) {
 
 fn all() -> Vec<Call> {
     let rooms = [
-        crate::command::linear::calls,
         crate::seats::library::linear::calls,
         crate::messages::linear::calls,
         crate::seats::prompt::linear::calls,

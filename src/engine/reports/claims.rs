@@ -100,7 +100,7 @@ pub fn claims(
     Ok(Claims { debate: state.debate, ledger, places, authors, picked, is_filtered, one })
 }
 
-/// True if the claim is in a state of [`command::STATES`](crate::command::STATES).
+/// True if the claim is in a state of [`command::STATES`](anvil_command::STATES).
 fn is_in(claim: &Claim, state: &str) -> bool {
     let result = claim.result.map(|result| result.word().replace(' ', "-"));
     state == claim.status.word() || Some(state) == result.as_deref()

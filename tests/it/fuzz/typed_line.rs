@@ -1,6 +1,6 @@
 //! The typed line: a command, a one-line error, or no line of Anvil's.
 
-use anvil::internal::command::Typed;
+use anvil_command::Typed;
 use anvil_core::debate::{
     MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS,
 };

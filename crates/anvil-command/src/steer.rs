@@ -130,7 +130,7 @@ pub(super) fn words(line: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::command::{Action, Typed};
+    use crate::{Action, Typed};
 
     fn typed(line: &str) -> Result<Steering> {
         match Typed::parse(&format!("/anvil:steer {line}")) {

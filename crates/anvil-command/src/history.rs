@@ -111,7 +111,7 @@ mod tests {
     use jiff::civil::date;
 
     use super::*;
-    use crate::command::Typed;
+    use crate::Typed;
 
     fn typed(line: &str) -> Result<HistoryOptions> {
         match Typed::parse(&format!("/anvil:history {line}")) {

@@ -7,9 +7,6 @@
 mod claims;
 mod history;
 mod issue;
-#[cfg(all(test, target_os = "linux"))]
-#[path = "../../tests/linear/command.rs"]
-pub(crate) mod linear;
 mod options;
 mod pasted;
 mod seats;
@@ -255,7 +252,7 @@ pub fn question(text: &str) -> Result<String> {
 }
 
 /// True for a text of which nobody sees anything.
-pub(crate) fn is_blank(text: &str) -> bool {
+pub fn is_blank(text: &str) -> bool {
     anvil_text::clean(text, usize::MAX).trim().is_empty()
 }
 
