@@ -91,11 +91,8 @@ pub mod internal {
         cli = cli;
         engine = engine;
         hook = hook;
-        library = seats::library;
         messages = messages;
-        prompt = seats::prompt;
         report = report;
-        seats = seats;
     }
 }
 
@@ -114,4 +111,3 @@ mod mcp;
 mod messages;
 mod report;
 mod run;
-mod seats;

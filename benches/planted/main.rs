@@ -10,9 +10,9 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anvil::internal::prompt::{Ask, Read, Why, cue};
 use anvil_core::debate::{Alternatives, Debate, Place, Seat};
 use anvil_core::ledger::{ClaimResult, Id, Ledger, Spoken};
+use anvil_prompt::prompt::{Ask, Read, Why, cue};
 use jiff::Timestamp;
 
 const CLAIMS: [usize; 3] = [9, 30, 90];

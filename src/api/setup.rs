@@ -2,13 +2,13 @@
 
 use super::{Debate, Error, ErrorKind, Result};
 use crate::engine;
-use crate::seats::library::{TextKind, built_in, built_in_names};
-use crate::seats::prompt;
 use anvil_core::debate::{
     self, CONTEXT_BUDGET, DebateOption, Format, Kept, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
     MAX_OWN_CHARS, MAX_POSITION_CHARS, Named, Options, motion::one_line,
 };
 use anvil_core::transcript::{self, Kind};
+use anvil_prompt::library::{TextKind, built_in, built_in_names};
+use anvil_prompt::prompt;
 
 /// Most typing errors in the name of a built-in persona that are reported instead of using the word
 /// as a description.

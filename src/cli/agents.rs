@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::engine::{Context, programs};
 use crate::messages::{self, AgentRow};
 use crate::run;
-use crate::seats::OwnAgent;
+use anvil_prompt::OwnAgent;
 use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;
 use anvil_text::error::Result;

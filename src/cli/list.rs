@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::engine::{Context, session};
 use crate::messages;
-use crate::seats::library::{LibraryEntry, TextKind};
+use anvil_prompt::library::{LibraryEntry, TextKind};
 use anvil_text::error::Result;
 
 pub(super) fn run(context: &Context<'_>, kind: Option<&str>, as_json: bool) -> Result<()> {

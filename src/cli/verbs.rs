@@ -10,11 +10,11 @@ use super::claim::{ClaimOptions, SubmitOptions};
 use super::{body, help, link, report};
 use crate::run::RunOptions;
 use crate::run::step::StepOptions;
-use crate::seats::library::TextKind;
 use anvil_command::{
     Action, ClaimsArguments, DebateArguments, HistoryOptions, PublishOptions, PullOptions,
     UndoOptions,
 };
+use anvil_prompt::library::TextKind;
 use anvil_store::check_own_folder;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};

@@ -8,9 +8,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::note::Note;
-use crate::seats::library::Folders;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::journal::{self, Decision};
+use anvil_prompt::library::Folders;
 use anvil_store::{Commit, Locked, Machine, Project, SessionRecord, StateFile, Store};
 use anvil_system::process::ProcessId;
 use anvil_system::world::World;

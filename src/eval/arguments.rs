@@ -8,8 +8,8 @@ use clap::{Parser, Subcommand};
 use super::planted::NAMES;
 use super::tasks::{Arm, Size};
 use crate::engine::{Context, programs};
-use crate::seats::{self, Agent};
 use anvil_core::debate::MAX_MOTION_CHARS;
+use anvil_prompt::Agent;
 use anvil_store::MAX_JOBS;
 use anvil_system::world::World;
 use anvil_text::clean;
@@ -115,7 +115,7 @@ fn price(text: &str) -> Result<(String, [f64; 2]), String> {
 /// The agents of these words.
 pub(super) fn parse(world: &World, words: [Option<&String>; 2]) -> Result<Vec<Agent>> {
     let own = programs::seat_defaults(&Context::new(world))?.own;
-    words.into_iter().flatten().map(|word| seats::parse(word, &own, false)).collect()
+    words.into_iter().flatten().map(|word| anvil_prompt::parse(word, &own, false)).collect()
 }
 
 impl Arguments {

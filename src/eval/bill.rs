@@ -1,7 +1,6 @@
 //! What an attempt of a measurement has cost.
 
 use super::log::{Plan, Spent};
-use crate::seats;
 use anvil_store::{Attempt, AttemptRecord};
 
 /// The expense of an attempt.
@@ -18,11 +17,11 @@ pub(super) fn spent_by(
     let reply = || record.reply(attempt).unwrap_or_default();
     let (sent, written) = match ended.usage {
         Some(usage) => (usage.fresh + usage.cached, usage.out),
-        None => (seats::tokens(prompt) as u64, seats::tokens(&reply()) as u64),
+        None => (anvil_prompt::tokens(prompt) as u64, anvil_prompt::tokens(&reply()) as u64),
     };
     let [price_in, price_out] = plan.prices.get(name).copied().unwrap_or_default();
     let priced = (sent as f64 * price_in + written as f64 * price_out) / 1e6;
-    let is_free = seats::is_script(name) || plan.prices.contains_key(name);
+    let is_free = anvil_prompt::is_script(name) || plan.prices.contains_key(name);
     let dollars = ended.cost.or(is_free.then_some(priced));
     Spent {
         attempts: 1,

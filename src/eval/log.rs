@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 
 use super::primary::Votes;
 use super::tasks::{Arm, Size, Unit};
-use crate::seats::tokens;
 use anvil_core::transcript::ShortName;
+use anvil_prompt::tokens;
 use anvil_store::json_lines::JsonLines;
 use anvil_system::disk::{Disk, Flush};
 use anvil_text::error::{Error, Result};

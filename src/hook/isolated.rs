@@ -5,8 +5,8 @@ use super::wire::Answer;
 use crate::engine::{Runs, Stopped, programs, session, tasks};
 use crate::messages;
 use crate::run::isolated;
-use crate::seats::RunEvent;
 use anvil_command::{Action, IsolatedOptions, TakeOver, Typed};
+use anvil_prompt::RunEvent;
 use anvil_text::door::Door;
 
 /// The answer to such a command. `None`: Claude argues the debate.

@@ -4,7 +4,7 @@ use super::wire::{Answer, EventKind};
 use super::{Call, background};
 use crate::engine::{News, Stopped, programs};
 use crate::messages;
-use crate::seats::prompt;
+use anvil_prompt::prompt;
 
 /// Shows at most one line, at the end of a turn or with a prompt. Claude gets the result with the
 /// first prompt after the debate's end. An idle session gets a prompt from the client that shows

@@ -11,11 +11,11 @@ use crate::engine::{
     Skipped, Stopped, history, issues, reports, session,
 };
 use crate::messages;
-use crate::seats::prompt;
 use anvil_command::{Action, HistoryOptions, SteerOptions, TakeOver, Typed, Undo, UndoOptions};
 use anvil_core::options::{Statement, Steering, goes_on};
 use anvil_core::reply::TurnOutput;
 use anvil_core::transcript::Author;
+use anvil_prompt::prompt;
 use anvil_store::Scope;
 use anvil_system::process;
 use anvil_text::door::Door;

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use crate::engine::{Look, Resumed};
 use crate::messages;
-use crate::seats::prompt::Cue;
+use anvil_prompt::prompt::Cue;
 use anvil_text::error::{Error, Result};
 use anvil_text::from_json;
 

@@ -6,12 +6,12 @@ use jiff::Timestamp;
 
 use super::{USUAL_COLUMNS, indented};
 use crate::engine::ShownAttempt;
-use crate::seats::{Isolation, KnownAgent, OwnAgent, Profile};
 use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::TurnLine;
 use anvil_core::attempt::by_kind;
 use anvil_core::debate::{Debate, Place, Seat};
 use anvil_core::reply::Usage;
+use anvil_prompt::{Isolation, KnownAgent, OwnAgent, Profile};
 use anvil_store::{Attempt, Attempts, StartedLine};
 use anvil_text::door::Door;
 use anvil_text::{clean, duration, fit, group, table};
@@ -198,7 +198,7 @@ pub fn shown_attempt(shown: &ShownAttempt) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seats::PROFILES;
+    use anvil_prompt::PROFILES;
 
     #[test]
     fn each_installed_program_has_a_line_and_the_others_share_one() {

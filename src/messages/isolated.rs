@@ -7,10 +7,10 @@ use super::run::{agents_of, one_family};
 use super::turns::{completed, time};
 use crate::engine::{Completed, News};
 use crate::report;
-use crate::seats::RunEvent;
-use crate::seats::prompt::{self, utf16_len};
 use anvil_core::debate::{Debate, Seat, Status};
 use anvil_core::ledger::{Claim, ClaimResult, PLAN_CHANGES, Verdict};
+use anvil_prompt::RunEvent;
+use anvil_prompt::prompt::{self, utf16_len};
 use anvil_text::door::Door;
 use anvil_text::{clean, number_of};
 

@@ -1,7 +1,7 @@
 //! The texts that a debate can use, and the default options.
 
 use crate::engine::Setting;
-use crate::seats::library::{LibraryEntry, TextKind};
+use anvil_prompt::library::{LibraryEntry, TextKind};
 use anvil_text::{clean, table, wrap};
 
 /// The column in which a list of names begins.

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use super::error::ended;
 use super::turns::{time, tokens};
-use crate::seats::{FoundAttempt, RunEvent, SeatPlan, is_script};
 use anvil_core::attempt::FailureKind;
+use anvil_prompt::{FoundAttempt, RunEvent, SeatPlan, is_script};
 use anvil_text::{clean, duration, group, number_of};
 
 const SETTLED: &str = "\n  Nothing is left to argue.";

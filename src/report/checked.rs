@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use crate::seats::prompt::filled;
 use anvil_core::debate::Seat;
 use anvil_core::document::Revision;
 use anvil_core::ledger::{
@@ -10,6 +9,7 @@ use anvil_core::ledger::{
     Move, MoveKind,
 };
 use anvil_core::transcript::Entries;
+use anvil_prompt::prompt::filled;
 use anvil_text::number_of;
 
 /// Longest quote in a sentence, in characters.

@@ -7,11 +7,11 @@ use std::path::PathBuf;
 use super::view::RunView;
 use crate::engine::{Context, SeatDefaults, session};
 use crate::messages;
-use crate::seats::{
-    self, Agent, Candidates, Estimate, PROFILES, Plan, Profile, RunEvent, SeatPlan, Seated,
-};
 use anvil_core::debate::{Debate, FactCheck, Format, Place, Seat};
 use anvil_core::options::SeatOptions;
+use anvil_prompt::{
+    Agent, Candidates, Estimate, PROFILES, Plan, Profile, RunEvent, SeatPlan, Seated,
+};
 use anvil_store::{Attempts, RunRecord};
 use anvil_system::process;
 use anvil_system::world::World;
@@ -35,7 +35,7 @@ pub(super) fn plan(
     world: &World,
 ) -> Result<Plan> {
     let candidates = |key: &str, agents: &str| -> Result<Candidates> {
-        let (first, others) = seats::parse_list(agents, &defaults.own, in_project)?;
+        let (first, others) = anvil_prompt::parse_list(agents, &defaults.own, in_project)?;
         let others = others.into_iter().map(|agent| placed(agent, world));
         // A new agent for all seats is one for this seat.
         let since = [key, "agent"].iter().filter_map(|key| renamed.get(*key)).max();
@@ -145,9 +145,9 @@ pub(super) fn checker(
     let named = options.fact_checker.as_deref();
     let agent = match named {
         Some(named) => named.to_owned(),
-        None => seats::parse_list(options.of("synthesizer"), &defaults.own, false)?.0.name,
+        None => anvil_prompt::parse_list(options.of("synthesizer"), &defaults.own, false)?.0.name,
     };
-    placed(seats::checker(&agent, &defaults.own, check, named.is_some())?, world).map(Some)
+    placed(anvil_prompt::checker(&agent, &defaults.own, check, named.is_some())?, world).map(Some)
 }
 
 /// Makes the paths of its script and its program absolute: they are relative to the user's folder.

@@ -7,9 +7,9 @@ use clap::builder::ValueParser;
 
 use super::choice;
 use crate::engine::{self, Request};
-use crate::seats::{Agent, Budget, NextReply, Plan, Repeat, Spent, Step, step};
 use anvil_core::attempt::EndedLine;
 use anvil_core::debate::Debate;
+use anvil_prompt::{Agent, Budget, NextReply, Plan, Repeat, Spent, Step, step};
 use anvil_store::{Attempt, Attempts, RunRecord};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::engine::programs;
 use crate::messages::AgentRow;
-use crate::seats::{OwnAgent, PROFILES};
+use anvil_prompt::{OwnAgent, PROFILES};
 use anvil_system::process;
 use anvil_system::world::World;
 use anvil_text::error::Result;

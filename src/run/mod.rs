@@ -29,10 +29,10 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use crate::engine::{Context, Preview, Runs, Session, Started, Stopped, programs, session, tasks};
-use crate::seats::{self, Plan, RunEvent};
 use anvil_command::{SeatArguments, issue_number};
 use anvil_core::debate::{Debate, Place, Status};
 use anvil_core::options::{DebateOptions, SeatOptions};
+use anvil_prompt::{Plan, RunEvent};
 use anvil_store::{Attempts, MAX_JOBS, RunRecord};
 use anvil_system::process;
 use anvil_system::world::World;
@@ -157,7 +157,13 @@ fn planned(
     let agent = plan.now(first, attempts.tried(), choice::is_here).agent;
     // A prompt that has no room for the debate is refused before the debate begins.
     let request = preview.request(first, wanted.in_project, agent.context)?;
-    Ok(Planned { seats, plan, options, preview, first_tokens: seats::tokens(&request.prompt) })
+    Ok(Planned {
+        seats,
+        plan,
+        options,
+        preview,
+        first_tokens: anvil_prompt::tokens(&request.prompt),
+    })
 }
 
 /// A debate that can begin, and the record of its run.
@@ -363,7 +369,7 @@ pub(crate) fn preview(
             }
             (None, Some(check)) => (
                 "fact check, round 1".to_owned(),
-                seats::check_prompt(&debate.question, &[], check, false),
+                anvil_prompt::check_prompt(&debate.question, &[], check, false),
             ),
             (None, None) => continue,
         };

@@ -8,7 +8,6 @@ use super::limits::RunLimits;
 use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::engine::{Context, Request, Stopped, programs};
-use crate::seats;
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Place, Seat};
 use anvil_store::{Attempt, AttemptRecord};
@@ -30,7 +29,7 @@ pub(crate) fn single(
     prompt: String,
 ) -> Result<ExitCode> {
     let context = Context::new(world);
-    let agent = seats::parse(agent, &programs::seat_defaults(&context)?.own, false)?;
+    let agent = anvil_prompt::parse(agent, &programs::seat_defaults(&context)?.own, false)?;
     let root = world.debate_folder.clone().unwrap_or_else(|| world.cwd.clone());
     let mut desk = Desk::new(world, &context, id.to_owned(), &root, RunView::new(Shows::Json))?;
     desk.executor.record = record;

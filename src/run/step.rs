@@ -16,12 +16,12 @@ use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use crate::engine::{
     Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, programs, session,
 };
-use crate::seats::Plan;
 use anvil_command::SeatArguments;
 use anvil_core::attempt::Generation;
 use anvil_core::debate::Place;
 use anvil_core::options::DebateOptions;
 use anvil_core::reply::{Usage, Written};
+use anvil_prompt::Plan;
 use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};

@@ -11,7 +11,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use crate::engine::{Completed, Context};
 use crate::messages;
 use crate::report;
-use crate::seats::{self, Output, RunEvent};
+use anvil_prompt::{Output, RunEvent};
 use anvil_store::Attempt;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
@@ -163,7 +163,7 @@ impl RunView {
         let (Some(live), Some((what, how))) = (&*live, &*writing) else { return };
         let is_small = std::fs::metadata(output).is_ok_and(|meta| meta.len() <= MAX_LOOKED_AT);
         let words = if is_small {
-            seats::words_so_far(*how, &std::fs::read(output).unwrap_or_default())
+            anvil_prompt::words_so_far(*how, &std::fs::read(output).unwrap_or_default())
         } else {
             0
         };

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use anvil::Mode;
-use anvil::internal::prompt::{Ask, Read, Why, cue, opening};
 use anvil_core::debate::{self, Named};
 use anvil_core::ledger::Ledger;
+use anvil_prompt::prompt::{Ask, Read, Why, cue, opening};
 use jiff::Timestamp;
 
 const QUESTION: &str = "Should we move the cache to Redis?";

@@ -3,16 +3,16 @@
 
 use std::path::Path;
 
-use anvil::internal::library::{self, TextKind};
-use anvil::internal::prompt::{
-    Ask, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Next, Read, Why, check_room, cue, missing_headings,
-    opening, utf16_len,
-};
 use anvil_core::debate::{
     Alternatives, Boundary, Debate, MAX_FOCUS_CHARS, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OPTIONS,
     MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode, Named, Place, Seat,
 };
 use anvil_core::ledger::{Ledger, Spoken};
+use anvil_prompt::library::{self, TextKind};
+use anvil_prompt::prompt::{
+    Ask, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Next, Read, Why, check_room, cue, missing_headings,
+    opening, utf16_len,
+};
 use jiff::Timestamp;
 
 fn debate(question: &str) -> Debate {

@@ -1,5 +1,5 @@
 use crate::linear::{Call, calls, check};
-use crate::seats::library::*;
+use anvil_prompt::library::*;
 
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>

@@ -9,12 +9,12 @@ use crate::engine::{
 use crate::linear::sample::{NOW, slot};
 use crate::linear::{Call, Sample, calls, check};
 use crate::messages::*;
-use crate::seats::RunEvent;
-use crate::seats::prompt::{Ask, Read, Why};
 use anvil_core::debate::{Debate, Seat};
 use anvil_core::journal::{Decision, Line};
 use anvil_core::ledger::Verdict;
 use anvil_core::options::Steering;
+use anvil_prompt::RunEvent;
+use anvil_prompt::prompt::{Ask, Read, Why};
 use anvil_store::{Attempts, Behind, Helps, Project, Repair};
 use anvil_system::forge::Comment;
 use anvil_text::door::Door;
@@ -143,7 +143,7 @@ fn concluded(sample: &Sample) -> Completed {
 fn steered_of(sample: &Sample) -> Steered {
     let debate = sample.debate_at(Seat::Critic, 2);
     let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: sample.ledger() };
-    let cue = crate::seats::prompt::cue(&debate, Path::new("/a"), &ask);
+    let cue = anvil_prompt::prompt::cue(&debate, Path::new("/a"), &ask);
     Steered { debate, cue, choice: None, question: Some(sample.owned()) }
 }
 

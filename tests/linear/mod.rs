@@ -154,13 +154,7 @@ pub(crate) fn check(mut calls: Vec<Call>) {
 }
 
 fn all() -> Vec<Call> {
-    let rooms = [
-        crate::seats::library::linear::calls,
-        crate::messages::linear::calls,
-        crate::seats::prompt::linear::calls,
-        crate::report::linear::calls,
-        crate::seats::linear::calls,
-    ];
+    let rooms = [crate::messages::linear::calls, crate::report::linear::calls];
     rooms.into_iter().flat_map(|calls| calls()).collect()
 }
 

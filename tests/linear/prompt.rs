@@ -1,5 +1,5 @@
 use crate::linear::{Call, Sample, calls, check};
-use crate::seats::prompt::*;
+use anvil_prompt::prompt::*;
 use anvil_core::debate::Seat;
 
 fn ask(sample: &Sample) -> Ask<'_> {

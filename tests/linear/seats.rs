@@ -1,9 +1,9 @@
 use crate::linear::sample::slot;
 use crate::linear::{Call, Sample, calls, check};
-use crate::seats::agents::*;
-use crate::seats::prompt::*;
-use crate::seats::prompt::{self, Ask, Cue, Read, Why};
-use crate::seats::*;
+use anvil_prompt::agents::*;
+use anvil_prompt::prompt::*;
+use anvil_prompt::prompt::{self, Ask, Cue, Read, Why};
+use anvil_prompt::*;
 use anvil_core::attempt::FailureKind;
 use anvil_core::debate::{FactCheck, Seat};
 

@@ -5,10 +5,10 @@ use super::steering::question_of_newest;
 use crate::engine::ownership::HeldDebate;
 use crate::engine::reports::Completed;
 use crate::engine::{Note, Session};
-use crate::seats::prompt::{Cue, Why, wrong_in_block};
 use anvil_core::debate::{Debate, Place, Stop, stop_after};
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::Reply;
+use anvil_prompt::prompt::{Cue, Why, wrong_in_block};
 use anvil_text::error::Result;
 
 /// Longest list of what is wrong with a block, in UTF-16 units.

@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use crate::engine::Session;
-use crate::seats::prompt::Read;
 use anvil_core::debate::Seat;
 use anvil_core::reply::{FileRead, Reply};
 use anvil_core::transcript;
+use anvil_prompt::prompt::Read;
 use anvil_store::{Project, StateFile};
 
 /// The result of the Read for a reply.

@@ -4,7 +4,6 @@ use jiff::Timestamp;
 
 use super::reading::Reading;
 use super::steering::has_argument;
-use crate::seats::prompt::{Next, Why};
 use anvil_core::debate::{Advance, Debate, Mode, Place, Progress, Seat, Signal, advance, motion};
 use anvil_core::document::{Change, Revision};
 use anvil_core::ledger::{
@@ -12,6 +11,7 @@ use anvil_core::ledger::{
 };
 use anvil_core::reply::{Reply, Usable};
 use anvil_core::transcript::{self, Entry, Kind, What};
+use anvil_prompt::prompt::{Next, Why};
 use anvil_store::StateFile;
 
 /// What a reply means: its effect on the state. Pure.

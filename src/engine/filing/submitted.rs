@@ -8,11 +8,11 @@ use super::turns::{answered, came_to, cut_off};
 use crate::engine::ownership::{HeldDebate, is_argued_by_programs};
 use crate::engine::reports::Completed;
 use crate::engine::{Aside, Note, Session, history};
-use crate::seats::prompt::Why;
 use anvil_core::debate::Seat;
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
 use anvil_core::transcript;
+use anvil_prompt::prompt::Why;
 use anvil_store::{AsideKind, Repair, StateFile};
 use anvil_text::error::Result;
 

@@ -3,13 +3,13 @@
 use jiff::Timestamp;
 
 use super::reply::{Interpretation, reason};
-use crate::seats::kind_of_api_error;
-use crate::seats::prompt::Why;
 use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::TurnLine;
 use anvil_core::debate::Debate;
 use anvil_core::reply::{CutTurn, Reply};
 use anvil_core::transcript::{Author, count_words};
+use anvil_prompt::kind_of_api_error;
+use anvil_prompt::prompt::Why;
 use anvil_text::clean;
 
 /// Longest reason in a record, in characters.

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::engine::Context;
-use crate::seats::{self, OwnAgent, PROFILES};
 use anvil_core::options::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key};
+use anvil_prompt::{OwnAgent, PROFILES};
 use anvil_store::{DefaultEntry, Defaults, DefaultsOwner};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
@@ -54,7 +54,7 @@ impl SeatDefaults {
         }
         self.seats.take_default(&entry.key, &entry.values)?;
         let mut agents = self.seats.named().into_iter().map(|(_, agent)| agent);
-        agents.try_for_each(|agent| seats::parse_list(agent, &self.own, false).map(drop))
+        agents.try_for_each(|agent| anvil_prompt::parse_list(agent, &self.own, false).map(drop))
     }
 }
 

@@ -6,7 +6,6 @@ use jiff::Timestamp;
 use super::request::Request;
 use crate::engine::ownership::{HeldDebate, lock_own};
 use crate::engine::{Context, ReplyOutcome, Session, Stopped};
-use crate::seats;
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, FactCheck, Place, Seat};
 use anvil_core::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
@@ -99,7 +98,7 @@ pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
         answers: vec![generation(&state.debate)],
         // Only programs check facts, so no person needs a sheet.
         sheet: String::new(),
-        prompt: seats::check_prompt(&state.debate.question, &claims, check, is_retry),
+        prompt: anvil_prompt::check_prompt(&state.debate.question, &claims, check, is_retry),
         is_again: is_retry,
         has_argument: true,
         judges: state.debate.judges(),

@@ -6,14 +6,14 @@ use jiff::Timestamp;
 
 use crate::engine::Note;
 use crate::engine::filing::{Interpretation, has_argument, judge, ledger_with, unmade};
-use crate::seats::prompt::{self, Ask, Next, Read, Why};
-use crate::seats::{self, Shown};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, FactCheck, Place, Progress, Seat};
 use anvil_core::document::Revision;
 use anvil_core::ledger::{Ledger, has_item};
 use anvil_core::reply::{Reply, Usable, Written};
 use anvil_core::transcript::{self, Entries};
+use anvil_prompt::Shown;
+use anvil_prompt::prompt::{self, Ask, Next, Read, Why};
 use anvil_store::StateFile;
 use anvil_text::error::Result;
 
@@ -129,8 +129,8 @@ pub(crate) fn request(
         label: debate.place_label(),
         generation: generation_of(debate),
         answers: vec![generation_of(debate)],
-        prompt: seats::prompt(&shown, most_tokens(Place::next(debate)))?,
-        sheet: seats::sheet(&shown),
+        prompt: anvil_prompt::prompt(&shown, most_tokens(Place::next(debate)))?,
+        sheet: anvil_prompt::sheet(&shown),
         is_again: before.is_some(),
         has_argument: has_argument(state),
         judges: debate.judges(),
@@ -196,9 +196,9 @@ pub(crate) fn reply_of(state: &StateFile, written: Written<'_>) -> Reply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seats::check_prompt;
     use anvil_core::debate::{Mode, Named};
     use anvil_core::transcript::{Author, Entry, Kind, What};
+    use anvil_prompt::check_prompt;
 
     /// Every name of an author begins with it.
     const CANARY: &str = "canary";

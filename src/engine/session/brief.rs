@@ -7,8 +7,6 @@ use std::path::Path;
 use crate::engine::lookup::find_for_here;
 use crate::engine::session::document::document;
 use crate::engine::{Context, Note, expand, history};
-use crate::seats::library::{self, Folders, Origin, TextKind};
-use crate::seats::prompt;
 use anvil_context::WantedMaterial;
 use anvil_core::debate::{
     CONTEXT_BUDGET, DEFAULT_ROUNDS, Debate, DebateOption, FactCheck, Format, MAX_NAME_CHARS,
@@ -16,6 +14,8 @@ use anvil_core::debate::{
 };
 use anvil_core::options::DebateOptions;
 use anvil_core::transcript::{self, Kind};
+use anvil_prompt::library::{self, Folders, Origin, TextKind};
+use anvil_prompt::prompt;
 use anvil_store::{Project, StateFile, Store};
 use anvil_text::door::Door;
 use anvil_text::error::{self, Error, Result};

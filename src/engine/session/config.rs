@@ -7,9 +7,9 @@ use super::brief::{Wished, focus};
 use crate::engine::programs::{at, refuse_seats_of_project};
 use crate::engine::session::brief::{own_masked, persona};
 use crate::engine::{Context, Note, programs};
-use crate::seats::library::{self, LibraryEntry, MAX_DESCRIPTION, Origin, TextKind};
 use anvil_core::debate::{DebateOption, FactCheck, MAX_OWN_CHARS};
 use anvil_core::options::{DebateOptions, ISOLATED, SeatOptions, is_seat_key};
+use anvil_prompt::library::{self, LibraryEntry, MAX_DESCRIPTION, Origin, TextKind};
 use anvil_store::{DefaultEntry, Defaults, DefaultsOwner, Project};
 use anvil_text::error::{Error, Hint, Result};
 

@@ -1,12 +1,12 @@
 //! The plan or the document that a new debate argues about.
 
 use crate::engine::{Context, expand};
-use crate::seats::library;
 use anvil_context::Original;
 use anvil_core::debate::Debate;
 use anvil_core::document::{self, Document};
 use anvil_core::options::DebateOptions;
 use anvil_core::transcript::Kind;
+use anvil_prompt::library;
 use anvil_store::Project;
 use anvil_text::error::{Error, Result};
 

@@ -8,11 +8,11 @@ use crate::engine::ownership::{HeldDebate, Turn, lock_any, lock_own, remember_ag
 use crate::engine::session::pause::YOU_TYPED;
 use crate::engine::tasks::{file_due, has_due};
 use crate::engine::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped, reports};
-use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use anvil_core::debate::{Continuation, DEFAULT_CAP, Debate, Status, continuation};
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
 use anvil_core::transcript::{self};
+use anvil_prompt::prompt::{self, Ask, Cue, Read, Why};
 use anvil_store::{AttemptRecord, StateFile, Store};
 use anvil_text::error::Result;
 

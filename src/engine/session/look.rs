@@ -13,13 +13,13 @@ use crate::engine::ownership::{
 };
 use crate::engine::tasks::holders;
 use crate::engine::{Context, DueReviews, OwnerStatus, Session, history, no_debate, programs};
-use crate::seats::brief_api_error;
 use anvil_core::attempt::Effort;
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, Place, Status};
 use anvil_core::ledger::Counts;
 use anvil_core::tasks::TaskHolder;
 use anvil_core::transcript::{self, Entries};
+use anvil_prompt::brief_api_error;
 use anvil_store::{
     Attempt, Attempts, Behind, Loaded, Project, RecoveredLine, Repair, StateFile, Store,
 };

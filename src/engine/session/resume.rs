@@ -11,11 +11,11 @@ use crate::engine::session::missing::restore_missing;
 use crate::engine::session::steer::is_given;
 use crate::engine::tasks::{file_due, has_due};
 use crate::engine::{Context, Session, Skipped, Stopped};
-use crate::seats::prompt::{self, Ask, Opening, Read, Why};
 use anvil_core::debate::{Debate, MAX_CYCLES, Seat, Status, Verb};
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::TurnOutput;
 use anvil_core::transcript;
+use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
 use anvil_store::{Loaded, Project, StateFile, Store};
 use anvil_text::error::{Error, Result};
 

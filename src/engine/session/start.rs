@@ -7,11 +7,10 @@ use crate::engine::programs::{self, Asked, Request, request};
 use crate::engine::session::brief::brief;
 use crate::engine::session::config::wished;
 use crate::engine::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
-use crate::seats;
-use crate::seats::prompt::{self, Ask, Opening, Read, Why};
 use anvil_core::debate::{Debate, MIN_JUDGES, Place, Verb};
 use anvil_core::ledger::Ledger;
 use anvil_core::options::DebateOptions;
+use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
 use anvil_store::{
     Commit, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
 };
@@ -28,7 +27,7 @@ pub struct Started {
     /// The project that has its file.
     pub project: Project,
     /// The time that its replies will take.
-    pub estimate: seats::Estimate,
+    pub estimate: anvil_prompt::Estimate,
     /// The first debate of this user in a conversation.
     pub is_first: bool,
     /// The folder of the records, at the user's first debate.
@@ -177,7 +176,7 @@ fn start_wished(
     }
     let report = context.report_to_come(&store, &state.debate);
     let Debate { progress, .. } = &state.debate;
-    let estimate = seats::Estimate::new(state.debate.schedule().phases_left(progress.place));
+    let estimate = anvil_prompt::Estimate::new(state.debate.schedule().phases_left(progress.place));
     let is_first = session.is_some() && is_new_user;
     Ok(Started { debate: state.debate, report, opening, project, estimate, is_first, records })
 }

@@ -11,12 +11,12 @@ use crate::engine::filing::{
 use crate::engine::lookup::{again_with, steerable, unfinished};
 use crate::engine::ownership::{HeldDebate, is_writing, lock_for, remember};
 use crate::engine::{Context, Session};
-use crate::seats::prompt::{self, Ask, Cue, Read, Why};
 use anvil_context::masked_line;
 use anvil_core::debate::{Debate, Format, Seat, Verb, waits_at};
 use anvil_core::ledger::Ledger;
 use anvil_core::options::{Choice, Steering};
 use anvil_core::transcript::{self, Author, Kind, What};
+use anvil_prompt::prompt::{self, Ask, Cue, Read, Why};
 use anvil_store::{Commit, StateFile};
 use anvil_text::error::{Error, Result};
 

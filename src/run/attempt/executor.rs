@@ -10,10 +10,10 @@ use jiff::Timestamp;
 use super::wrapper::{self, Orders};
 use super::{copy, environment, script};
 use crate::engine::Request;
-use crate::seats::{self, Agent, Given, Output, Printed, SYSTEM};
 use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::{EndedLine, SubmittedLine};
 use anvil_core::debate::FactCheck;
+use anvil_prompt::{Agent, Given, Output, Printed, SYSTEM};
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord, StartedLine, digest, token};
 use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_system::process::{self, ProcessId, Signals, Wrapper};
@@ -224,7 +224,7 @@ impl Executor {
             let form: Output = serde_json::from_value(ended.stdout.clone()?.into()).ok()?;
             let (output, stderr) = self.record.printed(number)?;
             let printed = Printed { code: ended.code, output: &output, stderr: &stderr };
-            let text = seats::answer(form, &printed).ok()?.text;
+            let text = anvil_prompt::answer(form, &printed).ok()?.text;
             (ended.reply.as_ref() == Some(&digest(text.as_bytes()))).then_some(text)
         };
         self.record.reply(attempt).or_else(printed).ok_or_else(|| {

@@ -14,13 +14,13 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::copy;
-use crate::seats::{self, AgentAnswer, Failure, Figures, Limits, Output, Printed, Retry};
 use anvil_core::attempt::EndedLine;
 use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::bounds;
 use anvil_core::debate::FactCheck;
 use anvil_core::reply::Usage;
 use anvil_core::transcript;
+use anvil_prompt::{AgentAnswer, Failure, Figures, Limits, Output, Printed, Retry};
 use anvil_store::project::any_path;
 use anvil_store::{AttemptEvent, AttemptRecord, digest};
 use anvil_system::disk::Disk;
@@ -168,7 +168,7 @@ fn judge(
     printed: &Printed<'_>,
     is_stopped: bool,
 ) -> Result<AgentAnswer, Failure> {
-    let answer = seats::answer(output, printed);
+    let answer = anvil_prompt::answer(output, printed);
     let Some(cut) = end.cut.or_else(|| (is_stopped && answer.is_err()).then_some(Cut::Stopped))
     else {
         return answer;
@@ -220,7 +220,7 @@ fn line(attempt: u32, end: &AttemptEnd, answer: Result<AgentAnswer, Failure>) ->
 mod tests {
     use super::*;
     use crate::messages;
-    use crate::seats::RunEvent;
+    use anvil_prompt::RunEvent;
     use anvil_system::process::Left;
 
     #[test]

@@ -9,9 +9,9 @@ use crate::engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, r
 use crate::messages;
 use crate::run::view;
 use crate::run::work::effort;
-use crate::seats::RunEvent;
 use anvil_core::debate::Stop;
 use anvil_core::reply::Written;
+use anvil_prompt::RunEvent;
 use anvil_store::{Attempt, Helps};
 use anvil_text::door::Door;
 use anvil_text::error::Result;

@@ -6,9 +6,9 @@ use jiff::Timestamp;
 
 use super::source::{Obstacle, Terms};
 use crate::engine::Request;
-use crate::seats::Step;
 use anvil_core::attempt::EndedLine;
 use anvil_core::attempt::FailureKind;
+use anvil_prompt::Step;
 use anvil_store::{Attempt, Attempts};
 
 /// Seconds before another attempt after a transient failure, unless the service sets more.
@@ -176,7 +176,6 @@ mod tests {
     use super::*;
     use crate::run::attempt::Orphan;
     use crate::run::limits::RunLimits;
-    use crate::seats;
     use anvil_core::attempt::Generation;
     use anvil_core::debate::{Place, Seat};
     use anvil_store::StartedLine;
@@ -275,7 +274,7 @@ mod tests {
             filed: 1,
             check: None,
         };
-        let agent = seats::parse(AGENT, &[], false).unwrap();
+        let agent = anvil_prompt::parse(AGENT, &[], false).unwrap();
         let orphan = Orphan::Wait;
         let terms = Terms { agent, limits, failures_count_from: 3, is_single: false, orphan };
         // Long after every attempt, so no wait remains.

@@ -11,8 +11,8 @@ use super::decision::{MAX_FAILURES, RetryDecision, decide, retry_in, times_in_a_
 use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
 use crate::engine::{Request, Stopped, programs};
 use crate::run::attempt::{Executor, Orphan, Running};
-use crate::seats::{Agent, FoundAttempt, Output, RunEvent};
 use anvil_core::attempt::{FailureKind, Generation};
+use anvil_prompt::{Agent, FoundAttempt, Output, RunEvent};
 use anvil_store::{Attempt, Attempts};
 use anvil_text::error::Result;
 

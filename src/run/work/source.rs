@@ -8,9 +8,9 @@ use crate::engine::{Context, Request, Stopped, programs};
 use crate::run::attempt::{Executor, Orphan};
 use crate::run::limits::RunLimits;
 use crate::run::view::RunView;
-use crate::seats::{self, Agent, RunEvent};
 use anvil_core::attempt::Generation;
 use anvil_core::transcript::count_words;
+use anvil_prompt::{Agent, RunEvent};
 use anvil_store::Attempt;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
@@ -132,7 +132,7 @@ impl<'a> Desk<'a> {
         self.view.say(&RunEvent::Filed {
             slot: request.label.clone(),
             agent: attempt.started.agent.clone(),
-            heads: seats::heads(request.place.in_schedule(), text),
+            heads: anvil_prompt::heads(request.place.in_schedule(), text),
             words: count_words(text),
             seconds,
             tokens,

@@ -1,7 +1,7 @@
 //! JSON of other programs in which a text holds half a surrogate pair, as programs in JavaScript
 //! print it. Every door reads it like the same JSON with U+FFFD there.
 
-use anvil::internal::seats::{Output, Printed, answer};
+use anvil_prompt::{Output, Printed, answer};
 use serde_json::{Value, json};
 
 use super::mutate::{change_field, fields};

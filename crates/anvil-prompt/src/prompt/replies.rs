@@ -67,7 +67,7 @@ pub(super) fn quoted_part(text: &str, limit: usize) -> String {
 
 /// The names and the order of the sides for a judge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Sides {
+pub struct Sides {
     /// This side comes first in each round.
     first: Seat,
 }
@@ -75,12 +75,12 @@ pub(crate) struct Sides {
 impl Sides {
     /// For the next judge. Every second judge has the critic first, because some judges give more
     /// weight to what comes last.
-    pub(crate) fn for_judge(debate: &Debate) -> Option<Self> {
+    pub fn for_judge(debate: &Debate) -> Option<Self> {
         let judge = debate.judge()?;
         Some(Self { first: if judge % 2 == 1 { Seat::Advocate } else { Seat::Critic } })
     }
 
-    pub(crate) fn name(self, seat: Seat) -> String {
+    pub fn name(self, seat: Seat) -> String {
         match seat {
             Seat::Advocate | Seat::Critic if seat == self.first => "first side".to_owned(),
             Seat::Advocate | Seat::Critic => "second side".to_owned(),
@@ -89,7 +89,7 @@ impl Sides {
     }
 
     /// The place of a reply: `first side, round 1`.
-    pub(crate) fn place(self, place: Place) -> String {
+    pub fn place(self, place: Place) -> String {
         match place.seat {
             Seat::Advocate | Seat::Critic => {
                 format!("{}, round {}", self.name(place.seat), place.number())
@@ -100,7 +100,7 @@ impl Sides {
 
     /// Puts the two replies of each round in this judge's order. The user's directions between them
     /// keep their places.
-    pub(crate) fn order(self, entries: &mut [&Entry]) {
+    pub fn order(self, entries: &mut [&Entry]) {
         for at in 0..entries.len() {
             let What::Reply(place) = entries[at].what else { continue };
             let is_pair = |other: &&Entry| {

@@ -4,17 +4,17 @@
 use super::block::block_form;
 use super::numbers::{Numbers, numbers, own_numbers};
 use super::{cut, filled, quoted_part};
-use crate::seats::library::{self, Roles, TextKind};
+use crate::library::{self, Roles, TextKind};
 use anvil_core::debate::{Debate, Format, Mode, Named, Place, Seat};
 use anvil_core::ledger::PLAN_CHANGES;
 
-const RULES: &str = include_str!("../../../prompts/rules.md");
-const OPTIONS: &str = include_str!("../../../prompts/options.md");
-const ATTACK: &str = include_str!("../../../prompts/attack.md");
-const REVISE: &str = include_str!("../../../prompts/revise.md");
-const PLAN: &str = include_str!("../../../prompts/plan.md");
-const STEPS: &str = include_str!("../../../prompts/steps.md");
-const SYNTHESIZER: &str = include_str!("../../../prompts/synthesizer.md");
+const RULES: &str = include_str!("../../prompts/rules.md");
+const OPTIONS: &str = include_str!("../../prompts/options.md");
+const ATTACK: &str = include_str!("../../prompts/attack.md");
+const REVISE: &str = include_str!("../../prompts/revise.md");
+const PLAN: &str = include_str!("../../prompts/plan.md");
+const STEPS: &str = include_str!("../../prompts/steps.md");
+const SYNTHESIZER: &str = include_str!("../../prompts/synthesizer.md");
 
 /// For a judge, in the devil's advocate's mode.
 const TO_A_JUDGE: &str = "What is argued is the position of the person who asks: one side attacks \

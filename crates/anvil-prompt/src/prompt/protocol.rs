@@ -11,7 +11,7 @@ use super::{
 use anvil_core::debate::{Debate, Mode};
 use anvil_text::error::{Error, Result};
 
-const PROTOCOL: &str = include_str!("../../../prompts/protocol.md");
+const PROTOCOL: &str = include_str!("../../prompts/protocol.md");
 
 /// Longest quote of a question, in UTF-16 units; the state file has all of it.
 const MAX_QUOTED: usize = 1_500;

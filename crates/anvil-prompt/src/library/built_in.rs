@@ -27,7 +27,7 @@ macro_rules! folder {
     ($folder:literal: $($name:literal)+) => {
         [$(BuiltIn::from_file(
             $name,
-            include_str!(concat!("../../../prompts/", $folder, "/", $name, ".md")),
+            include_str!(concat!("../../prompts/", $folder, "/", $name, ".md")),
         )),+]
     };
 }
@@ -43,13 +43,12 @@ static FRAMEWORKS: [BuiltIn; 7] = folder!("frameworks":
 static FOCUSES: [BuiltIn; 5] = folder!("focus":
     "developer-experience" "maintainability" "operational-cost" "performance" "security");
 
-const VOICES_FILE: BuiltIn =
-    BuiltIn::from_file("voices", include_str!("../../../prompts/voices.md"));
+const VOICES_FILE: BuiltIn = BuiltIn::from_file("voices", include_str!("../../prompts/voices.md"));
 /// The role of personas in rotation: a `## Voice` heading and its paragraph.
 pub const VOICES: &str = VOICES_FILE.text;
 
 const RESEARCH_FILE: BuiltIn =
-    BuiltIn::from_file("research", include_str!("../../../prompts/research.md"));
+    BuiltIn::from_file("research", include_str!("../../prompts/research.md"));
 /// The duty to search, for every seat.
 pub const RESEARCH: &str = RESEARCH_FILE.text;
 
@@ -103,7 +102,7 @@ fn names(texts: &'static [BuiltIn]) -> Vec<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seats::library::{MAX_DESCRIPTION, Roles, is_name, required_headings};
+    use crate::library::{MAX_DESCRIPTION, Roles, is_name, required_headings};
 
     /// Each text with its longest length, in characters.
     fn all() -> Vec<(&'static BuiltIn, usize)> {

@@ -5,8 +5,8 @@
 //! 2.1.329), so a cue is one short line. The protocol goes unseen with the prompt that starts or
 //! resumes the debate.
 
-pub(crate) mod fact_check;
-pub(crate) mod shown;
+pub mod fact_check;
+pub mod shown;
 
 pub use fact_check::check_prompt;
 pub use sheet::sheet;
@@ -16,13 +16,10 @@ mod again;
 mod block;
 mod cue;
 mod headings;
-#[cfg(all(test, target_os = "linux"))]
-#[path = "../../../tests/linear/prompt.rs"]
-pub(crate) mod linear;
 mod numbers;
 mod protocol;
-pub(crate) mod replies;
-pub(crate) mod sheet;
+pub mod replies;
+pub mod sheet;
 mod standing;
 mod texts;
 
@@ -83,7 +80,7 @@ pub fn utf16_len(text: &str) -> usize {
 }
 
 /// The longest beginning of `text` with at most `limit` UTF-16 units.
-pub(crate) fn cut(text: &str, limit: usize) -> &str {
+pub fn cut(text: &str, limit: usize) -> &str {
     let mut units = 0;
     for (at, char) in text.char_indices() {
         units += char.len_utf16();
@@ -103,7 +100,7 @@ fn file_name(state_file: &Path) -> String {
 }
 
 /// Replaces the `{names}` of a template.
-pub(crate) fn filled(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
+pub fn filled(template: &str, value: impl Fn(&str) -> Option<String>) -> String {
     let mut text = String::with_capacity(template.len());
     for (index, piece) in template.split(['{', '}']).enumerate() {
         if index % 2 == 0 {
@@ -119,7 +116,7 @@ pub(crate) fn filled(template: &str, value: impl Fn(&str) -> Option<String>) -> 
 
 /// A filled template without its end: an empty part leaves no gap. All text of a user or a file is
 /// quoted, so none of its lines is empty.
-pub(crate) fn without_gaps(mut text: String) -> String {
+pub fn without_gaps(mut text: String) -> String {
     while text.contains("\n\n\n") {
         text = text.replace("\n\n\n", "\n\n");
     }
@@ -127,7 +124,7 @@ pub(crate) fn without_gaps(mut text: String) -> String {
     text
 }
 
-pub(crate) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut out = String::new();
     quote(&normalise(text), &mut out);
     out.truncate(out.trim_end().len());

@@ -1,7 +1,7 @@
 //! The headings of a framework in a synthesis.
 
 use super::texts::text_of;
-use crate::seats::library::{self, TextKind};
+use crate::library::{self, TextKind};
 use anvil_core::debate::Debate;
 
 /// The headings of its framework that a synthesis lacks. Their level does not matter.

@@ -2,11 +2,11 @@
 
 use std::fmt::Write as _;
 
-use crate::seats::prompt::{self, quoted};
+use crate::prompt::{self, quoted};
 use anvil_core::debate::FactCheck;
 use anvil_core::ledger::Claim;
 
-const FACT_CHECK: &str = include_str!("../../../prompts/fact-check.md");
+const FACT_CHECK: &str = include_str!("../../prompts/fact-check.md");
 
 /// Composes the prompt. Each claim has the words around it; before the debate begins the list is
 /// empty. `is_again`: the last reply had no line in the required form.

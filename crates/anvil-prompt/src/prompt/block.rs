@@ -5,7 +5,7 @@ use super::{filled, utf16_len};
 use anvil_core::debate::{Debate, Mode};
 use anvil_text::without_controls;
 
-const BLOCK: &str = include_str!("../../../prompts/block.md");
+const BLOCK: &str = include_str!("../../prompts/block.md");
 
 /// Longest list of options in the form of a verdict, in UTF-16 units. The seats have all of them.
 const MAX_VERDICT: usize = 160;

@@ -6,9 +6,6 @@
 //! prompts have, and no control characters. This room reads folders and writes nothing.
 
 mod built_in;
-#[cfg(all(test, target_os = "linux"))]
-#[path = "../../../tests/linear/library.rs"]
-pub(crate) mod linear;
 mod own;
 mod parts;
 

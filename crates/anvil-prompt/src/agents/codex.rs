@@ -32,7 +32,7 @@ const ERRORS: [(&str, FailureKind); 16] = [
 ];
 
 /// Reads the output of an ended run: the last message, if the turn was completed.
-pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
+pub fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     let (mut text, mut usage, mut is_completed, mut failure) = (None, None, false, None);
     for line in printed.output.split(|byte| *byte == b'\n') {
         let Ok(event) = from_json::<Value>(line) else { continue };
@@ -83,7 +83,7 @@ fn kind(message: &str) -> FailureKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seats::Output;
+    use crate::Output;
 
     /// An event of several lines as one line.
     fn one_line(event: &str) -> String {
@@ -92,7 +92,7 @@ mod tests {
 
     fn read(lines: &[&str], code: i32) -> Result<AgentAnswer, Failure> {
         let printed = lines.join("\n");
-        crate::seats::agents::answer(
+        crate::agents::answer(
             Output::Codex,
             &Printed { code: Some(code), output: printed.as_bytes(), stderr: b"WARN" },
         )

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::seats::Estimate;
+use crate::Estimate;
 use anvil_core::attempt::Effort;
 use anvil_core::attempt::FailureKind;
 use anvil_core::ledger::{Counts, Verdict};

@@ -119,7 +119,7 @@ impl Before {
 }
 
 /// Reads the output of an ended run.
-pub(crate) fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
+pub fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     let (mut before, mut ended) = (Before::default(), None);
     for line in printed.output.split(|byte| *byte == b'\n') {
         // Most lines are pieces of text.
@@ -220,7 +220,7 @@ pub fn brief_api_error(text: &str) -> String {
 }
 
 /// Counts the words in the pieces of text that have arrived.
-pub(crate) fn words_so_far(printed: &[u8]) -> usize {
+pub fn words_so_far(printed: &[u8]) -> usize {
     let mut text = String::new();
     for line in printed.split(|byte| *byte == b'\n') {
         if memchr::memmem::find(line, b"\"text_delta\"").is_some()
@@ -235,7 +235,7 @@ pub(crate) fn words_so_far(printed: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::seats::Output;
+    use crate::Output;
 
     #[test]
     fn an_api_error_of_a_conversation_is_sorted_by_its_status_and_words() {
@@ -300,7 +300,7 @@ mod tests {
     fn kind(lines: &[String], code: i32) -> Result<String, FailureKind> {
         let printed = lines.join("\n");
         let printed = Printed { code: Some(code), output: printed.as_bytes(), stderr: b"" };
-        crate::seats::agents::answer(Output::Claude, &printed)
+        crate::agents::answer(Output::Claude, &printed)
             .map(|answer| answer.text)
             .map_err(|failure| failure.kind)
     }
@@ -314,7 +314,7 @@ mod tests {
 {{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"num_turns":1,"result":"no"}}"#
             );
             let printed = Printed { code: Some(1), output: printed.as_bytes(), stderr: b"" };
-            crate::seats::agents::answer(Output::Claude, &printed).unwrap_err().retry
+            crate::agents::answer(Output::Claude, &printed).unwrap_err().retry
         };
         assert_eq!(retry("rejected", "rate_limit"), Some(Retry::At(7)));
         assert_eq!(retry("allowed_warning", "rate_limit"), None);
@@ -577,7 +577,7 @@ mod tests {
                     "b":{{"inputTokens":{number}}}}}}}"#
             ));
             let printed = Printed { code: Some(0), output: line.as_bytes(), stderr: b"" };
-            let answer = crate::seats::agents::answer(Output::Claude, &printed).unwrap();
+            let answer = crate::agents::answer(Output::Claude, &printed).unwrap();
             assert_eq!(answer.text, "Hello.", "{number}");
             let Figures { usage, cost, .. } = &answer.figures;
             assert!(cost.is_none_or(|cost| cost == 0.0), "{number}: {answer:?}");
@@ -585,9 +585,6 @@ mod tests {
         }
         let usage = "Token usage: 18446744073709551615 input, 1 output\n";
         let printed = Printed { code: Some(0), output: b"Hello.", stderr: usage.as_bytes() };
-        assert_eq!(
-            crate::seats::agents::answer(Output::Llm, &printed).unwrap().figures.usage,
-            None
-        );
+        assert_eq!(crate::agents::answer(Output::Llm, &printed).unwrap().figures.usage, None);
     }
 }

@@ -110,7 +110,7 @@ impl Failure {
 }
 
 /// The kind of failure of an HTTP status. Only the number counts; the text around it does not.
-pub(crate) fn kind_of_status(status: u64) -> FailureKind {
+pub fn kind_of_status(status: u64) -> FailureKind {
     match status {
         401 | 403 => FailureKind::Login,
         402 => FailureKind::Quota,
@@ -121,7 +121,7 @@ pub(crate) fn kind_of_status(status: u64) -> FailureKind {
 }
 
 /// The failure of a program without a readable reply: `why`, if its exit code is 0.
-pub(crate) fn misshapen(printed: &Printed<'_>, why: &str) -> Failure {
+pub fn misshapen(printed: &Printed<'_>, why: &str) -> Failure {
     match printed.code {
         Some(0) => Failure::new(FailureKind::Misshapen, why),
         _ => by_code(printed),
@@ -129,7 +129,7 @@ pub(crate) fn misshapen(printed: &Printed<'_>, why: &str) -> Failure {
 }
 
 /// The failure of a program that reports it only by its exit code.
-pub(crate) fn by_code(printed: &Printed<'_>) -> Failure {
+pub fn by_code(printed: &Printed<'_>) -> Failure {
     let message =
         last_line(printed.stderr).or_else(|| last_line(printed.output)).unwrap_or_default();
     match printed.code {

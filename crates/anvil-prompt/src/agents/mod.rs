@@ -2,16 +2,16 @@
 //!
 //! Knows the domain and the text rooms; does not start programs: `run` does.
 
-pub(crate) mod agent;
-pub(crate) mod answer;
-pub(crate) mod budget;
-pub(crate) mod claude;
-pub(crate) mod codex;
-pub(crate) mod event;
-pub(crate) mod heads;
-pub(crate) mod plan;
-pub(crate) mod printed;
-pub(crate) mod profiles;
+pub mod agent;
+pub mod answer;
+pub mod budget;
+pub mod claude;
+pub mod codex;
+pub mod event;
+pub mod heads;
+pub mod plan;
+pub mod printed;
+pub mod profiles;
 
 pub use agent::{Agent, Limits, OwnAgent, checker, is_script, parse, parse_list};
 pub use answer::{answer, words_so_far};

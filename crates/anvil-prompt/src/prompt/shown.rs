@@ -6,8 +6,8 @@ use super::again::wrong_in_block;
 use super::block::block_form;
 use super::protocol::motion;
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
-use crate::seats::prompt::{self, Cue, quoted};
-use crate::seats::{BYTES_PER_TOKEN, tokens};
+use crate::prompt::{self, Cue, quoted};
+use crate::{BYTES_PER_TOKEN, tokens};
 use anvil_core::debate::{Debate, Mode, Progress, Seat, without_leaning};
 use anvil_core::document::{Document, Revision};
 use anvil_core::ledger::{Claim, Ground, Ledger, Move};
@@ -15,11 +15,11 @@ use anvil_core::transcript::{Entries, Entry, Kind, What};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
-const AGAIN: &str = include_str!("../../../prompts/again.md");
+const AGAIN: &str = include_str!("../../prompts/again.md");
 /// Longest list of what is wrong with a block, in UTF-16 units.
 const MAX_WRONG: usize = 600;
 
-const SEAT: &str = include_str!("../../../prompts/seat.md");
+const SEAT: &str = include_str!("../../prompts/seat.md");
 
 /// Longest text of a move, in characters, if the reply with the move is not shown.
 const MAX_REASON: usize = 200;
@@ -358,7 +358,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::seats::prompt::{Ask, Next, Read, Why};
+    use crate::prompt::{Ask, Next, Read, Why};
     use anvil_core::debate::{Alternatives, Place};
     use anvil_core::transcript;
 

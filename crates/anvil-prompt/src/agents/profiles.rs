@@ -99,7 +99,7 @@ const UNTRIED: Isolation = Isolation {
 };
 
 /// The profile for a program that Anvil does not know.
-pub(crate) const PLAIN: Profile = Profile {
+pub const PLAIN: Profile = Profile {
     name: "",
     program: "",
     family: "",

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::seats::{Agent, Limits};
+use crate::{Agent, Limits};
 use anvil_core::attempt::{FailureKind, Tried};
 use anvil_core::debate::{Debate, Place, Seat};
 
@@ -191,11 +191,10 @@ mod tests {
     use FailureKind::{Crash, Login, Missing, Quota, Transient};
 
     use super::*;
-    use crate::seats;
     use anvil_core::debate::{Place, Seat};
 
     fn candidates(text: &str, since: u32) -> Candidates {
-        let (first, others) = seats::parse_list(text, &[], false).unwrap();
+        let (first, others) = crate::parse_list(text, &[], false).unwrap();
         Candidates { first, others, since }
     }
 
@@ -220,7 +219,7 @@ mod tests {
     fn the_record_tells_who_fills_a_seat_now() {
         let named: Vec<Agent> = candidates("codex, claude, gemini", 0).all().cloned().collect();
         let [codex, claude, gemini] = named.as_slice() else { panic!("{named:?}") };
-        let plain = seats::parse("claude", &[], false).unwrap();
+        let plain = crate::parse("claude", &[], false).unwrap();
         let table = [
             (vec![], 0, "codex", None),
             (vec![(codex, Some(Crash)), (codex, Some(Transient))], 0, "codex", None),

@@ -6,7 +6,7 @@ use super::block::block_form;
 use super::protocol::motion;
 use super::replies::{Sides, replies_for, shown_replies};
 use super::shown::{Shown, ground, known_motion, material, position, task_now};
-use crate::seats::prompt;
+use crate::prompt;
 use anvil_core::debate::{Mode, Seat};
 use anvil_core::ledger::{Claim, ClaimStatus};
 use anvil_text::clean;

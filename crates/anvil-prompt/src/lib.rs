@@ -4,12 +4,9 @@
 //! that fills one seat knows only its prompt, so the prompt has everything: rules, question,
 //! material, claims, and the replies of the other seats.
 
-pub(crate) mod agents;
-pub(crate) mod library;
-#[cfg(all(test, target_os = "linux"))]
-#[path = "../../tests/linear/seats.rs"]
-pub(crate) mod linear;
-pub(crate) mod prompt;
+pub mod agents;
+pub mod library;
+pub mod prompt;
 
 pub use agents::{
     Agent, AgentAnswer, Budget, Candidates, Estimate, Failure, Figures, FoundAttempt, Given,
