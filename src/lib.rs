@@ -61,6 +61,8 @@ pub use anvil_core::reply::Usage;
 #[doc(inline)]
 pub use anvil_core::transcript::Author;
 #[doc(inline)]
+pub use anvil_report::Format;
+#[doc(inline)]
 pub use anvil_store::{Attempt, Attempts, ClaimLine, Holder, StartedLine};
 #[doc(inline)]
 pub use anvil_system::process::{BootId, ProcessId};
@@ -68,8 +70,6 @@ pub use api::{
     Debate, Error, ErrorKind, Finding, Ledger, Mode, Request, Snapshot, Status, Submitted,
     load_attempts,
 };
-#[doc(inline)]
-pub use report::Format;
 
 /// For the program, the tests and the benchmarks of this package. It is hidden only when
 /// documentation is built: otherwise lints check it as public code.
@@ -92,7 +92,6 @@ pub mod internal {
         engine = engine;
         hook = hook;
         messages = messages;
-        report = report;
     }
 }
 
@@ -103,11 +102,7 @@ mod engine;
 #[cfg(feature = "eval")]
 mod eval;
 mod hook;
-#[cfg(all(test, target_os = "linux"))]
-#[path = "../tests/linear/mod.rs"]
-mod linear;
 #[cfg(feature = "mcp")]
 mod mcp;
 mod messages;
-mod report;
 mod run;

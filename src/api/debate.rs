@@ -8,10 +8,10 @@ use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
 use super::{Error, ErrorKind, Ledger, Result};
 use crate::engine::{self, Asked, Interpretation};
-use crate::report::{Files, Format, Model, ReportSource};
 use anvil_core::debate::{self, DEFAULT_ROUNDS, Seat, motion};
 use anvil_core::reply::Written;
 use anvil_core::transcript::{self, Author, Kind};
+use anvil_report::{Files, Format, Model, ReportSource};
 use anvil_store::{MAX_STATE_BYTES, StateFile, new_id};
 use anvil_text::Places;
 

@@ -1,7 +1,6 @@
 //! The ledger for users of the library: the contents of `docs/ledger.md` in few small types.
 
 use crate::engine;
-use crate::report;
 use anvil_core::ledger::{self, Claim, Id, Move, NoVerdict, VerdictWord};
 use anvil_core::transcript;
 use anvil_store::StateFile;
@@ -78,8 +77,8 @@ impl Ledger {
                 .findings
                 .iter()
                 .map(|finding| Finding {
-                    claim: report::about(finding),
-                    text: report::finding(finding, place),
+                    claim: anvil_report::about(finding),
+                    text: anvil_report::finding(finding, place),
                 })
                 .collect(),
             claims: ledger.claims,

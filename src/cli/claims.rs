@@ -4,7 +4,6 @@ use serde_json::{Value, json};
 
 use crate::engine::{Claims, Context, reports};
 use crate::messages;
-use crate::report;
 use anvil_core::options::ClaimsOptions;
 use anvil_text::error::Result;
 
@@ -26,7 +25,7 @@ pub(super) fn run(context: &Context<'_>, options: &ClaimsOptions, as_json: bool)
 fn to_json(claims: &Claims) -> Value {
     let finding = |finding: &anvil_core::ledger::Finding| {
         let mut value = json!(finding);
-        value["text"] = report::finding(finding, |section| claims.place(section)).into();
+        value["text"] = anvil_report::finding(finding, |section| claims.place(section)).into();
         value
     };
     let mut value = json!({

@@ -7,7 +7,6 @@ use clap::{Args, ValueEnum};
 use super::screen;
 use crate::engine::{Context, Extent, Reported, reports};
 use crate::messages;
-use crate::report;
 use anvil_system::process;
 use anvil_system::world::World;
 use anvil_text::door::Door;
@@ -45,7 +44,7 @@ pub(super) struct ReportArguments {
     open: bool,
 }
 
-impl From<Format> for report::Format {
+impl From<Format> for anvil_report::Format {
     fn from(format: Format) -> Self {
         match format {
             Format::Md => Self::Markdown,
@@ -62,7 +61,7 @@ pub(super) fn run(
     id: Option<&str>,
     wanted: &ReportArguments,
 ) -> Result<()> {
-    let format = wanted.format.map(report::Format::from);
+    let format = wanted.format.map(anvil_report::Format::from);
     let output = wanted.output.as_deref();
     if wanted.document {
         return match reports::document(context, id, output)? {
@@ -99,12 +98,12 @@ fn open(
     world: &World,
     context: &Context<'_>,
     id: Option<&str>,
-    format: Option<report::Format>,
+    format: Option<anvil_report::Format>,
     output: Option<&str>,
 ) -> Result<()> {
-    let named = output.map(|output| report::Format::of(Path::new(output)));
+    let named = output.map(|output| anvil_report::Format::of(Path::new(output)));
     if output == Some("-")
-        || [format, named].into_iter().flatten().any(|format| format != report::Format::Html)
+        || [format, named].into_iter().flatten().any(|format| format != anvil_report::Format::Html)
     {
         return Err(Error::usage(
             "--open shows a page, and this is none",
@@ -113,10 +112,12 @@ fn open(
     }
     let page = match output {
         None => reports::page(context, None, id)?,
-        Some(_) => match reports::report(context, None, id, Some(report::Format::Html), output)? {
-            Reported::Written(path) => path,
-            Reported::Text(text) => return super::print(text.trim_end()),
-        },
+        Some(_) => {
+            match reports::report(context, None, id, Some(anvil_report::Format::Html), output)? {
+                Reported::Written(path) => path,
+                Reported::Text(text) => return super::print(text.trim_end()),
+            }
+        }
     };
     super::print(&page.display().to_string())?;
     if process::open_in_browser(&world.disk, world.home.as_deref(), &page) {

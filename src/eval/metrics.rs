@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::report::GENERATOR;
+use anvil_report::GENERATOR;
 
 use super::log::{CaseResult, Plan, Results, Spent};
 use super::planted::{Planted, numbers_in, strangers};

@@ -31,9 +31,9 @@ use clap::Parser as _;
 
 use crate::engine::{Context, session};
 use crate::messages;
-use crate::report::is_report;
 use crate::run::{script, single, wrapper};
 use anvil_prompt::Agent;
+use anvil_report::is_report;
 use anvil_store::{Defaults, digest, read_file};
 use anvil_system::disk::read_plain;
 use anvil_system::process::{self, Signals, outlive_file_limit};

@@ -10,7 +10,7 @@ use super::metrics::{Figures, Measured};
 use super::primary::{Primary, number};
 use super::stats::{Mean, STOP, Share};
 use super::tasks::Arm;
-use crate::report::{GENERATOR, POLICY, STYLE};
+use anvil_report::{GENERATOR, POLICY, STYLE};
 use anvil_text::{clean, duration, group};
 
 /// Tables that a telephone shows as a list for each arm.

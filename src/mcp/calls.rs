@@ -9,7 +9,6 @@ use crate::engine::{
     reports, session, tasks,
 };
 use crate::messages;
-use crate::report;
 use anvil_core::debate::Status;
 use anvil_core::reply::Written;
 use anvil_core::tasks::Task;
@@ -178,10 +177,10 @@ pub(super) fn claimant(name: &str) -> Claimant {
 
 pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<results::Reported> {
     let format = match format.unwrap_or_default() {
-        Format::Markdown => report::Format::Markdown,
-        Format::Json => report::Format::Json,
-        Format::Html => report::Format::Html,
-        Format::Adr => report::Format::Adr,
+        Format::Markdown => anvil_report::Format::Markdown,
+        Format::Json => anvil_report::Format::Json,
+        Format::Html => anvil_report::Format::Html,
+        Format::Adr => anvil_report::Format::Adr,
     };
     let context = Context::new(world).of_seat();
     match found(

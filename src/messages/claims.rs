@@ -1,7 +1,6 @@
 //! The claims of a debate on a screen: each with its ground, its moves and its result.
 
 use crate::engine::Claims;
-use crate::report;
 use anvil_core::ledger::{Claim, Move};
 use anvil_text::error::Error;
 use anvil_text::{clean, wrap};
@@ -18,7 +17,8 @@ pub fn claims(claims: &Claims, width: usize) -> String {
     let mut lines = wrap(&heading(claims), width);
     let id_width = claims.claims().map(|claim| claim.id.to_string().len()).max().unwrap_or(0);
     for claim in claims.claims() {
-        let head = format!("{} {:<id_width$}  ", report::sign(&claims.ledger, claim), claim.id);
+        let head =
+            format!("{} {:<id_width$}  ", anvil_report::sign(&claims.ledger, claim), claim.id);
         let indent = " ".repeat(id_width + 4);
         lines.push(String::new());
         for (at, text) in claim_lines(claims, claim).iter().enumerate() {
@@ -56,27 +56,28 @@ pub fn no_claims(claims: &Claims) -> Error {
 
 /// Number of claims, and number of those that are shown.
 fn heading(claims: &Claims) -> String {
-    let standing = report::standing(&claims.ledger).unwrap_or_default();
+    let standing = anvil_report::standing(&claims.ledger).unwrap_or_default();
     let shown = if claims.is_filtered {
         format!(" Shown: {}.", claims.picked.len())
     } else {
         String::new()
     };
-    let contradicted =
-        report::contradicted(&claims.ledger).map(|line| format!(" {line}")).unwrap_or_default();
+    let contradicted = anvil_report::contradicted(&claims.ledger)
+        .map(|line| format!(" {line}"))
+        .unwrap_or_default();
     format!("{standing}.{shown}{}", clean(&contradicted, 400))
 }
 
 /// A claim's sentence; its ground and its moves; its result and the reason.
 fn claim_lines(claims: &Claims, claim: &Claim) -> Vec<String> {
-    let ground = report::ground_and_check(&claim.ground, claim.check.as_ref());
+    let ground = anvil_report::ground_and_check(&claim.ground, claim.check.as_ref());
     let mut lines = vec![claim.sentence.clone()];
     if claims.one.is_some() {
         lines.push(format!("{ground} · {}", claims.place(claim.section)));
         let moves = claims.moves().filter(|made| made.target == claim.id);
         lines.extend(moves.map(|made| move_line(claims, made)));
     } else {
-        let happened = report::happened(&claims.ledger, claim);
+        let happened = anvil_report::happened(&claims.ledger, claim);
         lines.push(if happened.is_empty() { ground } else { format!("{ground} · {happened}") });
     }
     if !claim.answered
@@ -95,19 +96,20 @@ fn claim_lines(claims: &Claims, claim: &Claim) -> Vec<String> {
 
 /// A move with its quote and its reason.
 fn move_line(claims: &Claims, made: &Move) -> String {
-    let (done, place) = (report::done(made), claims.place(made.section));
-    let line = format!("{done} ({place}): {}", report::words_of(made));
+    let (done, place) = (anvil_report::done(made), claims.place(made.section));
+    let line = format!("{done} ({place}): {}", anvil_report::words_of(made));
     line.trim_end_matches([' ', ':']).to_owned()
 }
 
 /// The checks of the program, and their findings.
 fn checked(claims: &Claims, width: usize) -> Vec<String> {
-    let findings = report::findings(&claims.findings(), |section| claims.place(section));
+    let findings = anvil_report::findings(&claims.findings(), |section| claims.place(section));
     if findings.is_empty() {
         if claims.is_filtered {
             return Vec::new();
         }
-        return [vec![String::new()], wrap(&report::nothing_wrong(&claims.ledger), width)].concat();
+        return [vec![String::new()], wrap(&anvil_report::nothing_wrong(&claims.ledger), width)]
+            .concat();
     }
     let mut lines = vec![String::new(), "Checked:".to_owned()];
     for finding in findings {

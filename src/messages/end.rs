@@ -5,7 +5,6 @@ use std::fmt::Write as _;
 
 use super::issue_behind;
 use crate::engine::Completed;
-use crate::report;
 use anvil_core::debate::motion::of_question;
 use anvil_core::ledger::{Claim, ClaimResult, Id, Ledger, NoVerdict, Verdict};
 use anvil_store::Behind;
@@ -47,7 +46,7 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
             let line = clean(line, 400);
             format!("{line} {} prints the text.", door.command("report --document"))
         }),
-        report::contradicted(end.ledger).map(|line| clean(&line, 400)),
+        anvil_report::contradicted(end.ledger).map(|line| clean(&line, 400)),
     ];
     let mut lines: Vec<String> = parts
         .into_iter()
@@ -119,7 +118,7 @@ pub fn undecided(completed: &Completed) -> Option<String> {
 
 /// `15 claims: 6 survived, 6 weakened, 3 fell. Rests on A5, C1.`
 fn counts(ledger: &Ledger) -> Option<String> {
-    let mut line = report::counted(ledger.counts())?;
+    let mut line = anvil_report::counted(ledger.counts())?;
     let is_left = |claim: &&Claim| claim.result == Some(ClaimResult::LeftOut);
     let left: Vec<Id> = ledger.claims.iter().filter(is_left).map(|claim| claim.id).collect();
     if !left.is_empty() {

@@ -6,7 +6,6 @@ use super::error::ended;
 use super::run::{agents_of, one_family};
 use super::turns::{completed, time};
 use crate::engine::{Completed, News};
-use crate::report;
 use anvil_core::debate::{Debate, Seat, Status};
 use anvil_core::ledger::{Claim, ClaimResult, PLAN_CHANGES, Verdict};
 use anvil_prompt::RunEvent;
@@ -107,7 +106,7 @@ pub fn conclusion(completed: &Completed) -> String {
     }
     let (label, verdict) = stated.labelled(Verdict::whole_headline);
     let _ = write!(text, "\n{label}: {}", clean(&verdict, 600));
-    if let Some(contradicted) = report::contradicted(ledger) {
+    if let Some(contradicted) = anvil_report::contradicted(ledger) {
         let _ = write!(text, "\n{}", clean(&contradicted, 400));
     }
     let survived = |claim: &&Claim| claim.result == Some(ClaimResult::Survived);

@@ -11,9 +11,6 @@ mod error;
 mod isolated;
 mod issue;
 mod journal;
-#[cfg(all(test, target_os = "linux"))]
-#[path = "../../tests/linear/messages.rs"]
-pub(crate) mod linear;
 mod lists;
 #[cfg(feature = "mcp")]
 pub mod mcp;

@@ -2,10 +2,10 @@
 
 use super::end::listed;
 use crate::engine::Look;
-use crate::report::{self, counted};
 use anvil_core::attempt::Effort;
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{self, Claim, Counts, Id, Ledger};
+use anvil_report::counted;
 use anvil_text::{clean, group};
 
 /// Columns of the bar.
@@ -51,6 +51,6 @@ pub(super) fn work(look: &Look) -> String {
     let noun = if look.words == 1 { "word" } else { "words" };
     let words = format!("{} {noun}", group(look.words));
     let effort = look.effort.as_ref().map(Effort::tokens);
-    let argues = report::argues(&look.entries);
+    let argues = anvil_report::argues(&look.entries);
     argues.into_iter().chain(writes).chain([words]).chain(effort).collect::<Vec<_>>().join(" · ")
 }

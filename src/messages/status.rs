@@ -11,10 +11,10 @@ use super::progress::{bar, claims, progress, work};
 use super::stops::{asks, what_now};
 use super::{indented, issue_behind};
 use crate::engine::{Glance, Look, OwnerStatus};
-use crate::report::{self, counted};
 use anvil_core::debate::{Place, Seat, Status};
 use anvil_core::ledger::Ledger;
 use anvil_core::tasks::TaskHolder;
+use anvil_report::counted;
 use anvil_store::Repair;
 use anvil_text::door::Door;
 use anvil_text::{age, clean, columns, duration, group, wrap};
@@ -62,8 +62,8 @@ fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> S
     let written = if look.is_report_due { Err(None) } else { Ok(named.map(shown)) };
     let stated = &ledger.verdict();
     let page = look.page.as_ref().map(shown);
-    let degraded = report::degraded(&look.entries);
-    let document = report::document(&look.entries, ledger);
+    let degraded = anvil_report::degraded(&look.entries);
+    let document = anvil_report::document(&look.entries, ledger);
     let behind = look.behind.as_ref();
     let question = &look.debate.question;
     let facts = End { question, stated, degraded, document, ledger, report: written, page, behind };
@@ -114,7 +114,9 @@ fn exceptions(look: &Look, door: Door) -> Vec<String> {
     let debate = &look.debate;
     let mut lines = Vec::new();
     let noted = |label: &str, text: &str, most| format!("  {label}: {}", clean(text, most));
-    lines.extend(report::degraded(&look.entries).map(|line| format!("  {}", clean(&line, 400))));
+    lines.extend(
+        anvil_report::degraded(&look.entries).map(|line| format!("  {}", clean(&line, 400))),
+    );
     let skipped = Some(look.skipped.join("; ")).filter(|skipped| !skipped.is_empty());
     lines.extend(skipped.map(|skipped| noted("Passed over", &skipped, 300)));
     let asked = asks(debate, &Ledger::of_entries(&look.entries, &debate.alternatives()));

@@ -7,10 +7,10 @@ use super::indented;
 use super::progress::so_far;
 use super::turns::settled;
 use crate::engine::Look;
-use crate::report::counted;
 use anvil_core::debate::{Debate, Place, Seat};
 use anvil_core::ledger::{Claim, ClaimStatus, Id, Ledger, Move, MoveKind};
 use anvil_core::transcript::{Entries, Entry};
+use anvil_report::counted;
 use anvil_text::clean;
 
 /// Columns of a line: a terminal of 100, without the text that the client adds before it.

@@ -2,9 +2,9 @@
 
 use super::turns::clickable;
 use crate::engine::Look;
-use crate::report::counted;
 use anvil_core::debate::{Debate, Place, Status};
 use anvil_core::ledger::{Ledger, Verdict};
+use anvil_report::counted;
 use anvil_text::{age, clean, fit, group, wrap};
 
 /// Most lines of the last reply that are shown, and of the verdict.

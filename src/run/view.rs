@@ -10,7 +10,6 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::engine::{Completed, Context};
 use crate::messages;
-use crate::report;
 use anvil_prompt::{Output, RunEvent};
 use anvil_store::Attempt;
 use anvil_text::door::Door;
@@ -103,7 +102,7 @@ impl RunView {
             stated: Box::new(completed.stated.clone()),
             degraded: completed.degraded.clone(),
             counts: completed.ledger.counts(),
-            contradicted: report::contradicted(&completed.ledger),
+            contradicted: anvil_report::contradicted(&completed.ledger),
             report: completed.report.as_ref().ok().map(|path| shown(path)),
             page: completed.page.as_ref().map(|path| shown(path)),
         })

@@ -12,7 +12,7 @@
 #![cfg(unix)]
 
 mod chromium;
-#[path = "../../src/report/hostile.rs"]
+#[path = "../../crates/anvil-report/src/hostile.rs"]
 mod hostile;
 mod pages;
 

@@ -154,7 +154,7 @@ pub(crate) fn check(mut calls: Vec<Call>) {
 }
 
 fn all() -> Vec<Call> {
-    let rooms = [crate::messages::linear::calls, crate::report::linear::calls];
+    let rooms = [crate::messages::linear::calls, anvil_report::linear::calls];
     rooms.into_iter().flat_map(|calls| calls()).collect()
 }
 

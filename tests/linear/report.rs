@@ -4,9 +4,9 @@
 )]
 
 use crate::linear::{Call, Sample, calls, check};
-use crate::report::html::claims::Claims;
-use crate::report::model::authors::{Authors, SeatAuthors};
-use crate::report::*;
+use anvil_report::html::claims::Claims;
+use anvil_report::model::authors::{Authors, SeatAuthors};
+use anvil_report::*;
 use anvil_core::ledger::Ground;
 
 fn place(section: usize) -> String {

@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use jiff::Timestamp;
 
-use crate::report::{Files, Model, ReportSource};
+use anvil_report::{Files, Model, ReportSource};
 use anvil_core::debate::{Alternatives, Debate, Named, Place, Seat};
 use anvil_core::ledger::Ledger;
 use anvil_core::transcript::{self, Entries, Kind};

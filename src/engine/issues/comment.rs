@@ -6,7 +6,6 @@ use super::there::plain;
 use crate::engine::filing::open_question;
 use crate::engine::reports::report::model;
 use crate::engine::{Context, Document, reports};
-use crate::report;
 use anvil_store::issue_body::{self, MAX_UNITS};
 use anvil_store::{StateFile, Store};
 use anvil_system::forge::{Comment, Issue};
@@ -61,7 +60,7 @@ pub(super) fn asked(issue: &Issue<'_>, state: &StateFile) -> Result<Option<Asked
 
 /// The comment with a question: the same for the same question.
 fn asking(issue: &Issue<'_>, question: &str) -> String {
-    let quoted = report::block_quote(&clean(question, usize::MAX));
+    let quoted = anvil_report::block_quote(&clean(question, usize::MAX));
     format!(
         "{MARKER}\nA debate about this asks:\n\n{}\n\nPlease reply with a comment. `anvil pull {}` \
          shows it to the person who runs the debate.\n",
@@ -91,13 +90,13 @@ fn post(issue: &Issue<'_>, comment: &str) -> Result<()> {
 }
 
 /// The report as a comment, without the record if that is too long for a comment.
-fn report_of(model: &report::Model) -> String {
+fn report_of(model: &anvil_report::Model) -> String {
     let marked = |report: &str| format!("{MARKER}\n{report}");
-    let whole = marked(&report::markdown(model));
+    let whole = marked(&anvil_report::markdown(model));
     if issue_body::units(&whole) <= MAX_UNITS {
         return whole;
     }
-    let mut brief = marked(&report::brief(model));
+    let mut brief = marked(&anvil_report::brief(model));
     if issue_body::units(&brief) > MAX_UNITS {
         // A third of the limit fits, however a forge counts characters. A cut can leave code open.
         brief = inert(&brief.chars().take(MAX_UNITS / 3).chain(['…']).collect::<String>());

@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use crate::engine::lookup::find;
 use crate::engine::{Context, Session};
-use crate::report;
 use anvil_core::debate::{Alternatives, Debate, Seat};
 use anvil_core::ledger::{Claim, Finding, Id, Ledger, Move};
 use anvil_core::options::ClaimsOptions;
@@ -63,7 +62,7 @@ impl Claims {
     pub fn findings(&self) -> Vec<Finding> {
         let is_meant = |finding: &&Finding| {
             !self.is_filtered
-                || report::about(finding)
+                || anvil_report::about(finding)
                     .is_some_and(|id| self.claims().any(|claim| claim.id == id))
         };
         self.ledger.findings.iter().filter(is_meant).cloned().collect()

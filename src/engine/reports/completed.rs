@@ -1,12 +1,10 @@
 //! The result of a complete debate, for messages to the user.
 
-use std::path::PathBuf;
-
-use crate::report;
 use anvil_core::ledger::{Ledger, Verdict, plan_changes};
 use anvil_core::transcript;
 use anvil_store::{Behind, Project, StateFile, Store};
 use anvil_text::error::{Error, Result};
+use std::path::PathBuf;
 
 /// A complete debate and its report.
 #[derive(Clone, Debug)]
@@ -43,13 +41,13 @@ impl Completed {
             id: debate.id.clone(),
             question: debate.question.clone(),
             stated: ledger.verdict(),
-            degraded: report::degraded(entries),
+            degraded: anvil_report::degraded(entries),
             plan_changes: entries
                 .synthesis()
                 .filter(|_| debate.options.plan.is_some())
                 .and_then(|entry| plan_changes(&entry.text))
                 .map(|(changes, _)| changes),
-            document: report::document(entries, &ledger),
+            document: anvil_report::document(entries, &ledger),
             ledger,
             is_named: debate.options.output.is_some(),
             report: Err(Error::failed("the report is not written yet", "`anvil report` writes it")),

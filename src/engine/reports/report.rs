@@ -7,10 +7,10 @@ use super::completed::Completed;
 use crate::engine::lookup::find;
 use crate::engine::output::write_report;
 use crate::engine::{Context, Document, LOCK_WAIT, Note, Session, history};
-use crate::report::{self, Files, Format, Model, ReportSource};
 use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::transcript;
+use anvil_report::{Files, Format, Model, ReportSource};
 use anvil_store::{Attempts, Loaded, RecoveredLine, Scope, StateFile, Store};
 use anvil_text::Places;
 use anvil_text::error::{Error, Kind, Result};
@@ -71,8 +71,8 @@ pub fn show(
     let written = written(all);
     let model = model_of(context, &store, &state, &file, &written);
     let text = match view {
-        Extent::Summary { columns } => report::summary(&model, columns),
-        Extent::Whole { columns } => report::plain(&model, columns),
+        Extent::Summary { columns } => anvil_report::summary(&model, columns),
+        Extent::Whole { columns } => anvil_report::plain(&model, columns),
     };
     let page = written.into_iter().find(|(format, _)| *format == Format::Html);
     let page = page.map(|(_, path)| store.project().display(&path));
@@ -253,7 +253,9 @@ pub fn report(
     }
     note_unseen(context, &model, Document::Report);
     let text = match format {
-        Format::Adr => report::adr(&model, Some(adr_number(project.root(), output.as_deref()))),
+        Format::Adr => {
+            anvil_report::adr(&model, Some(adr_number(project.root(), output.as_deref())))
+        }
         format => format.render(&model),
     };
     if is_for_screen {

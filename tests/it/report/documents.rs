@@ -1,9 +1,9 @@
 //! Whole documents of debates that are built here: no clock, no disk.
 
-use anvil::internal::report::{Files, Format, Model, ReportSource, html, markdown, plain};
 use anvil_core::debate::{Alternatives, Debate, Mode, Named, Place, Seat, Status};
 use anvil_core::ledger::{Ledger, compose};
 use anvil_core::transcript::{self, Author, Entry, Kind, What};
+use anvil_report::{Files, Format, Model, ReportSource, html, markdown, plain};
 use expect_test::expect_file;
 use jiff::Timestamp;
 
@@ -290,7 +290,7 @@ fn every_form_shows_the_whole_verdict_and_what_it_rests_on() {
     }
     assert!(!rest.split("<div id=\"record\"").next().unwrap().contains("load test"), "{rest}");
     let json: serde_json::Value =
-        serde_json::from_str(&anvil::internal::report::json(&built.model())).unwrap();
+        serde_json::from_str(&anvil_report::json(&built.model())).unwrap();
     for (key, value) in [("verdict", "depends"), ("depends_on", "the load test of March")] {
         assert_eq!(json[key], value);
     }

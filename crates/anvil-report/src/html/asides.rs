@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::claims::Claims;
 use super::rich::rich;
-use crate::report::model::Model;
-use crate::report::model::judges::rows;
+use crate::model::Model;
+use crate::model::judges::rows;
 use anvil_core::transcript::Kind;
 
 /// The texts before a section. A judgment is folded, because the synthesis has its result.

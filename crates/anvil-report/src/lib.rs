@@ -6,9 +6,6 @@ mod checked;
 #[cfg(test)]
 mod hostile;
 mod html;
-#[cfg(all(test, target_os = "linux"))]
-#[path = "../../tests/linear/report.rs"]
-pub(crate) mod linear;
 mod mark;
 mod markdown;
 mod model;
@@ -21,10 +18,8 @@ pub use checked::{
     happened, nothing_wrong, outcome, shown, standing, words_of,
 };
 pub use html::html;
-#[cfg(feature = "eval")]
-pub(crate) use html::{POLICY, STYLE};
-#[cfg(feature = "eval")]
-pub(crate) use mark::GENERATOR;
+pub use html::{POLICY, STYLE};
+pub use mark::GENERATOR;
 pub use mark::is_report;
 pub use markdown::{adr, block_quote, brief, markdown};
 pub use model::{Files, Model, ReportSource, VERSION, json};

@@ -6,7 +6,7 @@ use super::asides::{asides, time};
 use super::claims::Claims;
 use super::folded;
 use super::rich::rich;
-use crate::report::model::{BEGINNING_MISSING, Model};
+use crate::model::{BEGINNING_MISSING, Model};
 use anvil_core::debate::Seat;
 
 /// Closed; opened, every reply in its round. A link to a reply opens it.

@@ -4,11 +4,11 @@
 use std::fmt::Write as _;
 
 use super::inert::{paragraph, plain, quoted};
-use crate::report::authored::{authored, degraded_line};
-use crate::report::checked;
-use crate::report::mark::marked;
-use crate::report::model::Model;
-use crate::report::model::considered::Considered;
+use crate::authored::{authored, degraded_line};
+use crate::checked;
+use crate::mark::marked;
+use crate::model::Model;
+use crate::model::considered::Considered;
 use anvil_core::debate::{Mode, Seat};
 use anvil_core::ledger::{Claim, Id, VerdictWord};
 use anvil_text::inert;

@@ -7,9 +7,9 @@ use super::asides::day;
 use super::claims::{Claims, KnownClaims};
 use super::rich::rich;
 use super::words::{shown, words};
-use crate::report::authored::degraded_line;
-use crate::report::checked::{self, in_brackets};
-use crate::report::model::{BEGINNING_MISSING, Model};
+use crate::authored::degraded_line;
+use crate::checked::{self, in_brackets};
+use crate::model::{BEGINNING_MISSING, Model};
 
 pub(crate) fn card(model: &Model, claims: &Claims<'_>) -> Markup {
     let question = anvil_text::clean(&model.question, 200);

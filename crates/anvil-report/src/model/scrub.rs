@@ -28,10 +28,10 @@ pub struct ReportSource<'a> {
 /// A debate that may leave the machine: its texts without invisible characters and without paths of
 /// the machine.
 pub(crate) struct Scrubbed {
-    pub(crate) debate: Debate,
-    pub(crate) entries: Entries,
+    pub debate: Debate,
+    pub entries: Entries,
     /// The number of invisible characters.
-    pub(crate) unseen: usize,
+    pub unseen: usize,
 }
 
 impl Scrubbed {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::report::model::Model;
+use crate::model::Model;
 use anvil_core::ledger::{Id, Synthesis};
 
 /// For a judge without an entry.

@@ -13,9 +13,9 @@ pub(crate) mod words;
 
 use maud::{Markup, PreEscaped, html as markup};
 
-use crate::report::checked;
-use crate::report::mark::GENERATOR;
-use crate::report::model::Model;
+use crate::checked;
+use crate::mark::GENERATOR;
+use crate::model::Model;
 use card::card;
 use claims::Claims;
 use course::{course, how_to_read};
@@ -23,10 +23,10 @@ use document::document;
 use record::record;
 use threads::threads;
 
-pub(crate) const STYLE: &str = include_str!("page.css");
+pub const STYLE: &str = include_str!("page.css");
 
 /// The page loads, runs, sends and frames nothing. Its style is inside the page.
-pub(crate) const POLICY: &str =
+pub const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 pub fn html(model: &Model) -> String {

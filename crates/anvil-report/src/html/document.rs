@@ -4,8 +4,8 @@ use maud::{Markup, html};
 
 use super::claims::Claims;
 use super::words::shown;
-use crate::report::model::Model;
-use crate::report::model::revised::Change;
+use crate::model::Model;
+use crate::model::revised::Change;
 use anvil_core::ledger::Id;
 
 /// `None` if the debate revised none.

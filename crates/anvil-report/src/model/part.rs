@@ -8,33 +8,33 @@ use anvil_core::debate::{Place, Seat, VoiceTask, phase_word};
 use anvil_core::transcript::{Author, Entry};
 
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct ReportPart {
-    pub(crate) cycle: u32,
+pub struct ReportPart {
+    pub cycle: u32,
     /// The number of the voice, if voices take turns.
-    pub(crate) round: u8,
-    pub(crate) phase: &'static str,
-    pub(crate) voice: Option<String>,
-    pub(crate) at: Option<String>,
-    pub(crate) words: usize,
+    pub round: u8,
+    pub phase: &'static str,
+    pub voice: Option<String>,
+    pub at: Option<String>,
+    pub words: usize,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) author: Option<Author>,
+    pub author: Option<Author>,
     /// Saved without its beginning.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) beginning_missing: bool,
+    pub beginning_missing: bool,
     /// The stance of a voice, if it states one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) stance: Option<Stance>,
-    pub(crate) text: String,
+    pub stance: Option<Stance>,
+    pub text: String,
     #[serde(skip)]
-    pub(crate) of: Place,
+    pub of: Place,
     /// A voice that takes turns; the other seats have fixed sides.
     #[serde(skip)]
-    pub(crate) has_own_side: bool,
+    pub has_own_side: bool,
 }
 
 impl ReportPart {
     /// The round, if it has a number for the reader: voices speak once.
-    pub(crate) fn numbered_round(&self) -> Option<u8> {
+    pub fn numbered_round(&self) -> Option<u8> {
         matches!(self.of.seat, Seat::Advocate | Seat::Critic).then_some(self.round)
     }
 }

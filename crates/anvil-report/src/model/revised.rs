@@ -11,52 +11,52 @@ use anvil_text::{clean, visible};
 const MAX_QUOTE: usize = 120;
 
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Revised {
-    pub(crate) name: String,
+pub struct Revised {
+    pub name: String,
     /// Of the bytes at the start.
-    pub(crate) sha256: Option<String>,
-    pub(crate) changes: Vec<Change>,
-    pub(crate) objections: Vec<Objection>,
+    pub sha256: Option<String>,
+    pub changes: Vec<Change>,
+    pub objections: Vec<Objection>,
     /// In a sentence.
     #[serde(skip)]
-    pub(crate) line: String,
+    pub line: String,
 }
 
 /// A passage that a reply changed, or wanted to.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Change {
-    pub(crate) cycle: u32,
-    pub(crate) round: u8,
+pub struct Change {
+    pub cycle: u32,
+    pub round: u8,
     /// The objection that it answers.
-    pub(crate) answers: Option<Id>,
-    pub(crate) old: String,
-    pub(crate) new: String,
+    pub answers: Option<Id>,
+    pub old: String,
+    pub new: String,
     /// Where it began in the version before it, counted from 1.
-    pub(crate) line: Option<usize>,
+    pub line: Option<usize>,
     /// Why it could not be made.
-    pub(crate) unmade: Option<String>,
+    pub unmade: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Objection {
-    pub(crate) id: Id,
-    pub(crate) sentence: String,
-    pub(crate) blocks: bool,
-    pub(crate) quote: Option<String>,
+pub struct Objection {
+    pub id: Id,
+    pub sentence: String,
+    pub blocks: bool,
+    pub quote: Option<String>,
     /// The document had these words when the objection was made.
-    pub(crate) quote_found: bool,
-    pub(crate) answered: bool,
+    pub quote_found: bool,
+    pub answered: bool,
 }
 
 impl Objection {
-    pub(crate) fn stands(&self) -> bool {
+    pub fn stands(&self) -> bool {
         !self.answered
     }
 }
 
 impl Revised {
     /// The document of a debate as it is saved. `None`: it revised none.
-    pub(crate) fn from_source(source: &ReportSource<'_>) -> Option<Self> {
+    pub fn from_source(source: &ReportSource<'_>) -> Option<Self> {
         let among = source.debate.alternatives();
         document::Document::of_entries(source.entries)?.sha256?;
         let ledger = Ledger::of_entries(source.entries, &among);
@@ -90,7 +90,7 @@ impl Revised {
     }
 
     /// A sentence for each fault of a change or an objection.
-    pub(crate) fn findings(&self) -> impl Iterator<Item = String> {
+    pub fn findings(&self) -> impl Iterator<Item = String> {
         let of_changes = (1..).zip(&self.changes).filter_map(|(number, change)| {
             let why = match (&change.unmade, change.answers) {
                 (Some(why), _) => format!("was not made: it {why}"),

@@ -10,32 +10,32 @@ use anvil_core::debate::{Debate, FactCheck, Format, Seat};
 /// The options of the debate.
 #[derive(Clone, Debug, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub(crate) struct ReportOptions {
-    pub(crate) mode: String,
-    pub(crate) position: Option<String>,
+pub struct ReportOptions {
+    pub mode: String,
+    pub position: Option<String>,
     /// Rounds, or voices if they take turns.
-    pub(crate) rounds: u8,
+    pub rounds: u8,
     /// The number of rounds in the options.
     #[serde(skip)]
-    pub(crate) planned: u8,
+    pub planned: u8,
     /// Those of this cycle in which both seats spoke, or the voices that did.
     #[serde(skip)]
-    pub(crate) done: u8,
-    pub(crate) takes_turns: bool,
-    pub(crate) voices: Vec<String>,
-    pub(crate) focus: Option<String>,
-    pub(crate) framework: Option<String>,
-    pub(crate) blind: bool,
-    pub(crate) research: bool,
+    pub done: u8,
+    pub takes_turns: bool,
+    pub voices: Vec<String>,
+    pub focus: Option<String>,
+    pub framework: Option<String>,
+    pub blind: bool,
+    pub research: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) fact_check: Option<&'static str>,
-    pub(crate) interactive: bool,
+    pub fact_check: Option<&'static str>,
+    pub interactive: bool,
     /// The number of judges, if more than one.
     #[serde(skip_serializing_if = "Option::is_none")]
     judges: Option<u8>,
-    pub(crate) context: Option<String>,
-    pub(crate) follow_up: Option<String>,
-    pub(crate) cycles: u32,
+    pub context: Option<String>,
+    pub follow_up: Option<String>,
+    pub cycles: u32,
 }
 
 impl ReportOptions {

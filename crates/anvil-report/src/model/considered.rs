@@ -6,22 +6,22 @@ use anvil_core::debate::{Debate, Seat};
 use anvil_core::ledger::{ClaimResult, Id, Ledger};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Considered {
-    pub(crate) name: String,
+pub struct Considered {
+    pub name: String,
     #[serde(skip)]
-    pub(crate) seat: Seat,
+    pub seat: Seat,
     /// The place in the ranking, counted from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) place: Option<usize>,
+    pub place: Option<usize>,
     /// The line of the synthesis about it.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) line: Option<String>,
+    pub line: Option<String>,
     /// The claims of its seat that did not fall.
     #[serde(rename = "for")]
-    pub(crate) pros: Vec<Id>,
+    pub pros: Vec<Id>,
     /// The claims of other seats that attack those of its seat, and did not fall.
     #[serde(rename = "against")]
-    pub(crate) cons: Vec<Id>,
+    pub cons: Vec<Id>,
 }
 
 /// The options that the user typed. Empty for any other debate.

@@ -235,7 +235,7 @@ mod tests {
 
     use super::super::claims::Claims;
     use super::*;
-    use crate::report::hostile::HOSTILE;
+    use crate::hostile::HOSTILE;
 
     fn page(text: &str) -> String {
         let page = rich(text, 3, &mut Claims::default().before(0)).into_string();

@@ -1,18 +1,18 @@
 //! The report as Markdown, for an ADR or a pull request: the verdict, the synthesis, and the folded
 //! record.
 
-pub(crate) mod adr;
+pub mod adr;
 pub(crate) mod inert;
 
 pub use adr::adr;
 
 use std::fmt::Write as _;
 
-use crate::report::authored::{authored, degraded_line};
-use crate::report::checked;
-use crate::report::mark::{BYLINE, marked};
-use crate::report::model::judges::rows;
-use crate::report::model::{Argument, BEGINNING_MISSING, Model};
+use crate::authored::{authored, degraded_line};
+use crate::checked;
+use crate::mark::{BYLINE, marked};
+use crate::model::judges::rows;
+use crate::model::{Argument, BEGINNING_MISSING, Model};
 use anvil_core::ledger::without_block;
 use anvil_text::{inert, number_of};
 use inert::{paragraph, plain, quoted};

@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 
 use super::*;
-use crate::report::hostile::HOSTILE;
-use crate::report::{Files, ReportSource};
+use crate::hostile::HOSTILE;
+use crate::{Files, ReportSource};
 use anvil_core::debate::{Debate, Mode, Named, Place, Seat};
 use anvil_core::transcript::{self, Entries, What};
 

@@ -16,9 +16,9 @@ pub(crate) use stance::Stance;
 
 use serde::{Serialize, Serializer};
 
-use crate::report::checked;
-use crate::report::mark::GENERATOR;
-use crate::report::signs::{self, Sign};
+use crate::checked;
+use crate::mark::GENERATOR;
+use crate::signs::{self, Sign};
 use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Mode, Seat, Status};
 use anvil_core::journal::Decision;
@@ -50,92 +50,92 @@ fn as_word<S: Serializer>(status: &Status, serializer: S) -> Result<S::Ok, S::Er
 
 #[derive(Clone, Debug, Serialize)]
 pub struct Model {
-    pub(crate) version: u32,
-    pub(crate) generator: &'static str,
-    pub(crate) id: String,
-    pub(crate) question: String,
+    pub version: u32,
+    pub generator: &'static str,
+    pub id: String,
+    pub question: String,
     #[serde(serialize_with = "as_word")]
-    pub(crate) status: Status,
-    pub(crate) started_at: String,
-    pub(crate) updated_at: String,
-    pub(crate) options: ReportOptions,
+    pub status: Status,
+    pub started_at: String,
+    pub updated_at: String,
+    pub options: ReportOptions,
     /// Words of all replies.
-    pub(crate) words: usize,
+    pub words: usize,
     /// The number of invisible characters that were removed from its texts.
-    pub(crate) invisible_characters: usize,
+    pub invisible_characters: usize,
     /// Slots without a reply.
-    pub(crate) skipped: Option<String>,
+    pub skipped: Option<String>,
     /// What its file could not tell when it was damaged, and from where it was taken.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) recovered: Vec<String>,
+    pub recovered: Vec<String>,
     #[serde(flatten)]
-    pub(crate) authors: Authors,
+    pub authors: Authors,
     #[serde(flatten)]
-    pub(crate) verdict: Verdict,
+    pub verdict: Verdict,
     /// The section `What to do` of the synthesis, word for word.
-    pub(crate) what_to_do: Option<String>,
+    pub what_to_do: Option<String>,
     /// The headings of its framework that the synthesis lacks.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     missing_headings: Vec<String>,
     /// The last synthesis among the sections.
-    pub(crate) synthesis: Option<usize>,
+    pub synthesis: Option<usize>,
     /// The options of the decision. Empty without options.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) considered: Vec<Considered>,
+    pub considered: Vec<Considered>,
     /// The document that it revised.
     #[serde(skip_serializing_if = "Option::is_none", rename = "document")]
-    pub(crate) revised: Option<Revised>,
-    pub(crate) sections: Vec<ReportPart>,
+    pub revised: Option<Revised>,
+    pub sections: Vec<ReportPart>,
     #[serde(rename = "claims")]
-    pub(crate) arguments: Vec<Argument>,
+    pub arguments: Vec<Argument>,
     moves: Vec<Move>,
     findings: Vec<Told>,
     counts: Counts,
     /// Cycles after the first one, each with the user's text.
-    pub(crate) cycles: Vec<Opening>,
-    pub(crate) notes: Vec<SideNote>,
-    pub(crate) files: Files,
+    pub cycles: Vec<Opening>,
+    pub notes: Vec<SideNote>,
+    pub files: Files,
     /// What its replies took. `None` if this machine knows of no attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) effort: Option<Effort>,
+    pub effort: Option<Effort>,
     /// Where it was argued, as far as its file knows.
     #[serde(skip)]
-    pub(crate) place: Option<&'static str>,
+    pub place: Option<&'static str>,
     /// The outcome of its recommendation and the date of the next review, as the user noted them.
     #[serde(skip)]
     decision: Option<Decision>,
     /// Claims, moves and findings.
     #[serde(skip)]
-    pub(crate) ledger: Ledger,
+    pub ledger: Ledger,
 }
 
 /// A cycle that was opened after a synthesis.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Opening {
-    pub(crate) cycle: u32,
-    pub(crate) text: String,
+pub struct Opening {
+    pub cycle: u32,
+    pub text: String,
 }
 
 /// A text other than a reply.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct SideNote {
-    pub(crate) kind: &'static str,
-    pub(crate) at: Option<String>,
-    pub(crate) words: usize,
+pub struct SideNote {
+    pub kind: &'static str,
+    pub at: Option<String>,
+    pub words: usize,
     /// Of a judgment.
     #[serde(skip_serializing_if = "Option::is_none")]
     author: Option<Author>,
     /// The index of the next section; the number of sections if it is the last text.
-    pub(crate) before: usize,
-    pub(crate) text: String,
+    pub before: usize,
+    pub text: String,
     /// The text whose block counts.
     #[serde(skip)]
-    pub(crate) block: String,
+    pub block: String,
     #[serde(skip)]
-    pub(crate) of: Kind,
+    pub of: Kind,
     /// No program wrote it.
     #[serde(skip)]
-    pub(crate) is_by_person: bool,
+    pub is_by_person: bool,
 }
 
 impl SideNote {
@@ -255,7 +255,7 @@ impl Model {
     }
 
     /// The user's notes as lines below the verdict: label and text.
-    pub(crate) fn noted(&self) -> Vec<(&'static str, String)> {
+    pub fn noted(&self) -> Vec<(&'static str, String)> {
         let Some(Decision { outcome, note, review, .. }) = &self.decision else {
             return Vec::new();
         };
@@ -271,41 +271,38 @@ impl Model {
     }
 
     /// The state of a claim, as a sign for a reader.
-    pub(crate) fn sign(&self, argument: &Argument) -> Sign {
+    pub fn sign(&self, argument: &Argument) -> Sign {
         let Argument { status, result, answered, .. } = argument;
         signs::standing(&self.ledger, *status, *result, *answered)
     }
 
     /// The word of the last synthesis' verdict.
-    pub(crate) fn word(&self) -> Option<&VerdictWord> {
+    pub fn word(&self) -> Option<&VerdictWord> {
         self.ledger.last_synthesis().and_then(Synthesis::word)
     }
 
     /// The day of the last change.
-    pub(crate) fn day(&self) -> &str {
+    pub fn day(&self) -> &str {
         self.updated_at.split('T').next().unwrap_or_default()
     }
 
-    pub(crate) fn synthesis_text(&self) -> Option<&str> {
+    pub fn synthesis_text(&self) -> Option<&str> {
         self.synthesis.map(|at| self.sections[at].text.as_str())
     }
 
-    pub(crate) fn synthesis_lacks_beginning(&self) -> bool {
+    pub fn synthesis_lacks_beginning(&self) -> bool {
         self.synthesis.is_some_and(|at| self.sections[at].beginning_missing)
     }
 
     /// The judgments of the last synthesis; without one, the judgments so far.
-    pub(crate) fn judgments(&self) -> impl Iterator<Item = &SideNote> {
+    pub fn judgments(&self) -> impl Iterator<Item = &SideNote> {
         let before = self.synthesis.unwrap_or(self.sections.len());
         self.notes.iter().filter(move |note| note.of == Kind::Judgment && note.before == before)
     }
 
     /// The user's directions, the fact-checks and the judgments before this section, each with its
     /// title.
-    pub(crate) fn asides_before(
-        &self,
-        section: usize,
-    ) -> impl Iterator<Item = (String, &SideNote)> {
+    pub fn asides_before(&self, section: usize) -> impl Iterator<Item = (String, &SideNote)> {
         let first = self.notes.partition_point(|note| note.before < section);
         let here = self.notes[first..].iter().take_while(move |note| note.before == section);
         let mut judge = 0;
@@ -323,7 +320,7 @@ impl Model {
     }
 
     /// The heading of a reply.
-    pub(crate) fn title(&self, section: usize) -> String {
+    pub fn title(&self, section: usize) -> String {
         let part = &self.sections[section];
         match part.of.seat {
             seat @ (Seat::Advocate | Seat::Critic) => {
@@ -343,7 +340,7 @@ impl Model {
     }
 
     /// The place of a reply: `critic, round 2`, or the name of a voice.
-    pub(crate) fn place(&self, section: usize) -> String {
+    pub fn place(&self, section: usize) -> String {
         let Some(part) = self.sections.get(section) else { return String::new() };
         let title = anvil_text::clean(&self.title(section), 60);
         let place = match part.numbered_round() {
@@ -354,7 +351,7 @@ impl Model {
     }
 
     /// One sentence for each finding.
-    pub(crate) fn findings(&self) -> Vec<String> {
+    pub fn findings(&self) -> Vec<String> {
         let of_claims = checked::findings(&self.ledger.findings, |section| self.place(section));
         let of_document = self.revised.iter().flat_map(Revised::findings);
         let of_headings = self.missing_headings.iter().map(|heading| {
@@ -364,7 +361,7 @@ impl Model {
     }
 
     /// How the user's position relates to the debate.
-    pub(crate) fn leaned(&self) -> &'static str {
+    pub fn leaned(&self) -> &'static str {
         if self.options.mode == Mode::DevilsAdvocate.word() {
             "The position"
         } else {
@@ -373,13 +370,13 @@ impl Model {
     }
 
     /// The user's text for this cycle.
-    pub(crate) fn opening(&self, cycle: u32) -> Option<&str> {
+    pub fn opening(&self, cycle: u32) -> Option<&str> {
         let opening = self.cycles.iter().find(|opening| opening.cycle == cycle)?;
         Some(opening.text.as_str()).filter(|text| !text.trim().is_empty())
     }
 
     /// The kind of debate, as pieces of a line.
-    pub(crate) fn about(&self) -> Vec<String> {
+    pub fn about(&self) -> Vec<String> {
         let options = &self.options;
         let mut pieces = vec![format!("{} mode", anvil_text::clean(&options.mode, 60))];
         let length = if options.takes_turns { "voices" } else { "rounds" };

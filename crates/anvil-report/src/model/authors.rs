@@ -10,43 +10,43 @@ const MAX_AUTHORS: usize = 10;
 
 /// The authors of a debate. Serialised, they are only the seats that another agent took.
 #[derive(Clone, Debug, Default, Serialize)]
-pub(crate) struct Authors {
+pub struct Authors {
     /// The seats that argued, in the order in which they spoke.
     #[serde(skip)]
-    pub(crate) sides: Vec<SeatAuthors>,
+    pub sides: Vec<SeatAuthors>,
     /// The judges of the last synthesis; a single one is its synthesizer.
     #[serde(skip)]
-    pub(crate) judges: Vec<SeatAuthors>,
+    pub judges: Vec<SeatAuthors>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(crate) degraded: Vec<Degraded>,
+    pub degraded: Vec<Degraded>,
 }
 
 /// The authors of one seat.
 #[derive(Clone, Debug)]
-pub(crate) struct SeatAuthors {
+pub struct SeatAuthors {
     /// `advocate`, `voice 2`, `judge 2`.
     seat: String,
     /// The name of a voice.
-    pub(crate) voice: Option<String>,
+    pub voice: Option<String>,
     /// Each once, in the order in which they first wrote.
-    pub(crate) authors: Vec<Author>,
+    pub authors: Vec<Author>,
     /// False if the author of a reply is unknown.
-    pub(crate) is_complete: bool,
+    pub is_complete: bool,
 }
 
 /// Replies of a seat that another agent wrote than the first one of its list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Degraded {
-    pub(crate) seat: String,
-    pub(crate) agent: String,
-    pub(crate) instead_of: String,
+pub struct Degraded {
+    pub seat: String,
+    pub agent: String,
+    pub instead_of: String,
     /// Its replies, in words; empty if the seat speaks once: `from round 2 on`.
     #[serde(skip_serializing_if = "String::is_empty")]
-    pub(crate) when: String,
+    pub when: String,
 }
 
 impl Authors {
-    pub(crate) fn from_entries(entries: &Entries) -> Self {
+    pub fn from_entries(entries: &Entries) -> Self {
         let mut seats: Vec<(Seat, Vec<&Entry>)> = Vec::new();
         let replies = entries.replies().map(|(place, reply)| (place.seat, reply));
         for (seat, reply) in replies.filter(|(seat, _)| *seat != Seat::Synthesizer) {
@@ -87,12 +87,12 @@ impl SeatAuthors {
     }
 
     /// The name of a voice, else the seat.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.voice.as_deref().unwrap_or(&self.seat)
     }
 
     /// The author of every reply of the seat. `None`: several, or not all are known.
-    pub(crate) fn only(&self) -> Option<&Author> {
+    pub fn only(&self) -> Option<&Author> {
         let [author] = self.authors.as_slice() else { return None };
         self.is_complete.then_some(author)
     }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::part::ReportPart;
-use crate::report::checked;
+use crate::checked;
 use anvil_core::ledger::{Check, Claim, ClaimResult, ClaimStatus, Finding, Ground, Id, Ledger};
 use anvil_core::transcript::Author;
 
@@ -11,33 +11,33 @@ use anvil_core::transcript::Author;
 const MAX_CLAIMS: usize = 1_000;
 
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Argument {
-    pub(crate) id: Id,
-    pub(crate) cycle: u32,
-    pub(crate) round: u8,
+pub struct Argument {
+    pub id: Id,
+    pub cycle: u32,
+    pub round: u8,
     /// `advocate`, `critic`, or the name of a voice.
-    pub(crate) by: String,
+    pub by: String,
     /// Who wrote its reply.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) author: Option<Author>,
+    pub author: Option<Author>,
     /// The index of its section.
-    pub(crate) section: usize,
+    pub section: usize,
     #[serde(rename = "sentence")]
-    pub(crate) claim: String,
-    pub(crate) ground: Ground,
+    pub claim: String,
+    pub ground: Ground,
     #[serde(skip)]
-    pub(crate) reasons: String,
-    pub(crate) status: ClaimStatus,
+    pub reasons: String,
+    pub status: ClaimStatus,
     /// The result in the last synthesis; `None`: no synthesis was written since.
-    pub(crate) result: Option<ClaimResult>,
-    pub(crate) why: Option<String>,
+    pub result: Option<ClaimResult>,
+    pub why: Option<String>,
     /// False: it survived, and no seat that may answer had a reply after it.
-    pub(crate) answered: bool,
+    pub answered: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) check: Option<Check>,
+    pub check: Option<Check>,
     /// The moves on it, in words.
     #[serde(skip)]
-    pub(crate) happened: String,
+    pub happened: String,
 }
 
 /// A finding with its sentence.

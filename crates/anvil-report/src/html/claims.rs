@@ -9,8 +9,8 @@ use std::ops::Range;
 use maud::{Markup, PreEscaped, Render, html};
 
 use super::words::{shown, words};
-use crate::report::model::Argument;
-use crate::report::model::Model;
+use crate::model::Argument;
+use crate::model::Model;
 use anvil_core::debate::Seat;
 use anvil_core::ledger::Id;
 

@@ -4,13 +4,13 @@
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use serde::Serialize;
 
-use crate::report::signs::Sign;
+use crate::signs::Sign;
 use anvil_core::ledger::{Id, first_sentence};
 use anvil_text::ascii_mark;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Stance {
+pub enum Stance {
     For,
     /// For, on one condition.
     Conditional,
@@ -18,10 +18,10 @@ pub(crate) enum Stance {
 }
 
 impl Stance {
-    pub(crate) const ALL: [Self; 3] = [Self::For, Self::Conditional, Self::Against];
+    pub const ALL: [Self; 3] = [Self::For, Self::Conditional, Self::Against];
 
     /// Reads the first sentence of a reply. A heading without a stance is skipped.
-    pub(crate) fn parse(reply: &str) -> Option<Self> {
+    pub fn parse(reply: &str) -> Option<Self> {
         let (mut text, mut is_heading) = (String::new(), false);
         for event in Parser::new(reply) {
             match event {
@@ -46,7 +46,7 @@ impl Stance {
     }
 
     /// The sign of a stance for a reader, even if the stance is not stated.
-    pub(crate) fn sign(stance: Option<Self>) -> Sign {
+    pub fn sign(stance: Option<Self>) -> Sign {
         let (mark, word, class) = match stance {
             Some(Self::For) => ("+", "for", "for"),
             Some(Self::Conditional) => ("±", "for on one condition", "conditional"),

@@ -4,10 +4,10 @@ use anvil_core::ledger::{Claim, ClaimResult, ClaimStatus, Ledger};
 
 /// The sign and the word show the state without colours.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Sign {
-    pub(crate) mark: &'static str,
-    pub(crate) word: &'static str,
-    pub(crate) class: &'static str,
+pub struct Sign {
+    pub mark: &'static str,
+    pub word: &'static str,
+    pub class: &'static str,
 }
 
 /// A claim that survived, and that no seat could answer.
