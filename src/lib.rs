@@ -89,7 +89,6 @@ pub mod internal {
     open!(mcp = mcp;);
     open! {
         cli = cli;
-        engine = engine;
         hook = hook;
         messages = messages;
     }
@@ -98,7 +97,6 @@ pub mod internal {
 // The rooms. ARCHITECTURE.md has their map.
 mod api;
 mod cli;
-mod engine;
 #[cfg(feature = "eval")]
 mod eval;
 mod hook;

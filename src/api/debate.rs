@@ -7,10 +7,10 @@ use std::time::SystemTime;
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
 use super::{Error, ErrorKind, Ledger, Result};
-use crate::engine::{self, Asked, Interpretation};
 use anvil_core::debate::{self, DEFAULT_ROUNDS, Seat, motion};
 use anvil_core::reply::Written;
 use anvil_core::transcript::{self, Author, Kind};
+use anvil_engine::{Asked, Interpretation};
 use anvil_report::{Files, Format, Model, ReportSource};
 use anvil_store::{MAX_STATE_BYTES, StateFile, new_id};
 use anvil_text::Places;
@@ -159,9 +159,9 @@ impl Debate {
         }
         // Without a limit, every prompt fits.
         let how = Asked { before: self.unusable.as_deref(), ..Asked::default() };
-        let request = engine::request(&self.state, Path::new(""), how, |_| NO_LIMIT).ok()?;
+        let request = anvil_engine::request(&self.state, Path::new(""), how, |_| NO_LIMIT).ok()?;
         let (round, fingerprint) = (self.state.debate.progress.place.number(), self.fingerprint());
-        let engine::Request { seat, name: slot, prompt, .. } = request;
+        let anvil_engine::Request { seat, name: slot, prompt, .. } = request;
         Some(Request { seat, slot, round, prompt, fingerprint })
     }
 
@@ -193,7 +193,7 @@ impl Debate {
         self.check_unfinished()?;
         check_size(self.state.body.len() + reply.len())?;
         let mut state = self.state.clone();
-        let outcome = engine::answer(&mut state, written, self.now);
+        let outcome = anvil_engine::answer(&mut state, written, self.now);
         check_size(state.body.len())?;
         self.state = state;
         self.unusable = None;
@@ -202,7 +202,7 @@ impl Debate {
             Interpretation::Synthesis(..) => Submitted::Completed,
             Interpretation::Again(why, _) => {
                 self.unusable = Some(reply.trim().to_owned());
-                Submitted::AskedAgain { why: engine::reason(&why) }
+                Submitted::AskedAgain { why: anvil_engine::reason(&why) }
             }
             Interpretation::NoMore(_) | Interpretation::Unreadable => {
                 Submitted::Failed { why: self.state.debate.progress.status_detail.clone() }
@@ -213,7 +213,7 @@ impl Debate {
     /// Gives the next seat a direction: a subject, not a verdict.
     pub fn steer(&mut self, direction: &str) -> Result<()> {
         self.check_unfinished()?;
-        engine::check_goes_on(&self.state.debate)
+        anvil_engine::check_goes_on(&self.state.debate)
             .map_err(|error| Error::invalid(error.to_string(), "its block is the next reply"))?;
         let hint = format!("a direction has 1 to {} characters", debate::MAX_STEERING_CHARS);
         let direction = anvil_command::steering(direction)
@@ -226,7 +226,7 @@ impl Debate {
     /// Ends the argument, so the synthesis is next. Needs at least one reply.
     pub fn synthesize(&mut self) -> Result<()> {
         self.check_unfinished()?;
-        let skipped = engine::skip_to_synthesis(&mut self.state);
+        let skipped = anvil_engine::skip_to_synthesis(&mut self.state);
         skipped.map_err(|error| Error::invalid(error.to_string(), "submit a reply first"))?;
         self.unusable = None;
         self.state.debate.touch(self.now);
@@ -278,7 +278,7 @@ impl Debate {
         let mut hasher = DefaultHasher::new();
         (
             &debate.id,
-            engine::generation_of(debate),
+            anvil_engine::generation_of(debate),
             debate.progress.place.number(),
             &self.state.body,
         )

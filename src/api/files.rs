@@ -8,7 +8,6 @@ use jiff::Timestamp;
 
 use super::debate::to_the_millisecond;
 use super::{Debate, Error, ErrorKind, Result, Status};
-use crate::engine;
 use anvil_store::{
     AttemptRecord, Attempts, Commit, Loaded, Project, STATE_FILE_NAME, StateFile, Store, read_file,
 };
@@ -138,7 +137,7 @@ impl Debate {
         let now = to_the_millisecond(Timestamp::now());
         if state.debate.progress.status.is_unfinished() {
             state.debate.take_up();
-            engine::give_steering(&mut state, now);
+            anvil_engine::give_steering(&mut state, now);
         }
         let mut debate = Self::holding(state, now);
         debate.last_seen = Some(hash_of(&bytes));

@@ -1,6 +1,4 @@
 //! The ledger for users of the library: the contents of `docs/ledger.md` in few small types.
-
-use crate::engine;
 use anvil_core::ledger::{self, Claim, Id, Move, NoVerdict, VerdictWord};
 use anvil_core::transcript;
 use anvil_store::StateFile;
@@ -53,7 +51,7 @@ pub struct Finding {
 impl Ledger {
     pub(super) fn from_state(state: &StateFile) -> Self {
         let entries = transcript::parse(&state.body);
-        let places = engine::places(&entries, state.debate.progress.cycle);
+        let places = anvil_engine::places(&entries, state.debate.progress.cycle);
         let ledger = ledger::Ledger::of_entries(&entries, &state.debate.alternatives());
         let place = |section: usize| places.get(section).cloned().unwrap_or_default();
         let stated = ledger.last_synthesis().cloned();

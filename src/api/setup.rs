@@ -1,7 +1,6 @@
 //! The options before the first reply: mode, voices, rounds and others.
 
 use super::{Debate, Error, ErrorKind, Result};
-use crate::engine;
 use anvil_core::debate::{
     self, CONTEXT_BUDGET, DebateOption, Format, Kept, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
     MAX_OWN_CHARS, MAX_POSITION_CHARS, Named, Options, motion::one_line,
@@ -95,7 +94,7 @@ impl Debate {
     /// `operational-cost`, `maintainability`, or other words.
     pub fn focus(self, focus: &str) -> Result<Self> {
         let focus = bounded("a focus", focus, MAX_FOCUS_CHARS)?;
-        let focus = engine::focus(&focus)
+        let focus = anvil_engine::focus(&focus)
             .map_err(|error| Error::with_its_hint(ErrorKind::Invalid, &error))?;
         self.set(|options| options.focus = Some(focus))
     }
@@ -181,7 +180,7 @@ impl Debate {
         let before = debate.clone();
         change(&mut debate.options)?;
         debate.renew_motion(&before);
-        engine::check_course(debate)
+        anvil_engine::check_course(debate)
             .map_err(|error| Error::invalid(error.to_string(), "leave one of the two out"))?;
         if debate.format() != Format::Seats {
             debate.options.max_rounds = debate.schedule().max_rounds;
@@ -229,7 +228,7 @@ fn check_voiceless(options: &Options) -> Result<()> {
 }
 
 fn stakeholders(names: &[String]) -> Result<Vec<Named>> {
-    let voice = |name: &String| engine::voice_of(name).map(|name| Named { name, text: None });
+    let voice = |name: &String| anvil_engine::voice_of(name).map(|name| Named { name, text: None });
     let voices = names.iter().map(voice).collect::<std::result::Result<Vec<Named>, _>>();
     let voices = voices.map_err(|error| Error::with_its_hint(ErrorKind::Invalid, &error))?;
     let is_twice = |(at, voice): (usize, &Named)| voices[..at].contains(voice);
@@ -254,6 +253,6 @@ fn persona(who: &str) -> Result<Named> {
             format!("there is no persona named \"{}\"", anvil_text::clean(&who, 60)),
             format!("did you mean {near}? A description has several words"),
         )),
-        None => Ok(engine::described(&who)),
+        None => Ok(anvil_engine::described(&who)),
     }
 }

@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::{Context, programs};
 use crate::messages::{self, AgentRow};
 use crate::run;
+use anvil_engine::{Context, programs};
 use anvil_prompt::OwnAgent;
 use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;

@@ -8,9 +8,9 @@ use std::process::ExitCode;
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 
-use crate::engine::{self, Checked, Context, issues};
 use crate::messages;
 use crate::run;
+use anvil_engine::{Checked, Context, issues};
 use anvil_store::issue_body;
 use anvil_text::error::{Error, Result};
 
@@ -82,7 +82,7 @@ pub(super) fn run(context: &Context<'_>, verb: Verb) -> Result<ExitCode> {
             write(&embedded.body)?;
         }
         Verb::Extract { input, state: as_state } => {
-            let carried = engine::extract(&input.read()?)?;
+            let carried = anvil_engine::extract(&input.read()?)?;
             if as_state {
                 write(&carried.state().render()?)?;
             } else {
@@ -95,7 +95,7 @@ pub(super) fn run(context: &Context<'_>, verb: Verb) -> Result<ExitCode> {
         }
         Verb::Strip { input } => write(&issue_body::strip(&input.read()?))?,
         Verb::Check { input, json } => {
-            let checked = engine::check(&input.read()?)?;
+            let checked = anvil_engine::check(&input.read()?)?;
             if json {
                 super::print_json(&to_json(&checked))?;
             } else {
@@ -128,12 +128,12 @@ fn to_json(checked: &Checked) -> Value {
 impl Input {
     fn read(&self) -> Result<String> {
         match &self.body {
-            Some(file) if file.as_os_str() != "-" => engine::body_in(file),
+            Some(file) if file.as_os_str() != "-" => anvil_engine::body_in(file),
             None if io::stdin().is_terminal() => Err(Error::usage(
                 "no body is given: standard input is the terminal",
                 "pipe one in, or name a file: --body FILE; --body - takes what is typed",
             )),
-            _ => engine::body_from(io::stdin().lock(), "standard input"),
+            _ => anvil_engine::body_from(io::stdin().lock(), "standard input"),
         }
     }
 }

@@ -10,12 +10,12 @@ use clap::builder::ValueParser;
 use serde_json::json;
 
 use super::screen;
-use crate::engine::{
+use crate::messages;
+use anvil_core::tasks::Wanted;
+use anvil_engine::{
     Claimant, Claimed, Context, ReplyOutcome, Request, Stopped, Ticket, Waiting, duration, reason,
     tasks,
 };
-use crate::messages;
-use anvil_core::tasks::Wanted;
 use anvil_store::{Holder, USER};
 use anvil_system::world::World;
 use anvil_text::door::Door;

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::{Claims, Context, reports};
 use crate::messages;
 use anvil_core::options::ClaimsOptions;
+use anvil_engine::{Claims, Context, reports};
 use anvil_text::error::Result;
 
 pub(super) fn run(context: &Context<'_>, options: &ClaimsOptions, as_json: bool) -> Result<()> {

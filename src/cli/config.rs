@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::{Context, Setting, session};
 use crate::messages;
+use anvil_engine::{Context, Setting, session};
 use anvil_text::error::Result;
 
 pub(super) fn run(context: &Context<'_>, as_json: bool) -> Result<()> {

@@ -2,10 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::{Context, SnapshotEntry, history};
 use crate::messages;
 use anvil_command::{Undo, UndoOptions};
 use anvil_core::debate::Debate;
+use anvil_engine::{Context, SnapshotEntry, history};
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::{Context, session};
 use crate::messages;
+use anvil_engine::{Context, session};
 use anvil_prompt::library::{LibraryEntry, TextKind};
 use anvil_text::error::Result;
 

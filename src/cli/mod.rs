@@ -40,9 +40,9 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args as _, CommandFactory as _, Parser as _};
 
-use crate::engine::{Context, issues, session};
 use crate::messages;
 use anvil_command::{Action, IsolatedOptions, usage_error};
+use anvil_engine::{Context, issues, session};
 use anvil_system::process::outlive_file_limit;
 use anvil_system::world::World;
 use anvil_text::door::{self, Door};

@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::{Context, history};
 use crate::messages;
 use anvil_core::journal::{Calibration, Decision, Outcome};
+use anvil_engine::{Context, history};
 use anvil_store::Scope;
 use anvil_text::door::Door;
 use anvil_text::error::Result;

@@ -5,9 +5,9 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use serde_json::{Value, json};
 
 use super::{outcome, screen};
-use crate::engine::{Context, PastDebate, PrunePlan, history};
 use crate::messages;
 use anvil_command::HistoryOptions;
+use anvil_engine::{Context, PastDebate, PrunePlan, history};
 use anvil_store::Scope;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};

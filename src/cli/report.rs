@@ -5,8 +5,8 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use super::screen;
-use crate::engine::{Context, Extent, Reported, reports};
 use crate::messages;
+use anvil_engine::{Context, Extent, Reported, reports};
 use anvil_system::process;
 use anvil_system::world::World;
 use anvil_text::door::Door;

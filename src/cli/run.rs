@@ -5,12 +5,12 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::engine::{self, Context, StepDebate, session};
 use crate::messages;
 use crate::run::step::{StepEnd, StepOptions};
 use crate::run::{self, Dry, RunOptions, has_input_within};
 use anvil_core::options::DebateOptions;
 use anvil_core::reply::Usage;
+use anvil_engine::{Context, StepDebate, session};
 use anvil_system::world::World;
 use anvil_text::door;
 use anvil_text::error::{Error, Result};
@@ -143,7 +143,7 @@ fn given(has_question: bool) -> Result<Option<String>> {
         let line = "anvil: waits for the end of standard input; </dev/null says that nothing comes";
         let _ = writeln!(io::stderr(), "{line}");
     }
-    let text = engine::body_from(io::stdin().lock(), "standard input")?;
+    let text = anvil_engine::body_from(io::stdin().lock(), "standard input")?;
     Ok(Some(text).filter(|text| !text.trim().is_empty()))
 }
 

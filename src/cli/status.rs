@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use crate::engine::{Context, Look, session};
 use crate::messages;
 use anvil_core::debate::{Debate, Place, Status};
 use anvil_core::ledger::{Ledger, Verdict};
 use anvil_core::transcript::ShortName;
+use anvil_engine::{Context, Look, session};
 use anvil_store::RecoveredLine;
 use anvil_text::door::Door;
 use anvil_text::error::Result;

@@ -7,8 +7,8 @@ use std::process::ExitCode;
 
 use serde_json::Value;
 
-use crate::engine::{Context, Session, session};
 use crate::messages;
+use anvil_engine::{Context, Session, session};
 use anvil_system::world::World;
 use anvil_text::from_json;
 

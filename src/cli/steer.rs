@@ -1,10 +1,10 @@
 //! `anvil steer` and `again`: the user directs a debate from a shell.
 
-use crate::engine::{Context, session};
 use crate::messages;
 use anvil_command::{SteerOptions, TakeOver};
 use anvil_core::options::Statement;
 use anvil_core::transcript::Author;
+use anvil_engine::{Context, session};
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 

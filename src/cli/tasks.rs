@@ -2,9 +2,9 @@
 
 use serde_json::json;
 
-use crate::engine::{Context, tasks};
 use crate::messages;
 use anvil_core::tasks::TaskList;
+use anvil_engine::{Context, tasks};
 use anvil_system::world::World;
 use anvil_text::error::Result;
 

@@ -10,8 +10,8 @@ use std::time::Duration;
 use clap::ColorChoice;
 
 use super::screen;
-use crate::engine::{Context, Look, session};
 use crate::messages;
+use anvil_engine::{Context, Look, session};
 use anvil_system::world::World;
 use anvil_text::error::{Kind, Result};
 

@@ -7,8 +7,8 @@ use clap::{Parser, Subcommand};
 
 use super::planted::NAMES;
 use super::tasks::{Arm, Size};
-use crate::engine::{Context, programs};
 use anvil_core::debate::MAX_MOTION_CHARS;
+use anvil_engine::{Context, programs};
 use anvil_prompt::Agent;
 use anvil_store::MAX_JOBS;
 use anvil_system::world::World;

@@ -29,9 +29,9 @@ use std::time::Duration;
 
 use clap::Parser as _;
 
-use crate::engine::{Context, session};
 use crate::messages;
 use crate::run::{script, single, wrapper};
+use anvil_engine::{Context, session};
 use anvil_prompt::Agent;
 use anvil_report::is_report;
 use anvil_store::{Defaults, digest, read_file};

@@ -2,10 +2,10 @@
 
 use super::Call;
 use super::wire::Answer;
-use crate::engine::{Runs, Stopped, programs, session, tasks};
 use crate::messages;
 use crate::run::isolated;
 use anvil_command::{Action, IsolatedOptions, TakeOver, Typed};
+use anvil_engine::{Runs, Stopped, programs, session, tasks};
 use anvil_prompt::RunEvent;
 use anvil_text::door::Door;
 

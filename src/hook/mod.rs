@@ -25,9 +25,9 @@ pub use wire::{Answer, MAX_EVENT_BYTES};
 use std::path::Path;
 use std::time::Duration;
 
-use crate::engine::{Context, Session, Silence, Skipped, Stopped, Turn, session};
 use crate::messages;
 use anvil_core::reply::TurnOutput;
+use anvil_engine::{Context, Session, Silence, Skipped, Stopped, Turn, session};
 use anvil_system::process::{self, ProcessId};
 use anvil_system::world::World;
 use anvil_text::door::Door;

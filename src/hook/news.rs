@@ -2,8 +2,8 @@
 
 use super::wire::{Answer, EventKind};
 use super::{Call, background};
-use crate::engine::{News, Stopped, programs};
 use crate::messages;
+use anvil_engine::{News, Stopped, programs};
 use anvil_prompt::prompt;
 
 /// Shows at most one line, at the end of a turn or with a prompt. Claude gets the result with the

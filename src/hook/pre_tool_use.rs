@@ -8,7 +8,7 @@ use std::path::Path;
 
 use super::Call;
 use super::wire::Answer;
-use crate::engine::session;
+use anvil_engine::session;
 use anvil_store::STATE_FILE_NAME;
 
 pub(super) fn handle(Call { event, context, session, .. }: Call<'_>) -> Answer {

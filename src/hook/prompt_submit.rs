@@ -6,15 +6,15 @@ use super::read_reply::{INTERRUPTION_WAIT, ended_turn};
 use super::tail::TurnEnd;
 use super::wire::Answer;
 use super::{Call, NOT_TYPED, background, certainty, isolated, plan};
-use crate::engine::{
-    Completed, Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Silence,
-    Skipped, Stopped, history, issues, reports, session,
-};
 use crate::messages;
 use anvil_command::{Action, HistoryOptions, SteerOptions, TakeOver, Typed, Undo, UndoOptions};
 use anvil_core::options::{Statement, Steering, goes_on};
 use anvil_core::reply::TurnOutput;
 use anvil_core::transcript::Author;
+use anvil_engine::{
+    Completed, Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Silence,
+    Skipped, Stopped, history, issues, reports, session,
+};
 use anvil_prompt::prompt;
 use anvil_store::Scope;
 use anvil_system::process;

@@ -6,10 +6,10 @@ use jiff::Timestamp;
 
 use super::tail::{Piece, Start, Tail, TurnEnd, joined};
 use super::wire::Event;
-use crate::engine::Silence;
 use anvil_core::ledger::block_of;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
 use anvil_core::transcript::Author;
+use anvil_engine::Silence;
 
 /// Longest wait for a late transcript: several times the delay of a client.
 const TRANSCRIPT_WAIT: Duration = Duration::from_millis(500);

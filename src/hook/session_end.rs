@@ -6,7 +6,7 @@ use super::Call;
 use super::read_reply::ended_turn;
 use super::tail::TurnEnd;
 use super::wire::Answer;
-use crate::engine::{Silence, Stopped, session};
+use anvil_engine::{Silence, Stopped, session};
 use anvil_text::error::Result;
 
 pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {

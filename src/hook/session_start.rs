@@ -3,8 +3,8 @@
 
 use super::Call;
 use super::wire::Answer;
-use crate::engine::{Stopped, session};
 use crate::messages;
+use anvil_engine::{Stopped, session};
 use anvil_text::error::Result;
 
 pub(super) fn handle(Call { event, context, session, .. }: Call<'_>) -> Result<Answer, Stopped> {

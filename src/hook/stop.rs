@@ -3,9 +3,9 @@
 use super::Call;
 use super::read_reply::read_reply;
 use super::wire::Answer;
-use crate::engine::{ReplyOutcome, Stopped, session};
 use crate::messages;
 use anvil_core::debate::Stop;
+use anvil_engine::{ReplyOutcome, Stopped, session};
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 

@@ -5,7 +5,7 @@
 use super::Call;
 use super::read_reply::failed_turn;
 use super::wire::Answer;
-use crate::engine::{Stopped, session};
+use anvil_engine::{Stopped, session};
 
 /// `report`: the client's words about the error.
 pub(super) fn handle(

@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer};
 use serde_json::json;
 use serde_json::value::RawValue;
 
-use crate::engine::{Look, Resumed};
 use crate::messages;
+use anvil_engine::{Look, Resumed};
 use anvil_prompt::prompt::Cue;
 use anvil_text::error::{Error, Result};
 use anvil_text::from_json;

@@ -4,15 +4,15 @@
 use super::arguments::{self, Format, NoteFact, Report, Search, Submit, wishes};
 use super::held::Held;
 use super::results::{self, SubmitState, Submitted};
-use crate::engine::{
-    self, Claimant, Context, PastDebate, ReplyOutcome, Reported, Stopped, Ticket, history, reason,
-    reports, session, tasks,
-};
 use crate::messages;
 use anvil_core::debate::Status;
 use anvil_core::reply::Written;
 use anvil_core::tasks::Task;
 use anvil_core::transcript::Author;
+use anvil_engine::{
+    Claimant, Context, PastDebate, ReplyOutcome, Reported, Stopped, Ticket, history, reason,
+    reports, session, tasks,
+};
 use anvil_store::{Holder, Scope};
 use anvil_system::world::World;
 use anvil_text::door::Door;
@@ -195,7 +195,7 @@ pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<re
 /// The debates that contain a text, or all.
 pub(super) fn search(world: &World, Search { text }: &Search) -> Result<results::Found> {
     let context = Context::new(world);
-    let debates: Vec<(PastDebate, Vec<engine::Hit>)> =
+    let debates: Vec<(PastDebate, Vec<anvil_engine::Hit>)> =
         if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
             history::search(&context, None, text, Scope::Repository)?.debates
         } else {
@@ -203,12 +203,12 @@ pub(super) fn search(world: &World, Search { text }: &Search) -> Result<results:
             all.into_iter().map(|past| (past, Vec::new())).collect()
         };
     let has_more = debates.len() > MAX_DEBATES;
-    let hit = |hit: engine::Hit| results::Hit {
+    let hit = |hit: anvil_engine::Hit| results::Hit {
         place: hit.place,
         count: hit.count,
         excerpt: hit.excerpt,
     };
-    let one = |(past, hits): (PastDebate, Vec<engine::Hit>)| results::Past {
+    let one = |(past, hits): (PastDebate, Vec<anvil_engine::Hit>)| results::Past {
         status: past.debate.progress.status.word().to_owned(),
         debate: past.debate.id,
         question: past.debate.question,

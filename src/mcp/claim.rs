@@ -10,10 +10,10 @@ use super::arguments::Claim;
 use super::calls::{MAX_TOKENS, blocking, claimant, failed, found};
 use super::held::Held;
 use super::results::{ClaimState, Claimed};
-use crate::engine::{self, Context, Request, Ticket, Waiting, tasks};
 use crate::messages;
 use anvil_core::debate::Status;
 use anvil_core::tasks::Wanted;
+use anvil_engine::{Context, Request, Ticket, Waiting, tasks};
 use anvil_system::world::World;
 use anvil_text::error::Result;
 
@@ -117,7 +117,7 @@ fn look(
     seat.check(&board.debate)?;
     let claimed = tasks::claim(&context, &id, &claimant(name), seat, |_| MAX_TOKENS);
     let claimed = claimed.map_err(failed)?;
-    if matches!(claimed, engine::Claimed::Waits(_))
+    if matches!(claimed, anvil_engine::Claimed::Waits(_))
         && let Some(token) = lost_token(&context, tokens, seat)
     {
         return look(world, tokens, Some(&token), seat, name);
@@ -138,12 +138,12 @@ fn answer_with(ticket: &Ticket, request: Request) -> Claimed {
 }
 
 /// The answer to a claim, its ticket, and whether waiting would change nothing.
-fn answer_to(claimed: engine::Claimed) -> (Claimed, Option<Ticket>, bool) {
+fn answer_to(claimed: anvil_engine::Claimed) -> (Claimed, Option<Ticket>, bool) {
     match claimed {
-        engine::Claimed::Task(ticket, request) => {
+        anvil_engine::Claimed::Task(ticket, request) => {
             (answer_with(&ticket, *request), Some(ticket), true)
         }
-        engine::Claimed::Waits(why) => {
+        anvil_engine::Claimed::Waits(why) => {
             let is_final = matches!(why, Waiting::Rests(_) | Waiting::NothingLeft);
             let state =
                 if why == Waiting::NothingLeft { ClaimState::Nothing } else { ClaimState::Wait };
@@ -151,7 +151,7 @@ fn answer_to(claimed: engine::Claimed) -> (Claimed, Option<Ticket>, bool) {
             let answer = Claimed { waits_for, ..answer(state, messages::mcp::waits(&why)) };
             (answer, None, is_final)
         }
-        engine::Claimed::Over(debate) => {
+        anvil_engine::Claimed::Over(debate) => {
             let is_complete =
                 debate.is_some_and(|debate| debate.progress.status == Status::Completed);
             (answer_when_over(is_complete), None, true)

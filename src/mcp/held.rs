@@ -2,7 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::engine::Ticket;
+use anvil_engine::Ticket;
 
 /// The tickets of the tasks that clients hold. If the server ends, the tokens stay valid: a token
 /// contains the whole ticket.

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::engine::{Context, session};
+use anvil_engine::{Context, session};
 use anvil_system::world::World;
 use anvil_text::error::Error;
 use anvil_text::{Places, without_controls};

@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use super::{USUAL_COLUMNS, indented};
-use crate::engine::ShownAttempt;
 use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::TurnLine;
 use anvil_core::attempt::by_kind;
 use anvil_core::debate::{Debate, Place, Seat};
 use anvil_core::reply::Usage;
+use anvil_engine::ShownAttempt;
 use anvil_prompt::{Isolation, KnownAgent, OwnAgent, Profile};
 use anvil_store::{Attempt, Attempts, StartedLine};
 use anvil_text::door::Door;

@@ -1,7 +1,7 @@
 //! The claims of a debate on a screen: each with its ground, its moves and its result.
 
-use crate::engine::Claims;
 use anvil_core::ledger::{Claim, Move};
+use anvil_engine::Claims;
 use anvil_text::error::Error;
 use anvil_text::{clean, wrap};
 

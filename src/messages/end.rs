@@ -4,9 +4,9 @@
 use std::fmt::Write as _;
 
 use super::issue_behind;
-use crate::engine::Completed;
 use anvil_core::debate::motion::of_question;
 use anvil_core::ledger::{Claim, ClaimResult, Id, Ledger, NoVerdict, Verdict};
+use anvil_engine::Completed;
 use anvil_store::Behind;
 use anvil_text::door::Door;
 use anvil_text::{clean, wrap};

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use super::past::mode_and_length;
-use crate::engine::issues::AskedThere;
-use crate::engine::{Checked, Posted, Publication, Pulled, Room, Taken, Written};
 use anvil_core::debate::{Debate, Named, Options, Status};
+use anvil_engine::issues::AskedThere;
+use anvil_engine::{Checked, Posted, Publication, Pulled, Room, Taken, Written};
 use anvil_store::issue_body::MAX_UNITS;
 use anvil_store::{Behind, Helps};
 use anvil_system::forge::Comment;

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::engine::DueReviews;
 use anvil_core::journal::{Band, Calibration, Decision, Line};
+use anvil_engine::DueReviews;
 use anvil_text::door::Door;
 use anvil_text::error::Error;
 use anvil_text::{clean, fit, number_of, wrap};

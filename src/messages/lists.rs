@@ -1,6 +1,6 @@
 //! The texts that a debate can use, and the default options.
 
-use crate::engine::Setting;
+use anvil_engine::Setting;
 use anvil_prompt::library::{LibraryEntry, TextKind};
 use anvil_text::{clean, table, wrap};
 

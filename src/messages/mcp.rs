@@ -2,7 +2,7 @@
 
 use super::error::with_hint;
 use super::tasks::claim_waits;
-use crate::engine::Waiting;
+use anvil_engine::Waiting;
 use anvil_text::clean;
 use anvil_text::door::Door;
 use anvil_text::error::Error;

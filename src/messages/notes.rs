@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::past::MOST_UNREADABLE;
-use crate::engine::{Aside, Document, FoundTexts, Note};
 use anvil_core::debate::{Place, Seat};
+use anvil_engine::{Aside, Document, FoundTexts, Note};
 use anvil_text::door::Door;
 use anvil_text::error::Error;
 use anvil_text::{clean, unseen};

@@ -6,10 +6,10 @@ use std::path::Path;
 use jiff::{Timestamp, Zoned};
 
 use super::steering::rounds;
-use crate::engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, ScreenReport};
 use anvil_core::debate::{Debate, Format};
 use anvil_core::journal::Outcome;
 use anvil_core::ledger::VerdictWord;
+use anvil_engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, ScreenReport};
 use anvil_store::StoredDebate;
 use anvil_text::door::Door;
 use anvil_text::error::Error;

@@ -1,10 +1,10 @@
 //! What is done of a debate: its replies, its claims, and what they took.
 
 use super::end::listed;
-use crate::engine::Look;
 use anvil_core::attempt::Effort;
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{self, Claim, Counts, Id, Ledger};
+use anvil_engine::Look;
 use anvil_report::counted;
 use anvil_text::{clean, group};
 

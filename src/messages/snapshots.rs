@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::engine::{HistoryChange, SnapshotEntry, SnapshotList, UndonePart};
 use anvil_core::debate::Status;
+use anvil_engine::{HistoryChange, SnapshotEntry, SnapshotList, UndonePart};
 use anvil_text::door::Door;
 use anvil_text::{age, clean};
 

@@ -1,9 +1,9 @@
 //! The user's changes to a debate in progress.
 
-use crate::engine::Steered;
 use anvil_core::debate::motion::is_open_question;
 use anvil_core::debate::{Debate, MAX_MOTION_CHARS, Status};
 use anvil_core::options::{Choice, Steering};
+use anvil_engine::Steered;
 use anvil_text::door::Door;
 use anvil_text::{clean, number_of};
 

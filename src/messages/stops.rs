@@ -6,10 +6,10 @@ use super::end::listed;
 use super::indented;
 use super::progress::so_far;
 use super::turns::settled;
-use crate::engine::Look;
 use anvil_core::debate::{Debate, Place, Seat};
 use anvil_core::ledger::{Claim, ClaimStatus, Id, Ledger, Move, MoveKind};
 use anvil_core::transcript::{Entries, Entry};
+use anvil_engine::Look;
 use anvil_report::counted;
 use anvil_text::clean;
 

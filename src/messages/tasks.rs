@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 
 use super::USUAL_COLUMNS;
-use crate::engine::{TaskBoard, Waiting};
 use anvil_core::debate::{Debate, Seat};
 use anvil_core::tasks::{Task, TaskHolder, TaskStatus};
 use anvil_core::transcript::count_words;
+use anvil_engine::{TaskBoard, Waiting};
 use anvil_text::door::Door;
 use anvil_text::error::Error;
 use anvil_text::{age, clean, group, table};

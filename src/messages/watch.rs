@@ -1,9 +1,9 @@
 //! The live view of a debate: its phases, its words, the end of the last reply.
 
 use super::turns::clickable;
-use crate::engine::Look;
 use anvil_core::debate::{Debate, Place, Status};
 use anvil_core::ledger::{Ledger, Verdict};
+use anvil_engine::Look;
 use anvil_report::counted;
 use anvil_text::{age, clean, fit, group, wrap};
 

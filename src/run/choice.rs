@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::view::RunView;
-use crate::engine::{Context, SeatDefaults, session};
 use crate::messages;
 use anvil_core::debate::{Debate, FactCheck, Format, Place, Seat};
 use anvil_core::options::SeatOptions;
+use anvil_engine::{Context, SeatDefaults, session};
 use anvil_prompt::{
     Agent, Candidates, Estimate, PROFILES, Plan, Profile, RunEvent, SeatPlan, Seated,
 };

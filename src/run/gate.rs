@@ -1,8 +1,8 @@
 //! `--fail-on`: results of a finished debate that make the exit code 4, for CI.
 
-use crate::engine::{GateFacts, Objections, Open, UnreadClaim};
 use anvil_core::debate::{Debate, Mode};
 use anvil_core::ledger::{Id, VerdictWord};
+use anvil_engine::{GateFacts, Objections, Open, UnreadClaim};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 

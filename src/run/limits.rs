@@ -6,9 +6,9 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use super::choice;
-use crate::engine::{self, Request};
 use anvil_core::attempt::EndedLine;
 use anvil_core::debate::Debate;
+use anvil_engine::Request;
 use anvil_prompt::{Agent, Budget, NextReply, Plan, Repeat, Spent, Step, step};
 use anvil_store::{Attempt, Attempts, RunRecord};
 use anvil_text::clean;
@@ -35,7 +35,7 @@ pub(crate) struct RunLimits {
 }
 
 pub(super) fn duration(text: &str) -> std::result::Result<Duration, String> {
-    engine::duration(text).map_err(|_| "takes a time such as 90s, 10m or 2h".to_owned())
+    anvil_engine::duration(text).map_err(|_| "takes a time such as 90s, 10m or 2h".to_owned())
 }
 
 fn dollars(text: &str) -> std::result::Result<f64, String> {

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use crate::engine::programs;
 use crate::messages::AgentRow;
+use anvil_engine::programs;
 use anvil_prompt::{OwnAgent, PROFILES};
 use anvil_system::process;
 use anvil_system::world::World;
@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(5);
 
 /// All known agents, and the user's own.
 pub(crate) fn list(world: &World) -> Result<(Vec<AgentRow>, Vec<OwnAgent>)> {
-    let own = programs::seat_defaults(&crate::engine::Context::new(world))?.own;
+    let own = programs::seat_defaults(&anvil_engine::Context::new(world))?.own;
     let listed = PROFILES.iter().map(|profile| {
         let place = process::find(profile.program);
         let first_line =

@@ -28,10 +28,10 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::ValueParser;
 
-use crate::engine::{Context, Preview, Runs, Session, Started, Stopped, programs, session, tasks};
 use anvil_command::{SeatArguments, issue_number};
 use anvil_core::debate::{Debate, Place, Status};
 use anvil_core::options::{DebateOptions, SeatOptions};
+use anvil_engine::{Context, Preview, Runs, Session, Started, Stopped, programs, session, tasks};
 use anvil_prompt::{Plan, RunEvent};
 use anvil_store::{Attempts, MAX_JOBS, RunRecord};
 use anvil_system::process;

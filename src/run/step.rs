@@ -13,14 +13,14 @@ use super::choice;
 use super::limits::{self, RunLimits};
 use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
-use crate::engine::{
-    Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, programs, session,
-};
 use anvil_command::SeatArguments;
 use anvil_core::attempt::Generation;
 use anvil_core::debate::Place;
 use anvil_core::options::DebateOptions;
 use anvil_core::reply::{Usage, Written};
+use anvil_engine::{
+    Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, programs, session,
+};
 use anvil_prompt::Plan;
 use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;

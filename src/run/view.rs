@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::engine::{Completed, Context};
 use crate::messages;
+use anvil_engine::{Completed, Context};
 use anvil_prompt::{Output, RunEvent};
 use anvil_store::Attempt;
 use anvil_text::door::Door;

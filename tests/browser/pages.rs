@@ -4,9 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anvil_report::{Files, Model, ReportSource, html};
 use anvil_core::debate::{Debate, Mode, Named, Place, Seat, Status};
 use anvil_core::transcript::{self, Entry, Kind, What};
+use anvil_report::{Files, Model, ReportSource, html};
 use jiff::Timestamp;
 use tempfile::TempDir;
 

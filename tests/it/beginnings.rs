@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 
 use crate::host::{Answer, Host};
-use anvil_report::schema::check;
+use crate::report::schema::check;
 
 const MB: usize = 1024 * 1024;
 

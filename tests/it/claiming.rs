@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::process::{Child, Command};
 
-use anvil::internal::engine::{
-    Claimant, Claimed, Context, ReplyOutcome, SeatView, Session, Ticket, Waiting, programs, tasks,
-};
 use anvil_core::attempt::SubmittedLine;
 use anvil_core::tasks::{Hold, TaskStatus, may_claim};
+use anvil_engine::{
+    Claimant, Claimed, Context, ReplyOutcome, SeatView, Session, Ticket, Waiting, programs, tasks,
+};
 use anvil_store::{AttemptEvent, Holder};
 use anvil_system::process::ProcessId;
 use anvil_system::world::World;

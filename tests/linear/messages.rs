@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::engine::issues::AskedThere;
-use crate::engine::{
+use anvil_engine::issues::AskedThere;
+use anvil_engine::{
     Claims, Completed, FoundTexts, Glance, Look, Note, PastDebates, Room, ScreenReport, Setting,
     Steered, Waiting,
 };

@@ -11,8 +11,8 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::settings;
-use crate::engine::{Context, history, session};
 use crate::messages;
+use anvil_engine::{Context, history, session};
 use anvil_store::{Machine, Project, Scope, can_write};
 use anvil_system::world::World;
 use anvil_text::door::Door;

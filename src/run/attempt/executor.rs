@@ -9,10 +9,10 @@ use jiff::Timestamp;
 
 use super::wrapper::{self, Orders};
 use super::{copy, environment, script};
-use crate::engine::Request;
 use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::{EndedLine, SubmittedLine};
 use anvil_core::debate::FactCheck;
+use anvil_engine::Request;
 use anvil_prompt::{Agent, Given, Output, Printed, SYSTEM};
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord, StartedLine, digest, token};
 use anvil_system::disk::{Disk, Flush, NewFile};

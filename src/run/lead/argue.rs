@@ -2,9 +2,6 @@
 
 use std::process::ExitCode;
 
-use crate::engine::{
-    Completed, Concurrent, Context, Request, SeatView, Session, Skipped, Stopped, programs,
-};
 use crate::messages;
 use crate::run::RunOptions;
 use crate::run::attempt::Orphan;
@@ -12,6 +9,9 @@ use crate::run::choice::{self, StandIns};
 use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, Status};
+use anvil_engine::{
+    Completed, Concurrent, Context, Request, SeatView, Session, Skipped, Stopped, programs,
+};
 use anvil_prompt::{Agent, Plan, RunEvent};
 use anvil_store::{Attempt, Behind, RunId, RunRecord};
 use anvil_system::process::ProcessId;

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::argue::Run;
-use crate::engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, reason};
 use crate::messages;
 use crate::run::view;
 use crate::run::work::effort;
 use anvil_core::debate::Stop;
 use anvil_core::reply::Written;
+use anvil_engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, reason};
 use anvil_prompt::RunEvent;
 use anvil_store::{Attempt, Helps};
 use anvil_text::door::Door;

@@ -5,9 +5,9 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::source::{Obstacle, Terms};
-use crate::engine::Request;
 use anvil_core::attempt::EndedLine;
 use anvil_core::attempt::FailureKind;
+use anvil_engine::Request;
 use anvil_prompt::Step;
 use anvil_store::{Attempt, Attempts};
 

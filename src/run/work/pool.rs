@@ -9,9 +9,9 @@ use jiff::Timestamp;
 
 use super::decision::{MAX_FAILURES, RetryDecision, decide, retry_in, times_in_a_row};
 use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
-use crate::engine::{Request, Stopped, programs};
 use crate::run::attempt::{Executor, Orphan, Running};
 use anvil_core::attempt::{FailureKind, Generation};
+use anvil_engine::{Request, Stopped, programs};
 use anvil_prompt::{Agent, FoundAttempt, Output, RunEvent};
 use anvil_store::{Attempt, Attempts};
 use anvil_text::error::Result;

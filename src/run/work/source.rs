@@ -4,12 +4,12 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::engine::{Context, Request, Stopped, programs};
 use crate::run::attempt::{Executor, Orphan};
 use crate::run::limits::RunLimits;
 use crate::run::view::RunView;
 use anvil_core::attempt::Generation;
 use anvil_core::transcript::count_words;
+use anvil_engine::{Context, Request, Stopped, programs};
 use anvil_prompt::{Agent, RunEvent};
 use anvil_store::Attempt;
 use anvil_system::world::World;

@@ -253,32 +253,32 @@ fn an_upward_import_is_found_behind_reexports_aliases_and_macros() {
             ("src/lib.rs", "mod engine; mod storage; pub use engine::Run;"),
             ("src/engine/mod.rs", engine),
             ("src/engine/run.rs", "pub struct Run; impl Run { pub const SIZE: u8 = 1; }"),
-            ("src/storage/mod.rs", "mod store; use crate::engine as machine; pub fn own() {}"),
+            ("src/storage/mod.rs", "mod store; use anvil_engine as machine; pub fn own() {}"),
             store,
         ])
     };
     for text in [
-        "use crate::engine::Run;",
+        "use anvil_engine::Run;",
         "use crate::{engine::{Other as Own}};",
         "use super::machine::Run;",
         "use super::super::engine::Run;",
         "use crate::Run;",
-        "use crate::engine::*; fn f() { Run; } fn g(_: engine::Run) { engine::Run::new() }",
-        "fn f() -> crate::engine::Run { todo!() }",
-        "fn f() { assert_eq!(1, crate::engine::Run::SIZE) }",
-        "use crate::engine; fn f(_: engine::Run) {}",
+        "use anvil_engine::*; fn f() { Run; } fn g(_: engine::Run) { engine::Run::new() }",
+        "fn f() -> anvil_engine::Run { todo!() }",
+        "fn f() { assert_eq!(1, anvil_engine::Run::SIZE) }",
+        "use anvil_engine; fn f(_: engine::Run) {}",
     ] {
         let (up, _) = not_down(&files(text));
         let is_found = up.iter().any(|arrow| arrow.starts_with("storage/store -> engine"));
         assert!(is_found, "{text}: {up:?}");
     }
-    let (up, _) = not_down(&files("use crate::engine::Other;"));
+    let (up, _) = not_down(&files("use anvil_engine::Other;"));
     assert!(up.contains("storage/store -> engine/run"), "{up:?}");
     for text in [
         "use super::own; fn f() { own() }",
-        "#[cfg(test)] mod tests { use crate::engine::Run; }",
-        "#[cfg(all(test, unix))] fn f() { crate::engine::go() }",
-        "fn f() { \"crate::engine::go\" }",
+        "#[cfg(test)] mod tests { use anvil_engine::Run; }",
+        "#[cfg(all(test, unix))] fn f() { anvil_engine::go() }",
+        "fn f() { \"anvil_engine::go\" }",
     ] {
         let (up, _) = not_down(&files(text));
         assert!(!up.iter().any(|arrow| arrow.starts_with("storage/store")), "{text}: {up:?}");

@@ -7,7 +7,7 @@ use proc_macro2::{TokenStream, TokenTree};
 use serde_json::{Value, json};
 
 use super::code::sources;
-use anvil_report::schema::schema_in;
+use crate::report::schema::schema_in;
 
 /// The files that declare an option, and that give it to clap.
 const DECLARED: [&str; 2] = ["src/domain/debate/option.rs", "src/command/options.rs"];

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use anvil::internal::engine::{Claimant, Claimed, Context, Waiting, tasks};
+use anvil_engine::{Claimant, Claimed, Context, Waiting, tasks};
 use anvil_store::Holder;
 use anvil_system::world::World;
 use serde_json::{Value, json};
@@ -309,7 +309,7 @@ fn the_json_task_list_matches_its_schema() {
         let started = room.host.run(&words);
         assert_eq!(started.code, 0, "{started:?}");
         let printed = room.host.run(&["tasks", "--json"]).out;
-        let tasks = anvil_report::schema::fits("docs/tasks.schema.json", &printed);
+        let tasks = crate::report::schema::fits("docs/tasks.schema.json", &printed);
         let tasks = tasks["tasks"].as_array().unwrap().clone();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let found: Vec<String> = tasks.iter().map(|task| text(&task["id"])).collect();

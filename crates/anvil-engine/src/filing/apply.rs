@@ -1,0 +1,157 @@
+//! Applies a reply to a debate under its lock, for every writer: a conversation, a run, a claim.
+
+use super::reply::{Interpretation, beside_block, judge};
+use super::steering::question_of_newest;
+use crate::ownership::HeldDebate;
+use crate::reports::Completed;
+use crate::{Note, Session};
+use anvil_core::debate::{Debate, Place, Stop, stop_after};
+use anvil_core::ledger::Ledger;
+use anvil_core::reply::Reply;
+use anvil_prompt::prompt::{Cue, Why, wrong_in_block};
+use anvil_text::error::Result;
+
+/// Longest list of what is wrong with a block, in UTF-16 units.
+const MAX_WRONG: usize = 300;
+
+/// What a reply did to the debate, for every writer.
+#[derive(Debug)]
+pub enum ReplyOutcome {
+    /// It is saved, and another phase is next.
+    Saved {
+        /// Its round has settled the argument.
+        is_settled: bool,
+        /// The claims, with those of the reply. `None`: nothing was added.
+        ledger: Option<Box<Ledger>>,
+        /// The next request, for a conversation.
+        cue: Option<Box<Cue>>,
+    },
+    /// It is not usable, for this reason; the same phase waits.
+    Again {
+        why: Why,
+        /// The request once more, for a conversation.
+        cue: Option<Box<Cue>>,
+    },
+    /// It is saved. Its block is asked for once more.
+    BlockAgain {
+        /// What is wrong with the block.
+        wrong: String,
+        /// The request for it, for a conversation.
+        cue: Option<Box<Cue>>,
+    },
+    /// It is saved, and the debate waits for the user, as its options require.
+    Waits {
+        /// The debate at its new place.
+        debate: Box<Debate>,
+        /// The place of the reply.
+        filed: Place,
+        stop: Stop,
+        /// Its round has settled the argument.
+        is_settled: bool,
+    },
+    /// The debate is paused, and its status says why.
+    Paused(Box<Debate>),
+    /// The phase has no retry left, and the debate has failed.
+    Failed(Box<Debate>),
+    /// It is the synthesis.
+    Completed(Box<Completed>),
+    /// There is no reply: an error of the API ended the turn. The debate stays at its place.
+    NoReply(Box<Debate>),
+    /// The result of a check of facts, a line for each claim. Without a line, the claims stay
+    /// unchecked.
+    Checked(Vec<String>),
+    /// No line of a check can be read; it is asked for once more.
+    CheckAgain,
+    /// It is kept until the replies before it are saved.
+    Kept,
+    /// It is not usable, for this reason, and its claim has no retry left. The task is free again.
+    GivenUp(String),
+    /// The debate has moved on, or the task is somebody else's now. The reply is put aside, once.
+    Late,
+}
+
+/// Who wrote a reply.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Writer<'a> {
+    /// Claude, in the conversation of this session.
+    Conversation(&'a Session),
+    /// A seat with a prompt of its own. The session is that of the programs that argue the debate.
+    Seat(Option<&'a Session>),
+}
+
+/// Applies a reply to the debate. Only the end of a debate is written at once; the caller commits
+/// everything else, with its own changes.
+pub(crate) fn apply_reply(
+    held: &mut HeldDebate<'_>,
+    reply: &Reply,
+    writer: Writer<'_>,
+) -> Result<ReplyOutcome> {
+    held.keep_aside(&beside_block(&held.state, reply), None)?;
+    let now = held.context.world.now;
+    let (meant, session) = match writer {
+        Writer::Conversation(session) => (held.file_noted(reply), Some(session)),
+        Writer::Seat(session) => (judge(&mut held.state, reply, now), session),
+    };
+    let is_conversation = matches!(writer, Writer::Conversation(_));
+    Ok(match meant {
+        Interpretation::Next { place, is_settled, ledger, .. } => {
+            let stop = stop(held, place, is_conversation);
+            stop.map_or(ReplyOutcome::Saved { is_settled, ledger, cue: None }, |stop| {
+                let debate = Box::new(held.state.debate.clone());
+                ReplyOutcome::Waits { debate, filed: place, stop, is_settled }
+            })
+        }
+        Interpretation::Block { ledger, .. } => {
+            let (place, wrong) =
+                (held.state.debate.place_label(), wrong_in_block(&ledger, MAX_WRONG));
+            if !is_conversation {
+                held.context.add_note(Note::BlockAgain { place, why: wrong.clone() });
+            }
+            ReplyOutcome::BlockAgain { wrong, cue: None }
+        }
+        Interpretation::Synthesis(text, ledger) => {
+            ReplyOutcome::Completed(held.complete(&text, *ledger, session)?)
+        }
+        Interpretation::Again(why, text) => {
+            held.keep_aside(&text, None)?;
+            ReplyOutcome::Again { why, cue: None }
+        }
+        Interpretation::Unreadable if is_conversation => {
+            held.keep_aside(&reply.whole().0, None)?;
+            let why = "Claude Code refused the Read of the debate's file, or it failed";
+            held.state.debate.pause(why, now);
+            ReplyOutcome::Paused(Box::new(held.state.debate.clone()))
+        }
+        Interpretation::NoMore(_) | Interpretation::Unreadable => {
+            ReplyOutcome::Failed(Box::new(held.state.debate.clone()))
+        }
+    })
+}
+
+/// Notes a question of the reply, and stops where the debate's options require it.
+fn stop(held: &mut HeldDebate<'_>, place: Place, is_conversation: bool) -> Option<Stop> {
+    let question = question_of_newest(&held.state);
+    let debate = &mut held.state.debate;
+    let stop = stop_after(place, question.is_some(), debate)
+        .filter(|_| place.seat.judge().is_none() && !debate.pause_requested());
+    // At such a stop the whole screen of the conversation is about the question.
+    let awaits_direction = is_conversation && stop == Some(Stop::Steering);
+    if let Some(question) = question.filter(|_| !awaits_direction) {
+        held.context.add_note(Note::Asked { place: place.in_schedule(), question });
+    }
+    if let Some(stop) = stop {
+        debate.pause(why_at(stop), held.context.world.now);
+    }
+    if awaits_direction {
+        debate.await_direction();
+    }
+    stop
+}
+
+/// Why a debate waits between two phases, for the user.
+fn why_at(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Steering => "it waits for your direction",
+        Stop::Boundary => "a boundary between two phases",
+    }
+}

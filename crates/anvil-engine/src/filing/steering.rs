@@ -1,0 +1,184 @@
+//! The user's directions, and the skip to the synthesis. Pure.
+
+use jiff::Timestamp;
+
+use crate::SAME_PROMPT;
+use anvil_context::masked_line;
+use anvil_core::debate::{Debate, MAX_STEERING_CHARS, Place, Seat, furthest};
+use anvil_core::ledger::{Ledger, note_of_answer, question_of};
+use anvil_core::transcript::{self, Author, Entry, Kind, What};
+use anvil_store::StateFile;
+use anvil_text::error::{Error, Result};
+
+/// Most facts that one author may note in a debate.
+const MAX_FACTS: usize = 3;
+
+const MAX_FACTS_IN_ALL: usize = 30;
+
+/// Longest noted fact, in characters.
+const MAX_FACT_CHARS: usize = 600;
+
+/// Adds the waiting direction as a section, and gives back its text.
+pub fn give_steering(state: &mut StateFile, now: Timestamp) -> Option<String> {
+    let text = state.debate.take_steering()?;
+    transcript::append_note(&mut state.body, Kind::Steering, now, &text);
+    Some(text)
+}
+
+/// Refuses words for later replies if none follows.
+pub fn check_goes_on(debate: &Debate) -> Result<()> {
+    if debate.awaits_last_block() {
+        return Err(Error::nothing(
+            "the synthesis is written and only its block is missing: no reply follows",
+            "`anvil resume` asks for it; `anvil again TEXT` then argues on",
+        ));
+    }
+    Ok(())
+}
+
+/// Adds a direction to those that wait. Refuses more than [`MAX_STEERING_CHARS`] characters in all.
+pub(crate) fn add_steering(debate: &mut Debate, text: &str) -> Result<()> {
+    check_goes_on(debate)?;
+    let text = text.trim();
+    let whole = match &debate.progress.steering {
+        // The plugin is installed twice, so the prompt came twice.
+        Some(before) if before == text || before.ends_with(&format!("\n\n{text}")) => return Ok(()),
+        Some(before) => format!("{before}\n\n{text}"),
+        None => text.to_owned(),
+    };
+    if whole.chars().count() > MAX_STEERING_CHARS {
+        return Err(Error::usage(
+            format!("the direction has more than {MAX_STEERING_CHARS} characters"),
+            "put the material into a file of the project and name the file",
+        ));
+    }
+    debate.steer(whole);
+    Ok(())
+}
+
+/// Adds a fact that this author found, on one line and without secrets.
+pub(crate) fn append_fact(
+    state: &mut StateFile,
+    text: &str,
+    author: Author,
+    now: Timestamp,
+) -> Result<()> {
+    check_goes_on(&state.debate)?;
+    if text.chars().count() > MAX_FACT_CHARS {
+        return Err(Error::usage(
+            format!("a note has at most {MAX_FACT_CHARS} characters"),
+            "say the fact and its place, such as src/main.rs:12",
+        ));
+    }
+    let entries = transcript::parse(&state.body);
+    let noted: Vec<&Entry> =
+        entries.0.iter().filter(|entry| entry.what == What::Note(Kind::Noted)).collect();
+    let is_theirs =
+        |entry: &&&Entry| entry.author.as_ref().map(Author::name) == Some(author.name());
+    // A client may call itself anything.
+    if noted.iter().filter(is_theirs).count() >= MAX_FACTS || noted.len() >= MAX_FACTS_IN_ALL {
+        return Err(Error::failed(
+            format!("a debate takes {MAX_FACTS} notes of one author, {MAX_FACTS_IN_ALL} in all"),
+            "what decides belongs into a reply; `anvil steer TEXT` directs the next one",
+        ));
+    }
+    let text = masked_line(text, MAX_FACT_CHARS);
+    let entry = Entry::new(What::Note(Kind::Noted), now, text);
+    Entry { author: Some(author), ..entry }.append_to(&mut state.body);
+    Ok(())
+}
+
+/// Adds the user's answer to the oldest open question, on one line and without secrets. `None`: the
+/// user goes on without one. Returns the question.
+pub(crate) fn append_answer(
+    state: &mut StateFile,
+    answer: Option<&str>,
+    now: Timestamp,
+) -> Result<String> {
+    check_goes_on(&state.debate)?;
+    if answer.is_some_and(|answer| answer.chars().count() > MAX_FACT_CHARS) {
+        return Err(Error::usage(
+            format!("an answer has at most {MAX_FACT_CHARS} characters"),
+            "say what was asked; `anvil steer TEXT` takes more",
+        ));
+    }
+    let answer = answer.map(|answer| masked_line(answer, MAX_FACT_CHARS));
+    if answer.as_deref().is_some_and(|answer| answer.trim().is_empty()) {
+        return Err(Error::usage("there is no answer", "write it after --answer"));
+    }
+    let Some(question) = open_question(state) else {
+        return Err(Error::nothing(
+            "no question waits for an answer",
+            "`anvil steer TEXT` directs the next reply, `anvil steer --note TEXT` notes a fact",
+        ));
+    };
+    let text = note_of_answer(&question, answer.as_deref());
+    transcript::append_note(&mut state.body, Kind::Answer, now, &text);
+    Ok(question)
+}
+
+/// The question that got this answer a moment ago: the plugin is installed twice, so an answer
+/// comes twice.
+pub(crate) fn answered_now(state: &StateFile, answer: &str, now: Timestamp) -> Option<String> {
+    let entries = transcript::parse(&state.body);
+    let newest = entries.0.last().filter(|entry| entry.what == What::Note(Kind::Answer))?;
+    let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
+    let asked = ledger.asked(&state.debate).iter().rfind(|asked| !asked.is_open())?;
+    let is_now = newest.at.is_some_and(|at| now.duration_since(at).unsigned_abs() < SAME_PROMPT);
+    let answer = masked_line(answer, MAX_FACT_CHARS);
+    (is_now && asked.answer() == Some(&*answer)).then(|| asked.question.clone())
+}
+
+/// The oldest question to the user that waits for its answer.
+pub(crate) fn open_question(state: &StateFile) -> Option<String> {
+    if !state.debate.options.questions {
+        return None;
+    }
+    let ledger = Ledger::of_entries(&transcript::parse(&state.body), &state.debate.alternatives());
+    ledger.open_question(&state.debate).map(|asked| asked.question.clone())
+}
+
+/// The question with which the newest reply ends, if it is open.
+pub(crate) fn question_of_newest(state: &StateFile) -> Option<String> {
+    // A reply can have megabytes: only one that ends with a question is copied.
+    let last_line = state.body.trim_end().rsplit('\n').next()?;
+    question_of(last_line.strip_prefix("> ")?)?;
+    if !state.debate.options.questions {
+        return None;
+    }
+    let newest = transcript::last_text(&state.body)?;
+    let question = question_of(&newest)?;
+    let ledger = Ledger::of_entries(&transcript::parse(&state.body), &state.debate.alternatives());
+    let asked = ledger.asked(&state.debate).last().filter(|asked| asked.is_open());
+    asked.filter(|asked| asked.question == question).map(|asked| asked.question.clone())
+}
+
+/// The furthest section of the current cycle.
+pub(crate) fn furthest_in_this_cycle(state: &StateFile) -> Option<Place> {
+    let entries = transcript::parse(&state.body);
+    furthest(
+        entries.places_in(state.debate.progress.cycle, state.debate.schedule()),
+        state.debate.schedule(),
+    )
+}
+
+/// True if the current cycle has an argument.
+pub(crate) fn has_argument(state: &StateFile) -> bool {
+    furthest_in_this_cycle(state).is_some()
+}
+
+/// Makes the synthesis the next phase, from the replies so far.
+pub fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
+    if state.debate.progress.place.seat == Seat::Synthesizer {
+        return Ok(());
+    }
+    let Some(filed) = furthest_in_this_cycle(state) else {
+        return Err(Error::nothing(
+            "nothing is argued yet",
+            "`anvil resume` begins; `anvil cancel` ends the debate",
+        ));
+    };
+    state.debate.move_to(Place::synthesis(filed.number()));
+    state.debate.request_synthesis();
+    Ok(())
+}

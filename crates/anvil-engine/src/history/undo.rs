@@ -1,0 +1,414 @@
+//! Undoes and redoes phases, lists and restores snapshots.
+//!
+//! Text that leaves the state file stays aside, and the earlier state stays a snapshot.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+
+use crate::lookup::check_not_elsewhere;
+use crate::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
+use crate::{Context, LOCK_WAIT, Note, Session, no_debate};
+use anvil_core::debate::{Debate, Place, Schedule, Seat, Status, Verb, furthest, waits_at};
+use anvil_core::transcript::{self, Entries, Entry};
+use anvil_store::{AsideKind, Commit, Loaded, Locked, Project, Scope, Snapshot, StateFile, Store};
+use anvil_text::error::{Error, Result};
+
+/// The result of an undo, a redo or a restore.
+#[derive(Debug)]
+pub struct HistoryChange {
+    /// The debate after the change.
+    pub debate: Debate,
+    /// Parts that left the file.
+    pub gone: Vec<UndonePart>,
+    /// Parts that came back into the file.
+    pub back: Vec<UndonePart>,
+    /// The file, put aside, with the state before the change, if parts left it.
+    pub aside: Option<PathBuf>,
+    /// Snapshot of the state before the change, if it is still kept.
+    pub before: Option<u32>,
+    pub project: Project,
+}
+
+/// A part of a transcript that left the file or came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UndonePart {
+    Reply {
+        place: Place,
+        /// Number of words.
+        words: usize,
+    },
+    /// The text of one of several judges.
+    Judgment {
+        /// Number of words.
+        words: usize,
+    },
+    /// The heading of a cycle without replies.
+    Opening {
+        /// The number of the cycle.
+        cycle: u32,
+    },
+}
+
+/// A snapshot in the list for the user.
+#[derive(Debug)]
+pub struct SnapshotEntry {
+    /// The number that `anvil undo --to` takes.
+    pub number: u32,
+    /// The debate at that time. `None`: the snapshot is damaged.
+    pub debate: Option<Debate>,
+    /// Number of words saved at that time.
+    pub words: usize,
+    /// True for the current state of the debate.
+    pub is_now: bool,
+}
+
+/// The snapshots of a debate, the oldest first.
+#[derive(Debug)]
+pub struct SnapshotList {
+    /// Question of the newest snapshot that can be read.
+    pub question: String,
+    pub kept: Vec<SnapshotEntry>,
+    /// The time at which the list was made.
+    pub now: Timestamp,
+}
+
+/// A change to a state that is not written yet.
+struct Made {
+    gone: Vec<UndonePart>,
+    back: Vec<UndonePart>,
+    /// The state file, put aside.
+    aside: Option<PathBuf>,
+    /// The step of the state before.
+    before: Option<u32>,
+}
+
+/// A state and its parsed transcript.
+struct ReadState {
+    state: StateFile,
+    entries: Entries,
+}
+
+impl ReadState {
+    fn of(state: StateFile) -> Self {
+        let entries = transcript::parse(&state.body);
+        Self { state, entries }
+    }
+}
+
+/// Takes the last `phases` sections out of the debate. The debate then waits for the first of
+/// them.
+pub fn undo(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    phases: usize,
+    take_over: bool,
+) -> Result<HistoryChange> {
+    let mut store = context.store_meant(session);
+    let mut held = lock_for(context, &mut store, Verb::Undo, session, take_over, readable)?;
+    let entries = transcript::parse(&held.state.body);
+    let sections = sections(&entries);
+    let first = sections.len().checked_sub(phases).filter(|first| *first < sections.len());
+    let first = first.ok_or_else(|| not_undone(sections.len()))?;
+    let (place, undone) = sections[first];
+    let aside = put_undone_aside(context, &held.locked, &held.state)?;
+    held.take_from_owner(session);
+    let HeldDebate { locked, mut state, .. } = held;
+    let before = Some(state.debate.progress.step);
+    let (now, highest) = (context.world.now, highest_step(locked.store(), &state.debate));
+    // A cycle without replies is the last change, so one undo removes only its heading.
+    let opening = transcript::begins_cycle(&state.body, state.debate.progress.cycle)
+        .filter(|begins| phases == 1 && *begins > undone.begins);
+    let debate = &mut state.debate;
+    let gone = if let Some(begins) = opening {
+        cut(&mut state.body, begins);
+        let cycle = debate.progress.cycle;
+        debate.go_back(place, undone.cycle, highest);
+        debate.complete(now);
+        vec![UndonePart::Opening { cycle }]
+    } else {
+        let begins = begins_with_judgments(&entries, undone);
+        cut(&mut state.body, begins);
+        let place = waits_without(&sections, first, debate.schedule());
+        debate.go_back(place, undone.cycle, highest);
+        let left = transcript::parse(&state.body);
+        debate.drop_lost_motion(entries.motion().as_deref(), left.motion());
+        let judgments = left.judgments().count();
+        debate.follow_judgments(u8::try_from(judgments).unwrap_or(u8::MAX));
+        debate.require_read(false);
+        let why = match phases {
+            1 => "1 phase was undone".to_owned(),
+            phases => format!("{phases} phases were undone"),
+        };
+        debate.pause(why, now);
+        entries.written().filter(|entry| entry.begins >= begins).map(part).collect()
+    };
+    let made = Made { gone, back: Vec::new(), aside, before };
+    commit_made(context, &locked, state, made)
+}
+
+/// Takes the last undo back. It restores the newest snapshot that has all sections of this
+/// debate, and more.
+pub fn redo(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    take_over: bool,
+) -> Result<HistoryChange> {
+    let mut store = context.store_meant(session);
+    let mut held = lock_for(context, &mut store, Verb::Redo, session, take_over, readable)?;
+    let has = transcript::parse(&held.state.body);
+    let cycle = held.state.debate.progress.cycle;
+    let goes_on = |kept: &ReadState| {
+        let (mut has, mut gets) = (has.written(), kept.entries.written());
+        // A cycle that was opened has no reply yet.
+        let is_opened = kept.state.debate.progress.cycle > cycle;
+        has.all(|one| gets.next().is_some_and(|other| is_same(one, other)))
+            && (gets.next().is_some() || is_opened)
+    };
+    let newest_first = held.locked.store().snapshots(&held.state.debate.id).into_iter().rev();
+    let states = newest_first.filter_map(|snapshot| snapshot.read());
+    let Some(kept) = states.map(ReadState::of).find(goes_on) else {
+        return Err(Error::nothing(
+            "there is nothing to redo",
+            "`anvil undo --list` lists what can be brought back",
+        ));
+    };
+    held.take_from_owner(session);
+    let HeldDebate { locked, state, .. } = held;
+    let now = Some(ReadState { state, entries: has });
+    bring_back(context, &locked, now, kept, "what was undone is back")
+}
+
+/// Restores a snapshot of this project's debate, or of a debate that has lost its file.
+pub fn restore(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    number: u32,
+    wanted: Option<&str>,
+    take_over: bool,
+) -> Result<HistoryChange> {
+    let mut store = context.store_meant(session);
+    let none = || {
+        Error::nothing(format!("there is no snapshot {number}"), "`anvil undo --list` lists them")
+    };
+    // Check first: the lock makes folders in the project.
+    id_meant(&store, wanted)?.ok_or_else(none)?;
+    let locked = store.lock(LOCK_WAIT)?;
+    let id = id_meant(locked.store(), wanted)?.ok_or_else(none)?;
+    check_not_elsewhere(locked.store(), &id)?;
+    let mut now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
+    if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
+        return Err(Error::failed(
+            format!("another debate is here: {}", now.debate.label()),
+            "`anvil cancel` ends it where it is unfinished; or bring the other one back in another worktree",
+        ));
+    }
+    let snapshot =
+        locked.store().snapshots(&id).into_iter().rev().find(|snapshot| snapshot.step == number);
+    let kept = snapshot.ok_or_else(none)?.read().ok_or_else(|| {
+        Error::failed(
+            format!("snapshot {number} is damaged"),
+            "`anvil undo --list` lists the others",
+        )
+    })?;
+    if let Some(now) = &mut now
+        && check_may_change(context, Verb::Restore, &now.debate, session, take_over)?
+    {
+        take_from_owner(context, &mut now.debate, session, locked.project());
+    }
+    let (now, kept) = (now.map(ReadState::of), ReadState::of(kept));
+    bring_back(context, &locked, now, kept, "an earlier state is back")
+}
+
+/// Lists the snapshots of the debate `wanted`, or of this project's debate. If the file of
+/// that debate is gone, lists those of the last debate.
+pub fn snapshots(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    wanted: Option<&str>,
+) -> Result<SnapshotList> {
+    let store = context.store_meant(session);
+    let id = id_meant(&store, wanted)?.ok_or_else(|| no_debate(&store))?;
+    let here = store.read_head().ok().flatten().filter(|debate| debate.id == id);
+    let step = here.map(|debate| debate.progress.step);
+    let list = store.snapshots(&id);
+    if list.is_empty() {
+        return Err(Error::nothing(
+            "this debate has no snapshots yet",
+            "they are kept from its start on",
+        ));
+    }
+    let newest = list.iter().rev().find_map(Snapshot::read);
+    let question = newest.map(|newest| newest.debate.question).unwrap_or_default();
+    let kept = |snapshot: Snapshot| {
+        let number = snapshot.step;
+        let state = snapshot.read();
+        let words = state.as_ref().map_or(0, |state| transcript::parse(&state.body).words());
+        let debate = state.map(|state| state.debate);
+        SnapshotEntry { number, debate, words, is_now: step == Some(number) }
+    };
+    let kept = list.into_iter().map(kept).collect();
+    Ok(SnapshotList { question, kept, now: context.world.now })
+}
+
+fn bring_back(
+    context: &Context<'_>,
+    locked: &Locked<'_>,
+    now: Option<ReadState>,
+    ReadState { mut state, entries: gets }: ReadState,
+    what: &str,
+) -> Result<HistoryChange> {
+    let (now, has) =
+        now.map_or_else(Default::default, |ReadState { state, entries }| (Some(state), entries));
+    let before = now.as_ref().map(|now| now.debate.progress.step);
+    let same =
+        has.written().zip(gets.written()).take_while(|(has, gets)| is_same(has, gets)).count();
+    let gone: Vec<UndonePart> = has.written().skip(same).map(part).collect();
+    let back: Vec<UndonePart> = gets.written().skip(same).map(part).collect();
+    let mut aside = None;
+    if let Some(now) = now {
+        if !gone.is_empty() {
+            aside = put_undone_aside(context, locked, &now)?;
+        }
+        state.debate.assign_to(now.debate.ownership.session_id);
+    }
+    let debate = &mut state.debate;
+    debate.take_step_after(highest_step(locked.store(), debate).max(before.unwrap_or_default()));
+    debate.touch(context.world.now);
+    if debate.progress.status != Status::Completed {
+        let awaits = debate.awaits_direction();
+        debate.pause(what, context.world.now);
+        if awaits {
+            debate.await_direction();
+        }
+    }
+    commit_made(context, locked, state, Made { gone, back, aside, before })
+}
+
+/// Puts the current state file aside. Where nothing can be recorded, a note says that what is
+/// undone is not kept.
+fn put_undone_aside(
+    context: &Context<'_>,
+    locked: &Locked<'_>,
+    state: &StateFile,
+) -> Result<Option<PathBuf>> {
+    match locked.put_file_aside(&state.debate.id, AsideKind::Undone) {
+        Err(error) if !locked.has_records() => {
+            context.add_note(Note::UndoneNotKept(error));
+            Ok(None)
+        }
+        kept => kept.map(Some),
+    }
+}
+
+fn commit_made(
+    context: &Context<'_>,
+    locked: &Locked<'_>,
+    state: StateFile,
+    Made { gone, back, aside, before }: Made,
+) -> Result<HistoryChange> {
+    context.commit(locked, &state, Commit::Undoable)?;
+    let project = locked.project().clone();
+    let kept = locked.store().snapshots(&state.debate.id);
+    let before = before.filter(|step| kept.iter().any(|snapshot| snapshot.step == *step));
+    Ok(HistoryChange { debate: state.debate, gone, back, aside, before, project })
+}
+
+/// The id that begins with `wanted`; without `wanted`, the id from [`id_here`].
+fn id_meant(store: &Store, wanted: Option<&str>) -> Result<Option<String>> {
+    let Some(wanted) = wanted else { return id_here(store) };
+    let id = store.id_of(wanted, Scope::Place)?;
+    id.filter(|id| !store.snapshots(id).is_empty()).map(Some).ok_or_else(|| {
+        Error::nothing(
+            format!("there is no debate {wanted} with snapshots here"),
+            "`anvil history` lists all debates",
+        )
+    })
+}
+
+/// The id of this project's debate. If its file is gone or can't be read, the id of the last one.
+fn id_here(store: &Store) -> Result<Option<String>> {
+    let here = store.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state.debate.id);
+    Ok(here.or_else(|| store.last_debate()))
+}
+
+/// The error for an undo of 0 replies, or of more replies than are saved.
+fn not_undone(saved: usize) -> Error {
+    match saved {
+        0 => Error::nothing(
+            "nothing is saved yet that could be undone",
+            "`anvil status` shows the debate",
+        ),
+        1 => Error::usage("1 reply is saved", "undo without a number takes it back"),
+        saved => Error::usage(
+            format!("{saved} replies are saved; undo takes 1 to {saved}"),
+            "`anvil undo` takes 1 back, `anvil undo 2` two",
+        ),
+    }
+}
+
+fn readable(loaded: Loaded) -> Result<Loaded> {
+    if loaded.is_lost {
+        return Err(Error::failed(
+            "the state file can't be read, and nothing tells what was debated",
+            "`anvil undo --list` lists what can be brought back",
+        ));
+    }
+    Ok(loaded)
+}
+
+/// Removes the text from `begins` on, and white space before it.
+fn cut(body: &mut String, begins: usize) {
+    body.truncate(begins);
+    body.truncate(body.trim_end().len());
+    body.push('\n');
+}
+
+/// Highest step of the debate, also of states that an undo left.
+fn highest_step(store: &Store, debate: &Debate) -> u32 {
+    store.snapshots(&debate.id).last().map_or(0, |newest| newest.step)
+}
+
+/// The place that a debate waits for if it keeps the sections before `first`.
+fn waits_without(sections: &[(Place, &Entry)], first: usize, schedule: Schedule) -> Place {
+    let (undone, Entry { cycle, .. }) = sections[first];
+    let kept = sections[..first]
+        .iter()
+        .filter(|(_, section)| section.cycle == *cycle && section.is_of(schedule));
+    match waits_at(furthest(kept.map(|(place, _)| *place), schedule), schedule) {
+        // A synthesis that came early is requested again too.
+        _ if undone.seat == Seat::Synthesizer => undone,
+        Some(place) => place,
+        None => undone,
+    }
+}
+
+fn is_same(one: &Entry, other: &Entry) -> bool {
+    one.what == other.what && one.text == other.text
+}
+
+fn part(written: &Entry) -> UndonePart {
+    let words = written.words();
+    written
+        .place()
+        .map_or(UndonePart::Judgment { words }, |place| UndonePart::Reply { place, words })
+}
+
+/// The units of undo: each reply, and last the judgments that no synthesis uses yet.
+fn sections(entries: &Entries) -> Vec<(Place, &Entry)> {
+    let mut sections: Vec<(Place, &Entry)> = entries.replies().collect();
+    let round = sections.last().map_or(1, |(place, _)| place.number());
+    sections.extend(
+        entries.judgments().next().map(|first| (Place { seat: Seat::Synthesizer, round }, first)),
+    );
+    sections
+}
+
+/// Start of a section. The judgments for a synthesis are part of its section.
+fn begins_with_judgments(entries: &Entries, section: &Entry) -> usize {
+    let is_it = |entry: &Entry| entry.begins == section.begins;
+    let at = entries.0.iter().position(is_it).unwrap_or(entries.0.len());
+    let is_synthesis = section.place().is_some_and(|place| place.seat == Seat::Synthesizer);
+    let judgments = is_synthesis.then(|| entries.judgments_before(at).next()).flatten();
+    judgments.map_or(section.begins, |first| first.begins)
+}

@@ -1,0 +1,105 @@
+//! Anvil's comments in an issue: the report, and a question to the people there.
+
+use std::path::Path;
+
+use super::there::plain;
+use crate::filing::open_question;
+use crate::reports::report::model;
+use crate::{Context, Document, reports};
+use anvil_store::issue_body::{self, MAX_UNITS};
+use anvil_store::{StateFile, Store};
+use anvil_system::forge::{Comment, Issue};
+use anvil_text::error::{Error, Result};
+use anvil_text::{clean, inert};
+
+/// The first line of every comment that Anvil posts.
+const MARKER: &str = "<!-- anvil -->";
+
+/// A comment of Anvil.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Posted {
+    Report,
+    /// The debate's open question.
+    Question(String),
+}
+
+/// A question of the debate that an issue asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedThere {
+    pub question: String,
+    /// What people wrote after it, the oldest first.
+    pub replies: Vec<Comment>,
+}
+
+/// The question that an answer would answer.
+pub(super) fn open_question_of(state: &StateFile) -> Result<String> {
+    open_question(state).ok_or_else(|| {
+        Error::nothing(
+            "no question of the debate waits for an answer",
+            "leave --ask out; `anvil status` shows what a debate asks",
+        )
+    })
+}
+
+/// Asks a question in an issue.
+pub(super) fn ask(issue: &Issue<'_>, question: &str) -> Result<()> {
+    post(issue, &asking(issue, question))
+}
+
+/// The question of this debate that is open and was asked in the issue, with the replies to it.
+pub(super) fn asked(issue: &Issue<'_>, state: &StateFile) -> Result<Option<AskedThere>> {
+    let Some(question) = open_question(state) else { return Ok(None) };
+    let asking = plain(&asking(issue, &question));
+    let mut comments = issue.comments()?.into_iter();
+    if !comments.any(|posted| plain(&posted.text) == asking) {
+        return Ok(None);
+    }
+    let replies = comments.filter(|posted| !posted.text.starts_with(MARKER)).collect();
+    Ok(Some(AskedThere { question, replies }))
+}
+
+/// The comment with a question: the same for the same question.
+fn asking(issue: &Issue<'_>, question: &str) -> String {
+    let quoted = anvil_report::block_quote(&clean(question, usize::MAX));
+    format!(
+        "{MARKER}\nA debate about this asks:\n\n{}\n\nPlease reply with a comment. `anvil pull {}` \
+         shows it to the person who runs the debate.\n",
+        quoted.trim_end(),
+        issue.number()
+    )
+}
+
+/// Posts the report of a debate.
+pub(super) fn post_report(
+    context: &Context<'_>,
+    store: &Store,
+    state: &StateFile,
+    file: &Path,
+    issue: &Issue<'_>,
+) -> Result<()> {
+    let model = model(store, context.world.home.as_deref(), state, file, &[]);
+    post(issue, &report_of(&model))?;
+    reports::note_unseen(context, &model, Document::Comment);
+    Ok(())
+}
+
+/// Posts a comment. One with this text is not posted a second time.
+fn post(issue: &Issue<'_>, comment: &str) -> Result<()> {
+    let is_there = |posted: &Comment| plain(&posted.text) == plain(comment);
+    if issue.comments()?.iter().any(is_there) { Ok(()) } else { issue.post_comment(comment) }
+}
+
+/// The report as a comment, without the record if that is too long for a comment.
+fn report_of(model: &anvil_report::Model) -> String {
+    let marked = |report: &str| format!("{MARKER}\n{report}");
+    let whole = marked(&anvil_report::markdown(model));
+    if issue_body::units(&whole) <= MAX_UNITS {
+        return whole;
+    }
+    let mut brief = marked(&anvil_report::brief(model));
+    if issue_body::units(&brief) > MAX_UNITS {
+        // A third of the limit fits, however a forge counts characters. A cut can leave code open.
+        brief = inert(&brief.chars().take(MAX_UNITS / 3).chain(['…']).collect::<String>());
+    }
+    brief
+}

@@ -1,0 +1,261 @@
+//! Puts a debate into an issue or pull request. Without `--force` it replaces nothing that this
+//! debate lacks.
+
+use std::time::Duration;
+
+use super::comment::{self, Posted};
+use super::side::Side;
+use super::there::{May, There, may, plain};
+use crate::lookup::find;
+use crate::ownership::check_may_change;
+use crate::{Context, LOCK_WAIT, Note, Session};
+use anvil_core::debate::{Debate, Format, Status, Verb};
+use anvil_core::issue::{NamedIssue, Publishing};
+use anvil_store::issue_body::{self, BodyError, PortableDebate};
+use anvil_store::{AsideKind, Behind, Failed, Helps, Published, StateFile, Store};
+use anvil_text::error::{Error, Result};
+
+#[derive(Debug)]
+pub struct Publication {
+    /// The issue, as the user reads it.
+    pub issue: String,
+    /// The debate here, with its revision in the issue.
+    pub side: Side,
+    pub written: Written,
+    /// The comments that the user wants, and whether each is there now.
+    pub comments: Vec<(Posted, Result<()>)>,
+}
+
+/// What a publish did to the issue's body.
+#[derive(Clone, Debug)]
+pub enum Written {
+    Now,
+    /// It had this state already.
+    Before,
+    /// It holds what this debate lacks. It is as it was.
+    PullFirst(Error),
+    /// The body would be too long. It is as it was.
+    NoRoom(BodyError),
+}
+
+/// Puts the debate `id` of a run into an issue. What fails is recorded, for the status.
+pub fn keep_current(
+    context: &Context<'_>,
+    session: &Session,
+    id: &str,
+    issue: u32,
+    timeout: Duration,
+) -> Option<Behind> {
+    let issue = NamedIssue { number: issue, ..NamedIssue::default() };
+    let named = issue.typed();
+    let asked = Publishing { issue, ..Publishing::default() };
+    let (why, helps) = match publish(context, Some(session), Some(id), &asked, timeout) {
+        Err(error) => (error.to_string(), Helps::Publish),
+        Ok(Publication { written, comments, .. }) => match (written, comments.first()) {
+            (Written::Now | Written::Before, _) => return None,
+            (Written::PullFirst(error), _) => (error.to_string(), Helps::Pull),
+            (Written::NoRoom(error), None) => (error.to_string(), Helps::Comment),
+            (Written::NoRoom(error), Some((_, Ok(())))) => (error.to_string(), Helps::Nothing),
+            (Written::NoRoom(_), Some((_, Err(error)))) => (error.to_string(), Helps::Comment),
+        },
+    };
+    // The user has read it anyway.
+    let _ = context.store_meant(Some(session)).change_record(id, |record| {
+        let known = record.published.take().unwrap_or_default();
+        let failed = Some(Failed { why: why.clone(), helps });
+        record.published = Some(Published { named: named.clone(), failed, ..known });
+    });
+    Some(Behind { named, why, helps })
+}
+
+/// The replies that an issue still has room for.
+#[derive(Clone, Debug)]
+pub struct Room {
+    pub debate: Debate,
+    /// About so many before its synthesis.
+    pub replies: usize,
+}
+
+impl Room {
+    /// True if the whole debate fits.
+    pub fn is_enough(&self) -> bool {
+        self.replies + 1 >= self.debate.replies_left() as usize
+    }
+
+    /// The rounds that fit. `None`: this debate has no rounds of two replies.
+    pub fn rounds(&self) -> Option<usize> {
+        (self.debate.format() == Format::Seats).then_some(self.replies / 2)
+    }
+}
+
+/// Most UTF-16 units of a packed reply: ten debates of `tests/it/syntheses` took 300 to 1,300 for
+/// each of their replies, of 150 to 600 words.
+const REPLY_UNITS: usize = 1_300;
+
+/// Most UTF-16 units of a packed synthesis.
+const SYNTHESIS_UNITS: usize = 2_500;
+
+/// Looks how much of the debate `id` an issue has room for. Fails if the debate may not be written
+/// there.
+pub fn room(
+    context: &Context<'_>,
+    session: &Session,
+    id: &str,
+    issue: u32,
+    timeout: Duration,
+) -> Result<Room> {
+    let store = context.store_meant(Some(session));
+    let (state, _) = find(&store, Some(id))?;
+    let issue = NamedIssue { number: issue, ..NamedIssue::default() };
+    let there = There::read(context, &store, &issue, timeout)?;
+    let theirs = there.block.clone()?;
+    let ours = PortableDebate::new(state, 1)?;
+    let known = there.known(&store, id);
+    if let (May::PullFirst, Some(theirs)) = (may(&ours, theirs.as_ref(), known.as_ref()), &theirs) {
+        let here = Side::of(ours.state(), known.map_or(0, |known| known.revision));
+        return Err(there.pull_first(&here, &Side::of(theirs.state(), theirs.revision)));
+    }
+    let left = issue_body::room(&there.text.text, &ours)?;
+    let left = left.unwrap_or_default().saturating_sub(SYNTHESIS_UNITS);
+    Ok(Room { debate: ours.state().debate.clone(), replies: left / REPLY_UNITS })
+}
+
+/// Puts this project's debate into an issue, or the one with this id. All requests to the forge
+/// end after `timeout`.
+pub fn publish(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    id: Option<&str>,
+    asked: &Publishing,
+    timeout: Duration,
+) -> Result<Publication> {
+    let mut store = context.store_meant(session);
+    let (state, file) = find(&store, id)?;
+    check_may_change(context, Verb::Publish, &state.debate, session, asked.take_over)?;
+    let question = asked.ask.then(|| comment::open_question_of(&state)).transpose()?;
+    let there = There::read(context, &store, &asked.issue, timeout)?;
+    let (revision, written) = write(context, &mut store, &there, &state, asked.force)?;
+    let mut comments = Vec::new();
+    if let Some(question) = question.filter(|_| !matches!(written, Written::PullFirst(_))) {
+        let posted = comment::ask(&there.issue, &question);
+        comments.push((Posted::Question(question), posted));
+    }
+    let has_report = match &written {
+        Written::Now | Written::Before => asked.comment,
+        Written::PullFirst(_) => false,
+        // A finished debate without room in the body has its report there at least.
+        Written::NoRoom(_) => asked.comment || state.debate.progress.status == Status::Completed,
+    };
+    if has_report {
+        let posted = comment::post_report(context, &store, &state, &file, &there.issue);
+        comments.push((Posted::Report, posted));
+    }
+    if let Written::NoRoom(error) = &written {
+        let is_posted =
+            comments.iter().any(|(what, posted)| *what == Posted::Report && posted.is_ok());
+        let helps = if is_posted { Helps::Nothing } else { Helps::Comment };
+        let failed = Failed { why: error.to_string(), helps };
+        there.note_failed(&store, &state.debate.id, failed);
+    }
+    let side = Side::of(&state, revision);
+    Ok(Publication { issue: there.issue.to_string(), side, written, comments })
+}
+
+/// Writes the debate into the issue, if it may; returns the revision that is there.
+fn write(
+    context: &Context<'_>,
+    store: &mut Store,
+    there: &There<'_>,
+    state: &StateFile,
+    force: bool,
+) -> Result<(u64, Written)> {
+    let id = &state.debate.id;
+    let known = there.known(store, id);
+    let theirs = match &there.block {
+        Ok(theirs) => theirs.as_ref(),
+        // Only `--force` replaces a block that can't be read.
+        Err(_) if force => None,
+        Err(error) => return Err(error.clone().into()),
+    };
+    let revision_here = known.as_ref().map_or(0, |known| known.revision);
+    let last = theirs.map_or(0, |theirs| theirs.revision).max(revision_here);
+    let ours = PortableDebate::new(state.clone(), last.saturating_add(1))?;
+    let may = may(&ours, theirs, known.as_ref());
+    match (may, theirs) {
+        (May::Nothing, Some(theirs)) => {
+            there.note_seen(context, store, theirs, &ours);
+            return Ok((theirs.revision, Written::Before));
+        }
+        (May::PullFirst, Some(theirs)) if !force => {
+            let here = Side::of(state, revision_here);
+            let error = there.pull_first(&here, &Side::of(theirs.state(), theirs.revision));
+            return Ok((revision_here, Written::PullFirst(error)));
+        }
+        _ => {}
+    }
+    check_exact(there)?;
+    let put = match issue_body::embed(&there.text.text, &ours) {
+        Ok(put) => put,
+        Err(error @ BodyError::TooLong { .. }) => {
+            return Ok((revision_here, Written::NoRoom(error)));
+        }
+        Err(error) => return Err(error.into()),
+    };
+    if may == May::PullFirst || there.block.is_err() {
+        let file = put_aside(store, id, &put)?;
+        context.add_note(Note::BlockReplaced(file));
+    }
+    send(context, store, there, &ours, &put.body)?;
+    Ok((ours.revision, Written::Now))
+}
+
+/// Puts the blocks aside that were in a body. Returns the file, as the user reads it.
+pub(super) fn put_aside(store: &mut Store, id: &str, put: &issue_body::Embedded) -> Result<String> {
+    let removed = put.removed.join("\n\n") + "\n";
+    let kept = store.lock(LOCK_WAIT)?.put_aside(id, AsideKind::Block, removed.as_bytes())?;
+    Ok(store.project().display(&kept))
+}
+
+/// Sends a body with a block, and looks whether it is there.
+fn send(
+    context: &Context<'_>,
+    store: &Store,
+    there: &There<'_>,
+    ours: &PortableDebate,
+    body: &str,
+) -> Result<()> {
+    let issue = &there.issue;
+    there.note_sent(store, ours);
+    issue.write_body(body)?;
+    match issue.body() {
+        Ok(stored) if stored.is_exact && plain(&stored.text) != plain(body) => {
+            return Err(Error::failed(
+                format!("{issue} says something else now than was written to it"),
+                "somebody else writes to it, or the forge does not keep it: look at its edit \
+                 history",
+            ));
+        }
+        Ok(_) => {}
+        Err(error) => context.add_note(Note::NotReadBack(error)),
+    }
+    there.note_seen(context, store, ours, ours);
+    Ok(())
+}
+
+/// Refuses a text that gh may have changed on the way: gh writes `^[` for an escape character, and
+/// for text that looks like one.
+fn check_exact(there: &There<'_>) -> Result<()> {
+    let text = issue_body::strip(&there.text.text);
+    let is_caret = |pair: &[u8]| pair[0] == b'^' && matches!(pair[1], b'@'..=b'_');
+    let is_doubtful = text.contains('\\') || text.as_bytes().windows(2).any(is_caret);
+    if there.text.is_exact || !is_doubtful {
+        return Ok(());
+    }
+    Err(Error::failed(
+        format!("gh altered the text of {}; nothing was written", there.issue),
+        (
+            "take each ^ and \\ out of the issue's text, or put the block in by hand: `anvil body embed`",
+            "take each ^ and \\ out of the issue's text",
+        ),
+    ))
+}

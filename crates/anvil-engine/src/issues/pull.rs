@@ -1,0 +1,215 @@
+//! Takes the debate of an issue or pull request into this project, without an owner until the user
+//! resumes it. The debate that was here ends unless the pulled one continues it.
+
+use std::time::Duration;
+
+use super::comment::{self, AskedThere};
+use super::side::Side;
+use super::there::{There, lacks_only};
+use crate::ownership::check_may_change;
+use crate::session::start::Room;
+use crate::{Context, LOCK_WAIT, Note, Session, session};
+use anvil_core::debate::Verb;
+use anvil_core::issue::Pulling;
+use anvil_store::issue_body::PortableDebate;
+use anvil_store::{AsideKind, Loaded, Locked, Published, StateFile};
+use anvil_text::error::{Error, Result};
+
+#[derive(Debug)]
+pub struct Pulled {
+    /// The issue, as the user reads it.
+    pub issue: String,
+    /// The debate of this project after the pull.
+    pub side: Side,
+    /// Facts about the pulled debate. `None`: the project already had all of it.
+    pub taken: Option<Taken>,
+    /// The issue lacks a part of the debate here.
+    pub is_behind: bool,
+    /// What the issue asks, if its comments could be read.
+    pub asked: Result<Option<AskedThere>>,
+}
+
+/// The options, the characters and the place of a debate from an issue.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Taken {
+    /// True if its options are new in this project too.
+    pub brings_options: bool,
+    /// Number of invisible characters in it.
+    pub unseen_characters: usize,
+    /// Path of the state file, as the user reads it.
+    pub file: String,
+}
+
+/// Takes the debate of an issue. All requests to the forge end after `timeout`.
+pub fn pull(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    asked: &Pulling,
+    timeout: Duration,
+) -> Result<Pulled> {
+    let mut store = session::store_to_start_in(context, session);
+    let there = There::read(context, &store, &asked.issue, timeout)?;
+    let theirs = there.block.clone()?.ok_or_else(|| {
+        let number = asked.issue.typed();
+        Error::nothing(
+            format!("there is no debate in {}", there.issue),
+            format!("`anvil publish {number}` puts the one of a project there"),
+        )
+    })?;
+    // Other people can write both texts, so they can be slow to read. They are compared before
+    // the lock is taken, so no other process waits for that.
+    let before = store.load();
+    let ours = readable(&before).map(|ours| PortableDebate::new(ours.clone(), 0)).transpose()?;
+    let known = there.known(&store, &theirs.state().debate.id);
+    let decision = match decide(ours.as_ref(), &theirs, known.as_ref()) {
+        Decision::Refuse if asked.force => Decision::Take,
+        decision => decision,
+    };
+    if let (Decision::Refuse, Some(ours)) = (decision, &ours) {
+        let here = Side::of(ours.state(), known.map_or(0, |known| known.revision));
+        return Err(refused(&there, &here, &Side::of(theirs.state(), theirs.revision)));
+    }
+    let locked = store.lock(LOCK_WAIT)?;
+    let old = locked.load();
+    if readable(&old) != readable(&before) {
+        return Err(Error::failed("the debate here has changed in this moment", "do it again"));
+    }
+    let (state, taken) = match (decision, ours, readable(&old)) {
+        (Decision::Nothing, Some(portable), Some(ours)) => {
+            let seen = there.seen(&theirs, &portable);
+            // An old write that came late says nothing new.
+            if known.is_none_or(|known| known.revision <= theirs.revision) {
+                locked.change_record(&ours.debate.id, |record| record.published = Some(seen))?;
+            }
+            (ours.clone(), None)
+        }
+        (_, portable, _) => {
+            let incoming = Incoming { session, asked, there: &there, theirs: &theirs };
+            let state = take(context, &locked, old, &incoming, decision == Decision::GoOn)?;
+            let taken = Taken {
+                brings_options: portable.is_none_or(|ours| !ours.has_options_of(&theirs)),
+                unseen_characters: anvil_text::visible(&state.render()?).1,
+                file: locked.project().display(&locked.project().state_file()),
+            };
+            (state, Some(taken))
+        }
+    };
+    // The forge is asked without the lock.
+    drop(locked);
+    Ok(Pulled {
+        issue: there.issue.to_string(),
+        side: Side::of(&state, theirs.revision),
+        taken,
+        is_behind: state.body != theirs.state().body,
+        asked: comment::asked(&there.issue, &state),
+    })
+}
+
+/// Replaces the debate of this project. `goes_on`: the new state continues the same debate.
+fn take(
+    context: &Context<'_>,
+    locked: &Locked<'_>,
+    old: Result<Option<Loaded>>,
+    incoming: &Incoming<'_>,
+    goes_on: bool,
+) -> Result<StateFile> {
+    let Incoming { session, asked, there, theirs } = *incoming;
+    let take_over = asked.take_over;
+    let ours = readable(&old);
+    if let Some(ours) = ours {
+        check_may_change(context, Verb::Pull, &ours.debate, session, take_over)?;
+    }
+    let owner = ours.map(|ours| ours.debate.clone());
+    let mut state = StateFile::clone(theirs.state());
+    let mut leaving = None;
+    match ours {
+        Some(ours) if ours.debate.id == state.debate.id => {
+            if !goes_on {
+                let text = ours.render()?;
+                let kept =
+                    locked.put_aside(&ours.debate.id, AsideKind::Replaced, text.as_bytes())?;
+                context.add_note(Note::Replaced(locked.project().display(&kept)));
+                state.debate.take_step_after(ours.debate.progress.step);
+            }
+            state.debate.options.output.clone_from(&ours.debate.options.output);
+        }
+        _ => {
+            let room = Room { verb: Verb::Pull, asked: asked.force, take_over };
+            leaving = session::make_room(context, locked, old, &state.debate.id, session, room)?;
+        }
+    }
+    session::commit_over(context, locked, leaving, &state)?;
+    let seen = there.seen(theirs, &PortableDebate::new(state.clone(), 0)?);
+    locked.change_record(&state.debate.id, |record| record.published = Some(seen))?;
+    if let Some(owner) = owner {
+        context.forget_own(session, &owner);
+    }
+    Ok(state)
+}
+
+/// A debate from an issue that comes into this project.
+#[derive(Clone, Copy)]
+struct Incoming<'p> {
+    session: Option<&'p Session>,
+    asked: &'p Pulling,
+    there: &'p There<'p>,
+    theirs: &'p PortableDebate,
+}
+
+/// This project's debate, if there is one that can be read.
+fn readable(loaded: &Result<Option<Loaded>>) -> Option<&StateFile> {
+    match loaded {
+        Ok(Some(Loaded { state, is_lost: false, .. })) => Some(state),
+        Ok(_) | Err(_) => None,
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Decision {
+    /// The project already has all of it.
+    Nothing,
+    /// The debate in the issue continues the one of this project.
+    GoOn,
+    /// The debate comes into this project; the old one leaves its place.
+    Take,
+    /// The debate here would be lost. Only `--force` takes the other one then.
+    Refuse,
+}
+
+/// The rule of a publish, the other way round: the debate in an issue replaces one that has not
+/// changed here since the two agreed, and one that lacks only what it has after the same words.
+fn decide(
+    ours: Option<&PortableDebate>,
+    theirs: &PortableDebate,
+    known: Option<&Published>,
+) -> Decision {
+    let Some(ours) = ours else { return Decision::Take };
+    let here = &ours.state().debate;
+    if here.id != theirs.state().debate.id {
+        let is_unfinished = here.progress.status.is_unfinished();
+        return if is_unfinished { Decision::Refuse } else { Decision::Take };
+    }
+    if lacks_only(theirs, ours, known) {
+        Decision::Nothing
+    } else if lacks_only(ours, theirs, known) {
+        Decision::GoOn
+    } else if known.is_some_and(|known| known.here == ours.digest_here()) {
+        Decision::Take
+    } else {
+        Decision::Refuse
+    }
+}
+
+fn refused(there: &There<'_>, ours: &Side, theirs: &Side) -> Error {
+    if ours.debate.id != theirs.debate.id {
+        return Error::failed(
+            format!("another debate is unfinished here: {}", ours.debate.label()),
+            "`anvil resume` goes on with it, `anvil cancel` ends it, --force ends it and pulls this one",
+        );
+    }
+    let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());
+    Error::failed(
+        format!("the debate here and the one in {} went different ways. {sides}", there.issue),
+        "--force takes theirs and puts this one aside",
+    )
+}

@@ -1,0 +1,158 @@
+//! What is in an issue now, and the one rule: what of it a debate may replace.
+
+use std::time::Duration;
+
+use super::side::Side;
+use crate::{Context, Note};
+use anvil_core::issue::NamedIssue;
+use anvil_core::transcript::normalise;
+use anvil_store::issue_body::{self, BodyError, PortableDebate};
+use anvil_store::{Failed, Published, Store};
+use anvil_system::forge::{ForgeText, Issue, Repository};
+use anvil_text::error::{Error, Result};
+
+/// An issue as it was read.
+pub(super) struct There<'a> {
+    pub(super) issue: Issue<'a>,
+    /// The issue as the user names it.
+    named: String,
+    pub(super) text: ForgeText,
+    pub(super) block: Result<Option<PortableDebate>, BodyError>,
+}
+
+/// What a debate may do to a block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum May {
+    /// The block is this state already.
+    Nothing,
+    Write,
+    /// It holds what this debate lacks.
+    PullFirst,
+}
+
+/// The rule: a debate replaces the block that was last seen or sent from here, and one that lacks
+/// only what it has after the same words. Everything else is pulled first.
+pub(super) fn may(
+    ours: &PortableDebate,
+    theirs: Option<&PortableDebate>,
+    known: Option<&Published>,
+) -> May {
+    let Some(theirs) = theirs else { return May::Write };
+    if ours.state() == theirs.state() {
+        return May::Nothing;
+    }
+    let is_known = known.is_some_and(|known| known.knows(&theirs.digest()));
+    if is_known || lacks_only(theirs, ours, known) { May::Write } else { May::PullFirst }
+}
+
+/// True if one state only lacks what the other has after the same words. If it lacks what the two
+/// places have agreed on, somebody has undone that, or it is an old write that came late.
+pub(super) fn lacks_only(
+    one: &PortableDebate,
+    other: &PortableDebate,
+    known: Option<&Published>,
+) -> bool {
+    let has_agreed = known.is_none_or(|known| one.state().body.len() >= known.length);
+    let is_old = known.is_some_and(|known| (1..known.revision).contains(&one.revision));
+    other.has_all_of(one) && (has_agreed || is_old)
+}
+
+impl<'a> There<'a> {
+    /// Reads an issue. All requests to its forge end after `timeout`.
+    pub(super) fn read(
+        context: &Context<'a>,
+        store: &Store,
+        named: &NamedIssue,
+        timeout: Duration,
+    ) -> Result<Self> {
+        let (root, disk) = (store.project().root(), &context.world.disk);
+        let repository = Repository { name: named.repo.as_deref(), forge: named.forge };
+        let issue = Issue::find(root, repository, named.number, disk, timeout)?;
+        let text = issue.body()?;
+        let block = issue_body::extract(&text.text);
+        Ok(Self { issue, named: named.typed(), text, block })
+    }
+
+    /// What is known here of the debate `id` in this issue.
+    pub(super) fn known(&self, store: &Store, id: &str) -> Option<Published> {
+        store.record(id)?.published.filter(|known| known.issue == self.issue.name())
+    }
+
+    /// The record of a block in this issue, and of the debate `here` that agrees with it.
+    pub(super) fn seen(&self, block: &PortableDebate, here: &PortableDebate) -> Published {
+        Published {
+            issue: self.issue.name(),
+            named: self.named.clone(),
+            revision: block.revision,
+            seen: block.digest(),
+            here: here.digest_here(),
+            body: Published::digest_of(&block.state().body),
+            length: block.state().body.len(),
+            sent: None,
+            failed: None,
+        }
+    }
+
+    /// Saves what is in the issue now. A failure only adds a note, because it is there already.
+    pub(super) fn note_seen(
+        &self,
+        context: &Context<'_>,
+        store: &Store,
+        block: &PortableDebate,
+        here: &PortableDebate,
+    ) {
+        let seen = self.seen(block, here);
+        let noted = store.change_record(&block.state().debate.id, |record| {
+            record.published = Some(seen);
+        });
+        if let Err(error) = noted {
+            context.add_note(Note::RevisionNotRecorded(error));
+        }
+    }
+
+    /// Saves a block before it is sent, and the one that it replaces. A failure matters only if the
+    /// answer is lost, too.
+    pub(super) fn note_sent(&self, store: &Store, block: &PortableDebate) {
+        let id = &block.state().debate.id;
+        let known = self.known(store, id).unwrap_or_else(|| self.unseen());
+        let there = self.block.as_ref().ok().and_then(Option::as_ref);
+        let seen = there.map_or(known.seen.clone(), PortableDebate::digest);
+        let sent = Published { sent: Some(block.digest()), seen, ..known };
+        let _ = store.change_record(id, |record| record.published = Some(sent));
+    }
+
+    /// Saves why the debate `id` could not be written here.
+    pub(super) fn note_failed(&self, store: &Store, id: &str, failed: Failed) {
+        let known = self.known(store, id).unwrap_or_else(|| self.unseen());
+        let failed = Published { failed: Some(failed), ..known };
+        let _ = store.change_record(id, |record| record.published = Some(failed));
+    }
+
+    fn unseen(&self) -> Published {
+        Published { issue: self.issue.name(), named: self.named.clone(), ..Published::default() }
+    }
+
+    /// The block holds what the debate here lacks.
+    pub(super) fn pull_first(&self, ours: &Side, theirs: &Side) -> Error {
+        let (issue, number) = (&self.issue, &self.named);
+        let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());
+        if ours.debate.id != theirs.debate.id {
+            return Error::failed(
+                format!("another debate is in {issue}: {}. {sides}", theirs.debate.label()),
+                "publish to another issue, or --force, which puts that debate aside here",
+            );
+        }
+        Error::failed(
+            format!("somebody else has published to {issue} in between. {sides}"),
+            format!(
+                "`anvil pull {number}` first; or `anvil publish {number} --force`, which puts \
+                 theirs aside here"
+            ),
+        )
+    }
+}
+
+/// A text without the line ends that forges change.
+pub(super) fn plain(text: &str) -> String {
+    normalise(text).trim_end().to_owned()
+}

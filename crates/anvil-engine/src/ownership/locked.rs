@@ -1,0 +1,106 @@
+//! The one path to a state that may change: lock, load, check the caller.
+
+use std::cell::Cell;
+use std::time::Duration;
+
+use super::owner::{check_may_change, take_from_owner};
+use super::turn::load_own_active;
+use crate::{Context, LOCK_WAIT, Session, Stopped, no_debate};
+use anvil_core::attempt::TurnLine;
+use anvil_core::debate::Verb;
+use anvil_store::{Commit, Loaded, Locked, Repair, StateFile, Store};
+use anvil_text::error::{Error, Result};
+
+/// The state of a debate under its lock. The holder may change it.
+pub(crate) struct HeldDebate<'s> {
+    pub context: &'s Context<'s>,
+    pub locked: Locked<'s>,
+    pub state: StateFile,
+    pub repair: Option<Repair>,
+    /// No part of the debate could be read.
+    pub is_lost: bool,
+    /// The turn of a conversation that the next commit ends.
+    pub turn: Cell<Option<TurnLine>>,
+    /// The verb takes the debate from a session that runs.
+    is_taken: bool,
+}
+
+impl<'s> HeldDebate<'s> {
+    fn new(context: &'s Context<'s>, locked: Locked<'s>, loaded: Loaded) -> Self {
+        let Loaded { state, repair, is_lost, .. } = loaded;
+        Self { context, locked, state, repair, is_lost, turn: Cell::default(), is_taken: false }
+    }
+
+    /// Writes the state, and then notes the turn that has ended.
+    pub(crate) fn commit(&self) -> Result<()> {
+        self.context.commit(&self.locked, &self.state, Commit::Change)?;
+        self.note_turn();
+        Ok(())
+    }
+
+    /// Notes the turn that has ended, if it is not noted yet.
+    pub(crate) fn note_turn(&self) {
+        if let Some(turn) = self.turn.take() {
+            self.locked.note_turn(&self.state.debate.id, turn);
+        }
+    }
+
+    /// Pauses the debate and writes it.
+    pub(crate) fn pause(&mut self, why: impl Into<String>) -> Result<()> {
+        self.state.debate.pause(why, self.context.world.now);
+        self.commit()
+    }
+
+    /// True if the file was edited so that a reply to the state before does not fit it.
+    pub(crate) fn is_edited(&self) -> bool {
+        self.repair.as_ref().is_some_and(|repair| repair.moved || repair.asks_anew)
+    }
+
+    /// Assigns a debate that the verb takes from its owner to this session. Without one, as in a
+    /// shell, the debate waits for the next session that resumes it.
+    pub(crate) fn take_from_owner(&mut self, session: Option<&Session>) {
+        if self.is_taken {
+            take_from_owner(self.context, &mut self.state.debate, session, self.locked.project());
+        }
+    }
+}
+
+/// Locks the debate for a verb of the user. `fits` refuses a state that does not fit the verb.
+pub(crate) fn lock_for<'s, E: From<Error>>(
+    context: &'s Context<'s>,
+    store: &'s mut Store,
+    verb: Verb,
+    session: Option<&Session>,
+    take_over: bool,
+    fits: impl FnOnce(Loaded) -> Result<Loaded, E>,
+) -> Result<HeldDebate<'s>, E> {
+    if !store.has_file() {
+        return Err(no_debate(store).into());
+    }
+    let locked = store.lock(LOCK_WAIT)?;
+    let loaded = fits(locked.load()?.ok_or_else(|| no_debate(locked.store()))?)?;
+    let is_taken = check_may_change(context, verb, &loaded.state.debate, session, take_over)?;
+    Ok(HeldDebate { is_taken, ..HeldDebate::new(context, locked, loaded) })
+}
+
+/// Locks the debate in progress for the session that owns it.
+pub(crate) fn lock_own<'s>(
+    context: &'s Context<'s>,
+    store: &'s mut Store,
+    session: &Session,
+) -> Result<HeldDebate<'s>, Stopped> {
+    let locked = store.lock(LOCK_WAIT)?;
+    let loaded = load_own_active(&locked, session)?;
+    Ok(HeldDebate::new(context, locked, loaded))
+}
+
+/// Locks the debate of any owner. `None`: no debate exists.
+pub(crate) fn lock_any<'s>(
+    context: &'s Context<'s>,
+    store: &'s mut Store,
+    wait: Duration,
+) -> Result<Option<HeldDebate<'s>>> {
+    let locked = store.lock(wait)?;
+    let loaded = locked.load()?;
+    Ok(loaded.map(|loaded| HeldDebate::new(context, locked, loaded)))
+}

@@ -1,0 +1,259 @@
+//! Collects the facts for the one rule in `domain/debate/permission.rs`: the owner, and the caller
+//! that wants a change.
+
+use jiff::Timestamp;
+
+use crate::{Context, Note, Session};
+use anvil_core::debate::{Asker, Debate, Owner, Place, Refusal, Verb, may_change};
+use anvil_store::{Project, RunId, SessionRecord, Store};
+use anvil_system::process::{ProcessId, ancestors};
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnerStatus {
+    pub session_id: String,
+    /// The run with this id, if it is not a session of Claude Code.
+    pub run: Option<RunId>,
+    /// The caller is the owner.
+    pub is_own: bool,
+    /// True while its client runs. `None`: this machine does not know.
+    pub is_running: Option<bool>,
+    /// The start of the ownership. `None`: this machine does not know.
+    pub since: Option<Timestamp>,
+}
+
+/// Refuses the verb if the rule refuses it. `true`: the verb takes the debate from a session that
+/// runs.
+pub(crate) fn check_may_change(
+    context: &Context<'_>,
+    verb: Verb,
+    debate: &Debate,
+    session: Option<&Session>,
+    take_over: bool,
+) -> Result<bool> {
+    let (owner, asker) = (owner(context, debate), asker(context, debate, session));
+    let effect = verb.effect(debate.is_active());
+    may_change(effect, asker, owner, take_over).map_err(|refusal| refused(refusal, verb))?;
+    Ok(may_change(effect, asker, owner, false).is_err())
+}
+
+/// Assigns a debate that was taken from its owner to this session. Without one, as in a shell,
+/// the debate waits for the next session that resumes it.
+pub(crate) fn take_from_owner(
+    context: &Context<'_>,
+    debate: &mut Debate,
+    session: Option<&Session>,
+    project: &Project,
+) {
+    debate.assign_to(session.map(|session| session.id.clone()));
+    if let Some(session) = session {
+        remember(context, session, project);
+    }
+}
+
+/// Saves on this machine that the session owns the debate of this project. A start time that is
+/// already saved stays.
+pub(crate) fn remember(context: &Context<'_>, session: &Session, project: &Project) {
+    let known = context.machine.session(&session.id).filter(|known| known.root == project.root());
+    remember_since(context, session, project, known.and_then(|known| known.since));
+}
+
+/// Saves that Claude has read this: the protocol of this session's debate does not apply now.
+pub(crate) fn remember_release(context: &Context<'_>, session: &Session, project: &Project) {
+    let known = context.machine.session(&session.id).filter(|known| known.root == project.root());
+    let known = known.unwrap_or_else(|| SessionRecord::new(project.root(), session.client));
+    // If this is not saved, Claude reads it at each prompt, which does no harm.
+    let informed = SessionRecord { is_informed: true, ..known };
+    let _ = context.machine.remember(&session.id, &informed);
+}
+
+/// Saves if agents of the turn that was to write the next reply work on after its Stop.
+pub(crate) fn remember_agents(context: &Context<'_>, session: &Session, since: Option<Timestamp>) {
+    let since = since.map(Timestamp::as_millisecond);
+    let known = context.machine.session(&session.id);
+    if let Some(known) = known.filter(|known| known.agents_work_since != since) {
+        let record = SessionRecord { agents_work_since: since, ..known };
+        let _ = context.machine.remember(&session.id, &record);
+    }
+}
+
+/// Saves that the session owns a debate that starts now.
+pub(crate) fn remember_new(context: &Context<'_>, session: &Session, project: &Project) {
+    remember_since(context, session, project, None);
+}
+
+fn remember_since(context: &Context<'_>, session: &Session, project: &Project, since: Option<i64>) {
+    let since = since.or_else(|| Some(context.world.now.as_millisecond()));
+    let record = SessionRecord {
+        since,
+        for_client: session.for_client,
+        ..SessionRecord::new(project.root(), session.client)
+    };
+    let remembered = context.machine.remember(&session.id, &record);
+    if let Err(error) = remembered
+        && project.root() != context.here()
+    {
+        let (root, why) = (project.root().to_owned(), error.to_string());
+        context.add_note(Note::SessionNotRemembered { root, why });
+    }
+}
+
+/// `None`: no session owns the debate.
+pub(crate) fn owner_status(
+    context: &Context<'_>,
+    debate: &Debate,
+    session: Option<&Session>,
+) -> Option<OwnerStatus> {
+    let session_id = debate.ownership.session_id.clone()?;
+    let is_running = match owner(context, debate) {
+        Owner::Alive => Some(true),
+        Owner::Dead => Some(false),
+        Owner::Unknown | Owner::None => None,
+    };
+    let is_own = session.is_some_and(|session| session.id == session_id);
+    let since = context.machine.session(&session_id).and_then(|record| record.since);
+    let since = since.and_then(|since| Timestamp::from_millisecond(since).ok());
+    let run = RunId::parse(&session_id);
+    Some(OwnerStatus { session_id, run, is_own, is_running, since })
+}
+
+/// True while the owner of the debate is a running client other than this one.
+pub(crate) fn runs_elsewhere(
+    context: &Context<'_>,
+    debate: &Debate,
+    session: Option<&Session>,
+) -> bool {
+    owner(context, debate) == Owner::Alive && asker(context, debate, session) != Asker::Owner
+}
+
+pub(crate) fn owner(context: &Context<'_>, debate: &Debate) -> Owner {
+    match (&debate.ownership.session_id, owning_client(context, debate)) {
+        (None, _) => Owner::None,
+        (Some(_), Some(client)) if client.is_alive() => Owner::Alive,
+        (Some(_), Some(_)) if cfg!(unix) => Owner::Dead,
+        (Some(_), _) => Owner::Unknown,
+    }
+}
+
+fn owning_client(context: &Context<'_>, debate: &Debate) -> Option<ProcessId> {
+    owner_record(context, debate)?.client
+}
+
+fn owner_record(context: &Context<'_>, debate: &Debate) -> Option<SessionRecord> {
+    context.machine.session(debate.ownership.session_id.as_deref()?)
+}
+
+/// The process of the run that fills the seats of this debate, while it runs.
+pub(crate) fn runner(context: &Context<'_>, debate: &Debate) -> Option<ProcessId> {
+    let is_run = is_argued_by_programs(debate);
+    owning_client(context, debate)
+        .filter(|client| is_run && debate.is_active() && client.is_alive())
+}
+
+/// True if programs were the last to fill its seats.
+pub(crate) fn is_argued_by_programs(debate: &Debate) -> bool {
+    let session = debate.ownership.session_id.as_deref();
+    session.and_then(RunId::parse).is_some()
+}
+
+fn asker(context: &Context<'_>, debate: &Debate, session: Option<&Session>) -> Asker {
+    let record = owner_record(context, debate);
+    let owner = record.as_ref().and_then(|record| record.client);
+    let for_client = record.and_then(|record| record.for_client);
+    match session {
+        Some(session) if debate.ownership.session_id.as_deref() == Some(&session.id) => {
+            Asker::Owner
+        }
+        // Another conversation of the owner's client, as after /clear: the earlier one is over.
+        // Or the conversation for which programs argue.
+        Some(session) if is_of([session.client, session.for_client], [owner, for_client]) => {
+            Asker::Owner
+        }
+        Some(_) => Asker::OtherSession,
+        None => shell(context, debate, for_client.or(owner)),
+    }
+}
+
+/// The kind of shell that this program runs in. The kernel knows the parent processes. Any program
+/// can set the environment, so the environment can only take rights away.
+fn shell(context: &Context<'_>, debate: &Debate, owner: Option<ProcessId>) -> Asker {
+    let others = context.machine.clients();
+    let is_owner = |process: &ProcessId| owner.is_some_and(|owner| owner.is_same(*process));
+    let is_client = |process: &ProcessId| {
+        is_owner(process) || others.iter().any(|other| other.is_same(*process))
+    };
+    let nearest = ancestors().into_iter().find(is_client);
+    let named = match (context.world.client_pid, &context.world.client_session) {
+        (Some(pid), _) => Some(owner.is_some_and(|owner| owner.pid == pid)),
+        (None, Some(id)) => Some(debate.ownership.session_id.as_ref() == Some(id)),
+        (None, None) => None,
+    };
+    match (nearest, named) {
+        (_, Some(false)) => Asker::ShellOfOther,
+        (Some(client), _) if is_owner(&client) => Asker::ShellOfOwner,
+        (Some(_), _) => Asker::ShellOfOther,
+        (None, None) if context.world.is_below_client => Asker::ShellOfOther,
+        (None, _) => Asker::Shell,
+    }
+}
+
+/// True if one of these clients is also in `others`.
+fn is_of(clients: [Option<ProcessId>; 2], others: [Option<ProcessId>; 2]) -> bool {
+    let is_other = |client: ProcessId| others.iter().flatten().any(|other| other.is_same(client));
+    clients.into_iter().flatten().any(is_other)
+}
+
+fn refused(refusal: Refusal, verb: Verb) -> Error {
+    let line = match verb {
+        Verb::Resume => "resume --take-over",
+        Verb::Steer => "steer --take-over TEXT",
+        Verb::Synthesize => "steer --synthesize --take-over",
+        Verb::Rounds => "steer --rounds N --take-over",
+        Verb::Again => "again --take-over",
+        Verb::Undo => "undo --take-over",
+        Verb::Redo => "redo --take-over",
+        Verb::Restore => "undo --to NUMBER --take-over",
+        Verb::Cancel => "cancel --take-over",
+        Verb::Replace => "start QUESTION --replace --take-over",
+        Verb::Pull => "pull N --take-over",
+        Verb::Publish => "publish N --take-over",
+    };
+    let in_client =
+        if verb == Verb::Replace { "debate QUESTION --replace --take-over" } else { line };
+    let hint =
+        |what: &str| (format!("{what}: `anvil {line}`"), format!("{what}: `anvil {in_client}`"));
+    match refusal {
+        Refusal::OwnedElsewhere => Error::failed(
+            "another running session owns this debate",
+            hint("do it there, or take the debate over"),
+        ),
+        Refusal::DiscardsReply => Error::failed(
+            "a running session owns this debate, and the reply that Claude may be writing would be lost",
+            hint("wait for the reply, or do it now"),
+        ),
+    }
+}
+
+/// Refuses a driver for a debate with tasks that somebody has claimed and may still write.
+pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
+    let attempts = store.attempts(&debate.id)?;
+    let left = || Place::all(debate).into_iter().skip_while(|place| *place != Place::next(debate));
+    let is_left = |task: &str| left().any(|place| place.id(debate.progress.cycle) == task);
+    let open = attempts.open_claims().filter(|claim| !claim.is_dead());
+    let open = open.filter_map(|claim| Some((&claim.claim()?.task, &claim.started.agent)));
+    let open: Vec<String> = open
+        .filter(|(task, _)| is_left(task))
+        .map(|(task, name)| format!("{} ({})", clean(task, 60), clean(name, 60)))
+        .collect();
+    if open.is_empty() {
+        return Ok(());
+    }
+    Err(Error::failed(
+        format!("tasks of this debate are claimed: {}", open.join(", ")),
+        (
+            "wait for their replies, or free them: `anvil run --resume --drop-claims`",
+            "wait for their replies, or free them: `anvil resume --drop-claims`",
+        ),
+    ))
+}

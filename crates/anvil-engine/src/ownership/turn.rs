@@ -1,0 +1,250 @@
+//! Finds this session's debate, and checks under the lock that the session still owns it.
+//!
+//! A hook requests a [`Turn`], reads what the turn needs and passes that on. A session without a
+//! debate costs one or two looks at the disk: no file is read, locked or written.
+
+use jiff::Timestamp;
+
+use crate::{Context, LOCK_WAIT, Note, SAME_PROMPT, Session, Skipped, Stopped};
+use anvil_core::debate::Debate;
+use anvil_store::{Commit, Loaded, Locked, Project, SessionRecord, Store};
+use anvil_system::process::ProcessId;
+use anvil_text::error::{Error, Result};
+
+/// A turn of the client in a session with a debate in progress. It was found without a lock.
+///
+/// Its input counts only if the session still owns the debate and the same phase waits. That is
+/// checked under the lock.
+#[derive(Debug)]
+pub struct Turn<'a> {
+    pub context: &'a Context<'a>,
+    pub session: &'a Session,
+    pub store: Store,
+    pub debate: Debate,
+}
+
+impl Turn<'_> {
+    /// When the phase was requested. A reply to it is newer.
+    pub fn phase_began(&self) -> Timestamp {
+        self.debate.progress.updated_at
+    }
+
+    /// The phase requires a Read of the debate's file. A reply without the Read is not saved.
+    pub fn must_read(&self) -> bool {
+        self.debate.ownership.must_read
+    }
+
+    /// How far a prompt of this session shows that Claude does not write the phase any more.
+    ///
+    /// From 2.1.47 to 2.1.331 the client holds a slash command back while Claude writes; 2.0.30
+    /// does not. A client tells its version from 2.1.143 on.
+    pub fn silence(&self, is_command: bool) -> Silence {
+        let Self { context, session, debate, .. } = self;
+        let recorded = context.machine.session(&session.id);
+        let is_elsewhere = |client: ProcessId| {
+            client.is_alive() && session.client.is_some_and(|own| !own.is_same(client))
+        };
+        // Without a record nobody knows whether agents work.
+        let Some(record) = recorded else { return Silence::InTranscript };
+        if record.client.is_some_and(is_elsewhere)
+            || record.agents_work_since == Some(self.phase_began().as_millisecond())
+        {
+            return Silence::Unknown;
+        }
+        // A second copy of the plugin delivers the command that began the phase once more.
+        let is_older = || !context.is_within(SAME_PROMPT, self.phase_began());
+        match (&debate.ownership.prompt_id, &session.prompt_id) {
+            (Some(of_debate), Some(now)) if of_debate == now => Silence::Unknown,
+            (Some(_), Some(_)) => Silence::Shown,
+            _ if is_command && context.world.client_version.is_some() && is_older() => {
+                Silence::Shown
+            }
+            _ => Silence::InTranscript,
+        }
+    }
+}
+
+/// How far an event shows that Claude does not write.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// Claude may be writing.
+    Unknown,
+    /// Only the client's transcript can show it.
+    InTranscript,
+    /// The event shows it, unless an agent works for the turn.
+    Shown,
+}
+
+/// The turn that ends with a Stop of this session. Reports once, as [`Skipped::Lost`], that the
+/// debate was cancelled, replaced or taken over elsewhere.
+pub fn turn<'a>(context: &'a Context<'a>, session: &'a Session) -> Result<Turn<'a>, Stopped> {
+    own_turn(context, session).map_err(|stopped| match stopped {
+        Stopped::Skipped(Skipped::NoDebate | Skipped::NotOwner)
+            if context.machine.session(&session.id).is_some() =>
+        {
+            context.machine.end(&session.id);
+            Skipped::Lost.into()
+        }
+        other => other,
+    })
+}
+
+/// The turn of any event. A lost debate is [`Skipped::NoDebate`] or [`Skipped::NotOwner`] here.
+pub fn own_turn<'a>(context: &'a Context<'a>, session: &'a Session) -> Result<Turn<'a>, Stopped> {
+    let (store, debate) = own(context, session, context.machine.read_session(&session.id))?;
+    check_own_active(&debate, session)?;
+    Ok(Turn { context, session, store, debate })
+}
+
+/// This session's debate in any status. `record` is this machine's record of the session.
+pub(crate) fn own(
+    context: &Context<'_>,
+    session: &Session,
+    record: std::io::Result<Option<SessionRecord>>,
+) -> Result<(Store, Debate), Stopped> {
+    if matches!(&record, Ok(Some(record)) if record.follows.is_some()) {
+        return Err(Skipped::Follows.into());
+    }
+    let recorded = record.and_then(Context::project_of);
+    let (is_recorded, is_unknown) = (matches!(recorded, Ok(Some(_))), recorded.is_err());
+    let recorded = recorded.unwrap_or_default();
+    // If this machine keeps no records, the session may have started the debate for the whole
+    // checkout. If it keeps records, only this folder counts.
+    let unrecorded = || {
+        if context.machine.can_remember() {
+            Project::at(context.here())
+        } else {
+            context.project_meant()
+        }
+    };
+    let mut store = Store::new(recorded.unwrap_or_else(unrecorded), context.world);
+    let debate = match store.read_head() {
+        Ok(debate) => debate,
+        // The owner may be in a file that can't be read just now.
+        Err(error) if is_unknown => return Err(error.into()),
+        Err(_) if !is_recorded => return Err(Skipped::NotReadable.into()),
+        // This session had a debate there. The rest of the file or its snapshots may restore
+        // it.
+        Err(_) => repair_own(context, &mut store, session)?,
+    };
+    let debate = debate.ok_or(Skipped::NoDebate)?;
+    if !debate.is_owned_by(&session.id) {
+        return Err(Skipped::NotOwner.into());
+    }
+    Ok((store, debate))
+}
+
+/// Repairs the file of a recorded session if its head can't be read. If no owner can be read, this
+/// session gets the debate, and an unfinished one pauses. Both are saved at once.
+fn repair_own(
+    context: &Context<'_>,
+    store: &mut Store,
+    session: &Session,
+) -> Result<Option<Debate>> {
+    let is_nobodys = |loaded: &Loaded| {
+        loaded.repair.is_some() && loaded.state.debate.ownership.session_id.is_none()
+    };
+    let Some(loaded) = store.load()? else { return Ok(None) };
+    if !is_nobodys(&loaded) {
+        return Ok(Some(loaded.state.debate));
+    }
+    let locked = store.lock(LOCK_WAIT)?;
+    let Some(mut loaded) = locked.load()? else { return Ok(None) };
+    if is_nobodys(&loaded) {
+        let (is_lost, debate) = (loaded.is_lost, &mut loaded.state.debate);
+        debate.assign_to(Some(session.id.clone()));
+        if debate.progress.status.is_unfinished() && !is_lost {
+            debate.pause("the file does not record its owner", context.world.now);
+        }
+        context.commit(&locked, &loaded.state, Commit::Change)?;
+        context.add_note(Note::OwnerUnknown { is_lost });
+    }
+    Ok(Some(loaded.state.debate))
+}
+
+/// The state under the lock, if this session still owns the debate and it is in progress.
+pub(crate) fn load_own_active(locked: &Locked<'_>, session: &Session) -> Result<Loaded, Stopped> {
+    let loaded = locked.load()?.ok_or(Skipped::NoDebate)?;
+    let is_damaged = loaded.repair.as_ref().is_some_and(|repair| repair.damaged);
+    if is_damaged && loaded.state.debate.ownership.session_id.is_none() {
+        // This session owned the debate a moment ago.
+        return Err(Stopped::Failed(Error::failed(
+            "the state file is damaged, and what told whose it is can't be read any more",
+            "`anvil resume` goes on, with what Claude wrote",
+        )));
+    }
+    check_own_active(&loaded.state.debate, session)?;
+    Ok(loaded)
+}
+
+pub(crate) fn check_own_active(debate: &Debate, session: &Session) -> Result<(), Skipped> {
+    if !debate.is_owned_by(&session.id) {
+        Err(Skipped::NotOwner)
+    } else if debate.is_active() {
+        Ok(())
+    } else {
+        Err(Skipped::NotActive)
+    }
+}
+
+/// True if the event came while Claude was writing for the debate: it has the id of the debate's
+/// turn.
+pub(crate) fn is_writing(debate: &Debate, session: &Session) -> bool {
+    debate.is_active()
+        && debate.is_owned_by(&session.id)
+        && session.prompt_id.is_some()
+        && debate.ownership.prompt_id == session.prompt_id
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Context, Interruption, ReplyOutcome};
+    use anvil_core::debate::Seat;
+    use anvil_core::options::DebateOptions;
+    use anvil_core::reply::{Reply, TurnOutput};
+    use anvil_system::world::World;
+
+    #[test]
+    fn a_reply_read_before_a_newer_step_is_not_saved() {
+        let home = tempfile::tempdir().unwrap();
+        let world = |now: &str| {
+            let var = |name: &str| match name {
+                "HOME" => Some(home.path().into()),
+                "ANVIL_NOW" => Some(now.into()),
+                _ => None,
+            };
+            World { cwd: home.path().to_owned(), ..World::gather(var).unwrap() }
+        };
+        let session =
+            Session { id: "one".to_owned(), prompt_id: None, client: None, for_client: None };
+        let start = world("2026-11-21T10:00:00Z");
+        crate::session::start(
+            &Context::new(&start),
+            Some(&session),
+            "Is it so?",
+            &DebateOptions::default(),
+        )
+        .unwrap();
+
+        let world = world("2026-11-21T10:01:00Z");
+        let engine = Context::new(&world);
+        let turns = [(); 3].map(|()| turn(&engine, &session).unwrap());
+        let reply = |text: &str| Reply {
+            phase_began: start.now,
+            texts: vec![text.to_owned()],
+            ..Reply::default()
+        };
+        assert!(turns.iter().all(|turn| turn.phase_began() == start.now));
+        let [first, again, prompt] = turns;
+        let filed = first.record(TurnOutput::Reply(reply("A1. One."))).unwrap();
+        assert!(matches!(filed, ReplyOutcome::Saved { .. }), "{filed:?}");
+        let stopped = again.record(TurnOutput::Reply(reply("A1. Another."))).unwrap_err();
+        assert!(matches!(stopped, Stopped::Skipped(Skipped::Redelivered)), "{stopped:?}");
+        match prompt.interrupt(Some(TurnOutput::Reply(reply("A1. A third.")))).unwrap() {
+            Interruption::Paused(debate) => assert_eq!(debate.progress.place.seat, Seat::Critic),
+            other => panic!("{other:?}"),
+        }
+        assert!(engine.take_notes().is_empty());
+    }
+}

@@ -1,0 +1,173 @@
+//! The agents that fill the seats by default, and those that the user has described.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::Context;
+use anvil_core::options::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key};
+use anvil_prompt::{OwnAgent, PROFILES};
+use anvil_store::{DefaultEntry, Defaults, DefaultsOwner};
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
+
+/// The settings for seats in the user's defaults.
+#[derive(Clone, Debug, std::default::Default, PartialEq, Eq)]
+pub struct SeatDefaults {
+    pub seats: SeatOptions,
+    /// The agents that the user describes.
+    pub own: Vec<OwnAgent>,
+    /// Each seat of a debate in Claude Code gets its own context.
+    pub isolated: bool,
+}
+
+/// Reads the settings for seats. A project's file has none.
+/// The folder whose files a seat of `--in-project` reads.
+pub fn project_root(context: &Context<'_>) -> PathBuf {
+    context.home().root().to_owned()
+}
+
+pub fn seat_defaults(context: &Context<'_>) -> Result<SeatDefaults> {
+    let project = context.home();
+    let mut defaults = SeatDefaults::default();
+    for file in &Defaults::read(&project, context.world)? {
+        refuse_seats_of_project(file)?;
+        let (own, seats): (Vec<_>, Vec<_>) = file
+            .entries
+            .iter()
+            .filter(|entry| is_seat_key(&entry.key))
+            .partition(|entry| entry.key.starts_with(OWN_AGENT));
+        for entry in own {
+            describe(&mut defaults.own, entry).map_err(|error| at(file, entry, &error))?;
+        }
+        for entry in seats {
+            defaults.take(entry).map_err(|error| at(file, entry, &error))?;
+        }
+    }
+    Ok(defaults)
+}
+
+impl SeatDefaults {
+    fn take(&mut self, entry: &DefaultEntry) -> Result<()> {
+        if entry.key == ISOLATED {
+            self.isolated = is_yes(entry)?;
+            return Ok(());
+        }
+        self.seats.take_default(&entry.key, &entry.values)?;
+        let mut agents = self.seats.named().into_iter().map(|(_, agent)| agent);
+        agents.try_for_each(|agent| anvil_prompt::parse_list(agent, &self.own, false).map(drop))
+    }
+}
+
+/// Refuses a project's file that chooses who fills a seat: it may have come with a clone.
+pub(crate) fn refuse_seats_of_project(file: &Defaults) -> Result<()> {
+    let of_seat = |entry: &&DefaultEntry| is_seat_key(&entry.key);
+    let is_theirs = file.whose == DefaultsOwner::Project;
+    let Some(entry) = file.entries.iter().find(of_seat).filter(|_| is_theirs) else {
+        return Ok(());
+    };
+    let error = Error::usage(
+        format!("a project can't choose who writes: {}", clean(&entry.key, 40)),
+        "take the line out; type the option where you mean it, or put it into your own defaults, \
+         ~/.claude/anvil.local.md",
+    );
+    Err(at(file, entry, &error))
+}
+
+fn is_yes(entry: &DefaultEntry) -> Result<bool> {
+    match entry.values.as_slice() {
+        [value] if ["yes", "true"].contains(&value.as_str()) => Ok(true),
+        [value] if ["no", "false"].contains(&value.as_str()) => Ok(false),
+        _ => Err(Error::usage(
+            format!("{ISOLATED} takes yes or no"),
+            format!("write {ISOLATED}: yes"),
+        )),
+    }
+}
+
+/// The error of an entry, with its place.
+pub(crate) fn at(file: &Defaults, entry: &DefaultEntry, error: &Error) -> Error {
+    Error::usage(
+        format!("{}, line {}: {error}", file.path.display(), entry.line),
+        error.clone().into_hint(),
+    )
+}
+
+/// Takes one line of an agent's description: `agent.NAME` or `agent.NAME.PART`.
+fn describe(own: &mut Vec<OwnAgent>, entry: &DefaultEntry) -> Result<()> {
+    let remaining = entry.key.strip_prefix(OWN_AGENT).unwrap_or_default();
+    let (name, part) = remaining.split_once('.').unwrap_or((remaining, ""));
+    let is_name =
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-');
+    if !is_name
+        || PROFILES.iter().any(|profile| profile.name == name)
+        || ["cmd", "script"].contains(&name)
+    {
+        return Err(Error::usage(
+            format!("an agent of your own can't be named {}", clean(name, 40)),
+            "use letters, digits and hyphens, and no name that Anvil has, such as agent.fast",
+        ));
+    }
+    let at = own.iter().position(|agent| agent.name == name).unwrap_or_else(|| {
+        own.push(OwnAgent { name: name.to_owned(), ..OwnAgent::default() });
+        own.len() - 1
+    });
+    let agent = &mut own[at];
+    let first = entry.values.first().map_or("", String::as_str);
+    match part {
+        "" => first.clone_into(&mut agent.base),
+        "arguments" => agent.arguments.clone_from(&entry.values),
+        "environment" => {
+            agent.variables =
+                entry.values.iter().map(|pair| variable(pair)).collect::<Result<_>>()?;
+        }
+        "family" => agent.family = Some(first.to_owned()),
+        "max-reply" => agent.whole = Some(duration(first)?),
+        "max-first-byte" => agent.first_byte = Some(duration(first)?),
+        "max-silence" => agent.silence = Some(duration(first)?),
+        "context" => {
+            let tokens = first.parse().ok().filter(|tokens| *tokens >= 1_000);
+            agent.context = Some(tokens.ok_or_else(|| {
+                Error::usage("context must be a number of tokens, 1000 or more", "write 32000")
+            })?);
+        }
+        _ => {
+            return Err(Error::usage(
+                format!("an agent has no {}", clean(part, 40)),
+                "it has arguments, environment, family, context, max-reply, max-first-byte and max-silence",
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn variable(pair: &str) -> Result<(String, String)> {
+    let wrong = || {
+        Error::usage(
+            "a variable is written NAME=VALUE",
+            "environment: [\"OLLAMA_HOST=127.0.0.1:11434\"]",
+        )
+    };
+    let (name, value) =
+        pair.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(wrong)?;
+    if name.contains('\0') || value.contains('\0') {
+        Err(wrong())
+    } else {
+        Ok((name.to_owned(), value.to_owned()))
+    }
+}
+
+/// Parses a time such as `90s`, `10m` or `1h 30m`. A number alone is in seconds. The limit is a
+/// week.
+pub fn duration(text: &str) -> Result<Duration> {
+    let wrong =
+        || Error::usage(format!("{} is not a time", clean(text, 40)), "write 90s, 10m or 2h");
+    let seconds = text.trim().parse::<u64>().ok();
+    let time = if let Some(seconds) = seconds {
+        Duration::from_secs(seconds)
+    } else {
+        let time: jiff::SignedDuration = text.trim().parse().map_err(|_| wrong())?;
+        time.try_into().map_err(|_| wrong())?
+    };
+    let longest = Duration::from_hours(24 * 7);
+    if time.is_zero() || time > longest { Err(wrong()) } else { Ok(time) }
+}

@@ -1,0 +1,66 @@
+//! Shows the attempts to get replies from programs, and their results. It starts no attempt.
+
+use crate::Context;
+use crate::lookup::{check_names_no_agent, find};
+use anvil_core::debate::Debate;
+use anvil_store::{Attempt, AttemptRecord, Attempts, Project, RunRecord, Store};
+use anvil_text::error::{Error, Result};
+
+/// An attempt, with its texts word for word.
+#[derive(Debug)]
+pub struct ShownAttempt {
+    /// Its start and its end.
+    pub attempt: Attempt,
+    /// The text that the program received.
+    pub prompt: String,
+    /// `None`: no reply came back.
+    pub reply: Option<String>,
+    /// Only without a reply: the program's output and its errors.
+    pub printed: Option<[String; 2]>,
+}
+
+/// The record of the programs that argue a debate. One of another place does not count.
+pub fn run_record(context: &Context<'_>, id: &str, project: &Project) -> Option<RunRecord> {
+    Store::new(project.clone(), context.world).run_record(id)
+}
+
+/// Refuses a debate whose file chooses who writes.
+pub fn check_chooses_nobody(context: &Context<'_>, project: &Project) -> Result<()> {
+    check_names_no_agent(&Store::new(project.clone(), context.world))
+}
+
+pub fn attempt_record(context: &Context<'_>, id: &str) -> AttemptRecord {
+    AttemptRecord::new(&context.store_meant(None), id)
+}
+
+/// The attempts of the current debate, or of an earlier one by its number or id, and that
+/// debate.
+pub fn attempts(context: &Context<'_>, wanted: Option<&str>) -> Result<(Debate, Attempts)> {
+    let store = context.store_meant(None);
+    let (state, _) = find(&store, wanted)?;
+    let attempts = store.attempts(&state.debate.id)?;
+    Ok((state.debate, attempts))
+}
+
+/// Fails if the debate has no attempt with this number.
+pub fn shown_attempt(
+    context: &Context<'_>,
+    wanted: Option<&str>,
+    number: u32,
+) -> Result<ShownAttempt> {
+    let (debate, attempts) = attempts(context, wanted)?;
+    let mut all = attempts.all.into_iter().chain(attempts.claims);
+    let found = all.find(|attempt| attempt.started.attempt == number);
+    let attempt = found.ok_or_else(|| {
+        Error::nothing(
+            format!("there is no attempt {number}"),
+            "`anvil attempts` lists those that there are",
+        )
+    })?;
+    let record = attempt_record(context, &debate.id);
+    let (prompt, reply) = (record.prompt(number)?, record.reply(&attempt));
+    let printed = record.printed(number).filter(|_| reply.is_none());
+    let printed = printed
+        .map(|(out, err)| [out, err].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
+    Ok(ShownAttempt { attempt, prompt, reply, printed })
+}

@@ -1,0 +1,92 @@
+//! Replies that a run has written at the same time: those that can begin, and whether the debate
+//! still waits for one.
+
+use super::fact_check::is_check_due;
+use super::request::{Asked, Request, answered, request};
+use crate::{Context, Session, Stopped};
+use anvil_core::attempt::Generation;
+use anvil_core::debate::{Debate, Place, Status, stops_within};
+use anvil_store::Loaded;
+use anvil_text::error::Result;
+
+/// The replies that a run can begin now, while others are being written.
+pub struct Concurrent<'a> {
+    /// The seats can read the project's files.
+    pub in_project: bool,
+    /// The most requests.
+    pub most: usize,
+    /// The names of places that are left out.
+    pub is_busy: &'a dyn Fn(&str) -> bool,
+}
+
+/// The requests for replies that can be written at the same time as the next one.
+pub fn concurrent_requests(
+    context: &Context<'_>,
+    session: &Session,
+    wanted: &Concurrent<'_>,
+    most_tokens: impl Fn(Place) -> usize,
+) -> Result<Vec<Request>, Stopped> {
+    let store = context.store_meant(Some(session));
+    let Some(Loaded { state, .. }) = store.load()? else { return Ok(Vec::new()) };
+    if stops_within(&state.debate) || is_check_due(&state) {
+        return Ok(Vec::new());
+    }
+    let attempts = store.attempts(&state.debate.id)?;
+    let next = Place::next(&state.debate);
+    let places = Place::all(&state.debate);
+    let after_next = places.into_iter().skip_while(|place| *place != next).skip(1);
+    let can_begin = |place: &Place| {
+        let is_ready = place.is_independent(&state.debate)
+            || place.seat.judge().is_some() && place.in_schedule() == next.in_schedule();
+        let name = place.to_string();
+        is_ready
+            && !(wanted.is_busy)(&name)
+            && attempts.waiting(&name, &[answered(&state, *place)]).is_none()
+    };
+    let request_at = |place: Place| {
+        let mut standing = state.clone();
+        place.enter(&mut standing.debate);
+        let is_alone = place.is_independent(&state.debate);
+        let asked = Asked { before: None, in_project: wanted.in_project, is_alone };
+        let state_file = store.project().state_file();
+        let mut request = request(&standing, &state_file, asked, &most_tokens)?;
+        request.generation = answered(&state, place);
+        request.answers = vec![request.generation];
+        Ok(request)
+    };
+    after_next.filter(can_begin).take(wanted.most).map(request_at).collect()
+}
+
+/// True while this session owns its active debate, and the debate waits for a reply to this
+/// state at the place with this name. A file that can't be read just now counts as true: it is
+/// no reason to discard a reply.
+pub fn still_waits(
+    context: &Context<'_>,
+    session: &Session,
+    name: &str,
+    answers: Generation,
+) -> bool {
+    let store = context.store_meant(Some(session));
+    store.read_head().map_or(true, |debate| {
+        debate.is_some_and(|debate| {
+            debate.is_owned_by(&session.id)
+                && debate.progress.status == Status::InProgress
+                && waits_for(&debate, name, answers)
+        })
+    })
+}
+
+/// True if the debate waits for a reply to this state, as far as its head shows: a
+/// concurrent reply waits until its place is over.
+fn waits_for(debate: &Debate, name: &str, answers: Generation) -> bool {
+    let next = Place::next(debate);
+    let is_left = || {
+        let left = Place::all(debate).into_iter().skip_while(|place| *place != next);
+        left.into_iter().any(|place| place.to_string() == name)
+    };
+    match answers {
+        Generation::Turn(turn) | Generation::Check(turn) => turn == debate.into(),
+        Generation::Cycle(cycle) => cycle == debate.progress.cycle && is_left(),
+        Generation::Judgment(_) => next.seat.judge().is_some() && is_left(),
+    }
+}

@@ -1,0 +1,201 @@
+//! After a round, a separate seat checks the claims that are marked as evidence. Its findings
+//! become a note in the transcript. A check that finds nothing or fails never stops a debate.
+
+use jiff::Timestamp;
+
+use super::request::Request;
+use crate::ownership::{HeldDebate, lock_own};
+use crate::{Context, ReplyOutcome, Session, Stopped};
+use anvil_core::attempt::Generation;
+use anvil_core::debate::{Debate, FactCheck, Place, Seat};
+use anvil_core::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
+use anvil_core::reply::Written;
+use anvil_core::transcript::{self, Entries, Kind, What};
+use anvil_store::StateFile;
+use anvil_text::clean;
+use anvil_text::error::Result;
+
+/// Claims that wait for a check.
+struct Due {
+    /// The last place of their round.
+    place: Place,
+    check: FactCheck,
+    ids: Vec<Id>,
+}
+
+/// The request to a fact-checker before the debate goes on. `None`: no claim waits for a check,
+/// or the debate's file does not request checks.
+pub fn check_due(context: &Context<'_>, session: &Session) -> Result<Option<Request>, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    if held.repair.is_some() {
+        held.state.debate.touch(context.world.now);
+        held.commit()?;
+    }
+    let HeldDebate { locked, state, .. } = held;
+    drop(locked);
+    Ok(check_request(&state))
+}
+
+/// Saves the findings of a fact-checker, if the debate still waits for them.
+pub fn submit_check(
+    context: &Context<'_>,
+    session: &Session,
+    answers: Generation,
+    Written { text, limit, .. }: Written<'_>,
+) -> Result<ReplyOutcome, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    let is_asked = !held.is_edited() && generation(&held.state.debate) == answers;
+    let now = held.context.world.now;
+    if limit.is_some() {
+        held.state.debate.retry_for_form();
+    }
+    let found = if is_asked { file_findings(&mut held.state, text, now) } else { None };
+    let submitted = match found {
+        None => {
+            held.state.debate.advance_step();
+            ReplyOutcome::Late
+        }
+        Some(Found::Nothing) => ReplyOutcome::CheckAgain,
+        Some(Found::Lines(lines)) => ReplyOutcome::Checked(lines),
+    };
+    held.commit()?;
+    Ok(submitted)
+}
+
+/// Goes on without the check that is due. `why`: a sentence without its full stop.
+pub fn leave_check_out(context: &Context<'_>, session: &Session, why: &str) -> Result<(), Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    let now = held.context.world.now;
+    if leave_out(&mut held.state, why, now) {
+        held.commit()?;
+    }
+    Ok(())
+}
+
+/// The request to a fact-checker. `None`: no claim waits for a check.
+pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
+    let Due { place, check, ids } = due(&state.debate, &entries, &ledger)?;
+    let claims: Vec<(&Claim, String)> = ids
+        .iter()
+        .filter_map(|id| {
+            let claim = ledger.claim(*id)?;
+            let (_, reply) = entries.replies().nth(claim.section)?;
+            Some((claim, ledger::around(&reply.text, *id)))
+        })
+        .collect();
+    let is_retry = state.debate.progress.form_retry;
+    Some(Request {
+        seat: state.debate.progress.place.seat,
+        place,
+        name: format!("fact check, round {}", place.number()),
+        label: format!("fact check, round {}", place.number()),
+        generation: generation(&state.debate),
+        answers: vec![generation(&state.debate)],
+        // Only programs check facts, so no person needs a sheet.
+        sheet: String::new(),
+        prompt: anvil_prompt::check_prompt(&state.debate.question, &claims, check, is_retry),
+        is_again: is_retry,
+        has_argument: true,
+        judges: state.debate.judges(),
+        left: 0,
+        filed: entries.written().count(),
+        check: Some(check),
+    })
+}
+
+/// What a fact-checker has found.
+#[derive(Debug)]
+pub(crate) enum Found {
+    /// These lines are in the debate now; without any, the claims are noted as not checked.
+    Lines(Vec<String>),
+    /// No line can be read; the checker is asked once more.
+    Nothing,
+}
+
+/// Adds the findings of a fact-checker to the state. `None`: no claim waits for a check.
+pub(crate) fn file_findings(state: &mut StateFile, text: &str, now: Timestamp) -> Option<Found> {
+    let Due { ids, .. } = due_in(state)?;
+    let lines: Vec<String> = ledger::lines_on(text, &ids).into_iter().map(str::to_owned).collect();
+    if lines.is_empty() && !state.debate.progress.form_retry {
+        state.debate.retry_for_form();
+        return Some(Found::Nothing);
+    }
+    let note = if lines.is_empty() {
+        unchecked(&ids, "no line of the reply can be read")
+    } else {
+        lines.join("\n\n")
+    };
+    add_note(state, &note, now);
+    Some(Found::Lines(lines))
+}
+
+/// Notes that the check that is due was not made. False: none is due.
+pub(crate) fn leave_out(state: &mut StateFile, why: &str, now: Timestamp) -> bool {
+    let is_due = due_in(state);
+    if let Some(Due { ids, .. }) = &is_due {
+        add_note(state, &unchecked(ids, why), now);
+    }
+    is_due.is_some()
+}
+
+fn add_note(state: &mut StateFile, note: &str, now: Timestamp) {
+    transcript::append_note(&mut state.body, Kind::FactCheck, now, note);
+    state.debate.advance_step();
+    state.debate.touch(now);
+}
+
+fn generation(debate: &Debate) -> Generation {
+    Generation::Check(debate.into())
+}
+
+fn unchecked(ids: &[Id], why: &str) -> String {
+    let ids = ids.iter().map(Id::to_string).collect::<Vec<_>>().join(", ");
+    format!("Not checked: {ids} ({}).", clean(why, 300))
+}
+
+/// True if claims wait for a check before the next reply.
+pub(crate) fn is_check_due(state: &StateFile) -> bool {
+    state.debate.options.fact_check.is_some() && due_in(state).is_some()
+}
+
+fn due_in(state: &StateFile) -> Option<Due> {
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
+    due(&state.debate, &entries, &ledger)
+}
+
+/// The claims of the last round that are marked as evidence, at most [`MAX_CHECKED`]. `None`: some
+/// replies of the round are not saved yet, or the round has its note.
+fn due(debate: &Debate, entries: &Entries, ledger: &Ledger) -> Option<Due> {
+    let check = debate.options.fact_check?;
+    let last = entries.0.iter().rposition(|entry| entry.place().is_some())?;
+    let (reply, place) = (&entries.0[last], entries.0[last].place()?);
+    let now = debate.progress.place;
+    let is_over = now.seat == Seat::Synthesizer || now.number() > place.number();
+    // After the first judgment no check is added: all judges judge the same text.
+    let is_noted = entries.0[last..]
+        .iter()
+        .any(|entry| matches!(entry.what, What::Note(Kind::FactCheck | Kind::Judgment)));
+    if place.seat == Seat::Synthesizer
+        || reply.cycle != debate.progress.cycle
+        || !is_over
+        || is_noted
+    {
+        return None;
+    }
+    let waits = |claim: &&Claim| {
+        claim.cycle == reply.cycle
+            && claim.round == place.number()
+            && claim.check.is_none()
+            && claim.status != ledger::ClaimStatus::Withdrawn
+            && matches!(claim.ground, Ground::Evidence(_))
+    };
+    let ids: Vec<Id> =
+        ledger.claims.iter().filter(waits).map(|claim| claim.id).take(MAX_CHECKED).collect();
+    (!ids.is_empty()).then_some(Due { place, check, ids })
+}

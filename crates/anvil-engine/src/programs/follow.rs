@@ -1,0 +1,323 @@
+//! A session follows a debate that programs argue for it. Its user gets each piece of news once.
+//!
+//! The session owns nothing: its prompts and its end do not change the debate. The record of the
+//! session holds the news that the user has, so a session without such a debate does not look for
+//! any.
+
+use crate::lookup::find;
+use crate::output::page_of;
+use crate::ownership::{check_may_change, check_unclaimed, is_argued_by_programs, runner};
+use crate::programs::attempts::run_record;
+use crate::{Completed, Context, SAME_PROMPT, Session, Skipped, Stopped};
+use anvil_core::debate::{Debate, Seat, Status, Verb};
+use anvil_core::ledger::Ledger;
+use anvil_core::transcript;
+use anvil_store::{Follows, Project, RunRecord, SessionRecord, Store};
+use anvil_system::process::ProcessId;
+use anvil_text::error::{Error, Result};
+
+/// News for the user of a session that follows a debate.
+#[derive(Debug)]
+pub enum News {
+    /// A round is over, and the next phase is being written.
+    Round(Box<Debate>),
+    /// The debate waits for the user, or has failed.
+    Rests(Box<Debate>),
+    /// The process that argued the debate is gone, and left no reason.
+    IsDead(Box<Debate>),
+    /// The debate has its synthesis.
+    Completed {
+        conclusion: Box<Completed>,
+        /// The user knows it already.
+        is_known: bool,
+    },
+}
+
+/// A debate that a session follows, and its project.
+#[derive(Clone, Debug)]
+pub struct FollowedPlace {
+    project: Project,
+    id: String,
+}
+
+/// What a process that waits to wake a session sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Awaited {
+    /// Programs argue the debate.
+    Runs,
+    /// The debate rests, and a user who follows it does not know that.
+    News,
+    /// No debate yet, or one whose rest is known.
+    Nothing,
+    /// No session follows the debate: its news are known, or the session argues one itself.
+    Nowhere,
+}
+
+/// The current debate, and the programs that argue it.
+#[derive(Debug)]
+pub struct Runs {
+    pub debate: Debate,
+    pub project: Project,
+    /// This machine's record of the programs that fill its seats.
+    pub record: Option<RunRecord>,
+    /// Programs write now.
+    pub is_running: bool,
+}
+
+impl Runs {
+    /// The user requested separate programs in Claude Code, and no conversation has taken the
+    /// debate since.
+    pub fn is_isolated(&self) -> bool {
+        self.record.as_ref().is_some_and(|record| record.isolated)
+    }
+
+    pub fn is_unfinished(&self) -> bool {
+        self.debate.progress.status.is_unfinished()
+    }
+}
+
+/// The current debate, and the programs that argue it. `None`: there is no debate.
+pub fn runs(context: &Context<'_>, session: &Session) -> Result<Option<Runs>> {
+    let store = context.store_meant(Some(session));
+    let Some(loaded) = store.load()? else { return Ok(None) };
+    Ok(Some(runs_of(context, store.project(), loaded.state.debate)))
+}
+
+pub(super) fn runs_of(context: &Context<'_>, project: &Project, debate: Debate) -> Runs {
+    let record = run_record(context, &debate.id, project);
+    let is_running = runner(context, &debate).is_some();
+    Runs { debate, project: project.clone(), record, is_running }
+}
+
+/// `None`: the client is not known.
+pub fn client_of(context: &Context<'_>, session: &Session) -> Option<ProcessId> {
+    context.machine.session(&session.id)?.client
+}
+
+/// The debate that this session follows.
+fn following(context: &Context<'_>, session: &Session) -> Option<FollowedPlace> {
+    let record = context.machine.session(&session.id)?;
+    Some(FollowedPlace { project: Project::at(record.root), id: record.follows?.debate })
+}
+
+fn head(context: &Context<'_>, project: &Project) -> Option<Debate> {
+    Store::new(project.clone(), context.world).read_head().ok().flatten()
+}
+
+/// Claude goes on with a debate in its conversation, also at the next `/anvil:resume`.
+pub fn resumes_here(context: &Context<'_>, runs: &Runs) -> Result<()> {
+    let Some(record) = runs.record.as_ref().filter(|record| record.isolated) else {
+        return Ok(());
+    };
+    let here = RunRecord { isolated: false, ..record.clone() };
+    Store::new(runs.project.clone(), context.world).remember_run(&runs.debate.id, &here)
+}
+
+/// Refuses if this machine can remember nothing: it could not know which programs the user has
+/// named.
+pub fn can_have_programs(context: &Context<'_>) -> Result<()> {
+    if context.machine.can_remember() {
+        return Ok(());
+    }
+    Err(Error::failed(
+        "there is no folder to remember in who argues the debate",
+        "set HOME or CLAUDE_CONFIG_DIR, or leave the programs out",
+    ))
+}
+
+/// Refuses if another running session owns the debate, or if its tasks are claimed.
+/// The error also explains how to go on.
+pub fn may_go_on(
+    context: &Context<'_>,
+    session: &Session,
+    debate: &Debate,
+    take_over: bool,
+) -> Result<()> {
+    check_may_change(context, Verb::Resume, debate, Some(session), take_over)?;
+    check_unclaimed(&context.store_meant(Some(session)), debate)
+}
+
+/// From now on, this session gets the news of a debate. Claude has to learn that the protocol of an
+/// earlier one no longer holds, unless it knows or there was none.
+pub fn follow(context: &Context<'_>, session: &Session, project: &Project, debate: &Debate) {
+    let machine = &context.machine;
+    let known = machine.read_session(&session.id).ok().flatten();
+    let follows = Follows {
+        debate: debate.id.clone(),
+        shown_step: debate.progress.step,
+        waiter: known.as_ref().and_then(|known| known.follows.as_ref()?.waiter),
+    };
+    let record = SessionRecord {
+        is_informed: known.is_none_or(|known| known.is_informed),
+        follows: Some(follows),
+        ..SessionRecord::new(project.root(), session.client)
+    };
+    // Without a record the user gets no news. `/anvil:status` shows the debate.
+    let _ = machine.remember(&session.id, &record);
+}
+
+/// True once if Claude does not know yet that the protocol of its earlier debate no longer holds in
+/// this session.
+pub fn is_released(context: &Context<'_>, session: &Session) -> bool {
+    let learns = |record: &mut SessionRecord| !std::mem::replace(&mut record.is_informed, true);
+    context.machine.change_follower(&session.id, learns) == Some(true)
+}
+
+/// Follows the debate again in a new conversation of the same client, as after `/clear`.
+pub fn follow_again(context: &Context<'_>, session: &Session, project: &Project, debate: &Debate) {
+    let record = run_record(context, &debate.id, project);
+    let is_for_it =
+        |record: &RunRecord| session.client.is_some() && record.for_client == session.client;
+    if runner(context, debate).is_some() && record.as_ref().is_some_and(is_for_it) {
+        follow(context, session, project, debate);
+    }
+}
+
+/// The news that the user of a session does not have yet. The record notes that they have it
+/// now. `is_last`: this is the only news of the debate's end, and Claude gets it too.
+pub fn news(
+    context: &Context<'_>,
+    session: &Session,
+    is_last: bool,
+) -> Result<Option<News>, Stopped> {
+    let place = following(context, session).ok_or(Skipped::NoDebate)?;
+    let store = Store::new(place.project, context.world);
+    let debate = store.read_head()?.filter(|debate| debate.id == place.id);
+    let rests = debate.as_ref().is_some_and(|debate| rests(context, debate));
+    // A debate that was cancelled or replaced, or that a conversation has taken over, is no news:
+    // the user who did that knows it.
+    let is_known = |debate: &Debate| match debate.progress.status {
+        Status::Cancelled => true,
+        Status::InProgress => !is_argued_by_programs(debate),
+        Status::Completed | Status::Paused | Status::Failed | Status::NotStarted => false,
+    };
+    let Some(debate) = debate.filter(|debate| !is_known(debate)) else {
+        context.machine.forget(&session.id);
+        return Ok(None);
+    };
+    if !rests && rounds_over(&debate) == 0 {
+        return Ok(None);
+    }
+    let step = debate.progress.step + u32::from(rests);
+    let show = |record: &mut SessionRecord| {
+        let follows = record.follows.as_mut()?;
+        let is_new = follows.shown_step < step;
+        follows.shown_step = follows.shown_step.max(step);
+        Some(is_new)
+    };
+    let shown = context.machine.change_follower(&session.id, show).flatten();
+    let Some(is_new) = shown else { return Ok(None) };
+    if debate.progress.status == Status::Completed && (is_new || is_last) {
+        let conclusion = conclusion_of(context, &store)?;
+        if is_last && !context.machine.forget_follower(&session.id) {
+            return Ok(None);
+        }
+        return Ok(Some(News::Completed { conclusion, is_known: !is_new }));
+    }
+    let debate = Some(debate).filter(|_| is_new).map(Box::new);
+    Ok(debate.map(|debate| match debate.progress.status {
+        Status::Paused | Status::Failed => News::Rests(debate),
+        _ if rests => News::IsDead(debate),
+        _ => News::Round(debate),
+    }))
+}
+
+/// True if programs have argued a debate, and none will go on by itself.
+fn rests(context: &Context<'_>, debate: &Debate) -> bool {
+    match debate.progress.status {
+        Status::NotStarted => false,
+        Status::InProgress => runner(context, debate).is_none(),
+        Status::Completed | Status::Paused | Status::Failed | Status::Cancelled => true,
+    }
+}
+
+/// Looks at the debate that a session follows, else at the one that it followed: `/clear` begins
+/// another session.
+pub fn awaited(
+    context: &Context<'_>,
+    session: &Session,
+    place: &mut Option<FollowedPlace>,
+) -> Awaited {
+    let record = context.machine.session(&session.id);
+    if record.is_some_and(|record| record.follows.is_none()) {
+        return Awaited::Nowhere;
+    }
+    *place = following(context, session).or_else(|| place.take());
+    let Some(place) = place else { return Awaited::Nothing };
+    let debate = head(context, &place.project).filter(|debate| debate.id == place.id);
+    if debate.as_ref().is_some_and(|debate| runner(context, debate).is_some()) {
+        return Awaited::Runs;
+    }
+    let records = records(context, session, &place.id);
+    if records.is_empty() {
+        return Awaited::Nowhere;
+    }
+    let is_unseen = |debate: Debate| {
+        let is_news = |follows: &Follows| follows.shown_step <= debate.progress.step;
+        rests(context, &debate) && records.iter().any(is_news)
+    };
+    if debate.is_some_and(is_unseen) { Awaited::News } else { Awaited::Nothing }
+}
+
+/// What is on record for a session; after `/clear`, for those that follow its debate now.
+fn records(context: &Context<'_>, session: &Session, debate: &str) -> Vec<Follows> {
+    let own = context.machine.session(&session.id).and_then(|record| record.follows);
+    own.map_or_else(|| context.machine.followers(debate), |own| vec![own])
+}
+
+/// This process waits to wake the session, and no earlier one does any more.
+pub fn begin_to_wait(context: &Context<'_>, session: &Session) {
+    let own = Some(ProcessId::current());
+    context.machine.change_follower(&session.id, |record| {
+        if let Some(follows) = &mut record.follows {
+            follows.waiter = own;
+        }
+    });
+}
+
+/// False if another process has begun to wait after this one, whether it still waits or has just
+/// woken the session.
+pub fn is_last_waiter(
+    context: &Context<'_>,
+    session: &Session,
+    place: Option<&FollowedPlace>,
+) -> bool {
+    let is_other = |waiter: ProcessId| !waiter.is_same(ProcessId::current());
+    let records = place.map(|place| records(context, session, &place.id));
+    !records.into_iter().flatten().filter_map(|follows| follows.waiter).any(is_other)
+}
+
+/// True if programs argue this debate, or have advanced it since `before`.
+pub fn is_taken_up(context: &Context<'_>, project: &Project, before: &Debate) -> bool {
+    head(context, project).is_some_and(|debate| {
+        debate.id == before.id
+            && (runner(context, &debate).is_some() || debate.progress.step > before.progress.step)
+    })
+}
+
+/// True if this session has just requested this debate of programs. A plugin that is installed
+/// twice delivers the prompt twice.
+pub fn has_just_begun(context: &Context<'_>, session: &Session, debate: &Debate) -> bool {
+    following(context, session).is_some_and(|place| place.id == debate.id)
+        && context.is_within(SAME_PROMPT, debate.progress.started_at)
+}
+
+pub(crate) fn conclusion_of(context: &Context<'_>, store: &Store) -> Result<Box<Completed>> {
+    let (state, _) = find(store, None)?;
+    let entries = transcript::parse(&state.body);
+    let report = context.report_written(store, &state.debate);
+    let page = report.as_ref().and_then(|report| page_of(store, &state.debate.id, report));
+    let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
+    let unreported = Completed::of(&state, store, ledger);
+    Ok(Box::new(Completed {
+        report: report.map_or(unreported.report, Ok),
+        page: page.filter(|page| page.is_file()),
+        ..unreported
+    }))
+}
+
+/// Complete rounds of the current cycle.
+fn rounds_over(debate: &Debate) -> u8 {
+    let place = debate.progress.place;
+    if place.seat == Seat::Synthesizer { place.number() } else { place.number().saturating_sub(1) }
+}

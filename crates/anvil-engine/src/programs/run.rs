@@ -1,0 +1,373 @@
+//! A debate in which programs fill the seats one by one. Each program knows only its prompt. This
+//! file makes the requests and saves the replies; the caller starts the programs.
+
+use super::follow::Runs;
+use super::request::{Asked, Request, accept_form, answered, generation_of, reply_of, request};
+use crate::filing::{ReplyOutcome, Writer, apply_reply, give_steering, skip_to_synthesis};
+use crate::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
+use crate::ownership::{
+    HeldDebate, check_may_change, check_unclaimed, lock_any, lock_for, lock_own, remember,
+};
+use crate::programs::follow::runs_of;
+use crate::{Aside, Context, LOCK_WAIT, Session, Stopped, reports};
+use anvil_core::attempt::Generation;
+use anvil_core::debate::{
+    Alternatives, Debate, MAX_RETRIES, Mode, Place, Seat, Verb, stops_within,
+};
+use anvil_core::document::Revision;
+use anvil_core::ledger::{
+    self, Id, Ledger, MoveKind, VerdictWord, ids_at_beginnings, stray_blocks,
+};
+use anvil_core::reply::Written;
+use anvil_core::transcript;
+use anvil_core::transcript::Entries;
+use anvil_store::{AttemptRecord, Project, RunRecord, Store};
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
+
+/// The result of a finished debate, for scripts that decide by it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GateFacts {
+    /// The options that a verdict of the debate can name.
+    pub among: Alternatives,
+    /// `Err`: why no verdict can be read.
+    pub verdict: Result<VerdictWord, String>,
+    /// In per cent. `Err`: why no confidence can be read.
+    pub confidence: Result<u8, String>,
+    /// The first claim or seat of which nobody can tell what became of it.
+    pub unread: Option<UnreadClaim>,
+    /// Claims that were open when the synthesis began.
+    pub open: Vec<Open>,
+    pub objections: Objections,
+}
+
+/// The objections to the document of a debate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Objections {
+    /// The debate revises no document.
+    NoDocument,
+    /// An objection may stand of which nothing is known.
+    Unread(UnreadClaim),
+    /// Those that block and have no answer.
+    Standing(Vec<Id>),
+}
+
+/// What a seat said in a form that the ledger does not read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnreadClaim {
+    /// No claim of this seat can be read.
+    Seat(Seat),
+    /// Lines begin with this id, and none of them is a claim.
+    Claim(Id),
+    /// The line with a `[blocks]` that belongs to no claim.
+    Blocks(String),
+}
+
+/// A claim that was open when the synthesis began.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Open {
+    pub id: Id,
+    /// Its own seat has repaired it, and no other seat has answered since.
+    pub is_repaired: bool,
+}
+
+/// What the next seat sees.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SeatView {
+    /// It can read the project's files.
+    pub in_project: bool,
+    /// Replies that answer nobody are written at the same time: the seat sees none of the others.
+    pub is_side_by_side: bool,
+}
+
+/// The unfinished debate of this project. `id`: refuses a debate with another id.
+pub fn unfinished_run(context: &Context<'_>, id: Option<&str>) -> Result<Runs> {
+    let store = context.store_meant(None);
+    let debate = unfinished_here(&store)?;
+    check_names_no_agent(&store)?;
+    if let Some(id) = id.filter(|id| *id != debate.id) {
+        return Err(Error::nothing(
+            format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
+            (
+                "`anvil run --resume` goes on with the one here",
+                "`anvil resume` goes on with the one here",
+            ),
+        ));
+    }
+    Ok(runs_of(context, store.project(), debate))
+}
+
+/// Notes which agents argue a debate. Its file does not choose them: it could have come from
+/// elsewhere.
+pub fn remember_run(
+    context: &Context<'_>,
+    project: &Project,
+    id: &str,
+    record: &RunRecord,
+) -> Result<()> {
+    Store::new(project.clone(), context.world).remember_run(id, record)
+}
+
+/// Refuses if [`take_up`] would refuse because of the debate's owner.
+pub fn may_take_up(
+    context: &Context<'_>,
+    session: &Session,
+    debate: &Debate,
+    take_over: bool,
+) -> Result<()> {
+    let checked = check_may_change(context, Verb::Resume, debate, Some(session), take_over);
+    checked.map_err(|error| {
+        let hint = (
+            "wait for it, or take the debate over: `anvil run --resume --take-over`",
+            "wait for it, or take the debate over: `anvil resume --isolated --take-over`",
+        );
+        Error::failed(error.to_string(), hint)
+    })?;
+    check_unclaimed(&context.store_meant(None), debate)
+}
+
+/// Takes the debate of this project over for a session of programs.
+pub fn take_up(
+    context: &Context<'_>,
+    session: &Session,
+    id: &str,
+    take_over: bool,
+) -> Result<Debate, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let fits = |loaded| {
+        let loaded = unfinished(loaded)?;
+        if loaded.state.debate.id != id {
+            return Err(Error::failed(
+                "another debate has taken its place",
+                "`anvil status` shows it; `anvil history` lists the others",
+            ));
+        }
+        may_take_up(context, session, &loaded.state.debate, take_over)?;
+        Ok(loaded)
+    };
+    let mut held = lock_for(context, &mut store, Verb::Resume, Some(session), take_over, fits)?;
+    let debate = &mut held.state.debate;
+    debate.claim(&session.id, None, context.world.now);
+    debate.isolate_seats();
+    debate.require_read(false);
+    held.commit()?;
+    remember(context, session, held.locked.project());
+    Ok(held.state.debate)
+}
+
+/// The request to the next seat, with the user's direction if one waits.
+pub fn next_request(
+    context: &Context<'_>,
+    session: &Session,
+    view: SeatView,
+    most_tokens: impl Fn(Place) -> usize,
+) -> Result<Request, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    let has_direction = give_steering(&mut held.state, context.world.now).is_some();
+    if held.repair.is_some() || has_direction {
+        held.state.debate.touch(context.world.now);
+        held.commit()?;
+    }
+    let HeldDebate { locked, state, .. } = held;
+    let record = AttemptRecord::new(locked.store(), &state.debate.id);
+    let before = unfiled(&record, &state.debate)?;
+    drop(locked);
+    let SeatView { in_project, is_side_by_side } = view;
+    let place = Place::next(&state.debate);
+    let is_alone =
+        is_side_by_side && place.is_independent(&state.debate) && !stops_within(&state.debate);
+    let asked = Asked { before: before.as_deref(), in_project, is_alone };
+    let mut request = request(&state, &store.project().state_file(), asked, most_tokens)?;
+    // It may have been written at the same time as the replies before it.
+    request.answers.push(answered(&state, place));
+    Ok(request)
+}
+
+/// Puts a reply aside that came too late.
+pub fn keep_late(context: &Context<'_>, id: &str, text: &str) -> Result<(), Stopped> {
+    let mut store = context.store_meant(None);
+    if let Some(held) = lock_any(context, &mut store, LOCK_WAIT)?
+        && held.state.debate.id == id
+        && !held.is_aside(text)
+    {
+        held.keep_aside(text, Some(Aside::Late))?;
+    }
+    Ok(())
+}
+
+/// The result of the current debate. Refuses a debate with another id.
+pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
+    let store = context.store_meant(None);
+    let (state, _) = find(&store, None)?;
+    if state.debate.id != id {
+        return Err(Error::failed(
+            "another debate has taken its place",
+            "`anvil history` lists it",
+        ));
+    }
+    let among = state.debate.alternatives();
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries, &among);
+    let objections = match Revision::of_entries(&entries, &ledger) {
+        None => Objections::NoDocument,
+        Some(revision) => objections(&revision, &entries),
+    };
+    let is_known = |id| ledger.claim(id).is_some();
+    let must_claim = |seat| seat == Seat::Critic || state.debate.options.mode != Mode::Revise;
+    let unread_claim = unread(&entries, must_claim, is_known);
+    let is_repaired =
+        |id| ledger.moves.iter().any(|made| made.target == id && made.kind == MoveKind::Repair);
+    let open = ledger.claims.iter().filter(|claim| claim.status == ledger::ClaimStatus::Open);
+    let open =
+        open.map(|claim| Open { id: claim.id, is_repaired: is_repaired(claim.id) }).collect();
+    Ok(GateFacts {
+        verdict: ledger.decision(),
+        confidence: ledger.confidence(),
+        unread: unread_claim,
+        open,
+        objections,
+        among,
+    })
+}
+
+/// Saves a seat's reply and advances the debate, if the debate still waits for the reply.
+pub fn submit(
+    context: &Context<'_>,
+    session: &Session,
+    generation: Generation,
+    written: Written<'_>,
+) -> Result<ReplyOutcome, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    if held.is_edited() || generation_of(&held.state.debate) != generation {
+        held.keep_aside(written.text, Some(Aside::OtherPhase))?;
+        // A new step: a reply to the old state never counts for the new one.
+        held.state.debate.take_step_after(0);
+        held.commit()?;
+        return Ok(ReplyOutcome::Late);
+    }
+    let outcome = file_reply(&mut held, written, Some(session))?;
+    drop(held);
+    Ok(with_reports(context, &mut store, outcome))
+}
+
+/// Writes the reports after a synthesis.
+pub fn with_reports(
+    context: &Context<'_>,
+    store: &mut Store,
+    outcome: ReplyOutcome,
+) -> ReplyOutcome {
+    match outcome {
+        ReplyOutcome::Completed(completed) => {
+            ReplyOutcome::Completed(reports::with_reports(context, store, completed))
+        }
+        other => other,
+    }
+}
+
+/// Pauses the debate for the user, or marks it as failed. `why`: a sentence without its full
+/// stop.
+pub fn rest(
+    context: &Context<'_>,
+    session: &Session,
+    has_failed: bool,
+    why: &str,
+) -> Result<Debate, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    held.state.debate.pause(clean(why, 500), context.world.now);
+    if has_failed {
+        let place = Place::next(&held.state.debate);
+        let answers = [generation_of(&held.state.debate), answered(&held.state, place)];
+        let debate = &mut held.state.debate;
+        let attempts = held.locked.store().attempts(&debate.id).unwrap_or_default();
+        let failures = attempts.failed(&debate.place_name(), &answers);
+        debate.retry(u8::try_from(failures).unwrap_or(MAX_RETRIES).min(MAX_RETRIES));
+        debate.fail(clean(why, 500));
+    }
+    held.commit()?;
+    Ok(held.state.debate)
+}
+
+/// Skips to the synthesis: a limit leaves no room for more replies.
+pub fn cut_short(context: &Context<'_>, session: &Session) -> Result<Debate, Stopped> {
+    let mut store = context.store_meant(Some(session));
+    let mut held = lock_own(context, &mut store, session)?;
+    skip_to_synthesis(&mut held.state)?;
+    held.state.debate.touch(context.world.now);
+    held.commit()?;
+    Ok(held.state.debate)
+}
+
+/// Saves the reply to the next place. Its reports are written when the lock is free again.
+/// `session`: that of the programs that argue the debate.
+pub(crate) fn file_reply(
+    held: &mut HeldDebate<'_>,
+    written: Written<'_>,
+    session: Option<&Session>,
+) -> Result<ReplyOutcome> {
+    held.context.add_notes(accept_form(&held.state, written, held.context.world.now));
+    let reply = reply_of(&held.state, written);
+    let outcome = apply_reply(held, &reply, Writer::Seat(session))?;
+    if !matches!(outcome, ReplyOutcome::Completed(_)) {
+        held.commit()?;
+    }
+    Ok(outcome)
+}
+
+/// The seat's last reply if the seat has to write it again: the newest reply to the step.
+fn unfiled(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
+    if debate.progress.retry_count == 0 && !debate.progress.form_retry {
+        return Ok(None);
+    }
+    let attempts = record.read()?;
+    let newest = attempts.newest_reply_to(debate.progress.step);
+    Ok(newest.and_then(|attempt| record.reply(attempt)))
+}
+
+/// The objections to a document. One in a form that is not read may block.
+fn objections(revision: &Revision, entries: &Entries) -> Objections {
+    let standing: Vec<Id> = revision.standing().map(|one| one.id).collect();
+    let is_known = |id: Id| revision.objections.iter().any(|one| one.id == id);
+    let is_critic = |seat| seat == Seat::Critic;
+    let of_critic = |id: Id| !is_critic(id.seat()) || is_known(id);
+    let mut replies = entries.replies().filter(|(slot, _)| is_critic(slot.seat));
+    let unread = unread(entries, is_critic, of_critic).or_else(|| {
+        replies
+            .find_map(|(_, reply)| stray_blocks(&reply.text, Seat::Critic))
+            .map(UnreadClaim::Blocks)
+    });
+    match unread {
+        Some(unread) if standing.is_empty() => Objections::Unread(unread),
+        _ => Objections::Standing(standing),
+    }
+}
+
+/// The first claim that is not known, or the first of these seats without a known claim.
+fn unread(
+    entries: &Entries,
+    must_claim: impl Fn(Seat) -> bool,
+    is_known: impl Fn(Id) -> bool,
+) -> Option<UnreadClaim> {
+    let mut seats: Vec<(Seat, bool)> = Vec::new();
+    for (slot, reply) in entries.replies() {
+        let seat = slot.seat;
+        if seat == Seat::Synthesizer {
+            continue;
+        }
+        let mut has_claim = false;
+        for id in ids_at_beginnings(&reply.text, seat) {
+            if !is_known(id) {
+                return Some(UnreadClaim::Claim(id));
+            }
+            has_claim = true;
+        }
+        match seats.iter_mut().find(|(known, _)| *known == seat) {
+            Some((_, has)) => *has |= has_claim,
+            None => seats.push((seat, has_claim)),
+        }
+    }
+    let silent = seats.into_iter().find(|(seat, has_claim)| must_claim(*seat) && !has_claim);
+    silent.map(|(seat, _)| UnreadClaim::Seat(seat))
+}

@@ -1,0 +1,201 @@
+//! A debate that is argued one reply at a time, without a file: it comes as a text and goes as one.
+//! Pure.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+
+use super::fact_check::{Found, check_request, file_findings, leave_out};
+use super::request::{Asked, Request, answer, request};
+use crate::ReplyOutcome;
+use crate::filing::{Interpretation, give_steering};
+use anvil_core::debate::{Debate, Place, Status};
+use anvil_core::reply::Written;
+use anvil_core::transcript;
+use anvil_store::StateFile;
+use anvil_store::issue_body::{self, BodyError, MAX_BODY_BYTES, PortableDebate};
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
+
+/// The owner of the debate while a reply is written. It never travels.
+const OWNER: &str = "step";
+
+/// Why the debate is paused, for those who find it in an issue.
+const ARGUED: &str = "`anvil step` has argued it so far";
+
+/// Bytes of a body that are left free for a reply.
+const ROOM: usize = 1024 * 1024;
+
+/// What to do about input that can't be read.
+const AS_PRINTED: &str = "give it as an earlier step printed it";
+
+/// A debate between two steps.
+#[derive(Clone, Debug)]
+pub struct StepDebate {
+    state: StateFile,
+    /// The body that it came in; empty for a state file or a new debate.
+    body: String,
+    revision: u64,
+    /// The last reply of the next seat, if it was not saved.
+    unsaved: Option<String>,
+}
+
+impl StepDebate {
+    /// A debate that begins.
+    pub fn new(state: StateFile) -> Self {
+        Self { state, body: String::new(), revision: 0, unsaved: None }
+    }
+
+    /// Reads a body with a block, or a state file. Refuses one that is broken or newer, or that
+    /// names an agent.
+    pub fn read(text: &str) -> Result<Self> {
+        let (carried, body) = match StateFile::parse(text) {
+            Ok(state) => (carried_in(state)?, String::new()),
+            Err(error) => match issue_body::extract(text).map_err(unreadable)? {
+                Some(carried) => (carried, text.to_owned()),
+                None if text.starts_with("---") => {
+                    return Err(Error::failed(error.to_string(), AS_PRINTED));
+                }
+                None => {
+                    return Err(Error::failed(
+                        "there is no debate on standard input",
+                        "pipe in a body with a debate or a state file; \
+                         `anvil step QUESTION </dev/null` begins one",
+                    ));
+                }
+            },
+        };
+        let revision = carried.revision;
+        let state = carried.state().clone();
+        if !state.is_orderly_by_itself() {
+            return Err(Error::failed("its head and its sections do not agree", AS_PRINTED));
+        }
+        if state.debate.progress.status == Status::Cancelled {
+            return Err(Error::failed(
+                "the debate was cancelled",
+                "`anvil step QUESTION </dev/null` begins another one",
+            ));
+        }
+        Ok(Self { state, body, revision, unsaved: None })
+    }
+
+    pub fn debate(&self) -> &Debate {
+        &self.state.debate
+    }
+
+    /// True if no reply is needed.
+    pub fn is_complete(&self) -> bool {
+        self.state.debate.progress.status == Status::Completed
+    }
+
+    /// Replies of the whole debate, saved or still to write.
+    pub fn replies(&self) -> usize {
+        let left = if self.is_complete() { 0 } else { self.state.debate.replies_left() };
+        transcript::parse(&self.state.body).written().count() + left as usize
+    }
+
+    /// The next task. `None`: the debate is complete.
+    pub fn next(&self) -> Option<String> {
+        let debate = &self.state.debate;
+        (!self.is_complete()).then(|| Place::next(debate).id(debate.progress.cycle))
+    }
+
+    /// Lets the debate go on, with the direction that waits for its next seat.
+    pub fn go_on(&mut self, now: Timestamp) {
+        self.state.debate.claim(OWNER, None, now);
+        self.state.debate.isolate_seats();
+        give_steering(&mut self.state, now);
+    }
+
+    /// The request for a check that is due. `None`: none is.
+    pub fn check(&self) -> Option<Request> {
+        self.state.debate.options.fact_check.and_then(|_| check_request(&self.state))
+    }
+
+    /// Goes on without the check that is due, if one is. `why`: a sentence without its full stop.
+    pub fn leave_check_out(&mut self, why: &str, now: Timestamp) {
+        leave_out(&mut self.state, why, now);
+    }
+
+    /// Refuses a body without room for a reply, before anybody is asked for one.
+    pub fn check_room(&self) -> Result<()> {
+        let length = self.clone().into_body()?.len();
+        if length + ROOM <= MAX_BODY_BYTES {
+            return Ok(());
+        }
+        Err(Error::failed(
+            format!("the body has no room for a reply: it has {length} bytes of {MAX_BODY_BYTES}"),
+            "take out what stands around the debate",
+        ))
+    }
+
+    /// The request to the next seat.
+    pub fn request(
+        &self,
+        in_project: bool,
+        most_tokens: impl Fn(Place) -> usize,
+    ) -> Result<Request> {
+        let asked = Asked { before: self.unsaved.as_deref(), in_project, is_alone: false };
+        request(&self.state, Path::new(""), asked, most_tokens)
+    }
+
+    /// Takes the answer to a request.
+    pub fn submit(
+        &mut self,
+        request: &Request,
+        written: Written<'_>,
+        now: Timestamp,
+    ) -> ReplyOutcome {
+        if request.check.is_some() {
+            return match file_findings(&mut self.state, written.text, now) {
+                Some(Found::Nothing) => ReplyOutcome::CheckAgain,
+                Some(Found::Lines(lines)) => ReplyOutcome::Checked(lines),
+                None => ReplyOutcome::Late,
+            };
+        }
+        let text = written.text.trim().to_owned();
+        match answer(&mut self.state, written, now) {
+            Interpretation::Next { .. }
+            | Interpretation::Block { .. }
+            | Interpretation::Synthesis(..) => {
+                ReplyOutcome::Saved { is_settled: false, ledger: None, cue: None }
+            }
+            Interpretation::Again(why, _) => {
+                self.unsaved = Some(text);
+                ReplyOutcome::Again { why, cue: None }
+            }
+            Interpretation::NoMore(_) | Interpretation::Unreadable => {
+                ReplyOutcome::Failed(Box::new(self.state.debate.clone()))
+            }
+        }
+    }
+
+    /// The body with the debate as it is now.
+    pub fn into_body(mut self) -> Result<String> {
+        if self.state.debate.progress.status == Status::InProgress {
+            let now = self.state.debate.progress.updated_at;
+            self.state.debate.pause(ARGUED, now);
+        }
+        let carried = PortableDebate::new(self.state, self.revision.saturating_add(1))?;
+        Ok(issue_body::embed_long(&self.body, &carried)?.body)
+    }
+}
+
+fn unreadable(error: BodyError) -> Error {
+    match error {
+        BodyError::Newer(_) | BodyError::NamesAgent { .. } => error.into(),
+        _ => Error::failed(error.to_string(), AS_PRINTED),
+    }
+}
+
+/// The debate of a state file as it travels, without what belongs to another machine or session.
+fn carried_in(state: StateFile) -> Result<PortableDebate> {
+    if let Some(key) = state.seat_key() {
+        return Err(Error::usage(
+            format!("a debate's file can't choose who writes: {}", clean(key, 40)),
+            "take the line out, and type the option where you mean it",
+        ));
+    }
+    let state = state.portable()?;
+    PortableDebate::new(StateFile::from_keys(state.keys(), state.body)?, 0)
+}

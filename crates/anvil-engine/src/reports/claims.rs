@@ -1,0 +1,185 @@
+//! Selects claims of a debate: all, one, those in a state, or those of one seat.
+
+use serde::Serialize;
+
+use crate::lookup::find;
+use crate::{Context, Session};
+use anvil_core::debate::{Alternatives, Debate, Seat};
+use anvil_core::ledger::{Claim, Finding, Id, Ledger, Move};
+use anvil_core::options::ClaimsOptions;
+use anvil_core::transcript::{self, Author, Entries};
+use anvil_store::{StateFile, Store};
+use anvil_text::error::{Error, Kind, Result};
+
+/// The claims that a command selects.
+#[derive(Debug)]
+pub struct Claims {
+    pub debate: Debate,
+    /// Every claim of the debate.
+    pub ledger: Ledger,
+    /// The place of each reply: `critic, round 2`, or the name of a voice.
+    pub places: Vec<String>,
+    /// Who wrote each reply, as far as it is known.
+    pub authors: Vec<Option<Author>>,
+    /// Positions of the selected claims in `ledger`.
+    pub picked: Vec<usize>,
+    /// True if a filter selects the claims.
+    pub is_filtered: bool,
+    /// The claim that was selected by its number.
+    pub one: Option<Id>,
+}
+
+/// A claim, and who wrote its reply.
+#[derive(Debug, Serialize)]
+pub struct AuthoredClaim<'a> {
+    #[serde(flatten)]
+    claim: &'a Claim,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    author: Option<&'a Author>,
+}
+
+impl Claims {
+    /// The selected claims, each with its author.
+    pub fn authored(&self) -> impl Iterator<Item = AuthoredClaim<'_>> {
+        let author = |claim: &Claim| self.authors.get(claim.section)?.as_ref();
+        self.claims().map(move |claim| AuthoredClaim { claim, author: author(claim) })
+    }
+
+    /// The selected claims.
+    pub fn claims(&self) -> impl Iterator<Item = &Claim> {
+        self.picked.iter().map(|&at| &self.ledger.claims[at])
+    }
+
+    /// The moves on the selected claims; without a filter, all moves.
+    pub fn moves(&self) -> impl Iterator<Item = &Move> {
+        self.ledger
+            .moves
+            .iter()
+            .filter(|made| !self.is_filtered || self.claims().any(|claim| claim.id == made.target))
+    }
+
+    /// Checks of the selected claims. A check that names no claim appears only without a filter.
+    pub fn findings(&self) -> Vec<Finding> {
+        let is_meant = |finding: &&Finding| {
+            !self.is_filtered
+                || anvil_report::about(finding)
+                    .is_some_and(|id| self.claims().any(|claim| claim.id == id))
+        };
+        self.ledger.findings.iter().filter(is_meant).cloned().collect()
+    }
+
+    /// Empty for a section without a place.
+    pub fn place(&self, section: usize) -> String {
+        self.places.get(section).cloned().unwrap_or_default()
+    }
+}
+
+/// Claims of this project's debate, or of an earlier one.
+pub fn claims(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    options: &ClaimsOptions,
+) -> Result<Claims> {
+    let store = context.store_meant(session);
+    let (state, one) = meant(&store, options)?;
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
+    let by = options.by.as_deref().map(|who| seat(&state.debate, &entries, who)).transpose()?;
+    let is_meant = |claim: &Claim| {
+        options.state.as_deref().is_none_or(|state| is_in(claim, state))
+            && by.is_none_or(|by| claim.id.seat() == by)
+            && one.is_none_or(|one| claim.id == one)
+    };
+    let picked = (0..ledger.claims.len()).filter(|&at| is_meant(&ledger.claims[at])).collect();
+    let is_filtered = options.state.is_some() || by.is_some() || one.is_some();
+    let places = places(&entries, state.debate.progress.cycle);
+    let hides = context.hides_authors(&state.debate);
+    let author = |entry: &transcript::Entry| entry.author.clone().filter(|_| !hides);
+    let authors = entries.replies().map(|(_, entry)| author(entry)).collect();
+    Ok(Claims { debate: state.debate, ledger, places, authors, picked, is_filtered, one })
+}
+
+/// True if the claim is in a state of [`command::STATES`](anvil_command::STATES).
+fn is_in(claim: &Claim, state: &str) -> bool {
+    let result = claim.result.map(|result| result.word().replace(' ', "-"));
+    state == claim.status.word() || Some(state) == result.as_deref()
+}
+
+/// The place of each reply. It names the cycle if there is more than one.
+pub fn places(entries: &Entries, cycles: u32) -> Vec<String> {
+    let place = |(place, entry): (anvil_core::debate::Place, &transcript::Entry)| {
+        let place = entry
+            .voice
+            .as_deref()
+            .map_or_else(|| place.to_string(), |voice| anvil_text::clean(voice, 60));
+        if cycles > 1 { format!("{place}, cycle {}", entry.cycle) } else { place }
+    };
+    entries.replies().map(place).collect()
+}
+
+/// The debate, and the claim if one is named. A single word that is the number of a claim means a
+/// claim of this project's debate, unless only a debate has that name.
+fn meant(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option<Id>)> {
+    let of = |wanted: Option<&str>| find(store, wanted).map(|(state, _)| state);
+    match (options.id.as_deref(), options.claim.as_deref()) {
+        (Some(word), None) => {
+            let Ok(id) = word.parse::<Id>() else { return Ok((of(Some(word))?, None)) };
+            let here = of(None);
+            let has_it = |state: &StateFile| {
+                let entries = transcript::parse(&state.body);
+                let ledger = Ledger::of_entries(&entries, &Alternatives::default());
+                ledger.claims.iter().any(|claim| claim.id == id)
+            };
+            if here.as_ref().is_ok_and(has_it) {
+                return Ok((here?, Some(id)));
+            }
+            match of(Some(word)) {
+                Err(error) if error.kind() == Kind::Nothing => Ok((here?, Some(id))),
+                named => Ok((named?, None)),
+            }
+        }
+        (wanted, Some(word)) => {
+            let id = word.parse::<Id>().map_err(|_| {
+                let word = anvil_text::clean(word, 60);
+                Error::usage(
+                    format!("\"{word}\" is not the number of a claim"),
+                    "it is like A1, C2 or S2.3",
+                )
+            })?;
+            Ok((of(wanted)?, Some(id)))
+        }
+        (None, None) => Ok((of(None)?, None)),
+    }
+}
+
+/// Finds a seat by its name, a voice's number, or the beginning of a voice's name.
+fn seat(debate: &Debate, entries: &Entries, who: &str) -> Result<Seat> {
+    let who = who.trim().to_lowercase();
+    let spoke =
+        entries.replies().filter_map(|(place, entry)| Some((place.seat, entry.voice.as_deref()?)));
+    let named = (1..=u8::MAX)
+        .zip(&debate.options.voices)
+        .map(|(number, voice)| (Seat::Voice(number), voice.name.as_str()));
+    let voices: Vec<(Seat, String)> = spoke
+        .chain(named.filter(|_| debate.format() != anvil_core::debate::Format::Seats))
+        .map(|(seat, name)| (seat, name.to_lowercase()))
+        .collect();
+    let number = who.trim_start_matches(['s', 'v']).parse().ok().map(Seat::Voice);
+    match who.as_str() {
+        "" => {}
+        "advocate" | "a" => return Ok(Seat::Advocate),
+        "critic" | "c" => return Ok(Seat::Critic),
+        who => {
+            let exact = voices.iter().find(|(seat, name)| Some(*seat) == number || name == who);
+            if let Some((seat, _)) =
+                exact.or_else(|| voices.iter().find(|(_, name)| name.starts_with(who)))
+            {
+                return Ok(*seat);
+            }
+        }
+    }
+    Err(Error::usage(
+        format!("nobody in this debate is \"{}\"", anvil_text::clean(&who, 60)),
+        "write advocate, critic, or a voice by its number or name",
+    ))
+}

@@ -1,0 +1,83 @@
+//! The text of a document as a debate leaves it.
+
+use std::io;
+use std::path::Path;
+
+use super::Reported;
+use crate::lookup::find;
+use crate::{Context, LOCK_WAIT};
+use anvil_context::Original;
+use anvil_core::document::{MAX_DOCUMENT_CHARS, Revision, sha256};
+use anvil_core::ledger::Ledger;
+use anvil_core::transcript;
+use anvil_store::{StateFile, Store};
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
+
+/// The revised document of this project's debate, or of the earlier debate `wanted`. It never
+/// replaces a file that is not, byte for byte, the document as it was.
+pub fn document(
+    context: &Context<'_>,
+    wanted: Option<&str>,
+    output: Option<&str>,
+) -> Result<Reported> {
+    let mut store = context.store_meant(None);
+    let (state, _) = find(&store, wanted)?;
+    let path = output.filter(|output| *output != "-");
+    let path = path.map(|path| context.output_at_start(path, store.project())).transpose()?;
+    let (text, before) = revised(&store, &state, path.as_deref())?;
+    let Some(path) = path else { return Ok(Reported::Text(text)) };
+    let is_as_it_was = |now: &[u8]| sha256(now) == before;
+    let written = store.lock(LOCK_WAIT)?.write_report(&path, &text, is_as_it_was);
+    written.map_err(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Error::usage(
+            format!("{} is not the document as it was at the start", path.display()),
+            "name a new file with --output, and compare the two",
+        ),
+        _ => Error::io(&error, "the debate itself is safe in the state file"),
+    })?;
+    Ok(Reported::Written(path))
+}
+
+/// The revised text, and the SHA-256 of the document before it. The file at `path` can stand in for
+/// an original that this machine does not have.
+fn revised(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(String, String)> {
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
+    let revision = Revision::of_entries(&entries, &ledger);
+    let Some((revision, before)) = revision.and_then(|revision| {
+        let before = revision.document.sha256.clone()?;
+        Some((revision, before))
+    }) else {
+        return Err(Error::nothing(
+            "this debate revises no document",
+            "`anvil run --revise FILE` begins one that does",
+        ));
+    };
+    let name = clean(&revision.document.name, 100);
+    let is_short = |path: &&Path| {
+        fs_err::metadata(path).is_ok_and(|meta| meta.len() <= 4 * MAX_DOCUMENT_CHARS as u64 + 3)
+    };
+    let at_path = || path.filter(is_short).and_then(|path| fs_err::read(path).ok());
+    let same = |bytes: &Vec<u8>| sha256(bytes) == before;
+    let bytes = store.original(&state.debate.id, &before).or_else(|| at_path().filter(same));
+    let Some(bytes) = bytes else {
+        return Err(Error::failed(
+            format!("the original of {name} is not on this machine"),
+            "write it where the debate began, or name an unchanged copy with --output",
+        ));
+    };
+    let original = Original::of_bytes(&bytes, &name)?;
+    let differs = || {
+        Error::failed(
+            format!("the changes of this debate do not fit the original of {name}"),
+            "the debate's file was edited by hand; `anvil undo` leads back",
+        )
+    };
+    if original.shown() != revision.document.text {
+        return Err(differs());
+    }
+    let version = revision.apply(&original.masked).map_err(|_| differs())?;
+    let text = original.restored(&version).and_then(|bytes| String::from_utf8(bytes).ok());
+    text.map(|text| (text, before)).ok_or_else(differs)
+}

@@ -1,0 +1,13 @@
+//! Shows a debate: its reports, its page, its claims.
+
+pub(super) mod claims;
+pub(super) mod completed;
+mod document;
+pub(super) mod report;
+
+pub use claims::places;
+pub use claims::{Claims, claims};
+pub use completed::Completed;
+pub use document::document;
+pub use report::{Extent, Reported, ScreenReport, page, report, show};
+pub use report::{note_unseen, with_reports, write_due_reports_here};

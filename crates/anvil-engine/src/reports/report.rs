@@ -1,0 +1,377 @@
+//! The reports of a debate: those written at its completion, and those that the user requests
+//! later.
+
+use std::path::{Path, PathBuf};
+
+use super::completed::Completed;
+use crate::lookup::find;
+use crate::output::write_report;
+use crate::{Context, Document, LOCK_WAIT, Note, Session, history};
+use anvil_core::attempt::Effort;
+use anvil_core::debate::{Debate, Status};
+use anvil_core::transcript;
+use anvil_report::{Files, Format, Model, ReportSource};
+use anvil_store::{Attempts, Loaded, RecoveredLine, Scope, StateFile, Store};
+use anvil_text::Places;
+use anvil_text::error::{Error, Kind, Result};
+
+/// Formats that every completed debate has.
+const ALWAYS: [Format; 2] = [Format::Markdown, Format::Html];
+
+/// A report that the user requests.
+#[derive(Debug)]
+pub enum Reported {
+    /// The text, for standard output.
+    Text(String),
+    /// The file that was written.
+    Written(PathBuf),
+}
+
+/// The part of a debate that a screen shows.
+#[derive(Clone, Copy, Debug)]
+pub enum Extent {
+    /// The verdict and the result of each claim.
+    Summary {
+        /// Maximum width of a line.
+        columns: usize,
+    },
+    /// Also every reply.
+    Whole {
+        /// Maximum width of a line. `None`: lines keep their length.
+        columns: Option<usize>,
+    },
+}
+
+/// A debate as a text for a screen.
+#[derive(Debug)]
+pub struct ScreenReport {
+    pub id: String,
+    pub text: String,
+    /// Path of its page, as the user reads it; `None` if there is no page.
+    pub page: Option<String>,
+}
+
+/// One debate for the screen. Lost reports of a completed debate are written again.
+pub fn show(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    wanted: Option<&str>,
+    view: Extent,
+) -> Result<ScreenReport> {
+    let mut store = context.store_meant(session);
+    let (state, file) = find(&store, wanted)?;
+    let all = report_places(context, &store, &state.debate);
+    write_due_reports(context, &mut store, &state, &file);
+    if state.debate.progress.status == Status::Completed
+        && all.iter().any(|(_, path)| is_missing(path))
+    {
+        let model = model_of(context, &store, &state, &file, &all);
+        write_missing(context, &mut store, &model, &all);
+    }
+    let written = written(all);
+    let model = model_of(context, &store, &state, &file, &written);
+    let text = match view {
+        Extent::Summary { columns } => anvil_report::summary(&model, columns),
+        Extent::Whole { columns } => anvil_report::plain(&model, columns),
+    };
+    let page = written.into_iter().find(|(format, _)| *format == Format::Html);
+    let page = page.map(|(_, path)| store.project().display(&path));
+    Ok(ScreenReport { id: state.debate.id, text, page })
+}
+
+/// Makes a new page: of the debate `wanted`, else of this project's debate, else of the newest
+/// one. Finished debates come before unfinished ones.
+pub fn page(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    wanted: Option<&str>,
+) -> Result<PathBuf> {
+    let newest = match (wanted, find(&context.store_meant(session), wanted)) {
+        (None, Err(error)) if error.kind() == Kind::Nothing => {
+            let debates =
+                history::past(context, session, Scope::Repository).map_err(|_| error)?.debates;
+            let newest = debates.into_iter().max_by_key(|past| {
+                let progress = &past.debate.progress;
+                (progress.status == Status::Completed, progress.updated_at)
+            });
+            newest.map(|past| past.debate.id)
+        }
+        _ => None,
+    };
+    match report(context, session, newest.as_deref().or(wanted), Some(Format::Html), None)? {
+        Reported::Written(path) => Ok(path),
+        Reported::Text(_) => {
+            Err(Error::failed("the page has no place", "name a file: --output decision.html"))
+        }
+    }
+}
+
+/// The content of a report, with the effort of programs and the decision in the journal.
+fn model_of(
+    context: &Context<'_>,
+    store: &Store,
+    state: &StateFile,
+    file: &Path,
+    places: &[(Format, PathBuf)],
+) -> Model {
+    let id = &state.debate.id;
+    let noted = Context::decisions(store);
+    let home = context.world.home.as_deref();
+    let model = model(store, home, state, file, places);
+    let hides = context.hides_authors(&state.debate);
+    let model = if hides { model.without_authors() } else { model };
+    model
+        .with_effort(effort(store.attempts(id)))
+        .with_decision(noted.into_iter().find(|decision| decision.id == *id))
+}
+
+/// Writes the reports of a debate that was just completed. The caller no longer holds the lock,
+/// so other processes continue while a report is rendered.
+pub fn with_reports(
+    context: &Context<'_>,
+    store: &mut Store,
+    mut completed: Box<Completed>,
+) -> Box<Completed> {
+    let file = store.project().state_file();
+    let is_it = |loaded: &Loaded| {
+        let debate = &loaded.state.debate;
+        debate.id == completed.id && debate.progress.status == Status::Completed
+    };
+    match store.load() {
+        Ok(Some(loaded)) if is_it(&loaded) => {
+            (completed.report, completed.page) =
+                write_reports(context, store, &loaded.state, &file);
+        }
+        Ok(_) => {
+            completed.report = Err(Error::failed(
+                "the debate has gone on in this moment",
+                "its reports are written when it is complete again: `anvil report` prints one now",
+            ));
+        }
+        Err(error) => completed.report = Err(error),
+    }
+    completed
+}
+
+/// Paths of a debate's reports, written or not.
+fn report_places(context: &Context<'_>, store: &Store, debate: &Debate) -> Vec<(Format, PathBuf)> {
+    let written = context.report_written(store, debate);
+    let path = written.or_else(|| store.report(&debate.id).ok());
+    path.map(|path| places(store, &debate.id, &path)).unwrap_or_default()
+}
+
+/// Writes the reports of a completed debate: the one that the user named, and also Markdown and
+/// a page. `file` is the debate's file. The lock is taken for each report after it is rendered.
+/// Gives back the report that messages name first, and the page.
+fn write_reports(
+    context: &Context<'_>,
+    store: &mut Store,
+    state: &StateFile,
+    file: &Path,
+) -> (Result<PathBuf>, Option<PathBuf>) {
+    let wished = match context.report_path(store, &state.debate) {
+        Ok(wished) => wished,
+        Err(error) => return (Err(error), None),
+    };
+    let default = store.report(&state.debate.id).ok();
+    let mut places = places(store, &state.debate.id, &wished);
+    let model = model_of(context, store, state, file, &places);
+    let id = &state.debate.id;
+    let mut write = |path: &Path, text: &str| write_report(store, id, path, text);
+    let (format, named) = places.remove(0);
+    let text = format.render(&model);
+    let first = match (write(&named, &text), default.filter(|default| named != *default)) {
+        // The default place gets the report in the named format.
+        (Err(_), Some(default)) => {
+            let beside = default.with_extension(format.extension());
+            write(&beside, &text).map(|()| beside)
+        }
+        (written, _) => written.map(|()| named),
+    };
+    let mut page = first.as_ref().ok().filter(|_| format == Format::Html).cloned();
+    let mut are_written = first.is_ok();
+    for (format, path) in places {
+        match write(&path, &format.render(&model)) {
+            Ok(()) if format == Format::Html => page = Some(path),
+            // If the first report failed too, its error is enough.
+            Err(error) if first.is_ok() => {
+                are_written = false;
+                context.add_note(Note::ReportNotWritten(error));
+            }
+            Ok(()) | Err(_) => {}
+        }
+    }
+    if are_written && let Ok(locked) = store.lock(LOCK_WAIT) {
+        locked.note_reports_written(&state.debate.id);
+    }
+    (first, page)
+}
+
+/// Writes the reports of a debate that was completed without them, and adds a note.
+fn write_due_reports(context: &Context<'_>, store: &mut Store, state: &StateFile, file: &Path) {
+    if !are_due(store, &state.debate) {
+        return;
+    }
+    let written = write_reports(context, store, state, file).0;
+    context.add_note(Note::DueReport(written.map(|path| store.project().display(&path))));
+}
+
+/// Writes due reports of this project's debate. It reads the whole file only if they are due.
+pub fn write_due_reports_here(context: &Context<'_>, store: &mut Store) {
+    let head = store.read_head().ok().flatten();
+    if head.is_some_and(|debate| are_due(store, &debate))
+        && let Ok(Some(Loaded { state, .. })) = store.load()
+    {
+        write_due_reports(context, store, &state, &store.project().state_file());
+    }
+}
+
+/// The report of this project's debate, or of the earlier debate `wanted`. Lost reports of a
+/// completed debate are written again.
+pub fn report(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    wanted: Option<&str>,
+    format: Option<Format>,
+    output: Option<&str>,
+) -> Result<Reported> {
+    let mut store = context.store_meant(session);
+    let project = store.project().clone();
+    let (state, file) = find(&store, wanted)?;
+    let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
+    let output = output.filter(|output| *output != "-");
+    let document = context.document_path(&state, &project);
+    let path = |typed| context.report_output(typed, &project, document.as_deref());
+    let output = output.map(path).transpose()?;
+    let format =
+        format.or_else(|| output.as_deref().map(Format::from_any_path)).unwrap_or(Format::Markdown);
+    write_due_reports(context, &mut store, &state, &file);
+    let own = report_places(context, &store, &state.debate);
+    let model = model_of(context, &store, &state, &file, &own);
+    if state.debate.progress.status == Status::Completed {
+        write_missing(context, &mut store, &model, &own);
+    }
+    note_unseen(context, &model, Document::Report);
+    let text = match format {
+        Format::Adr => {
+            anvil_report::adr(&model, Some(adr_number(project.root(), output.as_deref())))
+        }
+        format => format.render(&model),
+    };
+    if is_for_screen {
+        return Ok(Reported::Text(text));
+    }
+    let path = match output {
+        Some(path) => path,
+        None => store.report(&state.debate.id)?.with_extension(format.extension()),
+    };
+    write_report(&mut store, &state.debate.id, &path, &text)?;
+    Ok(Reported::Written(path))
+}
+
+/// Adds a note with the number of invisible characters that a text leaves out.
+pub fn note_unseen(context: &Context<'_>, model: &Model, document: Document) {
+    match model.invisible_characters() {
+        0 => {}
+        count => context.add_note(Note::UnseenLeftOut { document, count }),
+    }
+}
+
+fn write_missing(
+    context: &Context<'_>,
+    store: &mut Store,
+    model: &Model,
+    own: &[(Format, PathBuf)],
+) {
+    for (format, path) in own.iter().filter(|(_, path)| is_missing(path)) {
+        let text = format.render(model);
+        let written = write_report(store, &model.id, path, &text);
+        context.add_note(Note::LostReport { file: store.project().display(path), written });
+    }
+}
+
+fn is_missing(path: &Path) -> bool {
+    fs_err::symlink_metadata(path).is_err()
+}
+
+/// True if the completion was cut off before its reports.
+fn are_due(store: &Store, debate: &Debate) -> bool {
+    debate.progress.status == Status::Completed && store.are_reports_due(&debate.id)
+}
+
+/// Folders in which projects keep their decisions.
+const ADR_FOLDERS: [&str; 3] = ["docs/adr", "docs/decisions", "doc/adr"];
+
+/// The number of a decision: the one in its file's name, else the next free one in that file's
+/// folder, else the next free one in the folder of the project's decisions.
+fn adr_number(root: &Path, output: Option<&Path>) -> u32 {
+    let number_of = |path: &Path| -> Option<u32> {
+        let name = path.file_name()?.to_str()?.to_lowercase();
+        let name = name.strip_prefix("adr-").unwrap_or(&name);
+        let (digits, _) =
+            name.split_at(name.find(|char: char| !char.is_ascii_digit()).unwrap_or(name.len()));
+        (digits.len() <= 6).then_some(digits)?.parse().ok()
+    };
+    if let Some(number) = output.and_then(number_of) {
+        return number;
+    }
+    let numbers = |folder: &Path| -> Option<Vec<u32>> {
+        let entries = fs_err::read_dir(folder).ok()?;
+        let found: Vec<u32> =
+            entries.flatten().filter_map(|entry| number_of(&entry.path())).collect();
+        (!found.is_empty()).then_some(found)
+    };
+    let beside = output.and_then(Path::parent).and_then(numbers);
+    let kept = || ADR_FOLDERS.iter().find_map(|folder| numbers(&root.join(folder)));
+    let highest = beside.or_else(kept).and_then(|numbers| numbers.into_iter().max());
+    highest.map_or(1, |highest| highest.saturating_add(1))
+}
+
+/// Reports of a completed debate. The one that the user named comes first, in place of the default
+/// report in its format.
+pub(crate) fn places(store: &Store, id: &str, named: &Path) -> Vec<(Format, PathBuf)> {
+    let named_as = Format::of(named);
+    let others = ALWAYS.into_iter().filter(|format| *format != named_as);
+    let default = store.report(id).ok();
+    let beside = others
+        .filter_map(|format| Some((format, default.as_ref()?.with_extension(format.extension()))));
+    [(named_as, named.to_owned())].into_iter().chain(beside).collect()
+}
+
+/// Keeps those that exist as files.
+fn written(places: Vec<(Format, PathBuf)>) -> Vec<(Format, PathBuf)> {
+    let is_file = |path: &Path| fs_err::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
+    places.into_iter().filter(|(_, path)| is_file(path)).collect()
+}
+
+/// What the replies of a debate took. Attempts that can't be read must not stop a report.
+pub(crate) fn effort(attempts: Result<Attempts>) -> Option<Effort> {
+    attempts.unwrap_or_default().effort()
+}
+
+/// The content of a report, without paths of this machine and without invisible characters.
+pub(crate) fn model(
+    store: &Store,
+    home: Option<&Path>,
+    state: &StateFile,
+    file: &Path,
+    places: &[(Format, PathBuf)],
+) -> Model {
+    let project = store.project();
+    let real = [Some(project.root()), home].map(|folder| fs_err::canonicalize(folder?).ok());
+    let [root, real_home] = real.each_ref().map(Option::as_deref);
+    let roots = [project.root(), project.place()].into_iter().chain(root);
+    let known = Places::new(roots, home.into_iter().chain(real_home));
+    let reports = if state.debate.progress.status == Status::Completed {
+        places.iter().map(|(_, path)| store.name_of(path)).collect()
+    } else {
+        Vec::new()
+    };
+    let files = Files { debate: store.name_of(file), reports };
+    let entries = transcript::parse(&state.body);
+    let source = ReportSource { debate: &state.debate, entries: &entries, places: &known };
+    let recovered = store.record(&state.debate.id).map(|record| record.recovered);
+    let line = |line: &RecoveredLine| known.without(&line.line());
+    let recovered = recovered.unwrap_or_default().iter().map(line).collect();
+    Model::from_source(&source, &files).with_recovered(recovered)
+}

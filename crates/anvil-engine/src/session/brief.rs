@@ -1,0 +1,410 @@
+//! Prepares a new debate: names become texts, and paths become material. It refuses impossible
+//! options before anything is written.
+
+use std::borrow::Cow;
+use std::path::Path;
+
+use crate::lookup::find_for_here;
+use crate::session::document::document;
+use crate::{Context, Note, expand, history};
+use anvil_context::WantedMaterial;
+use anvil_core::debate::{
+    CONTEXT_BUDGET, DEFAULT_ROUNDS, Debate, DebateOption, FactCheck, Format, MAX_NAME_CHARS,
+    MAX_OWN_CHARS, MAX_VOICES, Mode, Named, is_statement,
+};
+use anvil_core::options::DebateOptions;
+use anvil_core::transcript::{self, Kind};
+use anvil_prompt::library::{self, Folders, Origin, TextKind};
+use anvil_prompt::prompt;
+use anvil_store::{Project, StateFile, Store};
+use anvil_text::door::Door;
+use anvil_text::error::{self, Error, Result};
+
+/// The voices of the mode `stakeholders` if the user names none.
+const STAKEHOLDERS: [&str; 3] = ["engineering", "product", "business"];
+
+/// The sections that a state file has before the first round.
+pub(crate) type Material = Vec<(Kind, String)>;
+
+/// The result of an earlier debate, or a file.
+struct EarlierResult {
+    /// The name that the user reads.
+    name: String,
+    text: String,
+}
+
+/// The options of a new debate.
+pub(crate) struct Wished {
+    pub options: DebateOptions,
+    /// The user typed a number of rounds.
+    pub says_rounds: bool,
+    pub fact_check: Option<FactCheck>,
+    pub house_rules: Option<String>,
+}
+
+/// A new debate without an id, with its material, and the bytes of the document that it revises.
+pub(crate) fn brief(
+    context: &Context<'_>,
+    question: &str,
+    wished: Wished,
+    project: &Project,
+) -> Result<(StateFile, Option<Vec<u8>>)> {
+    let Wished { options, says_rounds, fact_check, house_rules } = wished;
+    let (now, question) = (context.world.now, question.to_owned());
+    let mut debate = Debate::new(String::new(), question, DEFAULT_ROUNDS, now);
+    debate.options.house_rules = house_rules;
+    let folders = context.folders(project);
+    debate.options.position.clone_from(&options.position);
+    debate.options.blind = options.blind.unwrap_or(false);
+    debate.options.research = options.research.unwrap_or(false);
+    debate.options.interactive = options.interactive.unwrap_or(false);
+    debate.options.early_end = options.early_end.unwrap_or(true);
+    debate.options.questions = options.questions.unwrap_or(true);
+    debate.options.judges = options.judges.unwrap_or(1);
+    debate.options.boundary = options.boundary;
+    let day = |review| history::review_day(context, review);
+    debate.options.review = options.review.map(day).transpose()?;
+    // An empty question is made from the material.
+    if !debate.question.is_empty() && is_statement(&debate.question) {
+        context.add_note(Note::IsStatement);
+    }
+    take_mode(context, &mut debate, &options, &folders)?;
+    let framework = |name| named(context, TextKind::Frameworks, name, &folders);
+    debate.options.framework = options.framework.as_deref().map(framework).transpose()?;
+    debate.options.focus = options.focus.as_deref().map(focus).transpose()?;
+    take_course(context, &mut debate, &options, says_rounds);
+    let mut material = material(context, &mut debate, &options, project)?;
+    let original = document(context, &mut debate, &options, project, &mut material)?;
+    let own = || debate.own_motion().map(Cow::into_owned);
+    debate.options.motion = options.motion.clone().or_else(own);
+    prompt::check_room(&debate)?;
+    debate.options.take_fact_check(fact_check);
+    let mut state = StateFile::new(debate);
+    let at = state.debate.progress.started_at;
+    for (kind, text) in material {
+        transcript::append_note(&mut state.body, kind, at, &text);
+    }
+    Ok((state, original))
+}
+
+/// Takes the mode and the voices.
+fn take_mode(
+    context: &Context<'_>,
+    debate: &mut Debate,
+    options: &DebateOptions,
+    folders: &Folders,
+) -> Result<()> {
+    let mode = |name| named(context, TextKind::Modes, name, folders);
+    let (name, text) = match options.mode.as_deref().map(mode).transpose()? {
+        Some(mode) => (mode.name, mode.text),
+        None if options.stakeholders.is_some() => ("stakeholders".to_owned(), None),
+        None if options.options.is_some() => (Mode::Options.word().to_owned(), None),
+        None if options.revise.is_some() => (Mode::Revise.word().to_owned(), None),
+        None => (
+            "analyst".to_owned(),
+            library::find(TextKind::Modes, "analyst", folders)
+                .map_or(Ok(None), |entry| own_text(context, &entry))?,
+        ),
+    };
+    debate.options.mode = Mode::written(&name, text.is_some());
+    debate.options.mode_text = text;
+    check_options(options)?;
+    if let Some(names) = &options.options {
+        let named = |name: &String| Named { name: name.clone(), text: None };
+        debate.options.voices = names.0.iter().map(named).collect();
+    } else if debate.options.mode == Mode::Stakeholders {
+        if !options.personas.is_empty() {
+            return Err(Error::usage(
+                "stakeholders and personas don't go together",
+                "name the groups with --stakeholders, or take --persona without the mode",
+            ));
+        }
+        let ours = || STAKEHOLDERS.map(str::to_owned).to_vec();
+        let names = options.stakeholders.clone().map_or_else(ours, |names| names.0);
+        let voice = |name: String| Ok(Named { name: voice_of(&name)?, text: None });
+        debate.options.voices = names.into_iter().map(voice).collect::<Result<_>>()?;
+    } else if options.stakeholders.is_some() {
+        return Err(Error::usage(
+            format!("--stakeholders has no place in the mode {name}"),
+            "leave --mode out, or take --mode stakeholders",
+        ));
+    } else {
+        let personas = options.personas.iter().map(|who| persona(context, who, folders));
+        debate.options.voices = personas.collect::<Result<_>>()?;
+    }
+    check_course(debate)
+}
+
+/// Takes the number of rounds and the first place.
+fn take_course(
+    context: &Context<'_>,
+    debate: &mut Debate,
+    options: &DebateOptions,
+    says_rounds: bool,
+) {
+    match debate.format() {
+        Format::Seats => debate.options.max_rounds = options.rounds.unwrap_or(DEFAULT_ROUNDS),
+        Format::Stakeholders | Format::Personas | Format::Options => {
+            if says_rounds {
+                context.add_note(Note::RoundsWithoutEffect);
+            }
+            debate.options.max_rounds =
+                u8::try_from(debate.options.voices.len()).unwrap_or(u8::MAX);
+        }
+    }
+    debate.set_place(debate.schedule().first());
+}
+
+/// A persona from a preset, a file of the user or a description.
+pub(crate) fn persona(context: &Context<'_>, who: &str, folders: &Folders) -> Result<Named> {
+    let is_description = who.trim().contains(char::is_whitespace);
+    let path = expand(who, &context.world.cwd, context.world.home.as_deref());
+    let names_a_file = who.contains(['/', '\\'])
+        || Path::new(who).extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
+    // "a CI/CD engineer" contains a slash and is a description.
+    if names_a_file && (!is_description || path.is_file() || who.starts_with(['/', '.', '~'])) {
+        let read = anvil_context::read_text(&path, MAX_OWN_CHARS)?;
+        context.add_details(read.note);
+        if read.is_cut {
+            return Err(Error::usage(
+                format!("--persona {who} has more than {MAX_OWN_CHARS} characters"),
+                "shorten it: what this person knows, wants and won't accept",
+            ));
+        }
+        let name = path.file_stem().unwrap_or_default().to_string_lossy();
+        return Ok(Named { name: voice_of(&name)?, text: Some(read.text.trim().to_owned()) });
+    }
+    let found = library::find(TextKind::Personas, who, folders);
+    match found {
+        Ok(entry) => Ok(Named { text: own_text(context, &entry)?, name: entry.name }),
+        // A word without a letter is not a description.
+        Err(_)
+            if is_description
+                || who.contains(char::is_alphabetic)
+                    && !library::has_near(TextKind::Personas, who, folders) =>
+        {
+            if !is_description {
+                context.add_note(Note::PersonaDescribed(who.to_owned()));
+            }
+            Ok(described(who))
+        }
+        Err(error) => Err(Error::usage(
+            error.to_string(),
+            format!("{}; a description has several words", Door::Shell.hint(&error)),
+        )),
+    }
+}
+
+/// Collects the material once. It stays in the state file from then on.
+fn material(
+    context: &Context<'_>,
+    debate: &mut Debate,
+    options: &DebateOptions,
+    project: &Project,
+) -> Result<Material> {
+    let mut material = Material::new();
+    let has_context = !options.context.is_empty() || options.diff.is_some() || options.pr.is_some();
+    let parts = usize::from(options.follow_up.is_some()) + usize::from(has_context);
+    let share = CONTEXT_BUDGET / parts.max(1);
+    if has_context {
+        let wanted = WantedMaterial {
+            paths: options.context.clone(),
+            diff: options.diff.clone(),
+            pull_request: options.pr,
+            budget: share,
+            project: project.root().to_owned(),
+        };
+        let gathered = anvil_context::gather(&context.world.cwd, wanted)?;
+        context.add_details(gathered.notes);
+        if !gathered.cut.is_empty() {
+            context.add_note(Note::LeftOut(gathered.cut));
+        }
+        debate.options.context_source =
+            Some(anvil_text::clean(&gathered.sources.join(", "), 1_000));
+        material.push((Kind::Context, gathered.text));
+    }
+    if let Some(wanted) = &options.follow_up {
+        let earlier = earlier(context, wanted, project, share)?;
+        debate.options.follow_up = Some(anvil_text::clean(&earlier.name, 300));
+        material.push((Kind::PriorAnalysis, earlier.text));
+    }
+    Ok(material)
+}
+
+/// A result by its file, or by the id of a debate of this project or the beginning of the id.
+fn earlier(
+    context: &Context<'_>,
+    wanted: &str,
+    project: &Project,
+    most: usize,
+) -> Result<EarlierResult> {
+    let path = expand(wanted, &context.world.cwd, context.world.home.as_deref());
+    if path.exists() {
+        let read = anvil_context::read_text(&path, most)?;
+        let name = anvil_context::saved_name(&path, project.root(), context.world.home.as_deref());
+        return Ok(EarlierResult { text: taken(context, read, wanted), name });
+    }
+    let store = Store::new(project.clone(), context.world);
+    let state = find_for_here(&store, wanted).map_err(|error| match error.kind() {
+        error::Kind::Nothing => Error::usage(
+            format!("there is no file and no debate {wanted}"),
+            "name a file, or a finished debate by its number in `anvil history` or by its id",
+        ),
+        _ => error,
+    })?;
+    let entries = transcript::parse(&state.body);
+    let Some(synthesis) = entries.synthesis() else {
+        return Err(Error::usage(
+            format!("the debate {} has no synthesis", state.debate.id),
+            "finish it first, or name another one",
+        ));
+    };
+    let question = &state.debate.question;
+    let whole = format!("The debate {}: {question}\n\n{}", state.debate.id, synthesis.text);
+    let text = taken(
+        context,
+        anvil_context::masked_text(&whole, most, &state.debate.id),
+        &state.debate.id,
+    );
+    Ok(EarlierResult { name: anvil_context::masked_line(question, 100), text })
+}
+
+/// Takes a text of the user, and adds a note if its end is left out.
+fn taken(context: &Context<'_>, read: anvil_context::UserText, name: &str) -> String {
+    if read.is_cut {
+        context.add_note(Note::LeftOut(vec![format!("the end of {name}")]));
+    }
+    context.add_details(read.note);
+    read.text
+}
+
+/// A text of a kind. A built-in text is stored by its name alone.
+fn named(context: &Context<'_>, kind: TextKind, name: &str, folders: &Folders) -> Result<Named> {
+    let entry = library::find(kind, name, folders)?;
+    Ok(Named { text: own_text(context, &entry)?, name: entry.name })
+}
+
+fn own_text(context: &Context<'_>, entry: &library::LibraryEntry) -> Result<Option<String>> {
+    match entry.source {
+        Origin::BuiltIn => Ok(None),
+        Origin::User => Ok(Some(entry.text.clone())),
+        Origin::Project => {
+            let file = entry.path.as_deref().and_then(Path::file_name).unwrap_or_default();
+            own_masked(context, &entry.text, &file.to_string_lossy()).map(Some)
+        }
+    }
+}
+
+/// Masks the secrets in a text that may have come with a project. `name` is for messages.
+pub(crate) fn own_masked(context: &Context<'_>, text: &str, name: &str) -> Result<String> {
+    let read = anvil_context::masked_text(text, MAX_OWN_CHARS, name);
+    // A mask may be longer than the text that it replaces.
+    if read.is_cut {
+        return Err(Error::usage(
+            format!("{name} has more than {MAX_OWN_CHARS} characters"),
+            "shorten it, and take out what is secret",
+        ));
+    }
+    context.add_details(read.note);
+    Ok(read.text)
+}
+
+/// Refuses what does not go with the options of a decision, with a plan, or with a document. Pure.
+fn check_options(options: &DebateOptions) -> Result<()> {
+    use DebateOption as O;
+    let has_voices = options.stakeholders.is_some() || options.personas.len() > 2;
+    let revise = "--revise".to_owned();
+    let all = [
+        (O::Options.flag(), options.options.is_some()),
+        (revise.clone(), options.revise.is_some()),
+        (O::Motion.flag(), options.motion.is_some() && options.options.is_some()),
+        (O::Plan.flag(), options.plan.is_some()),
+        (O::Mode.flag(), options.mode.is_some()),
+        (O::Stakeholders.flag(), options.stakeholders.is_some()),
+        (
+            O::Persona.flag(),
+            has_voices || options.options.is_some() && !options.personas.is_empty(),
+        ),
+        (O::Blind.flag(), options.blind == Some(true)),
+    ];
+    // The last option that does not go with each.
+    let pairs = [(O::Options.flag(), O::Persona), (revise, O::Blind)];
+    for (own, last) in pairs {
+        let place = |flag: &str| all.iter().position(|(one, _)| one == flag).unwrap_or_default();
+        let (first, last) = (place(&own), place(&last.flag()));
+        let other = all[first + 1..=last].iter().find(|(_, is_set)| *is_set);
+        if let Some((other, _)) = other.filter(|_| all[first].1) {
+            return Err(Error::usage(
+                format!("{own} and {other} don't go together"),
+                "leave one of them out: each decides who argues about what",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Refuses options that exclude each other. Pure.
+pub fn check_course(debate: &Debate) -> Result<()> {
+    let options = &debate.options;
+    if options.voices.len() > MAX_VOICES {
+        return Err(Error::usage(
+            format!("there are {} voices, more than {MAX_VOICES}", options.voices.len()),
+            "name fewer; a debate of its own for the others",
+        ));
+    }
+    if options.mode == Mode::DevilsAdvocate && options.position.is_none() {
+        return Err(Error::usage(
+            "the devil's advocate needs a position to attack",
+            "say where you stand: --position \"we should wait a year\"",
+        ));
+    }
+    match debate.format() {
+        Format::Stakeholders | Format::Personas if options.mode == Mode::DevilsAdvocate => {
+            Err(Error::usage("the devil's advocate has two seats", "name at most two personas"))
+        }
+        Format::Stakeholders | Format::Personas | Format::Options if options.blind => {
+            Err(Error::usage(
+                "blind openings need an advocate and a critic",
+                "name at most two personas, or leave --blind out",
+            ))
+        }
+        Format::Seats | Format::Stakeholders | Format::Personas | Format::Options => Ok(()),
+    }
+}
+
+/// A persona from a description in the user's own words.
+pub fn described(who: &str) -> Named {
+    let whole = who.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = anvil_text::clean(&whole, MAX_NAME_CHARS - 1);
+    Named { text: (name != whole).then_some(whole), name }
+}
+
+/// Refuses a name that is too long for a heading and a cue.
+pub fn voice_of(name: &str) -> Result<String> {
+    let cleaned = anvil_text::clean(name, usize::MAX);
+    match cleaned.chars().count() {
+        1..=MAX_NAME_CHARS => Ok(cleaned),
+        _ => Err(Error::usage(
+            format!(
+                "a name has 1 to {MAX_NAME_CHARS} characters, not {:?}",
+                anvil_text::clean(name, 40)
+            ),
+            "shorten it",
+        )),
+    }
+}
+
+/// A focus by its name, or the user's own words. Refuses a word that looks like a mistyped name.
+pub fn focus(wanted: &str) -> Result<String> {
+    let name = wanted.trim().to_lowercase().replace([' ', '_'], "-");
+    if library::focus(&name).is_some() {
+        return Ok(name);
+    }
+    match anvil_text::nearest(&name, library::focus_names(), 2).first() {
+        Some(near) => Err(Error::usage(
+            format!("there is no focus {wanted}"),
+            format!("did you mean {near}?"),
+        )),
+        None => Ok(wanted.trim().to_owned()),
+    }
+}

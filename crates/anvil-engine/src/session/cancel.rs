@@ -1,0 +1,32 @@
+//! Cancels a debate and removes its file.
+
+use std::path::PathBuf;
+
+use crate::ownership::lock_for;
+use crate::{Context, Session};
+use anvil_core::debate::Verb;
+use anvil_store::Loaded;
+use anvil_text::error::{Error, Result};
+
+/// Cancels the unfinished debate of this project. Gives back its id and the path of its last
+/// snapshot.
+pub fn cancel(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    take_over: bool,
+) -> Result<(String, PathBuf)> {
+    let mut store = context.store_meant(session);
+    let fits = |loaded: Loaded| match loaded.state.debate.progress.status {
+        status if status.is_unfinished() => Ok(loaded),
+        status => Err(Error::nothing(
+            format!("the debate here is {} already", status.label()),
+            "the next debate takes its place",
+        )),
+    };
+    let mut held = lock_for(context, &mut store, Verb::Cancel, session, take_over, fits)?;
+    held.state.debate.cancel("", context.world.now);
+    let (snapshot, details) = held.locked.close(held.state.clone())?;
+    context.add_details(details);
+    context.forget_own(session, &held.state.debate);
+    Ok((held.state.debate.id, store.project().display(&snapshot).into()))
+}

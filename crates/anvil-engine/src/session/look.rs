@@ -1,0 +1,307 @@
+//! Reads a debate and changes nothing in it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use jiff::Timestamp;
+
+use crate::filing::is_state_file;
+use crate::output::page_of;
+use crate::ownership::{
+    check_own_active, is_argued_by_programs, owner_status, runner, runs_elsewhere,
+};
+use crate::tasks::holders;
+use crate::{Context, DueReviews, OwnerStatus, Session, history, no_debate, programs};
+use anvil_core::attempt::Effort;
+use anvil_core::attempt::Generation;
+use anvil_core::debate::{Debate, Place, Status};
+use anvil_core::ledger::Counts;
+use anvil_core::tasks::TaskHolder;
+use anvil_core::transcript::{self, Entries};
+use anvil_prompt::brief_api_error;
+use anvil_store::{
+    Attempt, Attempts, Behind, Loaded, Project, RecoveredLine, Repair, StateFile, Store,
+};
+use anvil_text::error::Result;
+
+/// A debate in its current state.
+#[derive(Debug)]
+pub struct Look {
+    pub debate: Debate,
+    pub entries: Entries,
+    /// The words of all saved replies.
+    pub words: usize,
+    /// The places that the debate passed without a reply on the way to the synthesis.
+    pub skipped: Vec<String>,
+    pub project: Project,
+    /// The session that owns it.
+    pub owner: Option<OwnerStatus>,
+    /// The path of its report, if that exists.
+    pub report: Option<PathBuf>,
+    /// The path of the report as an HTML page, if that exists.
+    pub page: Option<PathBuf>,
+    /// The issue that lacks a part of it.
+    pub behind: Option<Behind>,
+    /// The difference between the state and the file. The next change repairs the file.
+    pub repair: Option<Repair>,
+    /// What its file could not tell when it was damaged, and from where it was taken.
+    pub recovered: Vec<RecoveredLine>,
+    /// The file can't be read, and no part of the debate is known.
+    pub is_lost: bool,
+    /// The debate is complete and has no report, or only that of an earlier cycle.
+    pub is_report_due: bool,
+    /// The attempts, tokens, cost and time of its replies.
+    pub effort: Option<Effort>,
+    /// The time of the remaining replies at the pace of this debate's own, while it is active.
+    pub left: Option<Duration>,
+    /// The program that writes now, and the start of its reply.
+    pub writing: Option<(String, Timestamp)>,
+    /// Who has claimed its tasks, by task id. Those whose processes are gone are left out.
+    pub claims: BTreeMap<String, TaskHolder>,
+    /// Why nobody writes the next reply of a debate in progress, as far as that is known.
+    pub interrupted: Option<String>,
+    /// The time of this look.
+    pub now: Timestamp,
+}
+
+/// A debate in short, for a status line.
+#[derive(Debug)]
+pub struct Glance {
+    pub debate: Debate,
+    /// The words of all saved replies.
+    pub words: usize,
+    pub counts: Counts,
+    /// Nobody writes the next reply.
+    pub is_interrupted: bool,
+    /// The reply was requested so long ago that Claude may not write it any more.
+    pub is_overdue: bool,
+}
+
+/// A reply of Claude takes less. After this time nobody may be writing it, because Esc ends a turn
+/// without a hook.
+const LONGEST_REPLY: Duration = Duration::from_mins(10);
+
+impl Look {
+    /// True if Claude may not write the next reply any more: it was requested long ago, and nothing
+    /// shows that somebody writes.
+    pub fn is_overdue(&self) -> bool {
+        let run = self.owner.as_ref().is_some_and(|owner| owner.run.is_some());
+        let next = Place::next(&self.debate).id(self.debate.progress.cycle);
+        let is_held = self.claims.contains_key(&next);
+        self.interrupted.is_none() && !run && !is_held && is_overdue(&self.debate, self.now)
+    }
+
+    /// The status in a word: that of the file, or `interrupted`.
+    pub fn status(&self) -> &'static str {
+        if self.interrupted.is_some() { "interrupted" } else { self.debate.progress.status.label() }
+    }
+}
+
+fn is_overdue(debate: &Debate, now: Timestamp) -> bool {
+    let waited = now.duration_since(debate.progress.updated_at);
+    debate.is_active() && waited.try_into().is_ok_and(|waited: Duration| waited > LONGEST_REPLY)
+}
+
+/// A reply that took longer waited for a person, so its time does not count.
+const LONGEST_COUNTED: Duration = Duration::from_mins(20);
+
+/// The mean time of the saved replies, times those that are left.
+fn left(debate: &Debate, entries: &Entries) -> Option<Duration> {
+    let (done, all) = debate.progress();
+    let mut before = Some(debate.progress.started_at);
+    let took = entries.replies().filter_map(|(_, reply)| {
+        let took = reply.at.zip(before).map(|(at, before)| at.duration_since(before).try_into());
+        before = reply.at;
+        took?.ok().filter(|took: &Duration| *took <= LONGEST_COUNTED)
+    });
+    let (count, sum) = took.fold((0, Duration::ZERO), |(count, sum), took| (count + 1, sum + took));
+    (count > 0).then(|| sum * (all - done) / count)
+}
+
+/// Why nobody writes the next reply of a debate in progress, as far as records and processes show.
+fn interrupted(
+    debate: &Debate,
+    attempts: &Attempts,
+    owner: Option<&OwnerStatus>,
+) -> Option<String> {
+    let next = Place::next(debate).id(debate.progress.cycle);
+    let is_of_next = |claim: &Attempt| claim.claim().is_some_and(|claim| claim.task == next);
+    let is_claimed = attempts.open_claims().any(|claim| is_of_next(claim) && !claim.is_dead());
+    if !debate.is_active() || is_claimed {
+        return None;
+    }
+    let gone = owner.filter(|owner| !owner.is_own && owner.is_running == Some(false));
+    why_cut_off(attempts, debate).or(gone.map(|owner| match owner.run {
+        Some(_) => "its run ended".to_owned(),
+        None => "Claude Code ended".to_owned(),
+    }))
+}
+
+/// Why the turn ended that was to write the next reply.
+fn why_cut_off(attempts: &Attempts, debate: &Debate) -> Option<String> {
+    let turn = attempts.cut_turn(Generation::Turn(debate.into()), debate.progress.updated_at)?;
+    Some(match turn.message.as_str() {
+        "" => "its turn ended without a reply".to_owned(),
+        why => brief_api_error(why),
+    })
+}
+
+/// Facts for a session that starts.
+#[derive(Debug, Default)]
+pub struct StartNotice {
+    pub unfinished: Option<Look>,
+    /// Its owner is another client that runs.
+    pub runs_elsewhere: bool,
+    /// The recommendations that are due for a review.
+    pub reviews: Option<DueReviews>,
+}
+
+/// The issue that lacks a part of the debate. A run that writes may still publish.
+fn behind(store: &Store, state: &StateFile, is_written: bool) -> Option<Behind> {
+    let published = store.record(&state.debate.id)?.published?;
+    published.behind(&state.body).filter(|_| !is_written || published.failed.is_some())
+}
+
+/// The debate that the user means in this folder.
+pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
+    let store = context.store_meant(session);
+    let Loaded { state, repair, is_lost, .. } = store.load()?.ok_or_else(|| no_debate(&store))?;
+    let entries = transcript::parse(&state.body);
+    let words = entries.words();
+    let skipped = transcript::skipped(&state.debate, &entries);
+    let project = store.project().clone();
+    let report = (state.debate.progress.status == Status::Completed)
+        .then(|| context.report_written(&store, &state.debate))
+        .flatten();
+    let page = report.as_ref().and_then(|report| page_of(&store, &state.debate.id, report));
+    let owner = owner_status(context, &state.debate, session);
+    let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
+    let attempts = store.attempts(&state.debate.id).unwrap_or_default();
+    let is_running = runner(context, &state.debate).is_some();
+    let open = attempts.open().last().filter(|_| is_running);
+    let mut claims = holders(&state, &attempts);
+    let is_unfinished = state.debate.progress.status.is_unfinished();
+    claims.retain(|_, holder| is_unfinished && !holder.is_gone);
+    let record = store.record(&state.debate.id);
+    let left = || left(&state.debate, &entries);
+    let interrupted = interrupted(&state.debate, &attempts, owner.as_ref());
+    let left = (state.debate.is_active() && interrupted.is_none()).then(left).flatten();
+    Ok(Look {
+        left,
+        owner,
+        claims,
+        effort: attempts.effort(),
+        writing: open.map(|open| (open.started.agent.clone(), open.started.at)),
+        behind: behind(&store, &state, open.is_some()),
+        is_report_due: is_due && state.debate.progress.status == Status::Completed,
+        debate: state.debate,
+        entries,
+        words,
+        skipped,
+        project,
+        report,
+        page: page.filter(|page| page.is_file()),
+        repair,
+        recovered: record.map(|record| record.recovered).unwrap_or_default(),
+        is_lost,
+        interrupted,
+        now: context.world.now,
+    })
+}
+
+/// True for the file of the debate that this session argues now.
+pub fn may_read(context: &Context<'_>, session: &Session, path: &Path) -> bool {
+    let recorded = context.recorded_project(session);
+    let project = recorded.unwrap_or_else(|| Project::at(context.here()));
+    let debate = Store::new(project.clone(), context.world).read_head().unwrap_or_default();
+    let is_own = debate.is_some_and(|debate| check_own_active(&debate, session).is_ok());
+    is_own && is_state_file(&context.world.cwd.join(path), &project)
+}
+
+/// The debate of this session while it runs or waits, for a status line.
+pub fn glance(context: &Context<'_>, session: Option<&Session>) -> Result<Option<Glance>> {
+    let store = context.store_meant(session);
+    let Some((debate, words, counts)) = store.glance()? else { return Ok(None) };
+    let is_interrupted = debate.is_active() && {
+        let attempts = store.attempts(&debate.id).unwrap_or_default();
+        let owner = owner_status(context, &debate, session);
+        interrupted(&debate, &attempts, owner.as_ref()).is_some()
+    };
+    let is_overdue = !is_interrupted
+        && !is_argued_by_programs(&debate)
+        && is_overdue(&debate, context.world.now);
+    Ok(Some(Glance { debate, words, counts, is_interrupted, is_overdue }))
+}
+
+/// True if the user has read in this project that another family of models is installed.
+pub fn knows_families(context: &Context<'_>) -> bool {
+    context.machine.has_shown("family", context.store_meant(None).project())
+}
+
+/// Saves that the user has read it. After an error they read it again.
+pub fn remember_families(context: &Context<'_>) {
+    let _ = context.machine.remember_shown("family", context.store_meant(None).project());
+}
+
+/// The project of the debate that the user means, else the project for this folder.
+pub fn project(context: &Context<'_>) -> Project {
+    context.store_meant(None).project().clone()
+}
+
+/// Tests the lock of the debate here.
+pub fn try_lock(context: &Context<'_>) -> Result<()> {
+    context.store_meant(None).try_lock(crate::LOCK_WAIT)
+}
+
+/// True if git would add the debate's file.
+pub fn is_seen_by_git(context: &Context<'_>) -> bool {
+    context.store_meant(None).is_seen_by_git()
+}
+
+/// Facts for a session that starts in this project; reviews only if it `is_new`. The debate
+/// stays as it is.
+pub fn found(context: &Context<'_>, session: &Session, is_new: bool) -> Result<StartNotice> {
+    let store = context.store_meant(Some(session));
+    let debate = match store.read_head() {
+        Ok(debate) => debate,
+        Err(_) => store.load()?.map(|loaded| loaded.state.debate),
+    };
+    let reviews = is_new.then(|| history::reviews_found(context, &store)).flatten();
+    let Some(debate) = debate else {
+        return Ok(StartNotice { reviews, ..StartNotice::default() });
+    };
+    context.note_seen_by_git(&store);
+    if !debate.progress.status.is_unfinished() {
+        return Ok(StartNotice { reviews, ..StartNotice::default() });
+    }
+    programs::follow_again(context, session, store.project(), &debate);
+    let runs_elsewhere = runs_elsewhere(context, &debate, Some(session));
+    let unfinished = Some(look(context, Some(session))?);
+    Ok(StartNotice { unfinished, runs_elsewhere, reviews })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anvil_core::debate::{Place, Seat};
+    use jiff::SignedDuration;
+
+    #[test]
+    fn the_time_left_is_the_mean_of_the_replies_that_waited_for_nobody() {
+        let started = Timestamp::UNIX_EPOCH;
+        let mut debate = Debate::new("id".into(), "Why?".into(), 3, started);
+        let mut state = StateFile::new(debate.clone());
+        let mut saved = |seconds: i64, seat, round| {
+            let place = Place { seat, round };
+            let at = started + SignedDuration::from_secs(seconds);
+            transcript::append(&mut state.body, place, None, at, "word");
+            debate.move_to(place);
+            left(&debate, &transcript::parse(&state.body)).map(|left| left.as_secs())
+        };
+        assert_eq!(saved(60, Seat::Advocate, 1), Some(7 * 60));
+        // The second reply waited for a night.
+        assert_eq!(saved(40_000, Seat::Critic, 1), Some(6 * 60));
+        assert_eq!(saved(40_030, Seat::Advocate, 2), Some(5 * 45));
+    }
+}

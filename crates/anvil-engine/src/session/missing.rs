@@ -1,0 +1,66 @@
+//! Puts a debate that is not in its place there again: from its newest snapshot if its file is
+//! missing, or back from its records.
+
+use super::start::Room;
+use crate::lookup::{check_not_elsewhere, find_for_here};
+use crate::session::start::{commit_over, make_room};
+use crate::{Context, LOCK_WAIT, Note, Session};
+use anvil_core::debate::{Status, Verb};
+use anvil_store::{StateFile, Store};
+use anvil_text::error::{Error, Result};
+
+/// Restores the unfinished debate of this folder that has lost its file.
+pub fn restore_missing(context: &Context<'_>, session: Option<&Session>) -> Result<()> {
+    let mut store = context.store_meant(session);
+    let Some(state) = store.missing() else { return Ok(()) };
+    let snapshot = state.debate.progress.step;
+    // The list of earlier debates shows it as paused.
+    let newest = store.snapshots(&state.debate.id).pop().and_then(|newest| newest.read());
+    let is_reply_lost = newest.is_some_and(|newest| newest.debate.is_active());
+    put_back(context, &mut store, state, "its file was missing")?;
+    context.add_note(Note::Restored { snapshot, is_reply_lost });
+    Ok(())
+}
+
+/// Puts an earlier, unfinished or cancelled debate at its place. Refused while another
+/// unfinished debate is there. Returns its id. `wanted`: as `anvil history` names it.
+pub fn take_back(context: &Context<'_>, session: Option<&Session>, wanted: &str) -> Result<String> {
+    let mut store = context.store_meant(session);
+    let state = find_for_here(&store, wanted)?;
+    let id = state.debate.id.clone();
+    let here = store.read_head()?;
+    if here.as_ref().is_some_and(|here| here.id == id) {
+        return Ok(id);
+    }
+    if let Some(here) = here.filter(|here| here.progress.status.is_unfinished()) {
+        return Err(Error::nothing(
+            format!("the debate here is {}, not {id}", here.id),
+            "`anvil cancel` ends the one here; then the other one can come back",
+        ));
+    }
+    check_not_elsewhere(&store, &id)?;
+    if state.debate.progress.status == Status::Completed {
+        return Err(Error::nothing(
+            format!("the debate {id} is complete"),
+            "`anvil report ID` shows it; `anvil debate QUESTION --follow-up ID` builds on it",
+        ));
+    }
+    put_back(context, &mut store, state, "it was taken up again")?;
+    Ok(id)
+}
+
+fn put_back(
+    context: &Context<'_>,
+    store: &mut Store,
+    mut state: StateFile,
+    why: &str,
+) -> Result<()> {
+    let locked = store.lock(LOCK_WAIT)?;
+    let room = Room { verb: Verb::Replace, asked: false, take_over: false };
+    let leaving = make_room(context, &locked, locked.load(), &state.debate.id, None, room)?;
+    let debate = &mut state.debate;
+    let newest = locked.store().snapshots(&debate.id).last().map_or(0, |newest| newest.step);
+    debate.take_step_after(newest);
+    debate.pause(why, context.world.now);
+    commit_over(context, &locked, leaving, &state)
+}

@@ -1,0 +1,35 @@
+//! The actions of a user or a Claude Code session on a debate: start, reply, pause, steer, resume,
+//! cancel.
+
+pub(super) mod brief;
+pub(super) mod cancel;
+pub(super) mod config;
+mod document;
+pub(super) mod file_reply;
+pub(super) mod look;
+mod missing;
+pub(super) mod pause;
+pub(super) mod resume;
+pub(super) mod start;
+pub(super) mod steer;
+
+pub use crate::ownership::{own_turn, turn};
+pub use brief::{check_course, described, focus, voice_of};
+pub use cancel::cancel;
+pub use config::{Setting, config, texts_by_kind};
+pub use look::{
+    Glance, Look, StartNotice, found, glance, is_seen_by_git, knows_families, look, may_read,
+    project, remember_families, try_lock,
+};
+pub use missing::{restore_missing, take_back};
+pub use pause::{
+    Interruption, PromptOutcome, Released, YOU_TYPED, prompt_typed, save_unsaved, session_ends,
+    turn_began,
+};
+pub use resume::{Resumed, Resumption, after_compaction, again, resume};
+pub use start::{Preview, Started, preview, start, start_for_program, start_for_run};
+pub use start::{commit_over, make_room, store_to_start_in};
+pub use steer::{
+    ResumeAction, Steered, answer, change_rounds, correct_motion, direct, note_fact, steer,
+    synthesize,
+};

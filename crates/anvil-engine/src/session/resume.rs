@@ -1,0 +1,213 @@
+//! Resumes a debate: this session owns it from now on, and its phase is requested again.
+
+use super::steer::{ResumeAction, note};
+use crate::filing::{
+    add_steering, give_steering, has_argument, read_for_phase, read_for_session, skip_to_synthesis,
+};
+use crate::lookup::{steerable, unfinished};
+use crate::ownership::{HeldDebate, check_unclaimed, is_writing, lock_for, own, remember};
+use crate::reports::{self, Completed};
+use crate::session::missing::restore_missing;
+use crate::session::steer::is_given;
+use crate::tasks::{file_due, has_due};
+use crate::{Context, Session, Skipped, Stopped};
+use anvil_core::debate::{Debate, MAX_CYCLES, Seat, Status, Verb};
+use anvil_core::ledger::Ledger;
+use anvil_core::reply::TurnOutput;
+use anvil_core::transcript;
+use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
+use anvil_store::{Loaded, Project, StateFile, Store};
+use anvil_text::error::{Error, Result};
+
+/// A debate that goes on.
+#[derive(Debug)]
+pub struct Resumed {
+    pub debate: Debate,
+    /// Why it had failed before it goes on.
+    pub failure: Option<String>,
+    /// The path of its future report, if the options name one.
+    pub report: Option<String>,
+    /// The text for Claude.
+    pub opening: Opening,
+}
+
+/// The result of a request to go on.
+#[derive(Debug)]
+pub enum Resumption {
+    GoesOn(Box<Resumed>),
+    /// A reply is being written. The user's request takes effect after it.
+    Noted(Box<Debate>),
+    /// This session had written the synthesis. It is saved, and the debate is complete.
+    Completed(Box<Completed>),
+}
+
+/// Makes this session the owner of the debate and requests its phase. Needs `take_over` while
+/// the owner runs elsewhere. `unsaved` is this session's last turn if no Stop has saved it.
+pub fn resume(
+    context: &Context<'_>,
+    session: &Session,
+    take_over: bool,
+    action: ResumeAction<'_>,
+    unsaved: Option<TurnOutput>,
+) -> Result<Resumption, Stopped> {
+    restore_missing(context, Some(session))?;
+    let mut store = context.store_meant(Some(session));
+    reports::write_due_reports_here(context, &mut store);
+    let verb = match action {
+        ResumeAction::AsItIs => Verb::Resume,
+        ResumeAction::Steered(_) => Verb::Steer,
+        ResumeAction::ToSynthesis(_) => Verb::Synthesize,
+    };
+    let owner = Some(session);
+    let fits = |loaded| match action {
+        ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => {
+            steerable(words)(loaded)
+        }
+        ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => unfinished(loaded),
+    };
+    let mut held = lock_for(context, &mut store, verb, owner, take_over, fits)?;
+    let state = &held.state;
+    check_unclaimed(held.locked.store(), &state.debate)?;
+    let is_done = |debate: &Debate| match action {
+        ResumeAction::AsItIs => true,
+        ResumeAction::Steered(words) => is_given(state, words),
+        ResumeAction::ToSynthesis(_) => debate.progress.place.seat == Seat::Synthesizer,
+    };
+    if held.repair.is_none() && context.is_delivered_again(&state.debate, session, is_done) {
+        return Err(Skipped::Redelivered.into());
+    }
+    if action != ResumeAction::AsItIs && is_writing(&state.debate, session) {
+        return Ok(Resumption::Noted(Box::new(note(held, action)?)));
+    }
+    if let Some(completed) = held.catch_up(session, unsaved)? {
+        drop(held);
+        let completed = reports::with_reports(context, &mut store, completed);
+        return Ok(Resumption::Completed(completed));
+    }
+    if has_due(&held)
+        && let Some(completed) = file_due(&mut held)?
+    {
+        drop(held);
+        let completed = reports::with_reports(context, &mut store, completed);
+        return Ok(Resumption::Completed(completed));
+    }
+    let failure = held.state.debate.failure().map(str::to_owned);
+    apply(&mut held.state, action)?;
+    let mut resumed = request_anew(context, held, Some(session), Why::Turn)?;
+    resumed.failure = failure;
+    Ok(Resumption::GoesOn(Box::new(resumed)))
+}
+
+/// Opens a finished debate for another cycle. Its replies stay, and `text` says what is new or
+/// narrower. In a shell the debate waits then.
+pub fn again(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    text: &str,
+    take_over: bool,
+) -> Result<Resumed, Stopped> {
+    let mut store = context.store_meant(session);
+    let fits = |loaded: Loaded| {
+        let debate = &loaded.state.debate;
+        let is_open = |debate: &Debate| debate.progress.cycle > 1;
+        if session.is_some_and(|session| context.is_delivered_again(debate, session, is_open)) {
+            return Err(Skipped::Redelivered.into());
+        }
+        if debate.progress.status == Status::Completed {
+            return Ok(loaded);
+        }
+        Err(Stopped::Failed(Error::nothing(
+            format!("the debate here is {}, not complete", debate.progress.status.label()),
+            "`anvil resume` goes on with it; `anvil again` opens a finished one once more",
+        )))
+    };
+    let mut held = lock_for(context, &mut store, Verb::Again, session, take_over, fits)?;
+    let StateFile { debate, body, .. } = &mut held.state;
+    if debate.progress.cycle >= MAX_CYCLES {
+        return Err(Stopped::Failed(Error::failed(
+            format!("a debate has at most {MAX_CYCLES} cycles"),
+            (
+                "start one that builds on it: `anvil start QUESTION --follow-up ID`",
+                "start one that builds on it: `anvil debate QUESTION --follow-up ID`",
+            ),
+        )));
+    }
+    debate.reopen();
+    transcript::append_cycle(body, debate.progress.cycle, context.world.now, text);
+    Ok(request_anew(context, held, session, Why::Again)?)
+}
+
+/// Makes the session the owner, writes the state and composes the request for its phase. In a
+/// shell the debate waits.
+fn request_anew(
+    context: &Context<'_>,
+    mut held: HeldDebate<'_>,
+    session: Option<&Session>,
+    why: Why,
+) -> Result<Resumed> {
+    let state = &mut held.state;
+    let now = context.world.now;
+    let read = session.map_or(Read::Nothing, |session| read_for_session(state, session));
+    let debate = &mut state.debate;
+    match session {
+        Some(session) => debate.claim(&session.id, session.prompt_id.as_deref(), now),
+        None => debate.pause("it was opened once more", now),
+    }
+    debate.require_read(debate.is_active() && read.is_needed());
+    let steering = if debate.is_active() { give_steering(state, now) } else { None };
+    held.commit()?;
+    let project = held.locked.project().clone();
+    let HeldDebate { locked, state, .. } = held;
+    drop(locked);
+    if let Some(session) = session {
+        remember(context, session, &project);
+    }
+    Ok(resumed(context, &project, state, why, read, steering.as_deref()))
+}
+
+/// Protocol and cue again, after the client has compacted the conversation.
+pub fn after_compaction(context: &Context<'_>, session: &Session) -> Result<Resumed, Stopped> {
+    let (store, debate) = own(context, session, context.machine.read_session(&session.id))?;
+    if !debate.is_active() && !debate.awaits_direction() {
+        return Err(Skipped::NotActive.into());
+    }
+    let Loaded { state, .. } = store.load()?.ok_or(Skipped::NoDebate)?;
+    let read = read_for_phase(&state);
+    Ok(resumed(context, store.project(), state, Why::Turn, read, None))
+}
+
+/// Protocol and cue of a debate at its current place.
+fn resumed(
+    context: &Context<'_>,
+    project: &Project,
+    state: StateFile,
+    why: Why,
+    read: Read,
+    steering: Option<&str>,
+) -> Resumed {
+    let state_file = project.state_file();
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
+    let ask = Ask { why, read, steering, ledger: &ledger };
+    let cue = prompt::cue(&state.debate, &state_file, &ask);
+    let opening = prompt::opening(&state.debate, entries.last_cycle().1, &state_file, &cue);
+    let report = context.report_to_come(&Store::new(project.clone(), context.world), &state.debate);
+    Resumed { debate: state.debate, failure: None, report, opening }
+}
+
+/// Applies the user's request to the state.
+fn apply(state: &mut StateFile, action: ResumeAction<'_>) -> Result<()> {
+    let progress = &state.debate.progress;
+    match action {
+        // The user requested the synthesis during a reply that never came.
+        ResumeAction::AsItIs if progress.synthesis_requested && has_argument(state) => {}
+        ResumeAction::AsItIs => return Ok(()),
+        ResumeAction::Steered(text) => {
+            return add_steering(&mut state.debate, text);
+        }
+        ResumeAction::ToSynthesis(direction) => {
+            direction.map_or(Ok(()), |text| add_steering(&mut state.debate, text))?;
+        }
+    }
+    skip_to_synthesis(state)
+}

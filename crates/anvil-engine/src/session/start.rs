@@ -1,0 +1,341 @@
+//! Starts a debate, and previews its requests.
+
+use std::path::{Path, PathBuf};
+
+use crate::ownership::{check_may_change, remember_new};
+use crate::programs::{self, Asked, Request, request};
+use crate::session::brief::brief;
+use crate::session::config::wished;
+use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
+use anvil_core::debate::{Debate, MIN_JUDGES, Place, Verb};
+use anvil_core::ledger::Ledger;
+use anvil_core::options::DebateOptions;
+use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
+use anvil_store::{
+    Commit, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
+};
+use anvil_text::error::{Error, Hint, Result};
+
+/// A debate that was started.
+#[derive(Debug)]
+pub struct Started {
+    pub debate: Debate,
+    /// The path of its future report, if the options name one.
+    pub report: Option<String>,
+    /// The text for Claude, if a session started the debate.
+    pub opening: Opening,
+    /// The project that has its file.
+    pub project: Project,
+    /// The time that its replies will take.
+    pub estimate: anvil_prompt::Estimate,
+    /// The first debate of this user in a conversation.
+    pub is_first: bool,
+    /// The folder of the records, at the user's first debate.
+    pub records: Option<String>,
+}
+
+/// The verb that replaces a debate, and the debates that it may replace.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    pub verb: Verb,
+    /// True if an unfinished debate may end.
+    pub asked: bool,
+    /// True also for a debate that another running session owns.
+    pub take_over: bool,
+}
+
+/// Starts a debate in this session. Without a session, as in a shell, it waits for a resume.
+///
+/// Refused while another debate is unfinished, unless the options replace it: then the old
+/// one ends.
+pub fn start(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    question: &str,
+    options: &DebateOptions,
+) -> Result<Started, Stopped> {
+    let options = for_conversation(options)?;
+    let starter = session.map_or(Starter::Shell, Starter::Author);
+    start_wished(context, starter, question, &options, &[], |_, _| Ok(()))
+}
+
+/// Starts a debate that programs argue, for the session that follows it if there is one. Calls
+/// `prepare` just before it writes the file.
+pub fn start_for_run(
+    context: &Context<'_>,
+    follower: Option<&Session>,
+    question: &str,
+    options: &DebateOptions,
+    prepare: impl FnOnce(&str, &Project) -> Result<()>,
+) -> Result<Started, Stopped> {
+    let starter = follower.map_or(Starter::Shell, Starter::Follower);
+    start_wished(context, starter, question, options, &[], prepare)
+}
+
+/// Starts a debate that a program requests, without a driver. Its wishes
+/// count like a project's options, below typed ones. It never replaces an unfinished debate.
+pub fn start_for_program(
+    context: &Context<'_>,
+    question: &str,
+    wishes: &[DefaultEntry],
+) -> Result<Started, Stopped> {
+    let typed = DebateOptions { replace: Some(false), ..DebateOptions::default() };
+    let options = for_conversation(&typed)?;
+    start_wished(context, Starter::Shell, question, &options, wishes, |_, _| Ok(()))
+}
+
+/// Who starts a debate.
+#[derive(Clone, Copy)]
+enum Starter<'a> {
+    /// A session whose Claude argues it.
+    Author(&'a Session),
+    /// A session that follows what programs argue.
+    Follower(&'a Session),
+    /// A shell, or a program.
+    Shell,
+}
+
+impl<'a> Starter<'a> {
+    fn author(self) -> Option<&'a Session> {
+        match self {
+            Self::Author(session) => Some(session),
+            Self::Follower(_) | Self::Shell => None,
+        }
+    }
+
+    /// True if the other copy of a plugin that is installed twice has just started this debate.
+    fn has_started(self, context: &Context<'_>, old: &Debate, new: &Debate) -> bool {
+        let is_new = |old: &Debate| old.progress.step == new.progress.step;
+        old.question == new.question
+            && match self {
+                Self::Author(session) => context.is_delivered_again(old, session, is_new),
+                Self::Follower(session) => programs::has_just_begun(context, session, old),
+                Self::Shell => false,
+            }
+    }
+}
+
+fn start_wished(
+    context: &Context<'_>,
+    starter: Starter<'_>,
+    question: &str,
+    options: &DebateOptions,
+    wishes: &[DefaultEntry],
+    prepare: impl FnOnce(&str, &Project) -> Result<()>,
+) -> Result<Started, Stopped> {
+    if let Some(invalid_setting) = &context.world.invalid_setting {
+        return Err(invalid_setting.clone().into());
+    }
+    let (now, session) = (context.world.now, starter.author());
+    let mut store = store_to_start_in(context, session);
+    let project = store.project().clone();
+    let draft = wished(context, options, wishes, &project)?;
+    let output = output(context, &draft.options, &project)?;
+    let room = Room {
+        verb: Verb::Replace,
+        asked: draft.options.replace.unwrap_or(false),
+        take_over: draft.options.take_over,
+    };
+    let (mut state, original) = brief(context, question, draft, &project)?;
+    let debate = &mut state.debate;
+    // Several debates of one question may start at once.
+    let dir = context.world.debate_folder.as_deref().and_then(Path::to_str);
+    let salt = session.map_or(dir.unwrap_or_default(), |session| &session.id);
+    debate.id = new_id(&debate.question, now, salt);
+    let is_new_user = context.machine.is_new();
+    let locked = store.lock(LOCK_WAIT)?;
+    let old = locked.load();
+    if matches!(&old, Ok(Some(old)) if starter.has_started(context, &old.state.debate, debate)) {
+        return Err(Skipped::Redelivered.into());
+    }
+    debate.options.output =
+        output.map(|output| context.approve_output(&project, &debate.id, &output)).transpose()?;
+    if let Some(session) = session {
+        debate.claim(&session.id, session.prompt_id.as_deref(), now);
+    }
+    let opening = opening(&mut state, &project.state_file(), session.is_some());
+    state.render()?;
+    let leaving = make_room(context, &locked, old, &state.debate.id, session, room)?;
+    prepare(&state.debate.id, &project)?;
+    if let Some(original) = original {
+        locked.keep_original(&state.debate.id, &original)?;
+    }
+    commit_over(context, &locked, leaving, &state)?;
+    // Under the lock: the other copy of the prompt sees it.
+    if let Starter::Follower(session) = starter {
+        programs::follow(context, session, &project, &state.debate);
+    }
+    drop(locked);
+    context.note_seen_by_git(&store);
+    let records = context.note_records(&store, is_new_user);
+    for (fault, fix) in context.machine.faults() {
+        context.add_note(Note::Detail(format!("{fault}; {fix}")));
+    }
+    if let Some(session) = session {
+        remember_new(context, session, &project);
+    }
+    let report = context.report_to_come(&store, &state.debate);
+    let Debate { progress, .. } = &state.debate;
+    let estimate = anvil_prompt::Estimate::new(state.debate.schedule().phases_left(progress.place));
+    let is_first = session.is_some() && is_new_user;
+    Ok(Started { debate: state.debate, report, opening, project, estimate, is_first, records })
+}
+
+/// The path of the report, if the user named one that a report may take.
+fn output(
+    context: &Context<'_>,
+    options: &DebateOptions,
+    project: &Project,
+) -> Result<Option<PathBuf>> {
+    let Some(output) = &options.output else { return Ok(None) };
+    let world = context.world;
+    let document = options.plan.as_ref().or(options.revise.as_ref());
+    let document = document.map(|typed| expand(typed, &world.cwd, world.home.as_deref()));
+    context.report_output(output, project, document.as_deref()).map(Some)
+}
+
+/// A debate as it would start.
+pub fn preview(context: &Context<'_>, question: &str, options: &DebateOptions) -> Result<Preview> {
+    let project = store_to_start_in(context, None).project().clone();
+    let wished = wished(context, options, &[], &project)?;
+    output(context, &wished.options, &project)?;
+    let (mut state, _) = brief(context, question, wished, &project)?;
+    "preview".clone_into(&mut state.debate.id);
+    Ok(Preview { state, file: project.state_file() })
+}
+
+/// The store for a new debate: that of the debate here, else the checkout's root or another
+/// home.
+pub fn store_to_start_in(context: &Context<'_>, session: Option<&Session>) -> Store {
+    let meant = context.store_meant(session);
+    if meant.project().state_file().exists() {
+        meant
+    } else {
+        Store::new(context.home(), context.world)
+    }
+}
+
+/// Makes room for the debate `id`: the old one leaves its place. Refuses to end an unfinished
+/// debate without the user's request.
+pub fn make_room(
+    context: &Context<'_>,
+    locked: &Locked<'_>,
+    old: Result<Option<Loaded>>,
+    id: &str,
+    session: Option<&Session>,
+    Room { verb, asked: replace, take_over }: Room,
+) -> Result<Option<Leaving>> {
+    let mut old = match old {
+        Ok(None) => return Ok(None),
+        Ok(Some(Loaded { is_lost: true, .. })) | Err(_) if replace => {
+            let aside = locked.put_unreadable_aside(id)?;
+            let aside = locked.project().display(&aside);
+            context.add_details([format!("what was here could not be read; it lies in {aside}")]);
+            return Ok(None);
+        }
+        Ok(Some(Loaded { is_lost: true, .. })) => {
+            return Err(Error::failed(
+                "the state file here can't be read, and nothing tells what it was",
+                "--replace puts it aside as it is and starts this debate",
+            ));
+        }
+        Ok(Some(old)) => old.state,
+        Err(error) => return Err(error),
+    };
+    if !old.debate.progress.status.is_unfinished() {
+        return locked.leave(old).map(Some);
+    }
+    if !replace {
+        let is_refused = check_may_change(context, verb, &old.debate, session, false).is_err();
+        return Err(Error::failed(
+            format!("another debate is unfinished here: {}", old.debate.label()),
+            if is_refused {
+                Hint::from((
+                    "it runs in another session: wait for its end, or use another folder with --dir DIR",
+                    "it runs in another session: wait for its end, or use another folder",
+                ))
+            } else {
+                "`anvil resume` goes on with it, `anvil cancel` ends it, --replace ends it and starts this one".into()
+            },
+        ));
+    }
+    check_may_change(context, verb, &old.debate, session, take_over)?;
+    old.debate.cancel("replaced by another debate", context.world.now);
+    locked.leave(old).map(Some)
+}
+
+/// Writes this state in place of the one in `leaving`.
+pub fn commit_over(
+    context: &Context<'_>,
+    locked: &Locked<'_>,
+    leaving: Option<Leaving>,
+    state: &StateFile,
+) -> Result<()> {
+    let Some(leaving) = leaving else {
+        return context.commit(locked, state, Commit::Change);
+    };
+    let details = locked.commit_over(leaving, state)?;
+    context.add_details(details);
+    Ok(())
+}
+
+/// A debate that is not started.
+#[derive(Debug)]
+pub struct Preview {
+    state: StateFile,
+    file: PathBuf,
+}
+
+impl Preview {
+    pub fn debate(&self) -> &Debate {
+        &self.state.debate
+    }
+
+    /// The debate, to be argued without a file. It gets an id of its own.
+    pub fn into_state(mut self) -> StateFile {
+        let Debate { question, progress, .. } = &self.state.debate;
+        self.state.debate.id = new_id(question, progress.updated_at, &token());
+        self.state
+    }
+
+    /// The request to a place as if the debate had no replies yet.
+    pub fn request(&self, place: Place, in_project: bool, most_tokens: usize) -> Result<Request> {
+        let mut state = self.state.clone();
+        place.enter(&mut state.debate);
+        let asked = Asked { in_project, ..Asked::default() };
+        request(&state, &self.file, asked, |_| most_tokens)
+    }
+}
+
+/// Protocol and first cue of a new debate.
+fn opening(state: &mut StateFile, state_file: &Path, in_session: bool) -> Opening {
+    let read = state
+        .lines_of_material()
+        .map_or(Read::Nothing, |(line, count)| Read::Material(line, count));
+    state.debate.require_read(in_session && read.is_needed());
+    let ask = Ask { why: Why::Turn, read, steering: None, ledger: &Ledger::default() };
+    let cue = prompt::cue(&state.debate, state_file, &ask);
+    prompt::opening(&state.debate, "", state_file, &cue)
+}
+
+/// The options of a debate that one conversation argues. Refuses options that need seats with
+/// separate contexts.
+fn for_conversation(options: &DebateOptions) -> Result<DebateOptions> {
+    if options.fact_check == Some(true) {
+        return Err(Error::usage(
+            "--fact-check needs seats that are programs: this conversation can't check itself",
+            ("argue between programs: `anvil run QUESTION --fact-check`", "add --isolated"),
+        ));
+    }
+    if let Some(judges @ MIN_JUDGES..) = options.judges {
+        return Err(Error::usage(
+            "--judges has no place here: in one conversation each judge has read the others",
+            (
+                format!("argue between programs: `anvil run QUESTION --judges {judges}`"),
+                "add --isolated",
+            ),
+        ));
+    }
+    // The defaults for these two options apply only to debates between programs.
+    Ok(DebateOptions { fact_check: Some(false), judges: Some(1), ..options.clone() })
+}

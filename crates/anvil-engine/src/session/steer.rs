@@ -1,0 +1,321 @@
+//! Steers a debate: a direction for the next phase, the synthesis at once, or another number of
+//! rounds.
+//!
+//! A direction waits in the head of the state file until a phase gets it. Then it becomes a
+//! section, so the transcript shows the order of directions and replies.
+
+use crate::filing::{
+    add_steering, answered_now, append_answer, append_fact, check_goes_on, furthest_in_this_cycle,
+    give_steering, open_question, skip_to_synthesis,
+};
+use crate::lookup::{again_with, steerable, unfinished};
+use crate::ownership::{HeldDebate, is_writing, lock_for, remember};
+use crate::{Context, Session};
+use anvil_context::masked_line;
+use anvil_core::debate::{Debate, Format, Seat, Verb, waits_at};
+use anvil_core::ledger::Ledger;
+use anvil_core::options::{Choice, Steering};
+use anvil_core::transcript::{self, Author, Kind, What};
+use anvil_prompt::prompt::{self, Ask, Cue, Read, Why};
+use anvil_store::{Commit, StateFile};
+use anvil_text::error::{Error, Result};
+
+/// The user's request for a debate that goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ResumeAction<'a> {
+    /// The phase that waits.
+    AsItIs,
+    /// The phase that waits, with a direction.
+    Steered(&'a str),
+    /// The synthesis, with an optional direction.
+    ToSynthesis(Option<&'a str>),
+}
+
+/// A debate that goes on in the conversation that knows it.
+#[derive(Debug)]
+pub struct Steered {
+    pub debate: Debate,
+    /// The text for Claude in addition to the user's own.
+    pub cue: Cue,
+    /// The user's answer at the end of a round. `None`: a direction.
+    pub choice: Option<Choice>,
+    /// The question that the text answers or skips.
+    pub question: Option<String>,
+}
+
+/// Applies the user's rounds, direction and synthesis to a debate that is argued elsewhere: in
+/// a shell, or by programs.
+pub fn direct(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    steering: &Steering,
+    take_over: bool,
+) -> Result<Debate> {
+    let change = |rounds| change_rounds(context, session, rounds, take_over);
+    let rounds = steering.rounds.map(change).transpose()?;
+    let direction = steering.direction.as_deref();
+    let steered = direction.map(|text| steer(context, session, text, take_over)).transpose()?;
+    let ended = steering.synthesize.then(|| synthesize(context, session, take_over)).transpose()?;
+    let nothing = || Error::usage("there is no direction", "write it after the command");
+    ended.or(steered).or(rounds).ok_or_else(nothing)
+}
+
+/// Saves a direction for the next phase: from a shell, or for programs that fill the seats.
+pub fn steer(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    text: &str,
+    take_over: bool,
+) -> Result<Debate> {
+    let mut store = context.store_meant(session);
+    let fits = steerable(text);
+    let held = lock_for(context, &mut store, Verb::Steer, session, take_over, fits)?;
+    note(held, ResumeAction::Steered(text))
+}
+
+/// Files a fact that this author found. Nothing goes on because of it: the next seats read it as
+/// quoted and unchecked.
+pub fn note_fact(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    text: &str,
+    author: Author,
+    take_over: bool,
+) -> Result<()> {
+    let mut store = context.store_meant(session);
+    let take_over = take_over || session.is_none();
+    let mut held = lock_for(context, &mut store, Verb::Steer, session, take_over, unfinished)?;
+    append_fact(&mut held.state, text, author, context.world.now)?;
+    held.commit()
+}
+
+/// Answers the oldest question of the debate, for all later replies. Nothing goes on because of
+/// it. Returns the question.
+pub fn answer(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    text: &str,
+    take_over: bool,
+) -> Result<String> {
+    let mut store = context.store_meant(session);
+    // A shell answers while a run argues: an answer takes the debate from no session.
+    let take_over = take_over || session.is_none();
+    let mut held = lock_for(context, &mut store, Verb::Steer, session, take_over, unfinished)?;
+    let now = context.world.now;
+    if session.is_some()
+        && let Some(question) = answered_now(&held.state, text, now)
+    {
+        return Ok(question);
+    }
+    let debate = &held.state.debate;
+    if debate.is_active() && debate.progress.place.seat == Seat::Synthesizer {
+        return Err(Error::nothing(
+            "the synthesis is being written, and no reply follows it",
+            "`anvil again TEXT` argues on when it is done",
+        ));
+    }
+    let question = append_answer(&mut held.state, Some(text), now)?;
+    held.commit()?;
+    Ok(question)
+}
+
+/// Corrects the motion, until the synthesis. The next phase gets it as a direction too.
+pub fn correct_motion(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    motion: &str,
+    take_over: bool,
+) -> Result<Debate> {
+    let mut store = context.store_meant(session);
+    let take_over = take_over || session.is_none();
+    let mut held = lock_for(context, &mut store, Verb::Steer, session, take_over, unfinished)?;
+    let debate = &mut held.state.debate;
+    if !debate.takes_motion() {
+        return Err(Error::usage(
+            "this debate has no motion: it compares options or results",
+            "`anvil steer TEXT` directs the next reply",
+        ));
+    }
+    if debate.is_active() && debate.progress.place.seat == Seat::Synthesizer {
+        return Err(Error::nothing(
+            "the synthesis is being written, and no motion changes it",
+            "`anvil undo` takes it back when it is done, `anvil steer --motion TEXT` then corrects it",
+        ));
+    }
+    if debate.motion() == Some(motion) {
+        return Ok(held.state.debate);
+    }
+    debate.options.motion = Some(motion.to_owned());
+    add_steering(debate, &format!("The motion is now: {motion}"))?;
+    held.commit()?;
+    Ok(held.state.debate)
+}
+
+/// Requests the synthesis as the next phase. A reply that is being written comes first.
+pub fn synthesize(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    take_over: bool,
+) -> Result<Debate> {
+    let mut store = context.store_meant(session);
+    let verb = Verb::Synthesize;
+    let mut held = lock_for(context, &mut store, verb, session, take_over, unfinished)?;
+    if held.state.debate.is_active() {
+        return note(held, ResumeAction::ToSynthesis(None));
+    }
+    skip_to_synthesis(&mut held.state)?;
+    held.state.debate.touch(context.world.now);
+    held.commit()?;
+    Ok(held.state.debate)
+}
+
+/// Changes the number of rounds of the debate here. A round that has begun is argued to its
+/// end.
+pub fn change_rounds(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    rounds: u8,
+    take_over: bool,
+) -> Result<Debate> {
+    let mut store = context.store_meant(session);
+    let verb = Verb::Rounds;
+    let mut held = lock_for(context, &mut store, verb, session, take_over, unfinished)?;
+    let debate = &held.state.debate;
+    check_goes_on(debate)?;
+    let schedule = debate.schedule();
+    if schedule.format != Format::Seats {
+        return Err(Error::usage(
+            "here every voice speaks once: their number is that of the rounds",
+            "`anvil again` argues once more, `anvil steer --synthesize` ends the argument",
+        ));
+    }
+    // Only the owner can know that it is idle.
+    let is_owner = |session: &Session| debate.is_owned_by(&session.id);
+    let is_idle = session.is_some_and(|session| is_owner(session) && !is_writing(debate, session));
+    let is_written = debate.is_active() && !is_idle;
+    if debate.progress.place.seat == Seat::Synthesizer && is_written {
+        return Err(Error::failed(
+            "the synthesis is being written",
+            "wait for it; `anvil again` then argues for more rounds",
+        ));
+    }
+    let filed = furthest_in_this_cycle(&held.state);
+    let debate = &mut held.state.debate;
+    debate.change_rounds(rounds);
+    let place = match (waits_at(filed, debate.schedule()), debate.progress.place) {
+        // The reply that is being written keeps its place.
+        (_, place) if is_written => place,
+        (Some(next), _) => next,
+        (None, place) => place,
+    };
+    if place != debate.progress.place {
+        debate.move_to(place);
+        // Nobody was asked for the new place.
+        if debate.is_active() {
+            debate.pause("you changed the rounds", context.world.now);
+        }
+    }
+    if !debate.is_active() {
+        debate.touch(context.world.now);
+    }
+    held.commit()?;
+    Ok(held.state.debate)
+}
+
+/// Continues a debate that waited for this text of the user.
+pub(crate) fn go_on_by_prompt(
+    context: &Context<'_>,
+    held: HeldDebate<'_>,
+    session: &Session,
+    choice: Option<Choice>,
+    text: &str,
+) -> Result<Steered> {
+    let HeldDebate { locked, mut state, .. } = held;
+    // "skip" passes over the question alone; every other word of the choice means the synthesis.
+    let word = text.trim().trim_end_matches('.').to_lowercase();
+    let ends = match choice {
+        Some(Choice::Stop) => true,
+        Some(Choice::Skip) => word != "skip",
+        Some(Choice::GoOn) | None => false,
+    };
+    let question = open_question(&state).filter(|_| !ends);
+    let why = match choice {
+        _ if question.is_some() => {
+            let answer = choice.is_none().then_some(text.trim());
+            append_answer(&mut state, answer, context.world.now)?;
+            Why::Turn
+        }
+        None => {
+            let now = context.world.now;
+            transcript::append_note(&mut state.body, Kind::Steering, now, text.trim());
+            Why::Steered
+        }
+        Some(Choice::Skip) => {
+            skip_to_synthesis(&mut state)?;
+            Why::Turn
+        }
+        Some(Choice::GoOn | Choice::Stop) => Why::Turn,
+    };
+    state.debate.claim(&session.id, session.prompt_id.as_deref(), context.world.now);
+    // The phase also gets a direction that another session or a shell gave.
+    let other = give_steering(&mut state, context.world.now);
+    state.debate.require_read(false);
+    context.commit(&locked, &state, Commit::Change)?;
+    remember(context, session, locked.project());
+    let state_file = locked.project().state_file();
+    drop(locked);
+    let among = state.debate.alternatives();
+    let ledger = Ledger::of_entries(&transcript::parse(&state.body), &among);
+    let ask = Ask { why, read: Read::Nothing, steering: other.as_deref(), ledger: &ledger };
+    let cue = prompt::cue(&state.debate, &state_file, &ask);
+    Ok(Steered { debate: state.debate, cue, choice, question })
+}
+
+/// True if the phase that waits has this text as its direction.
+pub(crate) fn is_given(state: &StateFile, words: &str) -> bool {
+    let words = transcript::normalise(words.trim());
+    let entries = transcript::parse(&state.body);
+    let after_last_reply = entries.0.iter().rev().take_while(|entry| entry.place().is_none());
+    let answer = format!("\n\n{}", masked_line(&words, usize::MAX));
+    after_last_reply.into_iter().any(|entry| match entry.what {
+        What::Note(Kind::Steering) => entry.text == words,
+        What::Note(Kind::Answer) => entry.text.ends_with(&answer),
+        _ => false,
+    })
+}
+
+/// True if the user has gone on without an answer since the last reply.
+pub(crate) fn is_question_skipped(state: &StateFile) -> bool {
+    let entries = transcript::parse(&state.body);
+    let last = entries.0.last().filter(|entry| entry.what == What::Note(Kind::Answer));
+    last.is_some_and(|entry| !entry.text.contains("\n\n"))
+}
+
+/// Saves the user's request for the time after the reply that is being written. Refused during the
+/// synthesis, because no phase follows it.
+pub(crate) fn note(mut held: HeldDebate<'_>, action: ResumeAction<'_>) -> Result<Debate> {
+    let debate = &mut held.state.debate;
+    if debate.is_active() && debate.progress.place.seat == Seat::Synthesizer {
+        let words = match action {
+            ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => words,
+            ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => "TEXT",
+        };
+        return Err(Error::nothing(
+            "the synthesis is being written, and no phase follows it",
+            again_with(
+                words,
+                " when it is done (if Claude does not write, `anvil resume` asks for it)",
+            ),
+        ));
+    }
+    match action {
+        ResumeAction::AsItIs => {}
+        ResumeAction::Steered(text) => add_steering(debate, text)?,
+        ResumeAction::ToSynthesis(direction) => {
+            direction.map_or(Ok(()), |text| add_steering(debate, text))?;
+            debate.request_synthesis();
+        }
+    }
+    held.commit()?;
+    Ok(held.state.debate)
+}

@@ -1,0 +1,393 @@
+//! A claim of a task: an attempt without a command, and the token that its reply has to bring.
+
+use std::time::Duration;
+
+use super::due::file_due;
+use super::list::{driver, is_due, tasks_of};
+use super::ticket::Ticket;
+use crate::filing::{append_fact, give_steering};
+use crate::lookup::find;
+use crate::ownership::{HeldDebate, lock_any};
+use crate::programs::{Asked, answered, request};
+use crate::{Context, Request, Stopped, no_debate, reports};
+use anvil_core::attempt::EndedLine;
+use anvil_core::attempt::FailureKind;
+use anvil_core::debate::{Debate, MAX_RETRIES, Place, Status};
+use anvil_core::tasks::{Task, TaskRefusal, Wanted, may_claim};
+use anvil_core::transcript::Author;
+use anvil_store::{
+    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Holder, Loaded, StartedLine,
+    StateFile, digest, token,
+};
+use anvil_system::process::ProcessId;
+use anvil_text::clean;
+use anvil_text::error::{Error, Result};
+
+/// Longest wait for the lock. Many programs share it.
+pub(super) const LOCK_WAIT: Duration = Duration::from_secs(20);
+
+/// Who claims a task.
+#[derive(Clone, Debug)]
+pub struct Claimant {
+    /// The name of a program, or [`USER`](anvil_store::USER).
+    pub name: String,
+    /// Its process, if that waits for the reply, and its machine.
+    pub holder: Holder,
+    /// A paused or failed debate without a driver goes on for this claim.
+    pub reopens: bool,
+}
+
+/// Why no task can be claimed now.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Waiting {
+    /// The replies of these tasks come first.
+    Dependencies(Vec<String>),
+    /// Somebody else has claimed it.
+    Held(String),
+    /// The debate is paused or has failed, for this reason.
+    Rests(String),
+    /// No such task is left, and the debate is not over.
+    NothingLeft,
+}
+
+/// What comes of a claim.
+#[derive(Debug)]
+pub enum Claimed {
+    /// The claimant writes this reply.
+    Task(Ticket, Box<Request>),
+    /// No task can be claimed now.
+    Waits(Waiting),
+    /// The debate is over. `None`: it is no longer in this project.
+    Over(Option<Box<Debate>>),
+}
+
+/// Claims a task of the debate `id`. `most_tokens`: the limit for the prompt of a place.
+/// Refuses a debate that a conversation or a run argues.
+pub fn claim(
+    context: &Context<'_>,
+    id: &str,
+    claimant: &Claimant,
+    wanted: Wanted,
+    most_tokens: impl Fn(Place) -> usize,
+) -> Result<Claimed, Stopped> {
+    let mut store = context.store_meant(None);
+    let here = lock_any(context, &mut store, LOCK_WAIT)?
+        .filter(|here| !here.is_lost && here.state.debate.id == id);
+    let Some(mut here) = here else { return Ok(Claimed::Over(None)) };
+    let completed = file_due(&mut here)?;
+    if !here.state.debate.progress.status.is_unfinished() {
+        let HeldDebate { locked, state, .. } = here;
+        drop(locked);
+        if let Some(completed) = completed {
+            reports::with_reports(context, &mut store, completed);
+        }
+        return Ok(Claimed::Over(Some(Box::new(state.debate))));
+    }
+    check_undriven(context, &here.state.debate)?;
+    if let Some(why) = rests(context, &here.state.debate, claimant) {
+        return Ok(Claimed::Waits(why));
+    }
+    let record = AttemptRecord::new(here.locked.store(), id);
+    let attempts = record.read()?;
+    let tasks = tasks_of(context, here.locked.store(), &here.state, &attempts);
+    let task = match pick(&tasks, wanted) {
+        Ok(task) => task,
+        Err(why) => return Ok(Claimed::Waits(why)),
+    };
+    open(&mut here, task.place)?;
+    for over in attempts.open_claims().filter(|open| is_over(open, &here.state, task)) {
+        end(&record, over, "somebody else has claimed its task")?;
+    }
+    let ticket = begin(context, &record, &here.state, task, claimant)?;
+    let state = here.state.clone();
+    drop(here);
+    let prompt = prompt(context, &state, task.place, (0, false), None, most_tokens);
+    let request = prompt.and_then(|request| {
+        record.prepare(ticket.attempt, &request.prompt)?;
+        Ok(request)
+    });
+    match request {
+        Ok(request) => Ok(Claimed::Task(ticket, Box::new(request))),
+        Err(error) => {
+            let _ = leave(context, &ticket, "its prompt could not be written");
+            Err(error.into())
+        }
+    }
+}
+
+/// Notes that an attempt without a command begins.
+fn begin(
+    context: &Context<'_>,
+    record: &AttemptRecord,
+    state: &StateFile,
+    task: &Task,
+    claimant: &Claimant,
+) -> Result<Ticket> {
+    let (attempt, token) = (record.reserve()?, token());
+    record.note(AttemptEvent::Started(Box::new(StartedLine {
+        attempt,
+        at: context.world.now,
+        seat: task.place.in_schedule().seat.to_string(),
+        slot: task.place.to_string(),
+        generation: answered(state, task.place),
+        agent: claimant.name.clone(),
+        family: String::new(),
+        instead_of: None,
+        command: Vec::new(),
+        process: ProcessId::default(),
+        token: String::new(),
+        recovery: String::new(),
+        claim: Some(ClaimLine {
+            task: task.id.clone(),
+            token: digest(token.as_bytes()),
+            user: context.world.user.clone().unwrap_or_default(),
+            holder: claimant.holder.clone(),
+        }),
+    })))?;
+    Ok(Ticket { id: state.debate.id.clone(), task: task.id.clone(), attempt, token })
+}
+
+/// The request for a claimed task once more. `before`: its last reply, if that was not saved.
+/// `None`: the ticket is not good any more.
+pub fn request_again(
+    context: &Context<'_>,
+    ticket: &Ticket,
+    before: Option<&str>,
+    most_tokens: impl Fn(Place) -> usize,
+) -> Result<Option<Request>> {
+    let store = context.store_meant(None);
+    let Some(Loaded { state, .. }) = store.load()?.filter(|it| it.state.debate.id == ticket.id)
+    else {
+        return Ok(None);
+    };
+    let attempts = store.attempts(&ticket.id)?;
+    let Some(attempt) = open_attempt(&state, &attempts, ticket) else { return Ok(None) };
+    let places = Place::all(&state.debate);
+    let place = places.into_iter().find(|place| place.to_string() == attempt.started.slot);
+    let Some(place) = place else { return Ok(None) };
+    prompt(context, &state, place, retries(attempt), before, most_tokens).map(Some)
+}
+
+fn prompt(
+    context: &Context<'_>,
+    state: &StateFile,
+    place: Place,
+    retries: (u8, bool),
+    before: Option<&str>,
+    most_tokens: impl Fn(Place) -> usize,
+) -> Result<Request> {
+    let store = context.store_meant(None);
+    let is_alone = place.is_independent(&state.debate);
+    let asked = Asked { before, in_project: false, is_alone };
+    let standing = standing_at(state, place, retries);
+    request(&standing, &store.project().state_file(), asked, most_tokens)
+}
+
+/// Why the debate does not go on for this claimant.
+fn rests(context: &Context<'_>, debate: &Debate, claimant: &Claimant) -> Option<Waiting> {
+    let rests = match debate.progress.status {
+        Status::InProgress | Status::NotStarted => false,
+        Status::Paused | Status::Failed => !claimant.reopens || driver(context, debate).is_some(),
+        Status::Completed | Status::Cancelled => true,
+    };
+    rests.then(|| Waiting::Rests(debate.progress.status_detail.clone()))
+}
+
+/// Drops a claim, unless its reply is there. That is no failure.
+pub fn leave(context: &Context<'_>, ticket: &Ticket, why: &str) -> Result<(), Stopped> {
+    let mut store = context.store_meant(None);
+    let locked = store.lock(LOCK_WAIT)?;
+    let record = AttemptRecord::new(locked.store(), &ticket.id);
+    let attempts = record.read()?;
+    if let Some(open) = ticket.attempt_of(&attempts).filter(|it| it.ended.is_none()) {
+        end(&record, open, why)?;
+    }
+    Ok(())
+}
+
+/// True while the debate waits for the reply of this ticket. A file that can't be read just
+/// now counts as true.
+pub fn still_holds(context: &Context<'_>, ticket: &Ticket) -> bool {
+    let store = context.store_meant(None);
+    let Ok(loaded) = store.load() else { return true };
+    loaded.is_some_and(|Loaded { state, .. }| {
+        let is_it = state.debate.id == ticket.id
+            && state.debate.progress.status.is_unfinished()
+            && !is_driven(context, &state.debate);
+        let attempts = store.attempts(&ticket.id);
+        is_it && attempts.map_or(true, |all| open_attempt(&state, &all, ticket).is_some())
+    })
+}
+
+/// Files a fact that the holder of a task has found.
+pub fn note_fact(context: &Context<'_>, ticket: &Ticket, text: &str, author: Author) -> Result<()> {
+    let mut store = context.store_meant(None);
+    let held = lock_any(context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
+    let Some(mut held) = held else { return Err(no_debate(&store)) };
+    let attempts = held.locked.store().attempts(&ticket.id)?;
+    let is_here = held.state.debate.progress.status.is_unfinished()
+        && held.state.debate.id == ticket.id
+        && !is_driven(context, &held.state.debate);
+    if !is_here || open_attempt(&held.state, &attempts, ticket).is_none() {
+        return Err(Error::failed(
+            format!("you no longer hold {}", ticket.task),
+            "claim a task; only who holds one notes a fact",
+        ));
+    }
+    append_fact(&mut held.state, text, author, context.world.now)?;
+    held.commit()
+}
+
+/// The ticket of a task that this user has claimed in a shell.
+pub fn shell_ticket(context: &Context<'_>, task: &str) -> Result<Ticket> {
+    let store = context.store_meant(None);
+    let (state, _) = find(&store, None)?;
+    let id = state.debate.id;
+    let attempts = store.attempts(&id)?;
+    let is_it = |attempt: &&Attempt| {
+        attempt.claim().is_some_and(|claim| claim.task == task && !claim.holder.has_process())
+    };
+    let attempt = attempts.open_claims().filter(is_it).last().ok_or_else(|| {
+        Error::failed(
+            format!("no claim of {} is open in a shell", clean(task, 60)),
+            "`anvil claim SEAT` takes a task; `anvil tasks` shows who holds what",
+        )
+    })?;
+    let (task, attempt) = (task.to_owned(), attempt.started.attempt);
+    Ok(Ticket { id, task, attempt, token: String::new() })
+}
+
+/// Drops all open claims of the debate here.
+pub fn drop_claims(context: &Context<'_>) -> Result<()> {
+    let mut store = context.store_meant(None);
+    let (state, _) = find(&store, None)?;
+    let locked = store.lock(LOCK_WAIT)?;
+    let record = AttemptRecord::new(locked.store(), &state.debate.id);
+    let attempts = record.read()?;
+    attempts.open_claims().try_for_each(|open| end(&record, open, "its user dropped it"))
+}
+
+/// Drops the claim of a task, because the user reports that it is abandoned. Gives back who
+/// had claimed it.
+pub fn drop_claim(context: &Context<'_>, task: &str) -> Result<String> {
+    let mut store = context.store_meant(None);
+    let (state, _) = find(&store, None)?;
+    let locked = store.lock(LOCK_WAIT)?;
+    let record = AttemptRecord::new(locked.store(), &state.debate.id);
+    let attempts = record.read()?;
+    let shown = clean(task, 60);
+    let is_of_it = |attempt: &&Attempt| {
+        attempt.claim().is_some_and(|it| it.task == task) && is_due(&state, attempt)
+    };
+    let mut all = attempts.claims.iter().rev().filter(is_of_it);
+    if all.clone().any(Attempt::is_received) {
+        return Err(Error::nothing(
+            format!("{shown} is written, and kept until the replies before it are saved"),
+            "`anvil tasks` shows what it waits for",
+        ));
+    }
+    let open = all.find(|it| it.ended.is_none()).ok_or_else(|| {
+        Error::nothing(format!("nobody holds {shown}"), "`anvil tasks` shows who holds what")
+    })?;
+    end(&record, open, "its user dropped it")?;
+    Ok(open.started.agent.clone())
+}
+
+/// Ends a claim without a reply.
+pub(super) fn end(record: &AttemptRecord, open: &Attempt, why: &str) -> Result<()> {
+    record.note(AttemptEvent::Ended(EndedLine {
+        attempt: open.started.attempt,
+        at: jiff::Timestamp::now(),
+        error: Some(FailureKind::Interrupted),
+        message: why.to_owned(),
+        ..EndedLine::default()
+    }))
+}
+
+/// The open attempt of a ticket, if the debate still waits for its reply.
+pub(super) fn open_attempt<'a>(
+    state: &StateFile,
+    attempts: &'a Attempts,
+    ticket: &Ticket,
+) -> Option<&'a Attempt> {
+    let attempt = ticket.attempt_of(attempts).filter(|attempt| attempt.ended.is_none());
+    attempt.filter(|attempt| is_due(state, attempt))
+}
+
+/// Unusable replies to a claim, and whether one was for its form.
+pub(super) fn retries(attempt: &Attempt) -> (u8, bool) {
+    attempt
+        .returned
+        .map_or((0, false), |returned| (returned.retries.min(MAX_RETRIES), returned.form_retry))
+}
+
+/// The debate as it stands for the reply at this place. The state counts the retries of the next
+/// reply; a claim counts its own.
+pub(super) fn standing_at(
+    state: &StateFile,
+    place: Place,
+    (count, for_form): (u8, bool),
+) -> StateFile {
+    let mut state = state.clone();
+    if place != Place::next(&state.debate) {
+        place.enter(&mut state.debate);
+        state.debate.follow_retries(count, for_form);
+    }
+    state
+}
+
+/// True while a conversation or a run argues the debate.
+pub(super) fn is_driven(context: &Context<'_>, debate: &Debate) -> bool {
+    debate.is_active() && driver(context, debate).is_some()
+}
+
+/// A debate has one driver: its tasks can't be claimed meanwhile.
+fn check_undriven(context: &Context<'_>, debate: &Debate) -> Result<()> {
+    match driver(context, debate).filter(|_| debate.is_active()) {
+        Some(driver) => Err(Error::failed(
+            format!("{driver} argues this debate, so no task of it can be claimed"),
+            "name the writer of a seat when it begins: `anvil run QUESTION --critic codex`",
+        )),
+        None => Ok(()),
+    }
+}
+
+/// True for a claim without a reply that holds nothing any more: the debate has moved on, or its
+/// process is gone and this task is claimed anew.
+fn is_over(open: &Attempt, state: &StateFile, task: &Task) -> bool {
+    !is_due(state, open) || open.claim().is_some_and(|claim| claim.task == task.id)
+}
+
+/// The task that a claim takes. `Err`: why it takes none.
+fn pick(tasks: &[Task], wanted: Wanted) -> Result<&Task, Waiting> {
+    let (mut waits, mut held) = (None, None);
+    for task in tasks.iter().filter(|task| wanted.takes(task.place)) {
+        match may_claim(task.status, task.hold) {
+            Ok(()) if task.is_ready => return Ok(task),
+            Ok(()) => waits = waits.or(Some(task)),
+            Err(TaskRefusal::Done) => {}
+            Err(TaskRefusal::Held) => held = held.or(Some(task)),
+        }
+    }
+    match (held, waits) {
+        (Some(task), _) => Err(Waiting::Held(task.claimed_by.clone().unwrap_or_default())),
+        (None, Some(task)) => Err(Waiting::Dependencies(task.dependencies.clone())),
+        (None, None) => Err(Waiting::NothingLeft),
+    }
+}
+
+/// Opens a debate that is paused or has failed, and gives a waiting direction to its next reply.
+fn open(held: &mut HeldDebate<'_>, place: Place) -> Result<()> {
+    let now = held.context.world.now;
+    let is_next = place == Place::next(&held.state.debate);
+    let has_direction = is_next && give_steering(&mut held.state, now).is_some();
+    let opens = !held.state.debate.is_active();
+    if opens {
+        held.state.debate.take_up();
+        held.state.debate.touch(now);
+    }
+    if opens || has_direction {
+        held.commit()?;
+    }
+    Ok(())
+}

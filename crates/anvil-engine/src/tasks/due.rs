@@ -1,0 +1,62 @@
+//! Replies that are kept until the replies before them are saved.
+
+use crate::ownership::HeldDebate;
+use crate::programs::{answered, file_reply, generation_of};
+use crate::{Completed, ReplyOutcome};
+use anvil_core::attempt::SubmittedLine;
+use anvil_core::debate::Place;
+use anvil_core::reply::Written;
+use anvil_store::{Attempt, AttemptEvent, AttemptRecord};
+use anvil_text::error::Result;
+
+/// Notes that the debate has got the reply of an attempt.
+pub(super) fn note_submitted(
+    held: &HeldDebate<'_>,
+    record: &AttemptRecord,
+    attempt: &Attempt,
+) -> Result<()> {
+    let (attempt, at) = (attempt.started.attempt, held.context.world.now);
+    record.note(AttemptEvent::Submitted(SubmittedLine { attempt, at }))
+}
+
+/// True if a reply may be kept for the next place. Most debates of a conversation have none.
+pub(crate) fn has_due(held: &HeldDebate<'_>) -> bool {
+    let record = AttemptRecord::new(held.locked.store(), &held.state.debate.id);
+    record.has_attempts() && due(held, &record).is_ok_and(|due| due.is_some())
+}
+
+/// The received reply to the next place.
+fn due(held: &HeldDebate<'_>, record: &AttemptRecord) -> Result<Option<Attempt>> {
+    let place = Place::next(&held.state.debate);
+    let answers = [answered(&held.state, place), generation_of(&held.state.debate)];
+    Ok(record.read()?.waiting(&place.to_string(), &answers).cloned())
+}
+
+/// Files the replies that are kept, up to the first place without one. `Some`: the debate is
+/// complete.
+pub(crate) fn file_due(held: &mut HeldDebate<'_>) -> Result<Option<Box<Completed>>> {
+    let record = AttemptRecord::new(held.locked.store(), &held.state.debate.id);
+    while held.state.debate.progress.status.is_unfinished() && record.has_attempts() {
+        let Some(attempt) = due(held, &record)? else { break };
+        let Some(text) = record.reply(&attempt) else {
+            note_submitted(held, &record, &attempt)?;
+            continue;
+        };
+        if attempt.returned.is_some_and(|returned| returned.form_retry) {
+            held.state.debate.retry_for_form();
+        }
+        let author = attempt.author();
+        let written = Written { author: Some(&author), ..text.as_str().into() };
+        let outcome = file_reply(held, written, None)?;
+        // It was accepted once, and the sections before it have changed since. Another reply is
+        // written.
+        if matches!(outcome, ReplyOutcome::Again { .. } | ReplyOutcome::Failed(_)) {
+            held.keep_aside(&text, None)?;
+        }
+        note_submitted(held, &record, &attempt)?;
+        if let ReplyOutcome::Completed(completed) = outcome {
+            return Ok(Some(completed));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,140 @@
+//! The tasks of a debate: the replies to write, and who has claimed them.
+
+use std::collections::BTreeMap;
+use std::time::SystemTime;
+
+use jiff::Timestamp;
+
+use crate::Context;
+use crate::lookup::{check_names_no_agent, find, unfinished_here};
+use crate::ownership::{is_argued_by_programs, owner};
+use crate::programs::answered;
+use anvil_core::debate::{Debate, Owner, Place};
+use anvil_core::tasks::{ByProgram, Facts, Task, TaskHolder, tasks};
+use anvil_core::transcript;
+use anvil_store::{Attempt, AttemptRecord, Attempts, Project, StateFile, Store};
+use anvil_text::error::Result;
+
+/// The tasks of a debate.
+#[derive(Debug)]
+pub struct TaskBoard {
+    pub debate: Debate,
+    pub project: Project,
+    /// In the order of their places.
+    pub tasks: Vec<Task>,
+}
+
+/// `id`: an earlier debate; `None`: the current one.
+pub fn list(context: &Context<'_>, id: Option<&str>) -> Result<TaskBoard> {
+    let store = context.store_meant(None);
+    let (state, _) = find(&store, id)?;
+    let attempts = store.attempts(&state.debate.id)?;
+    let mut tasks = tasks_of(context, &store, &state, &attempts);
+    for task in &mut tasks {
+        task.claimed_at = task.claimed_at.or_else(|| asked_at(&attempts, task));
+    }
+    Ok(TaskBoard { debate: state.debate, project: store.project().clone(), tasks })
+}
+
+/// The unfinished debate here.
+pub fn unfinished(context: &Context<'_>) -> Result<Debate> {
+    let store = context.store_meant(None);
+    let debate = unfinished_here(&store)?;
+    check_names_no_agent(&store)?;
+    Ok(debate)
+}
+
+/// A value that changes with the debate and its claims.
+pub fn signature(context: &Context<'_>, id: &str) -> [Option<(u64, SystemTime)>; 2] {
+    let store = context.store_meant(None);
+    let meta = std::fs::metadata(store.project().state_file());
+    let file = meta.and_then(|meta| Ok((meta.len(), meta.modified()?))).ok();
+    [file, AttemptRecord::new(&store, id).signature()]
+}
+
+/// The tasks of the running cycle.
+pub(super) fn tasks_of(
+    context: &Context<'_>,
+    store: &Store,
+    state: &StateFile,
+    attempts: &Attempts,
+) -> Vec<Task> {
+    let project = store.project();
+    tasks(&Facts {
+        debate: &state.debate,
+        entries: &transcript::parse(&state.body),
+        holders: &holders(state, attempts),
+        programs: &by_program(state, attempts),
+        driver: driver(context, &state.debate),
+        file: &project.display(&project.state_file()),
+    })
+}
+
+/// What argues a debate, for messages. `None`: nothing does, or it is known to be gone.
+pub(super) fn driver(context: &Context<'_>, debate: &Debate) -> Option<&'static str> {
+    match owner(context, debate) {
+        Owner::Alive | Owner::Unknown if is_argued_by_programs(debate) => Some("anvil run"),
+        Owner::Alive | Owner::Unknown => Some("Claude Code"),
+        Owner::Dead | Owner::None => None,
+    }
+}
+
+/// True if the reply of this attempt is still waited for.
+pub(super) fn is_due(state: &StateFile, attempt: &Attempt) -> bool {
+    if attempt.is_submitted {
+        return false;
+    }
+    let next = Place::next(&state.debate);
+    let mut left = Place::all(&state.debate).into_iter().skip_while(|place| *place != next);
+    let place = left.find(|place| place.to_string() == attempt.started.slot);
+    place.is_some_and(|place| answered(state, place) == attempt.answers())
+}
+
+/// Who has claimed tasks, and may still write them or has written them, by task id.
+pub(crate) fn holders(state: &StateFile, attempts: &Attempts) -> BTreeMap<String, TaskHolder> {
+    let holds = |attempt: &&Attempt| {
+        is_due(state, attempt) && (attempt.ended.is_none() || attempt.is_received())
+    };
+    let held = attempts.claims.iter().filter(holds).filter_map(|attempt| {
+        let claim = attempt.claim()?;
+        let holder = TaskHolder {
+            name: attempt.started.agent.clone(),
+            user: claim.user.clone(),
+            host: claim.holder.host.clone(),
+            process: claim.holder.has_process().then_some(claim.holder.process.pid),
+            attempt: attempt.started.attempt,
+            is_gone: attempt.is_dead(),
+            claimed_at: attempt.started.at,
+            received_at: attempt.ended.as_ref().map(|ended| ended.at),
+        };
+        Some((claim.task.clone(), holder))
+    });
+    held.collect()
+}
+
+/// What programs do, by the name of the place.
+fn by_program(state: &StateFile, attempts: &Attempts) -> BTreeMap<String, ByProgram> {
+    let doing = attempts.all.iter().filter(|attempt| is_due(state, attempt));
+    let doing = doing.filter_map(|attempt| {
+        let what = match &attempt.ended {
+            None if attempt.started.process.is_alive() => ByProgram::Writes,
+            Some(ended) if attempt.is_received() => ByProgram::Wrote(ended.at),
+            _ => return None,
+        };
+        Some((attempt.started.slot.clone(), what))
+    });
+    doing.collect()
+}
+
+/// When the reply of a task was requested from its author.
+fn asked_at(attempts: &Attempts, task: &Task) -> Option<Timestamp> {
+    let (name, saved_at) = (task.place.to_string(), task.result.as_ref().and(task.completed_at)?);
+    // The mark of a section has whole seconds.
+    let is_it =
+        |slot: &str, asked: Timestamp| slot == name && asked.as_second() <= saved_at.as_second();
+    let received = attempts.all.iter().chain(&attempts.claims).filter(|one| one.is_received());
+    let attempts_at = received.map(|attempt| (&attempt.started.slot, attempt.started.at));
+    let saved = attempts.turns.iter().filter(|turn| turn.error.is_none());
+    let all = attempts_at.chain(saved.map(|turn| (&turn.slot, turn.asked)));
+    all.filter(|(slot, asked)| is_it(slot, *asked)).map(|(_, asked)| asked).max()
+}

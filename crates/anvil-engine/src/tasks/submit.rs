@@ -1,0 +1,182 @@
+//! Takes the reply to a claimed task: files it with all that is due after it, keeps an early one,
+//! and puts a late one aside.
+
+use super::claim::{LOCK_WAIT, end, is_driven, open_attempt, retries, standing_at};
+use super::due::{file_due, note_submitted};
+use super::list::{is_due, tasks_of};
+use super::ticket::Ticket;
+use crate::filing::Interpretation;
+use crate::ownership::{HeldDebate, lock_any};
+use crate::programs::{accept_form, answer, answered, file_reply};
+use crate::{Aside, Context, ReplyOutcome, Stopped, no_debate, programs};
+use anvil_core::attempt::FailureKind;
+use anvil_core::attempt::{EndedLine, ReturnedLine};
+use anvil_core::debate::MAX_RETRIES;
+use anvil_core::debate::Place;
+use anvil_core::reply::Written;
+use anvil_core::transcript::count_words;
+use anvil_store::{Attempt, AttemptEvent, AttemptRecord, StateFile, digest};
+use anvil_text::error::Result;
+
+/// Takes the reply to a claimed task, if the debate still waits for it.
+pub fn submit(
+    context: &Context<'_>,
+    ticket: &Ticket,
+    written: Written<'_>,
+) -> Result<ReplyOutcome, Stopped> {
+    let mut store = context.store_meant(None);
+    let held = lock_any(context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
+    let Some(mut held) = held else { return Err(no_debate(&store).into()) };
+    let record = AttemptRecord::new(held.locked.store(), &held.state.debate.id);
+    let attempts = record.read()?;
+    let debate = &held.state.debate;
+    let is_this = debate.id == ticket.id
+        && debate.progress.status.is_unfinished()
+        && !is_driven(context, debate)
+        && !held.is_edited();
+    let attempt = open_attempt(&held.state, &attempts, ticket).filter(|_| is_this);
+    let tasks = tasks_of(context, held.locked.store(), &held.state, &attempts);
+    let task = tasks.iter().find(|task| task.id == ticket.task && task.is_ready);
+    let (Some(attempt), Some(task)) = (attempt, task) else {
+        let known = ticket.attempt_of(&attempts);
+        if known.is_some_and(|kept| is_due(&held.state, kept) && is_reply(kept, written.text)) {
+            // The answer to the first call did not arrive.
+            return Ok(ReplyOutcome::Kept);
+        }
+        return Ok(too_late(&held, &record, known, written.text)?);
+    };
+    let author = attempt.author();
+    let written = Written { author: written.author.or(Some(&author)), ..written };
+    let taking = Taking { held: &mut held, record: &record, attempt };
+    if task.place != Place::next(&taking.held.state.debate) {
+        return Ok(taking.keep(task.place, written)?);
+    }
+    let outcome = taking.file(written)?;
+    drop(held);
+    Ok(programs::with_reports(context, &mut store, outcome))
+}
+
+/// A reply to an open claim, under the lock of its debate.
+struct Taking<'h, 's> {
+    held: &'h mut HeldDebate<'s>,
+    record: &'h AttemptRecord,
+    attempt: &'h Attempt,
+}
+
+impl Taking<'_, '_> {
+    /// Files the debate's next reply, and the kept ones after it.
+    fn file(self, written: Written<'_>) -> Result<ReplyOutcome> {
+        let outcome = file_reply(self.held, written, None)?;
+        match &outcome {
+            ReplyOutcome::Again { .. } | ReplyOutcome::BlockAgain { .. } => {
+                let next = Place::next(&self.held.state.debate);
+                self.give_back(&self.held.state, next)?;
+            }
+            ReplyOutcome::Failed(debate) => self.fail(&debate.progress.status_detail)?,
+            _ => {
+                self.end(written.text)?;
+                note_submitted(self.held, self.record, self.attempt)?;
+            }
+        }
+        if matches!(outcome, ReplyOutcome::Saved { .. } | ReplyOutcome::Waits { .. })
+            && let Some(completed) = file_due(self.held)?
+        {
+            return Ok(ReplyOutcome::Completed(completed));
+        }
+        Ok(outcome)
+    }
+
+    /// Keeps a reply until the replies before it are saved.
+    fn keep(self, place: Place, written: Written<'_>) -> Result<ReplyOutcome> {
+        let mut standing = standing_at(&self.held.state, place, retries(self.attempt));
+        let now = self.held.context.world.now;
+        let note = accept_form(&standing, written, now);
+        self.held.context.add_notes(note);
+        let why = match answer(&mut standing, written, now) {
+            Interpretation::Next { .. }
+            | Interpretation::Block { .. }
+            | Interpretation::Synthesis(..) => {
+                self.end(written.text)?;
+                return Ok(ReplyOutcome::Kept);
+            }
+            Interpretation::Again(why, _) => why,
+            Interpretation::NoMore(_) | Interpretation::Unreadable => {
+                let why = standing.debate.progress.status_detail;
+                self.held.keep_aside(written.text, None)?;
+                self.fail(&why)?;
+                return Ok(ReplyOutcome::GivenUp(why));
+            }
+        };
+        self.held.keep_aside(written.text, None)?;
+        self.give_back(&standing, place)?;
+        Ok(ReplyOutcome::Again { why, cue: None })
+    }
+
+    /// Asks for the reply once more, with the same token.
+    fn give_back(&self, state: &StateFile, place: Place) -> Result<()> {
+        let (before, _) = retries(self.attempt);
+        self.record.note(AttemptEvent::Returned(ReturnedLine {
+            attempt: self.attempt.started.attempt,
+            at: self.held.context.world.now,
+            generation: answered(&self.held.state, place),
+            retries: before.saturating_add(1).min(MAX_RETRIES),
+            form_retry: state.debate.progress.form_retry,
+        }))
+    }
+
+    /// Keeps the reply, and notes that it came.
+    fn end(&self, text: &str) -> Result<()> {
+        self.record.keep_reply(self.attempt.started.attempt, text)?;
+        self.record.note(AttemptEvent::Ended(EndedLine {
+            words: count_words(text),
+            bytes: text.len() as u64,
+            reply: Some(digest(text.as_bytes())),
+            ..self.ended()
+        }))
+    }
+
+    /// Notes that the claim had its last try.
+    fn fail(&self, why: &str) -> Result<()> {
+        let (error, message) = (Some(FailureKind::Misshapen), why.to_owned());
+        self.record.note(AttemptEvent::Ended(EndedLine { error, message, ..self.ended() }))
+    }
+
+    fn ended(&self) -> EndedLine {
+        let now = self.held.context.world.now;
+        let took = now.duration_since(self.attempt.started.at);
+        EndedLine {
+            attempt: self.attempt.started.attempt,
+            at: now,
+            duration_ms: u64::try_from(took.as_millis()).unwrap_or(0),
+            ..EndedLine::default()
+        }
+    }
+}
+
+/// True for the text that is kept for an attempt.
+fn is_reply(kept: &Attempt, text: &str) -> bool {
+    let digest = digest(text.as_bytes());
+    kept.ended.as_ref().is_some_and(|ended| ended.reply.as_ref() == Some(&digest))
+}
+
+/// Puts a late reply aside, once for each claim; of texts without a good token the last few.
+fn too_late(
+    held: &HeldDebate<'_>,
+    record: &AttemptRecord,
+    known: Option<&Attempt>,
+    text: &str,
+) -> Result<ReplyOutcome> {
+    if let Some(stale) = known.filter(|attempt| attempt.ended.is_none()) {
+        end(record, stale, "the debate has moved on")?;
+    }
+    let is_unused = |attempt: &&Attempt| !attempt.is_submitted && !attempt.is_received();
+    if text.trim().is_empty() || held.is_aside(text) {
+        // It says nothing, or it came before.
+    } else if let Some(late) = known.filter(is_unused) {
+        held.keep_aside(text, Some(Aside::Late))?;
+        note_submitted(held, record, late)?;
+    } else {
+        held.keep_stray_aside(text)?;
+    }
+    Ok(ReplyOutcome::Late)
+}
