@@ -90,7 +90,6 @@ pub mod internal {
     open! {
         cli = cli;
         hook = hook;
-        messages = messages;
     }
 }
 
@@ -102,5 +101,4 @@ mod eval;
 mod hook;
 #[cfg(feature = "mcp")]
 mod mcp;
-mod messages;
 mod run;

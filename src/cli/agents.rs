@@ -3,9 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::messages::{self, AgentRow};
 use crate::run;
 use anvil_engine::{Context, programs};
+use anvil_messages::AgentRow;
 use anvil_prompt::OwnAgent;
 use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;
@@ -18,7 +18,7 @@ pub(super) fn agents(world: &World, as_json: bool) -> Result<()> {
             listed.iter().map(to_json).chain(own.iter().map(own_to_json)).collect();
         return super::print_json(&json!(all));
     }
-    super::print(&messages::agents(&listed, &own, super::screen::columns()))
+    super::print(&anvil_messages::agents(&listed, &own, super::screen::columns()))
 }
 
 fn to_json(agent: &AgentRow) -> Value {
@@ -60,13 +60,13 @@ pub(super) fn attempts(
                 "printed": shown.printed,
             }));
         }
-        return super::print(&messages::shown_attempt(&shown));
+        return super::print(&anvil_messages::shown_attempt(&shown));
     }
     let (debate, attempts) = programs::attempts(context, id)?;
     if as_json {
         return super::print_json(&all_to_json(&debate.id, &attempts));
     }
-    super::print(&messages::attempts(&debate, &attempts))
+    super::print(&anvil_messages::attempts(&debate, &attempts))
 }
 
 fn all_to_json(id: &str, attempts: &Attempts) -> Value {

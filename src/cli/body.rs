@@ -5,14 +5,12 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use clap::{Args, Subcommand};
-use serde_json::{Value, json};
-
-use crate::messages;
 use crate::run;
 use anvil_engine::{Checked, Context, issues};
 use anvil_store::issue_body;
 use anvil_text::error::{Error, Result};
+use clap::{Args, Subcommand};
+use serde_json::{Value, json};
 
 /// Exit code for "no". Not 1 as with `grep`, which here means an error.
 const NO: u8 = 3;
@@ -77,7 +75,7 @@ pub(super) fn run(context: &Context<'_>, verb: Verb) -> Result<ExitCode> {
             };
             let embedded = issues::embed(context, &input.read()?, state, force)?;
             if let Some(kept) = &embedded.kept {
-                let _ = writeln!(io::stderr(), "{}", messages::block_moved(kept));
+                let _ = writeln!(io::stderr(), "{}", anvil_messages::block_moved(kept));
             }
             write(&embedded.body)?;
         }
@@ -99,7 +97,7 @@ pub(super) fn run(context: &Context<'_>, verb: Verb) -> Result<ExitCode> {
             if json {
                 super::print_json(&to_json(&checked))?;
             } else {
-                super::print(&messages::body(&checked))?;
+                super::print(&anvil_messages::body(&checked))?;
             }
         }
     }

@@ -10,7 +10,6 @@ use clap::builder::ValueParser;
 use serde_json::json;
 
 use super::screen;
-use crate::messages;
 use anvil_core::tasks::Wanted;
 use anvil_engine::{
     Claimant, Claimed, Context, ReplyOutcome, Request, Stopped, Ticket, Waiting, duration, reason,
@@ -92,7 +91,7 @@ pub(super) fn claim(world: &World, options: &ClaimOptions) -> Result<()> {
             Claimed::Over(_) => Waiting::NothingLeft,
         };
         if why == Waiting::NothingLeft || Instant::now() >= until {
-            return Err(messages::nothing_to_claim(&why));
+            return Err(anvil_messages::nothing_to_claim(&why));
         }
         wait(&context, &debate.id, &before, until);
     }
@@ -120,7 +119,7 @@ fn show(context: &Context<'_>, ticket: &Ticket, request: &Request, as_json: bool
     let is_person = io::stdout().is_terminal();
     super::print(if is_person { &request.sheet } else { &request.prompt })?;
     if is_person {
-        let _ = writeln!(io::stderr(), "{}", messages::claimed(&ticket.task));
+        let _ = writeln!(io::stderr(), "{}", anvil_messages::claimed(&ticket.task));
     }
     let _ = writeln!(io::stderr(), "{token}");
     Ok(())
@@ -148,26 +147,26 @@ pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<E
     let task = &ticket.task;
     match submitted {
         ReplyOutcome::Saved { .. } => {
-            super::print(&messages::submitted(task))?;
+            super::print(&anvil_messages::submitted(task))?;
         }
         ReplyOutcome::Waits { debate, .. } => {
-            super::print(&messages::submitted(task))?;
-            super::print(&messages::rests_after(&debate))?;
+            super::print(&anvil_messages::submitted(task))?;
+            super::print(&anvil_messages::rests_after(&debate))?;
         }
         ReplyOutcome::Completed(completed) => {
             let columns = screen::known_columns();
-            super::print(&messages::completed(&completed, Door::Shell, columns))?;
+            super::print(&anvil_messages::completed(&completed, Door::Shell, columns))?;
         }
-        ReplyOutcome::Kept => super::print(&messages::submitted_early(task))?,
+        ReplyOutcome::Kept => super::print(&anvil_messages::submitted_early(task))?,
         ReplyOutcome::Again { why, .. } => {
-            return says(messages::write_again(task, &reason(&why)), AGAIN);
+            return says(anvil_messages::write_again(task, &reason(&why)), AGAIN);
         }
-        ReplyOutcome::BlockAgain { .. } => return says(messages::block_again(task), AGAIN),
-        ReplyOutcome::GivenUp(why) => return says(messages::given_up(task, &why), FAILED),
+        ReplyOutcome::BlockAgain { .. } => return says(anvil_messages::block_again(task), AGAIN),
+        ReplyOutcome::GivenUp(why) => return says(anvil_messages::given_up(task, &why), FAILED),
         ReplyOutcome::Failed(debate) => {
-            return says(messages::given_up(task, &debate.progress.status_detail), FAILED);
+            return says(anvil_messages::given_up(task, &debate.progress.status_detail), FAILED);
         }
-        ReplyOutcome::Late => return Err(messages::not_your_task()),
+        ReplyOutcome::Late => return Err(anvil_messages::not_your_task()),
         // Of these a claim gets none.
         ReplyOutcome::Paused(_)
         | ReplyOutcome::NoReply(_)

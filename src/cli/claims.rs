@@ -1,11 +1,9 @@
 //! `anvil claims`: every claim of a debate, for people or as JSON.
 
-use serde_json::{Value, json};
-
-use crate::messages;
 use anvil_core::options::ClaimsOptions;
 use anvil_engine::{Claims, Context, reports};
 use anvil_text::error::Result;
+use serde_json::{Value, json};
 
 pub(super) fn run(context: &Context<'_>, options: &ClaimsOptions, as_json: bool) -> Result<()> {
     let claims = reports::claims(context, None, options)?;
@@ -13,12 +11,12 @@ pub(super) fn run(context: &Context<'_>, options: &ClaimsOptions, as_json: bool)
         super::print_json(&to_json(&claims))?;
     }
     if claims.picked.is_empty() {
-        return Err(messages::no_claims(&claims));
+        return Err(anvil_messages::no_claims(&claims));
     }
     if as_json {
         Ok(())
     } else {
-        super::print(&messages::claims(&claims, super::screen::columns()))
+        super::print(&anvil_messages::claims(&claims, super::screen::columns()))
     }
 }
 

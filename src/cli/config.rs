@@ -1,15 +1,13 @@
 //! `anvil config`: the value of every option, and the file that sets it.
 
-use serde_json::{Value, json};
-
-use crate::messages;
 use anvil_engine::{Context, Setting, session};
 use anvil_text::error::Result;
+use serde_json::{Value, json};
 
 pub(super) fn run(context: &Context<'_>, as_json: bool) -> Result<()> {
     let settings = session::config(context)?;
     if !as_json {
-        return super::print(&messages::settings(&settings));
+        return super::print(&anvil_messages::settings(&settings));
     }
     let to_json = |setting: Setting| {
         let value = Some(setting.value).filter(|value| !value.is_empty());

@@ -3,12 +3,6 @@
 //! The project is a temporary folder, which goes unless the user keeps it; nothing else on the
 //! machine changes.
 
-use std::io::IsTerminal as _;
-use std::path::Path;
-use std::process::ExitCode;
-use std::time::Duration;
-
-use crate::messages;
 use crate::run::{self, RunOptions};
 use anvil_command::SeatArguments;
 use anvil_core::options::{DebateOptions, SeatOptions};
@@ -16,6 +10,10 @@ use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
 use anvil_text::door;
 use anvil_text::error::{Error, Result};
+use std::io::IsTerminal as _;
+use std::path::Path;
+use std::process::ExitCode;
+use std::time::Duration;
 
 const QUESTION: &str = "Should our team of eight split its Rails monolith into microservices?";
 
@@ -45,12 +43,12 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
     let replies = SCRIPT.map(|(slot, reply)| format!("# {slot}\n\n{}\n\n", reply.trim())).concat();
     let written = disk.replace(&script, replies.as_bytes(), NewFile::Private, Flush::Later);
     written.map_err(failed)?;
-    super::print(messages::DEMO)?;
+    super::print(anvil_messages::DEMO)?;
     let typed = anvil_command::question(question.unwrap_or(QUESTION))?;
     if question.is_some() {
-        super::print(messages::DEMO_HAS_ONE_SCRIPT)?;
+        super::print(anvil_messages::DEMO_HAS_ONE_SCRIPT)?;
     }
-    super::print(&messages::demo_prompt(&typed, MOTION, &script))?;
+    super::print(&anvil_messages::demo_prompt(&typed, MOTION, &script))?;
     let wanted = RunOptions {
         seats: SeatArguments(SeatOptions {
             agent: Some(format!("script:{}", script.display())),
@@ -67,7 +65,11 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
     if !keep {
         disk.remove_fresh_folder(&folder);
     }
-    super::print(&if keep { messages::demo_end(&project) } else { messages::demo_gone() })?;
+    super::print(&if keep {
+        anvil_messages::demo_end(&project)
+    } else {
+        anvil_messages::demo_gone()
+    })?;
     ended
 }
 

@@ -1,13 +1,11 @@
 //! `anvil undo`: the earlier states of a debate.
 
-use serde_json::{Value, json};
-
-use crate::messages;
 use anvil_command::{Undo, UndoOptions};
 use anvil_core::debate::Debate;
 use anvil_engine::{Context, SnapshotEntry, history};
 use anvil_text::door::Door;
 use anvil_text::error::Result;
+use serde_json::{Value, json};
 
 pub(super) fn undo(context: &Context<'_>, options: &UndoOptions, as_json: bool) -> Result<()> {
     let take_over = options.owner.take_over;
@@ -21,10 +19,10 @@ pub(super) fn undo(context: &Context<'_>, options: &UndoOptions, as_json: bool) 
                 let all: Vec<Value> = history.kept.iter().map(to_json).collect();
                 return super::print_json(&all.into());
             }
-            return super::print(&messages::snapshots(&history, Door::Shell));
+            return super::print(&anvil_messages::snapshots(&history, Door::Shell));
         }
     };
-    super::print(&messages::history_change(&change, Door::Shell))
+    super::print(&anvil_messages::history_change(&change, Door::Shell))
 }
 
 fn to_json(kept: &SnapshotEntry) -> Value {

@@ -5,7 +5,6 @@ use std::env::consts::EXE_SUFFIX;
 use std::path::{Path, PathBuf};
 
 use super::plugin::{LINKS, PROGRAM};
-use crate::messages;
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::process;
 use anvil_system::world::World;
@@ -29,7 +28,7 @@ pub(super) fn in_shell() -> String {
     let Ok(program) = std::env::current_exe() else { return NAMES[0].to_owned() };
     let is_found = |name: &&str| process::find(name).is_some_and(|found| is_copy(&found, &program));
     let name = NAMES.into_iter().find(is_found).map(str::to_owned);
-    name.unwrap_or_else(|| messages::in_shell(&program))
+    name.unwrap_or_else(|| anvil_messages::in_shell(&program))
 }
 
 /// True for the same file, or one with the same bytes.

@@ -37,16 +37,14 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args as _, CommandFactory as _, Parser as _};
-
-use crate::messages;
 use anvil_command::{Action, IsolatedOptions, usage_error};
 use anvil_engine::{Context, issues, session};
 use anvil_system::process::outlive_file_limit;
 use anvil_system::world::World;
 use anvil_text::door::{self, Door};
 use anvil_text::error::{Error, Result};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Args as _, CommandFactory as _, Parser as _};
 use verbs::{Arguments, Verb};
 
 /// Longest time for all requests to a forge.
@@ -136,7 +134,7 @@ fn is_about_programs(error: &clap::Error) -> bool {
 
 /// The only place that prints errors.
 fn explain(error: &Error) -> ExitCode {
-    let _ = writeln!(io::stderr(), "{}", messages::error_lines(error));
+    let _ = writeln!(io::stderr(), "{}", anvil_messages::error_lines(error));
     ExitCode::from(error.exit_code())
 }
 
@@ -160,7 +158,7 @@ fn run(arguments: Arguments) -> Result<ExitCode> {
 
 fn print_notes(context: &Context<'_>) {
     for note in context.take_notes() {
-        let _ = writeln!(io::stderr(), "{}", messages::note(&note, Door::Shell));
+        let _ = writeln!(io::stderr(), "{}", anvil_messages::note(&note, Door::Shell));
     }
 }
 
@@ -196,11 +194,11 @@ fn perform(verb: Verb, world: &World, context: &Context<'_>) -> Result<ExitCode>
         Verb::Action(action) => act(context, action)?,
         Verb::Publish { options } => {
             let published = issues::publish(context, None, None, &options.asked()?, FORGE_LIMIT)?;
-            print(&messages::published(&published)?)?;
+            print(&anvil_messages::published(&published)?)?;
         }
         Verb::Pull { options } => {
             let pulled = issues::pull(context, None, &options.asked()?, FORGE_LIMIT)?;
-            print(&messages::pulled(&pulled, Door::Shell))?;
+            print(&anvil_messages::pulled(&pulled, Door::Shell))?;
         }
         Verb::List { kind, json } => list::run(context, kind.as_deref(), json)?,
         Verb::Config { json } => config::run(context, json)?,
@@ -218,7 +216,7 @@ fn act(context: &Context<'_>, action: Action) -> Result<()> {
     match action {
         Action::Steer { options } => steer::steer(context, &options),
         Action::Again { text, owner } => steer::again(context, &text.join(" "), owner),
-        Action::Cancel { owner } => print(&messages::cancelled(
+        Action::Cancel { owner } => print(&anvil_messages::cancelled(
             &session::cancel(context, None, owner.take_over)?,
             Door::Shell,
         )),

@@ -1,14 +1,12 @@
 //! `anvil history --due` and `--calibration`: the outcomes of recommendations, and how often a
 //! confidence was right.
 
-use serde_json::{Value, json};
-
-use crate::messages;
 use anvil_core::journal::{Calibration, Decision, Outcome};
 use anvil_engine::{Context, history};
 use anvil_store::Scope;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
+use serde_json::{Value, json};
 
 pub(super) fn due(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<()> {
     let due = match history::due_reviews(context, None, scope) {
@@ -21,7 +19,7 @@ pub(super) fn due(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<
     if as_json {
         return super::print_json(&due.iter().map(decision_to_json).collect::<Vec<Value>>().into());
     }
-    super::print(&messages::due_list(&due, messages::USUAL_COLUMNS, Door::Shell))
+    super::print(&anvil_messages::due_list(&due, anvil_messages::USUAL_COLUMNS, Door::Shell))
 }
 
 fn decision_to_json(decision: &Decision) -> Value {
@@ -41,12 +39,12 @@ pub(super) fn calibration(context: &Context<'_>, scope: Scope, as_json: bool) ->
         super::print_json(&calibration_to_json(&calibration))?;
     }
     if calibration.counted == 0 {
-        return Err(messages::nothing_to_calibrate(&calibration));
+        return Err(anvil_messages::nothing_to_calibrate(&calibration));
     }
     if as_json {
         Ok(())
     } else {
-        super::print(&messages::calibration(&calibration, messages::USUAL_COLUMNS))
+        super::print(&anvil_messages::calibration(&calibration, anvil_messages::USUAL_COLUMNS))
     }
 }
 

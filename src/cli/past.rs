@@ -5,7 +5,6 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 use serde_json::{Value, json};
 
 use super::{outcome, screen};
-use crate::messages;
 use anvil_command::HistoryOptions;
 use anvil_engine::{Context, PastDebate, PrunePlan, history};
 use anvil_store::Scope;
@@ -18,7 +17,7 @@ pub(super) fn run(context: &Context<'_>, options: &HistoryOptions, as_json: bool
         if as_json {
             return super::print_json(&json!(noted));
         }
-        return super::print(&messages::outcome_noted(&noted, messages::USUAL_COLUMNS));
+        return super::print(&anvil_messages::outcome_noted(&noted, anvil_messages::USUAL_COLUMNS));
     }
     match options {
         HistoryOptions { due: true, all, .. } => {
@@ -42,7 +41,12 @@ fn history(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<()> {
         Err(error) => return nothing(error, as_json),
     };
     if !as_json {
-        return super::print(&messages::history(&past, usize::MAX, screen::columns(), Door::Shell));
+        return super::print(&anvil_messages::history(
+            &past,
+            usize::MAX,
+            screen::columns(),
+            Door::Shell,
+        ));
     }
     let unreadable = past
         .unreadable
@@ -54,14 +58,14 @@ fn history(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<()> {
 
 fn search(context: &Context<'_>, text: &str, scope: Scope, as_json: bool) -> Result<()> {
     let found = history::search(context, None, text, scope)?;
-    for line in messages::unsearchable(&found) {
+    for line in anvil_messages::unsearchable(&found) {
         let _ = writeln!(std::io::stderr(), "{line}");
     }
     if found.debates.is_empty() {
-        return nothing(messages::not_found(text), as_json);
+        return nothing(anvil_messages::not_found(text), as_json);
     }
     if !as_json {
-        return super::print(&messages::found(&found, usize::MAX, screen::columns()));
+        return super::print(&anvil_messages::found(&found, usize::MAX, screen::columns()));
     }
     let hits = found.debates.iter().flat_map(|(past, hits)| {
         hits.iter().map(|hit| {
@@ -83,12 +87,12 @@ pub(super) fn prune(context: &Context<'_>, keep: usize, is_sure: bool) -> Result
     if prunable.debates.is_empty() {
         return Err(nothing_to_prune(&prunable, keep));
     }
-    super::print(&messages::prune_plan(&prunable))?;
-    if !is_sure && !is_confirmed(messages::PRUNE_QUESTION)? {
-        return super::print(&messages::not_pruned(keep));
+    super::print(&anvil_messages::prune_plan(&prunable))?;
+    if !is_sure && !is_confirmed(anvil_messages::PRUNE_QUESTION)? {
+        return super::print(&anvil_messages::not_pruned(keep));
     }
     let (files, bytes) = history::prune(context, &prunable)?;
-    super::print(&messages::pruned(files, bytes))
+    super::print(&anvil_messages::pruned(files, bytes))
 }
 
 /// Without `is_sure`, lists the debates and removes none; never asks.

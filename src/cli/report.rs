@@ -5,7 +5,6 @@ use std::path::Path;
 use clap::{Args, ValueEnum};
 
 use super::screen;
-use crate::messages;
 use anvil_engine::{Context, Extent, Reported, reports};
 use anvil_system::process;
 use anvil_system::world::World;
@@ -87,7 +86,7 @@ fn show(world: &World, context: &Context<'_>, id: Option<&str>, is_full: bool) -
         reports::show(context, None, id, Extent::Whole { columns: screen::known_columns() })?.text
     } else {
         let summary = Extent::Summary { columns: screen::columns() };
-        messages::shown(&reports::show(context, None, id, summary)?, Door::Shell)
+        anvil_messages::shown(&reports::show(context, None, id, summary)?, Door::Shell)
     };
     screen::page(world, &anvil_text::without_controls(&text));
     super::print(text.trim_end())

@@ -1,11 +1,6 @@
 //! `anvil run` and `anvil start` begin a debate, between programs or for a session; `anvil step`
 //! takes one reply.
 
-use std::io::{self, IsTerminal as _, Write as _};
-use std::process::ExitCode;
-use std::time::Duration;
-
-use crate::messages;
 use crate::run::step::{StepEnd, StepOptions};
 use crate::run::{self, Dry, RunOptions, has_input_within};
 use anvil_core::options::DebateOptions;
@@ -15,6 +10,9 @@ use anvil_system::world::World;
 use anvil_text::door;
 use anvil_text::error::{Error, Result};
 use serde_json::json;
+use std::io::{self, IsTerminal as _, Write as _};
+use std::process::ExitCode;
+use std::time::Duration;
 
 pub(super) use crate::run::scratch::{VERB as SCRATCH, main as scratch};
 pub(super) use crate::run::script::{VERB as SCRIPT, main as script};
@@ -46,7 +44,7 @@ pub(super) fn run(
     let question = question_of(question, options)?;
     if wanted.dry_run {
         let (plan, seats) = run::preview(world, &question, options, &wanted)?;
-        super::print(&messages::run_plan(&plan))?;
+        super::print(&anvil_messages::run_plan(&plan))?;
         for dry in seats.iter().filter(|dry| wanted.prompts || !dry.is_here) {
             super::print(&described(dry, wanted.prompts))?;
         }
@@ -66,7 +64,7 @@ fn question_of(typed: &str, options: &DebateOptions) -> Result<String> {
 /// `anvil start`: prepares a debate for a session.
 pub(super) fn start(context: &Context<'_>, question: &str, options: &DebateOptions) -> Result<()> {
     match session::start(context, None, &question_of(question, options)?, options) {
-        Ok(started) => super::print(&messages::prepared(&started)),
+        Ok(started) => super::print(&anvil_messages::prepared(&started)),
         Err(stopped) => stopped.failure(),
     }
 }

@@ -1,11 +1,9 @@
 //! The terminal: its size, and a pager for longer texts.
 
-use std::io::{self, IsTerminal as _};
-
-use crate::messages;
 use crate::run;
 use anvil_system::process;
 use anvil_system::world::World;
+use std::io::{self, IsTerminal as _};
 
 /// The default pager. With these options it prints short texts directly and does not clear the
 /// terminal.
@@ -21,7 +19,7 @@ pub(super) fn size() -> (usize, usize) {
 
 /// Columns for cutting lines.
 pub(super) fn columns() -> usize {
-    known_columns().unwrap_or(messages::USUAL_COLUMNS)
+    known_columns().unwrap_or(anvil_messages::USUAL_COLUMNS)
 }
 
 /// Columns of the terminal. Without a terminal, `COLUMNS` may set them.

@@ -1,8 +1,5 @@
 //! `anvil status`: the state of the debate, for people or as JSON.
 
-use serde_json::{Value, json};
-
-use crate::messages;
 use anvil_core::debate::{Debate, Place, Status};
 use anvil_core::ledger::{Ledger, Verdict};
 use anvil_core::transcript::ShortName;
@@ -10,13 +7,14 @@ use anvil_engine::{Context, Look, session};
 use anvil_store::RecoveredLine;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
+use serde_json::{Value, json};
 
 pub(super) fn run(context: &Context<'_>, as_json: bool) -> Result<()> {
     let look = session::look(context, None)?;
     if as_json {
         super::print_json(&json(&look))
     } else {
-        super::print(&messages::status(&look, Door::Shell, super::screen::known_columns()))
+        super::print(&anvil_messages::status(&look, Door::Shell, super::screen::known_columns()))
     }
 }
 

@@ -5,12 +5,10 @@ use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use serde_json::Value;
-
-use crate::messages;
 use anvil_engine::{Context, Session, session};
 use anvil_system::world::World;
 use anvil_text::from_json;
+use serde_json::Value;
 
 /// Most bytes of the client's input; usually a kilobyte or two.
 const MAX_INPUT: u64 = 256 * 1024;
@@ -38,7 +36,7 @@ fn line() -> Option<String> {
     let id = text(&input["session_id"]).filter(|id| id.len() <= MAX_SESSION_BYTES);
     let session = id.map(|id| Session { id, prompt_id: None, client: None, for_client: None });
     let glance = session::glance(&Context::new(&world), session.as_ref()).ok()??;
-    messages::statusline(&glance)
+    anvil_messages::statusline(&glance)
 }
 
 /// Reads the client's JSON; null if it is too long or no JSON.

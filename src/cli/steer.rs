@@ -1,6 +1,4 @@
 //! `anvil steer` and `again`: the user directs a debate from a shell.
-
-use crate::messages;
 use anvil_command::{SteerOptions, TakeOver};
 use anvil_core::options::Statement;
 use anvil_core::transcript::Author;
@@ -13,26 +11,28 @@ pub(super) fn steer(context: &Context<'_>, options: &SteerOptions) -> Result<()>
     match options.statement()? {
         Some(Statement::Fact(fact)) => {
             session::note_fact(context, None, &fact, Author::person(), take_over)?;
-            return super::print(messages::FACT_NOTED);
+            return super::print(anvil_messages::FACT_NOTED);
         }
         Some(Statement::Answer(answer)) => {
             let question = session::answer(context, None, &answer, take_over)?;
-            return super::print(&messages::answered(&question));
+            return super::print(&anvil_messages::answered(&question));
         }
         Some(Statement::Motion(motion)) => {
             let debate = session::correct_motion(context, None, &motion, take_over)?;
-            return super::print(&messages::motion_corrected(&debate, Door::Shell));
+            return super::print(&anvil_messages::motion_corrected(&debate, Door::Shell));
         }
         None => {}
     }
     let steering = options.steering()?;
     let debate = session::direct(context, None, &steering, take_over)?;
-    super::print(&messages::noted(&debate, &steering, Door::Shell))
+    super::print(&anvil_messages::noted(&debate, &steering, Door::Shell))
 }
 
 pub(super) fn again(context: &Context<'_>, text: &str, owner: TakeOver) -> Result<()> {
     match session::again(context, None, &anvil_command::news(text)?, owner.take_over) {
-        Ok(resumed) => super::print(&messages::reopened(&resumed, &session::project(context))),
+        Ok(resumed) => {
+            super::print(&anvil_messages::reopened(&resumed, &session::project(context)))
+        }
         Err(stopped) => stopped.failure(),
     }
 }

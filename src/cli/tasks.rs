@@ -1,12 +1,10 @@
 //! `anvil tasks`: lists the replies to write, or frees a task.
 
-use serde_json::json;
-
-use crate::messages;
 use anvil_core::tasks::TaskList;
 use anvil_engine::{Context, tasks};
 use anvil_system::world::World;
 use anvil_text::error::Result;
+use serde_json::json;
 
 pub(super) fn tasks(
     world: &World,
@@ -16,7 +14,7 @@ pub(super) fn tasks(
     as_json: bool,
 ) -> Result<()> {
     if let Some(task) = drop {
-        return super::print(&messages::dropped(task, &tasks::drop_claim(context, task)?));
+        return super::print(&anvil_messages::dropped(task, &tasks::drop_claim(context, task)?));
     }
     let board = tasks::list(context, id)?;
     if as_json {
@@ -24,5 +22,5 @@ pub(super) fn tasks(
         let tasks = TaskList { schema: 1, debate, cycle, tasks: &board.tasks };
         return super::print_json(&json!(tasks));
     }
-    super::print(&messages::tasks(&board, world.now))
+    super::print(&anvil_messages::tasks(&board, world.now))
 }

@@ -8,7 +8,6 @@ use clap::ValueEnum;
 use super::mcp::REGISTRATION;
 use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
 use super::{doctor, link, past, settings};
-use crate::messages;
 use anvil_store::Machine;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Kind, Result};
@@ -28,7 +27,7 @@ pub(super) fn run(world: &World, from: Option<&Path>, purge: Option<Purge>) -> R
     // Purge even if the plugin was removed earlier.
     let machine = Machine::new(world);
     let purged = machine.purge()?;
-    let purged = purged.map(|folder| messages::purged(&folder));
+    let purged = purged.map(|folder| anvil_messages::purged(&folder));
     match (removed, purged) {
         (Err(error), Some(purged)) if error.kind() == Kind::Nothing => super::print(&purged)?,
         (Err(error), None) if error.kind() == Kind::Nothing && purge == Purge::Debates => {}
@@ -43,14 +42,14 @@ pub(super) fn run(world: &World, from: Option<&Path>, purge: Option<Purge>) -> R
 fn purge_debates(machine: &Machine) -> Result<()> {
     let debates = machine.debates();
     if debates.is_empty() {
-        return super::print(messages::NO_DEBATES);
+        return super::print(anvil_messages::NO_DEBATES);
     }
-    super::print(&messages::debates_to_purge(&debates))?;
-    if !past::is_confirmed(messages::PRUNE_QUESTION)? {
-        return super::print(messages::DEBATES_STAY);
+    super::print(&anvil_messages::debates_to_purge(&debates))?;
+    if !past::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
+        return super::print(anvil_messages::DEBATES_STAY);
     }
     debates.iter().try_for_each(|debate| machine.remove_debate(debate))?;
-    super::print(&messages::debates_purged(debates.len()))
+    super::print(&anvil_messages::debates_purged(debates.len()))
 }
 
 /// Removes the plugin, and returns the message.

@@ -10,7 +10,6 @@ use std::time::Duration;
 use clap::ColorChoice;
 
 use super::screen;
-use crate::messages;
 use anvil_engine::{Context, Look, session};
 use anvil_system::world::World;
 use anvil_text::error::{Kind, Result};
@@ -26,7 +25,7 @@ fn redraw(drawn: &mut Vec<String>, look: &Look, color: bool) -> String {
     let (columns, rows) = screen::size();
     // The last row is for the cursor.
     let rows = rows.saturating_sub(1);
-    let lines = messages::watch_screen(look, false, columns, rows);
+    let lines = anvil_messages::watch_screen(look, false, columns, rows);
     // A narrower terminal has wrapped the lines.
     let up: usize = drawn.iter().map(|line| anvil_text::rows(line, columns)).sum();
     let up = if up == 0 { String::new() } else { format!("\u{1B}[{up}A\r\u{1B}[J") };
@@ -34,7 +33,7 @@ fn redraw(drawn: &mut Vec<String>, look: &Look, color: bool) -> String {
         return String::new();
     }
     *drawn = lines;
-    format!("{up}{}\n", messages::watch_screen(look, color, columns, rows).join("\n"))
+    format!("{up}{}\n", anvil_messages::watch_screen(look, color, columns, rows).join("\n"))
 }
 
 pub(super) fn run(first: &World, color: ColorChoice) -> Result<()> {
@@ -56,8 +55,8 @@ pub(super) fn run(first: &World, color: ColorChoice) -> Result<()> {
         let look = match (look, &watched) {
             (None, None) => {
                 if last.is_empty() {
-                    super::print(messages::WATCH_WAITS)?;
-                    messages::WATCH_WAITS.clone_into(&mut last);
+                    super::print(anvil_messages::WATCH_WAITS)?;
+                    anvil_messages::WATCH_WAITS.clone_into(&mut last);
                 }
                 std::thread::sleep(BEAT);
                 continue;
@@ -65,7 +64,7 @@ pub(super) fn run(first: &World, color: ColorChoice) -> Result<()> {
             (Some(look), watched) if watched.as_ref().is_none_or(|id| *id == look.debate.id) => {
                 look
             }
-            (None | Some(_), _) => return super::print(messages::WATCHED_IS_GONE),
+            (None | Some(_), _) => return super::print(anvil_messages::WATCHED_IS_GONE),
         };
         // The page appears a moment after the last reply.
         if look.is_report_due && watched.is_some() && reports_take > 0 {
@@ -76,7 +75,7 @@ pub(super) fn run(first: &World, color: ColorChoice) -> Result<()> {
         let text = if is_terminal {
             redraw(&mut drawn, &look, color)
         } else {
-            let line = messages::watch_line(&look, color);
+            let line = anvil_messages::watch_line(&look, color);
             let is_new = line != last;
             last.clone_from(&line);
             if is_new { format!("{line}\n") } else { String::new() }

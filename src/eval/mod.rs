@@ -27,9 +27,6 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::Parser as _;
-
-use crate::messages;
 use crate::run::{script, single, wrapper};
 use anvil_engine::{Context, session};
 use anvil_prompt::Agent;
@@ -42,6 +39,7 @@ use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 use arguments::{Arguments, Verb};
 use bench::{Bench, Halt};
+use clap::Parser as _;
 use log::{Log, Plan, Results};
 use metrics::Run;
 use schedule::Ending;
@@ -79,7 +77,7 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
 }
 
 fn explain(error: &Error) -> ExitCode {
-    let _ = writeln!(std::io::stderr(), "{}", messages::error_lines(error));
+    let _ = writeln!(std::io::stderr(), "{}", anvil_messages::error_lines(error));
     ExitCode::from(error.exit_code())
 }
 

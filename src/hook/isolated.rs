@@ -2,7 +2,6 @@
 
 use super::Call;
 use super::wire::Answer;
-use crate::messages;
 use crate::run::isolated;
 use anvil_command::{Action, IsolatedOptions, TakeOver, Typed};
 use anvil_engine::{Runs, Stopped, programs, session, tasks};
@@ -43,7 +42,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
             };
             let debate =
                 session::direct(context, Some(session), &steering, options.owner.take_over)?;
-            let noted = messages::noted(&debate, &steering, Door::Client);
+            let noted = anvil_messages::noted(&debate, &steering, Door::Client);
             // If no program writes now, programs resume the debate, which takes up the direction.
             if runs.is_running {
                 return Ok(Some(Answer::End(noted)));
@@ -62,7 +61,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
 }
 
 fn being_written(plan: &RunEvent, wanted: &IsolatedOptions, call: Call<'_>) -> Answer {
-    Answer::End(messages::being_written(plan, isolated::is_detached(call.world, wanted)))
+    Answer::End(anvil_messages::being_written(plan, isolated::is_detached(call.world, wanted)))
 }
 
 /// Resumes with programs if the debate is argued by programs or the user wants that.
@@ -78,11 +77,15 @@ fn resume(
     };
     if wanted.is_wanted(runs.is_isolated())? {
         if runs.is_running {
-            return Ok(Some(Answer::End(messages::written_already(&runs.debate))));
+            return Ok(Some(Answer::End(anvil_messages::written_already(&runs.debate))));
         }
         // Save this session's last reply now, so it is not requested again.
         if let Some(completed) = session::save_unsaved(context, session, call.unsaved_turn())? {
-            return Ok(Some(Answer::End(messages::completed(&completed, Door::Client, None))));
+            return Ok(Some(Answer::End(anvil_messages::completed(
+                &completed,
+                Door::Client,
+                None,
+            ))));
         }
         let Some(runs) = programs::runs(context, session)? else { return Ok(None) };
         let plan = isolated::go_on(world, session, &runs, wanted, owner.take_over)?;

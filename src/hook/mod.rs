@@ -22,10 +22,6 @@ mod wire;
 pub use background::background;
 pub use wire::{Answer, MAX_EVENT_BYTES};
 
-use std::path::Path;
-use std::time::Duration;
-
-use crate::messages;
 use anvil_core::reply::TurnOutput;
 use anvil_engine::{Context, Session, Silence, Skipped, Stopped, Turn, session};
 use anvil_system::process::{self, ProcessId};
@@ -33,6 +29,8 @@ use anvil_system::world::World;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
 use read_reply::ended_turn;
+use std::path::Path;
+use std::time::Duration;
 use tail::TurnEnd;
 use wire::{Event, EventKind};
 
@@ -95,7 +93,7 @@ fn can_be_meant(cwd: &Path) -> bool {
 }
 
 pub fn explain(error: &Error) -> Answer {
-    Answer::Say(messages::error(error))
+    Answer::Say(anvil_messages::error(error))
 }
 
 /// The world, in the folder that the event names.
@@ -133,12 +131,12 @@ fn dispatch(mut event: Event, world: World) -> Result<Answer> {
     };
     let answer = answer.unwrap_or_else(|stopped| match stopped {
         Stopped::Skipped(why) => {
-            messages::skipped(why).map_or(Answer::Silent, |line| Answer::Say(line.to_owned()))
+            anvil_messages::skipped(why).map_or(Answer::Silent, |line| Answer::Say(line.to_owned()))
         }
         Stopped::Failed(error) => explain(&error),
     });
     let notes = context.take_notes();
-    let lines = notes.iter().rev().map(|note| messages::note(note, Door::Client));
+    let lines = notes.iter().rev().map(|note| anvil_messages::note(note, Door::Client));
     Ok(lines.fold(answer, |answer, line| answer.after(&line)))
 }
 

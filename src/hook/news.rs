@@ -2,7 +2,6 @@
 
 use super::wire::{Answer, EventKind};
 use super::{Call, background};
-use crate::messages;
 use anvil_engine::{News, Stopped, programs};
 use anvil_prompt::prompt;
 
@@ -20,8 +19,8 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
             let news = programs::news(context, session, false)?;
             // Even if the user knows the news by now, end the prompt here: otherwise it costs a
             // request.
-            let known = || messages::NEWS_IS_KNOWN.to_owned();
-            Ok(Answer::End(news.map_or_else(known, |news| messages::news(&news))))
+            let known = || anvil_messages::NEWS_IS_KNOWN.to_owned();
+            Ok(Answer::End(news.map_or_else(known, |news| anvil_messages::news(&news))))
         }
         EventKind::UserPromptSubmit => {
             let is_released = programs::is_released(context, session);
@@ -30,7 +29,7 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
         }
         EventKind::Stop => {
             let news = programs::news(context, session, false)?;
-            Ok(news.map_or(Answer::Silent, |news| Answer::Say(messages::news(&news))))
+            Ok(news.map_or(Answer::Silent, |news| Answer::Say(anvil_messages::news(&news))))
         }
         EventKind::PreToolUse
         | EventKind::SessionStart
@@ -45,10 +44,10 @@ fn with_prompt(Call { context, session, .. }: Call<'_>) -> Result<Answer, Stoppe
     Ok(match &programs::news(context, session, true)? {
         None => Answer::Silent,
         Some(news @ News::Completed { conclusion, is_known }) => Answer::with_prompt(
-            &prompt::conclusion(&messages::conclusion(conclusion)),
-            if *is_known { String::new() } else { messages::news(news) },
+            &prompt::conclusion(&anvil_messages::conclusion(conclusion)),
+            if *is_known { String::new() } else { anvil_messages::news(news) },
         ),
-        Some(news) => Answer::Say(messages::news(news)),
+        Some(news) => Answer::Say(anvil_messages::news(news)),
     })
 }
 

@@ -6,7 +6,6 @@ use super::read_reply::{INTERRUPTION_WAIT, ended_turn};
 use super::tail::TurnEnd;
 use super::wire::Answer;
 use super::{Call, NOT_TYPED, background, certainty, isolated, plan};
-use crate::messages;
 use anvil_command::{Action, HistoryOptions, SteerOptions, TakeOver, Typed, Undo, UndoOptions};
 use anvil_core::options::{Statement, Steering, goes_on};
 use anvil_core::reply::TurnOutput;
@@ -37,15 +36,15 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
                 .and_then(|typed| run(&typed, call));
             let answer = match answer {
                 // A failed command ends here and costs no request.
-                Err(Stopped::Failed(error)) => Answer::End(messages::error(&error)),
+                Err(Stopped::Failed(error)) => Answer::End(anvil_messages::error(&error)),
                 answer => answer?,
             };
             Ok(match ended {
                 Ok(None) => answer,
                 Ok(Some(completed)) => {
-                    answer.after(&messages::completed(&completed, Door::Client, None))
+                    answer.after(&anvil_messages::completed(&completed, Door::Client, None))
                 }
-                Err(error) => answer.after(&messages::error(&error)),
+                Err(error) => answer.after(&anvil_messages::error(&error)),
             })
         }
         None if typed.trim_start().starts_with("/anvil:") => Ok(Answer::Silent),
@@ -54,7 +53,7 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
                 Err(Stopped::Skipped(Skipped::Follows)) => Err(Skipped::Follows.into()),
                 // The news has been shown, and the session follows no debate any more.
                 _ if background::wakes(typed) => {
-                    Ok(Answer::End(messages::NEWS_IS_KNOWN.to_owned()))
+                    Ok(Answer::End(anvil_messages::NEWS_IS_KNOWN.to_owned()))
                 }
                 began => began.map(|()| Answer::Silent),
             }
@@ -102,21 +101,21 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
             match turn.interrupt(unsaved)? {
                 // The protocol in the conversation says "no edits".
                 Interruption::Paused(debate) => {
-                    with_prompt(prompt::PAUSED, messages::paused(&debate))
+                    with_prompt(prompt::PAUSED, anvil_messages::paused(&debate))
                 }
                 // The Stop of the current reply shows that the debate paused, and how to resume it.
                 Interruption::AfterReply => Answer::Silent,
                 Interruption::Completed(debate) => {
-                    Answer::Say(messages::completed(&debate, Door::Client, None))
+                    Answer::Say(anvil_messages::completed(&debate, Door::Client, None))
                 }
             }
         }
         PromptOutcome::Released(Released::Waits) => with_prompt(prompt::PAUSED, String::new()),
         PromptOutcome::Released(Released::Over) => with_prompt(prompt::OVER, String::new()),
         PromptOutcome::Steered(steered) => {
-            with_prompt(steered.cue.as_str(), messages::steered_by_prompt(&steered, words))
+            with_prompt(steered.cue.as_str(), anvil_messages::steered_by_prompt(&steered, words))
         }
-        PromptOutcome::Stopped(debate) => Answer::End(messages::paused(&debate)),
+        PromptOutcome::Stopped(debate) => Answer::End(anvil_messages::paused(&debate)),
         PromptOutcome::GoesOn => Answer::Silent,
     })
 }
@@ -144,7 +143,7 @@ fn resume(action: ResumeAction<'_>, owner: TakeOver, call: Call<'_>) -> Result<A
     Ok(match session::resume(call.context, call.session, owner.take_over, action, unsaved)? {
         Resumption::GoesOn(resumed) => {
             if let Some(words) = direction {
-                let steered = messages::steered(&resumed.debate, words);
+                let steered = anvil_messages::steered(&resumed.debate, words);
                 Answer::with_prompt(resumed.opening.as_str(), steered)
             } else {
                 let look = session::look(call.context, Some(call.session)).ok();
@@ -154,11 +153,11 @@ fn resume(action: ResumeAction<'_>, owner: TakeOver, call: Call<'_>) -> Result<A
         Resumption::Noted(debate) => {
             let steering =
                 Steering { rounds: None, direction: direction.map(str::to_owned), synthesize };
-            Answer::End(messages::noted(&debate, &steering, Door::Client))
+            Answer::End(anvil_messages::noted(&debate, &steering, Door::Client))
         }
         // No reply is left to write.
         Resumption::Completed(debate) => {
-            Answer::End(messages::completed(&debate, Door::Client, None))
+            Answer::End(anvil_messages::completed(&debate, Door::Client, None))
         }
     })
 }
@@ -170,15 +169,15 @@ fn steer(options: &SteerOptions, call: Call<'_>) -> Result<Answer, Stopped> {
     match options.statement()? {
         Some(Statement::Fact(fact)) => {
             session::note_fact(context, Some(session), &fact, Author::person(), owner.take_over)?;
-            return Ok(Answer::End(messages::FACT_NOTED.to_owned()));
+            return Ok(Answer::End(anvil_messages::FACT_NOTED.to_owned()));
         }
         Some(Statement::Answer(answer)) => {
             let question = session::answer(context, Some(session), &answer, owner.take_over)?;
-            return Ok(Answer::End(messages::answered(&question)));
+            return Ok(Answer::End(anvil_messages::answered(&question)));
         }
         Some(Statement::Motion(motion)) => {
             let debate = session::correct_motion(context, Some(session), &motion, owner.take_over)?;
-            return Ok(Answer::End(messages::motion_corrected(&debate, Door::Client)));
+            return Ok(Answer::End(anvil_messages::motion_corrected(&debate, Door::Client)));
         }
         None => {}
     }
@@ -188,7 +187,7 @@ fn steer(options: &SteerOptions, call: Call<'_>) -> Result<Answer, Stopped> {
         let rounds = Steering { direction: None, ..steering.clone() };
         let changed = session::direct(context, Some(session), &rounds, owner.take_over)?;
         if direction.is_none() {
-            return Ok(Answer::End(messages::noted(&changed, &rounds, Door::Client)));
+            return Ok(Answer::End(anvil_messages::noted(&changed, &rounds, Door::Client)));
         }
     }
     let action = match direction {
@@ -210,7 +209,7 @@ fn report(
     if let Some(page) = page {
         process::open_in_browser(&world.disk, world.home.as_deref(), &page);
     }
-    Ok(messages::shown(&shown, Door::Client))
+    Ok(anvil_messages::shown(&shown, Door::Client))
 }
 
 /// Lists the earlier debates, or those that contain a text, or notes what became of one.
@@ -222,31 +221,31 @@ fn history(
     let HistoryOptions { text, due, calibration, .. } = options;
     if let Some(noted) = options.noted()? {
         let noted = history::record_outcome(context, Some(session), &noted)?;
-        return Ok(messages::outcome_noted(&noted, columns));
+        return Ok(anvil_messages::outcome_noted(&noted, columns));
     }
     if *due {
         let due = history::due_reviews(context, Some(session), Scope::of_history(options.all))?;
-        return Ok(messages::due_list(&due, columns, Door::Client));
+        return Ok(anvil_messages::due_list(&due, columns, Door::Client));
     }
     if *calibration {
         let calibration =
             history::calibration(context, Some(session), Scope::of_history(options.all))?;
         if calibration.counted == 0 {
-            return Err(messages::nothing_to_calibrate(&calibration).into());
+            return Err(anvil_messages::nothing_to_calibrate(&calibration).into());
         }
-        return Ok(messages::calibration(&calibration, columns));
+        return Ok(anvil_messages::calibration(&calibration, columns));
     }
     if text.is_empty() {
         let past = history::past(context, Some(session), Scope::of_history(options.all))?;
-        return Ok(messages::history(&past, MAX_LISTED, columns, Door::Client));
+        return Ok(anvil_messages::history(&past, MAX_LISTED, columns, Door::Client));
     }
     let found =
         history::search(context, Some(session), &text.join(" "), Scope::of_history(options.all))?;
     if found.debates.is_empty() {
-        return Err(messages::not_found(&found.text).into());
+        return Err(anvil_messages::not_found(&found.text).into());
     }
-    let mut lines = vec![messages::found(&found, MAX_LISTED, columns)];
-    lines.extend(messages::unsearchable(&found));
+    let mut lines = vec![anvil_messages::found(&found, MAX_LISTED, columns)];
+    lines.extend(anvil_messages::unsearchable(&found));
     Ok(lines.join("\n"))
 }
 
@@ -255,13 +254,13 @@ fn undo(options: &UndoOptions, Call { context, session, .. }: Call<'_>) -> Resul
     let changed = match options.undo()? {
         Undo::List(id) => {
             let kept = history::snapshots(context, session, id)?;
-            return Ok(messages::snapshots(&kept, Door::Client));
+            return Ok(anvil_messages::snapshots(&kept, Door::Client));
         }
         Undo::Phases(phases) => history::undo(context, session, phases, take_over)?,
         Undo::Redo => history::redo(context, session, take_over)?,
         Undo::To(number, id) => history::restore(context, session, number, id, take_over)?,
     };
-    Ok(messages::history_change(&changed, Door::Client))
+    Ok(anvil_messages::history_change(&changed, Door::Client))
 }
 
 fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
@@ -269,11 +268,11 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
         return Ok(answer);
     }
     let Call { context, session, .. } = call;
-    let columns = messages::client_columns(call.world.columns);
+    let columns = anvil_messages::client_columns(call.world.columns);
     let text = match typed {
         Typed::Debate { question, options, .. } => {
             let started = session::start(context, Some(session), question, &options.0)?;
-            let begun = messages::begun_here(&started);
+            let begun = anvil_messages::begun_here(&started);
             return Ok(Answer::with_prompt(started.opening.as_str(), begun));
         }
         Typed::Resume { owner, .. } => return resume(ResumeAction::AsItIs, *owner, call),
@@ -283,11 +282,13 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             let resumed = session::again(context, Some(session), &news, owner.take_over)?;
             return Ok(Answer::resumed(&resumed, None));
         }
-        Typed::Status => {
-            messages::status(&session::look(context, Some(session))?, Door::Client, Some(columns))
-        }
+        Typed::Status => anvil_messages::status(
+            &session::look(context, Some(session))?,
+            Door::Client,
+            Some(columns),
+        ),
         Typed::Report { id, open, exchange } => match (exchange.published(), exchange.pulled()) {
-            (Some(asked), _) => messages::published(&issues::publish(
+            (Some(asked), _) => anvil_messages::published(&issues::publish(
                 context,
                 Some(session),
                 None,
@@ -296,7 +297,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             )?)?,
             (_, Some(asked)) => {
                 let pulled = issues::pull(context, Some(session), &asked, FORGE_LIMIT)?;
-                messages::pulled(&pulled, Door::Client)
+                anvil_messages::pulled(&pulled, Door::Client)
             }
             (None, None) => report(id.as_deref(), *open, columns, call)?,
         },
@@ -304,12 +305,12 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
         Typed::Claims { options } => {
             let claims = reports::claims(context, Some(session), &options.clone().into())?;
             if claims.picked.is_empty() {
-                return Err(messages::no_claims(&claims).into());
+                return Err(anvil_messages::no_claims(&claims).into());
             }
-            messages::claims(&claims, columns)
+            anvil_messages::claims(&claims, columns)
         }
         Typed::Undo { options } => undo(options, call)?,
-        Typed::Action(Action::Cancel { owner }) => messages::cancelled(
+        Typed::Action(Action::Cancel { owner }) => anvil_messages::cancelled(
             &session::cancel(context, Some(session), owner.take_over)?,
             Door::Client,
         ),
@@ -317,7 +318,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             let help = Typed::help(command, *all, columns);
             if command == "debate" {
                 let texts = session::texts_by_kind(context, None)?;
-                format!("{help}\n\n{}", messages::text_names(&texts, columns))
+                format!("{help}\n\n{}", anvil_messages::text_names(&texts, columns))
             } else {
                 help
             }

@@ -3,7 +3,6 @@
 
 use super::Call;
 use super::wire::Answer;
-use crate::messages;
 use anvil_engine::{Stopped, session};
 use anvil_text::error::Result;
 
@@ -15,9 +14,9 @@ pub(super) fn handle(Call { event, context, session, .. }: Call<'_>) -> Result<A
             context: resumed.opening.as_str().to_owned(),
             say: match session::look(context, Some(session)) {
                 Ok(look) if look.debate.awaits_direction() => {
-                    messages::awaits_still(&look.debate, &look.entries)
+                    anvil_messages::awaits_still(&look.debate, &look.entries)
                 }
-                _ => messages::started(&resumed.debate, resumed.report.as_deref()),
+                _ => anvil_messages::started(&resumed.debate, resumed.report.as_deref()),
             },
         });
     }
@@ -28,12 +27,12 @@ pub(super) fn handle(Call { event, context, session, .. }: Call<'_>) -> Result<A
         None => Answer::Silent,
         // This conversation awaits the user's direction itself.
         Some(look) if look.debate.awaits_direction() && look.debate.is_owned_by(&session.id) => {
-            Answer::Say(messages::awaits_still(&look.debate, &look.entries))
+            Answer::Say(anvil_messages::awaits_still(&look.debate, &look.entries))
         }
-        Some(look) => Answer::Say(messages::unfinished(look, found.runs_elsewhere)),
+        Some(look) => Answer::Say(anvil_messages::unfinished(look, found.runs_elsewhere)),
     };
     Ok(match &found.reviews {
-        Some(due) => answer.after(&messages::reviews_due(due)),
+        Some(due) => answer.after(&anvil_messages::reviews_due(due)),
         None => answer,
     })
 }

@@ -3,7 +3,6 @@
 use super::Call;
 use super::read_reply::read_reply;
 use super::wire::Answer;
-use crate::messages;
 use anvil_core::debate::Stop;
 use anvil_engine::{ReplyOutcome, Stopped, session};
 use anvil_text::door::Door;
@@ -17,22 +16,22 @@ pub(super) fn handle(
     let turn = session::turn(context, session)?;
     let output = read_reply(event, last, turn.phase_began(), turn.must_read());
     Ok(match turn.record(output)? {
-        ReplyOutcome::NoReply(debate) => Answer::Say(messages::api_error(&debate)),
+        ReplyOutcome::NoReply(debate) => Answer::Say(anvil_messages::api_error(&debate)),
         ReplyOutcome::Saved { cue: Some(cue), .. }
         | ReplyOutcome::Again { cue: Some(cue), .. }
         | ReplyOutcome::BlockAgain { cue: Some(cue), .. } => Answer::with_cue(&cue),
-        ReplyOutcome::Paused(debate) => Answer::Say(messages::paused(&debate)),
+        ReplyOutcome::Paused(debate) => Answer::Say(anvil_messages::paused(&debate)),
         ReplyOutcome::Waits { debate, filed, stop: Stop::Steering, .. } => {
             let look = session::look(context, Some(session))?;
-            Answer::Say(messages::awaits(&debate, filed, &look.entries))
+            Answer::Say(anvil_messages::awaits(&debate, filed, &look.entries))
         }
         ReplyOutcome::Waits { debate, filed, stop: Stop::Boundary, is_settled } => {
             let look = session::look(context, Some(session)).ok();
-            Answer::Say(messages::boundary(&debate, filed, is_settled, look.as_ref()))
+            Answer::Say(anvil_messages::boundary(&debate, filed, is_settled, look.as_ref()))
         }
-        ReplyOutcome::Failed(debate) => Answer::Say(messages::failed(&debate)),
+        ReplyOutcome::Failed(debate) => Answer::Say(anvil_messages::failed(&debate)),
         ReplyOutcome::Completed(debate) => {
-            Answer::Say(messages::completed(&debate, Door::Client, None))
+            Answer::Say(anvil_messages::completed(&debate, Door::Client, None))
         }
         // Of these a conversation gets none.
         ReplyOutcome::Saved { .. }

@@ -2,16 +2,14 @@
 
 use std::path::PathBuf;
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Deserializer};
-use serde_json::json;
-use serde_json::value::RawValue;
-
-use crate::messages;
 use anvil_engine::{Look, Resumed};
 use anvil_prompt::prompt::Cue;
 use anvil_text::error::{Error, Result};
 use anvil_text::from_json;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer};
+use serde_json::json;
+use serde_json::value::RawValue;
 
 /// Most bytes of an event: a reply of 20 MB with every other character escaped. A model's reply has
 /// at most a few hundred kilobytes.
@@ -150,7 +148,7 @@ impl Answer {
 
     /// The next role, for a debate that goes on.
     pub(super) fn resumed(resumed: &Resumed, look: Option<&Look>) -> Self {
-        Self::with_prompt(resumed.opening.as_str(), messages::resumed(resumed, look))
+        Self::with_prompt(resumed.opening.as_str(), anvil_messages::resumed(resumed, look))
     }
 
     pub(super) fn with_cue(cue: &Cue) -> Self {

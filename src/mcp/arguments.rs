@@ -2,17 +2,15 @@
 
 use std::borrow::Cow;
 
+use anvil_core::debate::{DebateOption, Takes};
+use anvil_store::DefaultEntry as Wish;
+use anvil_text::error::Result;
+use anvil_text::visible;
 use rmcp::model::JsonObject;
 use rmcp::schemars::{self, JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
-
-use crate::messages;
-use anvil_core::debate::{DebateOption, Takes};
-use anvil_store::DefaultEntry as Wish;
-use anvil_text::error::Result;
-use anvil_text::visible;
 
 const QUESTION: &str = "question";
 
@@ -120,7 +118,7 @@ pub(super) struct Search {
 
 pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T> {
     serde_json::from_value(Value::Object(arguments))
-        .map_err(|error| messages::mcp::wrong_arguments(&error.to_string()))
+        .map_err(|error| anvil_messages::mcp::wrong_arguments(&error.to_string()))
 }
 
 /// Splits the arguments of `debate_start` into the question and its options, in the form of a
@@ -130,17 +128,17 @@ pub(super) fn wishes(mut arguments: JsonObject) -> Result<(String, Vec<Wish>)> {
     let question = match arguments.remove(QUESTION) {
         Some(Value::String(question)) => visible(&question).0.into_owned(),
         None | Some(Value::Null) => String::new(),
-        Some(_) => return Err(messages::mcp::wrong_arguments("question is a text")),
+        Some(_) => return Err(anvil_messages::mcp::wrong_arguments("question is a text")),
     };
     let mut wishes = Vec::new();
     for (name, value) in arguments {
         let key = name.replace('_', "-");
         // Only the leader of a debate sets these.
         if let Some(O::Judges | O::Interactive | O::Boundary) = O::named(&key) {
-            return Err(messages::mcp::not_offered(&key));
+            return Err(anvil_messages::mcp::not_offered(&key));
         }
         let unusable = || {
-            messages::mcp::wrong_arguments(&format!(
+            anvil_messages::mcp::wrong_arguments(&format!(
                 "{name} is a text, a number, true, false, or a list of texts"
             ))
         };

@@ -4,7 +4,6 @@
 use super::arguments::{self, Format, NoteFact, Report, Search, Submit, wishes};
 use super::held::Held;
 use super::results::{self, SubmitState, Submitted};
-use crate::messages;
 use anvil_core::debate::Status;
 use anvil_core::reply::Written;
 use anvil_core::tasks::Task;
@@ -32,14 +31,14 @@ const MAX_DEBATES: usize = 50;
 pub(super) fn failed(stopped: Stopped) -> Error {
     match stopped {
         Stopped::Failed(error) => error,
-        Stopped::Skipped(_) => messages::mcp::broken(),
+        Stopped::Skipped(_) => anvil_messages::mcp::broken(),
     }
 }
 
 /// Replaces the hint of "no debate": the id is the client's, and the hint names tools.
 pub(super) fn found<T>(id: Option<&str>, done: Result<T>) -> Result<T> {
     done.map_err(|error| match error.kind() {
-        Kind::Nothing => messages::mcp::no_debate(id),
+        Kind::Nothing => anvil_messages::mcp::no_debate(id),
         _ => error,
     })
 }
@@ -48,11 +47,11 @@ pub(super) fn found<T>(id: Option<&str>, done: Result<T>) -> Result<T> {
 pub(super) async fn blocking<T: Send + 'static>(
     what: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
-    tokio::task::spawn_blocking(what).await.map_err(|_| messages::mcp::broken())
+    tokio::task::spawn_blocking(what).await.map_err(|_| anvil_messages::mcp::broken())
 }
 
 fn notes(context: &Context<'_>) -> Vec<String> {
-    context.take_notes().iter().map(|note| messages::note(note, Door::Shell)).collect()
+    context.take_notes().iter().map(|note| anvil_messages::note(note, Door::Shell)).collect()
 }
 
 /// Starts a debate without a driver.
@@ -66,7 +65,7 @@ pub(super) fn start(world: &World, given: rmcp::model::JsonObject) -> Result<res
         debate: started.debate.id,
         question: started.debate.question,
         report: started.report,
-        next: messages::mcp::BEGUN.to_owned(),
+        next: anvil_messages::mcp::BEGUN.to_owned(),
         notes: notes(&context),
     })
 }
@@ -108,37 +107,44 @@ pub(super) fn status(
 pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) -> Result<Submitted> {
     let text = visible(&wanted.reply).0;
     if text.chars().count() > MAX_CHARS {
-        return Err(messages::mcp::reply_too_long(MAX_CHARS));
+        return Err(anvil_messages::mcp::reply_too_long(MAX_CHARS));
     }
     let context = Context::new(world);
     let id = found(None, tasks::list(&context, None))?.debate.id;
-    let ticket = Ticket::parse(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
+    let ticket = Ticket::parse(&wanted.token, &id).ok_or_else(anvil_messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
     let written = Written { text: &text, author: Some(&author), limit: None };
     let submitted = tasks::submit(&context, &ticket, written).map_err(failed)?;
-    let failed = |why: &str| answer(SubmitState::Failed, &messages::mcp::failed(why));
+    let failed = |why: &str| answer(SubmitState::Failed, &anvil_messages::mcp::failed(why));
     let answered = match submitted {
         ReplyOutcome::Again { why, .. } => {
-            return again(&context, &ticket, Some(&text), &messages::mcp::again(&reason(&why)));
+            return again(
+                &context,
+                &ticket,
+                Some(&text),
+                &anvil_messages::mcp::again(&reason(&why)),
+            );
         }
         ReplyOutcome::BlockAgain { wrong, .. } => {
-            return again(&context, &ticket, None, &messages::mcp::block_again(&wrong));
+            return again(&context, &ticket, None, &anvil_messages::mcp::block_again(&wrong));
         }
-        ReplyOutcome::Saved { .. } => answer(SubmitState::Filed, messages::mcp::SAVED),
-        ReplyOutcome::Waits { .. } => answer(SubmitState::Filed, messages::mcp::SAVED_AND_WAITS),
+        ReplyOutcome::Saved { .. } => answer(SubmitState::Filed, anvil_messages::mcp::SAVED),
+        ReplyOutcome::Waits { .. } => {
+            answer(SubmitState::Filed, anvil_messages::mcp::SAVED_AND_WAITS)
+        }
         ReplyOutcome::Completed(completed) => {
             let verdict = Some(completed.stated.into());
-            Submitted { verdict, ..answer(SubmitState::Complete, messages::mcp::COMPLETE) }
+            Submitted { verdict, ..answer(SubmitState::Complete, anvil_messages::mcp::COMPLETE) }
         }
         ReplyOutcome::Failed(debate) => failed(&debate.progress.status_detail),
         ReplyOutcome::GivenUp(why) => failed(&why),
-        ReplyOutcome::Kept => answer(SubmitState::Kept, messages::mcp::KEPT),
+        ReplyOutcome::Kept => answer(SubmitState::Kept, anvil_messages::mcp::KEPT),
         // A claim gets none of the others.
         ReplyOutcome::Late
         | ReplyOutcome::Paused(_)
         | ReplyOutcome::NoReply(_)
         | ReplyOutcome::Checked(_)
-        | ReplyOutcome::CheckAgain => answer(SubmitState::Late, messages::mcp::LATE),
+        | ReplyOutcome::CheckAgain => answer(SubmitState::Late, anvil_messages::mcp::LATE),
     };
     held.forget(&ticket);
     Ok(answered)
@@ -152,10 +158,10 @@ fn answer(state: SubmitState, next: &str) -> Submitted {
 pub(super) fn note(world: &World, wanted: &NoteFact, name: &str) -> Result<Submitted> {
     let context = Context::new(world);
     let id = found(None, tasks::list(&context, None))?.debate.id;
-    let ticket = Ticket::parse(&wanted.token, &id).ok_or_else(messages::mcp::no_token)?;
+    let ticket = Ticket::parse(&wanted.token, &id).ok_or_else(anvil_messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
     tasks::note_fact(&context, &ticket, &wanted.text, author)?;
-    Ok(answer(SubmitState::Noted, messages::mcp::NOTED))
+    Ok(answer(SubmitState::Noted, anvil_messages::mcp::NOTED))
 }
 
 /// Returns the prompt at once: it says what is wrong with the reply.
@@ -172,7 +178,7 @@ fn again(
 
 /// This server, which claims tasks for its client. Only the user resumes a paused debate.
 pub(super) fn claimant(name: &str) -> Claimant {
-    Claimant { name: messages::mcp::claimant(name), holder: Holder::this(), reopens: false }
+    Claimant { name: anvil_messages::mcp::claimant(name), holder: Holder::this(), reopens: false }
 }
 
 pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<results::Reported> {
@@ -188,7 +194,7 @@ pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<re
         reports::report(&context, None, id.as_deref(), Some(format), Some("-")),
     )? {
         Reported::Text(report) => Ok(results::Reported { report, notes: notes(&context) }),
-        Reported::Written(_) => Err(messages::mcp::broken()),
+        Reported::Written(_) => Err(anvil_messages::mcp::broken()),
     }
 }
 

@@ -10,7 +10,6 @@ use super::arguments::Claim;
 use super::calls::{MAX_TOKENS, blocking, claimant, failed, found};
 use super::held::Held;
 use super::results::{ClaimState, Claimed};
-use crate::messages;
 use anvil_core::debate::Status;
 use anvil_core::tasks::Wanted;
 use anvil_engine::{Context, Request, Ticket, Waiting, tasks};
@@ -47,7 +46,7 @@ pub(super) async fn claim(
 ) -> Result<Claimed> {
     let wait = wanted.wait_s.unwrap_or_default();
     if wait > MAX_WAIT {
-        return Err(messages::mcp::waits_too_long(MAX_WAIT));
+        return Err(anvil_messages::mcp::waits_too_long(MAX_WAIT));
     }
     let seat = wanted.seat.as_deref().map_or(Ok(Wanted::Any), str::parse)?;
     let until = Instant::now() + Duration::from_secs(wait);
@@ -104,12 +103,12 @@ fn look(
         return Ok(Look { id, answer, ticket: None, is_final: true, signature });
     }
     let held = given
-        .map(|given| Ticket::parse(given, &id).ok_or_else(messages::mcp::no_token))
+        .map(|given| Ticket::parse(given, &id).ok_or_else(anvil_messages::mcp::no_token))
         .transpose()?;
     if let Some(ticket) = held {
         let request = tasks::request_again(&context, &ticket, None, |_| MAX_TOKENS)?;
         let request = request.filter(|_| tasks::still_holds(&context, &ticket));
-        let request = request.ok_or_else(|| messages::mcp::token_is_over(&ticket.task))?;
+        let request = request.ok_or_else(|| anvil_messages::mcp::token_is_over(&ticket.task))?;
         let signature = tasks::signature(&context, &id);
         let answer = answer_with(&ticket, request);
         return Ok(Look { id, answer, ticket: Some(ticket), is_final: true, signature });
@@ -133,7 +132,7 @@ fn answer_with(ticket: &Ticket, request: Request) -> Claimed {
         task: Some(ticket.task.clone()),
         token: Some(ticket.whole_token()),
         prompt: Some(request.prompt),
-        ..answer(ClaimState::Write, messages::mcp::TO_WRITE)
+        ..answer(ClaimState::Write, anvil_messages::mcp::TO_WRITE)
     }
 }
 
@@ -147,8 +146,8 @@ fn answer_to(claimed: anvil_engine::Claimed) -> (Claimed, Option<Ticket>, bool) 
             let is_final = matches!(why, Waiting::Rests(_) | Waiting::NothingLeft);
             let state =
                 if why == Waiting::NothingLeft { ClaimState::Nothing } else { ClaimState::Wait };
-            let waits_for = Some(messages::mcp::waits_for(&why));
-            let answer = Claimed { waits_for, ..answer(state, messages::mcp::waits(&why)) };
+            let waits_for = Some(anvil_messages::mcp::waits_for(&why));
+            let answer = Claimed { waits_for, ..answer(state, anvil_messages::mcp::waits(&why)) };
             (answer, None, is_final)
         }
         anvil_engine::Claimed::Over(debate) => {
@@ -160,7 +159,7 @@ fn answer_to(claimed: anvil_engine::Claimed) -> (Claimed, Option<Ticket>, bool) 
 }
 
 fn answer_when_over(is_complete: bool) -> Claimed {
-    answer(ClaimState::Over, messages::mcp::over(is_complete))
+    answer(ClaimState::Over, anvil_messages::mcp::over(is_complete))
 }
 
 fn answer(state: ClaimState, next: &str) -> Claimed {

@@ -21,12 +21,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use rmcp::ServiceExt as _;
-
-use crate::messages;
 use anvil_system::process::outlive_file_limit;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
+use rmcp::ServiceExt as _;
 use server::Server;
 use wire::Wire;
 
@@ -38,13 +36,13 @@ pub fn main(arguments: Vec<OsString>) -> ExitCode {
     outlive_file_limit();
     let own_arguments: Vec<OsString> = arguments.into_iter().skip(1).collect();
     match own_arguments.as_slice() {
-        [option] if option == "--help" || option == "-h" => print(messages::mcp::HELP),
+        [option] if option == "--help" || option == "-h" => print(anvil_messages::mcp::HELP),
         [option] if option == "--version" || option == "-V" => {
             print(concat!("anvil-mcp ", env!("CARGO_PKG_VERSION")))
         }
         _ => world(&own_arguments).and_then(serve).map_or_else(
             |error| {
-                let _ = writeln!(std::io::stderr(), "{}", messages::error_lines(&error));
+                let _ = writeln!(std::io::stderr(), "{}", anvil_messages::error_lines(&error));
                 ExitCode::from(error.exit_code())
             },
             |()| ExitCode::SUCCESS,
@@ -65,14 +63,14 @@ fn world(arguments: &[OsString]) -> Result<World> {
         [folder] if !folder.to_string_lossy().starts_with('-') => {
             let cwd = world.cwd.join(PathBuf::from(folder));
             if !cwd.is_dir() {
-                return Err(messages::mcp::no_folder(&folder.to_string_lossy()));
+                return Err(anvil_messages::mcp::no_folder(&folder.to_string_lossy()));
             }
             Ok(World { cwd, project_folder: None, ..world })
         }
         [first, ..] => {
             let is_option = |argument: &&OsString| argument.to_string_lossy().starts_with('-');
             let wrong = arguments.iter().find(is_option).unwrap_or(first);
-            Err(messages::mcp::unknown_argument(&wrong.to_string_lossy()))
+            Err(anvil_messages::mcp::unknown_argument(&wrong.to_string_lossy()))
         }
     }
 }

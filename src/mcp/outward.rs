@@ -47,7 +47,7 @@ impl Outward {
 
     /// Cleans an error: a path outside the project becomes its file name.
     pub(super) fn error(&self, error: &Error) -> String {
-        let text = crate::messages::mcp::error(error);
+        let text = anvil_messages::mcp::error(error);
         self.text(&text).lines().map(anvil_text::without_paths).collect::<Vec<_>>().join("\n")
     }
 }

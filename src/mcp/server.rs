@@ -13,7 +13,6 @@ use rmcp::{RoleServer, ServerHandler};
 use super::held::Held;
 use super::outward::Outward;
 use super::tools;
-use crate::messages;
 use anvil_system::world::World;
 use anvil_text::error::Error;
 use anvil_text::visible;
@@ -42,7 +41,7 @@ impl ServerHandler for Server {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
         ServerConfig::new(capabilities)
             .with_server_info(Implementation::new("anvil", env!("CARGO_PKG_VERSION")))
-            .with_instructions(messages::mcp::INSTRUCTIONS)
+            .with_instructions(anvil_messages::mcp::INSTRUCTIONS)
     }
 
     async fn list_tools(
@@ -75,10 +74,10 @@ impl ServerHandler for Server {
             PromptArgument::new(name).with_description(description).with_required(false)
         };
         let arguments = vec![
-            argument("question", messages::mcp::PROMPT_QUESTION),
-            argument("seat", messages::mcp::PROMPT_SEAT),
+            argument("question", anvil_messages::mcp::PROMPT_QUESTION),
+            argument("seat", anvil_messages::mcp::PROMPT_SEAT),
         ];
-        let prompt = Prompt::new(PROMPT, Some(messages::mcp::PROMPT), Some(arguments));
+        let prompt = Prompt::new(PROMPT, Some(anvil_messages::mcp::PROMPT), Some(arguments));
         Ok(ListPromptsResult::with_all_items(vec![prompt]))
     }
 
@@ -88,15 +87,17 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         if request.name != PROMPT {
-            return Err(self.wrong(&messages::mcp::no_prompt(&request.name)));
+            return Err(self.wrong(&anvil_messages::mcp::no_prompt(&request.name)));
         }
         let arguments = request.arguments.unwrap_or_default();
         let given = |name: &str| {
             let text = arguments.get(name)?.as_str()?.trim();
             (!text.is_empty()).then(|| visible(text).0.into_owned())
         };
-        let text =
-            messages::mcp::debate_prompt(given("question").as_deref(), given("seat").as_deref());
+        let text = anvil_messages::mcp::debate_prompt(
+            given("question").as_deref(),
+            given("seat").as_deref(),
+        );
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
     }
 }

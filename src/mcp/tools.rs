@@ -14,7 +14,6 @@ use super::claim::claim;
 use super::held::Held;
 use super::outward::Outward;
 use super::results;
-use crate::messages;
 use anvil_system::world::World;
 use anvil_text::error::Result;
 
@@ -127,7 +126,7 @@ pub(super) async fn call(
         }
         REPORT => work(&outward, move || calls::report(&now, &arguments::read(arguments)?)).await,
         SEARCH => work(&outward, move || calls::search(&now, &arguments::read(arguments)?)).await,
-        _ => Err(messages::mcp::no_tool(name, &NAMES)),
+        _ => Err(anvil_messages::mcp::no_tool(name, &NAMES)),
     };
     match answer {
         Ok(value) => CallToolResult::structured(value),

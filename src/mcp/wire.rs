@@ -2,6 +2,7 @@
 
 use std::io;
 
+use anvil_text::from_json;
 use rmcp::RoleServer;
 use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
@@ -11,9 +12,6 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 use tokio::io::{AsyncBufReadExt as _, BufReader, Empty, Stdin, Stdout};
 use tokio::task::JoinSet;
-
-use crate::messages;
-use anvil_text::from_json;
 
 /// Most bytes of a line.
 const MAX_LINE: usize = 10 * 1024 * 1024;
@@ -138,7 +136,7 @@ impl Line {
     /// The message. `None`: a blank line, or one that is not answered.
     fn read(&self) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refusal> {
         if self.length > MAX_LINE {
-            let error = ErrorData::invalid_request(messages::mcp::LINE_TOO_LONG, None);
+            let error = ErrorData::invalid_request(anvil_messages::mcp::LINE_TOO_LONG, None);
             return Err(Refusal { error, id: self.id() });
         }
         let line = self.beginning.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&self.beginning);
@@ -150,7 +148,7 @@ impl Line {
             return Ok(Some(message));
         }
         let Ok(value) = from_json::<Value>(line) else {
-            let error = ErrorData::parse_error(messages::mcp::LINE_UNREADABLE, None);
+            let error = ErrorData::parse_error(anvil_messages::mcp::LINE_UNREADABLE, None);
             return Err(Refusal { error, id: self.id() });
         };
         let (method, id) = (&value["method"], value.get("id"));
@@ -160,7 +158,7 @@ impl Line {
         if is_notification || is_answer {
             return Ok(None);
         }
-        let error = ErrorData::invalid_request(messages::mcp::NO_MESSAGE, None);
+        let error = ErrorData::invalid_request(anvil_messages::mcp::NO_MESSAGE, None);
         Err(Refusal { error, id: id.and_then(|id| from_json(id.to_string()).ok()) })
     }
 

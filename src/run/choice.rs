@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::view::RunView;
-use crate::messages;
 use anvil_core::debate::{Debate, FactCheck, Format, Place, Seat};
 use anvil_core::options::SeatOptions;
 use anvil_engine::{Context, SeatDefaults, session};
@@ -339,7 +338,7 @@ pub(super) fn announced(
         id: debate.id.clone(),
         question: debate.question.clone(),
         motion: debate.motion().map(str::to_owned),
-        motion_line: messages::motion(debate, Door::Shell),
+        motion_line: anvil_messages::motion(debate, Door::Shell),
         seats: seats
             .into_iter()
             .map(|FilledSeat { name, agent, others, .. }| SeatPlan {

@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use crate::messages::AgentRow;
 use anvil_engine::programs;
+use anvil_messages::AgentRow;
 use anvil_prompt::{OwnAgent, PROFILES};
 use anvil_system::process;
 use anvil_system::world::World;

@@ -6,15 +6,13 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-
-use crate::messages;
 use anvil_engine::{Completed, Context};
 use anvil_prompt::{Output, RunEvent};
 use anvil_store::Attempt;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
 use anvil_text::{harmless_json, without_controls};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Most bytes of a program's output that are searched for words while it writes.
 const MAX_LOOKED_AT: u64 = 2 * 1024 * 1024;
@@ -57,7 +55,7 @@ impl RunView {
     }
 
     pub(super) fn say(&self, event: &RunEvent) -> Result<()> {
-        let line = || messages::run_event(event).map(|line| without_controls(&line));
+        let line = || anvil_messages::run_event(event).map(|line| without_controls(&line));
         let shown = match self.shows {
             Shows::Lines | Shows::LinesWithoutPaths => line(),
             Shows::Json => Some(harmless_json(&serde_json::to_string(event).unwrap_or_default())),
@@ -75,7 +73,7 @@ impl RunView {
     /// Shows the engine's notes, except in JSON.
     pub(super) fn say_notes(&self, context: &Context<'_>) -> Result<()> {
         let notes = context.take_notes().into_iter().filter(|_| self.shows_lines());
-        notes.into_iter().try_for_each(|note| self.print(&messages::note(&note, Door::Shell)))
+        notes.into_iter().try_for_each(|note| self.print(&anvil_messages::note(&note, Door::Shell)))
     }
 
     /// Shows a line for people, where lines are shown.
@@ -87,7 +85,7 @@ impl RunView {
     pub(super) fn say_completed(&self, completed: &Completed) -> Result<()> {
         let shown = |completed: &Completed| {
             let columns = io::stdout().is_terminal().then(columns);
-            self.print(&messages::completed(completed, Door::Shell, columns))
+            self.print(&anvil_messages::completed(completed, Door::Shell, columns))
         };
         match self.shows {
             Shows::Lines => return shown(completed),
@@ -110,7 +108,7 @@ impl RunView {
 
     /// Prints the verdict; on standard error why there is none, or why it decides nothing.
     fn print_verdict(&self, completed: &Completed) -> Result<()> {
-        if let Some(line) = messages::undecided(completed) {
+        if let Some(line) = anvil_messages::undecided(completed) {
             let _ = writeln!(io::stderr(), "{line}");
         }
         let verdict = anvil_text::clean(&completed.stated.whole_headline(), usize::MAX);
@@ -149,7 +147,10 @@ impl RunView {
             let style = ProgressStyle::with_template("{spinner} {msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_spinner());
             live.set_style(style);
-            live.set_message(fitting(&messages::run_live(&what, Duration::ZERO, 0), columns()));
+            live.set_message(fitting(
+                &anvil_messages::run_live(&what, Duration::ZERO, 0),
+                columns(),
+            ));
             live.enable_steady_tick(TICK);
             self.live.replace(Some(live));
         }
@@ -166,7 +167,7 @@ impl RunView {
         } else {
             0
         };
-        live.set_message(fitting(&messages::run_live(what, since, words), columns()));
+        live.set_message(fitting(&anvil_messages::run_live(what, since, words), columns()));
     }
 
     /// Removes the live line.
@@ -253,7 +254,7 @@ fn fitting(line: &str, columns: usize) -> String {
 }
 
 fn columns() -> usize {
-    terminal().map_or(messages::USUAL_COLUMNS, |(columns, _)| columns)
+    terminal().map_or(anvil_messages::USUAL_COLUMNS, |(columns, _)| columns)
 }
 
 #[cfg(test)]

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
 use anvil::internal::hook::{self, Answer};
-use anvil::internal::messages;
 use anvil_core::journal::{self, Decision};
 use anvil_core::transcript;
 use anvil_engine::{Context, HistoryChange, Note, Session, history, reports, session};
+use anvil_messages as messages;
 use anvil_store::{Scope, StateFile};
 use anvil_system::disk::{Disk, Fate, Operation, Probe};
 use anvil_system::world::World;

@@ -120,8 +120,8 @@ fn the_installation_states_the_real_token_cost_of_the_tools() {
             .len()
     };
     let bytes: usize = listed["result"]["tools"].as_array().unwrap().iter().map(sent).sum();
-    let measured = (bytes + anvil::internal::messages::mcp::INSTRUCTIONS.len())
-        / anvil_prompt::BYTES_PER_TOKEN;
+    let measured =
+        (bytes + anvil_messages::mcp::INSTRUCTIONS.len()) / anvil_prompt::BYTES_PER_TOKEN;
     let said = said(&place, &["install", "--mcp"]);
     let number = said.split("about ").nth(1).unwrap().split(' ').next().unwrap();
     let told: usize = number.parse().unwrap();

@@ -11,7 +11,6 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::settings;
-use crate::messages;
 use anvil_engine::{Context, history, session};
 use anvil_store::{Machine, Project, Scope, can_write};
 use anvil_system::world::World;
@@ -244,7 +243,10 @@ fn state(context: &Context<'_>) -> Finding {
             }
             Some(repair) => Finding::note(
                 "state",
-                format!("the debate's file is not as it was written: {}", messages::repair(repair)),
+                format!(
+                    "the debate's file is not as it was written: {}",
+                    anvil_messages::repair(repair)
+                ),
                 "nothing, or `anvil undo --list` and `anvil undo --to N` for another state",
             ),
         },

@@ -219,7 +219,6 @@ fn line(attempt: u32, end: &AttemptEnd, answer: Result<AgentAnswer, Failure>) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::messages;
     use anvil_prompt::RunEvent;
     use anvil_system::process::Left;
 
@@ -285,7 +284,7 @@ mod tests {
         assert_eq!((ended.left_behind, ended.still_running, ended.error), (3, 1, None));
         let event =
             RunEvent::StillRunning { attempt: 1, slot: "critic, round 1".to_owned(), count: 1 };
-        let line = messages::run_event(&event).unwrap();
+        let line = anvil_messages::run_event(&event).unwrap();
         assert!(
             line.starts_with("  critic, round 1: 1 process that it left could not be ended"),
             "{line}"

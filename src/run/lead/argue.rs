@@ -1,8 +1,5 @@
 //! One debate, argued by one process until it is complete or has to stop.
 
-use std::process::ExitCode;
-
-use crate::messages;
 use crate::run::RunOptions;
 use crate::run::attempt::Orphan;
 use crate::run::choice::{self, StandIns};
@@ -17,6 +14,7 @@ use anvil_store::{Attempt, Behind, RunId, RunRecord};
 use anvil_system::process::ProcessId;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
+use std::process::ExitCode;
 
 /// Exit code for a debate that is paused or has failed.
 pub(super) const PAUSED: u8 = 5;
@@ -159,7 +157,7 @@ impl<'a> Run<'a> {
         if !self.wanted.is_passing {
             let seat = failed.then(|| choice::option_of(debate.progress.place.seat));
             let (issue, is_in_project) = (self.wanted.publish, self.desk.is_in_project());
-            let line = messages::run_resumes(&self.wanted.named, issue, seat, is_in_project);
+            let line = anvil_messages::run_resumes(&self.wanted.named, issue, seat, is_in_project);
             self.desk.view.print_line(&line)?;
         }
         Ok(ExitCode::from(PAUSED))

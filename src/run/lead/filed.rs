@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::argue::Run;
-use crate::messages;
 use crate::run::view;
 use crate::run::work::effort;
 use anvil_core::debate::Stop;
@@ -131,10 +130,11 @@ impl Run<'_> {
             Ok(issues::room(context, &self.session, &self.desk.id, issue, FORGE_LIMIT)?)
         });
         match room {
-            Ok(room) => self.desk.view.print_line(&messages::room_in(issue, &room)),
+            Ok(room) => self.desk.view.print_line(&anvil_messages::room_in(issue, &room)),
             Err(Stopped::Skipped(_)) => Ok(()),
             Err(Stopped::Failed(error)) => {
-                let _ = writeln!(io::stderr(), "{}", messages::issue_not_ready(issue, &error));
+                let _ =
+                    writeln!(io::stderr(), "{}", anvil_messages::issue_not_ready(issue, &error));
                 Ok(())
             }
         }
@@ -162,7 +162,7 @@ impl Run<'_> {
         // The next phase says nothing twice; the end says what helps.
         if let Some(behind) = behind.as_ref().filter(|_| is_last || behind != self.behind) {
             let door = is_last.then_some(Door::Shell);
-            let _ = writeln!(io::stderr(), "  {}", messages::issue_behind(behind, door));
+            let _ = writeln!(io::stderr(), "  {}", anvil_messages::issue_behind(behind, door));
         }
         self.behind = behind;
     }

@@ -140,7 +140,7 @@ fn plot(band: &Band, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::messages::{USUAL_COLUMNS, client_columns};
+    use crate::{USUAL_COLUMNS, client_columns};
     use anvil_core::journal::Outcome;
     use anvil_text::columns;
 

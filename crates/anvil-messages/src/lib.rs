@@ -12,7 +12,6 @@ mod isolated;
 mod issue;
 mod journal;
 mod lists;
-#[cfg(feature = "mcp")]
 pub mod mcp;
 mod notes;
 mod past;
