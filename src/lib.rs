@@ -101,4 +101,3 @@ mod eval;
 mod hook;
 #[cfg(feature = "mcp")]
 mod mcp;
-mod run;

@@ -1,18 +1,16 @@
 //! `anvil agents` and `anvil attempts`: the programs that can fill a seat on this machine, and
 //! their attempts in a debate.
 
-use serde_json::{Value, json};
-
-use crate::run;
 use anvil_engine::{Context, programs};
 use anvil_messages::AgentRow;
 use anvil_prompt::OwnAgent;
 use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;
 use anvil_text::error::Result;
+use serde_json::{Value, json};
 
 pub(super) fn agents(world: &World, as_json: bool) -> Result<()> {
-    let (listed, own) = run::list(world)?;
+    let (listed, own) = anvil_run::list(world)?;
     if as_json {
         let all: Vec<Value> =
             listed.iter().map(to_json).chain(own.iter().map(own_to_json)).collect();

@@ -1,16 +1,14 @@
 //! `anvil body`: filters for a debate in the body of an issue. A file or a pipe gets the body byte
 //! for byte; a terminal gets it cleaned.
 
-use std::io::{self, IsTerminal as _, Write as _};
-use std::path::PathBuf;
-use std::process::ExitCode;
-
-use crate::run;
 use anvil_engine::{Checked, Context, issues};
 use anvil_store::issue_body;
 use anvil_text::error::{Error, Result};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
+use std::io::{self, IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::process::ExitCode;
 
 /// Exit code for "no". Not 1 as with `grep`, which here means an error.
 const NO: u8 = 3;
@@ -141,5 +139,5 @@ fn write(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     let cleaned = io::stdout().is_terminal().then(|| anvil_text::without_controls(text));
     let text = cleaned.as_deref().unwrap_or(text);
-    run::printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    anvil_run::printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }

@@ -3,9 +3,9 @@
 //! The project is a temporary folder, which goes unless the user keeps it; nothing else on the
 //! machine changes.
 
-use crate::run::{self, RunOptions};
 use anvil_command::SeatArguments;
 use anvil_core::options::{DebateOptions, SeatOptions};
+use anvil_run::RunOptions;
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
 use anvil_text::door;
@@ -61,7 +61,7 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
     };
     let motion = Some(MOTION.to_owned());
     let options = DebateOptions { rounds: Some(2), motion, ..DebateOptions::default() };
-    let ended = run::start(&stage(world, &folder, &project), &typed, &options, wanted);
+    let ended = anvil_run::start(&stage(world, &folder, &project), &typed, &options, wanted);
     if !keep {
         disk.remove_fresh_folder(&folder);
     }

@@ -226,13 +226,13 @@ fn act(context: &Context<'_>, action: Action) -> Result<()> {
 fn print(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
     let text = anvil_text::without_controls(text);
-    crate::run::printed(writeln!(out, "{text}").and_then(|()| out.flush()))
+    anvil_run::printed(writeln!(out, "{text}").and_then(|()| out.flush()))
 }
 
 /// Prints a text as it is, with its own end.
 fn print_exactly(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    crate::run::printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    anvil_run::printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
 /// Adds the keys of a value to a JSON object.

@@ -1,11 +1,11 @@
 //! `anvil run` and `anvil start` begin a debate, between programs or for a session; `anvil step`
 //! takes one reply.
 
-use crate::run::step::{StepEnd, StepOptions};
-use crate::run::{self, Dry, RunOptions, has_input_within};
 use anvil_core::options::DebateOptions;
 use anvil_core::reply::Usage;
 use anvil_engine::{Context, StepDebate, session};
+use anvil_run::step::{StepEnd, StepOptions};
+use anvil_run::{Dry, RunOptions, has_input_within};
 use anvil_system::world::World;
 use anvil_text::door;
 use anvil_text::error::{Error, Result};
@@ -14,9 +14,9 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
-pub(super) use crate::run::scratch::{VERB as SCRATCH, main as scratch};
-pub(super) use crate::run::script::{VERB as SCRIPT, main as script};
-pub(super) use crate::run::wrapper::{VERB as WRAPPER, main as wrapper};
+pub(super) use anvil_run::scratch::{VERB as SCRATCH, main as scratch};
+pub(super) use anvil_run::script::{VERB as SCRIPT, main as script};
+pub(super) use anvil_run::wrapper::{VERB as WRAPPER, main as wrapper};
 
 /// After this time a line says that the step waits for the end of its input.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -38,19 +38,19 @@ pub(super) fn run(
                 "`anvil run --resume --critic AGENT` gives a seat to another agent",
             ));
         }
-        return run::resume(world, Some(id.as_str()).filter(|id| !id.is_empty()), wanted);
+        return anvil_run::resume(world, Some(id.as_str()).filter(|id| !id.is_empty()), wanted);
     }
     let options = &DebateOptions { revise: wanted.revise.take(), ..options.clone() };
     let question = question_of(question, options)?;
     if wanted.dry_run {
-        let (plan, seats) = run::preview(world, &question, options, &wanted)?;
+        let (plan, seats) = anvil_run::preview(world, &question, options, &wanted)?;
         super::print(&anvil_messages::run_plan(&plan))?;
         for dry in seats.iter().filter(|dry| wanted.prompts || !dry.is_here) {
             super::print(&described(dry, wanted.prompts))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
-    run::start(world, &question, options, wanted)
+    anvil_run::start(world, &question, options, wanted)
 }
 
 /// The question as it is argued; empty if the options make one.
@@ -92,9 +92,9 @@ pub(super) fn step(
                 "`anvil step QUESTION </dev/null` begins one; a debate comes on standard input",
             ));
         }
-        None => run::step::begun(world, &question_of(question, options)?, options, wanted)?,
+        None => anvil_run::step::begun(world, &question_of(question, options)?, options, wanted)?,
     };
-    let step = match run::step::step(world, debate, given, wanted)? {
+    let step = match anvil_run::step::step(world, debate, given, wanted)? {
         StepEnd::Done(step) => step,
         StepEnd::Failed(error, code) => {
             super::explain(&error);

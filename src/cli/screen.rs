@@ -1,6 +1,4 @@
 //! The terminal: its size, and a pager for longer texts.
-
-use crate::run;
 use anvil_system::process;
 use anvil_system::world::World;
 use std::io::{self, IsTerminal as _};
@@ -31,7 +29,7 @@ pub(super) fn known_columns() -> Option<usize> {
 }
 
 fn terminal() -> Option<(usize, usize)> {
-    run::terminal().filter(|(_, rows)| *rows > 0)
+    anvil_run::terminal().filter(|(_, rows)| *rows > 0)
 }
 
 /// Replaces this program by a pager if the text is longer than the terminal. Returns if the caller

@@ -8,13 +8,13 @@ use clap_complete::Shell;
 
 use super::claim::{ClaimOptions, SubmitOptions};
 use super::{body, help, link, report};
-use crate::run::RunOptions;
-use crate::run::step::StepOptions;
 use anvil_command::{
     Action, ClaimsArguments, DebateArguments, HistoryOptions, PublishOptions, PullOptions,
     UndoOptions,
 };
 use anvil_prompt::library::TextKind;
+use anvil_run::RunOptions;
+use anvil_run::step::StepOptions;
 use anvil_store::check_own_folder;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};

@@ -27,10 +27,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::run::{script, single, wrapper};
 use anvil_engine::{Context, session};
 use anvil_prompt::Agent;
 use anvil_report::is_report;
+use anvil_run::{script, single, wrapper};
 use anvil_store::{Defaults, digest, read_file};
 use anvil_system::disk::read_plain;
 use anvil_system::process::{self, Signals, outlive_file_limit};

@@ -2,8 +2,8 @@
 //! when the programs that write for it are done. It starts nothing and answers nothing.
 
 use super::wire::{Event, EventKind};
-use crate::run::isolated;
 use anvil_engine::Session;
+use anvil_run::isolated;
 use anvil_system::world::World;
 
 /// Commands after which programs may write for a session.

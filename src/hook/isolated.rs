@@ -2,10 +2,10 @@
 
 use super::Call;
 use super::wire::Answer;
-use crate::run::isolated;
 use anvil_command::{Action, IsolatedOptions, TakeOver, Typed};
 use anvil_engine::{Runs, Stopped, programs, session, tasks};
 use anvil_prompt::RunEvent;
+use anvil_run::isolated;
 use anvil_text::door::Door;
 
 /// The answer to such a command. `None`: Claude argues the debate.

@@ -5,21 +5,20 @@
 mod attempt;
 mod choice;
 mod gate;
-pub(crate) mod isolated;
+pub mod isolated;
 mod lead;
 mod limits;
 mod listed;
-#[cfg(feature = "eval")]
-pub(crate) mod single;
-pub(crate) mod step;
+pub mod single;
+pub mod step;
 mod view;
 mod work;
 
-pub(crate) use attempt::{scratch, script, wrapper};
+pub use attempt::{scratch, script, wrapper};
 use gate::Gate;
 use limits::RunLimits;
-pub(crate) use listed::list;
-pub(crate) use view::{has_input_within, printed, terminal};
+pub use listed::list;
+pub use view::{has_input_within, printed, terminal};
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -46,9 +45,9 @@ use work::Desk;
 /// The options of a run, apart from those of its debate.
 #[derive(Args, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
-pub(crate) struct RunOptions {
+pub struct RunOptions {
     #[command(flatten)]
-    pub(crate) seats: SeatArguments,
+    pub seats: SeatArguments,
     /// Go on with the debate here, or with ID
     #[arg(
         long,
@@ -57,22 +56,22 @@ pub(crate) struct RunOptions {
         require_equals = true,
         default_missing_value = ""
     )]
-    pub(crate) resume: Option<String>,
+    pub resume: Option<String>,
     /// Show seats, replies, tokens and time; start nothing
     #[arg(long, conflicts_with = "resume")]
-    pub(crate) dry_run: bool,
+    pub dry_run: bool,
     /// With --dry-run: each seat's command, variables and first prompt
     #[arg(long, requires = "dry_run")]
-    pub(crate) prompts: bool,
+    pub prompts: bool,
     /// Let the seats read the project's files; claude and codex only
     #[arg(long)]
-    pub(crate) in_project: bool,
+    pub in_project: bool,
     #[command(flatten)]
-    pub(crate) limits: RunLimits,
+    pub limits: RunLimits,
     /// Write up to so many replies at the same time, where none answers another: voices, blind
     /// openings, judges [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_JOBS)))]
-    pub(crate) jobs: Option<u8>,
+    pub jobs: Option<u8>,
     /// Exit code 4 on do-not, not=NAME, low-confidence=70, open-claims, objections
     #[arg(
         long,
@@ -80,37 +79,37 @@ pub(crate) struct RunOptions {
         value_delimiter = ',',
         value_parser = ValueParser::new(Gate::parse)
     )]
-    pub(crate) fail_on: Vec<Gate>,
+    pub fail_on: Vec<Gate>,
     /// A document to change until no objection blocks
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
-    pub(crate) revise: Option<String>,
+    pub revise: Option<String>,
     /// Keep the debate in this issue or pull request current: write it there after each reply
     #[arg(long, value_name = "N", value_parser = ValueParser::new(issue_number))]
-    pub(crate) publish: Option<u32>,
+    pub publish: Option<u32>,
     /// An event a line, as JSON
     #[arg(long)]
-    pub(crate) json: bool,
+    pub json: bool,
     /// Print the verdict alone
     #[arg(long, conflicts_with_all = ["json", "dry_run"])]
-    pub(crate) quiet: bool,
+    pub quiet: bool,
     /// Free the tasks that are claimed in a shell
     #[arg(long, requires = "resume")]
-    pub(crate) drop_claims: bool,
+    pub drop_claims: bool,
     /// It argues for a session of Claude Code, in the background
     #[arg(long, hide = true, requires = "resume")]
-    pub(crate) runner: bool,
+    pub runner: bool,
     // Time after each reply for the reader; a key ends it.
     #[arg(skip)]
-    pub(crate) beat: Duration,
+    pub beat: Duration,
     // Take the debate even if another running session owns it.
     #[arg(skip)]
-    pub(crate) take_over: bool,
+    pub take_over: bool,
     // The user's name for this program.
     #[arg(skip)]
-    pub(crate) named: String,
+    pub named: String,
     // It shows no path and no way on: the caller does.
     #[arg(skip)]
-    pub(crate) is_passing: bool,
+    pub is_passing: bool,
 }
 
 impl RunOptions {
@@ -216,7 +215,7 @@ fn begin(
     })
 }
 
-pub(crate) fn start(
+pub fn start(
     world: &World,
     question: &str,
     options: &DebateOptions,
@@ -242,7 +241,7 @@ pub(crate) fn start(
 }
 
 /// Resumes a debate.
-pub(crate) fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) -> Result<ExitCode> {
+pub fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) -> Result<ExitCode> {
     if wanted.runner {
         process::begin_session();
     }
@@ -348,7 +347,7 @@ fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
 }
 
 /// The plan of a run, and the first prompt of each seat (`--dry-run`).
-pub(crate) fn preview(
+pub fn preview(
     world: &World,
     question: &str,
     options: &DebateOptions,
@@ -397,18 +396,18 @@ pub(crate) fn preview(
 
 /// A seat of a dry run.
 #[derive(Debug)]
-pub(crate) struct Dry {
-    pub(crate) seat: String,
+pub struct Dry {
+    pub seat: String,
     /// The agent's name.
-    pub(crate) agent: String,
+    pub agent: String,
     /// Its program is on this machine.
-    pub(crate) is_here: bool,
+    pub is_here: bool,
     /// The program and its arguments.
-    pub(crate) command: Vec<String>,
+    pub command: Vec<String>,
     /// The names of its variables.
-    pub(crate) variables: Vec<String>,
+    pub variables: Vec<String>,
     /// Its first slot.
-    pub(crate) slot: String,
+    pub slot: String,
     /// The prompt for that slot, as if no reply came before it.
-    pub(crate) prompt: String,
+    pub prompt: String,
 }

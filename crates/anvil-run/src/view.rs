@@ -180,7 +180,7 @@ impl RunView {
 }
 
 /// The result of printing. A reader that has closed the pipe is no failure.
-pub(crate) fn printed(written: io::Result<()>) -> Result<()> {
+pub fn printed(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Error::io(&error, "standard output can't be written to"))
@@ -190,7 +190,7 @@ pub(crate) fn printed(written: io::Result<()>) -> Result<()> {
 }
 
 /// Columns and rows of the terminal.
-pub(crate) fn terminal() -> Option<(usize, usize)> {
+pub fn terminal() -> Option<(usize, usize)> {
     #[cfg(unix)]
     if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
         && size.ws_col > 0
@@ -202,14 +202,14 @@ pub(crate) fn terminal() -> Option<(usize, usize)> {
 
 /// Waits for standard input; true if something came, or its end.
 #[cfg(unix)]
-pub(crate) fn has_input_within(wait: Duration) -> bool {
+pub fn has_input_within(wait: Duration) -> bool {
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
     let most = Timespec::try_from(wait).ok();
     poll(&mut [PollFd::new(&io::stdin(), PollFlags::IN)], most.as_ref()).is_ok_and(|some| some > 0)
 }
 
 #[cfg(not(unix))]
-pub(crate) fn has_input_within(_: Duration) -> bool {
+pub fn has_input_within(_: Duration) -> bool {
     true
 }
 

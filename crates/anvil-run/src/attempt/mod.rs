@@ -6,9 +6,9 @@
 mod copy;
 pub(super) mod environment;
 mod executor;
-pub(crate) mod scratch;
-pub(crate) mod script;
-pub(crate) mod wrapper;
+pub mod scratch;
+pub mod script;
+pub mod wrapper;
 
 pub(super) use executor::{Executor, Orphan, Running, not_run, own_program};
 pub(super) use scratch::Scratch;

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use crate::run::attempt::{Executor, Orphan};
-use crate::run::limits::RunLimits;
-use crate::run::view::RunView;
+use crate::attempt::{Executor, Orphan};
+use crate::limits::RunLimits;
+use crate::view::RunView;
 use anvil_core::attempt::Generation;
 use anvil_core::transcript::count_words;
 use anvil_engine::{Context, Request, Stopped, programs};
@@ -16,7 +16,7 @@ use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
 /// Gives the tasks of one debate.
-pub(in crate::run) trait TaskSource {
+pub(crate) trait TaskSource {
     fn desk(&self) -> &Desk<'_>;
     /// The next task. Also notices a signal or a client that is gone, which end the work.
     fn next(&mut self) -> Result<Offer, Stopped>;
@@ -40,28 +40,28 @@ pub(in crate::run) trait TaskSource {
     ) -> Result<Option<ExitCode>, Stopped>;
 }
 
-pub(in crate::run) enum Offer {
+pub(crate) enum Offer {
     Task(Box<Request>, Box<Terms>),
     End(ExitCode),
 }
 
 /// The conditions for a reply.
 #[derive(Clone, Debug)]
-pub(in crate::run) struct Terms {
-    pub(in crate::run) agent: Agent,
+pub(crate) struct Terms {
+    pub(crate) agent: Agent,
     /// Limits of all attempts together.
-    pub(in crate::run) limits: RunLimits,
+    pub(crate) limits: RunLimits,
     /// Failures of attempts before this number do not count.
-    pub(in crate::run) failures_count_from: u32,
+    pub(crate) failures_count_from: u32,
     /// After one failure no attempt follows.
-    pub(in crate::run) is_single: bool,
+    pub(crate) is_single: bool,
     /// The choice for an attempt that an earlier process has left.
-    pub(in crate::run) orphan: Orphan,
+    pub(crate) orphan: Orphan,
 }
 
 /// Why no attempt follows.
 #[derive(Debug)]
-pub(in crate::run) enum Obstacle {
+pub(crate) enum Obstacle {
     /// This limit leaves no room for the reply; the synthesis still fits if `synthesis_fits`.
     Limit { option: &'static str, synthesis_fits: bool },
     /// The user has to act first.
@@ -73,16 +73,16 @@ pub(in crate::run) enum Obstacle {
 }
 
 /// The tools of every kind of work on one debate.
-pub(in crate::run) struct Desk<'a> {
+pub(crate) struct Desk<'a> {
     world: &'a World,
     /// The debate's id.
-    pub(in crate::run) id: String,
-    pub(in crate::run) executor: Executor,
-    pub(in crate::run) view: RunView,
+    pub(crate) id: String,
+    pub(crate) executor: Executor,
+    pub(crate) view: RunView,
 }
 
 impl<'a> Desk<'a> {
-    pub(in crate::run) fn new(
+    pub(crate) fn new(
         world: &'a World,
         context: &Context<'_>,
         id: String,
@@ -95,12 +95,12 @@ impl<'a> Desk<'a> {
     }
 
     /// The world with the current time.
-    pub(in crate::run) fn now(&self) -> World {
+    pub(crate) fn now(&self) -> World {
         self.world.at_this_moment()
     }
 
     /// Runs a closure with an engine of the current time, and shows the engine's notes.
-    pub(in crate::run) fn with<T>(
+    pub(crate) fn with<T>(
         &self,
         what: impl FnOnce(&Context<'_>) -> Result<T, Stopped>,
     ) -> Result<T, Stopped> {
@@ -112,16 +112,16 @@ impl<'a> Desk<'a> {
     }
 
     /// True if the debate lies where its project's debate lies, and not in a folder of `--dir`.
-    pub(in crate::run) fn is_in_project(&self) -> bool {
+    pub(crate) fn is_in_project(&self) -> bool {
         self.world.debate_folder.is_none()
     }
 
-    pub(in crate::run) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.executor.signals.received().is_some()
     }
 
     /// Shows that a reply is saved.
-    pub(in crate::run) fn say_saved(
+    pub(crate) fn say_saved(
         &self,
         request: &Request,
         text: &str,
@@ -143,7 +143,7 @@ impl<'a> Desk<'a> {
 }
 
 /// Seconds and tokens of an attempt.
-pub(in crate::run) fn effort(attempt: &Attempt) -> (u64, Option<u64>) {
+pub(crate) fn effort(attempt: &Attempt) -> (u64, Option<u64>) {
     let ended = attempt.ended.as_ref();
     ended.map_or((0, None), |ended| {
         (Duration::from_millis(ended.duration_ms).as_secs(), ended.tokens)

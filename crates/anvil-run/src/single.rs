@@ -21,7 +21,7 @@ const GAVE_UP: u8 = 5;
 const GENERATION: Generation = Generation::Cycle(1);
 
 /// Has an agent write one reply, into this record.
-pub(crate) fn single(
+pub fn single(
     world: &World,
     record: AttemptRecord,
     id: &str,

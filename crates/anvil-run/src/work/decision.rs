@@ -174,8 +174,8 @@ fn jittered(seconds: u64, attempt: u32) -> Duration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::run::attempt::Orphan;
-    use crate::run::limits::RunLimits;
+    use crate::attempt::Orphan;
+    use crate::limits::RunLimits;
     use anvil_core::attempt::Generation;
     use anvil_core::debate::{Place, Seat};
     use anvil_store::StartedLine;

@@ -28,7 +28,7 @@ use anvil_system::process::{self, AttemptEnd, Bounds, Cut, ProcessId, Signals, S
 use anvil_text::from_json;
 
 /// The hidden verb that runs a wrapper.
-pub(crate) const VERB: &str = "__attempt";
+pub const VERB: &str = "__attempt";
 
 /// Most bytes that an agent may print: a thousand times the requested length.
 pub(super) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
@@ -67,7 +67,7 @@ pub(super) struct Orders {
     pub(super) executor: Option<ProcessId>,
 }
 
-pub(crate) fn main() -> ExitCode {
+pub fn main() -> ExitCode {
     let Ok(signals) = Signals::listen(false) else { return ExitCode::FAILURE };
     let mut orders = Vec::new();
     let read = std::io::stdin().lock().take(MAX_ORDERS).read_to_end(&mut orders);

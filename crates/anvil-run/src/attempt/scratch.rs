@@ -14,7 +14,7 @@ use anvil_system::process::{self, Wrapper};
 use anvil_text::error::{Error, Result};
 
 /// The hidden verb that runs a guard.
-pub(crate) const VERB: &str = "__scratch";
+pub const VERB: &str = "__scratch";
 
 /// How the name of such a folder begins. A guard removes no other folder.
 const NAME: &str = "anvil-step-";
@@ -26,21 +26,21 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Private to the user.
 #[derive(Debug)]
-pub(in crate::run) struct Scratch {
+pub(crate) struct Scratch {
     disk: Disk,
-    pub(in crate::run) folder: PathBuf,
+    pub(crate) folder: PathBuf,
     guard: Option<Wrapper>,
 }
 
 impl Scratch {
     /// A folder that is not made yet.
-    pub(in crate::run) fn new(disk: &Disk) -> Self {
+    pub(crate) fn new(disk: &Disk) -> Self {
         let folder = private_folder().join(format!("{NAME}{}", &token()[..16]));
         Self { disk: disk.clone(), folder, guard: None }
     }
 
     /// Makes it, after its guard has begun.
-    pub(in crate::run) fn make(&mut self) -> Result<()> {
+    pub(crate) fn make(&mut self) -> Result<()> {
         let mut guard = process::command(own_program()?).map_err(|error| not_run(&error))?;
         guard.arg(VERB).arg(&self.folder);
         self.guard = Some(Wrapper::start(guard).map_err(|error| not_run(&error))?);
@@ -62,7 +62,7 @@ impl Drop for Scratch {
     }
 }
 
-pub(crate) fn main(folder: &OsStr) -> ExitCode {
+pub fn main(folder: &OsStr) -> ExitCode {
     let _ = std::io::stdin().lock().read_to_end(&mut Vec::new());
     let folder = Path::new(folder);
     let name = folder.file_name().and_then(OsStr::to_str);

@@ -1,9 +1,9 @@
 //! One debate, argued by one process until it is complete or has to stop.
 
-use crate::run::RunOptions;
-use crate::run::attempt::Orphan;
-use crate::run::choice::{self, StandIns};
-use crate::run::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
+use crate::RunOptions;
+use crate::attempt::Orphan;
+use crate::choice::{self, StandIns};
+use crate::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, Status};
 use anvil_engine::{
@@ -19,9 +19,9 @@ use std::process::ExitCode;
 /// Exit code for a debate that is paused or has failed.
 pub(super) const PAUSED: u8 = 5;
 
-pub(in crate::run) struct Run<'a> {
-    pub(in crate::run) desk: Desk<'a>,
-    pub(in crate::run) session: Session,
+pub(crate) struct Run<'a> {
+    pub(crate) desk: Desk<'a>,
+    pub(crate) session: Session,
     pub(super) plan: Plan,
     pub(super) record: RunRecord,
     pub(super) wanted: RunOptions,
@@ -31,7 +31,7 @@ pub(in crate::run) struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    pub(in crate::run) fn new(
+    pub(crate) fn new(
         desk: Desk<'a>,
         plan: Plan,
         debate: &Debate,
@@ -50,7 +50,7 @@ impl<'a> Run<'a> {
     }
 
     /// Argues until the debate is complete or has to stop.
-    pub(in crate::run) fn argue(mut self) -> Result<ExitCode> {
+    pub(crate) fn argue(mut self) -> Result<ExitCode> {
         let (id, take_over) = (self.desk.id.clone(), self.wanted.take_over);
         let taken =
             self.desk.with(|context| programs::take_up(context, &self.session, &id, take_over));

@@ -25,7 +25,7 @@ const END_LIMIT: Duration = Duration::from_secs(13);
 
 /// What an executor does with an attempt of an earlier executor that still runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::run) enum Orphan {
+pub(crate) enum Orphan {
     /// Wait for its reply.
     Wait,
     /// End it, and ask again.
@@ -33,21 +33,21 @@ pub(in crate::run) enum Orphan {
 }
 
 #[derive(Debug)]
-pub(in crate::run) struct Executor {
-    pub(in crate::run) disk: Disk,
-    pub(in crate::run) record: AttemptRecord,
-    pub(in crate::run) signals: Signals,
+pub(crate) struct Executor {
+    pub(crate) disk: Disk,
+    pub(crate) record: AttemptRecord,
+    pub(crate) signals: Signals,
     /// The project's root, for seats that may read files.
-    pub(in crate::run) project: PathBuf,
+    pub(crate) project: PathBuf,
     /// `Some`: everything lies in this folder, and no attempt outlives this executor.
-    pub(in crate::run) scratch: Option<PathBuf>,
+    pub(crate) scratch: Option<PathBuf>,
 }
 
 /// An attempt that runs: its wrapper, which leads its process group.
 #[derive(Debug)]
-pub(in crate::run) struct Running {
+pub(crate) struct Running {
     /// Its number.
-    pub(in crate::run) attempt: u32,
+    pub(crate) attempt: u32,
     token: String,
     process: ProcessId,
     /// `None`: an earlier executor has started it.
@@ -61,12 +61,12 @@ pub(in crate::run) struct Running {
 
 impl Running {
     /// Time since it began, or since this executor has found it.
-    pub(in crate::run) fn since(&self) -> Duration {
+    pub(crate) fn since(&self) -> Duration {
         self.began.elapsed()
     }
 
     /// Requests its end.
-    pub(in crate::run) fn ask_to_end(&mut self) {
+    pub(crate) fn ask_to_end(&mut self) {
         if self.end_requested.is_none() {
             process::ask_to_end(self.process);
             self.end_requested = Some(Instant::now());
@@ -79,13 +79,13 @@ impl Running {
 }
 
 impl Executor {
-    pub(in crate::run) fn new(disk: Disk, record: AttemptRecord, project: PathBuf) -> Result<Self> {
+    pub(crate) fn new(disk: Disk, record: AttemptRecord, project: PathBuf) -> Result<Self> {
         let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
         Ok(Self { disk, record, signals, project, scratch: None })
     }
 
     /// Starts an agent. `recovery` says why this is not the first attempt.
-    pub(in crate::run) fn begin(
+    pub(crate) fn begin(
         &self,
         request: &Request,
         agent: &Agent,
@@ -154,7 +154,7 @@ impl Executor {
     }
 
     /// An attempt that an earlier executor has started, and its end is not known.
-    pub(in crate::run) fn found(open: &Attempt, orphan: Orphan) -> Running {
+    pub(crate) fn found(open: &Attempt, orphan: Orphan) -> Running {
         let StartedLine { attempt, process, token, .. } = &open.started;
         let mut running = Running {
             attempt: *attempt,
@@ -173,7 +173,7 @@ impl Executor {
 
     /// True if an attempt has ended, or does not end although that was requested. Requests its end
     /// when the user stops the work or its time is over.
-    pub(in crate::run) fn is_over(&self, running: &mut Running) -> bool {
+    pub(crate) fn is_over(&self, running: &mut Running) -> bool {
         if running.is_gone() {
             return true;
         }
@@ -185,7 +185,7 @@ impl Executor {
     }
 
     /// Records the end of an attempt that is over, if its wrapper did not.
-    pub(in crate::run) fn end(&self, mut running: Running) -> Result<Attempt> {
+    pub(crate) fn end(&self, mut running: Running) -> Result<Attempt> {
         if let Some(wrapper) = &mut running.wrapper
             && !wrapper.is_over()
         {
@@ -217,7 +217,7 @@ impl Executor {
     /// Reads the reply of a received attempt. If the disk had no room for a separate copy, extracts
     /// the reply from the printed output. A lost reply is noted as submitted: the run stops once,
     /// and the next run requests a new one.
-    pub(in crate::run) fn reply(&self, attempt: &Attempt) -> Result<String> {
+    pub(crate) fn reply(&self, attempt: &Attempt) -> Result<String> {
         let number = attempt.started.attempt;
         let printed = || -> Option<String> {
             let ended = attempt.ended.as_ref()?;
@@ -238,7 +238,7 @@ impl Executor {
 
     /// Notes that the debate got this reply, so no later run submits it again. If this line can't
     /// be written, the worst case is that the reply comes back after an undo.
-    pub(in crate::run) fn note_submitted(&self, attempt: &Attempt) {
+    pub(crate) fn note_submitted(&self, attempt: &Attempt) {
         let (attempt, at) = (attempt.started.attempt, Timestamp::now());
         let _ = self.record.note(AttemptEvent::Submitted(SubmittedLine { attempt, at }));
     }
@@ -330,7 +330,7 @@ fn is_private(_: &Path) -> bool {
     false
 }
 
-pub(in crate::run) fn own_program() -> Result<PathBuf> {
+pub(crate) fn own_program() -> Result<PathBuf> {
     let program =
         std::env::current_exe().map_err(|error| Error::io(&error, "install anvil anew"))?;
     // Linux appends " (deleted)" in /proc if the program was replaced while it runs.
@@ -339,7 +339,7 @@ pub(in crate::run) fn own_program() -> Result<PathBuf> {
 }
 
 /// The error if this program can't be run.
-pub(in crate::run) fn not_run(error: &process::ProcessError) -> Error {
+pub(crate) fn not_run(error: &process::ProcessError) -> Error {
     error.of("the program itself", "check that anvil can be run")
 }
 

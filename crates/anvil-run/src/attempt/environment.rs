@@ -40,12 +40,12 @@ fn is_dropped(name: &OsStr) -> bool {
 }
 
 /// The variables that are kept from an agent.
-pub(in crate::run) fn dropped() -> impl Iterator<Item = OsString> {
+pub(crate) fn dropped() -> impl Iterator<Item = OsString> {
     std::env::vars_os().map(|(name, _)| name).filter(|name| is_dropped(name))
 }
 
 /// The names of the variables that an agent gets, sorted.
-pub(in crate::run) fn names(own: &[(String, String)]) -> Vec<String> {
+pub(crate) fn names(own: &[(String, String)]) -> Vec<String> {
     let inherited = std::env::vars_os().map(|(name, _)| name).filter(|name| !is_dropped(name));
     let mut names: Vec<String> =
         inherited.map(|name| name.to_string_lossy().into_owned()).collect();

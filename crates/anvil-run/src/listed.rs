@@ -14,7 +14,7 @@ use anvil_text::error::Result;
 const LIMIT: Duration = Duration::from_secs(5);
 
 /// All known agents, and the user's own.
-pub(crate) fn list(world: &World) -> Result<(Vec<AgentRow>, Vec<OwnAgent>)> {
+pub fn list(world: &World) -> Result<(Vec<AgentRow>, Vec<OwnAgent>)> {
     let own = programs::seat_defaults(&anvil_engine::Context::new(world))?.own;
     let listed = PROFILES.iter().map(|profile| {
         let place = process::find(profile.program);

@@ -43,7 +43,7 @@ const HIDDEN: [(&str, Option<&OsStr>); 4] = [
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Starts a debate with programs in all seats. Returns the plan to show.
-pub(crate) fn start(
+pub fn start(
     world: &World,
     session: &Session,
     question: &str,
@@ -67,7 +67,7 @@ pub(crate) fn start(
 }
 
 /// Resumes a debate with programs in all seats. Returns the plan to show.
-pub(crate) fn go_on(
+pub fn go_on(
     world: &World,
     session: &Session,
     runs: &Runs,
@@ -111,7 +111,7 @@ fn for_session(
 /// True if the programs go on when the client ends: on the user's wish, and always if the client
 /// can't wait for them. Clients that do not report their version run no hook in the background
 /// (2.0.30 and 2.1.47 measured); with `-p`, 2.1.330 waits 30 s at most, and 2.1.143 not at all.
-pub(crate) fn is_detached(world: &World, isolated: &IsolatedOptions) -> bool {
+pub fn is_detached(world: &World, isolated: &IsolatedOptions) -> bool {
     isolated.detach || world.is_printing || world.client_version.is_none()
 }
 
@@ -185,7 +185,7 @@ fn last_line(attempts: &AttemptRecord) -> String {
 
 /// Waits, for a background hook, until the replies for this session are written. True: an idle
 /// session has to be woken for the news, and no other hook waits for that.
-pub(crate) fn wait(world: &World, session: &Session) -> bool {
+pub fn wait(world: &World, session: &Session) -> bool {
     let context = Context::new(world);
     let (mut last_run, mut waits, mut place) = (Instant::now(), false, None);
     loop {

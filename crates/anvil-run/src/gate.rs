@@ -13,7 +13,7 @@ const MAX_SHOWN: usize = 60;
 const MAX_NAMED: usize = 5;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Gate {
+pub enum Gate {
     /// The verdict is "do not".
     DoNot,
     /// The verdict is this option, or no other option.
@@ -27,7 +27,7 @@ pub(crate) enum Gate {
 
 impl Gate {
     /// Reads `do-not`, `not=NAME`, `low-confidence=70`, `open-claims` or `objections`.
-    pub(crate) fn parse(text: &str) -> std::result::Result<Self, String> {
+    pub fn parse(text: &str) -> std::result::Result<Self, String> {
         let wrong =
             || "takes do-not, not=NAME, low-confidence=70, open-claims or objections".to_owned();
         match text.split_once('=') {

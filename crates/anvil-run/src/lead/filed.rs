@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::argue::Run;
-use crate::run::view;
-use crate::run::work::effort;
+use crate::view;
+use crate::work::effort;
 use anvil_core::debate::Stop;
 use anvil_core::reply::Written;
 use anvil_engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, reason};

@@ -33,26 +33,26 @@ const CALL_AGAIN: &str = "the same body goes on: call it again, or name another 
 
 /// The options of `anvil step`, apart from those of its debate.
 #[derive(Args, Debug, Default)]
-pub(crate) struct StepOptions {
+pub struct StepOptions {
     #[command(flatten)]
-    pub(crate) seats: SeatArguments,
+    pub seats: SeatArguments,
     /// Most replies of a whole debate; one that needs more is refused
     #[arg(long, value_name = "N", default_value_t = 40)]
-    pub(crate) max_replies: usize,
+    pub max_replies: usize,
     /// Longest time for the reply, such as 10m [default: 10m]
     #[arg(long, value_name = "TIME", value_parser = ValueParser::new(limits::duration))]
-    pub(crate) max_reply: Option<Duration>,
+    pub max_reply: Option<Duration>,
     /// Let the seat read the project's files; claude and codex only
     #[arg(long)]
-    pub(crate) in_project: bool,
+    pub in_project: bool,
     /// As JSON: the body, whether the debate is done, the next task, tokens and seconds
     #[arg(long)]
-    pub(crate) json: bool,
+    pub json: bool,
 }
 
 /// How a step ended.
 #[derive(Debug)]
-pub(crate) enum StepEnd {
+pub enum StepEnd {
     Done(Box<Step>),
     /// No reply was added, for this reason.
     Failed(Error, ExitCode),
@@ -60,17 +60,17 @@ pub(crate) enum StepEnd {
 
 /// The debate after a step, and what the step took.
 #[derive(Debug, Default)]
-pub(crate) struct Step {
-    pub(crate) body: String,
+pub struct Step {
+    pub body: String,
     /// The next task. `None`: the debate is complete.
-    pub(crate) next: Option<String>,
+    pub next: Option<String>,
     /// `None`: an attempt does not tell its tokens by kind.
-    pub(crate) tokens: Option<Usage>,
-    pub(crate) seconds: u64,
+    pub tokens: Option<Usage>,
+    pub seconds: u64,
 }
 
 /// A debate that begins.
-pub(crate) fn begun(
+pub fn begun(
     world: &World,
     question: &str,
     options: &DebateOptions,
@@ -102,7 +102,7 @@ pub(crate) fn begun(
 }
 
 /// Has the next seat of a debate write its reply. `given`: the text that it came in.
-pub(crate) fn step(
+pub fn step(
     world: &World,
     mut debate: StepDebate,
     given: Option<String>,

@@ -15,7 +15,7 @@ use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct RunLimits {
+pub struct RunLimits {
     /// Longest time for one reply, such as 10m [default: 10m]
     #[arg(long, value_name = "TIME", value_parser = ValueParser::new(duration))]
     pub(super) max_reply: Option<Duration>,

@@ -10,12 +10,12 @@ use std::path::Path;
 use std::process::ExitCode;
 
 /// The hidden verb that prints a reply from a script.
-pub(crate) const VERB: &str = "__script";
+pub const VERB: &str = "__script";
 
 /// Exit code when the script has no reply for this slot.
 const NO_REPLY: u8 = 1;
 
-pub(crate) fn main(file: &OsStr, slot: &OsStr) -> ExitCode {
+pub fn main(file: &OsStr, slot: &OsStr) -> ExitCode {
     // Read the prompt, as every agent does.
     let _ = std::io::stdin().lock().read_to_end(&mut Vec::new());
     let slot = slot.to_string_lossy();

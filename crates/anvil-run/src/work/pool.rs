@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use super::decision::{MAX_FAILURES, RetryDecision, decide, retry_in, times_in_a_row};
 use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
-use crate::run::attempt::{Executor, Orphan, Running};
+use crate::attempt::{Executor, Orphan, Running};
 use anvil_core::attempt::{FailureKind, Generation};
 use anvil_engine::{Request, Stopped, programs};
 use anvil_prompt::{Agent, FoundAttempt, Output, RunEvent};
@@ -23,7 +23,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(10);
 const RECHECK_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Works until the source ends the work. Then no attempt of it runs.
-pub(in crate::run) fn work<S: TaskSource>(source: &mut S) -> Result<ExitCode, Stopped> {
+pub(crate) fn work<S: TaskSource>(source: &mut S) -> Result<ExitCode, Stopped> {
     let mut pool = Pool::default();
     let ended = pool.work(source);
     let left = pool.end_all(source.desk());
