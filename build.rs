@@ -10,14 +10,16 @@ fn main() {
     let target = std::env::var("TARGET").unwrap_or_default();
     // The tests start thousands of programs in folders of their own. Without this symbol, which a
     // static C library leaves out, Rust 1.95 copies the whole memory of the tests for each.
-    // A package has no tests, and cargo refuses the line there.
-    if target.ends_with("linux-gnu") && Path::new("tests/it").is_dir() {
+    // Where there are no tests, cargo refuses the line.
+    if target.ends_with("linux-gnu") && Path::new("tests").is_dir() {
         println!("cargo:rustc-link-arg-tests=-Wl,-u,posix_spawn_file_actions_addchdir_np");
     }
     let named = std::env::var("ANVIL_COMMIT").ok().filter(|commit| !commit.is_empty());
     let commit = named.or_else(|| {
         // If this folder lies in the checkout of something else, that commit does not describe it.
-        if !git(&["rev-parse", "--show-prefix"])?.is_empty() {
+        let own = format!("crates/{}/", std::env::var("CARGO_PKG_NAME").ok()?);
+        let prefix = git(&["rev-parse", "--show-prefix"])?;
+        if !prefix.is_empty() && prefix != own {
             return None;
         }
         let log = ["logs/HEAD", "HEAD"].iter().find_map(|name| {

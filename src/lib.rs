@@ -83,10 +83,6 @@ pub mod internal {
             })*
         };
     }
-    #[cfg(feature = "eval")]
-    open!(eval = eval;);
-    #[cfg(feature = "mcp")]
-    open!(mcp = mcp;);
     open! {
         cli = cli;
         hook = hook;
@@ -96,8 +92,4 @@ pub mod internal {
 // The rooms. ARCHITECTURE.md has their map.
 mod api;
 mod cli;
-#[cfg(feature = "eval")]
-mod eval;
 mod hook;
-#[cfg(feature = "mcp")]
-mod mcp;

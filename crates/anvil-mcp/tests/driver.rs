@@ -13,6 +13,13 @@ use tempfile::TempDir;
 /// A server that takes longer hangs.
 const HANGS: Duration = Duration::from_mins(1);
 
+/// The program of the hooks, which `cargo build` puts beside the server.
+pub(crate) fn anvil() -> PathBuf {
+    let path = Path::new(env!("CARGO_BIN_EXE_anvil-mcp")).with_file_name("anvil");
+    assert!(path.is_file(), "there is no {}: run cargo build first", path.display());
+    path
+}
+
 /// A project with its own home.
 pub(crate) struct Place {
     temp: TempDir,
@@ -60,7 +67,7 @@ impl Place {
 
     /// Runs the program of the hooks.
     pub(crate) fn anvil(&self, arguments: &[&str], input: &str) -> Output {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_anvil"));
+        let mut command = Command::new(anvil());
         command.args(arguments).current_dir(self.project()).env_clear().env("HOME", self.home());
         let mut child = command
             .stdin(Stdio::piped())

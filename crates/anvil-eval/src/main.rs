@@ -1,4 +1,4 @@
-//! The door of the measurement, a program of its own: does a debate help, on the reader's models?
+//! `anvil-eval`, the measurement: does a debate help, on the reader's models?
 //!
 //! Tasks follow from a seed, every answer is counted by program, and one hypothesis is fixed before
 //! the first request. docs/evaluation.md says what the figures can and can't show.
@@ -51,10 +51,9 @@ const UNFINISHED: u8 = 5;
 /// Longest time for a program to tell its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(15);
 
-/// Runs the measurement with these arguments, the program's name first.
-#[expect(clippy::needless_pass_by_value, reason = "as the other doors")]
-pub fn main(arguments: Vec<OsString>) -> ExitCode {
+fn main() -> ExitCode {
     outlive_file_limit();
+    let arguments: Vec<OsString> = std::env::args_os().collect();
     let own: Vec<&str> = arguments.iter().skip(1).filter_map(|word| word.to_str()).collect();
     match own.as_slice() {
         [verb] if *verb == wrapper::VERB => return wrapper::main(),

@@ -434,7 +434,7 @@ mod tests {
 
     fn stands_in_the_docs(table: &str) {
         println!("{table}");
-        let page = include_str!("../../docs/adr/0022-the-measurement-bets-on-sway.md");
+        let page = include_str!("../../../docs/adr/0022-the-measurement-bets-on-sway.md");
         assert!(page.contains(table), "the page lacks:\n{table}");
     }
 

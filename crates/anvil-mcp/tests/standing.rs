@@ -152,7 +152,7 @@ fn no_answer_says_who_wrote_what_before_the_debate_is_complete() {
 fn no_answer_names_the_command_of_a_seat_that_failed() {
     let place = Place::new();
     let agent = "cmd:/bin/sh /secret-folder-CANARY/agent.sh --token CANARY";
-    let mut run = Command::new(env!("CARGO_BIN_EXE_anvil"));
+    let mut run = Command::new(crate::driver::anvil());
     run.args(["run", "Should we?", "--rounds", "1", "--agent", agent]);
     run.current_dir(place.project()).env_clear().env("HOME", place.home());
     let ran = run.env("ANVIL_RETRY_DELAYS", "0,0,0").stdin(Stdio::null()).output().unwrap();

@@ -345,11 +345,11 @@ impl Board<'_> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::eval::log::{CaseResult, Plan};
-    use crate::eval::tasks::Size;
+    use crate::log::{CaseResult, Plan};
+    use crate::tasks::Size;
 
     /// Results of nothing so far.
-    pub(in crate::eval) fn results(framing: usize, planted: usize) -> Results {
+    pub(crate) fn results(framing: usize, planted: usize) -> Results {
         let (neutral, questions) = (false, Vec::new());
         let plan = Plan {
             id: "1".into(),

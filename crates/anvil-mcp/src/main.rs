@@ -1,4 +1,4 @@
-//! The door of MCP: a server on standard input and output, as a separate program. It translates;
+//! `anvil-mcp`, the door of MCP: a server on standard input and output. It translates;
 //! the engine decides.
 //!
 //! A client's wishes count like a project's file, not like the user's word. Every call returns
@@ -31,10 +31,9 @@ use wire::Wire;
 /// Time for running work to end after the client has gone.
 const END_LIMIT: Duration = Duration::from_secs(2);
 
-/// Runs the server with these arguments, the program's name first.
-pub fn main(arguments: Vec<OsString>) -> ExitCode {
+fn main() -> ExitCode {
     outlive_file_limit();
-    let own_arguments: Vec<OsString> = arguments.into_iter().skip(1).collect();
+    let own_arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     match own_arguments.as_slice() {
         [option] if option == "--help" || option == "-h" => print(anvil_messages::mcp::HELP),
         [option] if option == "--version" || option == "-V" => {

@@ -13,7 +13,7 @@ const BOTH: &str = "Argue the strongest honest case for the decision below, then
     case against it. Then decide.";
 
 /// The block that a debate ends with.
-const BLOCK: &str = include_str!("../../crates/anvil-prompt/prompts/block.md");
+const BLOCK: &str = include_str!("../../anvil-prompt/prompts/block.md");
 
 const END: &str = "Write at most 300 words. Last this block, closed, with keys and fixed words in \
     English:";

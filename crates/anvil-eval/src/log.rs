@@ -219,7 +219,7 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::tasks::Wording;
+    use crate::tasks::Wording;
 
     #[test]
     fn every_cut_of_the_file_reads_as_a_beginning_of_it() {

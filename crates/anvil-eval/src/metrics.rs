@@ -274,7 +274,7 @@ fn kept(decisions: &[Decision<'_>]) -> Share {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::eval::schedule::tests::results;
+    use crate::schedule::tests::results;
 
     fn answered(verdict: &str, confidence: Option<u8>) -> CaseResult {
         let mut votes = Votes::default();

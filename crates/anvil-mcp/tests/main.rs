@@ -8,10 +8,10 @@
 mod driver;
 mod installation;
 mod malformed;
-#[path = "../it/attack/mutate.rs"]
+#[path = "../../../tests/it/attack/mutate.rs"]
 mod mutate;
 mod mutated;
-#[path = "../it/attack/sample.rs"]
+#[path = "../../../tests/it/attack/sample.rs"]
 mod sample;
 mod schemas;
 mod standing;

@@ -62,7 +62,7 @@ fn a_program_without_a_server_next_to_it_registers_none() {
     let alone = place.project().join("anvil");
     // By another process: a program that another test starts meanwhile would hold the new file
     // open for writing, and a file that is written can't be executed.
-    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_anvil")).arg(&alone).status();
+    let copied = Command::new("cp").arg(crate::driver::anvil()).arg(&alone).status();
     assert!(copied.unwrap().success());
     let output = Command::new(&alone)
         .args(["install", "--mcp"])

@@ -1,7 +1,0 @@
-//! `anvil-mcp`: arguments in, exit code out. Everything else is in the library.
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    anvil::internal::mcp::main(std::env::args_os().collect())
-}
