@@ -38,11 +38,8 @@
 //! A debate is saved in the program's own format, so `anvil run --resume` continues a debate that a
 //! library saved, and the library continues one of the program. See `docs/library.md`.
 //!
-//! # Not part of the library
-//!
-//! The package also has the program, its tests and its benchmarks. The module `internal` has the
-//! items that only they use; this page does not show it. It changes with every version: semantic
-//! versioning covers only the items on this page.
+//! The crates below, `anvil-core` and the others, change with every version: semantic versioning
+//! covers only the items on this page.
 
 #[doc(inline)]
 pub use anvil_core::attempt::{
@@ -71,25 +68,4 @@ pub use api::{
     load_attempts,
 };
 
-/// For the program, the tests and the benchmarks of this package. It is hidden only when
-/// documentation is built: otherwise lints check it as public code.
-#[cfg_attr(doc, doc(hidden))]
-pub mod internal {
-    macro_rules! open {
-        ($($name:ident = $($room:ident)::+;)*) => {
-            $(pub mod $name {
-                //! The room of this name.
-                pub use crate::$($room)::+::*;
-            })*
-        };
-    }
-    open! {
-        cli = cli;
-        hook = hook;
-    }
-}
-
-// The rooms. ARCHITECTURE.md has their map.
 mod api;
-mod cli;
-mod hook;

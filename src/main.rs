@@ -1,7 +1,10 @@
-//! `anvil`: arguments in, exit code out. Everything else is in the library.
+//! `anvil`: arguments in, exit code out. A hook of Claude Code is one of its commands.
 
 use std::process::ExitCode;
 
+mod cli;
+mod hook;
+
 fn main() -> ExitCode {
-    anvil::internal::cli::main(std::env::args_os().collect())
+    cli::main(std::env::args_os().collect())
 }

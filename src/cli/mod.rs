@@ -51,7 +51,7 @@ use verbs::{Arguments, Verb};
 const FORGE_LIMIT: Duration = Duration::from_mins(2);
 
 /// Runs the program. The first argument is its name.
-pub fn main(arguments: Vec<OsString>) -> ExitCode {
+pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
     outlive_file_limit();
     door::call_program_by(link::in_shell);
     let words: Vec<String> =

@@ -33,7 +33,7 @@ pub(super) fn wakes(prompt: &str) -> bool {
 
 /// Waits while programs write for the session of this prompt. `Some`: wake the session with this
 /// text.
-pub fn background(input: &[u8], world: World) -> Option<&'static str> {
+pub(crate) fn background(input: &[u8], world: World) -> Option<&'static str> {
     // Older clients run it in the foreground (2.0.30 and 2.1.47 measured). One that prints its
     // answer and ends has no idle session.
     world.client_version.filter(|_| !world.is_printing)?;

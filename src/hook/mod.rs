@@ -19,8 +19,11 @@ mod stop_failure;
 mod tail;
 mod wire;
 
-pub use background::background;
-pub use wire::{Answer, MAX_EVENT_BYTES};
+#[cfg(test)]
+mod tests;
+
+pub(crate) use background::background;
+pub(crate) use wire::{Answer, MAX_EVENT_BYTES};
 
 use anvil_core::reply::TurnOutput;
 use anvil_engine::{Context, Session, Silence, Skipped, Stopped, Turn, session};
@@ -75,7 +78,7 @@ fn certainty(turn: &Turn<'_>) -> TurnEnd {
     if turn.is_cut_noted() { TurnEnd::Certain } else { TurnEnd::Likely }
 }
 
-pub fn answer(input: impl AsRef<[u8]>, world: World) -> Answer {
+pub(crate) fn answer(input: impl AsRef<[u8]>, world: World) -> Answer {
     let event = Event::parse(input.as_ref());
     // Free a large event: its content has been copied.
     drop(input);
@@ -92,7 +95,7 @@ fn can_be_meant(cwd: &Path) -> bool {
     cwd.is_absolute() && !is_lossy && cwd.is_dir()
 }
 
-pub fn explain(error: &Error) -> Answer {
+pub(crate) fn explain(error: &Error) -> Answer {
     Answer::Say(anvil_messages::error(error))
 }
 

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 
 /// Most bytes of an event: a reply of 20 MB with every other character escaped. A model's reply has
 /// at most a few hundred kilobytes.
-pub const MAX_EVENT_BYTES: u64 = 48 * 1024 * 1024;
+pub(crate) const MAX_EVENT_BYTES: u64 = 48 * 1024 * 1024;
 
 /// The first version that takes `additionalContext` from a Stop hook; older ones end the turn
 /// (2.1.143 measured).
@@ -114,7 +114,7 @@ impl Event {
 
 /// The answer to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub(crate) enum Answer {
     Silent,
     /// One line for the user.
     Say(String),
@@ -173,7 +173,7 @@ impl Answer {
     }
 
     /// The JSON for a client of this version; empty for no answer.
-    pub fn to_json(&self, client: Option<(u32, u32, u32)>) -> String {
+    pub(crate) fn to_json(&self, client: Option<(u32, u32, u32)>) -> String {
         let mut value = match self {
             Self::Silent => return String::new(),
             Self::Say(line) => json!({ "systemMessage": line }),

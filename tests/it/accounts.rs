@@ -1,7 +1,7 @@
 //! A debate must account for its claims: what a cue says of them, what is requested again, and when
 //! the argument ends early.
 
-use crate::host::{Answer, Host};
+use testkit::host::{Answer, Host};
 
 const CASE: &str = "**A1. One is so.** x [reasoning]\n\n**A2. Two is so.** y [assumption]";
 const OBJECTION: &str = "**C1. It is not.** z [reasoning]\n**Attacks A1:** \"One is so\" fails.";
@@ -10,7 +10,7 @@ const OBJECTION: &str = "**C1. It is not.** z [reasoning]\n**Attacks A1:** \"One
 fn synthesis(lines: &str) -> String {
     let rests_on = if lines.is_empty() { "nothing" } else { "A2" };
     let named = format!("recommendation: Do it.\nverdict: do\nrests on: {rests_on}\n");
-    crate::host::synthesis(&(named + lines), &[], None)
+    testkit::host::synthesis(&(named + lines), &[], None)
 }
 
 fn argued(options: &str) -> Host {

@@ -19,7 +19,7 @@ use anvil_store::StateFile;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::host::{self, Host, WHOLE};
+use testkit::host::{self, Host, WHOLE};
 
 const PROCESSES: u32 = 8;
 const ROUNDS: u8 = 2;

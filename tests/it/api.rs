@@ -11,7 +11,7 @@ use anvil::{
 use anvil_core::transcript::{self, What};
 use proptest::prelude::*;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 /// The options of a debate.
 type Setup = fn(Debate) -> Result<Debate, anvil::Error>;
@@ -64,7 +64,7 @@ fn reply_at(request: &Request, ledger: &Ledger) -> String {
             for claim in &ledger.claims {
                 let _ = write!(lines, "\n{} survived: {} says so", claim.id, request.slot);
             }
-            crate::host::synthesis(&lines, &[], None)
+            testkit::host::synthesis(&lines, &[], None)
         }
     }
 }
@@ -269,7 +269,7 @@ fn a_malformed_reply_is_retried_with_the_reason() {
         "{failed:?}"
     );
     assert_eq!((debate.status(), debate.next_request()), (Status::Failed, None));
-    let folder = tempfile::tempdir_in(crate::host::temporary()).unwrap();
+    let folder = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
     debate.save(folder.path().join("failed.md")).unwrap();
     let mut debate = Debate::load(folder.path().join("failed.md")).unwrap();
     assert!(
@@ -404,7 +404,7 @@ fn saved_entries_have_the_given_time() {
 
 #[test]
 fn a_foreign_file_is_refused_with_its_kind_and_left_alone() {
-    let folder = tempfile::tempdir_in(crate::host::temporary()).unwrap();
+    let folder = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
     let path = folder.path().join("debate.md");
     begun().save(&path).unwrap();
     let good = fs_err::read_to_string(&path).unwrap();
@@ -433,7 +433,7 @@ fn a_foreign_file_is_refused_with_its_kind_and_left_alone() {
 
 #[test]
 fn saving_never_loses_another_writers_work() {
-    let folder = tempfile::tempdir_in(crate::host::temporary()).unwrap();
+    let folder = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
     let path = folder.path().join("debate.md");
     let mut debate = begun();
     debate.save(&path).unwrap();
@@ -511,7 +511,7 @@ fn done() -> impl Strategy<Value = Done> {
         4 => (1..9_u8, words).prop_map(|(number, rest)| Done::Replied(format!("**A{number}. Yes.** x\n\n**C{number}. No.** {rest}\n"))),
         2 => words.prop_map(Done::Replied),
         1 => Just(Done::Replied("<anvil-complete/>".into())),
-        1 => Just(Done::Replied(crate::host::synthesis(SYNTHESIS, &["A1".to_owned()], None))),
+        1 => Just(Done::Replied(testkit::host::synthesis(SYNTHESIS, &["A1".to_owned()], None))),
         1 => words.prop_map(Done::Steered),
         1 => Just(Done::Ended),
     ]
@@ -523,7 +523,7 @@ proptest! {
     #[test]
     fn a_saved_debate_loads_unchanged(format in 0..FORMATS.len(), done in prop::collection::vec(done(), 0..12)) {
         let mut debate = FORMATS[format].1(new()).unwrap();
-        let folder = tempfile::tempdir_in(crate::host::temporary()).unwrap();
+        let folder = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
         let path = folder.path().join("debate.md");
         let mut is_again = false;
         for done in done {
@@ -566,7 +566,7 @@ proptest! {
             let Some(request) = debate.next_request() else { break };
             debate.submit(&request, &reply_at(&request, &debate.ledger())).unwrap();
         }
-        let folder = tempfile::tempdir_in(crate::host::temporary()).unwrap();
+        let folder = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
         let path = folder.path().join("debate.md");
         debate.save(&path).unwrap();
         let text = fs_err::read_to_string(&path).unwrap();

@@ -3,7 +3,7 @@
 use anvil_core::debate::DebateOption;
 use std::path::Path;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 #[test]
 fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 const ASKS: &str = "**A1. It pays.** [reasoning] So.\n\n**Ask:** How large is the team?";
 const ANSWERS: &str = "**C1. No.** [reasoning] Attacks A1: so.";

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use crate::host::{Answer, Host};
 use crate::report::schema::check;
+use testkit::host::{Answer, Host};
 
 const MB: usize = 1024 * 1024;
 

@@ -10,7 +10,7 @@ use std::process::Command;
 
 use serde_json::json;
 
-use crate::host::{Answer, Host};
+use testkit::host::{Answer, Host};
 
 /// A repository with a commit, a change and a canary. No program but git is on its PATH.
 struct Hostile {

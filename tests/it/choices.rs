@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::host::{Host, Printed};
+use testkit::host::{Host, Printed};
 
 /// The replies of a debate about two options in one round.
 const TWO: [&str; 3] = [
@@ -57,7 +57,7 @@ fn judgment(names: [&str; 4]) -> String {
         }
     }
     lines += "rests on: S1.1\nconfidence: 60";
-    crate::host::synthesis(&lines, &[], None)
+    testkit::host::synthesis(&lines, &[], None)
 }
 
 const FOUR: [&str; 4] = ["Redis", "PostgreSQL", "SQLite", "nothing new"];

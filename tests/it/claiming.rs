@@ -16,7 +16,7 @@ use jiff::{Timestamp, ToSpan as _};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 
-use crate::host::Host;
+use testkit::host::Host;
 
 /// Three voices that can be written in parallel, and the synthesis, which waits for them.
 const TASKS: [&str; 4] = ["voice-1", "voice-2", "voice-3", "synthesis"];
@@ -132,7 +132,7 @@ impl Model {
         }
         let claims = ["S1.1", "S2.1", "S3.1"].map(str::to_owned);
         let lines = format!("recommendation: Wait for reply {number}.\nverdict: do");
-        crate::host::synthesis(&lines, &claims, None)
+        testkit::host::synthesis(&lines, &claims, None)
     }
 
     /// Kept replies are saved as soon as it is their turn.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::host::{Host, synthesis};
+use testkit::host::{Host, synthesis};
 
 const ADVOCATE: &str = "**A1. Deploys get faster.** Teams wait now. [evidence: the 2024 audit]\n\n**A2. Hiring gets easier \u{1b}[31m<b>.** So they say. [assumption]";
 const CRITIC: &str = "**C1. It costs a year.** Two moved before. [reasoning]\n**Attacks A1:** \"never written\" is not so.\n\n**Grants A2:** because the market says so.";

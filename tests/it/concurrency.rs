@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::host::{self, Answer, Host, WHOLE};
 use crate::recovery::{line, prompt_in_turn};
+use testkit::host::{self, Answer, Host, WHOLE};
 
 /// The number of processes that get one event.
 const MANY: usize = 32;

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use expect_test::expect_file;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 const SYNTHESIS: &str = "recommendation: Keep the monolith, and enforce its boundaries in CI. Then measure.\nconfidence: 80\nflips if: a second team is hired.\nunknown: what a deployment costs.";
 

@@ -12,7 +12,7 @@ use anvil_core::transcript;
 use anvil_store::StateFile;
 use expect_test::expect_file;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/corpus")

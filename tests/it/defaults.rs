@@ -1,8 +1,8 @@
 //! Defaults: typed options override the project's, the project's override the user's, and the
 //! user's override the built-in ones.
 
-use crate::host::Host;
 use anvil_core::debate::DebateOption;
+use testkit::host::Host;
 
 fn write(host: &Host, project: &str, user: &str) {
     for (path, text) in [(host.path(".claude"), project), (host.home().join(".claude"), user)] {

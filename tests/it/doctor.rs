@@ -7,7 +7,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::host::Host;
+use testkit::host::Host;
 
 /// A host with a client of this version, and nothing else on its PATH.
 fn with_client(version: &str) -> Host {

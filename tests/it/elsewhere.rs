@@ -4,7 +4,7 @@
 use std::os::unix::fs::{PermissionsExt as _, chown, symlink};
 use std::path::Path;
 
-use crate::host::{Host, files};
+use testkit::host::{Host, files};
 
 const STATE: &str = "anvil-state.local.md";
 

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::body::bodies::{OPEN, REAL};
-use crate::host::{Host, Printed};
 #[cfg(target_os = "linux")]
 use crate::strace;
+use testkit::bodies::{OPEN, REAL};
+use testkit::host::{Host, Printed};
 
 /// The stand-in for `gh` and `tea`: the issue is `issue.json` next to it, its comments are
 /// `comment-N.json`.
@@ -62,7 +62,7 @@ pub(crate) struct Issue(tempfile::TempDir);
 
 impl Issue {
     pub(crate) fn new(body: &str) -> Self {
-        let issue = Self(tempfile::tempdir_in(crate::host::temporary()).unwrap());
+        let issue = Self(tempfile::tempdir_in(testkit::host::temporary()).unwrap());
         fs_err::create_dir(issue.path("bin")).unwrap();
         for name in ["gh", "tea"] {
             let program = issue.path("bin").join(name);
@@ -466,7 +466,7 @@ struct Kept {
 
 impl Kept {
     fn of(host: &Host) -> Self {
-        let copies = tempfile::tempdir_in(crate::host::temporary()).unwrap();
+        let copies = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
         let folders = [host.path(".claude"), host.records()];
         for (name, folder) in folders.iter().enumerate() {
             copied(folder, &copies.path().join(name.to_string()));

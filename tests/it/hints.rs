@@ -2,7 +2,7 @@
 
 use anvil_text::door::{CLIENT_ONLY, SLASH_COMMANDS};
 
-use crate::host::Host;
+use testkit::host::Host;
 
 /// Lines for both interfaces, right and wrong, without their prefix.
 const LINES: [&str; 30] = [

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::host::{Answer, Host};
+use testkit::host::{Answer, Host};
 
 fn debated(typed: &str, replies: usize) -> Host {
     let host = Host::new().debating(typed);

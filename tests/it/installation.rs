@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 const HERE: &str = env!("CARGO_MANIFEST_DIR");
 

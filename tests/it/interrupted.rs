@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::host::{Answer, Host};
 use crate::recovery::{line, prompt_in_turn};
+use testkit::host::{Answer, Host};
 
 const ESC: &str = "[Request interrupted by user]";
 

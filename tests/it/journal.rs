@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use proptest::test_runner::Config;
 use serde_json::{Value, json};
 
-use crate::host::{Answer, Host, WHOLE};
+use testkit::host::{Answer, Host, WHOLE};
 
 const DAY: i64 = 86_400;
 
@@ -408,8 +408,12 @@ fn a_session_start_reads_the_journal_once_and_only_if_needed() {
     let host = Host::new();
     fs_err::create_dir_all(host.path(".git")).unwrap();
     let calls = || {
-        let event =
-            crate::host::event("two", "SessionStart", &json!({ "source": "startup" }), host.root());
+        let event = testkit::host::event(
+            "two",
+            "SessionStart",
+            &json!({ "source": "startup" }),
+            host.root(),
+        );
         let trace = crate::strace::of_event(&host, &event);
         let count = |path: &str| trace.lines().filter(|line| line.contains(path)).count();
         (count("decisions.jsonl"), count(".git\""))

@@ -12,8 +12,8 @@ use std::time::{Duration, SystemTime};
 use anvil_store::StateFile;
 use serde_json::{Value, json};
 
-use crate::host::{self, Host, WHOLE};
 use crate::strace::{self, Point};
+use testkit::host::{self, Host, WHOLE};
 
 /// What happens to a debate.
 #[derive(Clone, Copy, Debug)]

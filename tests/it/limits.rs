@@ -12,7 +12,7 @@ use anvil_core::transcript;
 use serde_json::{Value, json};
 
 use crate::attack::sample::try_sample;
-use crate::host::{Answer, Host};
+use testkit::host::{Answer, Host};
 
 const MB: usize = 1024 * 1024;
 

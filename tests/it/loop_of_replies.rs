@@ -5,8 +5,8 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use crate::host::Host;
 use anvil_core::debate::Seat;
+use testkit::host::Host;
 
 /// Plays a debate to its end; returns the replies in order.
 fn play(host: &Host, replies: u32) -> Vec<String> {

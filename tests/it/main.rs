@@ -26,7 +26,6 @@ mod concurrency;
 #[cfg(unix)]
 mod console;
 mod corpus;
-mod crashes;
 mod defaults;
 mod doctor;
 #[cfg(unix)]
@@ -35,10 +34,8 @@ mod elsewhere;
 mod file_system;
 #[cfg(unix)]
 mod forge;
-mod fuzz;
 mod hints;
 mod history;
-mod host;
 mod house;
 mod installation;
 mod interrupted;
@@ -47,8 +44,6 @@ mod journal;
 #[cfg(target_os = "linux")]
 mod kill_points;
 mod kinds_of_seats;
-#[cfg(target_os = "linux")]
-mod ledger;
 #[cfg(target_os = "linux")]
 mod limits;
 mod loop_of_replies;
@@ -62,7 +57,6 @@ mod person;
 #[cfg(unix)]
 mod plans;
 mod prompt_budget;
-mod prompts;
 mod reading;
 mod recovery;
 #[cfg(unix)]
@@ -78,7 +72,6 @@ mod statusline;
 mod steering;
 #[cfg(target_os = "linux")]
 mod strace;
-mod syntheses;
 mod took;
 #[cfg(target_os = "linux")]
 mod unheard;

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anvil_core::transcript::{self, Kind};
 
-use crate::host::Host;
+use testkit::host::Host;
 
 fn git(folder: &Path, arguments: &[&str]) {
     let output = Command::new("git")

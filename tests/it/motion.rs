@@ -1,6 +1,6 @@
 //! The motion: where it comes from, how it is corrected, and who is shown it.
 
-use crate::host::Host;
+use testkit::host::Host;
 
 const A1: &str = "**A1. One.** It pays [reasoning].";
 const C1: &str = "**C1. No.** It costs [reasoning].";

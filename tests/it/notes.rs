@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 const FACT: &str = "src/jobs.rs:12 retries three times";
 

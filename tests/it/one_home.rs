@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use crate::host::{Answer, Host};
+use testkit::host::{Answer, Host};
 
 /// A host whose project is a checkout with a folder `src/deep`.
 fn checkout() -> (Host, PathBuf) {
@@ -246,7 +246,7 @@ fn an_unrecorded_session_finds_its_debate_in_the_checkout() {
     let command = |name: &str, fields: &serde_json::Value| {
         let mut command = host.command(&["hook"], &deep);
         command.env_remove("HOME").env("CLAUDE_PROJECT_DIR", &deep);
-        crate::host::hook(command, &crate::host::event("one", name, fields, &deep))
+        testkit::host::hook(command, &testkit::host::event("one", name, fields, &deep))
     };
     assert!(
         !command("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why?" })).told().is_empty()
@@ -304,7 +304,7 @@ fn a_missing_folder_is_named_as_the_reason() {
     }
     let gone = host.path("gone");
     let send = |line: &str, at: &Path| {
-        let event = crate::host::event("one", "UserPromptSubmit", &json!({ "prompt": line }), at);
+        let event = testkit::host::event("one", "UserPromptSubmit", &json!({ "prompt": line }), at);
         host.hook_raw(&event, host.root(), None)
     };
     assert!(send("hello", &gone).is_silent());
@@ -329,7 +329,7 @@ fn a_non_utf8_folder_works_without_the_clients_path() {
     ] {
         let at = Path::new(&said);
         let send = |name: &str, fields: &serde_json::Value| {
-            host.hook_raw(&crate::host::event("one", name, fields, at), host.root(), None)
+            host.hook_raw(&testkit::host::event("one", name, fields, at), host.root(), None)
         };
         let started =
             send("UserPromptSubmit", &json!({ "prompt": "/anvil:debate Why? --replace" }));
@@ -353,7 +353,7 @@ fn a_stop_opens_the_state_file_and_its_lock_alone_in_a_project() {
     let host = Host::new().debating("/anvil:debate Should we?");
     let reply = json!({ "last_assistant_message": "A1. One.", "stop_hook_active": true });
     let trace =
-        crate::strace::of_event(&host, &crate::host::event("one", "Stop", &reply, host.root()));
+        crate::strace::of_event(&host, &testkit::host::event("one", "Stop", &reply, host.root()));
     assert_eq!(host.head("phase"), "critic");
     let project = format!("\"{}/", host.root().display());
     let opened = trace.lines().filter(|line| line.starts_with("open"));

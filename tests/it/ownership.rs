@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 #[test]
 fn a_session_without_a_debate_is_silent_and_costs_nothing() {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::host::{Host, Printed};
+use testkit::host::{Host, Printed};
 
 /// Three debates: a whole one from five days ago, a cancelled one, and a paused one that is
 /// current. Their ids end in `-0001` to `-0003`.
@@ -367,7 +367,7 @@ fn pruning_lists_what_it_removes_and_asks_for_a_yes() {
     let before = host.all_files();
     let said = screen(&host, &["prune", "--keep", "1"]);
     let id = "2026-11-21-should-our-team-of-0001";
-    let own = crate::host::files(&host.debate(id)).into_iter();
+    let own = testkit::host::files(&host.debate(id)).into_iter();
     let own = own.filter(|(path, _)| !path.ends_with("lock") && !path.ends_with("debate.json"));
     let bytes = own.map(|(_, bytes)| bytes.len() as u64).sum();
     let all = anvil_text::size(bytes);
@@ -536,7 +536,7 @@ fn a_shell_lists_hundreds_of_debates_and_a_prompt_the_newest() {
         let snapshot = host.debate(id).join("0004-synthesis.md");
         fs_err::write(snapshot, text.replace(first, id)).unwrap();
     }
-    for (path, place) in crate::host::files(&host.records().join("places")) {
+    for (path, place) in testkit::host::files(&host.records().join("places")) {
         let all = format!("\"{first}\",\"{}\"", ids.join("\",\""));
         let place = String::from_utf8(place).unwrap();
         fs_err::write(path, place.replace(&format!("\"{first}\""), &all)).unwrap();

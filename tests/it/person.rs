@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 #[test]
 fn a_prompt_in_a_new_turn_pauses_the_debate() {
@@ -134,7 +134,7 @@ fn resume_of_a_completed_debate_says_so() {
     assert!(host.session_start("two", "startup").is_silent());
 }
 
-fn says_edits_are_allowed(answer: &crate::host::Answer) -> bool {
+fn says_edits_are_allowed(answer: &testkit::host::Answer) -> bool {
     answer.told().contains("answer the user normally; edits and commands are allowed again")
 }
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anvil_core::transcript::{self, Kind};
 use serde_json::{Value, json};
 
-use crate::host::{Answer, Host};
+use testkit::host::{Answer, Host};
 
 const PLAN: &str = "# Move\n\n1. Copy the data on Friday.\n2. Switch at noon.\n";
 const SLUG: &str = "keen-otter";
@@ -130,7 +130,11 @@ impl Conversation {
 fn with_list(list: &str, changes: &str) -> String {
     let lines = format!("recommendation: Change it.\nrests on: C1{changes}");
     let text = format!("{lines}\n\n### What to change in the plan\n\n{list}");
-    crate::host::synthesis(&text, &["A1".to_owned(), "C1".to_owned()], Some("carry out this plan"))
+    testkit::host::synthesis(
+        &text,
+        &["A1".to_owned(), "C1".to_owned()],
+        Some("carry out this plan"),
+    )
 }
 
 /// A synthesis with one change.

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use crate::host::{Answer, Host};
+use testkit::host::{Answer, Host};
 
 const NAME: &str = "anvil-state.local.md";
 

@@ -1,7 +1,7 @@
 //! Recovery: whatever happens to the state file, the debate is whole again and one line says what
 //! was done.
 
-use crate::host::Host;
+use testkit::host::Host;
 
 /// The place where a debate with `replies` replies waits, as its head says.
 fn waits(host: &Host) -> (String, String, String) {
@@ -481,7 +481,7 @@ pub(crate) fn line(host: &Host, kind: &str, content: &serde_json::Value) -> Stri
     format!("{line}\n")
 }
 
-pub(crate) fn prompt_in_turn(host: &Host, turn: &str, prompt: &str) -> crate::host::Answer {
+pub(crate) fn prompt_in_turn(host: &Host, turn: &str, prompt: &str) -> testkit::host::Answer {
     let transcript = host.outside("t.jsonl");
     let fields =
         serde_json::json!({ "prompt": prompt, "prompt_id": turn, "transcript_path": transcript });
@@ -798,7 +798,7 @@ fn an_unheard_synthesis_without_a_block_is_saved_and_its_block_is_asked_for() {
         (texts(&host)[2].as_str(), host.head("awaits_block")),
         ("Heard late.", "true".into())
     );
-    let block = crate::host::synthesis("recommendation: Yes.", &[], None);
+    let block = testkit::host::synthesis("recommendation: Yes.", &[], None);
     assert!(host.stop_in("t2", &block).said().contains("Page: "));
     assert_eq!((texts(&host).len(), host.head("status")), (3, "completed".into()));
 }

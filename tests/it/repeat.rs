@@ -5,7 +5,7 @@ use anvil_core::transcript::{self, Kind, What};
 use serde_json::Value;
 
 use crate::forge::{Issue, done};
-use crate::host::{Answer, Host};
+use testkit::host::{Answer, Host};
 
 const CASE: &str = "**A1. It pays.** Less work [reasoning].";
 const OBJECTION: &str = "**C1. It costs.** A month [reasoning].\n**Attacks A1:** not at once.";
@@ -316,7 +316,7 @@ fn agents(replies: &[&str]) -> (Host, Vec<String>) {
     (host, words.to_vec())
 }
 
-fn run(host: &Host, words: &[String], more: &[&str]) -> crate::host::Printed {
+fn run(host: &Host, words: &[String], more: &[&str]) -> testkit::host::Printed {
     let words: Vec<&str> = words.iter().map(String::as_str).chain(more.iter().copied()).collect();
     host.run(&[&["run", "Why?"], &words[..]].concat())
 }

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 /// The debate advances, or the user gets the reason; in both cases the file stays readable and
 /// needs no repair.

@@ -2,19 +2,11 @@
 
 use serde_json::json;
 
-use crate::host::{Answer, Host, Printed};
+use testkit::host::{Answer, Host, Printed};
+use testkit::screen::steering;
 
 /// A colour, a title, the clipboard, a bell, C1 controls, an overwritten line, reversed text.
 const HOSTILE: &str = "a\u{1b}[31mb\u{1b}]0;t\u{7}c\u{1b}]52;c;eA==\u{1b}\\d\u{9b}2Je\u{9d}f\u{85}g\rh\u{8}\u{7f}i\u{202e}j\u{2066}k\u{200f}l\0m\u{1b}";
-
-/// Text that a terminal obeys instead of showing it: controls, escape sequences, direction marks.
-pub(crate) fn steering(text: &str) -> Vec<char> {
-    let steers = |char: char| {
-        (char.is_control() && char != '\n')
-            || matches!(char, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
-    };
-    text.chars().filter(|char| steers(*char)).collect()
-}
 
 fn is_clean(answer: &Answer) {
     for text in [answer.said(), answer.ended()] {

@@ -5,7 +5,7 @@ use std::process::Command;
 
 use anvil_text::door::SLASH_COMMANDS;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 /// Every verb, as a shell completes it.
 pub(crate) fn verbs(host: &Host) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Starting: the typed line, the shell, the refusals.
 
-use crate::host::Host;
+use testkit::host::Host;
 
 const AWKWARD: &str = r#"Why doesn't $(x) `y` "z" win? # really; rm -rf /"#;
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::host::{Host, Printed};
+use testkit::host::{Host, Printed};
 
 fn line(host: &Host, input: &Value) -> Printed {
     // In any folder where the client runs it.

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use crate::host::{Answer, Host};
+use testkit::host::{Answer, Host};
 
 fn prompt_of(host: &Host, turn: &str, text: &str) -> Answer {
     host.wait(5);

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::process::{Command, Stdio};
 
-use crate::host::Host;
+use testkit::host::Host;
 
 /// A system call of the program, by its name and its number among the calls of that name.
 #[derive(Clone, Debug)]

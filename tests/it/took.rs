@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use serde_json::{Value, json};
 
-use crate::host::{Answer, Host};
 use crate::recovery::{line, prompt_in_turn};
+use testkit::host::{Answer, Host};
 
 /// Adds lines to the client's transcript.
 fn write(host: &Host, lines: &[String]) {

@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::host::{self, Host};
+use testkit::host::{self, Host};
 
 /// Ways to lose an answer.
 const WAYS: [&str; 3] = ["a full disk", "a reader that went away", "a closed descriptor"];
@@ -95,7 +95,7 @@ fn a_debate_with_lost_answers_resumes_with_the_right_prompt() {
 #[test]
 fn a_repeated_stop_with_a_lost_answer_advances_once() {
     let host = Host::new().debating("Why? --rounds 1");
-    let synthesis = crate::host::synthesis("recommendation: Do it.", &[], None);
+    let synthesis = testkit::host::synthesis("recommendation: Do it.", &[], None);
     let replies = ["A1.", "C1.", synthesis.as_str()];
     for (number, reply) in replies.into_iter().enumerate() {
         let now = host.clock.get();

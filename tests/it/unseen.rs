@@ -3,7 +3,7 @@
 //! `tests/linear` compares times.
 
 use crate::forge::{Issue, done};
-use crate::host::Host;
+use testkit::host::Host;
 
 fn joiners() -> String {
     "\u{200d}".repeat(100_000)

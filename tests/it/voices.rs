@@ -1,6 +1,6 @@
 //! The speakers: modes, stakeholders, personas, blind openings, and the user's own texts for them.
 
-use crate::host::Host;
+use testkit::host::Host;
 
 /// The headings of the transcript, without their `#`s.
 fn headings(host: &Host) -> Vec<String> {

@@ -3,7 +3,7 @@
 use std::io::{BufRead as _, BufReader, Read as _};
 use std::process::Stdio;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 const SYNTHESIS: &str = "recommendation: Do.\nverdict: do\nconfidence: 80\nflips if: x";
 

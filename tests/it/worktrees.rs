@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::host::Host;
+use testkit::host::Host;
 
 const STATE: &str = ".claude/anvil-state.local.md";
 
@@ -65,7 +65,7 @@ fn finish(host: &Host, session: &str, question: &str, at: &Path) -> String {
     );
     stop(host, session, "A1.", at);
     stop(host, session, "C1.", at);
-    stop(host, session, &crate::host::synthesis("recommendation: Yes.", &[], None), at)
+    stop(host, session, &testkit::host::synthesis("recommendation: Yes.", &[], None), at)
 }
 
 fn id_in(folder: &Path) -> String {
@@ -248,8 +248,8 @@ fn worktrees_and_the_main_checkout_debate_in_parallel() {
                 let mut command = host.command(&["hook"], &folder);
                 command.env("CLAUDE_PROJECT_DIR", &folder);
                 let reply = serde_json::json!({ "last_assistant_message": format!("reply {round} of {session}") });
-                let input = crate::host::event(&session, "Stop", &reply, &folder);
-                std::thread::spawn(move || crate::host::hook(command, &input))
+                let input = testkit::host::event(&session, "Stop", &reply, &folder);
+                std::thread::spawn(move || testkit::host::hook(command, &input))
             })
             .collect();
         for answer in running {

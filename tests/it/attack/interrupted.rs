@@ -4,8 +4,8 @@
 use serde_json::{Value, json};
 
 use super::sample::try_sample;
-use crate::host::Host;
 use crate::recovery::line;
+use testkit::host::Host;
 
 /// How a turn ends whose reply no Stop saves.
 const ENDINGS: [&str; 6] =

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::mutate::{change_field, fields};
 use super::sample::try_sample;
-use crate::host::Host;
+use testkit::host::Host;
 
 /// Lines of JSON, and what a door reads in them.
 struct Door {

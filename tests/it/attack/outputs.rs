@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use super::sample::try_sample;
-use crate::host::Host;
+use testkit::host::Host;
 
 /// How the file is reached, from the project.
 #[derive(Clone, Copy, Debug)]

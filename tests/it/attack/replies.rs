@@ -2,7 +2,7 @@
 //! at the start, and keeps every word.
 
 use super::sample::try_sample;
-use crate::host::Host;
+use testkit::host::Host;
 
 /// The forms of a reply; `{side}` and `{other}` are the letters of its own claims and of the claims
 /// that it answers.

@@ -10,8 +10,8 @@ use anvil_store::StateFile;
 use serde_json::{Value, json};
 
 use super::mutate::FORGED;
-use crate::host::{Answer, Host};
-use crate::screen::steering;
+use testkit::host::{Answer, Host};
+use testkit::screen::steering;
 
 /// The text of the debate so far; none of it is ever lost.
 const SAID: [&str; 3] = [

@@ -2,7 +2,7 @@
 //! the top level in the requested form, or is closed.
 
 use super::sample::try_sample;
-use crate::host::Host;
+use testkit::host::Host;
 
 /// Values of the line `verdict`, each with its reading, `None` if it is not read.
 const WORDS: [(&str, Option<&str>); 42] = [

@@ -6,7 +6,7 @@ use std::process::Command;
 use serde_json::json;
 
 use super::{everything_is_refused, is_refused, is_refused_print, play, snapshot};
-use crate::host::Host;
+use testkit::host::Host;
 
 fn fifo(path: &Path) {
     assert!(Command::new("mkfifo").arg(path).status().unwrap().success());

@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 
 use super::{Sentinel, everything_is_refused, is_refused, is_refused_print};
-use crate::host::Host;
+use testkit::host::Host;
 
 /// Moves a file away and puts a link at its path.
 fn link(from: &Path, to: &Path) {

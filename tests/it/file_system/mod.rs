@@ -10,7 +10,7 @@ pub(crate) mod space;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 
-use crate::host::{Answer, Host, Printed};
+use testkit::host::{Answer, Host, Printed};
 
 /// The user and group `nobody`.
 const NOBODY: u32 = 65_534;

@@ -1,7 +1,7 @@
 //! Folder names that are not UTF-8, have several lines, or are full of quotes.
 
 use super::play;
-use crate::host::Host;
+use testkit::host::Host;
 
 #[test]
 fn a_debate_works_in_a_project_with_any_name() {
@@ -35,7 +35,7 @@ mod no_text {
 
     use serde_json::json;
 
-    use crate::host::{Answer, Host};
+    use testkit::host::{Answer, Host};
 
     fn host() -> Host {
         Host::in_project(OsStr::from_bytes(b"\xff no \xfe text"))

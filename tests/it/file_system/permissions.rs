@@ -6,7 +6,7 @@ use super::{
     NOBODY, everything_is_refused, give_away, is_refused, is_refused_print, is_root, mode,
     ordinary, play, set_mode,
 };
-use crate::host::Host;
+use testkit::host::Host;
 
 /// A user who is neither root nor `nobody`.
 const SOMEBODY: u32 = 12_345;

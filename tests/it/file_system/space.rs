@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use super::{is_refused, is_refused_print, play};
-use crate::host::Host;
+use testkit::host::Host;
 
 /// Files that end after a few KB: a longer write fails, as on a full disk.
 const SMALL_FILES: &[&str] = &["/bin/sh", "-c", "ulimit -f 8; exec \"$0\" \"$@\""];
@@ -164,7 +164,7 @@ fn reports_leave_space_for_the_state_file() {
 fn other_device() -> Option<tempfile::TempDir> {
     use std::os::unix::fs::MetadataExt as _;
     let device = |folder: &Path| fs_err::metadata(folder).map(|meta| meta.dev()).ok();
-    let here = device(&crate::host::temporary());
+    let here = device(&testkit::host::temporary());
     let folders = ["/dev/shm".into(), std::env::temp_dir(), "/var/tmp".into()];
     let found =
         folders.into_iter().find(|folder| device(folder).is_some_and(|it| Some(it) != here));

@@ -4,8 +4,8 @@ use anvil_core::debate::DebateOption;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::host::Host;
 use crate::shells::verbs;
+use testkit::host::Host;
 
 use super::code::sources;
 

@@ -10,7 +10,7 @@ use anvil_core::transcript;
 use serde_json::{Map, Value};
 
 use super::schema::{check_by, faults_by, schema_in};
-use crate::host::Host;
+use testkit::host::Host;
 
 /// A head, read by the rules of `docs/state-file.md`.
 fn head(state: &str) -> Value {

@@ -1,13 +1,12 @@
 //! The report: the verdict first, the whole record; in three forms, at the end and on request.
 
-mod documents;
 mod languages;
 mod replaced;
 pub(crate) mod schema;
 
 use serde_json::Value;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 const SYNTHESIS: &str =
     "recommendation: Keep it. For now.\nconfidence: 70\nA1 fell: no ground\nC1 survived: so";

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{debated, id};
-use crate::host::Host;
+use testkit::host::Host;
 
 const MINE: &str = "# Notes\n\nMine.\n";
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use anvil_core::transcript::Kind;
 use serde_json::Value;
 
-use crate::host::Host;
+use testkit::host::Host;
 
 fn schema() -> Value {
     schema_in("docs/report.schema.json")
@@ -71,7 +71,7 @@ fn every_json_report_matches_its_schema() {
             let claims = format!("**A{number}. x**\n**V{number}.1. \u{202E}y**\n**C{number}. z**");
             let moves = "**Conceded: A1**, as said\n\n**Attacks V1.1:** \"y\" no";
             let lines = "recommendation: Yes.\nconfidence: 61\nA1 fell: why\nso it is";
-            let synthesis = crate::host::synthesis(lines, &[], None);
+            let synthesis = testkit::host::synthesis(lines, &[], None);
             host.stop("one", &format!("{claims}\n\n{moves}\n\n{synthesis}\n"));
         }
         assert_eq!(host.head("status"), "completed", "{typed}");

@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use serde_json::json;
 
 use super::Room;
-use crate::host::{Host, Printed};
+use testkit::host::{Host, Printed};
 
 /// What `claude` prints for a reply of 100 tokens at this price.
 fn printed(text: &str, price: &str) -> String {

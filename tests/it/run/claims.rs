@@ -7,7 +7,7 @@ use std::process::{Child, Stdio};
 use serde_json::{Value, json};
 
 use super::{REPLIES, Room};
-use crate::host::Printed;
+use testkit::host::Printed;
 
 /// A synthesis without its block, and one that is whole.
 const NO_BLOCK: &str = "It depends on the next release.\n";

@@ -6,7 +6,7 @@ use anvil_store::StateFile;
 use serde_json::Value;
 
 use super::{REPLIES, Room, Running, WELL, kill, processes_with, until};
-use crate::host::files;
+use testkit::host::files;
 
 /// Debates that are argued at once.
 const DEBATES: usize = 20;

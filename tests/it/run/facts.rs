@@ -4,7 +4,7 @@
 use std::os::unix::fs::symlink;
 
 use super::{HANGS, HELD, Room, WELL};
-use crate::host::Printed;
+use testkit::host::Printed;
 
 /// The advocate's reply: two claims that can be checked, and one that cannot.
 const CASE: &str = "**A1. It retries five times.** So the file says [evidence: src/x.rs].\n\n\

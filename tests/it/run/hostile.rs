@@ -219,7 +219,7 @@ fn a_flood_of_output_is_cut_at_its_bound() {
     assert_eq!(ran.code, 5, "{ran:?}");
     assert_eq!(room.kinds(), ["received", "misshapen", "misshapen", "misshapen"]);
     room.is_clean("a flood");
-    let largest = crate::host::files(room.host.root())
+    let largest = testkit::host::files(room.host.root())
         .into_iter()
         .map(|(path, _)| path.metadata().unwrap().size());
     assert!(largest.max().unwrap() <= 8 * 1024 * 1024);

@@ -6,7 +6,7 @@ use std::process::{Child, Stdio};
 use serde_json::json;
 
 use super::{HANGS, HELD, Room, WELL, is_gone, processes_with, until};
-use crate::host::{Answer, event};
+use testkit::host::{Answer, event};
 
 const SESSION: &str = "one";
 
@@ -39,7 +39,7 @@ impl Room {
         });
         let answers = std::thread::scope(|scope| {
             hooks
-                .map(|hook| scope.spawn(|| crate::host::hook(hook, &event)))
+                .map(|hook| scope.spawn(|| testkit::host::hook(hook, &event)))
                 .map(|answer| answer.join().unwrap())
         });
         answers.into_iter().filter(|answer| !answer.is_silent()).collect()

@@ -24,7 +24,7 @@ fn judgment(word: &str, call: &str, on_a1: &str, percent: u8) -> String {
          A1 {on_a1}: {word} says so\nC1 survived: {word} too"
     );
     let text = format!("{lines}\n\n### What to do\n\n1. {word} acts.");
-    crate::host::synthesis(&text, &["A1".to_owned(), "C1".to_owned()], None) + "\n"
+    testkit::host::synthesis(&text, &["A1".to_owned(), "C1".to_owned()], None) + "\n"
 }
 
 /// A project with this many judges; two of three would wait.

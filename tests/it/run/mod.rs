@@ -34,7 +34,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::forge::Issue;
-use crate::host::{Host, Printed};
+use testkit::host::{Host, Printed};
 
 const SEATS: [&str; 3] = ["advocate", "critic", "synthesizer"];
 
@@ -50,7 +50,7 @@ const REPLIES: [&str; 3] = [
 /// The synthesis of a debate with these claims.
 fn synthesis_of(claims: &[&str]) -> String {
     let claims: Vec<String> = claims.iter().map(|&claim| claim.to_owned()).collect();
-    crate::host::synthesis("recommendation: Wait.\nconfidence: 60", &claims, None) + "\n"
+    testkit::host::synthesis("recommendation: Wait.\nconfidence: 60", &claims, None) + "\n"
 }
 
 /// A healthy agent: it reads its prompt, is paid, and prints its reply line by line.

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use serde_json::{Value, json};
 
 use super::{REPLIES, Room};
-use crate::host::{Host, Printed, event, files, finish};
+use testkit::host::{Host, Printed, event, files, finish};
 
 impl Room {
     /// A debate that waits for its critic, whose agent is not logged in. The user named

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{REPLIES, Room};
-use crate::host::Answer;
+use testkit::host::Answer;
 
 const LIST: &str = "1. Name who rolls back (C1).\n2. Copy *on Monday*, not on Friday (C1, A1).";
 

@@ -21,7 +21,7 @@ impl Room {
     }
 
     /// Continues with agents that the user names.
-    fn goes_on(&self, more: &[&str]) -> crate::host::Printed {
+    fn goes_on(&self, more: &[&str]) -> testkit::host::Printed {
         let agents = self.begins(&[]).split_off(4);
         let words: Vec<&str> =
             agents.iter().map(String::as_str).chain(more.iter().copied()).collect();

@@ -9,7 +9,7 @@ use anvil_store::StateFile;
 use serde_json::{Value, json};
 
 use super::{HANGS, REPLIES, Room, kill, processes_with, until};
-use crate::host::{Printed, files};
+use testkit::host::{Printed, files};
 
 /// The seats of a debate, each with its script.
 fn seats(room: &Room) -> Vec<String> {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::{REPLIES, Room};
 use crate::forge::Issue;
-use crate::host;
+use testkit::host;
 
 #[test]
 fn a_projects_defaults_choose_no_agent() {

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anvil::internal::hook;
+use crate::hook;
 use anvil_core::debate::{Debate, Place, Seat, Status};
 use anvil_core::transcript;
 use anvil_store::StateFile;
@@ -18,8 +18,8 @@ use tempfile::TempDir;
 
 use super::hostile::{Change, changed, changes, text};
 use super::{try_inputs, typed_line};
-use crate::host;
-use crate::screen::steering;
+use testkit::host;
+use testkit::screen::steering;
 
 /// A project with a debate of session `one`, to run the hook in without a process.
 pub(super) struct Stage {
@@ -41,7 +41,7 @@ impl Stage {
             transcript::append(&mut file.body, Place::FIRST, None, phase_began, "A1. First.");
         }
         let stage = Self {
-            temp: tempfile::tempdir_in(crate::host::temporary()).unwrap(),
+            temp: tempfile::tempdir_in(testkit::host::temporary()).unwrap(),
             now: phase_began,
         };
         fs_err::create_dir_all(stage.root().join(".claude")).unwrap();

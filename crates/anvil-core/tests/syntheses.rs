@@ -91,7 +91,7 @@ fn file(name: &str, text: &str) -> File {
 }
 
 fn corpus() -> Vec<File> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it/syntheses");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/syntheses");
     let mut files: Vec<_> =
         std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| {

@@ -23,15 +23,15 @@ const STEP_SECONDS: i64 = 10;
 const HANGS: Duration = Duration::from_mins(1);
 
 /// A synthesis for a debate without claims.
-pub(crate) const WHOLE: &str = "S.\n\n```anvil\nagainst: what was not measured\nrecommendation: Do \
+pub const WHOLE: &str = "S.\n\n```anvil\nagainst: what was not measured\nrecommendation: Do \
     it.\nverdict: do\nconfidence: 80\nrests on: nothing\nflips if: more than 5 fail\nunknown: how \
     many there are\n```";
 
-pub(crate) struct Host {
+pub struct Host {
     temp: TempDir,
     project: PathBuf,
     /// The time of the next run, in seconds.
-    pub(crate) clock: Cell<i64>,
+    pub clock: Cell<i64>,
     env: Vec<(String, String)>,
     wrapper: Vec<String>,
     program: PathBuf,
@@ -39,20 +39,20 @@ pub(crate) struct Host {
 
 /// The hook's answer.
 #[derive(Debug)]
-pub(crate) struct Answer(pub(crate) Value);
+pub struct Answer(pub Value);
 
 impl Answer {
-    pub(crate) fn is_silent(&self) -> bool {
+    pub fn is_silent(&self) -> bool {
         self.0.is_null()
     }
 
     /// The line for the user.
-    pub(crate) fn said(&self) -> &str {
+    pub fn said(&self) -> &str {
         self.0["systemMessage"].as_str().unwrap_or_default()
     }
 
     /// Text for Claude: an opening or a cue.
-    pub(crate) fn told(&self) -> &str {
+    pub fn told(&self) -> &str {
         self.0["hookSpecificOutput"]["additionalContext"]
             .as_str()
             .or_else(|| self.0["reason"].as_str())
@@ -60,7 +60,7 @@ impl Answer {
     }
 
     /// The text of a prompt that the hook ended without a request.
-    pub(crate) fn ended(&self) -> &str {
+    pub fn ended(&self) -> &str {
         assert!(self.0["stopReason"].is_null() || self.0["continue"] == json!(false));
         let reason = self.0["stopReason"].as_str().unwrap_or_default();
         // It begins on a line of its own.
@@ -73,20 +73,29 @@ impl Answer {
 
 /// The output of the command line.
 #[derive(Debug)]
-pub(crate) struct Printed {
-    pub(crate) code: i32,
-    pub(crate) out: String,
-    pub(crate) err: String,
+pub struct Printed {
+    pub code: i32,
+    pub out: String,
+    pub err: String,
+}
+
+/// A program of this build: it lies one folder above the test.
+pub fn built(name: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let folder = test.parent().and_then(Path::parent).unwrap();
+    let path = folder.join(name).with_extension(std::env::consts::EXE_EXTENSION);
+    assert!(path.is_file(), "there is no {}: run cargo build first", path.display());
+    path
 }
 
 /// The program under test: this build's, or the one that `ANVIL_TESTED` names.
 fn tested() -> PathBuf {
-    std::env::var_os("ANVIL_TESTED").unwrap_or_else(|| env!("CARGO_BIN_EXE_anvil").into()).into()
+    std::env::var_os("ANVIL_TESTED").map_or_else(|| built("anvil"), PathBuf::from)
 }
 
 /// The folder for a test's files: in memory if there is room and programs may run there. A flush
 /// took 19 ms on a disk and 0.04 ms in memory; an event of a debate has up to ten.
-pub(crate) fn temporary() -> PathBuf {
+pub fn temporary() -> PathBuf {
     #[cfg(target_os = "linux")]
     if let Ok(memory) = nix::sys::statvfs::statvfs("/dev/shm") {
         let free = memory.blocks_available() * memory.fragment_size();
@@ -106,14 +115,14 @@ fn usual_path() -> OsString {
 }
 
 /// The program with only a project and a home.
-pub(crate) fn program(project: &Path, home: &Path) -> Command {
+pub fn program(project: &Path, home: &Path) -> Command {
     let mut command = Command::new(tested());
     command.current_dir(project).env_clear().env("HOME", home).env("PATH", usual_path());
     command
 }
 
 /// A client's event, in its own JSON.
-pub(crate) fn event(session: &str, name: &str, fields: &Value, cwd: &Path) -> Vec<u8> {
+pub fn event(session: &str, name: &str, fields: &Value, cwd: &Path) -> Vec<u8> {
     let mut event = json!({ "session_id": session, "hook_event_name": name, "cwd": cwd });
     for (key, value) in fields.as_object().unwrap() {
         event[key] = value.clone();
@@ -122,12 +131,12 @@ pub(crate) fn event(session: &str, name: &str, fields: &Value, cwd: &Path) -> Ve
 }
 
 impl Host {
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self::in_project("project")
     }
 
     /// The host of a project whose folder has this name.
-    pub(crate) fn in_project(name: impl AsRef<OsStr>) -> Self {
+    pub fn in_project(name: impl AsRef<OsStr>) -> Self {
         let temp = tempfile::tempdir_in(temporary()).unwrap();
         let project = temp.path().join(name.as_ref());
         fs_err::create_dir_all(&project).unwrap();
@@ -139,7 +148,7 @@ impl Host {
 
     /// Moves the project to another folder.
     #[cfg(unix)]
-    pub(crate) fn at(mut self, project: &Path) -> Self {
+    pub fn at(mut self, project: &Path) -> Self {
         project.clone_into(&mut self.project);
         self
     }
@@ -147,25 +156,24 @@ impl Host {
     /// Runs the program through another one, such as `sh -c 'ulimit …; exec "$0" "$@"'`; an empty
     /// list stops that.
     #[cfg(unix)]
-    pub(crate) fn through(mut self, wrapper: &[&str]) -> Self {
+    pub fn through(mut self, wrapper: &[&str]) -> Self {
         self.wrapper = wrapper.iter().map(|&word| word.to_owned()).collect();
         self
     }
 
     /// Runs a copy of the program next to home and project, where another user can read it.
     #[cfg(unix)]
-    pub(crate) fn with_own_program(mut self) -> Self {
+    pub fn with_own_program(mut self) -> Self {
         self.program = self.outside("anvil");
         // A process of its own copies: what another thread starts meanwhile inherits the open file
         // of this one, and Linux refuses to run a file that is open for writing.
-        let copied =
-            Command::new("cp").arg(env!("CARGO_BIN_EXE_anvil")).arg(&self.program).status();
+        let copied = Command::new("cp").arg(built("anvil")).arg(&self.program).status();
         assert!(copied.unwrap().success());
         self
     }
 
     /// Sets an environment variable; an empty value removes it.
-    pub(crate) fn with(mut self, name: &str, value: &str) -> Self {
+    pub fn with(mut self, name: &str, value: &str) -> Self {
         self.env.retain(|(known, _)| known != name);
         if !value.is_empty() {
             self.env.push((name.into(), value.into()));
@@ -175,61 +183,61 @@ impl Host {
 
     /// Sets PATH to these folders and that of the program under test.
     #[cfg(unix)]
-    pub(crate) fn with_path(self, folders: &str) -> Self {
+    pub fn with_path(self, folders: &str) -> Self {
         self.with("PATH", &format!("{folders}:{}", tested().parent().unwrap().display()))
     }
 
     /// The host with a started debate of session `one`.
-    pub(crate) fn debating(self, typed: &str) -> Self {
+    pub fn debating(self, typed: &str) -> Self {
         let answer = self.prompt("one", &format!("/anvil:debate {typed}"));
         assert!(answer.told().contains("Anvil debate protocol"), "{answer:?}");
         self
     }
 
-    pub(crate) fn root(&self) -> &Path {
+    pub fn root(&self) -> &Path {
         &self.project
     }
 
-    pub(crate) fn home(&self) -> PathBuf {
+    pub fn home(&self) -> PathBuf {
         self.temp.path().join("home")
     }
 
     /// A path next to home and project.
-    pub(crate) fn outside(&self, name: &str) -> PathBuf {
+    pub fn outside(&self, name: &str) -> PathBuf {
         self.temp.path().join(name)
     }
 
-    pub(crate) fn path(&self, relative: &str) -> PathBuf {
+    pub fn path(&self, relative: &str) -> PathBuf {
         self.project.join(relative)
     }
 
     /// The records of this user.
-    pub(crate) fn records(&self) -> PathBuf {
+    pub fn records(&self) -> PathBuf {
         self.home().join(".claude/anvil.local")
     }
 
     /// The folder of a debate in the records.
-    pub(crate) fn debate(&self, id: &str) -> PathBuf {
+    pub fn debate(&self, id: &str) -> PathBuf {
         self.records().join("debates").join(id)
     }
 
     /// The folder of the debate whose file is here.
-    pub(crate) fn debate_here(&self) -> PathBuf {
+    pub fn debate_here(&self) -> PathBuf {
         self.debate(&self.state().debate.id)
     }
 
     /// The texts that were put aside of the debate whose file is here.
-    pub(crate) fn aside_here(&self) -> PathBuf {
+    pub fn aside_here(&self) -> PathBuf {
         self.debate_here().join("aside")
     }
 
     /// The texts that were put aside of all debates, with their contents.
-    pub(crate) fn aside(&self) -> Vec<(PathBuf, Vec<u8>)> {
+    pub fn aside(&self) -> Vec<(PathBuf, Vec<u8>)> {
         self.recorded("aside")
     }
 
     /// What the records keep of all debates: the texts put aside, and the newest snapshots.
-    pub(crate) fn kept(&self) -> String {
+    pub fn kept(&self) -> String {
         let debates = fs_err::read_dir(self.records().join("debates")).into_iter().flatten();
         let newest = debates.filter_map(|debate| {
             let id = debate.unwrap().file_name().into_string().unwrap();
@@ -243,7 +251,7 @@ impl Host {
     }
 
     /// The newest snapshot of a debate.
-    pub(crate) fn snapshot(&self, id: &str) -> PathBuf {
+    pub fn snapshot(&self, id: &str) -> PathBuf {
         let is_one =
             |path: &PathBuf| path.file_name().unwrap().as_encoded_bytes().starts_with(b"0");
         let all = files(&self.debate(id)).into_iter().map(|(path, _)| path);
@@ -251,7 +259,7 @@ impl Host {
     }
 
     /// The files below `debates/*/FOLDER`, or those of that name, with their contents.
-    pub(crate) fn recorded(&self, name: &str) -> Vec<(PathBuf, Vec<u8>)> {
+    pub fn recorded(&self, name: &str) -> Vec<(PathBuf, Vec<u8>)> {
         let folder = self.records().join("debates");
         let is_it = |path: &Path| {
             path.strip_prefix(&folder)
@@ -265,7 +273,7 @@ impl Host {
     }
 
     /// Gives a debate another id, in its file and in the records.
-    pub(crate) fn rename_debate(&self, id: &str, new: &str) {
+    pub fn rename_debate(&self, id: &str, new: &str) {
         let rename = |path: &Path| {
             let text = fs_err::read_to_string(path).unwrap();
             fs_err::write(path, text.replace(id, new)).unwrap();
@@ -288,7 +296,7 @@ impl Host {
     }
 
     /// Takes the debate here from its place, as the start of another one would.
-    pub(crate) fn put_away(&self) {
+    pub fn put_away(&self) {
         let debate = self.state().debate;
         let (id, step) = (&debate.id, debate.progress.step);
         let folder = self.debate(id);
@@ -303,28 +311,28 @@ impl Host {
     }
 
     /// A path as the program shows it.
-    pub(crate) fn shown(&self, path: &str) -> PathBuf {
+    pub fn shown(&self, path: &str) -> PathBuf {
         path.strip_prefix("~/").map_or_else(|| self.path(path), |path| self.home().join(path))
     }
 
     /// The lock of the state file.
-    pub(crate) fn lock_path(&self) -> PathBuf {
+    pub fn lock_path(&self) -> PathBuf {
         self.path(".claude/anvil-state.local.md.lock")
     }
 
-    pub(crate) fn state_path(&self) -> PathBuf {
+    pub fn state_path(&self) -> PathBuf {
         self.path(".claude/anvil-state.local.md")
     }
 
-    pub(crate) fn state_text(&self) -> String {
+    pub fn state_text(&self) -> String {
         fs_err::read_to_string(self.state_path()).unwrap()
     }
 
-    pub(crate) fn state(&self) -> StateFile {
+    pub fn state(&self) -> StateFile {
         StateFile::parse(&self.state_text()).unwrap()
     }
 
-    pub(crate) fn sections(&self) -> Vec<Entry> {
+    pub fn sections(&self) -> Vec<Entry> {
         transcript::parse(&self.state().body)
             .0
             .into_iter()
@@ -333,31 +341,31 @@ impl Host {
     }
 
     /// The raw value of a line of the head.
-    pub(crate) fn head(&self, key: &str) -> String {
+    pub fn head(&self, key: &str) -> String {
         let text = self.state_text();
         let line = text.lines().find_map(|line| line.strip_prefix(&format!("{key}: ")));
         line.unwrap_or_else(|| panic!("no {key} in\n{text}")).to_owned()
     }
 
     /// Rewrites the state file by hand.
-    pub(crate) fn edit(&self, from: &str, to: &str) {
+    pub fn edit(&self, from: &str, to: &str) {
         let text = self.state_text();
         assert!(text.contains(from), "{from} is not in\n{text}");
         fs_err::write(self.state_path(), text.replace(from, to)).unwrap();
     }
 
     /// Moves the clock.
-    pub(crate) fn wait(&self, seconds: i64) {
+    pub fn wait(&self, seconds: i64) {
         self.clock.set(self.clock.get() + seconds);
     }
 
     /// The time of the next run.
-    pub(crate) fn just_now(&self) -> String {
+    pub fn just_now(&self) -> String {
         jiff::Timestamp::from_second(self.clock.get() - 1).unwrap().to_string()
     }
 
     /// The next run of the program.
-    pub(crate) fn command(&self, arguments: &[&str], cwd: &Path) -> Command {
+    pub fn command(&self, arguments: &[&str], cwd: &Path) -> Command {
         let now = jiff::Timestamp::from_second(self.clock.get()).unwrap();
         self.wait(STEP_SECONDS);
         let mut words = self.wrapper.iter().map(OsStr::new).chain([self.program.as_os_str()]);
@@ -371,7 +379,7 @@ impl Host {
     }
 
     /// Sends raw bytes to the hook; it always exits with 0.
-    pub(crate) fn hook_raw(&self, input: &[u8], cwd: &Path, project: Option<&Path>) -> Answer {
+    pub fn hook_raw(&self, input: &[u8], cwd: &Path, project: Option<&Path>) -> Answer {
         let mut command = self.command(&["hook"], cwd);
         if let Some(project) = project {
             command.env("CLAUDE_PROJECT_DIR", project);
@@ -380,12 +388,12 @@ impl Host {
     }
 
     /// Sends an event of a client that runs in the project.
-    pub(crate) fn event(&self, session: &str, name: &str, fields: &Value) -> Answer {
+    pub fn event(&self, session: &str, name: &str, fields: &Value) -> Answer {
         self.event_at(session, name, fields, &self.project, Some(&self.project))
     }
 
     /// Sends an event from another folder, or of a client that does not name its project.
-    pub(crate) fn event_at(
+    pub fn event_at(
         &self,
         session: &str,
         name: &str,
@@ -396,13 +404,13 @@ impl Host {
         self.hook_raw(&event(session, name, fields, cwd), cwd, project)
     }
 
-    pub(crate) fn prompt(&self, session: &str, prompt: &str) -> Answer {
+    pub fn prompt(&self, session: &str, prompt: &str) -> Answer {
         self.event(session, "UserPromptSubmit", &json!({ "prompt": prompt }))
     }
 
     /// A Stop. A reply that begins with the line `recommendation` becomes a synthesis with a whole
     /// block; a reply without numbers is sent again on request.
-    pub(crate) fn stop(&self, session: &str, reply: &str) -> Answer {
+    pub fn stop(&self, session: &str, reply: &str) -> Answer {
         let reply =
             if reply.starts_with("recommendation: ") { &self.synthesis(reply) } else { reply };
         let answer = self.stop_with(session, reply);
@@ -414,7 +422,7 @@ impl Host {
     }
 
     /// A Stop with exactly these words.
-    pub(crate) fn stop_with(&self, session: &str, reply: &str) -> Answer {
+    pub fn stop_with(&self, session: &str, reply: &str) -> Answer {
         self.event(
             session,
             "Stop",
@@ -424,7 +432,7 @@ impl Host {
 
     /// A synthesis for the debate here. `text`: lines of the block, then prose after a blank line.
     /// The block gets each line that the debate requires and the text lacks.
-    pub(crate) fn synthesis(&self, text: &str) -> String {
+    pub fn synthesis(&self, text: &str) -> String {
         let state = fs_err::read_to_string(self.state_path())
             .ok()
             .and_then(|text| StateFile::parse(&text).ok());
@@ -440,36 +448,36 @@ impl Host {
     }
 
     /// A prompt in a turn with an id.
-    pub(crate) fn prompt_in(&self, turn: &str, prompt: &str) -> Answer {
+    pub fn prompt_in(&self, turn: &str, prompt: &str) -> Answer {
         self.event("one", "UserPromptSubmit", &json!({ "prompt": prompt, "prompt_id": turn }))
     }
 
     /// A stop in a turn with an id.
-    pub(crate) fn stop_in(&self, turn: &str, reply: &str) -> Answer {
+    pub fn stop_in(&self, turn: &str, reply: &str) -> Answer {
         let reply =
             if reply.starts_with("recommendation: ") { &self.synthesis(reply) } else { reply };
         self.event("one", "Stop", &json!({ "last_assistant_message": reply, "prompt_id": turn }))
     }
 
-    pub(crate) fn session_start(&self, session: &str, source: &str) -> Answer {
+    pub fn session_start(&self, session: &str, source: &str) -> Answer {
         self.event(session, "SessionStart", &json!({ "source": source }))
     }
 
-    pub(crate) fn session_end(&self, session: &str) -> Answer {
+    pub fn session_end(&self, session: &str) -> Answer {
         self.event(session, "SessionEnd", &json!({ "reason": "other" }))
     }
 
     /// Runs the command line in the project.
-    pub(crate) fn run(&self, arguments: &[&str]) -> Printed {
+    pub fn run(&self, arguments: &[&str]) -> Printed {
         self.run_at(arguments, &self.project)
     }
 
-    pub(crate) fn run_at(&self, arguments: &[&str], cwd: &Path) -> Printed {
+    pub fn run_at(&self, arguments: &[&str], cwd: &Path) -> Printed {
         self.run_with(arguments, cwd, b"")
     }
 
     /// Runs the command line with this standard input.
-    pub(crate) fn run_with(&self, arguments: &[&str], cwd: &Path, input: &[u8]) -> Printed {
+    pub fn run_with(&self, arguments: &[&str], cwd: &Path, input: &[u8]) -> Printed {
         let output = finish(self.command(arguments, cwd), input);
         Printed {
             code: output
@@ -482,17 +490,17 @@ impl Host {
     }
 
     /// Runs the command line as a filter.
-    pub(crate) fn pipe(&self, arguments: &[&str], input: &str) -> Printed {
+    pub fn pipe(&self, arguments: &[&str], input: &str) -> Printed {
         self.run_with(arguments, &self.project, input.as_bytes())
     }
 
     /// Every file below the project, with its content.
-    pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+    pub fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         files(&self.project)
     }
 
     /// Every file below the project and in the records of this user, with its content.
-    pub(crate) fn all_files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+    pub fn all_files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let records = Some(self.records()).filter(|records| records.exists());
         files(&self.project)
             .into_iter()
@@ -503,7 +511,7 @@ impl Host {
 
 /// A folder's identity as the records have it: the name of its record, and its part of the JSON.
 #[cfg(unix)]
-pub(crate) fn identity(folder: &Path) -> (String, String) {
+pub fn identity(folder: &Path) -> (String, String) {
     use std::os::unix::fs::MetadataExt as _;
     let meta = fs_err::metadata(folder).unwrap();
     let born = meta.created().unwrap().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos();
@@ -513,7 +521,7 @@ pub(crate) fn identity(folder: &Path) -> (String, String) {
 }
 
 /// Every file below a folder, with its content, in order.
-pub(crate) fn files(below: &Path) -> Vec<(PathBuf, Vec<u8>)> {
+pub fn files(below: &Path) -> Vec<(PathBuf, Vec<u8>)> {
     let (mut folders, mut found) = (vec![below.to_owned()], Vec::new());
     while let Some(folder) = folders.pop() {
         for path in fs_err::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
@@ -529,7 +537,7 @@ pub(crate) fn files(below: &Path) -> Vec<(PathBuf, Vec<u8>)> {
 }
 
 /// Sends raw bytes to a command that is the hook.
-pub(crate) fn hook(command: Command, input: &[u8]) -> Answer {
+pub fn hook(command: Command, input: &[u8]) -> Answer {
     let output = finish(command, input);
     assert!(output.status.success(), "{output:?}");
     assert!(output.stderr.is_empty(), "{output:?}");
@@ -541,7 +549,7 @@ pub(crate) fn hook(command: Command, input: &[u8]) -> Answer {
 }
 
 /// Runs a command to its end; one that hangs is killed, and the test fails.
-pub(crate) fn finish(mut command: Command, input: &[u8]) -> Output {
+pub fn finish(mut command: Command, input: &[u8]) -> Output {
     let mut child = command.spawn().unwrap();
     let (mut stdin, mut stdout, mut stderr) =
         (child.stdin.take().unwrap(), child.stdout.take().unwrap(), child.stderr.take().unwrap());
@@ -568,7 +576,7 @@ pub(crate) fn finish(mut command: Command, input: &[u8]) -> Output {
 }
 
 /// A synthesis: its prose, and a block with these lines and those that are missing.
-pub(crate) fn synthesis(text: &str, claims: &[String], motion: Option<&str>) -> String {
+pub fn synthesis(text: &str, claims: &[String], motion: Option<&str>) -> String {
     let (lines, prose) = text.split_once("\n\n").unwrap_or((text, "So it is."));
     let mut block: Vec<String> = lines.lines().map(str::to_owned).collect();
     let mut add = |key: &str, value: &str| {

@@ -1,7 +1,5 @@
 //! A debate in the body of an issue: it round-trips, and nothing else changes.
 
-pub(crate) mod bodies;
-mod commands;
 mod debates;
 
 use std::time::{Duration, Instant};
@@ -12,6 +10,7 @@ use anvil_store::issue_body::{
 use base64::Engine as _;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use testkit::bodies;
 
 fn carried(state: anvil_store::StateFile, revision: u64) -> PortableDebate {
     PortableDebate::new(state, revision).unwrap()

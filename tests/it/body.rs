@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::host::{Host, Printed};
+use testkit::host::{Host, Printed};
 
 /// A debate that waits for its critic, and a body that holds it.
 fn published() -> (Host, String) {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 /// Texts from real trackers.
-pub(crate) const REAL: [&str; 15] = [
+pub const REAL: [&str; 15] = [
     "",
     "One line without an end",
     "## Bug\r\n\r\nSteps:\r\n\r\n1. Open it\r\n2. See\r\n\r\n| a | b |\r\n|---|---|\r\n| 1 | 2 |\r\n",
@@ -22,7 +22,7 @@ pub(crate) const REAL: [&str; 15] = [
 ];
 
 /// Constructs that stay open at the end.
-pub(crate) const OPEN: [&str; 17] = [
+pub const OPEN: [&str; 17] = [
     "```\ncode",
     "~~~~ rust\ncode\n~~~\n",
     "a\n\n<!-- never closed",
@@ -44,7 +44,7 @@ pub(crate) const OPEN: [&str; 17] = [
 ];
 
 /// Any of these, parts of them, and noise that resembles a block.
-pub(super) fn body() -> impl Strategy<Value = String> {
+pub fn body() -> impl Strategy<Value = String> {
     let one = || prop_oneof![prop::sample::select(&REAL[..]), prop::sample::select(&OPEN[..])];
     prop_oneof![
         (one(), one()).prop_map(|(one, other)| format!("{one}{other}")),

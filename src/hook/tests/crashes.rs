@@ -11,7 +11,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 
-use anvil::internal::hook::{self, Answer};
+use crate::hook::{self, Answer};
 use anvil_core::journal::{self, Decision};
 use anvil_core::transcript;
 use anvil_engine::{Context, HistoryChange, Note, Session, history, reports, session};
@@ -24,7 +24,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::host::WHOLE;
+use testkit::host::WHOLE;
 
 /// What happens at the chosen operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ struct Place {
 
 impl Place {
     fn new() -> Self {
-        let temp = tempfile::tempdir_in(crate::host::temporary()).unwrap();
+        let temp = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
         fs_err::create_dir_all(temp.path().join("project")).unwrap();
         fs_err::create_dir_all(temp.path().join("home/.claude")).unwrap();
         Self { temp, clock: Timestamp::from_second(1_795_230_000).unwrap() }
@@ -201,7 +201,7 @@ impl Kept {
         Self {
             clock: place.clock,
             folder: below.to_string_lossy().into_owned(),
-            identity: crate::host::identity(&place.root()),
+            identity: testkit::host::identity(&place.root()),
             folders: folders(&below).iter().map(|path| inside(path)).collect(),
             files: files.into_iter().map(|(path, bytes)| (inside(&path), bytes)).collect(),
             bytes: place.bytes(),
@@ -219,7 +219,7 @@ impl Kept {
         for folder in &self.folders {
             fs_err::create_dir_all(copy.temp.path().join(folder)).unwrap();
         }
-        let ((old_key, old), (key, new)) = (&self.identity, crate::host::identity(&copy.root()));
+        let ((old_key, old), (key, new)) = (&self.identity, testkit::host::identity(&copy.root()));
         for (path, bytes) in &self.files {
             let moved = String::from_utf8_lossy(bytes).replace(&self.folder, &to);
             let path = path.to_string_lossy().replace(old_key, &key);

@@ -44,7 +44,7 @@ impl Built {
         let among = self.debate.alternatives();
         let ledger = Ledger::of_entries(&transcript::parse(&self.body), &among);
         let ids: Vec<String> = ledger.claims.iter().map(|claim| claim.id.to_string()).collect();
-        crate::host::synthesis(text, &ids, among.motion.as_deref())
+        testkit::host::synthesis(text, &ids, among.motion.as_deref())
     }
 
     fn noted(mut self, kind: Kind, text: &str) -> Self {
@@ -103,7 +103,7 @@ const SYNTHESIS: &str = "recommendation: Wait a *year*.\nverdict: do not\nconfid
 
 /// A synthesis with these lines, and no line for another claim.
 fn lines_alone(lines: &str) -> String {
-    crate::host::synthesis(lines, &[], None)
+    testkit::host::synthesis(lines, &[], None)
 }
 
 fn small() -> Built {

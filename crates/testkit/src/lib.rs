@@ -1,0 +1,15 @@
+//! For tests alone: hosts that act as Claude Code and as a shell, samples, and hostile texts.
+//!
+//! * [`host`]: a home, a project and a clock, and the program in them.
+//! * [`bodies`]: bodies of issues.
+//! * [`screen`]: what may not reach a screen.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::missing_panics_doc,
+    reason = "a test that finds something else than it expects has failed"
+)]
+
+pub mod bodies;
+pub mod host;
+pub mod screen;
