@@ -12,6 +12,8 @@ mod deadline;
 mod document;
 mod files;
 mod folder;
+#[cfg(all(test, target_os = "linux"))]
+mod linear;
 mod listing;
 mod masking;
 mod names;

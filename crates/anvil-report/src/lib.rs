@@ -1,7 +1,12 @@
 //! The report: a debate as a document that can be forwarded. One model, several renderings. Pure.
 
+#[cfg(test)]
+extern crate self as anvil_report;
+
 mod authored;
 mod checked;
+#[cfg(all(test, target_os = "linux"))]
+mod linear;
 
 #[cfg(test)]
 mod hostile;

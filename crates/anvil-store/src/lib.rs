@@ -4,11 +4,16 @@
 //! Everything that is read here is checked before it is believed; the engine above never sees raw
 //! text.
 
+#[cfg(test)]
+extern crate self as anvil_store;
+
 mod aside;
 pub mod file;
 pub mod issue_body;
 pub mod json_lines;
 mod leaving;
+#[cfg(all(test, target_os = "linux"))]
+mod linear;
 mod lock;
 mod locked;
 pub mod machine;

@@ -17,6 +17,8 @@ mod fence;
 mod forge;
 mod inert;
 mod json;
+#[cfg(all(test, target_os = "linux"))]
+mod linear;
 mod lines;
 mod marks;
 mod near;

@@ -2,6 +2,7 @@
 //!
 //! * [`host`]: a home, a project and a clock, and the program in them.
 //! * [`bodies`]: bodies of issues.
+//! * [`linear`]: no function is quadratic over hostile texts.
 //! * [`screen`]: what may not reach a screen.
 
 #![expect(
@@ -10,6 +11,10 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
+extern crate self as testkit;
+
 pub mod bodies;
 pub mod host;
+#[cfg(target_os = "linux")]
+pub mod linear;
 pub mod screen;

@@ -10,6 +10,8 @@ mod follow;
 mod judges;
 mod label;
 mod limits;
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) mod linear;
 pub mod motion;
 mod option;
 mod options;

@@ -6,6 +6,8 @@
 //! stored.
 
 mod hunk;
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) mod linear;
 mod revision;
 
 pub use hunk::{Hunk, MAX_OLD_CHARS};

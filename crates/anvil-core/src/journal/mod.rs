@@ -2,6 +2,8 @@
 //! right. Pure.
 
 mod calibration;
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) mod linear;
 
 pub use calibration::{Band, Brier, Calibration};
 

@@ -13,6 +13,8 @@ mod findings;
 mod graph;
 mod head;
 mod id;
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) mod linear;
 mod loose;
 mod prose;
 mod read;

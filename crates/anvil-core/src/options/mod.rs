@@ -3,6 +3,8 @@
 mod choice;
 mod claims;
 mod debate;
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) mod linear;
 mod noted;
 mod seats;
 mod steering;

@@ -8,6 +8,8 @@
 mod author;
 mod headings;
 mod kind;
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) mod linear;
 mod reach;
 mod read;
 mod skipped;

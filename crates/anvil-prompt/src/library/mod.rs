@@ -6,6 +6,8 @@
 //! prompts have, and no control characters. This room reads folders and writes nothing.
 
 mod built_in;
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) mod linear;
 mod own;
 mod parts;
 

@@ -9,6 +9,8 @@ mod block;
 mod document;
 mod error;
 mod escape;
+#[cfg(all(test, target_os = "linux"))]
+pub(crate) mod linear;
 mod sections;
 
 pub use block::{contains, strip};

@@ -1,5 +1,7 @@
+//! The calls of the room `issue_body`.
+
+use crate::issue_body::*;
 use crate::linear::{Call, Sample, calls, check};
-use anvil_store::issue_body::*;
 
 fn carried(sample: &Sample) -> PortableDebate {
     PortableDebate { revision: 1, state: sample.state().clone() }

@@ -1,6 +1,8 @@
-use anvil_core::debate::*;
-use crate::linear::sample::NOW;
-use crate::linear::{Call, calls, check};
+//! The calls of the room `debate`.
+
+use crate::debate::*;
+use crate::linear::NOW;
+use crate::linear::{Call, Sample, calls, check};
 
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>

@@ -1,29 +1,13 @@
-use crate::linear::sample::slot;
+//! The calls of the room `agents`.
+
+use crate::agents::*;
+use crate::linear::slot;
 use crate::linear::{Call, Sample, calls, check};
-use anvil_prompt::agents::*;
-use anvil_prompt::prompt::*;
-use anvil_prompt::prompt::{self, Ask, Cue, Read, Why};
-use anvil_prompt::*;
 use anvil_core::attempt::FailureKind;
 use anvil_core::debate::{FactCheck, Seat};
 
 fn printed(sample: &Sample, code: i32) -> Printed<'_> {
     Printed { code: Some(code), output: sample.text().as_bytes(), stderr: sample.text().as_bytes() }
-}
-
-fn cue_of(sample: &Sample) -> Cue {
-    let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: sample.ledger() };
-    prompt::cue(sample.debate(), std::path::Path::new("/a"), &ask)
-}
-
-/// The material of a seat, from a debate and a cue that live as long as the call.
-fn shown<'a>(
-    sample: &'a Sample,
-    debate: &'a anvil_core::debate::Debate,
-    cue: &'a Cue,
-) -> Shown<'a> {
-    let (entries, ledger, before) = (sample.entries(), sample.ledger(), Some(sample.text()));
-    Shown { debate, entries, ledger, cue, before, in_project: false, is_alone: false }
 }
 
 fn own(sample: &Sample) -> OwnAgent {
@@ -42,10 +26,6 @@ pub(crate) fn calls() -> Vec<Call> {
         agent::parse_list(s.text(), &[own(s)], false);
         agent::is_script(s.text());
         agent::checker(s.text(), &[own(s)], FactCheck::Files, true);
-        shown::prompt(&shown(s, &s.debate_at(Seat::Critic, 1), &cue_of(s)), 1_000_000);
-        shown::prompt(&shown(s, &s.debate_at(Seat::Synthesizer, 1), &cue_of(s)), 3_000);
-        sheet::sheet(&shown(s, &s.debate_at(Seat::Synthesizer, 1), &cue_of(s)));
-        replies::Sides::for_judge(s.debate());
         answer::answer(Output::Text, &printed(s, 0));
         answer::answer(Output::Llm, &printed(s, 0));
         answer::answer(Output::Gemini, &printed(s, 0));
@@ -59,13 +39,6 @@ pub(crate) fn calls() -> Vec<Call> {
         claude::words_so_far(s.text().as_bytes());
         claude::kind_of_api_error(s.text());
         claude::brief_api_error(s.text());
-        tokens(s.text());
-        fact_check::check_prompt(
-            s.text(),
-            &[(&s.ledger().claims[0], s.owned())],
-            FactCheck::Web,
-            true
-        );
     ]
 }
 

@@ -1,4 +1,6 @@
-use anvil_core::journal::*;
+//! The calls of the room `journal`.
+
+use crate::journal::*;
 use crate::linear::{Call, Sample, calls, check};
 
 fn decisions_of(sample: &Sample) -> Vec<Decision> {

@@ -1,24 +1,26 @@
+//! Wording an outcome is linear.
+
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::*;
+use anvil_core::debate::{Debate, Seat};
+use anvil_core::journal::{Decision, Line};
+use anvil_core::ledger::Verdict;
+use anvil_core::options::Steering;
 use anvil_engine::issues::AskedThere;
 use anvil_engine::{
     Claims, Completed, FoundTexts, Glance, Look, Note, PastDebates, Room, ScreenReport, Setting,
     Steered, Waiting,
 };
-use crate::linear::sample::{NOW, slot};
-use crate::linear::{Call, Sample, calls, check};
-use crate::messages::*;
-use anvil_core::debate::{Debate, Seat};
-use anvil_core::journal::{Decision, Line};
-use anvil_core::ledger::Verdict;
-use anvil_core::options::Steering;
 use anvil_prompt::RunEvent;
 use anvil_prompt::prompt::{Ask, Read, Why};
 use anvil_store::{Attempts, Behind, Helps, Project, Repair};
 use anvil_system::forge::Comment;
 use anvil_text::door::Door;
 use anvil_text::error::Error;
+use testkit::calls;
+use testkit::linear::{Call, NOW, slot};
 
 fn look(sample: &Sample) -> Look {
     Look {
@@ -164,8 +166,7 @@ fn asked(sample: &Sample) -> RunEvent {
     RunEvent::Asked { attempt: 1, slot: sample.owned(), agent: sample.owned() }
 }
 
-#[cfg(feature = "mcp")]
-fn calls_to_mcp() -> Vec<Call> {
+fn calls_to_mcp() -> Vec<Call<Sample>> {
     calls![s =>
         mcp::again(s.text());
         mcp::block_again(s.text());
@@ -186,12 +187,9 @@ fn calls_to_mcp() -> Vec<Call> {
     ]
 }
 
-#[cfg(not(feature = "mcp"))]
-fn calls_to_mcp() -> Vec<Call> {
-    Vec::new()
-}
+type Sample = testkit::linear::Debates;
 
-pub(crate) fn calls() -> Vec<Call> {
+fn calls() -> Vec<Call<Sample>> {
     let calls = calls![s =>
         agents::attempts(&debate(s), &Attempts::default());
         claims::claims(&claims_of(s), 80);
@@ -288,5 +286,48 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn every_message_about_a_hostile_text_is_linear() {
-    check(calls());
+    testkit::linear::check(calls());
+}
+
+const EXEMPT: &testkit::linear::Exempt = &[
+    (
+        "looks at no text: it gives back, moves or changes a field",
+        &["end::undecided", "stops::what_now"],
+    ),
+    (
+        "a record of several texts, which were cut or cleaned one by one where they were read",
+        &[
+            "agents::agents",
+            "agents::shown_attempt",
+            "snapshots::snapshots",
+            "snapshots::history_change",
+            "isolated::news",
+            "issue::body",
+            "issue::published",
+            "issue::pulled",
+            "journal::reviews_due",
+            "lists::texts",
+            "past::debates_to_purge",
+            "past::prune_plan",
+            "past::purged",
+            "run::agents_of",
+            "tasks::dropped",
+            "tasks::tasks",
+            "turns::begun_here",
+            "turns::prepared",
+            "turns::reopened",
+            "turns::resumed",
+        ],
+    ),
+];
+
+#[test]
+fn every_function_with_a_text_is_called_or_exempt() {
+    testkit::linear::check_calls(env!("CARGO_MANIFEST_DIR"), &[], &calls(), EXEMPT);
+}
+
+#[test]
+#[ignore = "checks nothing by itself: .ci/linear runs it under callgrind"]
+fn every_function_once() {
+    testkit::linear::call_once(&calls());
 }

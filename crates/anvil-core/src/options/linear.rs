@@ -1,6 +1,8 @@
-use anvil_core::debate::DebateOption;
-use anvil_core::options::*;
+//! The calls of the room `options`.
+
+use crate::debate::DebateOption;
 use crate::linear::{Call, Sample, calls, check};
+use crate::options::*;
 
 fn asked(sample: &Sample) -> DebateOptions {
     DebateOptions { position: Some(sample.owned()), ..DebateOptions::default() }

@@ -1,36 +1,45 @@
+//! What this crate does with hostile texts is linear.
+
 use std::path::Path;
 
-use crate::linear::{Call, Sample, calls, check};
-use anvil_text::door::Door;
-use anvil_text::*;
+use crate::door::Door;
+use crate::*;
+use testkit::calls;
+use testkit::linear::Call;
 
 /// The functions of this module, for one type.
 mod json {
     use serde_json::{Result, Value};
 
-    pub(super) use anvil_text::mended;
+    pub(super) use crate::mended;
 
     pub(super) fn from_json(text: &str) -> Result<Value> {
-        anvil_text::from_json(text)
+        crate::from_json(text)
     }
 
     pub(super) fn from_json_in_place(text: &str) -> Result<Value> {
-        anvil_text::from_json_in_place(text)
+        crate::from_json_in_place(text)
     }
 }
 
-pub(crate) fn calls() -> Vec<Call> {
+type Sample = testkit::linear::Text;
+
+fn own_places() -> Places {
+    Places::new([Path::new("/a/b")], [Path::new("/a")])
+}
+
+fn calls() -> Vec<Call<Sample>> {
     calls![s =>
         Door::command(Door::Client, s.text());
         Door::text(Door::Client, s.text());
-        Door::hint(Door::Client, &anvil_text::error::Error::failed("it failed", s.text()));
+        Door::hint(Door::Client, &crate::error::Error::failed("it failed", s.text()));
         references::tokens(s.text(), true);
         references::tokens(s.text(), false);
         references::may_hold(s.text());
         references::open_address(s.text());
         Places::new([Path::new(s.text())], [Path::new(s.text())]);
         near::nearest(s.text(), [s.text(), "a"], 3);
-        Places::without(&Sample::places(), s.text());
+        Places::without(&own_places(), s.text());
         places::without_folders(s.text(), ", ");
         places::without_paths(s.text());
         inert::inert(s.text());
@@ -62,5 +71,34 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn scrubbing_and_laying_out_text_is_linear() {
-    check(calls());
+    testkit::linear::check(calls());
+}
+
+const EXEMPT: &testkit::linear::Exempt = &[(
+    "looks at no text: it gives back, moves or changes a field",
+    &[
+        "Error::exit_code",
+        "Error::failed",
+        "Error::hint",
+        "Error::into_hint",
+        "Error::io",
+        "Error::io_at",
+        "Error::kind",
+        "Error::nothing",
+        "Error::too_much",
+        "Error::usage",
+        "door::call_in_folder",
+        "door::call_program_by",
+    ],
+)];
+
+#[test]
+fn every_function_with_a_text_is_called_or_exempt() {
+    testkit::linear::check_calls(env!("CARGO_MANIFEST_DIR"), &[], &calls(), EXEMPT);
+}
+
+#[test]
+#[ignore = "checks nothing by itself: .ci/linear runs it under callgrind"]
+fn every_function_once() {
+    testkit::linear::call_once(&calls());
 }

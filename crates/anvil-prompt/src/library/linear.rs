@@ -1,5 +1,7 @@
-use crate::linear::{Call, calls, check};
-use anvil_prompt::library::*;
+//! The calls of the room `library`.
+
+use crate::library::*;
+use crate::linear::{Call, Sample, calls, check};
 
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>

@@ -1,5 +1,7 @@
-use anvil_core::reply::*;
+//! The calls of the room `reply`.
+
 use crate::linear::{Call, Sample, calls, check};
+use crate::reply::*;
 
 fn reply(sample: &Sample) -> Reply {
     Reply {

@@ -1,5 +1,7 @@
-use anvil_core::document::*;
-use crate::linear::{Call, calls, check};
+//! The calls of the room `document`.
+
+use crate::document::*;
+use crate::linear::{Call, Sample, calls, check};
 
 /// A document of a fixed size: what grows is the reply.
 fn revision(shown: &str) -> Revision {
@@ -19,10 +21,11 @@ pub(crate) fn calls() -> Vec<Call> {
         Revision::changes_of(&revision(s.text()), s.text());
         Revision::changes_of(&revision(s.text()), &s.text().replace('\n', "\n```old\n"));
         Revision::apply(&revision(s.text()), s.text());
-        Revision::of_entries(s.entries(), &anvil_core::ledger::Ledger::default());
+        Revision::of_entries(s.entries(), &crate::ledger::Ledger::default());
         Revision::unanswered(&revision(s.text())).count();
         Revision::standing(&revision(s.text())).count();
         Revision::made(&revision(s.text())).count();
+        Revision::summary(&revision(s.text()));
     ]
 }
 

@@ -1,19 +1,10 @@
-//! Hostile texts, and debates made of them.
+//! Hostile texts.
 
-use std::cell::OnceCell;
-
-use jiff::Timestamp;
-
-use anvil_report::{Files, Model, ReportSource};
-use anvil_core::debate::{Alternatives, Debate, Named, Place, Seat};
-use anvil_core::ledger::Ledger;
-use anvil_core::transcript::{self, Entries, Kind};
-use anvil_store::StateFile;
-use anvil_text::Places;
+use super::Hostile;
 
 /// The parts of a text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Alphabet {
+pub enum Alphabet {
     /// This part, repeated.
     Again(&'static str),
     /// One half is the first part, the other half the second.
@@ -242,7 +233,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("## Mine {n}\n\na\n\n### Critic", "a"),
 ];
 
-pub(crate) fn alphabets() -> Vec<Alphabet> {
+pub fn alphabets() -> Vec<Alphabet> {
     let again = PIECES.iter().copied().map(Alphabet::Again);
     let halves = HALVES.iter().map(|&(one, other)| Alphabet::Halves(one, other));
     let counted = COUNTED.iter().copied().map(Alphabet::Counted);
@@ -252,7 +243,7 @@ pub(crate) fn alphabets() -> Vec<Alphabet> {
 
 impl Alphabet {
     /// A text of about this many bytes.
-    fn text(self, size: usize) -> String {
+    pub fn text(self, size: usize) -> String {
         let times = |piece: &str, size: usize| piece.repeat(size / piece.len());
         match self {
             Self::Again(piece) => times(piece, size),
@@ -293,157 +284,31 @@ impl Alphabet {
     }
 }
 
-/// A hostile text, and debates made of it on demand.
-pub(crate) struct Sample {
+/// A hostile text.
+pub struct Text {
     /// The text is a list of sections.
-    is_transcript: bool,
+    pub is_transcript: bool,
     text: String,
-    body: OnceCell<String>,
-    entries: OnceCell<Entries>,
-    ledger: OnceCell<Ledger>,
-    state: OnceCell<StateFile>,
-    model: OnceCell<Model>,
 }
 
-pub(crate) fn slot(seat: Seat, round: u8) -> Place {
-    Place { seat, round }
-}
-
-pub(crate) const NOW: Timestamp = Timestamp::UNIX_EPOCH;
-
-impl Sample {
-    pub(crate) fn new(alphabet: &Alphabet, size: usize) -> Self {
-        Self {
-            is_transcript: matches!(alphabet, Alphabet::Sections(..)),
-            text: alphabet.text(size),
-            body: OnceCell::new(),
-            entries: OnceCell::new(),
-            ledger: OnceCell::new(),
-            state: OnceCell::new(),
-            model: OnceCell::new(),
-        }
+impl Hostile for Text {
+    fn new(alphabet: &Alphabet, size: usize) -> Self {
+        let is_transcript = matches!(alphabet, Alphabet::Sections(..));
+        Self { is_transcript, text: alphabet.text(size) }
     }
+}
 
-    pub(crate) fn text(&self) -> &str {
+impl Text {
+    pub fn text(&self) -> &str {
         &self.text
     }
 
-    pub(crate) fn owned(&self) -> String {
+    pub fn owned(&self) -> String {
         self.text.clone()
     }
 
     /// The start of the text, with the maximum length of a question or an option.
-    pub(crate) fn part(&self) -> String {
+    pub fn part(&self) -> String {
         self.text.chars().take(100).collect()
-    }
-
-    /// The transcript of a debate in which every reply and every note has an eighth of this text.
-    pub(crate) fn body(&self) -> &str {
-        self.body.get_or_init(|| {
-            let mut body = transcript::open(&self.part());
-            if self.is_transcript {
-                let attack = "**C1. Two.** a\n\n**Attacks A1:** \"absent\" fails.";
-                for (seat, text) in
-                    [(Seat::Advocate, "**A1. One.** It pays."), (Seat::Critic, attack)]
-                {
-                    transcript::append(&mut body, slot(seat, 1), None, NOW, text);
-                }
-                return body + "\n" + &self.text;
-            }
-            let part = &self.text[..self.text.floor_char_boundary(self.text.len() / 8)];
-            let text = |about: &str| format!("{about}{part}");
-            for (round, seat, about) in [
-                (1, Seat::Advocate, "**A1. One.** It pays [evidence: a].\n"),
-                (1, Seat::Critic, "**C1. Two.** It costs.\n**Attacks A1:** \"One\" fails.\n"),
-                (2, Seat::Advocate, "**Repairs A1 (after C1):** \"Two\" is old.\n"),
-                (
-                    2,
-                    Seat::Synthesizer,
-                    "```anvil\nA1 survived: it pays.\nverdict: do\nconfidence: 60\nrests on: \
-                        A1\n```\n",
-                ),
-            ] {
-                transcript::append(&mut body, slot(seat, round), None, NOW, &text(about));
-            }
-            let check = "**A1:** supported, `a` \"One\"\n";
-            for kind in Kind::ALL {
-                transcript::append_note(&mut body, kind, NOW, &text(check));
-            }
-            transcript::append_cycle(&mut body, 2, NOW, part);
-            let more = text("**A2. More.** x\n");
-            transcript::append(&mut body, slot(Seat::Advocate, 1), None, NOW, &more);
-            transcript::append(
-                &mut body,
-                slot(Seat::Synthesizer, 1),
-                None,
-                NOW,
-                &text("```anvil\nA1 fell: it does.\nverdict: do\n```\n"),
-            );
-            body
-        })
-    }
-
-    pub(crate) fn entries(&self) -> &Entries {
-        self.entries.get_or_init(|| transcript::parse(self.body()))
-    }
-
-    pub(crate) fn ledger(&self) -> &Ledger {
-        self.ledger.get_or_init(|| Ledger::of_entries(self.entries(), &Alternatives::default()))
-    }
-
-    /// The completed debate of that transcript. Its options are the part: longer ones are refused
-    /// on reading.
-    pub(crate) fn state(&self) -> &StateFile {
-        self.state.get_or_init(|| {
-            let mut debate = Debate::new("2026-11-21-a-0000".into(), self.part(), 2, NOW);
-            let options = &mut debate.options;
-            for field in [
-                &mut options.position,
-                &mut options.mode_text,
-                &mut options.focus,
-                &mut options.context_source,
-                &mut options.follow_up,
-                &mut options.house_rules,
-                &mut options.output,
-            ] {
-                *field = Some(self.part());
-            }
-            options.framework = Some(Named { name: self.part(), text: Some(self.part()) });
-            debate.follow_cycle(2);
-            debate.set_place(slot(Seat::Synthesizer, 1));
-            debate.complete(NOW);
-            let mut state = StateFile::new(debate);
-            self.body().clone_into(&mut state.body);
-            state
-        })
-    }
-
-    pub(crate) fn debate(&self) -> &Debate {
-        &self.state().debate
-    }
-
-    /// The running debate at a place.
-    pub(crate) fn debate_at(&self, seat: Seat, round: u8) -> Debate {
-        let mut debate = self.debate().clone();
-        debate.reopen();
-        debate.set_place(slot(seat, round));
-        debate
-    }
-
-    pub(crate) fn places() -> Places {
-        Places::new([std::path::Path::new("/a/b")], [std::path::Path::new("/a")])
-    }
-
-    pub(crate) fn source<'a>(&'a self, places: &'a Places) -> ReportSource<'a> {
-        ReportSource { debate: self.debate(), entries: self.entries(), places }
-    }
-
-    pub(crate) fn new_model(&self) -> Model {
-        let files = Files { debate: self.part(), reports: vec![self.part()] };
-        Model::from_source(&self.source(&Self::places()), &files)
-    }
-
-    pub(crate) fn model(&self) -> &Model {
-        self.model.get_or_init(|| self.new_model())
     }
 }

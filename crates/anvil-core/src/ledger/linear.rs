@@ -1,11 +1,13 @@
+//! The calls of the room `ledger`.
+
 #![expect(
     clippy::unwrap_used,
     reason = "a test that finds something else than it expects has failed"
 )]
 
-use anvil_core::debate::{Alternatives, Seat};
-use anvil_core::ledger::*;
-use crate::linear::sample::slot;
+use crate::debate::{Alternatives, Seat};
+use crate::ledger::*;
+use crate::linear::slot;
 use crate::linear::{Call, Sample, calls, check};
 
 fn a1() -> Id {
@@ -127,7 +129,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Ledger::from_replies(replies(s), &two());
         Ledger::for_cue(replies(s));
         Ledger::of_entries(s.entries(), &two());
-        Ledger::of_entries(&anvil_core::transcript::parse(s.text()), &two());
+        Ledger::of_entries(&crate::transcript::parse(s.text()), &two());
         Ledger::checked(s.ledger().clone(), s.entries());
         Ledger::claim(s.ledger(), a1());
         Ledger::contradicted(s.ledger()).count();

@@ -1,13 +1,20 @@
+//! Rendering a report is linear.
+
 #![expect(
     clippy::unwrap_used,
     reason = "a test that finds something else than it expects has failed"
 )]
 
-use crate::linear::{Call, Sample, calls, check};
-use anvil_report::html::claims::Claims;
-use anvil_report::model::authors::{Authors, SeatAuthors};
-use anvil_report::*;
+#[path = "../../testkit/src/linear/models.rs"]
+#[expect(unreachable_pub, reason = "the file is also part of another crate")]
+mod models;
+
+use crate::html::claims::Claims;
+use crate::model::authors::{Authors, SeatAuthors};
+use crate::*;
 use anvil_core::ledger::Ground;
+use testkit::calls;
+use testkit::linear::Call;
 
 fn place(section: usize) -> String {
     section.to_string()
@@ -35,7 +42,9 @@ fn revised(sample: &Sample) -> model::revised::Revised {
     model::revised::Revised { name, sha256: None, changes: Vec::new(), objections, line }
 }
 
-pub(crate) fn calls() -> Vec<Call> {
+type Sample = models::Models;
+
+fn calls() -> Vec<Call<Sample>> {
     calls![s =>
         Model::from_source(&s.source(&Sample::places()), &Files::default());
         html::html(s.model());
@@ -131,5 +140,39 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn every_report_of_a_hostile_debate_is_linear() {
-    check(calls());
+    testkit::linear::check(calls());
+}
+
+const EXEMPT: &testkit::linear::Exempt = &[
+    (
+        "looks at no text: it gives back, moves or changes a field",
+        &[
+            "Objection::stands",
+            "ReportOptions::new",
+            "Model::day",
+            "Model::leaned",
+            "Model::synthesis_lacks_beginning",
+            "Model::noted",
+            "Model::sign",
+            "ReportPart::numbered_round",
+            "checked::is_against",
+            "Model::with_decision",
+            "Model::with_effort",
+            "Model::with_recovered",
+            "Model::word",
+            "SeatAuthors::only",
+        ],
+    ),
+    ("called for each entry, by what is called here", &["model::considered::considered"]),
+];
+
+#[test]
+fn every_function_with_a_text_is_called_or_exempt() {
+    testkit::linear::check_calls(env!("CARGO_MANIFEST_DIR"), &[], &calls(), EXEMPT);
+}
+
+#[test]
+#[ignore = "checks nothing by itself: .ci/linear runs it under callgrind"]
+fn every_function_once() {
+    testkit::linear::call_once(&calls());
 }

@@ -1,5 +1,8 @@
-use anvil_command::*;
-use crate::linear::{Call, Sample, calls, check};
+//! Reading a typed line is linear.
+
+use crate::*;
+use testkit::calls;
+use testkit::linear::Call;
 
 fn known() -> split::KnownOptions {
     split::KnownOptions::of(&debate_command())
@@ -9,7 +12,9 @@ fn named(sample: &Sample) -> IssueOptions {
     IssueOptions { numbered: Some(1), repo: Some(sample.owned()), ..IssueOptions::default() }
 }
 
-pub(crate) fn calls() -> Vec<Call> {
+type Sample = testkit::linear::Text;
+
+fn calls() -> Vec<Call<Sample>> {
     calls![s =>
         Typed::parse(s.text());
         Typed::parse(&format!("/anvil:debate {}", s.text()));
@@ -46,5 +51,24 @@ pub(crate) fn calls() -> Vec<Call> {
 
 #[test]
 fn reading_a_typed_line_is_linear() {
-    check(calls());
+    testkit::linear::check(calls());
+}
+
+const EXEMPT: &testkit::linear::Exempt = &[
+    (
+        "looks at no text: it gives back, moves or changes a field",
+        &["IsolatedOptions::is_wanted", "short::short_help"],
+    ),
+    ("called for each entry, by what is called here", &["usage::usage_error"]),
+];
+
+#[test]
+fn every_function_with_a_text_is_called_or_exempt() {
+    testkit::linear::check_calls(env!("CARGO_MANIFEST_DIR"), &[], &calls(), EXEMPT);
+}
+
+#[test]
+#[ignore = "checks nothing by itself: .ci/linear runs it under callgrind"]
+fn every_function_once() {
+    testkit::linear::call_once(&calls());
 }

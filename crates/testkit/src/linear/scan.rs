@@ -6,31 +6,12 @@ use std::path::{Path, PathBuf};
 use syn::visit::{self, Visit};
 use syn::{Attribute, FnArg, Item, Signature, Visibility};
 
-/// The pure rooms, and the rooms that handle foreign texts.
-const ROOMS: &[&str] = &[
-    "text",
-    "ledger",
-    "transcript",
-    "command",
-    "options",
-    "debate",
-    "issue_body",
-    "report",
-    "seats",
-    "journal",
-    "reply",
-    "messages",
-    "tasks",
-    "library",
-    "context",
-];
-
 /// Types that contain a text and are defined elsewhere.
 const TEXTS: &[&str] = &["str", "String", "Cow", "OsStr", "Path", "PathBuf", "Value"];
 
 /// The result of reading the sources.
 #[derive(Default)]
-pub(super) struct Sources {
+struct Sources {
     /// The types that each type consists of.
     made_of: BTreeMap<String, BTreeSet<String>>,
     /// The accessible functions of the rooms, with their parameter types.
@@ -76,25 +57,32 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
     })
 }
 
-impl Sources {
-    /// Reads all sources below a folder.
-    pub(super) fn read() -> Self {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
-        let mut sources = Self::default();
+/// The functions of a package that take a text: those of these rooms, or all.
+pub(super) fn given_a_text(manifest: &str, rooms: &[&str]) -> BTreeSet<String> {
+    let own = Path::new(manifest).join("src");
+    let mut sources = Sources::default();
+    // A type that holds a text may be of any crate.
+    for root in fs_err::read_dir(Path::new(manifest).parent().unwrap()).unwrap() {
+        let root = root.unwrap().path().join("src");
         for path in files(&root) {
             let below = path.strip_prefix(&root).unwrap().with_extension("");
             let module: Vec<&str> = below
                 .iter()
                 .map(|part| part.to_str().unwrap())
-                .filter(|part| *part != "mod")
+                .filter(|part| !["mod", "lib"].contains(part))
                 .collect();
             let file = syn::parse_file(&fs_err::read_to_string(&path).unwrap()).unwrap();
-            sources.items(&file.items, &module.join("::"));
+            let is_wanted = root == own
+                && (rooms.is_empty() || module.first().is_some_and(|room| rooms.contains(room)))
+                && module.last() != Some(&"linear");
+            sources.items(&file.items, is_wanted.then(|| module.join("::")).as_deref());
         }
-        sources
     }
+    sources.given_a_text()
+}
 
-    fn items(&mut self, items: &[Item], module: &str) {
+impl Sources {
+    fn items(&mut self, items: &[Item], module: Option<&str>) {
         for item in items {
             match item {
                 Item::Struct(item) => {
@@ -133,22 +121,18 @@ impl Sources {
                 }
                 Item::Mod(item) if !is_for_tests(&item.attrs) => {
                     let inner = item.content.as_ref().map_or(&[][..], |(_, items)| items);
-                    self.items(inner, &format!("{module}::{}", item.ident));
+                    let module =
+                        module.map(|module| super::joined(module, &item.ident.to_string()));
+                    self.items(inner, module.as_deref());
                 }
                 _ => {}
             }
         }
     }
 
-    fn function(&mut self, module: &str, of: Option<&str>, signature: &Signature) {
-        let is_built = cfg!(feature = "mcp") || module != "messages::mcp";
-        if !is_built
-            || !ROOMS.contains(
-                &super::plain(&format!("{module}::")).split("::").next().unwrap_or_default(),
-            )
-        {
-            return;
-        }
+    /// `module`: none, if its functions are not wanted.
+    fn function(&mut self, module: Option<&str>, of: Option<&str>, signature: &Signature) {
+        let Some(module) = module else { return };
         let mut names = Names::default();
         names.visit_generics(&signature.generics);
         for input in &signature.inputs {
@@ -162,7 +146,7 @@ impl Sources {
         }
         let name = of
             .map_or_else(|| signature.ident.to_string(), |of| format!("{of}::{}", signature.ident));
-        self.functions.insert(super::known_as(&format!("{module}::{name}")), names.0);
+        self.functions.insert(super::known_as(&super::joined(module, &name)), names.0);
     }
 
     /// The types that contain a text, or another such type.
@@ -182,7 +166,7 @@ impl Sources {
     }
 
     /// The functions of the rooms that take a text.
-    pub(super) fn given_a_text(&self) -> BTreeSet<String> {
+    fn given_a_text(&self) -> BTreeSet<String> {
         let texts = self.texts();
         let takes = |(_, names): &(&String, &BTreeSet<String>)| !names.is_disjoint(&texts);
         self.functions.iter().filter(takes).map(|(name, _)| name.clone()).collect()

@@ -1,6 +1,8 @@
-use anvil_core::transcript::*;
-use crate::linear::sample::{NOW, slot};
-use crate::linear::{Call, calls, check};
+//! The calls of the room `transcript`.
+
+use crate::linear::{Call, Sample, calls, check};
+use crate::linear::{NOW, slot};
+use crate::transcript::*;
 
 /// A transcript, built entry by entry.
 fn built(entries: &Entries) -> String {

@@ -1,6 +1,8 @@
+//! The calls of the room `prompt`.
+
 use crate::linear::{Call, Sample, calls, check};
-use anvil_prompt::prompt::*;
-use anvil_core::debate::Seat;
+use crate::prompt::*;
+use anvil_core::debate::{FactCheck, Seat};
 
 fn ask(sample: &Sample) -> Ask<'_> {
     Ask {
@@ -21,8 +23,28 @@ fn shown_to<'a>(sample: &'a Sample, cue: &'a Cue) -> Shown<'a> {
     Shown { debate, entries, ledger, cue, before, in_project: false, is_alone: false }
 }
 
+/// The material of a seat, from a debate and a cue that live as long as the call.
+fn shown<'a>(
+    sample: &'a Sample,
+    debate: &'a anvil_core::debate::Debate,
+    cue: &'a Cue,
+) -> Shown<'a> {
+    let (entries, ledger, before) = (sample.entries(), sample.ledger(), Some(sample.text()));
+    Shown { debate, entries, ledger, cue, before, in_project: false, is_alone: false }
+}
+
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
+        shown::prompt(&shown(s, &s.debate_at(Seat::Critic, 1), &cue_of(s)), 1_000_000);
+        shown::prompt(&shown(s, &s.debate_at(Seat::Synthesizer, 1), &cue_of(s)), 3_000);
+        sheet::sheet(&shown(s, &s.debate_at(Seat::Synthesizer, 1), &cue_of(s)));
+        replies::Sides::for_judge(s.debate());
+        fact_check::check_prompt(
+            s.text(),
+            &[(&s.ledger().claims[0], s.owned())],
+            FactCheck::Web,
+            true
+        );
         cue::cue(&s.debate_at(Seat::Critic, 2), Path::new("/a"), &ask(s));
         cue::cue(s.debate(), Path::new(s.text()), &ask(s));
         protocol::opening(s.debate(), s.text(), Path::new("/a"), &cue_of(s));

@@ -1,0 +1,143 @@
+//! Reading a debate is linear: each room has its calls in a module of this name.
+
+#[path = "../../testkit/src/linear/debates.rs"]
+#[expect(unreachable_pub, dead_code, reason = "the file is also part of another crate")]
+mod debates;
+
+pub(crate) use debates::{Debates as Sample, NOW, slot};
+pub(crate) use testkit::calls;
+pub(crate) use testkit::linear::check;
+
+pub(crate) type Call = testkit::linear::Call<Sample>;
+
+const ROOMS: [&str; 8] =
+    ["debate", "document", "journal", "ledger", "options", "reply", "tasks", "transcript"];
+
+fn all() -> Vec<Call> {
+    let rooms = [
+        crate::debate::linear::calls,
+        crate::document::linear::calls,
+        crate::journal::linear::calls,
+        crate::ledger::linear::calls,
+        crate::options::linear::calls,
+        crate::reply::linear::calls,
+        crate::transcript::linear::calls,
+    ];
+    rooms.into_iter().flat_map(|calls| calls()).collect()
+}
+
+const EXEMPT: &testkit::linear::Exempt = &[
+    (
+        "looks at no text: it gives back, moves or changes a field",
+        &[
+            "Author::agent",
+            "Author::family",
+            "Author::is_person",
+            "Author::model",
+            "Author::name",
+            "Author::replaced",
+            "Entry::new",
+            "ShortName::as_str",
+            "DebateOptions::ask",
+            "SeatOptions::of",
+            "SeatOptions::over",
+            "Debate::await_block",
+            "Debate::await_direction",
+            "Debate::awaits_direction",
+            "Debate::change_rounds",
+            "Debate::complete",
+            "Debate::count_continuations",
+            "Debate::count_judgment",
+            "Debate::disown",
+            "Debate::failure",
+            "Debate::isolate_seats",
+            "Debate::follow_block",
+            "Debate::follow_cycle",
+            "Debate::follow_judgments",
+            "Debate::follow_retries",
+            "Debate::format",
+            "Debate::go_back",
+            "Debate::is_active",
+            "Debate::is_place_of_motion",
+            "Debate::takes_motion",
+            "Debate::judge",
+            "Debate::judges",
+            "Debate::move_to",
+            "Debate::advance_step",
+            "Debate::pause_requested",
+            "Debate::progress",
+            "Debate::reopen",
+            "Debate::replies_left",
+            "Debate::request_pause",
+            "Debate::request_synthesis",
+            "Debate::require_read",
+            "Debate::retry",
+            "Debate::retry_for_form",
+            "Debate::schedule",
+            "Debate::set_place",
+            "Debate::take_step_after",
+            "Debate::take_up",
+            "Debate::touch",
+            "Alternatives::is_empty",
+            "Debate::voice_at",
+            "Format::of",
+            "Mode::built_in_word",
+            "Mode::word",
+            "Options::take_fact_check",
+            "Status::is_unfinished",
+            "Status::label",
+            "Status::word",
+            "Verb::effect",
+            "debate::stop::stop_after",
+            "debate::stop::stops_within",
+            "Asked::answer",
+            "Asked::is_open",
+            "Head::needs_more",
+            "Ledger::asked",
+            "Ledger::open_question",
+            "Ledger::unanswered",
+            "Reader::new",
+            "Fault::is_of_block",
+            "Spoken::new",
+            "Synthesis::no_block",
+            "Synthesis::word",
+            "Verdict::lead",
+            "VerdictWord::heading",
+            "VerdictWord::word",
+            "ledger::findings::of_last_round",
+            "Ledger::is_uncontested",
+            "Debate::awaits_last_block",
+            "Debate::is_last_round",
+            "Debate::may_end_early",
+            "Place::all",
+            "Place::dependencies",
+            "Place::is_concurrent",
+            "Place::is_independent",
+            "Place::next",
+            "Ledger::attack_on",
+            "Place::enter",
+            "Wanted::check",
+            "Wanted::takes",
+        ],
+    ),
+    ("called for each entry, by what is called here", &["ledger::asked::follow"]),
+    (
+        "looks up one name, of which the command line has some dozen",
+        &["DebateOption::named", "DebateOption::with_key"],
+    ),
+    (
+        "a record of several texts, which were cut or cleaned one by one where they were read",
+        &["tasks::task::tasks"],
+    ),
+];
+
+#[test]
+fn every_function_with_a_text_is_called_or_exempt() {
+    testkit::linear::check_calls(env!("CARGO_MANIFEST_DIR"), &ROOMS, &all(), EXEMPT);
+}
+
+#[test]
+#[ignore = "checks nothing by itself: .ci/linear runs it under callgrind"]
+fn every_function_once() {
+    testkit::linear::call_once(&all());
+}

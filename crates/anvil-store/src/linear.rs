@@ -1,0 +1,37 @@
+//! Reading and writing the body of an issue is linear.
+
+#[path = "../../testkit/src/linear/states.rs"]
+#[expect(unreachable_pub, reason = "the file is also part of another crate")]
+mod states;
+
+pub(crate) use states::States as Sample;
+pub(crate) use testkit::calls;
+pub(crate) use testkit::linear::check;
+
+pub(crate) type Call = testkit::linear::Call<Sample>;
+
+fn all() -> Vec<Call> {
+    crate::issue_body::linear::calls()
+}
+
+const EXEMPT: &testkit::linear::Exempt = &[
+    (
+        "looks at no text: it gives back, moves or changes a field",
+        &["BodyError::hint", "Document::into_json", "FoundBlock::inner", "PortableDebate::state"],
+    ),
+    (
+        "called for each entry, by what is called here",
+        &["Document::block", "issue_body::sections::body_of"],
+    ),
+];
+
+#[test]
+fn every_function_with_a_text_is_called_or_exempt() {
+    testkit::linear::check_calls(env!("CARGO_MANIFEST_DIR"), &["issue_body"], &all(), EXEMPT);
+}
+
+#[test]
+#[ignore = "checks nothing by itself: .ci/linear runs it under callgrind"]
+fn every_function_once() {
+    testkit::linear::call_once(&all());
+}

@@ -1,5 +1,0 @@
-use crate::linear::Call;
-
-pub(crate) fn calls() -> Vec<Call> {
-    Vec::new()
-}
