@@ -111,7 +111,6 @@ const EXEMPT: &testkit::linear::Exempt = &[
             "Debate::may_end_early",
             "Place::all",
             "Place::dependencies",
-            "Place::is_concurrent",
             "Place::is_independent",
             "Place::next",
             "Ledger::attack_on",

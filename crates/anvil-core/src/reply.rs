@@ -9,8 +9,6 @@ use crate::transcript::{Author, normalise};
 
 mod end_mark;
 
-pub use end_mark::END_MARK;
-
 /// The output of the model at its stop, as the hook read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TurnOutput {

@@ -35,7 +35,7 @@ pub fn is_number(number: u32) -> bool {
     (1..=MAX_NUMBER).contains(&number)
 }
 
-pub fn is_millis(millis: u64) -> bool {
+pub(crate) fn is_millis(millis: u64) -> bool {
     u128::from(millis) <= LONGEST.as_millis()
 }
 

@@ -18,7 +18,7 @@ impl Debate {
     }
 
     /// The question, shortened for one line.
-    pub fn short_question(&self) -> String {
+    pub(crate) fn short_question(&self) -> String {
         clean(&self.question, QUESTION_IN_LINE)
     }
 

@@ -10,7 +10,7 @@ use anvil_text::clean;
 /// The motion of a debate about a plan.
 pub const OF_PLAN: &str = "carry out this plan";
 /// The motion of a debate about a document.
-pub const OF_DOCUMENT: &str = "accept the document as it stands";
+pub(crate) const OF_DOCUMENT: &str = "accept the document as it stands";
 
 /// The beginnings of a question, and of a statement, that name an action after them.
 const BEGINNINGS: [&str; 10] = [

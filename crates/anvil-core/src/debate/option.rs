@@ -265,7 +265,7 @@ impl DebateOption {
     }
 
     /// True if it may stand several times, each time with one more value.
-    pub fn is_repeatable(self) -> bool {
+    pub(crate) fn is_repeatable(self) -> bool {
         matches!(self, Self::Persona | Self::Context)
     }
 

@@ -109,12 +109,6 @@ impl Place {
         }
     }
 
-    /// True for a reply that is written at the same time as others. It may be shown earlier
-    /// replies.
-    pub fn is_concurrent(self, debate: &Debate) -> bool {
-        self.is_independent(debate) || self.seat.judge().is_some()
-    }
-
     /// The places that need a reply before this one can be written.
     pub fn dependencies(self, debate: &Debate) -> Vec<Self> {
         if self.is_independent(debate) {

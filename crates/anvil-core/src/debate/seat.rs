@@ -30,7 +30,7 @@ impl Seat {
     }
 
     /// The seat on the other side. Only the advocate and the critic have one.
-    pub fn opponent(self) -> Option<Self> {
+    pub(crate) fn opponent(self) -> Option<Self> {
         match self {
             Self::Advocate => Some(Self::Critic),
             Self::Critic => Some(Self::Advocate),

@@ -5,7 +5,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 use crate::ledger::{Id, answered_at};
 
 /// Longest old text of a hunk, in characters: a hunk changes a passage, and rewrites no document.
-pub const MAX_OLD_CHARS: usize = 2_000;
+pub(crate) const MAX_OLD_CHARS: usize = 2_000;
 
 /// Most hunks of one reply that count.
 pub(super) const MAX_HUNKS: usize = 100;

@@ -10,7 +10,8 @@ mod hunk;
 pub(crate) mod linear;
 mod revision;
 
-pub use hunk::{Hunk, MAX_OLD_CHARS};
+pub use hunk::Hunk;
+pub(crate) use hunk::MAX_OLD_CHARS;
 pub use revision::{Change, HunkFault, Objection, Revision};
 
 use sha2::{Digest as _, Sha256};

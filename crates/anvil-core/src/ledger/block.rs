@@ -307,7 +307,7 @@ pub(super) fn number(text: &str) -> Option<u8> {
 }
 
 /// A value without one final full stop.
-pub fn without_stop(value: &str) -> &str {
+pub(crate) fn without_stop(value: &str) -> &str {
     let last = value.chars().next_back().filter(|char| ascii_mark(*char) == '.');
     last.map_or(value, |last| value[..value.len() - last.len_utf8()].trim_end())
 }

@@ -19,7 +19,7 @@ pub enum Label {
 
 /// The grounded labelling, in linear time. `attacks` are pairs (attacker, target) of indices below
 /// `arguments`.
-pub fn grounded(arguments: usize, attacks: &[(usize, usize)]) -> Vec<Label> {
+pub(crate) fn grounded(arguments: usize, attacks: &[(usize, usize)]) -> Vec<Label> {
     let mut labels = vec![Label::Undecided; arguments];
     let mut targets = vec![Vec::new(); arguments];
     // Attackers of each argument that are not out yet.

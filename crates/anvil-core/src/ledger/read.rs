@@ -176,7 +176,7 @@ pub(super) fn stated(reply: &str, seat: Seat, section: usize) -> Vec<Stated> {
 }
 
 /// The critic's claims that a reply answers: the offset of each move, and its targets.
-pub fn answered_at(reply: &str) -> Vec<(usize, Vec<Id>)> {
+pub(crate) fn answered_at(reply: &str) -> Vec<(usize, Vec<Id>)> {
     let start = reply.as_ptr().addr();
     let moves = own_lines(reply).filter_map(|line| match head(line)? {
         Head::Move { mut targets, .. } => {

@@ -4,7 +4,7 @@ use pulldown_cmark::{Event, Options, Parser, Tag};
 
 /// Ends the argument early. It counts only alone on the last line that is not blank, outside of
 /// quotes, lists, code and sentences. Then it is not saved.
-pub const END_MARK: &str = "<anvil-complete/>";
+pub(crate) const END_MARK: &str = "<anvil-complete/>";
 
 /// The text before the mark that ends the argument. `None`: no mark ends it.
 pub(super) fn before_end_mark(text: &str) -> Option<&str> {

@@ -225,7 +225,7 @@ impl Entries {
     }
 
     /// True for a synthesis that combines judgments.
-    pub fn is_of_judges(&self, synthesis: &Entry) -> bool {
+    pub(crate) fn is_of_judges(&self, synthesis: &Entry) -> bool {
         self.position(synthesis).is_some_and(|at| self.judgments_before(at).next().is_some())
     }
 

@@ -91,7 +91,7 @@ fn line(context: &Context<'_>, id: String, question: String, confidence: Option<
 
 /// Saves the review day of a debate that is about to be completed, if its options name one. The
 /// options keep the day too, so after a failure only the reminder is missing.
-pub fn note_review(context: &Context<'_>, debate: &Debate, synthesis: &str) {
+pub(crate) fn note_review(context: &Context<'_>, debate: &Debate, synthesis: &str) {
     let Some(day) = debate.options.review else { return };
     let line = Line { review: Some(day), ..line_on(context, debate, Some(synthesis)) };
     // A run that died here, or an earlier cycle, may have saved it already.
@@ -104,7 +104,7 @@ pub fn note_review(context: &Context<'_>, debate: &Debate, synthesis: &str) {
 }
 
 /// Fails if the day is not after today.
-pub fn review_day(context: &Context<'_>, review: Review) -> Result<Date> {
+pub(crate) fn review_day(context: &Context<'_>, review: Review) -> Result<Date> {
     review.day(today(context)).ok_or_else(|| {
         Error::usage(
             "--review takes a day after today",
@@ -148,7 +148,7 @@ pub(super) fn lines(
 
 /// The due reviews for a session that starts. It reads nothing in a project without a debate,
 /// and reports an error once.
-pub fn reviews_found(context: &Context<'_>, store: &Store) -> Option<DueReviews> {
+pub(crate) fn reviews_found(context: &Context<'_>, store: &Store) -> Option<DueReviews> {
     let project = store.project();
     let read = context.machine.has_debates(project).then(|| store.decisions())?;
     let lines = read.map_err(|error| say_unread_once(context, project, error)).ok()?;

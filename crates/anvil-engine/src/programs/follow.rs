@@ -164,7 +164,12 @@ pub fn is_released(context: &Context<'_>, session: &Session) -> bool {
 }
 
 /// Follows the debate again in a new conversation of the same client, as after `/clear`.
-pub fn follow_again(context: &Context<'_>, session: &Session, project: &Project, debate: &Debate) {
+pub(crate) fn follow_again(
+    context: &Context<'_>,
+    session: &Session,
+    project: &Project,
+    debate: &Debate,
+) {
     let record = run_record(context, &debate.id, project);
     let is_for_it =
         |record: &RunRecord| session.client.is_some() && record.for_client == session.client;
@@ -297,7 +302,7 @@ pub fn is_taken_up(context: &Context<'_>, project: &Project, before: &Debate) ->
 
 /// True if this session has just requested this debate of programs. A plugin that is installed
 /// twice delivers the prompt twice.
-pub fn has_just_begun(context: &Context<'_>, session: &Session, debate: &Debate) -> bool {
+pub(crate) fn has_just_begun(context: &Context<'_>, session: &Session, debate: &Debate) -> bool {
     following(context, session).is_some_and(|place| place.id == debate.id)
         && context.is_within(SAME_PROMPT, debate.progress.started_at)
 }

@@ -253,7 +253,7 @@ pub fn submit(
 }
 
 /// Writes the reports after a synthesis.
-pub fn with_reports(
+pub(crate) fn with_reports(
     context: &Context<'_>,
     store: &mut Store,
     outcome: ReplyOutcome,

@@ -127,7 +127,7 @@ fn model_of(
 
 /// Writes the reports of a debate that was just completed. The caller no longer holds the lock,
 /// so other processes continue while a report is rendered.
-pub fn with_reports(
+pub(crate) fn with_reports(
     context: &Context<'_>,
     store: &mut Store,
     mut completed: Box<Completed>,
@@ -217,7 +217,7 @@ fn write_due_reports(context: &Context<'_>, store: &mut Store, state: &StateFile
 }
 
 /// Writes due reports of this project's debate. It reads the whole file only if they are due.
-pub fn write_due_reports_here(context: &Context<'_>, store: &mut Store) {
+pub(crate) fn write_due_reports_here(context: &Context<'_>, store: &mut Store) {
     let head = store.read_head().ok().flatten();
     if head.is_some_and(|debate| are_due(store, &debate))
         && let Ok(Some(Loaded { state, .. })) = store.load()
@@ -270,7 +270,7 @@ pub fn report(
 }
 
 /// Adds a note with the number of invisible characters that a text leaves out.
-pub fn note_unseen(context: &Context<'_>, model: &Model, document: Document) {
+pub(crate) fn note_unseen(context: &Context<'_>, model: &Model, document: Document) {
     match model.invisible_characters() {
         0 => {}
         count => context.add_note(Note::UnseenLeftOut { document, count }),

@@ -27,8 +27,9 @@ pub use pause::{
     turn_began,
 };
 pub use resume::{Resumed, Resumption, after_compaction, again, resume};
+pub use start::commit_over;
 pub use start::{Preview, Started, preview, start, start_for_program, start_for_run};
-pub use start::{commit_over, make_room, store_to_start_in};
+pub(crate) use start::{make_room, store_to_start_in};
 pub use steer::{
     ResumeAction, Steered, answer, change_rounds, correct_motion, direct, note_fact, steer,
     synthesize,

@@ -36,7 +36,7 @@ pub struct Started {
 
 /// The verb that replaces a debate, and the debates that it may replace.
 #[derive(Clone, Copy, Debug)]
-pub struct Room {
+pub(crate) struct Room {
     pub verb: Verb,
     /// True if an unfinished debate may end.
     pub asked: bool,
@@ -206,7 +206,7 @@ pub fn preview(context: &Context<'_>, question: &str, options: &DebateOptions) -
 
 /// The store for a new debate: that of the debate here, else the checkout's root or another
 /// home.
-pub fn store_to_start_in(context: &Context<'_>, session: Option<&Session>) -> Store {
+pub(crate) fn store_to_start_in(context: &Context<'_>, session: Option<&Session>) -> Store {
     let meant = context.store_meant(session);
     if meant.project().state_file().exists() {
         meant
@@ -217,7 +217,7 @@ pub fn store_to_start_in(context: &Context<'_>, session: Option<&Session>) -> St
 
 /// Makes room for the debate `id`: the old one leaves its place. Refuses to end an unfinished
 /// debate without the user's request.
-pub fn make_room(
+pub(crate) fn make_room(
     context: &Context<'_>,
     locked: &Locked<'_>,
     old: Result<Option<Loaded>>,

@@ -13,7 +13,7 @@ pub mod heads;
 pub(crate) mod linear;
 pub mod plan;
 pub mod printed;
-pub mod profiles;
+pub(crate) mod profiles;
 
 pub use agent::{Agent, Limits, OwnAgent, checker, is_script, parse, parse_list};
 pub use answer::{answer, words_so_far};

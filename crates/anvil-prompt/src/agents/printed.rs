@@ -110,7 +110,7 @@ impl Failure {
 }
 
 /// The kind of failure of an HTTP status. Only the number counts; the text around it does not.
-pub fn kind_of_status(status: u64) -> FailureKind {
+pub(crate) fn kind_of_status(status: u64) -> FailureKind {
     match status {
         401 | 403 => FailureKind::Login,
         402 => FailureKind::Quota,
@@ -129,7 +129,7 @@ pub fn misshapen(printed: &Printed<'_>, why: &str) -> Failure {
 }
 
 /// The failure of a program that reports it only by its exit code.
-pub fn by_code(printed: &Printed<'_>) -> Failure {
+pub(crate) fn by_code(printed: &Printed<'_>) -> Failure {
     let message =
         last_line(printed.stderr).or_else(|| last_line(printed.output)).unwrap_or_default();
     match printed.code {

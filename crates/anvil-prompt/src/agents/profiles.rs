@@ -99,7 +99,7 @@ const UNTRIED: Isolation = Isolation {
 };
 
 /// The profile for a program that Anvil does not know.
-pub const PLAIN: Profile = Profile {
+pub(crate) const PLAIN: Profile = Profile {
     name: "",
     program: "",
     family: "",

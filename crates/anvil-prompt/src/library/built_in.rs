@@ -45,12 +45,12 @@ static FOCUSES: [BuiltIn; 5] = folder!("focus":
 
 const VOICES_FILE: BuiltIn = BuiltIn::from_file("voices", include_str!("../../prompts/voices.md"));
 /// The role of personas in rotation: a `## Voice` heading and its paragraph.
-pub const VOICES: &str = VOICES_FILE.text;
+pub(crate) const VOICES: &str = VOICES_FILE.text;
 
 const RESEARCH_FILE: BuiltIn =
     BuiltIn::from_file("research", include_str!("../../prompts/research.md"));
 /// The duty to search, for every seat.
-pub const RESEARCH: &str = RESEARCH_FILE.text;
+pub(crate) const RESEARCH: &str = RESEARCH_FILE.text;
 
 fn texts(text_kind: TextKind) -> &'static [BuiltIn] {
     match text_kind {

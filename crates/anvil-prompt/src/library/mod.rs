@@ -11,8 +11,10 @@ pub(crate) mod linear;
 mod own;
 mod parts;
 
-pub use built_in::{RESEARCH, VOICES, built_in, built_in_names, focus, focus_names};
-pub use parts::{Roles, headings, required_headings};
+pub(crate) use built_in::{RESEARCH, VOICES};
+pub use built_in::{built_in, built_in_names, focus, focus_names};
+pub(crate) use parts::required_headings;
+pub use parts::{Roles, headings};
 
 use std::path::PathBuf;
 

@@ -57,7 +57,7 @@ impl<'a> Roles<'a> {
 }
 
 /// The headings that a framework demands: its `### ` lines.
-pub fn required_headings(text: &str) -> Vec<&str> {
+pub(crate) fn required_headings(text: &str) -> Vec<&str> {
     lines(text).into_iter().filter_map(|line| line.heading("### ")).collect()
 }
 

@@ -28,8 +28,10 @@ mod texts;
 pub use again::wrong_in_block;
 pub use cue::{Ask, Cue, Next, Read, Why, cue};
 pub use headings::missing_headings;
-pub use protocol::{Opening, about_position, check_room, opening};
-pub use texts::{course, ends, lens, opened_again, order, premise, role, rules};
+pub(crate) use protocol::about_position;
+pub use protocol::{Opening, check_room, opening};
+pub use texts::{course, ends, order, role, rules};
+pub(crate) use texts::{lens, opened_again, premise};
 
 use std::path::Path;
 
@@ -118,7 +120,7 @@ pub fn filled(template: &str, value: impl Fn(&str) -> Option<String>) -> String 
 
 /// A filled template without its end: an empty part leaves no gap. All text of a user or a file is
 /// quoted, so none of its lines is empty.
-pub fn without_gaps(mut text: String) -> String {
+pub(crate) fn without_gaps(mut text: String) -> String {
     while text.contains("\n\n\n") {
         text = text.replace("\n\n\n", "\n\n");
     }

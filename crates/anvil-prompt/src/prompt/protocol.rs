@@ -117,7 +117,7 @@ fn quoted_question(question: &str, file: &str, limit: usize) -> String {
 }
 
 /// How the user's position relates to a debate of this mode.
-pub fn about_position(mode: &Mode) -> &'static str {
+pub(crate) fn about_position(mode: &Mode) -> &'static str {
     match mode {
         Mode::DevilsAdvocate => {
             "The person who asks holds this position. It is what the debate is about:"

@@ -75,7 +75,7 @@ pub struct Sides {
 impl Sides {
     /// For the next judge. Every second judge has the critic first, because some judges give more
     /// weight to what comes last.
-    pub fn for_judge(debate: &Debate) -> Option<Self> {
+    pub(crate) fn for_judge(debate: &Debate) -> Option<Self> {
         let judge = debate.judge()?;
         Some(Self { first: if judge % 2 == 1 { Seat::Advocate } else { Seat::Critic } })
     }

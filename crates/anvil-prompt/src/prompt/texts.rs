@@ -99,7 +99,7 @@ pub fn rules(debate: &Debate, place: Option<Place>) -> String {
 }
 
 /// One sentence about the form of debate.
-pub fn premise(format: Format) -> &'static str {
+pub(crate) fn premise(format: Format) -> &'static str {
     match format {
         Format::Seats => "One question is argued from opposed sides, then judged.",
         Format::Stakeholders => {
@@ -144,7 +144,7 @@ pub fn course(debate: &Debate) -> String {
 }
 
 /// The sentence for a cycle after the first one. `keep` names the claims, which keep their numbers.
-pub fn opened_again(cycle: u32, keep: &str, news: &str) -> String {
+pub(crate) fn opened_again(cycle: u32, keep: &str, news: &str) -> String {
     format!(
         "Cycle {cycle}: the debate was decided before and is opened once more. {keep} keep their \
          numbers; count on. What was settled is opened again only on a new ground; what the roles \
@@ -194,7 +194,7 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
 }
 
 /// The focus and the duty to search, for a seat that `argues`, and the user's rules for every role.
-pub fn lens(debate: &Debate, argues: bool) -> String {
+pub(crate) fn lens(debate: &Debate, argues: bool) -> String {
     let mut parts = Vec::new();
     if let Some(focus) = debate.options.focus.as_ref().filter(|_| argues) {
         let text = library::focus(focus)

@@ -46,7 +46,7 @@ pub struct Degraded {
 }
 
 impl Authors {
-    pub fn from_entries(entries: &Entries) -> Self {
+    pub(crate) fn from_entries(entries: &Entries) -> Self {
         let mut seats: Vec<(Seat, Vec<&Entry>)> = Vec::new();
         let replies = entries.replies().map(|(place, reply)| (place.seat, reply));
         for (seat, reply) in replies.filter(|(seat, _)| *seat != Seat::Synthesizer) {

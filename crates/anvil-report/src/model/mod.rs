@@ -286,11 +286,11 @@ impl Model {
         self.updated_at.split('T').next().unwrap_or_default()
     }
 
-    pub fn synthesis_text(&self) -> Option<&str> {
+    pub(crate) fn synthesis_text(&self) -> Option<&str> {
         self.synthesis.map(|at| self.sections[at].text.as_str())
     }
 
-    pub fn synthesis_lacks_beginning(&self) -> bool {
+    pub(crate) fn synthesis_lacks_beginning(&self) -> bool {
         self.synthesis.is_some_and(|at| self.sections[at].beginning_missing)
     }
 
@@ -302,7 +302,10 @@ impl Model {
 
     /// The user's directions, the fact-checks and the judgments before this section, each with its
     /// title.
-    pub fn asides_before(&self, section: usize) -> impl Iterator<Item = (String, &SideNote)> {
+    pub(crate) fn asides_before(
+        &self,
+        section: usize,
+    ) -> impl Iterator<Item = (String, &SideNote)> {
         let first = self.notes.partition_point(|note| note.before < section);
         let here = self.notes[first..].iter().take_while(move |note| note.before == section);
         let mut judge = 0;
@@ -361,7 +364,7 @@ impl Model {
     }
 
     /// How the user's position relates to the debate.
-    pub fn leaned(&self) -> &'static str {
+    pub(crate) fn leaned(&self) -> &'static str {
         if self.options.mode == Mode::DevilsAdvocate.word() {
             "The position"
         } else {

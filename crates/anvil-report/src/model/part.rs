@@ -34,7 +34,7 @@ pub struct ReportPart {
 
 impl ReportPart {
     /// The round, if it has a number for the reader: voices speak once.
-    pub fn numbered_round(&self) -> Option<u8> {
+    pub(crate) fn numbered_round(&self) -> Option<u8> {
         matches!(self.of.seat, Seat::Advocate | Seat::Critic).then_some(self.round)
     }
 }

@@ -18,7 +18,7 @@ use anvil_core::debate::{
 
 /// The version of the format that this program writes. A newer format is read for status, and never
 /// written.
-pub const SCHEMA: i64 = 3;
+pub(crate) const SCHEMA: i64 = 3;
 
 /// Highest accepted cycle, and highest accepted count of continuations.
 const MAX_COUNT: u32 = 1_000_000;
@@ -302,7 +302,7 @@ fn voices(head: &mut HeadReader, mode: &Mode) -> Result<Vec<Named>> {
 }
 
 /// The format version of a head, if it is not this program's.
-pub fn other_schema(head: &Head) -> Option<i64> {
+pub(crate) fn other_schema(head: &Head) -> Option<i64> {
     match head.get("schema") {
         Some(Value::Number(schema)) if *schema != SCHEMA => Some(*schema),
         _ => None,
@@ -311,7 +311,7 @@ pub fn other_schema(head: &Head) -> Option<i64> {
 
 /// Reads the valid values of a head, and takes the others from `other`, a state of the same debate.
 /// Returns a sentence for each replaced value.
-pub fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Vec<String>) {
+pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Vec<String>) {
     let others: Head =
         keys(other).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     let mut repairs = Vec::new();

@@ -16,7 +16,7 @@ use anvil_text::from_json;
 
 /// Longest head, in bytes. The longest question (8,000 characters, each escaped to 10 bytes) and
 /// position fit.
-pub const MAX_HEAD_BYTES: usize = 128 * 1024;
+pub(crate) const MAX_HEAD_BYTES: usize = 128 * 1024;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
@@ -176,7 +176,7 @@ pub fn write(out: &mut String, key: &str, value: &Value) {
 }
 
 /// Appends a value in the form of a head.
-pub fn write_value(out: &mut String, value: &Value) {
+pub(crate) fn write_value(out: &mut String, value: &Value) {
     match value {
         Value::Flag(flag) => out.push_str(&flag.to_string()),
         Value::Number(number) => out.push_str(&number.to_string()),

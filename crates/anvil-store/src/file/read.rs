@@ -62,7 +62,7 @@ impl Beginning {
     }
 
     /// Reads the bytes after the head, with capacity for a reply after them.
-    pub fn take_body(&mut self) -> Result<Vec<u8>> {
+    pub(crate) fn take_body(&mut self) -> Result<Vec<u8>> {
         let mut body = Vec::with_capacity(self.size as usize + ROOM_FOR_REPLY);
         body.append(&mut self.body);
         let most = MAX_STATE_BYTES.saturating_sub(self.head.len() as u64);

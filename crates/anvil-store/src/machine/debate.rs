@@ -85,7 +85,7 @@ impl DebateRecord {
     }
 
     /// Notes what was taken from where, and why.
-    pub fn note_recovered(&mut self, at: Timestamp, repairs: &[String]) {
+    pub(crate) fn note_recovered(&mut self, at: Timestamp, repairs: &[String]) {
         self.recovered.push(RecoveredLine { at, what: repairs.join("; ") });
         let gone = self.recovered.len().saturating_sub(MAX_RECOVERED);
         self.recovered.drain(..gone);
@@ -262,7 +262,7 @@ impl DebateFolder {
         record_in(&self.path).unwrap_or_default()
     }
 
-    pub fn put_record(&self, record: &DebateRecord) -> Result<()> {
+    pub(crate) fn put_record(&self, record: &DebateRecord) -> Result<()> {
         let text = serde_json::to_vec(record).map_err(not_written)?;
         self.put(&self.path.join(RECORD), &[&text], Flush::Now).map_err(not_written)
     }
@@ -278,7 +278,7 @@ fn record_in(folder: &Path) -> Option<DebateRecord> {
 }
 
 impl Machine {
-    pub fn debates_folder(&self) -> Option<PathBuf> {
+    pub(crate) fn debates_folder(&self) -> Option<PathBuf> {
         self.folder.as_ref().map(|folder| folder.join("debates"))
     }
 
@@ -296,7 +296,7 @@ impl Machine {
 
     /// Locks the folder of a debate; makes it if necessary. Removes what killed processes have left
     /// there.
-    pub fn lock_debate(&self, id: &str) -> Result<DebateFolder> {
+    pub(crate) fn lock_debate(&self, id: &str) -> Result<DebateFolder> {
         let path = self.debate_folder(id).ok_or_else(no_folder)?;
         let (started, file) = (Instant::now(), path.join("lock"));
         loop {

@@ -77,7 +77,7 @@ impl Machine {
     }
 
     /// The places of this project's repository, its own first.
-    pub fn places_around(&self, project: &Project) -> Vec<PlaceRecord> {
+    pub(crate) fn places_around(&self, project: &Project) -> Vec<PlaceRecord> {
         let own = self.place(project);
         let repository = match &own {
             Some(own) => own.repository.clone(),
@@ -91,7 +91,7 @@ impl Machine {
     }
 
     /// Changes what is known of this project's place.
-    pub fn change_place(
+    pub(crate) fn change_place(
         &self,
         project: &Project,
         change: impl FnOnce(&mut PlaceRecord),

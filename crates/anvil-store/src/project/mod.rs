@@ -4,7 +4,7 @@ pub mod any_path;
 pub mod defaults;
 mod digest;
 mod folder_id;
-pub mod owners;
+pub(crate) mod owners;
 
 pub use defaults::is_same_folder;
 pub use defaults::{DefaultEntry, Defaults, DefaultsOwner};

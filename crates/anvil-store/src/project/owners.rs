@@ -29,22 +29,22 @@ const OWN: &str = "name a folder of your own";
 
 /// The owners that count above a folder: that folder's owner, and the user of this process.
 #[cfg(unix)]
-pub struct Owners([Option<u32>; 2]);
+pub(crate) struct Owners([Option<u32>; 2]);
 
 #[cfg(unix)]
 impl Owners {
-    pub fn above(start: &Path) -> Self {
+    pub(crate) fn above(start: &Path) -> Self {
         let owner = std::fs::metadata(start).ok().map(|meta| meta.uid());
         Self([owner, Some(rustix::process::geteuid().as_raw())])
     }
 
-    pub fn own(&self, meta: &std::fs::Metadata) -> bool {
+    pub(crate) fn own(&self, meta: &std::fs::Metadata) -> bool {
         self.0.contains(&Some(meta.uid()))
     }
 
     /// True for a folder of these owners that is not shared by all users (sticky and writable for
     /// all).
-    pub fn hold(&self, folder: &Path) -> bool {
+    pub(crate) fn hold(&self, folder: &Path) -> bool {
         const SHARED: u32 = 0o1002;
         let is_shared = |meta: &std::fs::Metadata| meta.mode() & SHARED == SHARED;
         std::fs::metadata(folder).is_ok_and(|meta| self.own(&meta) && !is_shared(&meta))

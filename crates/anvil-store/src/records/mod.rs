@@ -1,6 +1,6 @@
 //! The records about a debate in this user's folder: attempts, decisions.
 
-pub mod attempt_lines;
+pub(crate) mod attempt_lines;
 pub mod attempt_record;
 pub mod attempts;
 pub mod outcomes;
