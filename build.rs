@@ -1,5 +1,6 @@
 //! Puts the commit and the target into the program; a build outside of a checkout has only the
 //! target.
+#![allow(clippy::disallowed_types, reason = "it asks git for the commit")]
 
 use std::path::Path;
 use std::process::Command;

@@ -197,7 +197,7 @@ impl Client {
         self.program.set_file_name(name);
         assert!(
             self.program.is_file(),
-            "there is no {}: cargo build --features eval --bins",
+            "there is no {}: cargo build -p anvil-eval",
             self.program.display()
         );
         self

@@ -44,11 +44,7 @@ esac
 /// The server's program.
 fn server() -> PathBuf {
     let path = Path::new(env!("CARGO_BIN_EXE_anvil")).with_file_name("anvil-mcp");
-    assert!(
-        path.is_file(),
-        "there is no {}: cargo build --features mcp --bin anvil-mcp",
-        path.display()
-    );
+    assert!(path.is_file(), "there is no {}: cargo build -p anvil-mcp", path.display());
     path
 }
 

@@ -1,6 +1,11 @@
 //! Prompts for every combination of a debate's options: their limits, their decisive lines, and no
 //! unfilled placeholder.
 
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that finds something else than it expects has failed"
+)]
+
 use std::path::Path;
 
 use anvil_core::debate::{

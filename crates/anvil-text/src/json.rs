@@ -1,4 +1,5 @@
 //! The one way to read JSON.
+#![allow(clippy::disallowed_methods, reason = "here JSON is read")]
 
 use std::borrow::Cow;
 

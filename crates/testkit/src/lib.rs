@@ -8,6 +8,7 @@
 #![expect(
     clippy::unwrap_used,
     clippy::missing_panics_doc,
+    clippy::new_without_default,
     reason = "a test that finds something else than it expects has failed"
 )]
 

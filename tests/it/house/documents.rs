@@ -272,7 +272,7 @@ fn every_message_quoted_in_troubleshooting_exists() {
     // A text that continues in the next source line is one text.
     let joined =
         |text: &str| text.replace("\\\n", "").split_whitespace().collect::<Vec<_>>().join(" ");
-    let texts: Vec<String> = sources().files.iter().map(|source| joined(&source.code)).collect();
+    let texts: Vec<String> = sources().iter().map(|source| joined(&source.code)).collect();
     let mut said = texts.join("\n");
     said += &joined(&read("commands/status.md"));
     said += &joined(&read(".ci/selector"));
@@ -316,7 +316,7 @@ fn every_path_named_for_contributors_exists() {
     let page = read("CONTRIBUTING.md");
     let spans = prose(&page).into_iter().flat_map(|(_, line)| line.split('`').skip(1).step_by(2));
     let is_path = |word: &&str| {
-        ["src/", "tests/", "prompts/", "docs/", "commands/", ".ci/"]
+        ["src/", "crates/", "tests/", "docs/", "commands/", ".ci/"]
             .iter()
             .any(|root| word.starts_with(root))
     };
@@ -338,31 +338,42 @@ fn each_kind_of_change_has_its_files() {
     for kind in ["check", "agent", "line at the end", "option", "field"] {
         let (_, files) = rows.iter().find(|(begin, _)| begin.starts_with(kind)).expect(kind);
         let files: Vec<&str> = files.split('`').skip(1).step_by(2).collect();
-        assert!(files.iter().any(|file| file.starts_with("src/")), "{kind}: {files:?}");
+        assert!(
+            files.iter().any(|file| file.starts_with("src/") || file.starts_with("crates/")),
+            "{kind}: {files:?}"
+        );
         for file in files {
             assert!(here().join(file).is_file(), "{kind}: there is no {file}");
         }
     }
 }
 
-/// The files that can hold a test with this name: `room::test` is below `tests/it` and `src`, `mcp
-/// room::test` below `tests/mcp`.
+/// The files that can hold a test with this name: `room::test` is below `tests/it`, `src` and the
+/// crates; `mcp room::test` and `e2e room::test` are below their own folders.
 fn files_of(test: &str) -> Vec<PathBuf> {
+    let of_crates = |below: &str| {
+        let all = super::code::crates().into_iter();
+        all.map(|package| format!("crates/{package}/{below}")).collect::<Vec<_>>()
+    };
     let (roots, rest) = match test.split_once(' ') {
-        Some(("e2e", rest)) => (vec!["tests/e2e"], rest),
-        Some(("mcp", rest)) => (vec!["tests/mcp"], rest),
-        _ => (vec!["tests/it", "src", "tests"], test),
+        Some(("e2e", rest)) => (vec!["tests/e2e".to_owned()], rest),
+        Some(("mcp", rest)) => (vec!["crates/anvil-mcp/tests".to_owned()], rest),
+        _ => {
+            let own = ["tests/it", "src", "src/hook/tests"].map(str::to_owned).into_iter();
+            (own.chain(of_crates("src")).chain(of_crates("tests")).collect(), test)
+        }
     };
     let parts: Vec<&str> = rest.split("::").collect();
     let path = parts[..parts.len() - 1].join("/");
-    let below = |root: &&str| {
-        let room = here().join(root).join(&path);
-        let parent = room.parent().map(Path::to_owned);
-        [room.with_extension("rs"), room.join("mod.rs")]
-            .into_iter()
-            .chain(parent.map(|parent| parent.join("mod.rs")))
+    let (first, inside) = path.split_once('/').unwrap_or((&path, "lib"));
+    let own = here().join(format!("crates/anvil-{first}/src")).join(inside);
+    let folders = roots.iter().map(|root| here().join(root).join(&path)).chain([own]);
+    let files = |room: PathBuf| {
+        let parent = room.parent().map(|parent| parent.join("mod.rs"));
+        let own = [room.with_extension("rs"), room.join("mod.rs"), room.join("main.rs")];
+        own.into_iter().chain(parent)
     };
-    roots.iter().flat_map(|root| below(root).collect::<Vec<_>>()).collect()
+    folders.flat_map(files).filter(|file| file.is_file()).collect()
 }
 
 #[test]

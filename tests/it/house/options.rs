@@ -10,7 +10,8 @@ use super::code::sources;
 use crate::report::schema::schema_in;
 
 /// The files that declare an option, and that give it to clap.
-const DECLARED: [&str; 2] = ["src/domain/debate/option.rs", "src/command/options.rs"];
+const DECLARED: [&str; 2] =
+    ["crates/anvil-core/src/debate/option.rs", "crates/anvil-command/src/options.rs"];
 
 /// Words that are options elsewhere and mean something else here.
 const HOMONYMS: &[(&str, &[&str])] = &[
@@ -22,45 +23,48 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     // An option of the report.
     ("src/cli/report.rs", &["output"]),
     // An option of the measurement.
-    ("src/eval/arguments.rs", &["questions"]),
+    ("crates/anvil-eval/src/arguments.rs", &["questions"]),
     // Words and options of other programs.
     ("src/hook/line.rs", &["plan"]),
-    ("src/context/changes.rs", &["diff"]),
-    ("src/context/pull_request.rs", &["diff", "pr"]),
-    ("src/system/forge/logins.rs", &["output"]),
-    ("src/system/process/git.rs", &["diff"]),
+    ("crates/anvil-context/src/changes.rs", &["diff"]),
+    ("crates/anvil-context/src/pull_request.rs", &["diff", "pr"]),
+    ("crates/anvil-system/src/forge/logins.rs", &["output"]),
+    ("crates/anvil-system/src/process/git.rs", &["diff"]),
     // An option of another command, and a label in a reply.
-    ("src/command/steer.rs", &["motion"]),
-    ("src/domain/debate/motion.rs", &["motion"]),
+    ("crates/anvil-command/src/steer.rs", &["motion"]),
+    ("crates/anvil-core/src/debate/motion.rs", &["motion"]),
     // Words for a mode, a seat, an entry, an event and a field of a task.
-    ("src/domain/debate/schedule.rs", &["options", "stakeholders"]),
-    ("src/domain/options/debate.rs", &["stakeholders"]),
-    ("src/domain/debate/phase.rs", &["persona"]),
-    ("src/domain/tasks/task.rs", &["context"]),
-    ("src/domain/transcript/kind.rs", &["context", "fact_check"]),
-    ("src/engine/session/brief.rs", &["stakeholders"]),
+    ("crates/anvil-core/src/debate/schedule.rs", &["options", "stakeholders"]),
+    ("crates/anvil-core/src/options/debate.rs", &["stakeholders"]),
+    ("crates/anvil-core/src/debate/phase.rs", &["persona"]),
+    ("crates/anvil-core/src/tasks/task.rs", &["context"]),
+    ("crates/anvil-core/src/transcript/kind.rs", &["context", "fact_check"]),
+    ("crates/anvil-engine/src/session/brief.rs", &["stakeholders"]),
     // A line of a block.
-    ("src/domain/ledger/block.rs", &["judges", "motion"]),
-    ("src/domain/ledger/verdicts.rs", &["judges", "motion"]),
+    ("crates/anvil-core/src/ledger/block.rs", &["judges", "motion"]),
+    ("crates/anvil-core/src/ledger/verdicts.rs", &["judges", "motion"]),
     // A key of an issue's body.
-    ("src/storage/issue_body/document.rs", &["options"]),
+    ("crates/anvil-store/src/issue_body/document.rs", &["options"]),
     // The parameters of an agent.
-    ("src/engine/programs/agents.rs", &["context"]),
+    ("crates/anvil-engine/src/programs/agents.rs", &["context"]),
     // Labels for the user.
-    ("src/engine/history/past.rs", &["position"]),
-    ("src/messages/issue.rs", &["rounds"]),
-    ("src/messages/steering.rs", &["rounds"]),
-    ("src/messages/turns.rs", &["options", "rounds"]),
-    ("src/report/html/course.rs", &["questions", "rounds"]),
-    ("src/report/model/mod.rs", &["context", "focus", "framework", "rounds"]),
-    ("src/report/plain.rs", &["options", "position"]),
+    ("crates/anvil-engine/src/history/past.rs", &["position"]),
+    ("crates/anvil-messages/src/issue.rs", &["rounds"]),
+    ("crates/anvil-messages/src/steering.rs", &["rounds"]),
+    ("crates/anvil-messages/src/turns.rs", &["options", "rounds"]),
+    ("crates/anvil-report/src/html/course.rs", &["questions", "rounds"]),
+    ("crates/anvil-report/src/model/mod.rs", &["context", "focus", "framework", "rounds"]),
+    ("crates/anvil-report/src/plain.rs", &["options", "position"]),
     // Kinds of texts, their folders and their placeholders.
-    ("src/seats/library/built_in.rs", &["focus", "personas", "research", "stakeholders"]),
-    ("src/seats/library/mod.rs", &["framework", "mode", "persona", "personas"]),
-    ("src/seats/prompt/protocol.rs", &["motion", "position"]),
-    ("src/seats/prompt/shown.rs", &["motion", "position"]),
-    ("src/seats/prompt/block.rs", &["motion", "options"]),
-    ("src/seats/prompt/texts.rs", &["plan"]),
+    (
+        "crates/anvil-prompt/src/library/built_in.rs",
+        &["focus", "personas", "research", "stakeholders"],
+    ),
+    ("crates/anvil-prompt/src/library/mod.rs", &["framework", "mode", "persona", "personas"]),
+    ("crates/anvil-prompt/src/prompt/protocol.rs", &["motion", "position"]),
+    ("crates/anvil-prompt/src/prompt/shown.rs", &["motion", "position"]),
+    ("crates/anvil-prompt/src/prompt/block.rs", &["motion", "options"]),
+    ("crates/anvil-prompt/src/prompt/texts.rs", &["plan"]),
 ];
 
 /// The texts in the code of a file.
@@ -98,7 +102,7 @@ fn spelled(code: &str, spellings: &BTreeSet<String>) -> BTreeSet<String> {
 fn no_option_is_spelled_twice() {
     let spellings = spellings();
     let mut found = BTreeMap::new();
-    for file in sources().files.iter().filter(|file| !DECLARED.contains(&file.path.as_str())) {
+    for file in sources().iter().filter(|file| !DECLARED.contains(&file.path.as_str())) {
         let words = spelled(&file.code, &spellings);
         if !words.is_empty() {
             found.insert(file.path.clone(), words);

@@ -344,6 +344,7 @@ pub(crate) fn not_run(error: &process::ProcessError) -> Error {
 }
 
 /// The command for the wrapper, with the environment of the agent.
+#[allow(clippy::disallowed_types, reason = "anvil_system makes it, and runs it")]
 fn wrapper_command(agent: &Agent, token: &str) -> Result<std::process::Command> {
     let failed = |error: process::ProcessError| error.of("anvil", "check that it can be run");
     let mut command = process::command(own_program()?).map_err(failed)?;
