@@ -6,7 +6,7 @@ mod documents;
 mod options;
 mod walks;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::Path;
 
 use code::{Source, crates, rust_files, sources};
@@ -71,21 +71,27 @@ fn each_crate_knows_only_what_its_layer_allows() {
 #[test]
 fn nothing_is_public_that_no_other_crate_names() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let words = |folders: &[&str]| -> BTreeSet<String> {
-        let folders = folders.iter().map(|folder| root.join(folder)).filter(|path| path.is_dir());
-        let texts = folders.flat_map(|folder| rust_files(&folder));
-        let texts: Vec<String> = texts.map(|path| fs_err::read_to_string(path).unwrap()).collect();
-        let code = texts.iter().flat_map(|text| text.lines());
-        let code = code.map(|line| line.split("//").next().unwrap_or_default());
-        code.flat_map(|line| line.split(|char: char| !(char.is_alphanumeric() || char == '_')))
-            .map(str::to_owned)
-            .collect()
-    };
-    let mut used = BTreeMap::from([(String::new(), words(&["src", "tests", "benches"]))]);
+    // A crate, its tests and the package at the top each count as another one.
+    let mut folders =
+        ["src", "tests", "benches"].map(|folder| (String::new(), folder.to_owned())).to_vec();
     for package in crates().into_iter().chain(["testkit".to_owned()]) {
-        let [src, tests] = ["src", "tests"].map(|below| format!("crates/{package}/{below}"));
-        used.insert(package.clone(), words(&[&src]));
-        used.insert(format!("{package}/tests"), words(&[&tests]));
+        folders.push((package.clone(), format!("crates/{package}/src")));
+        folders.push((format!("{package}/tests"), format!("crates/{package}/tests")));
+    }
+    let texts: Vec<(String, String)> = folders
+        .iter()
+        .filter(|(_, folder)| root.join(folder).is_dir())
+        .flat_map(|(package, folder)| {
+            let files = rust_files(&root.join(folder)).into_iter();
+            files.map(move |path| (package.clone(), fs_err::read_to_string(path).unwrap()))
+        })
+        .collect();
+    let mut users: HashMap<&str, HashSet<&str>> = HashMap::new();
+    for (package, text) in &texts {
+        let code = text.lines().map(|line| line.split("//").next().unwrap_or_default());
+        for word in code.flat_map(|line| line.split(|char: char| !is_of_name(char))) {
+            users.entry(word).or_default().insert(package);
+        }
     }
     let mut needless = Vec::new();
     for Source { path, code, .. } in sources() {
@@ -93,21 +99,39 @@ fn nothing_is_public_that_no_other_crate_names() {
         else {
             continue;
         };
-        let is_named =
-            |name: &str| used.iter().any(|(other, words)| other != package && words.contains(name));
-        for line in code.lines().filter_map(|line| line.trim_start().strip_prefix("pub ")) {
-            let mut words = line.trim_start_matches("const fn").split_whitespace();
-            let name = match words.next() {
-                Some("fn" | "const" | "static" | "mod") => words.next(),
-                Some(first) if line.starts_with("const fn") => Some(first),
-                _ => None,
-            };
-            let name = name.map(|name| name.split(['(', '<', ':', ';']).next().unwrap_or_default());
-            needless
-                .extend(name.filter(|name| !is_named(name)).map(|name| format!("{path}: {name}")));
-        }
+        let is_named = |name: &&str| users[name].iter().any(|user| *user != package);
+        let lines = code.lines().filter_map(|line| line.trim_start().strip_prefix("pub "));
+        let names = lines.filter_map(defined).filter(|name| !is_named(name));
+        needless.extend(names.map(|name| format!("{path}: {name}")));
     }
     assert!(needless.is_empty(), "{needless:#?}");
+}
+
+fn is_of_name(char: char) -> bool {
+    char.is_alphanumeric() || char == '_'
+}
+
+/// The name that a line defines after its `pub`; none for a type, a field and an import.
+fn defined(line: &str) -> Option<&str> {
+    let line = line.strip_prefix("const fn ").map_or(line, |_| &line["const ".len()..]);
+    let (kind, after) = line.split_once(' ')?;
+    let name = after.split(|char: char| !is_of_name(char)).next()?;
+    ["fn", "const", "static", "mod"].contains(&kind).then_some(name)
+}
+
+#[test]
+fn the_defined_name_of_a_line_is_found() {
+    for (line, name) in [
+        ("fn go(self) -> u8 {", Some("go")),
+        ("const fn new() -> Self {", Some("new")),
+        ("const MOST: u8 = 1;", Some("MOST")),
+        ("mod disk;", Some("disk")),
+        ("struct Disk {", None),
+        ("name: String,", None),
+        ("use a::{b, c};", None),
+    ] {
+        assert_eq!(defined(line), name, "{line}");
+    }
 }
 
 /// The library reads the clock when it makes or loads a debate, and touches files when it saves or
