@@ -38,8 +38,8 @@
 //! A debate is saved in the program's own format, so `anvil run --resume` continues a debate that a
 //! library saved, and the library continues one of the program. See `docs/library.md`.
 //!
-//! The crates below, `anvil-core` and the others, change with every version: semantic versioning
-//! covers only the items on this page.
+//! Semantic versioning covers what `docs/library.md` lists. The crates below, `anvil-core` and the
+//! others, change with every version, and so do the other methods of their types.
 
 #[doc(inline)]
 pub use anvil_core::attempt::{

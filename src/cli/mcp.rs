@@ -40,8 +40,8 @@ impl Server {
         if is_wanted && program.is_none() && !was_there(SERVER) {
             return Err(Error::nothing(
                 "there is no anvil-mcp beside this program",
-                "build both with `cargo install --path . --features mcp`, or take a release, and \
-                 run its `anvil install --mcp`",
+                "build it with `cargo install --path crates/anvil-mcp`, or take a release, and run its \
+                 `anvil install --mcp`",
             ));
         }
         let names =

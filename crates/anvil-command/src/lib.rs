@@ -1,8 +1,8 @@
 //! Parses a typed line such as `/anvil:debate …` into a command. Pure.
 //!
 //! [`DebateArguments`] is the only place where clap learns the options; the slash command and the
-//! shell share it. The question is prose and stays verbatim: no shell words, no escapes. Only Anvil's own
-//! `--options` before or after it are parsed.
+//! shell share it. The question is prose and stays verbatim: no shell words, no escapes. Only
+//! Anvil's own `--options` before or after it are parsed.
 
 mod claims;
 mod history;

@@ -103,7 +103,7 @@ fn invalid_value(error: &clap::Error, argument: &str) -> Error {
                 _ => String::new(),
             };
             Error::usage(
-                format!("{:?} is not expected here", shorten(&value)),
+                format!("{:?} is not expected here", options::shorten(&value)),
                 format!("there are {known}"),
             )
         }
@@ -134,14 +134,6 @@ fn refused_value(error: &clap::Error, name: &str) -> Error {
 /// `[N]`.
 fn name_of(argument: &str) -> &str {
     argument.trim_start_matches('[').split([' ', '[', ']', '=']).next().unwrap_or_default()
-}
-
-fn shorten(value: &str) -> String {
-    if value.chars().count() <= 40 {
-        value.to_owned()
-    } else {
-        value.chars().take(40).chain(['…']).collect()
-    }
 }
 
 fn example(name: &str) -> String {

@@ -1,7 +1,7 @@
 //! The core of Anvil: debates, claims, transcripts, options, tasks. Pure.
 //!
-//! Knows only `text` and `error`. It reads no clock, no file and no environment: everything comes
-//! in as a value and goes out as one.
+//! It reads no clock, no file and no environment: everything comes in as a value and goes out as
+//! one.
 
 #[cfg(test)]
 extern crate self as anvil_core;

@@ -1,4 +1,4 @@
-//! Reading a debate is linear: each room has its calls in a module of this name.
+//! Reading a debate is linear: each module has its calls in one of this name.
 
 #[path = "../../testkit/src/linear/debates.rs"]
 #[expect(unreachable_pub, dead_code, reason = "the file is also part of another crate")]
@@ -10,11 +10,11 @@ pub(crate) use testkit::linear::check;
 
 pub(crate) type Call = testkit::linear::Call<Sample>;
 
-const ROOMS: [&str; 8] =
+const MODULES: [&str; 8] =
     ["debate", "document", "journal", "ledger", "options", "reply", "tasks", "transcript"];
 
 fn all() -> Vec<Call> {
-    let rooms = [
+    let modules = [
         crate::debate::linear::calls,
         crate::document::linear::calls,
         crate::journal::linear::calls,
@@ -23,7 +23,7 @@ fn all() -> Vec<Call> {
         crate::reply::linear::calls,
         crate::transcript::linear::calls,
     ];
-    rooms.into_iter().flat_map(|calls| calls()).collect()
+    modules.into_iter().flat_map(|calls| calls()).collect()
 }
 
 const EXEMPT: &testkit::linear::Exempt = &[
@@ -132,7 +132,7 @@ const EXEMPT: &testkit::linear::Exempt = &[
 
 #[test]
 fn every_function_with_a_text_is_called_or_exempt() {
-    testkit::linear::check_calls(env!("CARGO_MANIFEST_DIR"), &ROOMS, &all(), EXEMPT);
+    testkit::linear::check_calls(env!("CARGO_MANIFEST_DIR"), &MODULES, &all(), EXEMPT);
 }
 
 #[test]

@@ -181,7 +181,7 @@ fn every_figure_is_what_an_independent_program_finds() {
     }
     assert_eq!(lab.run(&["report", "noisy", "other"]).code, Some(0));
     reports.push("noisy/pooled.json".to_owned());
-    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/eval/recompute.py");
+    let program = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/recompute.py");
     let paths = reports.iter().map(|path| lab.at(path));
     let found = Command::new(python).arg(program).args(paths).output().unwrap();
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();

@@ -1,4 +1,5 @@
-//! Seats: the prompt of each seat, the program that fills it, and its answer. Pure.
+//! Seats: the prompt of each seat, the program that fills it, and its answer. Pure, but for
+//! [`library`], which reads texts of the user and of the project.
 //!
 //! The conversation in Claude Code fills all seats at once and gets a protocol and cues. A program
 //! that fills one seat knows only its prompt, so the prompt has everything: rules, question,

@@ -1,4 +1,4 @@
-//! Making a prompt and reading an answer is linear: each room has its calls in a module of this
+//! Making a prompt and reading an answer is linear: each module has its calls in one of this
 //! name.
 
 pub(crate) use testkit::calls;
@@ -13,13 +13,13 @@ fn own() -> Vec<Call> {
 }
 
 fn all() -> Vec<Call> {
-    let rooms = [
+    let modules = [
         own,
         crate::agents::linear::calls,
         crate::library::linear::calls,
         crate::prompt::linear::calls,
     ];
-    rooms.into_iter().flat_map(|calls| calls()).collect()
+    modules.into_iter().flat_map(|calls| calls()).collect()
 }
 
 const EXEMPT: &testkit::linear::Exempt = &[

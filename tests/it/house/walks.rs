@@ -54,4 +54,13 @@ fn the_map_names_every_room_and_every_file_in_it() {
         }
     }
     assert_eq!(missing, Vec::<&String>::new());
+    let has_sources = |room: &str| {
+        let is_in = |place: &str| {
+            place.strip_prefix(room).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        sources().iter().any(|source| is_in(&source.place))
+    };
+    let gone: Vec<&String> =
+        map.iter().map(|(room, _)| room).filter(|room| !has_sources(room)).collect();
+    assert_eq!(gone, Vec::<&String>::new());
 }

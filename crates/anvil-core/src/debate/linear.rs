@@ -1,4 +1,4 @@
-//! The calls of the room `debate`.
+//! The calls of `debate`.
 
 use crate::debate::*;
 use crate::linear::NOW;

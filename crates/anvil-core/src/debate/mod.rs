@@ -1,7 +1,6 @@
 //! A debate: its question, its next seat and its status.
 //!
-//! Pure: this room knows no files, no clock, no environment and no JSON. Time comes in as a value.
-//! The rooms above use its types.
+//! It knows no files, no clock, no environment and no JSON. Time comes in as a value.
 
 mod advance;
 mod alternatives;
@@ -113,7 +112,7 @@ impl Status {
 
 /// One debate: its options, its progress and its owner.
 ///
-/// All code may read the fields. Only methods of this room change [`Progress`] and [`Ownership`]
+/// All code may read the fields. Only methods of this module change [`Progress`] and [`Ownership`]
 /// (`tests/it/house.rs` checks that).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Debate {

@@ -1,4 +1,4 @@
-//! The calls of the room `document`.
+//! The calls of `document`.
 
 use crate::document::*;
 use crate::linear::{Call, Sample, calls, check};

@@ -1,4 +1,4 @@
-//! The calls of the room `journal`.
+//! The calls of `journal`.
 
 use crate::journal::*;
 use crate::linear::{Call, Sample, calls, check};

@@ -1,4 +1,4 @@
-//! The calls of the room `ledger`.
+//! The calls of `ledger`.
 
 #![expect(
     clippy::unwrap_used,

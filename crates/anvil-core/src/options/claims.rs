@@ -7,12 +7,12 @@ pub const STATES: [&str; 8] =
 /// Of which debate, and which of its claims.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClaimsOptions {
-    /// The debate, by its number in the history or its id [default: the one here]
+    /// The debate, by its number in the history or its id. `None`: the one here.
     pub id: Option<String>,
-    /// One claim, all of it: A1, C2, S2.3; also without a debate before it
+    /// One claim, all of it: A1, C2, S2.3; also in place of `id`.
     pub claim: Option<String>,
-    /// Only those in this state: open, contested, granted, withdrawn; after the synthesis survived, weakened, fell, left-out
+    /// Only those in this state, one of [`STATES`].
     pub state: Option<String>,
-    /// Only those of one: advocate, critic, or a voice by its number or name
+    /// Only those of one: advocate, critic, or a voice by its number or name.
     pub by: Option<String>,
 }

@@ -14,7 +14,8 @@ use anvil_text::error::{Error, Result};
 /// Maximum length of a name, text or path without a limit of its own, in characters.
 const MAX_VALUE_CHARS: usize = 1_000;
 
-/// The options of a debate. What is absent was not said: defaults come from the user's files, then from Anvil.
+/// The options of a debate. What is absent was not said: defaults come from the user's files, then
+/// from Anvil.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DebateOptions {
     pub rounds: Option<u8>,
@@ -307,12 +308,16 @@ fn output(value: &str) -> Value<String> {
 
 /// Refuses a value of the option with this name, which takes something else.
 pub fn refused_value(name: &str, why: &str, value: &str, example: &str) -> Error {
-    let value = if value.chars().count() <= 40 {
-        value.to_owned()
-    } else {
-        value.chars().take(40).chain(['…']).collect()
-    };
+    let value = shorten(value);
     Error::usage(format!("{name} {why}, not {value:?}"), format!("for example {example}"))
+}
+
+/// The start of a value, for an error.
+pub fn shorten(value: &str) -> String {
+    match value.char_indices().nth(40) {
+        Some((end, _)) => format!("{}…", &value[..end]),
+        None => value.to_owned(),
+    }
 }
 
 #[cfg(test)]

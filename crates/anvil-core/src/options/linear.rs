@@ -1,4 +1,4 @@
-//! The calls of the room `options`.
+//! The calls of `options`.
 
 use crate::debate::DebateOption;
 use crate::linear::{Call, Sample, calls, check};
@@ -27,6 +27,7 @@ pub(crate) fn calls() -> Vec<Call> {
         debate::text(s.text(), 100);
         debate::flag(s.text());
         debate::review(s.text());
+        debate::shorten(s.text());
         debate::refused_value(s.text(), s.text(), s.text(), s.text());
         DebateOptions::over(asked(s), asked(s));
         DebateOptions::set(&mut DebateOptions::default(), DebateOption::Position, s.text());

@@ -11,7 +11,7 @@ mod steering;
 
 pub use choice::{Choice, goes_on};
 pub use claims::{ClaimsOptions, STATES};
-pub use debate::{DebateOptions, Names, SessionPlan, refused_value, rounds};
+pub use debate::{DebateOptions, Names, SessionPlan, refused_value, rounds, shorten};
 pub use debate::{flag, motion, review, text};
 pub use noted::Noted;
 pub use seats::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key, voice};

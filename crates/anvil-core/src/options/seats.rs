@@ -10,19 +10,14 @@ use anvil_text::error::{Error, Result};
 /// The options that name an AGENT for a seat. What an agent is: `anvil agents`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeatOptions {
-    /// Who fills every seat: see `anvil agents` [default: claude]
     pub agent: Option<String>,
-    /// Who argues for
     pub advocate: Option<String>,
-    /// Who argues against
     pub critic: Option<String>,
-    /// Who writes the synthesis
     pub synthesizer: Option<String>,
-    /// Who is a judge of the synthesis; two to five times, once for each judge
+    /// Once for each judge.
     pub judge: Vec<String>,
-    /// Who is one of several voices, by its name: "sales=codex"; may stand several times
+    /// Each with the name of its voice.
     pub voice: Vec<(String, String)>,
-    /// Who checks facts, with --fact-check [default: who writes the synthesis]
     pub fact_checker: Option<String>,
 }
 

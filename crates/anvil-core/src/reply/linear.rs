@@ -1,4 +1,4 @@
-//! The calls of the room `reply`.
+//! The calls of `reply`.
 
 use crate::linear::{Call, Sample, calls, check};
 use crate::reply::*;

@@ -1,4 +1,4 @@
-//! The calls of the room `transcript`.
+//! The calls of `transcript`.
 
 use crate::linear::{Call, Sample, calls, check};
 use crate::linear::{NOW, slot};

@@ -2,7 +2,7 @@
 //!
 //! Invariant: `parse` returns exactly the entries that were appended, with their texts, in order. A
 //! reply is stored as a block quote, with a prefix before every line. So its text cannot open,
-//! close or forge a section: headings at depth 0 are Anvil's alone. This room knows no frontmatter,
+//! close or forge a section: headings at depth 0 are Anvil's alone. It knows no frontmatter,
 //! prompts or files.
 
 mod author;

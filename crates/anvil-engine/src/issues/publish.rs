@@ -88,7 +88,7 @@ impl Room {
     }
 }
 
-/// Most UTF-16 units of a packed reply: ten debates of `tests/it/syntheses` took 300 to 1,300 for
+/// Most UTF-16 units of a packed reply: ten debates of `crates/anvil-core/tests/syntheses` took 300 to 1,300 for
 /// each of their replies, of 150 to 600 words.
 const REPLY_UNITS: usize = 1_300;
 

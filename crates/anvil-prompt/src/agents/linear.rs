@@ -1,4 +1,4 @@
-//! The calls of the room `agents`.
+//! The calls of `agents`.
 
 use crate::agents::*;
 use crate::linear::slot;

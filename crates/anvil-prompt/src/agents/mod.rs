@@ -1,6 +1,6 @@
 //! The agents: which program fills a seat, and what it printed. Pure.
 //!
-//! Knows the domain and the text rooms; does not start programs: `run` does.
+//! It starts no program: `anvil-run` does.
 
 pub mod agent;
 pub mod answer;

@@ -1,4 +1,4 @@
-//! The calls of the room `library`.
+//! The calls of `library`.
 
 use crate::library::*;
 use crate::linear::{Call, Sample, calls, check};

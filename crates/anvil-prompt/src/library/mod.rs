@@ -3,7 +3,7 @@
 //! A file has a one-line description, a blank line and the text. Invariants: the project's text
 //! wins over the user's, and the user's over Anvil's; a file that can't be used is reported by
 //! name, and no other text of that name replaces it silently; every text has a limited length, as
-//! prompts have, and no control characters. This room reads folders and writes nothing.
+//! prompts have, and no control characters. It reads folders and writes nothing.
 
 mod built_in;
 #[cfg(all(test, target_os = "linux"))]

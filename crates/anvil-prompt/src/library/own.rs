@@ -3,6 +3,11 @@
 //! Files are not trusted: their size is limited; a file with an invalid name is refused; a link in
 //! a project may not lead out of its `.claude/anvil` (a cloned repository could link to a key); and
 //! each file that can't be used is reported by name.
+#![allow(
+    clippy::disallowed_methods,
+    clippy::disallowed_types,
+    reason = "it reads the texts of the user and the project"
+)]
 
 use std::fs::File;
 use std::io::{ErrorKind, Read as _};

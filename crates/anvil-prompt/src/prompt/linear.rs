@@ -1,4 +1,4 @@
-//! The calls of the room `prompt`.
+//! The calls of `prompt`.
 
 use crate::linear::{Call, Sample, calls, check};
 use crate::prompt::*;

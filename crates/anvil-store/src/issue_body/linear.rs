@@ -1,4 +1,4 @@
-//! The calls of the room `issue_body`.
+//! The calls of `issue_body`.
 
 use crate::issue_body::*;
 use crate::linear::{Call, Sample, calls, check};

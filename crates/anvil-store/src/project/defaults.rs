@@ -2,7 +2,7 @@
 //! configuration folder, the convention of Claude Code's plugins. The frontmatter holds options by
 //! their names, the body house rules for every role.
 //!
-//! This module only reads them; the command room knows the meaning of an option.
+//! This module only reads them; `anvil_core::options` knows the meaning of an option.
 
 use std::path::{Path, PathBuf};
 

@@ -42,8 +42,8 @@ const TICK: Duration = Duration::from_micros(20);
 
 /// One call of one function.
 pub struct Call<S> {
-    /// The function, with the modules of its crate: `clean::clean`. A method has only its type:
-    /// `Ledger::counts`.
+    /// The function, with the modules of its crate: `clean::clean`. A method has its type, and the
+    /// first module: `ledger::Ledger::counts`.
     pub name: String,
     pub run: fn(&S),
 }
@@ -74,10 +74,12 @@ fn joined(module: &str, name: &str) -> String {
     if module.is_empty() { name.to_owned() } else { format!("{module}::{name}") }
 }
 
-/// A method has the name of its type alone.
+/// A method has the names of its type and of the first module, wherever its type is in there.
 fn known_as(path: &str) -> String {
-    match path.rsplit("::").collect::<Vec<_>>().as_slice() {
-        [method, of, ..] if of.starts_with(char::is_uppercase) => format!("{of}::{method}"),
+    match path.split("::").collect::<Vec<_>>().as_slice() {
+        [first, .., of, method] if of.starts_with(char::is_uppercase) => {
+            format!("{first}::{of}::{method}")
+        }
         _ => path.to_owned(),
     }
 }
