@@ -321,13 +321,4 @@ const EXEMPT: &testkit::linear::Exempt = &[
     ),
 ];
 
-#[test]
-fn every_function_with_a_text_is_called_or_exempt() {
-    testkit::linear::check_calls(env!("CARGO_MANIFEST_DIR"), &[], &calls(), EXEMPT);
-}
-
-#[test]
-#[ignore = "checks nothing by itself: .ci/linear runs it under callgrind"]
-fn every_function_once() {
-    testkit::linear::call_once(&calls());
-}
+testkit::check_every_call!(calls(), &[], EXEMPT);

@@ -63,6 +63,25 @@ macro_rules! calls {
     };
 }
 
+/// The two tests about all calls of a crate: each function that takes a text is called or exempt, and
+/// `.ci/linear` calls each once.
+#[macro_export]
+macro_rules! check_every_call {
+    ($calls:expr, $modules:expr, $exempt:expr) => {
+        #[test]
+        fn every_function_with_a_text_is_called_or_exempt() {
+            let package = env!("CARGO_MANIFEST_DIR");
+            $crate::linear::check_calls(package, $modules, &$calls, $exempt);
+        }
+
+        #[test]
+        #[ignore = "checks nothing by itself: .ci/linear runs it under callgrind"]
+        fn every_function_once() {
+            $crate::linear::call_once(&$calls);
+        }
+    };
+}
+
 /// `anvil_core::ledger::linear` and `id :: parse` -> `ledger::id::parse`.
 pub fn name(module: &str, path: &str) -> String {
     let room = module.trim_end_matches("linear").trim_end_matches("::");
