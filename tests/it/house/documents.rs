@@ -359,7 +359,8 @@ fn files_of(test: &str) -> Vec<PathBuf> {
         Some(("e2e", rest)) => (vec!["tests/e2e".to_owned()], rest),
         Some(("mcp", rest)) => (vec!["crates/anvil-mcp/tests".to_owned()], rest),
         _ => {
-            let own = ["tests/it", "src", "src/hook/tests"].map(str::to_owned).into_iter();
+            let own = ["tests/it", "src", "src/hook/tests", "crates/testkit/src"];
+            let own = own.map(str::to_owned).into_iter();
             (own.chain(of_crates("src")).chain(of_crates("tests")).collect(), test)
         }
     };
