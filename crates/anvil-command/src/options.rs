@@ -52,13 +52,17 @@ const ROWS: [Row; 26] = {
         (O::Blind, "yes|no", YesAlone,
             "The critic opens before there is a case to be seen"),
         (O::FactCheck, "yes|no", YesAlone,
-            "After each round a program checks the claims marked [evidence]: in the project's files, or with --research on the web"),
+            "After each round a program checks the claims marked [evidence]: in the \
+             project's files, or with --research on the web"),
         (O::Focus, "TEXT", One,
-            "What to look at: security, performance, developer-experience, operational-cost, maintainability, or your words"),
+            "What to look at: security, performance, developer-experience, operational-cost, \
+             maintainability, or your words"),
         (O::Framework, "NAME", One,
-            "What shapes the synthesis: adr, pre-mortem, red-team, rfc, risks, decision-matrix, one-pager, or your own"),
+            "What shapes the synthesis: adr, pre-mortem, red-team, rfc, risks, \
+             decision-matrix, one-pager, or your own"),
         (O::Judges, "N", One,
-            "Independent judgments that the synthesis is made of, 2 to 5; for seats with contexts of their own"),
+            "Independent judgments that the synthesis is made of, 2 to 5; for seats with \
+             contexts of their own"),
         (O::Research, "yes|no", YesAlone,
             "Both sides look for sources"),
         (O::Context, "PATH", Many,
@@ -74,7 +78,8 @@ const ROWS: [Row; 26] = {
         (O::Interactive, "yes|no", YesAlone,
             "Stop after each round: what you type next steers the debate"),
         (O::EarlyEnd, "yes|no", One,
-            "End the argument when a round brings nothing new and leaves nothing open [default: yes]"),
+            "End the argument when a round brings nothing new and leaves nothing open \
+             [default: yes]"),
         (O::Questions, "yes|no", One,
             "Let a seat ask you what nobody else can know, at most twice [default: yes]"),
         (O::Boundary, "round|synthesis", One,
@@ -169,7 +174,8 @@ const SEATS: [(&str, &str); 7] = [
     ("critic", "Who argues against"),
     ("synthesizer", "Who writes the synthesis"),
     ("judge", "Who is a judge of the synthesis; two to five times, once for each judge"),
-    ("voice", "Who is one of several voices, by its name: \"sales=codex\"; may stand several times"),
+    ("voice",
+        "Who is one of several voices, by its name: \"sales=codex\"; may stand several times"),
     ("fact-checker", "Who checks facts, with --fact-check [default: who writes the synthesis]"),
 ];
 

@@ -64,7 +64,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agents_are_the_same_after_the_command_line(
+        fn agents_are_the_same_after_the_record_and_the_command_line(
             agents in prop::collection::vec("[a-z]{1,6}(:[a-z=, ]{0,5}[a-z])?", 8),
             names in prop::collection::btree_set("[a-z]{1,6}( [a-z]{1,4})?", 0..4),
             has_judges in any::<bool>(),
@@ -77,6 +77,11 @@ mod tests {
                 voice: (4..).zip(names).map(|(at, name)| (name, agent(at))).collect(),
                 ..SeatOptions::default()
             };
+            let mut recorded = SeatOptions::default();
+            for (key, agent) in options.named() {
+                recorded.set(&key, agent.to_owned());
+            }
+            prop_assert_eq!(&recorded, &options);
             let matches = Line::command().try_get_matches_from(options.arguments()).unwrap();
             let typed = Line::from_arg_matches(&matches).unwrap().seats.0;
             prop_assert_eq!(&typed, &options);

@@ -1,4 +1,5 @@
-//! The walks and the map in ARCHITECTURE.md: every function in them exists, and every file is named.
+//! The walks and the map in ARCHITECTURE.md: every function in them exists, and the map names every
+//! file.
 
 use super::code::sources;
 

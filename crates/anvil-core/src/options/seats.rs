@@ -177,27 +177,6 @@ mod tests {
 
     proptest! {
         #[test]
-        fn agents_are_the_same_after_the_record(
-            agents in prop::collection::vec("[a-z]{1,6}(:[a-z=, ]{0,5}[a-z])?", 8),
-            names in prop::collection::btree_set("[a-z]{1,6}( [a-z]{1,4})?", 0..4),
-            has_judges in any::<bool>(),
-        ) {
-            let agent = |at: usize| agents[at].clone();
-            let options = SeatOptions {
-                agent: has_judges.then(|| agent(0)),
-                critic: Some(agent(1)),
-                judge: if has_judges { vec![agent(2), agent(3)] } else { Vec::new() },
-                voice: (4..).zip(names).map(|(at, name)| (name, agent(at))).collect(),
-                ..SeatOptions::default()
-            };
-            let mut recorded = SeatOptions::default();
-            for (key, agent) in options.named() {
-                recorded.set(&key, agent.to_owned());
-            }
-            prop_assert_eq!(&recorded, &options);
-        }
-
-        #[test]
         fn any_text_is_a_voice_with_an_agent_or_an_error(text in "\\PC{0,20}") {
             if let Ok((name, agent)) = voice(&text) {
                 prop_assert!(!name.is_empty() && !agent.is_empty() && text.contains('='));

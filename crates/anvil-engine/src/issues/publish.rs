@@ -88,8 +88,8 @@ impl Room {
     }
 }
 
-/// Most UTF-16 units of a packed reply: ten debates of `crates/anvil-core/tests/syntheses` took 300 to 1,300 for
-/// each of their replies, of 150 to 600 words.
+/// Most UTF-16 units of a packed reply: ten debates of `crates/anvil-core/tests/syntheses` took 300
+/// to 1,300 for each of their replies, of 150 to 600 words.
 const REPLY_UNITS: usize = 1_300;
 
 /// Most UTF-16 units of a packed synthesis.

@@ -63,8 +63,8 @@ macro_rules! calls {
     };
 }
 
-/// The two tests about all calls of a crate: each function that takes a text is called or exempt, and
-/// `.ci/linear` calls each once.
+/// The two tests about all calls of a crate: each function that takes a text is called or exempt,
+/// and `.ci/linear` calls each once.
 #[macro_export]
 macro_rules! check_every_call {
     ($calls:expr, $modules:expr, $exempt:expr) => {
@@ -107,9 +107,9 @@ fn known_as(path: &str) -> String {
 pub type Exempt = [(&'static str, &'static [&'static str])];
 
 /// Fails if a function in the sources of the package at `manifest` takes a text and is neither
-/// called nor exempt. `rooms`: only these modules of it; none: all.
-pub fn check_calls<S>(manifest: &str, rooms: &[&str], calls: &[Call<S>], exempt: &Exempt) {
-    let wanted = scan::given_a_text(manifest, rooms);
+/// called nor exempt. `modules`: only these of it; none: all.
+pub fn check_calls<S>(manifest: &str, modules: &[&str], calls: &[Call<S>], exempt: &Exempt) {
+    let wanted = scan::given_a_text(manifest, modules);
     // A list may call what its module imports: `heads::heads` is `agents::heads::heads`.
     let is = |name: &str, wanted: &str| {
         wanted.strip_suffix(name).is_some_and(|room| room.is_empty() || room.ends_with("::"))

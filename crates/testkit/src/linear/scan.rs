@@ -14,7 +14,7 @@ const TEXTS: &[&str] = &["str", "String", "Cow", "OsStr", "Path", "PathBuf", "Va
 struct Sources {
     /// The types that each type consists of.
     made_of: BTreeMap<String, BTreeSet<String>>,
-    /// The accessible functions of the rooms, with their parameter types.
+    /// The accessible functions of the modules, with their parameter types.
     functions: BTreeMap<String, BTreeSet<String>>,
 }
 
@@ -57,8 +57,8 @@ fn is_for_tests(attributes: &[Attribute]) -> bool {
     })
 }
 
-/// The functions of a package that take a text: those of these rooms, or all.
-pub(super) fn given_a_text(manifest: &str, rooms: &[&str]) -> BTreeSet<String> {
+/// The functions of a package that take a text: those of these modules, or all.
+pub(super) fn given_a_text(manifest: &str, modules: &[&str]) -> BTreeSet<String> {
     let own = Path::new(manifest).join("src");
     let mut sources = Sources::default();
     // A type that holds a text may be of any crate.
@@ -74,7 +74,8 @@ pub(super) fn given_a_text(manifest: &str, rooms: &[&str]) -> BTreeSet<String> {
                 .collect();
             let file = syn::parse_file(&fs_err::read_to_string(&path).unwrap()).unwrap();
             let is_wanted = root == own
-                && (rooms.is_empty() || module.first().is_some_and(|room| rooms.contains(room)))
+                && (modules.is_empty()
+                    || module.first().is_some_and(|name| modules.contains(name)))
                 && module.last() != Some(&"linear");
             sources.items(&file.items, is_wanted.then(|| module.join("::")).as_deref());
         }
@@ -166,7 +167,7 @@ impl Sources {
         }
     }
 
-    /// The functions of the rooms that take a text.
+    /// The functions of the modules that take a text.
     fn given_a_text(&self) -> BTreeSet<String> {
         let texts = self.texts();
         let takes = |(_, names): &(&String, &BTreeSet<String>)| !names.is_disjoint(&texts);
