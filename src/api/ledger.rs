@@ -75,7 +75,7 @@ impl Ledger {
                 .findings
                 .iter()
                 .map(|finding| Finding {
-                    claim: anvil_report::about(finding),
+                    claim: finding.about(),
                     text: anvil_report::finding(finding, place),
                 })
                 .collect(),

@@ -97,7 +97,6 @@ const EXEMPT: &testkit::linear::Exempt = &[
             "Ledger::open_question",
             "Ledger::unanswered",
             "Reader::new",
-            "Fault::is_of_block",
             "Spoken::new",
             "Synthesis::no_block",
             "Synthesis::word",

@@ -114,39 +114,14 @@ fn corpus() -> Vec<File> {
 
 /// The corpus's words for a fault. `None`: no fault of a synthesis.
 fn word(fault: &Fault) -> Option<String> {
-    Some(match fault {
-        Fault::NoBlock { why } => format!("no_block {}", format!("{why:?}").to_lowercase()),
-        Fault::NoVerdict => "no_verdict".to_owned(),
-        Fault::LineMissing { key } => format!("line_missing {key}"),
-        Fault::LineUnreadable { key } => format!("line_unreadable {key}"),
-        Fault::LineTwice { key } => format!("line_twice {key}"),
-        Fault::LineRefused { key } => format!("line_refused {key}"),
-        Fault::UnknownLine { .. } => "unknown_line".to_owned(),
-        Fault::RestsOnMany { .. } => "rests_on_many".to_owned(),
-        Fault::LeftOut { id } => format!("left_out {id}"),
-        Fault::Invented { id } => format!("invented {id}"),
-        Fault::ListedTwice { id } => format!("listed_twice {id}"),
-        Fault::NoReason { id } => format!("no_reason {id}"),
-        Fault::SurvivedThoughGivenUp { id } => format!("survived_though_given_up {id}"),
-        Fault::SurvivedThoughContradicted { id } => format!("survived_though_contradicted {id}"),
-        Fault::FellUnattacked { id } => format!("fell_unattacked {id}"),
-        Fault::RestsOnFallen { id } => format!("rests_on_fallen {id}"),
-        Fault::RestsOnUnknown { id } => format!("rests_on_unknown {id}"),
-        Fault::Overconfident { id, .. } => format!("overconfident {id}"),
-        Fault::UnknownOption { name } => format!("unknown_option {name}"),
-        Fault::OptionLeftOut { name } => format!("option_left_out {name}"),
-        Fault::OtherFirst { name } => format!("other_first {name}"),
-        Fault::ChangeWithoutClaim { item } => format!("change_without_claim {item}"),
-        Fault::NotAllRead => "not_all_read".to_owned(),
-        Fault::LabelDiffers { .. } | Fault::PassedOver { .. } => return None,
-        // No reply of the corpus contains one of these, and its debates have no motion.
-        Fault::OtherMotion { .. }
-        | Fault::LateClaim { .. }
-        | Fault::ReusedId { .. }
-        | Fault::UnknownClaim { .. }
-        | Fault::QuoteNotFound { .. }
-        | Fault::GrantWithoutReason { .. } => format!("{fault:?}"),
-    })
+    if matches!(fault, Fault::LabelDiffers { .. } | Fault::PassedOver { .. }) {
+        return None;
+    }
+    let fault = serde_json::to_value(fault).unwrap();
+    let about = ["id", "key", "name", "item", "why"].iter().find_map(|key| fault.get(key));
+    let words = std::iter::once(&fault["fault"]).chain(about);
+    let words = words.map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned));
+    Some(words.collect::<Vec<_>>().join(" "))
 }
 
 /// Every check of a synthesis.

@@ -9,8 +9,9 @@ use anvil_core::debate::{Debate, Seat, Status};
 use anvil_core::ledger::{Claim, ClaimResult, PLAN_CHANGES, Verdict};
 use anvil_engine::{Completed, News};
 use anvil_prompt::RunEvent;
-use anvil_prompt::prompt::{self, utf16_len};
+use anvil_prompt::prompt;
 use anvil_text::door::Door;
+use anvil_text::utf16_len;
 use anvil_text::{clean, number_of};
 
 /// Most claims of a conclusion for Claude, and the longest text of each, in characters.

@@ -16,8 +16,9 @@ use anvil_core::ledger::{Ledger, Spoken};
 use anvil_prompt::library::{self, TextKind};
 use anvil_prompt::prompt::{
     Ask, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Next, Read, Why, check_room, cue, missing_headings,
-    opening, utf16_len,
+    opening,
 };
+use anvil_text::utf16_len;
 use jiff::Timestamp;
 
 fn debate(question: &str) -> Debate {

@@ -5,126 +5,17 @@ use std::collections::HashMap;
 use anvil_core::debate::Seat;
 use anvil_core::document::Revision;
 use anvil_core::ledger::{
-    Check, Claim, ClaimResult, ClaimStatus, Counts, Fault, Finding, Ground, Id, Label, Ledger,
-    Move, MoveKind,
+    Check, Claim, ClaimResult, ClaimStatus, Counts, Finding, Ground, Id, Ledger, Move, MoveKind,
 };
 use anvil_core::transcript::Entries;
-use anvil_prompt::prompt::filled;
 use anvil_text::number_of;
-
-/// Longest quote in a sentence, in characters.
-const MAX_QUOTE: usize = 200;
 
 /// Longest place in a fact-check, in characters.
 const MAX_PLACE: usize = 120;
 
 /// A finding as a sentence. `place` names a reply.
 pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
-    filled(sentence(&finding.fault), |name| {
-        Some(match (name, &finding.fault) {
-            ("id", _) => about(finding)?.to_string(),
-            ("place", _) => place(finding.section),
-            ("quote", Fault::QuoteNotFound { quote, .. }) => anvil_text::clean(quote, MAX_QUOTE),
-            ("why", Fault::NoBlock { why }) => why.words().to_owned(),
-            ("count", Fault::RestsOnMany { count }) => count.to_string(),
-            (
-                "key",
-                Fault::LineMissing { key }
-                | Fault::LineUnreadable { key }
-                | Fault::LineTwice { key }
-                | Fault::LineRefused { key },
-            ) => key.clone(),
-            ("quote", Fault::UnknownLine { line }) => format!("“{line}”"),
-            ("quote", Fault::OtherMotion { motion }) => format!("“{motion}”"),
-            ("percent", Fault::Overconfident { percent, .. }) => percent.to_string(),
-            (
-                "option",
-                Fault::UnknownOption { name }
-                | Fault::OptionLeftOut { name }
-                | Fault::OtherFirst { name },
-            ) => anvil_text::clean(name, MAX_QUOTE),
-            ("item", Fault::ChangeWithoutClaim { item }) => item.to_string(),
-            ("result", Fault::LabelDiffers { result, .. }) => result.word().to_owned(),
-            ("label", Fault::LabelDiffers { label, .. }) => label_word(*label).to_owned(),
-            _ => return None,
-        })
-    })
-}
-
-fn sentence(fault: &Fault) -> &'static str {
-    match fault {
-        Fault::ReusedId { .. } => {
-            "{id} stands before another sentence later ({place}). The first one counts."
-        }
-        Fault::UnknownClaim { .. } => "A move is on {id}, which nobody had made by then ({place}).",
-        Fault::QuoteNotFound { .. } => {
-            "A move on {id} quotes words that are in no earlier reply of its side ({place}): \
-             “{quote}”."
-        }
-        Fault::GrantWithoutReason { .. } => "{id} was granted without a reason ({place}).",
-        Fault::PassedOver { .. } => {
-            "{id} is open: the other side has spoken since, and did not name it."
-        }
-        Fault::LeftOut { .. } => "The synthesis leaves out {id}.",
-        Fault::Invented { .. } => "The synthesis has a line on {id}, which nobody made.",
-        Fault::ListedTwice { .. } => {
-            "The synthesis lists {id} more than once. The first line counts."
-        }
-        Fault::NoReason { .. } => "The line of the synthesis on {id} gives no reason.",
-        Fault::SurvivedThoughGivenUp { .. } => {
-            "{id} survived, says the synthesis, but its own side withdrew it or granted what \
-             attacks it."
-        }
-        Fault::SurvivedThoughContradicted { .. } => {
-            "{id} survived, says the synthesis, but the fact-check contradicts it."
-        }
-        Fault::FellUnattacked { .. } => {
-            "{id} fell, says the synthesis, but no other seat attacked or named it."
-        }
-        Fault::RestsOnFallen { .. } => "The verdict rests on {id}, which fell.",
-        Fault::RestsOnUnknown { .. } => "The verdict rests on {id}, which nobody made.",
-        Fault::RestsOnMany { .. } => "The verdict rests on {count} claims, more than four.",
-        Fault::Overconfident { .. } => {
-            "The confidence is {percent} %; the verdict rests on {id}, and its side did not \
-             answer an attack on it."
-        }
-        Fault::NoBlock { .. } => "The synthesis has {why}.",
-        Fault::NoVerdict => "The block of the synthesis has no verdict.",
-        Fault::LineMissing { .. } => "The block of the synthesis has no line “{key}”.",
-        Fault::LineUnreadable { .. } => "The line “{key}” of the synthesis can't be read.",
-        Fault::LineTwice { .. } => "The block of the synthesis has two lines “{key}”.",
-        Fault::LineRefused { .. } => "The line “{key}” has no place in this synthesis.",
-        Fault::UnknownLine { .. } => "The block of the synthesis has an unknown line: {quote}.",
-        Fault::OtherMotion { .. } => "The synthesis decides on another motion: {quote}.",
-        Fault::UnknownOption { .. } => "The ranking names {option}, which is no option.",
-        Fault::OptionLeftOut { .. } => {
-            "The option {option} has no place in the ranking, or no line of its own."
-        }
-        Fault::OtherFirst { .. } => "The ranking begins with {option}, and the verdict is another.",
-        Fault::ChangeWithoutClaim { .. } => {
-            "Change {item} to the plan names no claim of the debate."
-        }
-        Fault::LateClaim { .. } => "{id} was made in the last round, where nobody can answer it.",
-        Fault::NotAllRead => {
-            "The debate has too many claims and moves: those from this reply on are not read."
-        }
-        Fault::LabelDiffers { .. } => {
-            "{id} {result}, says the synthesis; by the moves alone it is {label}. Neither is \
-             called right."
-        }
-    }
-}
-
-/// The sentence for several claims with this fault, if they share one.
-fn of_several(fault: &Fault) -> Option<&'static str> {
-    match fault {
-        Fault::PassedOver { .. } => {
-            Some("{ids} are open: the other side has spoken since, and did not name them.")
-        }
-        Fault::LeftOut { .. } => Some("The synthesis leaves out {ids}."),
-        Fault::NoReason { .. } => Some("The lines of the synthesis on {ids} give no reason."),
-        _ => None,
-    }
+    finding.fault.row(&place(finding.section)).sentence
 }
 
 /// What became of the document that a debate revised, in a sentence.
@@ -138,14 +29,15 @@ pub fn findings(all: &[Finding], place: impl Fn(usize) -> String) -> Vec<String>
     // The place of each shared sentence, and its claims.
     let mut shared: HashMap<&str, (usize, Vec<Id>)> = HashMap::new();
     for one in shown(all) {
-        if let (Some(sentence), Some(id)) = (of_several(&one.fault), about(one)) {
+        let row = one.fault.row(&place(one.section));
+        if let (Some(sentence), Some(id)) = (row.of_several, row.about) {
             let (_, ids) = shared.entry(sentence).or_insert((sentences.len(), Vec::new()));
             ids.push(id);
             if ids.len() > 1 {
                 continue;
             }
         }
-        sentences.push(finding(one, &place));
+        sentences.push(row.sentence);
     }
     for (sentence, (at, ids)) in shared {
         if ids.len() > 1 {
@@ -168,43 +60,6 @@ pub fn nothing_wrong(ledger: &Ledger) -> String {
         (false, false) => "Checked: nothing wrong was found.",
     }
     .to_owned()
-}
-
-/// The claim that a finding is about.
-pub fn about(finding: &Finding) -> Option<Id> {
-    match finding.fault {
-        Fault::ReusedId { id, .. }
-        | Fault::UnknownClaim { id }
-        | Fault::QuoteNotFound { id, .. }
-        | Fault::GrantWithoutReason { id }
-        | Fault::PassedOver { id }
-        | Fault::LateClaim { id }
-        | Fault::LeftOut { id }
-        | Fault::Invented { id }
-        | Fault::ListedTwice { id }
-        | Fault::NoReason { id }
-        | Fault::SurvivedThoughGivenUp { id }
-        | Fault::SurvivedThoughContradicted { id }
-        | Fault::FellUnattacked { id }
-        | Fault::RestsOnFallen { id }
-        | Fault::RestsOnUnknown { id }
-        | Fault::Overconfident { id, .. }
-        | Fault::LabelDiffers { id, .. } => Some(id),
-        Fault::NoBlock { .. }
-        | Fault::NoVerdict
-        | Fault::LineMissing { .. }
-        | Fault::LineUnreadable { .. }
-        | Fault::LineTwice { .. }
-        | Fault::LineRefused { .. }
-        | Fault::UnknownLine { .. }
-        | Fault::OtherMotion { .. }
-        | Fault::RestsOnMany { .. }
-        | Fault::UnknownOption { .. }
-        | Fault::OptionLeftOut { .. }
-        | Fault::OtherFirst { .. }
-        | Fault::NotAllRead
-        | Fault::ChangeWithoutClaim { .. } => None,
-    }
 }
 
 /// `9 claims, 3 open` during the argument, `9 claims: 6 survived, 3 fell` after the synthesis.
@@ -243,9 +98,7 @@ pub fn standing(ledger: &Ledger) -> Option<String> {
 /// The findings for a person. Those that only compare the synthesis with the labelling are for
 /// programs.
 pub fn shown(all: &[Finding]) -> impl Iterator<Item = &Finding> {
-    all.iter().filter(|finding| {
-        !matches!(finding.fault, Fault::LabelDiffers { .. } | Fault::FellUnattacked { .. })
-    })
+    all.iter().filter(|finding| finding.is_shown())
 }
 
 /// The place where a fact-check found it, after a sentence: ` (app/jobs/ingest.rb)`.
@@ -348,14 +201,6 @@ pub fn ground_and_check(claim: &Ground, check: Option<&Check>) -> String {
 /// The result of a claim: the synthesis' word, or the status by the moves.
 pub fn outcome(status: ClaimStatus, result: Option<ClaimResult>, answered: bool) -> &'static str {
     if answered { result.map_or(status.word(), ClaimResult::word) } else { "unanswered" }
-}
-
-pub(super) fn label_word(label: Label) -> &'static str {
-    match label {
-        Label::In => "in",
-        Label::Out => "out",
-        Label::Undecided => "undecided",
-    }
 }
 
 fn listed(ids: &[Id]) -> String {

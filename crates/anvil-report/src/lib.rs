@@ -19,8 +19,8 @@ mod signs;
 
 pub use authored::{argues, degraded};
 pub use checked::{
-    about, contradicted, counted, document, done, finding, findings, ground, ground_and_check,
-    happened, nothing_wrong, outcome, shown, standing, words_of,
+    contradicted, counted, document, done, finding, findings, ground, ground_and_check, happened,
+    nothing_wrong, outcome, shown, standing, words_of,
 };
 pub use html::html;
 pub use html::{POLICY, STYLE};

@@ -105,7 +105,6 @@ fn calls() -> Vec<Call<Sample>> {
         checked::words_of(&s.ledger().moves[0]);
         checked::done(&s.ledger().moves[0]);
         checked::finding(&s.ledger().findings[0], place);
-        checked::about(&s.ledger().findings[0]);
         html::claims::Claims::before(&Claims::from_model(s.model()), 1);
         html::claims::Claims::in_reply(&Claims::from_model(s.model()), 1);
         html::claims::Claims::link(&Claims::from_model(s.model()), 0);

@@ -44,6 +44,8 @@ fn calls() -> Vec<Call<Sample>> {
         places::without_paths(s.text());
         inert::inert(s.text());
         lines::begins_with_letter(s.text());
+        lines::cut(s.text(), usize::MAX);
+        lines::utf16_len(s.text());
         json::from_json(s.text());
         json::from_json_in_place(s.text());
         json::mended(s.text().as_bytes());

@@ -25,6 +25,23 @@ pub fn begins_with_letter(line: &str) -> bool {
     line.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
 }
 
+/// The length of a text as the client counts it.
+pub fn utf16_len(text: &str) -> usize {
+    text.chars().map(char::len_utf16).sum()
+}
+
+/// The longest beginning of `text` with at most `limit` UTF-16 units.
+pub fn cut(text: &str, limit: usize) -> &str {
+    let mut units = 0;
+    for (at, char) in text.char_indices() {
+        units += char.len_utf16();
+        if units > limit {
+            return &text[..at];
+        }
+    }
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -1,9 +1,17 @@
 //! Faults that a program finds, without judging who is right.
 
 use serde::Serialize;
+use strum::VariantNames;
 
 use super::block::NoBlock;
 use super::{ClaimResult, Id, Label};
+use anvil_text::{clean, cut};
+
+/// Longest quote in a sentence, in characters.
+const MAX_QUOTE: usize = 200;
+
+/// Longest name or line in a phrase, in UTF-16 units.
+const MAX_NAME: usize = 60;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Finding {
@@ -13,8 +21,22 @@ pub struct Finding {
     pub fault: Fault,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+impl Finding {
+    /// The claim that it is about.
+    pub fn about(&self) -> Option<Id> {
+        self.fault.row("").about
+    }
+
+    /// True if it is for readers, not for programs alone.
+    pub fn is_shown(&self) -> bool {
+        self.fault.row("").severity != Severity::Programs
+    }
+}
+
+/// A check found something. [`Fault::row`] has what there is to say about each.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, VariantNames)]
 #[serde(rename_all = "snake_case", tag = "fault")]
+#[strum(serialize_all = "snake_case")]
 pub enum Fault {
     /// An id was used again for another sentence.
     ReusedId {
@@ -102,41 +124,230 @@ pub enum Fault {
     },
 }
 
+/// What there is to say about a fault.
+pub struct FaultRow {
+    /// The claim that it is about.
+    pub about: Option<Id>,
+    pub severity: Severity,
+    /// A sentence for a person.
+    pub sentence: String,
+    /// A sentence for several claims with this fault; `{ids}` stands for them.
+    pub of_several: Option<&'static str>,
+}
+
+/// Whom a fault concerns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The synthesis has to be written again.
+    Asks(Mend),
+    /// Readers.
+    People,
+    /// Programs: it only compares the synthesis with the moves.
+    Programs,
+}
+
+/// What has to be mended in the block of a synthesis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mend {
+    /// In words.
+    Block(String),
+    /// The line of the claim; such claims share one phrase.
+    Claim(MendClaim),
+}
+
+/// What has to be mended about a claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MendClaim {
+    Missing,
+    Twice,
+    WithoutReason,
+    GivenUp,
+    Invented,
+}
+
+impl FaultRow {
+    fn new(severity: Severity, sentence: impl Into<String>) -> Self {
+        Self { about: None, severity, sentence: sentence.into(), of_several: None }
+    }
+
+    fn block(mend: impl Into<String>, sentence: impl Into<String>) -> Self {
+        Self::new(Severity::Asks(Mend::Block(mend.into())), sentence)
+    }
+
+    fn claim(mend: MendClaim, sentence: String) -> Self {
+        Self::new(Severity::Asks(Mend::Claim(mend)), sentence)
+    }
+
+    fn people(sentence: impl Into<String>) -> Self {
+        Self::new(Severity::People, sentence)
+    }
+
+    fn about(self, id: Id) -> Self {
+        Self { about: Some(id), ..self }
+    }
+
+    fn of_several(self, sentence: &'static str) -> Self {
+        Self { of_several: Some(sentence), ..self }
+    }
+}
+
 impl Fault {
-    /// True for what is wrong with the block: the synthesis is asked once for another one.
-    pub(super) fn is_of_block(&self) -> bool {
+    /// The row of this fault. `place` names the reply.
+    #[expect(clippy::too_many_lines, reason = "a table: a row for each fault")]
+    pub fn row(&self, place: &str) -> FaultRow {
+        use FaultRow as Row;
+        let quote = |text: &str| clean(text, MAX_QUOTE);
+        let name = |text: &str| cut(text, MAX_NAME).to_owned();
         match self {
-            Self::NoBlock { .. }
-            | Self::NoVerdict
-            | Self::LineMissing { .. }
-            | Self::LineUnreadable { .. }
-            | Self::LineTwice { .. }
-            | Self::LineRefused { .. }
-            | Self::UnknownLine { .. }
-            | Self::OtherMotion { .. }
-            | Self::LeftOut { .. }
-            | Self::Invented { .. }
-            | Self::ListedTwice { .. }
-            | Self::NoReason { .. }
-            | Self::SurvivedThoughGivenUp { .. }
-            | Self::SurvivedThoughContradicted { .. }
-            | Self::RestsOnUnknown { .. }
-            | Self::RestsOnMany { .. }
-            | Self::UnknownOption { .. }
-            | Self::OptionLeftOut { .. }
-            | Self::OtherFirst { .. }
-            | Self::ChangeWithoutClaim { .. } => true,
-            Self::ReusedId { .. }
-            | Self::UnknownClaim { .. }
-            | Self::QuoteNotFound { .. }
-            | Self::GrantWithoutReason { .. }
-            | Self::PassedOver { .. }
-            | Self::FellUnattacked { .. }
-            | Self::RestsOnFallen { .. }
-            | Self::Overconfident { .. }
-            | Self::LateClaim { .. }
-            | Self::NotAllRead
-            | Self::LabelDiffers { .. } => false,
+            Self::ReusedId { id, .. } => Row::people(format!(
+                "{id} stands before another sentence later ({place}). The first one counts."
+            ))
+            .about(*id),
+            Self::UnknownClaim { id } => {
+                Row::people(format!("A move is on {id}, which nobody had made by then ({place})."))
+                    .about(*id)
+            }
+            Self::QuoteNotFound { id, quote: words } => Row::people(format!(
+                "A move on {id} quotes words that are in no earlier reply of its side ({place}): \
+                 “{}”.",
+                quote(words)
+            ))
+            .about(*id),
+            Self::GrantWithoutReason { id } => {
+                Row::people(format!("{id} was granted without a reason ({place}).")).about(*id)
+            }
+            Self::PassedOver { id } => Row::people(format!(
+                "{id} is open: the other side has spoken since, and did not name it."
+            ))
+            .about(*id)
+            .of_several("{ids} are open: the other side has spoken since, and did not name them."),
+            Self::NoBlock { why } => Row::block(
+                format!("there is {}", why.words()),
+                format!("The synthesis has {}.", why.words()),
+            ),
+            Self::NoVerdict => Row::block(
+                "\"verdict\" is missing, or has other words",
+                "The block of the synthesis has no verdict.",
+            ),
+            Self::LineMissing { key } => Row::block(
+                format!("\"{key}\" is missing"),
+                format!("The block of the synthesis has no line “{key}”."),
+            ),
+            Self::LineUnreadable { key } => Row::block(
+                match key.as_str() {
+                    "confidence" => "\"confidence\" is no whole number".to_owned(),
+                    _ => format!("\"{key}\" can't be read"),
+                },
+                format!("The line “{key}” of the synthesis can't be read."),
+            ),
+            Self::LineTwice { key } => Row::block(
+                format!("\"{key}\" stands there twice"),
+                format!("The block of the synthesis has two lines “{key}”."),
+            ),
+            Self::LineRefused { key } => Row::block(
+                format!("\"{key}\" has no place there"),
+                format!("The line “{key}” has no place in this synthesis."),
+            ),
+            Self::UnknownLine { line } => Row::block(
+                format!("\"{}\" is no line of it", name(line)),
+                format!("The block of the synthesis has an unknown line: “{line}”."),
+            ),
+            Self::OtherMotion { motion } => Row::block(
+                "\"motion\" is another one",
+                format!("The synthesis decides on another motion: “{motion}”."),
+            ),
+            Self::LeftOut { id } => {
+                Row::claim(MendClaim::Missing, format!("The synthesis leaves out {id}."))
+                    .about(*id)
+                    .of_several("The synthesis leaves out {ids}.")
+            }
+            Self::Invented { id } => Row::claim(
+                MendClaim::Invented,
+                format!("The synthesis has a line on {id}, which nobody made."),
+            )
+            .about(*id),
+            Self::ListedTwice { id } => Row::claim(
+                MendClaim::Twice,
+                format!("The synthesis lists {id} more than once. The first line counts."),
+            )
+            .about(*id),
+            Self::NoReason { id } => Row::claim(
+                MendClaim::WithoutReason,
+                format!("The line of the synthesis on {id} gives no reason."),
+            )
+            .about(*id)
+            .of_several("The lines of the synthesis on {ids} give no reason."),
+            Self::SurvivedThoughGivenUp { id } => Row::claim(
+                MendClaim::GivenUp,
+                format!(
+                    "{id} survived, says the synthesis, but its own side withdrew it or granted \
+                     what attacks it."
+                ),
+            )
+            .about(*id),
+            Self::SurvivedThoughContradicted { id } => Row::claim(
+                MendClaim::GivenUp,
+                format!("{id} survived, says the synthesis, but the fact-check contradicts it."),
+            )
+            .about(*id),
+            Self::FellUnattacked { id } => Row::new(
+                Severity::Programs,
+                format!("{id} fell, says the synthesis, but no other seat attacked or named it."),
+            )
+            .about(*id),
+            Self::RestsOnFallen { id } => {
+                Row::people(format!("The verdict rests on {id}, which fell.")).about(*id)
+            }
+            Self::RestsOnUnknown { id } => Row::claim(
+                MendClaim::Invented,
+                format!("The verdict rests on {id}, which nobody made."),
+            )
+            .about(*id),
+            Self::RestsOnMany { count } => Row::block(
+                "\"rests on\" names more than four",
+                format!("The verdict rests on {count} claims, more than four."),
+            ),
+            Self::Overconfident { id, percent } => Row::people(format!(
+                "The confidence is {percent} %; the verdict rests on {id}, and its side did not \
+                 answer an attack on it."
+            ))
+            .about(*id),
+            Self::UnknownOption { name: option } => Row::block(
+                format!("\"{}\" is no option", name(option)),
+                format!("The ranking names {}, which is no option.", quote(option)),
+            ),
+            Self::OptionLeftOut { name: option } => Row::block(
+                format!("\"{}\" has no place, or no line \"option\"", name(option)),
+                format!(
+                    "The option {} has no place in the ranking, or no line of its own.",
+                    quote(option)
+                ),
+            ),
+            Self::OtherFirst { name: option } => Row::block(
+                "the verdict is not the first place",
+                format!("The ranking begins with {}, and the verdict is another.", quote(option)),
+            ),
+            Self::ChangeWithoutClaim { item } => Row::block(
+                format!("\"change {item}\" names no claim"),
+                format!("Change {item} to the plan names no claim of the debate."),
+            ),
+            Self::LateClaim { id } => {
+                Row::people(format!("{id} was made in the last round, where nobody can answer it."))
+                    .about(*id)
+            }
+            Self::NotAllRead => Row::people(
+                "The debate has too many claims and moves: those from this reply on are not read.",
+            ),
+            Self::LabelDiffers { id, label, result } => Row::new(
+                Severity::Programs,
+                format!(
+                    "{id} {}, says the synthesis; by the moves alone it is {}. Neither is called \
+                     right.",
+                    result.word(),
+                    label.word()
+                ),
+            )
+            .about(*id),
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use super::block::Key;
-use super::fault::{Fault, Finding};
+use super::fault::{Fault, Finding, Severity};
 use super::synthesis::LineFault;
 use super::{
     CheckVerdict, Claim, ClaimResult, ClaimStatus, Id, Label, Ledger, Move, MoveKind, Synthesis,
@@ -74,7 +74,7 @@ impl Ledger {
         let is_judged = self.synthesis.is_some();
         of_block
             .map(|finding| &finding.fault)
-            .filter(|fault| is_judged && fault.is_of_block())
+            .filter(|fault| is_judged && matches!(fault.row("").severity, Severity::Asks(_)))
             .collect()
     }
 }

@@ -17,6 +17,16 @@ pub enum Label {
     Undecided,
 }
 
+impl Label {
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::In => "in",
+            Self::Out => "out",
+            Self::Undecided => "undecided",
+        }
+    }
+}
+
 /// The grounded labelling, in linear time. `attacks` are pairs (attacker, target) of indices below
 /// `arguments`.
 pub(crate) fn grounded(arguments: usize, attacks: &[(usize, usize)]) -> Vec<Label> {

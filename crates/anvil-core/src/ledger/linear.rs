@@ -37,6 +37,10 @@ fn read(sample: &Sample) -> Synthesis {
     Synthesis::parse(&block_with(sample), &two())
 }
 
+fn unknown_line(sample: &Sample) -> Finding {
+    Finding { section: 0, fault: Fault::UnknownLine { line: sample.owned() } }
+}
+
 fn two() -> Alternatives {
     let names = vec!["do".to_owned(), "Redis".to_owned()];
     Alternatives {
@@ -139,6 +143,10 @@ pub(crate) fn calls() -> Vec<Call> {
         Ledger::attacked(s.ledger(), Seat::Advocate).count();
         Ledger::doubts(s.ledger(), Seat::Advocate);
         Ledger::faults_of_block(s.ledger());
+        Fault::row(&Fault::UnknownLine { line: s.owned() }, s.text());
+        Fault::row(&Fault::OtherFirst { name: s.owned() }, s.text());
+        Finding::about(&unknown_line(s));
+        Finding::is_shown(&unknown_line(s));
         Ledger::take_faults_of(&mut s.ledger().clone(), &read(s));
         Ledger::verdict(s.ledger());
         Ledger::decision(s.ledger());

@@ -62,8 +62,7 @@ impl Claims {
     pub fn findings(&self) -> Vec<Finding> {
         let is_meant = |finding: &&Finding| {
             !self.is_filtered
-                || anvil_report::about(finding)
-                    .is_some_and(|id| self.claims().any(|claim| claim.id == id))
+                || finding.about().is_some_and(|id| self.claims().any(|claim| claim.id == id))
         };
         self.ledger.findings.iter().filter(is_meant).cloned().collect()
     }

@@ -1,8 +1,9 @@
 //! The form of the block that a synthesis ends with, as its seat sees it.
 
+use super::filled;
 use super::numbers::numbers;
-use super::{filled, utf16_len};
 use anvil_core::debate::{Debate, Mode};
+use anvil_text::utf16_len;
 use anvil_text::without_controls;
 
 const BLOCK: &str = include_str!("../../prompts/block.md");

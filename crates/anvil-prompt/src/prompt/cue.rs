@@ -4,10 +4,11 @@ use std::path::Path;
 
 use super::again::{unmade, wrong_in_block};
 use super::standing::{open_against, standing};
-use super::{MAX_CUE, MAX_LONG_CUE, cut, file_name, utf16_len};
+use super::{MAX_CUE, MAX_LONG_CUE, file_name};
 use anvil_core::debate::{Debate, Mode, Progress, Seat, VoiceTask};
 use anvil_core::ledger::{Asked, Ledger};
 use anvil_text::without_controls;
+use anvil_text::{cut, utf16_len};
 
 /// Its length is within the limit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -62,8 +62,6 @@ pub(crate) fn calls() -> Vec<Call> {
         Next::for_seat(Seat::Critic, s.ledger());
         conclusion(s.text());
         quoted_lines(s.text(), 1_000);
-        utf16_len(s.text());
-        cut(s.text(), usize::MAX);
         texts::course(s.debate());
         texts::opened_again(2, s.text(), s.text());
         replies::quoted_part(s.text(), 100);

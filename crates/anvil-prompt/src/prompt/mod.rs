@@ -36,6 +36,7 @@ pub(crate) use texts::{lens, opened_again, premise};
 use std::path::Path;
 
 use anvil_core::transcript::{normalise, quote};
+use anvil_text::{cut, utf16_len};
 
 /// Longest protocol with its first cue, in UTF-16 units, as the client counts: it replaces a text
 /// of more than 10,000 by a preview (measured on 2.1.200 and 2.1.329).
@@ -77,23 +78,6 @@ pub fn quoted_lines(text: &str, limit: usize) -> String {
 
 /// Longest path that is named whole; a longer one is named relative to the project.
 const MAX_PATH: usize = 170;
-
-/// The length of a text as the client counts it.
-pub fn utf16_len(text: &str) -> usize {
-    text.chars().map(char::len_utf16).sum()
-}
-
-/// The longest beginning of `text` with at most `limit` UTF-16 units.
-pub fn cut(text: &str, limit: usize) -> &str {
-    let mut units = 0;
-    for (at, char) in text.char_indices() {
-        units += char.len_utf16();
-        if units > limit {
-            return &text[..at];
-        }
-    }
-    text
-}
 
 /// The state file as the prompts name it.
 fn file_name(state_file: &Path) -> String {

@@ -4,12 +4,10 @@
 use std::path::Path;
 
 use super::texts::{conditions, course, ends, lens, premise, roles, rules, voices};
-use super::{
-    Cue, MAX_LONG_CUE, MAX_OPENING, MAX_PATH, cut, file_name, filled, quoted, utf16_len,
-    without_gaps,
-};
+use super::{Cue, MAX_LONG_CUE, MAX_OPENING, MAX_PATH, file_name, filled, quoted, without_gaps};
 use anvil_core::debate::{Debate, Mode};
 use anvil_text::error::{Error, Result};
+use anvil_text::{cut, utf16_len};
 
 const PROTOCOL: &str = include_str!("../../prompts/protocol.md");
 

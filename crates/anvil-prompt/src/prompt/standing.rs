@@ -1,9 +1,9 @@
 //! Sentences in a cue about the claims: what is open against the seat, and what is wrong in the
 //! last reply.
 
-use super::utf16_len;
 use anvil_core::debate::{Debate, Seat};
 use anvil_core::ledger::{ClaimStatus, Doubt, Id, Ledger};
+use anvil_text::utf16_len;
 
 /// Longest list of ids in one sentence, in UTF-16 units: a cue has one or two lines on a screen.
 const MAX_IDS: usize = 60;

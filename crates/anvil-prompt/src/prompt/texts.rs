@@ -3,10 +3,11 @@
 
 use super::block::block_form;
 use super::numbers::{Numbers, numbers, own_numbers};
-use super::{cut, filled, quoted_part};
+use super::{filled, quoted_part};
 use crate::library::{self, Roles, TextKind};
 use anvil_core::debate::{Debate, Format, Mode, Named, Place, Seat};
 use anvil_core::ledger::PLAN_CHANGES;
+use anvil_text::cut;
 
 const RULES: &str = include_str!("../../prompts/rules.md");
 const OPTIONS: &str = include_str!("../../prompts/options.md");
