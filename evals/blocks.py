@@ -26,11 +26,14 @@ OTHER_LANGUAGES = (
     "Devons-nous réécrire le serveur en Rust ?",
     "キャッシュを Redis に移すべきですか？",
 )
-# What a program finds in a debate besides the form of the block.
-NOT_OF_THE_BLOCK = {
-    "reused_id", "unknown_claim", "quote_not_found", "grant_without_reason", "passed_over",
-    "fell_unattacked", "rests_on_fallen", "overconfident", "not_all_read", "label_differs",
-}
+FAULTS = Path(__file__).parents[1] / "docs/ledger.md"
+
+
+def faults_of_the_block() -> set[str]:
+    """What is wrong with a block: the rows with a star in the page's table of findings."""
+    rows = FAULTS.read_text(encoding="utf-8").split("## Findings\n")[1].splitlines()
+    starred = [row.split("|")[1] for row in rows if row.startswith("| `")]
+    return {name for cell in starred if "*" in cell for name in cell.split("`")[1::2]}
 
 
 def questions(count: int) -> list[str]:
@@ -68,7 +71,7 @@ def judged(folder: Path) -> dict | None:
     if "\nstatus: completed\n" not in text:
         return None
     findings = json.loads(run(["anvil", "claims", "--json"], folder))["findings"]
-    wrong = [finding for finding in findings if finding["fault"] not in NOT_OF_THE_BLOCK]
+    wrong = [finding for finding in findings if finding["fault"] in faults_of_the_block()]
     was_repeated = "\n### Verdict Block\n" in text
     return {"at_first": not was_repeated and not wrong, "after_repeat": not wrong, "wrong": wrong}
 

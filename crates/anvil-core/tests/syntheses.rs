@@ -125,7 +125,7 @@ fn word(fault: &Fault) -> Option<String> {
 }
 
 /// Every check of a synthesis.
-const CHECKS: [&str; 18] = [
+const CHECKS: [&str; 19] = [
     "no_block",
     "no_verdict",
     "line_missing",
@@ -142,6 +142,7 @@ const CHECKS: [&str; 18] = [
     "survived_though_contradicted",
     "fell_unattacked",
     "rests_on_fallen",
+    "rests_on_assumption",
     "rests_on_unknown",
     "overconfident",
 ];

@@ -96,6 +96,9 @@ pub enum Fault {
     RestsOnUnknown { id: Id },
     /// The verdict rests on more than four claims.
     RestsOnMany { count: usize },
+    /// The verdict rests on a claim that its own seat marks as an assumption, and no later move
+    /// repairs or supports it.
+    RestsOnAssumption { id: Id },
     /// More than 80 % confidence, with an attack on a claim that carries the verdict: its side had
     /// a reply after the attack, and did not answer.
     Overconfident { id: Id, percent: u8 },
@@ -307,6 +310,11 @@ impl Fault {
                 "\"rests on\" names more than four",
                 format!("The verdict rests on {count} claims, more than four."),
             ),
+            Self::RestsOnAssumption { id } => {
+                Row::people(format!("The verdict rests on {id}, which is an assumption alone."))
+                    .about(*id)
+                    .of_several("The verdict rests on {ids}, which are assumptions alone.")
+            }
             Self::Overconfident { id, percent } => Row::people(format!(
                 "The confidence is {percent} %; the verdict rests on {id}, and its side did not \
                  answer an attack on it."

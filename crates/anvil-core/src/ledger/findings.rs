@@ -6,8 +6,8 @@ use super::block::Key;
 use super::fault::{Fault, Finding, Severity};
 use super::synthesis::LineFault;
 use super::{
-    CheckVerdict, Claim, ClaimResult, ClaimStatus, Id, Label, Ledger, Move, MoveKind, Synthesis,
-    VerdictWord,
+    CheckVerdict, Claim, ClaimResult, ClaimStatus, Ground, Id, Label, Ledger, Move, MoveKind,
+    Synthesis, VerdictWord,
 };
 use crate::debate::motion;
 
@@ -277,11 +277,19 @@ fn of_carriers(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) 
         };
         if fell {
             faults.push(Fault::RestsOnFallen { id });
+        } else if claim.ground == Ground::Assumption && !is_backed(ledger, id) {
+            faults.push(Fault::RestsOnAssumption { id });
         }
         if let Some(percent) = percent.filter(|_| has_open_attack(ledger, id)) {
             faults.push(Fault::Overconfident { id, percent });
         }
     }
+}
+
+/// True if a later move repairs or supports the claim.
+fn is_backed(ledger: &Ledger, id: Id) -> bool {
+    let backs = |made: &Move| matches!(made.kind, MoveKind::Repair | MoveKind::Support);
+    ledger.moves.iter().any(|made| made.target == id && backs(made))
 }
 
 /// `label`: the label of the claim, if attacks of last replies make no difference to it.
@@ -487,6 +495,19 @@ mod tests {
             expected.sort_unstable();
             found.sort_unstable();
             assert_eq!(found, expected, "{to}");
+        }
+        for (advocate, again, expected) in [
+            (" [assumption]", "", "rests_on_assumption A2"),
+            (" [assumption]", "\n**Repairs A2:** it was counted.", ""),
+            (" [assumption]", "\n**Supports A2:** it was counted.", ""),
+            (" [assumption]", "\n**Repairs A1:** it was counted.", "rests_on_assumption A2"),
+            (" [reasoning]", "", ""),
+            (" [evidence: b]", "", ""),
+        ] {
+            let first = format!("{ADVOCATE}{advocate}");
+            let again = format!("{AGAIN}{again}");
+            let found = short(&ledger([&first, CRITIC, &again], all, &moving()));
+            assert_eq!(found.join("|"), expected, "{advocate}{again}");
         }
         let none = Alternatives::default();
         for lines in [LINES.to_owned(), LINES.replace("motion: move\n", "")] {
