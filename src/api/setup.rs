@@ -116,17 +116,17 @@ impl Debate {
 
     /// Blind openings: no seat sees an opening before it has written its own.
     pub fn blind(self) -> Result<Self> {
-        self.set(|options| options.blind = true)
+        self.set(|options| options.set(DebateOption::Blind, true))
     }
 
     /// Argues every round, even after one without new claims that leaves nothing open.
     pub fn every_round(self) -> Result<Self> {
-        self.set(|options| options.early_end = false)
+        self.set(|options| options.set(DebateOption::EarlyEnd, false))
     }
 
     /// No seat asks the user back.
     pub fn no_questions(self) -> Result<Self> {
-        self.set(|options| options.questions = false)
+        self.set(|options| options.set(DebateOption::Questions, false))
     }
 
     /// The number of independent judgments behind the synthesis, 2 to 5.

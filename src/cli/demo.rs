@@ -4,6 +4,7 @@
 //! machine changes.
 
 use anvil_command::SeatArguments;
+use anvil_core::debate::DebateOption;
 use anvil_core::options::{DebateOptions, SeatOptions};
 use anvil_run::RunOptions;
 use anvil_system::disk::{Flush, NewFile};
@@ -59,8 +60,9 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
         is_passing: true,
         ..RunOptions::default()
     };
-    let motion = Some(MOTION.to_owned());
-    let options = DebateOptions { rounds: Some(2), motion, ..DebateOptions::default() };
+    let options = DebateOptions::default()
+        .with(DebateOption::Rounds, 2)
+        .with(DebateOption::Motion, MOTION.to_owned());
     let ended = anvil_run::start(&stage(world, &folder, &project), &typed, &options, wanted);
     if !keep {
         disk.remove_fresh_folder(&folder);

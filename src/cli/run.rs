@@ -1,6 +1,7 @@
 //! `anvil run` and `anvil start` begin a debate, between programs or for a session; `anvil step`
 //! takes one reply.
 
+use anvil_core::debate::DebateOption;
 use anvil_core::options::DebateOptions;
 use anvil_core::reply::Usage;
 use anvil_engine::{Context, StepDebate, session};
@@ -27,11 +28,11 @@ pub(super) fn run(
     options: &DebateOptions,
     mut wanted: RunOptions,
 ) -> Result<ExitCode> {
-    wanted.take_over = options.take_over;
+    wanted.take_over = options.is(DebateOption::TakeOver);
     door::program().clone_into(&mut wanted.named);
     if let Some(id) = wanted.resume.take() {
-        let allowed = DebateOptions { take_over: options.take_over, ..DebateOptions::default() };
-        if !question.trim().is_empty() || *options != allowed {
+        let is_other = |option| option != DebateOption::TakeOver;
+        if !question.trim().is_empty() || options.given().any(is_other) {
             return Err(Error::usage(
                 "--resume goes on with the debate as it is, and takes no question and no options \
                  of one",
@@ -40,7 +41,9 @@ pub(super) fn run(
         }
         return anvil_run::resume(world, Some(id.as_str()).filter(|id| !id.is_empty()), wanted);
     }
-    let options = &DebateOptions { revise: wanted.revise.take(), ..options.clone() };
+    let mut options = options.clone();
+    options.revise = wanted.revise.take();
+    let options = &options;
     let question = question_of(question, options)?;
     if wanted.dry_run {
         let (plan, seats) = anvil_run::preview(world, &question, options, &wanted)?;
@@ -55,7 +58,7 @@ pub(super) fn run(
 
 /// The question as it is argued; empty if the options make one.
 fn question_of(typed: &str, options: &DebateOptions) -> Result<String> {
-    if typed.trim().is_empty() && options.ask() {
+    if typed.trim().is_empty() && options.document().is_some() {
         return Ok(String::new());
     }
     anvil_command::question(typed)

@@ -5,6 +5,7 @@ use std::path::Path;
 use super::Call;
 use super::tail::newest_plan;
 use anvil_command::Typed;
+use anvil_core::debate::DebateOption;
 use anvil_core::options::SessionPlan;
 use anvil_text::error::{Error, Result};
 
@@ -14,7 +15,7 @@ const NAME: &str = "the plan of this session";
 /// The typed command, with the session's plan if it argues about that.
 pub(super) fn with_plan(mut typed: Typed, call: Call<'_>) -> Result<Typed> {
     if let Typed::Debate { options, .. } = &mut typed
-        && options.0.plan.as_deref() == Some("")
+        && options.0.text(DebateOption::Plan) == Some("")
     {
         options.0.session_plan = Some(plan(call)?);
     }

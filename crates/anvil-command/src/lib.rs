@@ -326,7 +326,7 @@ fn debate(remaining: &str, command: &Command) -> Result<Typed> {
     let hint = "to keep it as part of the question, write -- before the question";
     match Typed::read(command, words, hint)? {
         Typed::Debate { question: asked, options, isolated } => {
-            let needs_none = asked.trim().is_empty() && options.0.ask();
+            let needs_none = asked.trim().is_empty() && options.0.document().is_some();
             let question = if needs_none { String::new() } else { question(&asked)? };
             Ok(Typed::Debate { question, options, isolated })
         }
@@ -337,8 +337,9 @@ fn debate(remaining: &str, command: &Command) -> Result<Typed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anvil_core::debate::Takes;
-    use anvil_core::options::{DebateOptions, Names};
+    use anvil_core::debate::{Boundary, DebateOption as O, Takes};
+    use anvil_core::journal::Review;
+    use anvil_core::options::{DebateOptions, OptionValue};
     use proptest::prelude::*;
 
     fn typed(line: &str) -> Result<(String, DebateOptions)> {
@@ -377,38 +378,41 @@ mod tests {
         let options = |line: &str| {
             typed(&format!("Why? {line}")).unwrap_or_else(|error| panic!("{line}: {error}")).1
         };
-        let names = ["engineering", "sales", "legal"].map(str::to_owned).to_vec();
+        let stakeholders = options("--stakeholders \"engineering, sales, legal\"");
+        assert_eq!(stakeholders.texts(O::Stakeholders), ["engineering", "sales", "legal"]);
+        assert_eq!(options("--persona a --persona \"b c\"").texts(O::Persona), ["a", "b c"]);
         assert_eq!(
-            options("--stakeholders \"engineering, sales, legal\"").stakeholders,
-            Some(Names(names))
+            options("--context src --context 'a b.md'").texts(O::Context),
+            ["src", "a b.md"]
         );
-        assert_eq!(options("--persona a --persona \"b c\"").personas, ["a", "b c"]);
-        assert_eq!(options("--context src --context 'a b.md'").context, ["src", "a b.md"]);
-        assert_eq!(options("--diff").diff.as_deref(), Some(""));
-        assert_eq!(options("--diff main").diff.as_deref(), Some("main"));
+        assert_eq!(options("--diff").text(O::Diff), Some(""));
+        assert_eq!(options("--diff main").text(O::Diff), Some("main"));
         let line = "--mode m --position p --focus f --framework w --follow-up x --output o --pr 7";
         let parsed = options(&format!(
             "{line} --blind --fact-check --research=no --interactive --boundary round --review 30d --replace --rounds 2 --judges 3"
         ));
-        let expected = DebateOptions {
-            rounds: Some(2),
-            mode: Some("m".into()),
-            position: Some("p".into()),
-            blind: Some(true),
-            fact_check: Some(true),
-            focus: Some("f".into()),
-            framework: Some("w".into()),
-            research: Some(false),
-            judges: Some(3),
-            pr: Some(7),
-            follow_up: Some("x".into()),
-            interactive: Some(true),
-            boundary: Some(anvil_core::debate::Boundary::Round),
-            review: Some(anvil_core::journal::Review::In(30)),
-            output: Some("o".into()),
-            replace: Some(true),
-            ..DebateOptions::default()
-        };
+        let texts = [
+            (O::Mode, "m"),
+            (O::Position, "p"),
+            (O::Focus, "f"),
+            (O::Framework, "w"),
+            (O::FollowUp, "x"),
+            (O::Output, "o"),
+        ];
+        let flags = [O::Blind, O::FactCheck, O::Interactive, O::Replace];
+        let mut expected = DebateOptions::default()
+            .with(O::Research, false)
+            .with(O::Rounds, 2)
+            .with(O::Judges, 3)
+            .with(O::Pr, 7)
+            .with(O::Boundary, OptionValue::Boundary(Boundary::Round))
+            .with(O::Review, OptionValue::Review(Review::In(30)));
+        for (option, text) in texts {
+            expected = expected.with(option, text.to_owned());
+        }
+        for option in flags {
+            expected = expected.with(option, true);
+        }
         assert_eq!(parsed, expected);
     }
 
@@ -459,12 +463,12 @@ mod tests {
             typed(r#"--rounds=5 Should we? --position "wait a year" --output 'a b.md' --replace"#)
                 .unwrap();
         assert_eq!(question, "Should we?");
-        assert_eq!(options.rounds, Some(5));
-        assert_eq!(options.position.as_deref(), Some("wait a year"));
-        assert_eq!(options.output.as_deref(), Some("a b.md"));
-        assert_eq!(options.replace, Some(true));
-        assert_eq!(typed("Should we?").unwrap().1.rounds, None);
-        assert_eq!(typed("Should we?\n--rounds 1").unwrap().1.rounds, Some(1));
+        assert_eq!(options.number(O::Rounds), Some(5));
+        assert_eq!(options.text(O::Position), Some("wait a year"));
+        assert_eq!(options.text(O::Output), Some("a b.md"));
+        assert_eq!(options.flag(O::Replace), Some(true));
+        assert_eq!(typed("Should we?").unwrap().1.number::<u8>(O::Rounds), None);
+        assert_eq!(typed("Should we?\n--rounds 1").unwrap().1.number(O::Rounds), Some(1));
     }
 
     #[test]
@@ -478,7 +482,11 @@ mod tests {
             ("--blind=no no more of it?", false),
         ] {
             let (question, options) = typed(line).unwrap_or_else(|error| panic!("{line}: {error}"));
-            assert_eq!((options.blind, question.contains("yes")), (Some(blind), false), "{line}");
+            assert_eq!(
+                (options.flag(O::Blind), question.contains("yes")),
+                (Some(blind), false),
+                "{line}"
+            );
         }
         assert_eq!(asked("--blind Yes or no?"), "Yes or no?");
     }

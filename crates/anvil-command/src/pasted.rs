@@ -75,6 +75,7 @@ pub fn without_marks(prompt: &str) -> Cow<'_, str> {
 mod tests {
     use super::super::Typed;
     use super::*;
+    use anvil_core::debate::DebateOption;
 
     #[test]
     fn a_pasted_command_runs_if_it_is_the_whole_prompt() {
@@ -87,7 +88,11 @@ mod tests {
             panic!("{line}")
         };
         let asked = "Should we,\n</pasted_content id=\"6da5\">\nor not?";
-        assert_eq!((question.as_str(), options.0.rounds), (asked, Some(2)), "as it was pasted");
+        assert_eq!(
+            (question.as_str(), options.0.number(DebateOption::Rounds)),
+            (asked, Some(2)),
+            "as it was pasted"
+        );
         for (text, is_ours) in [
             (format!("/anvil:debate Q?{end}\n --rounds 2"), true),
             (format!("/anvil:debate Q?{end}\n\n<pasted_content id=\"6da5\">\nmore{end}"), true),

@@ -29,7 +29,9 @@ impl JsonSchema for Start {
                 Takes::YesOrNo => json!({"type": "boolean"}),
                 Takes::Number => json!({"type": "integer"}),
                 Takes::Text => json!({"type": "string"}),
-                Takes::Texts => json!({"type": "array", "items": {"type": "string"}}),
+                Takes::List | Takes::Several => {
+                    json!({"type": "array", "items": {"type": "string"}})
+                }
             };
             schema["description"] = option.tool_help()?.into();
             Some((option.name().replace('-', "_"), schema))

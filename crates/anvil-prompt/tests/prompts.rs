@@ -9,8 +9,9 @@
 use std::path::Path;
 
 use anvil_core::debate::{
-    Alternatives, Boundary, Debate, MAX_FOCUS_CHARS, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OPTIONS,
-    MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode, Named, Place, Seat,
+    Alternatives, Boundary, Debate, DebateOption, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
+    MAX_NAME_CHARS, MAX_OPTIONS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode,
+    Named, Place, Seat,
 };
 use anvil_core::ledger::{Ledger, Spoken};
 use anvil_prompt::library::{self, TextKind};
@@ -114,15 +115,15 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
                     let mut debate = cast.clone();
                     debate.options.focus.clone_from(focus);
                     debate.options.framework.clone_from(framework);
-                    debate.options.research = has(0);
+                    debate.options.set(DebateOption::Research, has(0));
                     debate.options.motion = has(0).then(|| "é".repeat(MAX_MOTION_CHARS));
-                    debate.options.blind = has(1) && is_seats;
+                    debate.options.set(DebateOption::Blind, has(1) && is_seats);
                     debate.options.context_source = has(2).then(|| "src/, ".repeat(100));
                     debate.options.follow_up = has(2).then(|| "2026-11-21-why".to_owned());
                     let takes_plan = !matches!(cast.options.mode, Mode::Options | Mode::Revise);
                     debate.options.plan = (has(2) && takes_plan).then(|| "plan.md".to_owned());
                     debate.progress.cycle = if has(3) { 2 } else { 1 };
-                    debate.options.interactive = has(3);
+                    debate.options.set(DebateOption::Interactive, has(3));
                     debate.options.boundary = has(3).then_some(Boundary::Round);
                     visit(&debate);
                     count += 1;
@@ -264,7 +265,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
             debate.question = long(piece, MAX_QUESTION_CHARS);
             debate.options.position = Some(long(piece, MAX_POSITION_CHARS));
             debate.options.framework = Some(named("decision-matrix"));
-            debate.options.research = true;
+            debate.options.set(DebateOption::Research, true);
             debate.options.focus = Some("security".into());
             debate.options.context_source = Some("src/".into());
             let mut with_plan = debate.clone();
@@ -446,13 +447,21 @@ fn the_protocol_contains_the_requested_options() {
             |d| d.options.focus = Some("the hiring\nmarket".into()),
             &["but the synthesis: the hiring market"],
         ),
-        ("research", |d| d.options.research = true, &["Searched: not available here", "](URL)"]),
+        (
+            "research",
+            |d| d.options.set(DebateOption::Research, true),
+            &["Searched: not available here", "](URL)"],
+        ),
         (
             "framework",
             |d| d.options.framework = Some(named("adr")),
             &["### Decision", "```anvil\n"],
         ),
-        ("blind", |d| d.options.blind = true, &["Blind openings: ", "── Critic · round 1 of 3"]),
+        (
+            "blind",
+            |d| d.options.set(DebateOption::Blind, true),
+            &["Blind openings: ", "── Critic · round 1 of 3"],
+        ),
         (
             "context",
             |d| d.options.context_source = Some("src/".into()),
@@ -509,8 +518,8 @@ fn a_cue_within_a_turn_is_one_screen_line() {
         {
             for mode in [Mode::Analyst, Mode::DevilsAdvocate] {
                 let mut debate = debate("Why?");
-                (debate.options.max_rounds, debate.options.blind, debate.progress.cycle) =
-                    (10, blind, cycle);
+                (debate.options.max_rounds, debate.progress.cycle) = (10, cycle);
+                debate.options.set(DebateOption::Blind, blind);
                 debate.options.mode = mode;
                 debate.progress.place = Place { seat, round };
                 let ask = Ask {

@@ -28,7 +28,7 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use anvil_command::{SeatArguments, issue_number};
-use anvil_core::debate::{Debate, Place, Status};
+use anvil_core::debate::{Debate, DebateOption, Place, Status};
 use anvil_core::options::{DebateOptions, SeatOptions};
 use anvil_engine::{Context, Preview, Runs, Session, Started, Stopped, programs, session, tasks};
 use anvil_prompt::{Plan, RunEvent};
@@ -191,7 +191,7 @@ fn prepare(
 }
 
 fn refuse_research(options: &DebateOptions, debate: &Debate) -> Result<()> {
-    if options.research != Some(true) || debate.options.fact_check.is_some() {
+    if !options.is(DebateOption::Research) || debate.options.fact_check.is_some() {
         return Ok(());
     }
     Err(Error::usage(

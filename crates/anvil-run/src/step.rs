@@ -15,6 +15,7 @@ use super::view::{RunView, Shows};
 use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
 use anvil_command::SeatArguments;
 use anvil_core::attempt::Generation;
+use anvil_core::debate::DebateOption as O;
 use anvil_core::debate::Place;
 use anvil_core::options::DebateOptions;
 use anvil_core::reply::{Usage, Written};
@@ -76,19 +77,19 @@ pub fn begun(
     options: &DebateOptions,
     wanted: &StepOptions,
 ) -> Result<StepDebate> {
-    if options.output.is_some() || options.replace == Some(true) || options.take_over {
+    if options.has(O::Output) || options.is(O::Replace) || options.is(O::TakeOver) {
         return Err(Error::usage(
             "a step has no file: --output, --replace and --take-over have no place here",
             "`anvil body extract --state` makes a state file of its body, for `anvil report`",
         ));
     }
-    if options.interactive == Some(true) || options.boundary.is_some() {
+    if options.is(O::Interactive) || options.has(O::Boundary) {
         return Err(Error::usage(
             "a step stops after each reply: --interactive and --boundary have no place here",
             "leave them out",
         ));
     }
-    if options.fact_check == Some(true) && wanted.seats.0.fact_checker.is_none() {
+    if options.is(O::FactCheck) && wanted.seats.0.fact_checker.is_none() {
         return Err(Error::usage(
             "--fact-check has no checker",
             "a step takes agents from its command line alone: add --fact-checker AGENT",

@@ -48,6 +48,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Debate::place_name(s.debate());
         Debate::phase(s.debate());
         phase::place_of(s.text(), 1);
+        DebateOption::read(DebateOption::Motion, s.text());
     ]
 }
 

@@ -34,8 +34,8 @@ pub use limits::{
     MAX_OPTIONS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS,
     MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS,
 };
-pub use option::{CONTEXT_BUDGET, DebateOption, Kept, Takes};
-pub use options::{FactCheck, Options};
+pub use option::{CONTEXT_BUDGET, DebateOption, Kept, OneChoice, Takes};
+pub use options::{FactCheck, Flags, Options};
 pub use ownership::{Ownership, Pending};
 pub use permission::{Asker, Effect, Owner, Refusal, Verb, may_change};
 pub use phase::{phase_word, place_of};
@@ -190,7 +190,7 @@ impl Debate {
             }
         };
         // The document is the case: the critic speaks first.
-        let blind = self.options.blind || self.options.mode == Mode::Revise;
+        let blind = self.options.is(DebateOption::Blind) || self.options.mode == Mode::Revise;
         Schedule { format, max_rounds, blind }
     }
 

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use super::question::without_openers;
-use super::{Debate, MAX_MOTION_CHARS, Mode, Seat, bare};
+use super::{Debate, DebateOption, MAX_MOTION_CHARS, Mode, Seat, bare};
 use anvil_text::clean;
 
 /// The motion of a debate about a plan.
@@ -195,7 +195,8 @@ impl Debate {
     /// they are blind.
     pub fn is_place_of_motion(&self) -> bool {
         let (place, first) = (self.progress.place, self.schedule().first());
-        let opens = self.options.blind && matches!(place.seat, Seat::Advocate | Seat::Critic);
+        let opens = self.options.is(DebateOption::Blind)
+            && matches!(place.seat, Seat::Advocate | Seat::Critic);
         let is_first = place == first || opens && place.round == 1;
         self.takes_motion() && self.progress.cycle == 1 && is_first
     }

@@ -1,10 +1,12 @@
-//! The options of a debate, each declared once: its name, its values, its key and bounds in the
-//! state file, and its default.
+//! The options of a debate, a row each: name, values, key and bounds in the state file, default,
+//! and what else is known of it.
 
 use super::{
-    Boundary, DEFAULT_ROUNDS, FactCheck, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS,
-    MAX_NAME_CHARS, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MIN_JUDGES, MIN_ROUNDS,
+    Boundary, FactCheck, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS,
+    MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MIN_JUDGES, MIN_ROUNDS,
 };
+use crate::options::OptionValue::{self, Text};
+use crate::options::values::{self, Checked};
 
 /// Longest list of a debate's sources in the state file, in characters.
 const MAX_SOURCE_CHARS: usize = 2_000;
@@ -13,7 +15,7 @@ const MAX_SOURCE_CHARS: usize = 2_000;
 pub const CONTEXT_BUDGET: usize = 24_000;
 
 /// An option of a debate, in the order of the help.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DebateOption {
     Rounds,
     Mode,
@@ -46,14 +48,21 @@ pub enum DebateOption {
 /// The kind of value that a typed option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
-    /// Yes or no.
     YesOrNo,
     /// A whole number.
     Number,
-    /// A text.
     Text,
-    /// Several texts.
-    Texts,
+    /// Texts with commas between them.
+    List,
+    /// A text; the option may stand several times.
+    Several,
+}
+
+/// Options that are one choice: whoever sets one of them decides on all of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OneChoice {
+    WhoArgues,
+    Material,
 }
 
 /// The value under an option's key in the state file, with its bounds.
@@ -73,27 +82,75 @@ pub enum Kept {
     Day,
 }
 
-/// The facts about an option.
-struct Declaration {
+struct Row {
     option: DebateOption,
     name: &'static str,
     takes: Takes,
+    read: fn(&str) -> Checked<OptionValue>,
     /// The text after the name in an example; empty if the option stands alone.
     example: &'static str,
+    /// Anvil's default. Empty: Anvil has no default.
+    default: &'static str,
+    choice: Option<OneChoice>,
+    /// It holds for one question: no file of defaults sets it.
+    is_of_question: bool,
+    /// Its values can be paths.
+    takes_paths: bool,
     key: Option<(&'static str, Kept)>,
     /// The key of the user's own text for the named mode, persona or framework.
     text_key: Option<&'static str>,
     tool_help: Option<&'static str>,
 }
 
-impl Declaration {
+impl Row {
     const fn new(
         option: DebateOption,
         name: &'static str,
         takes: Takes,
         example: &'static str,
+        read: fn(&str) -> Checked<OptionValue>,
     ) -> Self {
-        Self { option, name, takes, example, key: None, text_key: None, tool_help: None }
+        Self {
+            option,
+            name,
+            takes,
+            read,
+            example,
+            default: "",
+            choice: None,
+            is_of_question: false,
+            takes_paths: false,
+            key: None,
+            text_key: None,
+            tool_help: None,
+        }
+    }
+
+    /// A flag that is off by default.
+    const fn flag(option: DebateOption, name: &'static str) -> Self {
+        let read = |value: &str| values::flag(value).map(OptionValue::Flag);
+        Self::new(option, name, Takes::YesOrNo, "", read).by_default("no")
+    }
+
+    /// A flag that is on by default.
+    const fn flag_on(option: DebateOption, name: &'static str) -> Self {
+        Self { example: "=no", default: "yes", ..Self::flag(option, name) }
+    }
+
+    const fn by_default(self, default: &'static str) -> Self {
+        Self { default, ..self }
+    }
+
+    const fn of(self, choice: OneChoice) -> Self {
+        Self { choice: Some(choice), ..self }
+    }
+
+    const fn of_question(self) -> Self {
+        Self { is_of_question: true, ..self }
+    }
+
+    const fn with_paths(self) -> Self {
+        Self { takes_paths: true, ..self }
     }
 
     const fn kept(self, key: &'static str, kept: Kept) -> Self {
@@ -109,96 +166,140 @@ impl Declaration {
     }
 }
 
-static DECLARATIONS: [Declaration; 26] = {
+static ROWS: [Row; 26] = {
     use DebateOption as O;
-    use Declaration as D;
-    use Takes::{Number, Text, Texts, YesOrNo};
+    use OneChoice::{Material, WhoArgues};
+    use OptionValue::{Number, Texts};
+    use Takes::{List, Several};
     [
-        D::new(O::Rounds, "rounds", Number, " 3")
+        Row::new(O::Rounds, "rounds", Takes::Number, " 3", |v| Ok(values::rounds(v)?.into()))
+            .by_default("2")
             .kept("max_rounds", Kept::Number(MIN_ROUNDS, MAX_ROUNDS))
             .offered("Rounds of advocate and critic, 1 to 10 (2)"),
-        D::new(O::Mode, "mode", Text, " philosopher")
+        Row::new(O::Mode, "mode", Takes::Text, " philosopher", |v| values::name(v).map(Text))
+            .by_default("analyst")
+            .of(WhoArgues)
             .kept("mode", Kept::Text(MAX_NAME_CHARS))
             .with_text("mode_text")
             .offered("analyst, philosopher, devils-advocate or stakeholders"),
-        D::new(O::Position, "position", Text, " \"wait a year\"")
-            .kept("position", Kept::Text(MAX_POSITION_CHARS))
-            .offered("Where the user stands now"),
-        D::new(O::Motion, "motion", Text, " \"move the cache to Redis\"")
-            .kept("motion", Kept::Text(MAX_MOTION_CHARS))
-            .offered("The action that FOR and do mean"),
-        D::new(O::Stakeholders, "stakeholders", Texts, " \"engineering, sales, legal\"")
-            .kept("stakeholders", Kept::Voices(2))
-            .offered("Who speaks in turn"),
-        D::new(O::Persona, "persona", Texts, " sre-on-call")
-            .kept("personas", Kept::Voices(0))
-            .with_text("persona_texts")
-            .offered("Who argues, by name or description"),
-        D::new(O::Options, "options", Texts, " \"Redis, PostgreSQL, nothing new\"")
-            .kept("options", Kept::Voices(2))
-            .offered("2 to 6 options to choose from"),
-        D::new(O::Blind, "blind", YesOrNo, "")
+        Row::new(O::Position, "position", Takes::Text, " \"wait a year\"", |v| {
+            values::text(v, MAX_POSITION_CHARS).map(Text)
+        })
+        .kept("position", Kept::Text(MAX_POSITION_CHARS))
+        .offered("Where the user stands now"),
+        Row::new(O::Motion, "motion", Takes::Text, " \"move the cache to Redis\"", |v| {
+            values::motion(v).map(Text)
+        })
+        .of_question()
+        .kept("motion", Kept::Text(MAX_MOTION_CHARS))
+        .offered("The action that FOR and do mean"),
+        Row::new(O::Stakeholders, "stakeholders", List, " \"engineering, sales, legal\"", |v| {
+            values::stakeholders(v).map(Texts)
+        })
+        .of(WhoArgues)
+        .kept("stakeholders", Kept::Voices(2))
+        .offered("Who speaks in turn"),
+        Row::new(O::Persona, "persona", Several, " sre-on-call", |v| {
+            values::name(v).map(|one| Texts(vec![one]))
+        })
+        .of(WhoArgues)
+        .with_paths()
+        .kept("personas", Kept::Voices(0))
+        .with_text("persona_texts")
+        .offered("Who argues, by name or description"),
+        Row::new(O::Options, "options", List, " \"Redis, PostgreSQL, nothing new\"", |v| {
+            values::options(v).map(Texts)
+        })
+        .of(WhoArgues)
+        .of_question()
+        .kept("options", Kept::Voices(2))
+        .offered("2 to 6 options to choose from"),
+        Row::flag(O::Blind, "blind")
             .kept("blind", Kept::Flag(true))
             .offered("The critic opens before there is a case"),
-        D::new(O::FactCheck, "fact-check", YesOrNo, "")
-            .kept("fact_check", Kept::Word(&FactCheck::WORDS)),
-        D::new(O::Focus, "focus", Text, " security")
-            .kept("focus", Kept::Text(MAX_FOCUS_CHARS))
-            .offered("What to look at"),
-        D::new(O::Framework, "framework", Text, " adr")
+        Row::flag(O::FactCheck, "fact-check").kept("fact_check", Kept::Word(&FactCheck::WORDS)),
+        Row::new(O::Focus, "focus", Takes::Text, " security", |v| {
+            values::text(v, MAX_FOCUS_CHARS).map(Text)
+        })
+        .kept("focus", Kept::Text(MAX_FOCUS_CHARS))
+        .offered("What to look at"),
+        Row::new(O::Framework, "framework", Takes::Text, " adr", |v| values::name(v).map(Text))
             .kept("framework", Kept::Text(MAX_NAME_CHARS))
             .with_text("framework_text")
             .offered(
                 "Form of the synthesis: adr, pre-mortem, red-team, rfc, \
                      risks, decision-matrix or one-pager",
             ),
-        D::new(O::Judges, "judges", Number, " 3")
+        Row::new(O::Judges, "judges", Takes::Number, " 3", |v| Ok(values::judges(v)?.into()))
+            .by_default("1")
             .kept("judges", Kept::Number(MIN_JUDGES, MAX_JUDGES)),
-        D::new(O::Research, "research", YesOrNo, "")
+        Row::flag(O::Research, "research")
             .kept("research", Kept::Flag(true))
             .offered("Both sides look for sources"),
-        D::new(O::Context, "context", Texts, " src/")
-            .kept("context_source", Kept::Text(MAX_SOURCE_CHARS))
-            .offered("Material: files, folders or patterns within the project"),
-        D::new(O::Diff, "diff", Text, " main"),
-        D::new(O::Pr, "pr", Number, " 12"),
-        D::new(O::Plan, "plan", Text, "=plan.md").kept("plan", Kept::Text(MAX_SOURCE_CHARS)),
-        D::new(O::FollowUp, "follow-up", Text, " docs/decision.md")
-            .kept("follow_up", Kept::Text(MAX_SOURCE_CHARS))
-            .offered("An earlier debate's id to build on"),
-        D::new(O::Interactive, "interactive", YesOrNo, "").kept("interactive", Kept::Flag(true)),
-        D::new(O::EarlyEnd, "early-end", YesOrNo, "=no")
+        Row::new(O::Context, "context", Several, " src/", |v| {
+            values::name(v).map(|one| Texts(vec![one]))
+        })
+        .of(Material)
+        .with_paths()
+        .kept("context_source", Kept::Text(MAX_SOURCE_CHARS))
+        .offered("Material: files, folders or patterns within the project"),
+        Row::new(O::Diff, "diff", Takes::Text, " main", |v| values::revision(v).map(Text))
+            .of(Material),
+        Row::new(O::Pr, "pr", Takes::Number, " 12", |v| values::pull_request(v).map(Number))
+            .of(Material),
+        Row::new(O::Plan, "plan", Takes::Text, "=plan.md", |v| values::plan(v).map(Text))
+            .of_question()
+            .kept("plan", Kept::Text(MAX_SOURCE_CHARS)),
+        Row::new(O::FollowUp, "follow-up", Takes::Text, " docs/decision.md", |v| {
+            values::name(v).map(Text)
+        })
+        .with_paths()
+        .kept("follow_up", Kept::Text(MAX_SOURCE_CHARS))
+        .offered("An earlier debate's id to build on"),
+        Row::flag(O::Interactive, "interactive").kept("interactive", Kept::Flag(true)),
+        Row::flag_on(O::EarlyEnd, "early-end")
             .kept("early_end", Kept::Flag(false))
             .offered("End when nothing is open (true)"),
-        D::new(O::Questions, "questions", YesOrNo, "=no")
+        Row::flag_on(O::Questions, "questions")
             .kept("questions", Kept::Flag(false))
             .offered("A seat may ask the user what nobody else knows (true)"),
-        D::new(O::Boundary, "boundary", Text, " round")
-            .kept("boundary", Kept::Word(&Boundary::WORDS)),
-        D::new(O::Review, "review", Text, " 30d")
-            .kept("review", Kept::Day)
-            .offered("When to review the decision: 30d or a day"),
-        D::new(O::Output, "output", Text, " docs/decision.md")
-            .kept("output", Kept::Text(MAX_OUTPUT_CHARS)),
-        D::new(O::Replace, "replace", YesOrNo, ""),
-        D::new(O::TakeOver, "take-over", YesOrNo, ""),
+        Row::new(O::Boundary, "boundary", Takes::Text, " round", |v| {
+            values::boundary(v).map(OptionValue::Boundary)
+        })
+        .kept("boundary", Kept::Word(&Boundary::WORDS)),
+        Row::new(O::Review, "review", Takes::Text, " 30d", |v| {
+            values::review(v).map(OptionValue::Review)
+        })
+        .kept("review", Kept::Day)
+        .offered("When to review the decision: 30d or a day"),
+        Row::new(O::Output, "output", Takes::Text, " docs/decision.md", |v| {
+            values::output(v).map(Text)
+        })
+        .kept("output", Kept::Text(MAX_OUTPUT_CHARS)),
+        Row::flag(O::Replace, "replace"),
+        Row::flag(O::TakeOver, "take-over"),
     ]
 };
 
 impl DebateOption {
     /// Every option, in the order of the help.
     pub fn all() -> impl Iterator<Item = Self> {
-        DECLARATIONS.iter().map(|declaration| declaration.option)
+        ROWS.iter().map(|row| row.option)
     }
 
-    fn declaration(self) -> &'static Declaration {
-        &DECLARATIONS[self as usize]
+    fn row(self) -> &'static Row {
+        &ROWS[self as usize]
     }
 
     /// Those that a defaults file may set. `--take-over` and the options of one question are not
     /// among them: they hold for one typed line.
     pub fn with_default() -> impl Iterator<Item = Self> {
         Self::all().filter(|option| *option != Self::TakeOver && !option.is_of_question())
+    }
+
+    /// The flags that a debate keeps.
+    pub fn flags() -> impl Iterator<Item = Self> {
+        Self::all().filter(|option| matches!(option.kept(), Some((_, Kept::Flag(_)))))
     }
 
     /// The option with a name. As a JSON key a name has underscores.
@@ -209,14 +310,18 @@ impl DebateOption {
     /// The option with this key in the state file, or with this key of a text.
     pub fn with_key(key: &str) -> Option<Self> {
         Self::all().find(|option| {
-            option.kept().is_some_and(|(own, _)| own == key)
-                || option.declaration().text_key == Some(key)
+            option.kept().is_some_and(|(own, _)| own == key) || option.row().text_key == Some(key)
         })
+    }
+
+    /// The value of a typed text. An error says what the option takes.
+    pub(crate) fn read(self, value: &str) -> Checked<OptionValue> {
+        (self.row().read)(value)
     }
 
     /// The name without its hyphens, as in a defaults file.
     pub fn name(self) -> &'static str {
-        self.declaration().name
+        self.row().name
     }
 
     /// The name with its hyphens.
@@ -225,12 +330,12 @@ impl DebateOption {
     }
 
     pub fn takes(self) -> Takes {
-        self.declaration().takes
+        self.row().takes
     }
 
     /// The key in the state file, and the value under it.
     pub fn kept(self) -> Option<(&'static str, Kept)> {
-        self.declaration().key
+        self.row().key
     }
 
     /// The key in the state file, or the name if the option has no key.
@@ -240,12 +345,12 @@ impl DebateOption {
 
     /// The key of the user's own text; without one, the key of the option.
     pub fn text_key(self) -> &'static str {
-        self.declaration().text_key.unwrap_or(self.key())
+        self.row().text_key.unwrap_or(self.key())
     }
 
     /// An example, as the user types it.
     pub fn example(self) -> String {
-        let Declaration { name, example, .. } = self.declaration();
+        let Row { name, example, .. } = self.row();
         if example.is_empty() {
             "the option alone, which means yes".to_owned()
         } else {
@@ -256,34 +361,32 @@ impl DebateOption {
     /// The help in the MCP server. `None`: only the user, or the leader of the debate, sets the
     /// option.
     pub fn tool_help(self) -> Option<&'static str> {
-        self.declaration().tool_help
+        self.row().tool_help
     }
 
     /// True if it holds for one question: no file of defaults sets it.
     pub fn is_of_question(self) -> bool {
-        matches!(self, Self::Options | Self::Plan | Self::Motion)
+        self.row().is_of_question
     }
 
     /// True if it may stand several times, each time with one more value.
     pub(crate) fn is_repeatable(self) -> bool {
-        matches!(self, Self::Persona | Self::Context)
+        self.takes() == Takes::Several
     }
 
     /// True if its values can be paths.
     pub fn takes_paths(self) -> bool {
-        matches!(self, Self::Context | Self::Persona | Self::FollowUp)
+        self.row().takes_paths
+    }
+
+    /// The choice that it is a part of.
+    pub fn choice(self) -> Option<OneChoice> {
+        self.row().choice
     }
 
     /// Anvil's default. Empty: Anvil has no default.
-    pub fn built_in(self) -> String {
-        match self {
-            Self::Rounds => DEFAULT_ROUNDS.to_string(),
-            Self::Mode => super::Mode::Analyst.word().to_owned(),
-            Self::Judges => "1".to_owned(),
-            Self::EarlyEnd | Self::Questions => "yes".to_owned(),
-            _ if self.takes() == Takes::YesOrNo => "no".to_owned(),
-            _ => String::new(),
-        }
+    pub fn default_value(self) -> &'static str {
+        self.row().default
     }
 }
 
@@ -292,9 +395,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_declaration_matches_its_option() {
+    fn each_row_matches_its_option() {
         for (at, option) in DebateOption::all().enumerate() {
             assert_eq!((option as usize, DebateOption::named(option.name())), (at, Some(option)));
+            let default = option.default_value();
+            assert!(default.is_empty() || option.read(default).is_ok(), "{default}");
+        }
+        for option in DebateOption::flags() {
+            let Some((_, Kept::Flag(kept))) = option.kept() else { unreachable!() };
+            assert_ne!(option.read(option.default_value()), Ok(OptionValue::Flag(kept)));
         }
     }
 }

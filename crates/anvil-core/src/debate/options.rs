@@ -1,9 +1,11 @@
 //! The options that a debate was started with.
 
+use std::collections::BTreeSet;
+
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
-use super::{Boundary, DEFAULT_ROUNDS, Mode, Named};
+use super::{Boundary, DEFAULT_ROUNDS, DebateOption, Mode, Named};
 
 /// Where a fact-checker looks: in files or on the web. Never in both, so it can send no file to the
 /// web.
@@ -32,8 +34,8 @@ impl FactCheck {
 
 /// The options of a debate. Only the number of rounds changes later.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct Options {
+    pub flags: Flags,
     /// The user's stance, at most [`MAX_POSITION_CHARS`](super::MAX_POSITION_CHARS) characters.
     pub position: Option<String>,
     /// The action that is argued about, at most [`MAX_MOTION_CHARS`](super::MAX_MOTION_CHARS)
@@ -49,18 +51,8 @@ pub struct Options {
     pub focus: Option<String>,
     /// The form of the synthesis.
     pub framework: Option<Named>,
-    /// Both seats look for sources.
-    pub research: bool,
-    /// The critic opens without seeing a case.
-    pub blind: bool,
     /// After each round a fact-checker checks the new claims that are marked as evidence.
     pub fact_check: Option<FactCheck>,
-    /// After each round the user steers the next one.
-    pub interactive: bool,
-    /// End the argument after a round that brings no new claim and leaves nothing open.
-    pub early_end: bool,
-    /// A seat may ask the user back.
-    pub questions: bool,
     pub boundary: Option<Boundary>,
     /// The sources of the context, for the user.
     pub context_source: Option<String>,
@@ -82,17 +74,45 @@ pub struct Options {
     pub output: Option<String>,
 }
 
+/// The flags of a debate: each [`DebateOption`] that takes yes or no and has a key.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    /// Those that are not as by default.
+    turned: BTreeSet<DebateOption>,
+}
+
+impl Flags {
+    pub fn is(&self, flag: DebateOption) -> bool {
+        (flag.default_value() == "yes") != self.turned.contains(&flag)
+    }
+
+    pub fn set(&mut self, flag: DebateOption, value: bool) {
+        if self.is(flag) != value && !self.turned.remove(&flag) {
+            self.turned.insert(flag);
+        }
+    }
+}
+
 impl Options {
+    pub fn is(&self, flag: DebateOption) -> bool {
+        self.flags.is(flag)
+    }
+
+    pub fn set(&mut self, flag: DebateOption, value: bool) {
+        self.flags.set(flag, value);
+    }
+
     /// Sets the fact-check. One on the web turns off research: only the fact-checker has the web.
     pub fn take_fact_check(&mut self, check: Option<FactCheck>) {
         self.fact_check = check;
-        self.research &= check.is_none();
+        self.set(DebateOption::Research, self.is(DebateOption::Research) && check.is_none());
     }
 }
 
 impl Default for Options {
     fn default() -> Self {
         Self {
+            flags: Flags::default(),
             position: None,
             motion: None,
             mode: Mode::Analyst,
@@ -100,12 +120,7 @@ impl Default for Options {
             voices: Vec::new(),
             focus: None,
             framework: None,
-            research: false,
-            blind: false,
             fact_check: None,
-            interactive: false,
-            early_end: true,
-            questions: true,
             boundary: None,
             context_source: None,
             plan: None,

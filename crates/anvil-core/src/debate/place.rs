@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Debate, Seat};
+use super::{Debate, DebateOption, Seat};
 
 /// A seat and its round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -103,7 +103,9 @@ impl Place {
         match self.seat {
             Seat::Voice(_) => !self.is_attack(),
             Seat::Advocate | Seat::Critic => {
-                debate.options.blind && self.round == 1 && debate.progress.cycle == 1
+                debate.options.is(DebateOption::Blind)
+                    && self.round == 1
+                    && debate.progress.cycle == 1
             }
             Seat::Synthesizer | Seat::Judge(_) => false,
         }

@@ -1,6 +1,6 @@
 //! Stops between two phases: for the user's direction, or for a fresh conversation.
 
-use super::{Boundary, Debate, Place, Seat};
+use super::{Boundary, Debate, DebateOption, Place, Seat};
 
 /// Why the turn ends without a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +19,15 @@ pub fn stop_after(last: Place, asks: bool, debate: &Debate) -> Option<Stop> {
     let round_ends = is_argued || last.seat.is_voice() || debate.schedule().closes(last);
     match debate.options.boundary {
         _ if debate.progress.synthesis_requested => None,
-        _ if debate.options.interactive && asks => Some(Stop::Steering),
+        _ if debate.options.is(DebateOption::Interactive) && asks => Some(Stop::Steering),
         // The user typed a direction during the last reply of the round.
-        _ if debate.options.interactive && round_ends && debate.progress.steering.is_some() => None,
-        _ if debate.options.interactive && round_ends => Some(Stop::Steering),
+        _ if debate.options.is(DebateOption::Interactive)
+            && round_ends
+            && debate.progress.steering.is_some() =>
+        {
+            None
+        }
+        _ if debate.options.is(DebateOption::Interactive) && round_ends => Some(Stop::Steering),
         Some(Boundary::Round) if round_ends => Some(Stop::Boundary),
         Some(Boundary::Synthesis) if is_argued => Some(Stop::Boundary),
         Some(Boundary::Round | Boundary::Synthesis) | None => None,
@@ -34,7 +39,7 @@ pub fn stop_after(last: Place, asks: bool, debate: &Debate) -> Option<Stop> {
 pub fn stops_within(debate: &Debate) -> bool {
     let options = &debate.options;
     matches!(debate.progress.place.seat, Seat::Voice(_))
-        && (options.interactive || options.boundary == Some(Boundary::Round))
+        && (options.is(DebateOption::Interactive) || options.boundary == Some(Boundary::Round))
 }
 
 #[cfg(test)]
@@ -55,7 +60,8 @@ mod tests {
         ];
         for (seat, interactive, boundary, stops) in table {
             let mut debate = Debate::new("id".into(), "Q".into(), 1, Timestamp::UNIX_EPOCH);
-            (debate.options.interactive, debate.options.boundary) = (interactive, boundary);
+            debate.options.set(DebateOption::Interactive, interactive);
+            debate.options.boundary = boundary;
             // In round 2 a voice attacks the others.
             for round in [1, 2] {
                 debate.set_place(Place { seat, round });
@@ -92,11 +98,8 @@ mod tests {
             }
             debate.progress.place =
                 Place { seat: next, round: if next.is_voice() { 1 } else { 2 } };
-            (
-                debate.options.interactive,
-                debate.options.boundary,
-                debate.progress.synthesis_requested,
-            ) = (interactive, at, ending);
+            debate.options.set(DebateOption::Interactive, interactive);
+            (debate.options.boundary, debate.progress.synthesis_requested) = (at, ending);
             let stop = stop_after(Place { seat: last, round: 1 }, false, &debate);
             debate.progress.steering = Some("the cost".into());
             assert_ne!(

@@ -53,7 +53,7 @@ use std::collections::HashSet;
 
 use serde::Serialize;
 
-use crate::debate::{Alternatives, Debate, Place, Seat};
+use crate::debate::{Alternatives, Debate, DebateOption, Place, Seat};
 use crate::transcript::{Entries, Kind, What};
 use read::Depth;
 use reader::Reader;
@@ -317,7 +317,7 @@ impl Ledger {
 
     /// The questions back to the user; none if the user switched them off.
     pub fn asked(&self, debate: &Debate) -> &[Asked] {
-        if debate.options.questions { &self.asked } else { &[] }
+        if debate.options.is(DebateOption::Questions) { &self.asked } else { &[] }
     }
 
     /// The oldest question back that waits for its answer.

@@ -5,7 +5,7 @@ use crate::linear::{Call, Sample, calls, check};
 use crate::options::*;
 
 fn asked(sample: &Sample) -> DebateOptions {
-    DebateOptions { position: Some(sample.owned()), ..DebateOptions::default() }
+    DebateOptions::default().with(DebateOption::Position, sample.owned())
 }
 
 pub(crate) fn calls() -> Vec<Call> {
@@ -22,17 +22,24 @@ pub(crate) fn calls() -> Vec<Call> {
         seats::SeatOptions::with_judges(&SeatOptions::default(), &asked(s));
         seats::is_seat_key(s.text());
         seats::voice(s.text());
-        debate::motion(s.text());
-        debate::rounds(s.text());
-        debate::text(s.text(), 100);
-        debate::flag(s.text());
-        debate::review(s.text());
+        values::motion(s.text());
+        values::rounds(s.text());
+        values::text(s.text(), 100);
+        values::flag(s.text());
+        values::review(s.text());
         debate::shorten(s.text());
         debate::refused_value(s.text(), s.text(), s.text(), s.text());
         DebateOptions::over(asked(s), asked(s));
         DebateOptions::set(&mut DebateOptions::default(), DebateOption::Position, s.text());
-        DebateOptions::set(&mut DebateOptions::default(), DebateOption::Stakeholders, s.text());
-        DebateOptions::set(&mut DebateOptions::default(), DebateOption::Options, s.text());
+        values::boundary(s.text());
+        values::judges(s.text());
+        values::name(s.text());
+        values::options(s.text());
+        values::output(s.text());
+        values::plan(s.text());
+        values::pull_request(s.text());
+        values::revision(s.text());
+        values::stakeholders(s.text());
         DebateOptions::of_defaults(&[(DebateOption::Context, s.owned())]);
         Choice::typed(s.text());
         choice::goes_on(s.text());

@@ -8,11 +8,12 @@ pub(crate) mod linear;
 mod noted;
 mod seats;
 mod steering;
+pub(crate) mod values;
 
 pub use choice::{Choice, goes_on};
 pub use claims::{ClaimsOptions, STATES};
-pub use debate::{DebateOptions, Names, SessionPlan, refused_value, rounds, shorten};
-pub use debate::{flag, motion, review, text};
+pub use debate::{DebateOptions, SessionPlan, refused_value, shorten};
 pub use noted::Noted;
 pub use seats::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key, voice};
 pub use steering::{Statement, Steering};
+pub use values::{OptionValue, flag, motion, review, rounds, text};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::debate::DebateOptions;
-use crate::debate::{MAX_JUDGES, MIN_JUDGES};
+use crate::debate::{DebateOption, MAX_JUDGES, MIN_JUDGES};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
@@ -116,12 +116,13 @@ impl SeatOptions {
     pub fn with_judges(&self, options: &DebateOptions) -> Result<DebateOptions> {
         self.check()?;
         let count = u8::try_from(self.judge.len()).ok().filter(|count| *count > 0);
-        match (count, options.judges) {
+        match (count, options.number::<u8>(DebateOption::Judges)) {
             (Some(count), Some(judges)) if count != judges => Err(Error::usage(
                 format!("--judges {judges} and {count} times --judge don't go together"),
                 "leave --judges out: each --judge is one judge",
             )),
-            _ => Ok(DebateOptions { judges: options.judges.or(count), ..options.clone() }),
+            (Some(count), None) => Ok(options.clone().with(DebateOption::Judges, count)),
+            _ => Ok(options.clone()),
         }
     }
 

@@ -4,7 +4,9 @@ use jiff::Timestamp;
 
 use super::reading::Reading;
 use super::steering::has_argument;
-use anvil_core::debate::{Advance, Debate, Mode, Place, Progress, Seat, Signal, advance, motion};
+use anvil_core::debate::{
+    Advance, Debate, DebateOption, Mode, Place, Progress, Seat, Signal, advance, motion,
+};
 use anvil_core::document::{Change, Revision};
 use anvil_core::ledger::{
     Id, Ledger, Spoken, Synthesis, block_of, compose, has_item, is_numbered, spoken,
@@ -354,7 +356,7 @@ fn answers_for_document(debate: &Debate) -> bool {
 /// or the reply has settled the argument. If the user steers round by round, the user decides.
 fn ending(state: &StateFile, ledger: &Ledger, meant: &Meaning) -> Signal {
     let debate = &state.debate;
-    let asks = debate.options.interactive || debate.progress.steering.is_some();
+    let asks = debate.options.is(DebateOption::Interactive) || debate.progress.steering.is_some();
     match meant.signal {
         Signal::Saved if debate.progress.synthesis_requested => Signal::SavedAsLast,
         // The critic decides when a document is good enough.
@@ -365,7 +367,7 @@ fn ending(state: &StateFile, ledger: &Ledger, meant: &Meaning) -> Signal {
             Signal::Saved
         }
         Signal::Saved
-            if debate.options.early_end
+            if debate.options.is(DebateOption::EarlyEnd)
                 && debate.may_end_early()
                 && !asks
                 && is_settled(state, ledger, &meant.text) =>

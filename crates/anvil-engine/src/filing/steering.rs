@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::SAME_PROMPT;
 use anvil_context::masked_line;
-use anvil_core::debate::{Debate, MAX_STEERING_CHARS, Place, Seat, furthest};
+use anvil_core::debate::{Debate, DebateOption, MAX_STEERING_CHARS, Place, Seat, furthest};
 use anvil_core::ledger::{Ledger, note_of_answer, question_of};
 use anvil_core::transcript::{self, Author, Entry, Kind, What};
 use anvil_store::StateFile;
@@ -131,7 +131,7 @@ pub(crate) fn answered_now(state: &StateFile, answer: &str, now: Timestamp) -> O
 
 /// The oldest question to the user that waits for its answer.
 pub(crate) fn open_question(state: &StateFile) -> Option<String> {
-    if !state.debate.options.questions {
+    if !state.debate.options.is(DebateOption::Questions) {
         return None;
     }
     let ledger = Ledger::of_entries(&transcript::parse(&state.body), &state.debate.alternatives());
@@ -143,7 +143,7 @@ pub(crate) fn question_of_newest(state: &StateFile) -> Option<String> {
     // A reply can have megabytes: only one that ends with a question is copied.
     let last_line = state.body.trim_end().rsplit('\n').next()?;
     question_of(last_line.strip_prefix("> ")?)?;
-    if !state.debate.options.questions {
+    if !state.debate.options.is(DebateOption::Questions) {
         return None;
     }
     let newest = transcript::last_text(&state.body)?;

@@ -8,9 +8,10 @@ use crate::lookup::find_for_here;
 use crate::session::document::document;
 use crate::{Context, Note, expand, history};
 use anvil_context::WantedMaterial;
+use anvil_core::debate::DebateOption as O;
 use anvil_core::debate::{
-    CONTEXT_BUDGET, DEFAULT_ROUNDS, Debate, DebateOption, FactCheck, Format, MAX_NAME_CHARS,
-    MAX_OWN_CHARS, MAX_VOICES, Mode, Named, is_statement,
+    CONTEXT_BUDGET, DEFAULT_ROUNDS, Debate, FactCheck, Format, MAX_NAME_CHARS, MAX_OWN_CHARS,
+    MAX_VOICES, Mode, Named, is_statement,
 };
 use anvil_core::options::DebateOptions;
 use anvil_core::transcript::{self, Kind};
@@ -54,29 +55,29 @@ pub(crate) fn brief(
     let mut debate = Debate::new(String::new(), question, DEFAULT_ROUNDS, now);
     debate.options.house_rules = house_rules;
     let folders = context.folders(project);
-    debate.options.position.clone_from(&options.position);
-    debate.options.blind = options.blind.unwrap_or(false);
-    debate.options.research = options.research.unwrap_or(false);
-    debate.options.interactive = options.interactive.unwrap_or(false);
-    debate.options.early_end = options.early_end.unwrap_or(true);
-    debate.options.questions = options.questions.unwrap_or(true);
-    debate.options.judges = options.judges.unwrap_or(1);
-    debate.options.boundary = options.boundary;
+    debate.options.position = options.text(O::Position).map(str::to_owned);
+    for flag in O::flags() {
+        if let Some(value) = options.flag(flag) {
+            debate.options.set(flag, value);
+        }
+    }
+    debate.options.judges = options.number(O::Judges).unwrap_or(1);
+    debate.options.boundary = options.boundary();
     let day = |review| history::review_day(context, review);
-    debate.options.review = options.review.map(day).transpose()?;
+    debate.options.review = options.review().map(day).transpose()?;
     // An empty question is made from the material.
     if !debate.question.is_empty() && is_statement(&debate.question) {
         context.add_note(Note::IsStatement);
     }
     take_mode(context, &mut debate, &options, &folders)?;
     let framework = |name| named(context, TextKind::Frameworks, name, &folders);
-    debate.options.framework = options.framework.as_deref().map(framework).transpose()?;
-    debate.options.focus = options.focus.as_deref().map(focus).transpose()?;
+    debate.options.framework = options.text(O::Framework).map(framework).transpose()?;
+    debate.options.focus = options.text(O::Focus).map(focus).transpose()?;
     take_course(context, &mut debate, &options, says_rounds);
     let mut material = material(context, &mut debate, &options, project)?;
     let original = document(context, &mut debate, &options, project, &mut material)?;
     let own = || debate.own_motion().map(Cow::into_owned);
-    debate.options.motion = options.motion.clone().or_else(own);
+    debate.options.motion = options.text(O::Motion).map(str::to_owned).or_else(own);
     prompt::check_room(&debate)?;
     debate.options.take_fact_check(fact_check);
     let mut state = StateFile::new(debate);
@@ -95,10 +96,10 @@ fn take_mode(
     folders: &Folders,
 ) -> Result<()> {
     let mode = |name| named(context, TextKind::Modes, name, folders);
-    let (name, text) = match options.mode.as_deref().map(mode).transpose()? {
+    let (name, text) = match options.text(O::Mode).map(mode).transpose()? {
         Some(mode) => (mode.name, mode.text),
-        None if options.stakeholders.is_some() => ("stakeholders".to_owned(), None),
-        None if options.options.is_some() => (Mode::Options.word().to_owned(), None),
+        None if options.has(O::Stakeholders) => ("stakeholders".to_owned(), None),
+        None if options.has(O::Options) => (Mode::Options.word().to_owned(), None),
         None if options.revise.is_some() => (Mode::Revise.word().to_owned(), None),
         None => (
             "analyst".to_owned(),
@@ -109,27 +110,28 @@ fn take_mode(
     debate.options.mode = Mode::written(&name, text.is_some());
     debate.options.mode_text = text;
     check_options(options)?;
-    if let Some(names) = &options.options {
+    if options.has(O::Options) {
         let named = |name: &String| Named { name: name.clone(), text: None };
-        debate.options.voices = names.0.iter().map(named).collect();
+        debate.options.voices = options.texts(O::Options).iter().map(named).collect();
     } else if debate.options.mode == Mode::Stakeholders {
-        if !options.personas.is_empty() {
+        if options.has(O::Persona) {
             return Err(Error::usage(
                 "stakeholders and personas don't go together",
                 "name the groups with --stakeholders, or take --persona without the mode",
             ));
         }
-        let ours = || STAKEHOLDERS.map(str::to_owned).to_vec();
-        let names = options.stakeholders.clone().map_or_else(ours, |names| names.0);
-        let voice = |name: String| Ok(Named { name: voice_of(&name)?, text: None });
-        debate.options.voices = names.into_iter().map(voice).collect::<Result<_>>()?;
-    } else if options.stakeholders.is_some() {
+        let voice = |name: &str| Ok(Named { name: voice_of(name)?, text: None });
+        debate.options.voices = match options.texts(O::Stakeholders) {
+            [] => STAKEHOLDERS.into_iter().map(voice).collect::<Result<_>>()?,
+            names => names.iter().map(|name| voice(name)).collect::<Result<_>>()?,
+        };
+    } else if options.has(O::Stakeholders) {
         return Err(Error::usage(
             format!("--stakeholders has no place in the mode {name}"),
             "leave --mode out, or take --mode stakeholders",
         ));
     } else {
-        let personas = options.personas.iter().map(|who| persona(context, who, folders));
+        let personas = options.texts(O::Persona).iter().map(|who| persona(context, who, folders));
         debate.options.voices = personas.collect::<Result<_>>()?;
     }
     check_course(debate)
@@ -143,7 +145,9 @@ fn take_course(
     says_rounds: bool,
 ) {
     match debate.format() {
-        Format::Seats => debate.options.max_rounds = options.rounds.unwrap_or(DEFAULT_ROUNDS),
+        Format::Seats => {
+            debate.options.max_rounds = options.number(O::Rounds).unwrap_or(DEFAULT_ROUNDS);
+        }
         Format::Stakeholders | Format::Personas | Format::Options => {
             if says_rounds {
                 context.add_note(Note::RoundsWithoutEffect);
@@ -203,14 +207,14 @@ fn material(
     project: &Project,
 ) -> Result<Material> {
     let mut material = Material::new();
-    let has_context = !options.context.is_empty() || options.diff.is_some() || options.pr.is_some();
-    let parts = usize::from(options.follow_up.is_some()) + usize::from(has_context);
+    let has_context = [O::Context, O::Diff, O::Pr].into_iter().any(|option| options.has(option));
+    let parts = usize::from(options.has(O::FollowUp)) + usize::from(has_context);
     let share = CONTEXT_BUDGET / parts.max(1);
     if has_context {
         let wanted = WantedMaterial {
-            paths: options.context.clone(),
-            diff: options.diff.clone(),
-            pull_request: options.pr,
+            paths: options.texts(O::Context).to_vec(),
+            diff: options.text(O::Diff).map(str::to_owned),
+            pull_request: options.number(O::Pr),
             budget: share,
             project: project.root().to_owned(),
         };
@@ -223,7 +227,7 @@ fn material(
             Some(anvil_text::clean(&gathered.sources.join(", "), 1_000));
         material.push((Kind::Context, gathered.text));
     }
-    if let Some(wanted) = &options.follow_up {
+    if let Some(wanted) = options.text(O::FollowUp) {
         let earlier = earlier(context, wanted, project, share)?;
         debate.options.follow_up = Some(anvil_text::clean(&earlier.name, 300));
         material.push((Kind::PriorAnalysis, earlier.text));
@@ -311,21 +315,18 @@ pub(crate) fn own_masked(context: &Context<'_>, text: &str, name: &str) -> Resul
 
 /// Refuses what does not go with the options of a decision, with a plan, or with a document. Pure.
 fn check_options(options: &DebateOptions) -> Result<()> {
-    use DebateOption as O;
-    let has_voices = options.stakeholders.is_some() || options.personas.len() > 2;
+    let personas = options.texts(O::Persona).len();
+    let has_voices = options.has(O::Stakeholders) || personas > 2;
     let revise = "--revise".to_owned();
     let all = [
-        (O::Options.flag(), options.options.is_some()),
+        (O::Options.flag(), options.has(O::Options)),
         (revise.clone(), options.revise.is_some()),
-        (O::Motion.flag(), options.motion.is_some() && options.options.is_some()),
-        (O::Plan.flag(), options.plan.is_some()),
-        (O::Mode.flag(), options.mode.is_some()),
-        (O::Stakeholders.flag(), options.stakeholders.is_some()),
-        (
-            O::Persona.flag(),
-            has_voices || options.options.is_some() && !options.personas.is_empty(),
-        ),
-        (O::Blind.flag(), options.blind == Some(true)),
+        (O::Motion.flag(), options.has(O::Motion) && options.has(O::Options)),
+        (O::Plan.flag(), options.has(O::Plan)),
+        (O::Mode.flag(), options.has(O::Mode)),
+        (O::Stakeholders.flag(), options.has(O::Stakeholders)),
+        (O::Persona.flag(), has_voices || options.has(O::Options) && personas > 0),
+        (O::Blind.flag(), options.is(O::Blind)),
     ];
     // The last option that does not go with each.
     let pairs = [(O::Options.flag(), O::Persona), (revise, O::Blind)];
@@ -362,7 +363,7 @@ pub fn check_course(debate: &Debate) -> Result<()> {
         Format::Stakeholders | Format::Personas if options.mode == Mode::DevilsAdvocate => {
             Err(Error::usage("the devil's advocate has two seats", "name at most two personas"))
         }
-        Format::Stakeholders | Format::Personas | Format::Options if options.blind => {
+        Format::Stakeholders | Format::Personas | Format::Options if options.is(O::Blind) => {
             Err(Error::usage(
                 "blind openings need an advocate and a critic",
                 "name at most two personas, or leave --blind out",

@@ -7,17 +7,11 @@ use super::brief::{Wished, focus};
 use crate::programs::{at, refuse_seats_of_project};
 use crate::session::brief::{own_masked, persona};
 use crate::{Context, Note, programs};
-use anvil_core::debate::{DebateOption, FactCheck, MAX_OWN_CHARS};
+use anvil_core::debate::{DebateOption, FactCheck, MAX_OWN_CHARS, Takes};
 use anvil_core::options::{DebateOptions, ISOLATED, SeatOptions, is_seat_key};
 use anvil_prompt::library::{self, LibraryEntry, MAX_DESCRIPTION, Origin, TextKind};
 use anvil_store::{DefaultEntry, Defaults, DefaultsOwner, Project};
 use anvil_text::error::{Error, Hint, Result};
-
-/// Options that form one choice: a file that sets one of them decides on all of them.
-const CHOICES: [[DebateOption; 3]; 2] = [
-    [DebateOption::Mode, DebateOption::Stakeholders, DebateOption::Persona],
-    [DebateOption::Context, DebateOption::Diff, DebateOption::Pr],
-];
 
 /// One option with its value in this project.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,12 +32,10 @@ pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
     }
     // If the project's file makes a choice, the user's options of that choice do not count.
     let is_chosen = |file: &Defaults, name: &str| {
-        let is_of = |choice: &[DebateOption; 3], name: &str| {
-            choice.iter().any(|option| option.name() == name)
-        };
-        let choice = CHOICES.iter().find(|choice| is_of(choice, name));
+        let choice_of = |name: &str| DebateOption::named(name).and_then(DebateOption::choice);
+        let choice = choice_of(name);
         let makes_it = |file: &Defaults| {
-            choice.is_some_and(|choice| file.entries.iter().any(|entry| is_of(choice, &entry.key)))
+            choice.is_some() && file.entries.iter().any(|entry| choice_of(&entry.key) == choice)
         };
         file.whose == DefaultsOwner::User
             && files.iter().any(|other| other.whose == DefaultsOwner::Project && makes_it(other))
@@ -275,12 +267,13 @@ pub(crate) fn wished(
     }
     // Only the typed options and the user's defaults decide how facts are checked, also on
     // access to the web. The project's defaults do not.
-    let is_checked = typed.fact_check.or(users.fact_check) == Some(true);
-    let on_web = typed.research.or(users.research) == Some(true);
+    let is_wanted = |option| typed.flag(option).or(users.flag(option)) == Some(true);
+    let is_checked = is_wanted(DebateOption::FactCheck);
+    let on_web = is_wanted(DebateOption::Research);
     let options = typed.clone().over(self::wishes(context, wishes, project)?.over(own)).over(users);
     Ok(Wished {
         options,
-        says_rounds: typed.rounds.is_some(),
+        says_rounds: typed.has(DebateOption::Rounds),
         fact_check: is_checked.then_some(if on_web { FactCheck::Web } else { FactCheck::Files }),
         house_rules: Some(rules).filter(|rules| !rules.is_empty()),
     })
@@ -329,7 +322,7 @@ fn takes_paths(option: Option<DebateOption>) -> bool {
 
 fn built_in(name: &str) -> String {
     match (DebateOption::named(name), name) {
-        (Some(option), _) => option.built_in(),
+        (Some(option), _) => option.default_value().to_owned(),
         (None, "agent") => "claude".to_owned(),
         (None, ISOLATED) => "no".to_owned(),
         (None, _) => String::new(),
@@ -340,7 +333,7 @@ fn built_in(name: &str) -> String {
 fn words(entry: &DefaultEntry) -> Vec<(DebateOption, String)> {
     let Some(option) = DebateOption::named(&entry.key) else { return Vec::new() };
     let texts = match (option, entry.values.as_slice()) {
-        (DebateOption::Stakeholders | DebateOption::Options, values) => vec![values.join(", ")],
+        (_, values) if option.takes() == Takes::List => vec![values.join(", ")],
         // `diff: true` is the option without a value.
         (DebateOption::Diff, [yes]) if yes == "true" => vec![String::new()],
         (DebateOption::Diff, [no]) if no == "false" => Vec::new(),

@@ -27,7 +27,7 @@ pub(super) fn document(
     project: &Project,
     material: &mut Vec<(Kind, String)>,
 ) -> Result<Option<Vec<u8>>> {
-    let Some(typed) = options.plan.as_ref().or(options.revise.as_ref()) else {
+    let Some(typed) = options.document() else {
         return Ok(None);
     };
     let (name, original, bytes) = match &options.session_plan {

@@ -10,7 +10,7 @@ use crate::reports::{self, Completed};
 use crate::session::steer::{go_on_by_prompt, is_given, is_question_skipped};
 use crate::{Context, LOCK_WAIT, SAME_PROMPT, Session, Skipped, Stopped};
 use anvil_core::attempt::Generation;
-use anvil_core::debate::{Debate, Seat};
+use anvil_core::debate::{Debate, DebateOption, Seat};
 use anvil_core::options::Choice;
 use anvil_core::reply::{CutTurn, TurnOutput};
 use anvil_store::{AttemptRecord, SessionRecord, StateFile, Store};
@@ -71,8 +71,8 @@ pub fn prompt_typed<'a>(
         return Ok(PromptOutcome::Released(Released::Over));
     }
     let (mut store, debate) = own?;
-    let steers =
-        debate.awaits_direction() || (debate.options.interactive && is_writing(&debate, session));
+    let steers = debate.awaits_direction()
+        || (debate.options.is(DebateOption::Interactive) && is_writing(&debate, session));
     // A slash command, such as another plugin's, is not a direction.
     if steers && !words.trim().is_empty() && !words.trim_start().starts_with('/') {
         let choice = Choice::typed(words);
@@ -88,7 +88,9 @@ pub fn prompt_typed<'a>(
             return Ok(PromptOutcome::Released(Released::Waits));
         }
         return Err(Skipped::NotActive.into());
-    } else if debate.options.interactive && context.is_delivered_again(&debate, session, |_| true) {
+    } else if debate.options.is(DebateOption::Interactive)
+        && context.is_delivered_again(&debate, session, |_| true)
+    {
         // The plugin is installed twice, and the other copy has taken this text as a direction.
         let choice = Choice::typed(words);
         let given = store.load()?.is_some_and(|loaded| is_answered(&loaded.state, choice, words));

@@ -7,7 +7,7 @@ use crate::programs::{self, Asked, Request, request};
 use crate::session::brief::brief;
 use crate::session::config::wished;
 use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
-use anvil_core::debate::{Debate, MIN_JUDGES, Place, Verb};
+use anvil_core::debate::{Debate, DebateOption, MIN_JUDGES, Place, Verb};
 use anvil_core::ledger::Ledger;
 use anvil_core::options::DebateOptions;
 use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
@@ -79,7 +79,7 @@ pub fn start_for_program(
     question: &str,
     wishes: &[DefaultEntry],
 ) -> Result<Started, Stopped> {
-    let typed = DebateOptions { replace: Some(false), ..DebateOptions::default() };
+    let typed = DebateOptions::default().with(DebateOption::Replace, false);
     let options = for_conversation(&typed)?;
     start_wished(context, Starter::Shell, question, &options, wishes, |_, _| Ok(()))
 }
@@ -133,8 +133,8 @@ fn start_wished(
     let output = output(context, &draft.options, &project)?;
     let room = Room {
         verb: Verb::Replace,
-        asked: draft.options.replace.unwrap_or(false),
-        take_over: draft.options.take_over,
+        asked: draft.options.is(DebateOption::Replace),
+        take_over: draft.options.is(DebateOption::TakeOver),
     };
     let (mut state, original) = brief(context, question, draft, &project)?;
     let debate = &mut state.debate;
@@ -187,10 +187,9 @@ fn output(
     options: &DebateOptions,
     project: &Project,
 ) -> Result<Option<PathBuf>> {
-    let Some(output) = &options.output else { return Ok(None) };
+    let Some(output) = options.text(DebateOption::Output) else { return Ok(None) };
     let world = context.world;
-    let document = options.plan.as_ref().or(options.revise.as_ref());
-    let document = document.map(|typed| expand(typed, &world.cwd, world.home.as_deref()));
+    let document = options.document().map(|typed| expand(typed, &world.cwd, world.home.as_deref()));
     context.report_output(output, project, document.as_deref()).map(Some)
 }
 
@@ -321,13 +320,13 @@ fn opening(state: &mut StateFile, state_file: &Path, in_session: bool) -> Openin
 /// The options of a debate that one conversation argues. Refuses options that need seats with
 /// separate contexts.
 fn for_conversation(options: &DebateOptions) -> Result<DebateOptions> {
-    if options.fact_check == Some(true) {
+    if options.is(DebateOption::FactCheck) {
         return Err(Error::usage(
             "--fact-check needs seats that are programs: this conversation can't check itself",
             ("argue between programs: `anvil run QUESTION --fact-check`", "add --isolated"),
         ));
     }
-    if let Some(judges @ MIN_JUDGES..) = options.judges {
+    if let Some(judges @ MIN_JUDGES..) = options.number::<u8>(DebateOption::Judges) {
         return Err(Error::usage(
             "--judges has no place here: in one conversation each judge has read the others",
             (
@@ -337,5 +336,5 @@ fn for_conversation(options: &DebateOptions) -> Result<DebateOptions> {
         ));
     }
     // The defaults for these two options apply only to debates between programs.
-    Ok(DebateOptions { fact_check: Some(false), judges: Some(1), ..options.clone() })
+    Ok(options.clone().with(DebateOption::FactCheck, false).with(DebateOption::Judges, 1))
 }

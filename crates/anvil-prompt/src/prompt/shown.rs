@@ -8,7 +8,7 @@ use super::protocol::motion;
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
 use crate::prompt::{self, Cue, quoted};
 use crate::{BYTES_PER_TOKEN, tokens};
-use anvil_core::debate::{Debate, Mode, Progress, Seat, without_leaning};
+use anvil_core::debate::{Debate, DebateOption, Mode, Progress, Seat, without_leaning};
 use anvil_core::document::{Document, Revision};
 use anvil_core::ledger::{Claim, Ground, Ledger, Move};
 use anvil_core::transcript::{Entries, Entry, Kind, What};
@@ -53,7 +53,7 @@ impl Shown<'_> {
     pub(super) fn is_blind(&self) -> bool {
         let Progress { place, cycle, .. } = self.debate.progress;
         let opens = place.number() == 1 && cycle == 1 && place.seat != Seat::Synthesizer;
-        self.is_alone || self.debate.options.blind && opens
+        self.is_alone || self.debate.options.is(DebateOption::Blind) && opens
     }
 }
 
@@ -406,7 +406,7 @@ mod tests {
 
     fn debate(blind: bool) -> Debate {
         let mut debate = Debate::new("id".into(), "Should we?".into(), 3, AT);
-        debate.options.blind = blind;
+        debate.options.set(DebateOption::Blind, blind);
         debate
     }
 

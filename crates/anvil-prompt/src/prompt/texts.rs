@@ -5,7 +5,7 @@ use super::block::block_form;
 use super::numbers::{Numbers, numbers, own_numbers};
 use super::{filled, quoted_part};
 use crate::library::{self, Roles, TextKind};
-use anvil_core::debate::{Debate, Format, Mode, Named, Place, Seat};
+use anvil_core::debate::{Debate, DebateOption, Format, Mode, Named, Place, Seat};
 use anvil_core::ledger::PLAN_CHANGES;
 use anvil_text::cut;
 
@@ -89,7 +89,7 @@ pub fn rules(debate: &Debate, place: Option<Place>) -> String {
         None => (rule.to_owned(), first.to_owned()),
     };
     filled(RULES, |name| match name {
-        "asks" if debate.options.questions => Some(ASKS.to_owned()),
+        "asks" if debate.options.is(DebateOption::Questions) => Some(ASKS.to_owned()),
         "asks" => Some(String::new()),
         "numbers" => Some(rule.clone()),
         "claims" => Some(claims(debate, place)),
@@ -122,7 +122,10 @@ pub fn order(debate: &Debate) -> Option<&'static str> {
     if debate.options.mode == Mode::Revise {
         return Some("The critic speaks first in every round, and the advocate answers.");
     }
-    match (debate.options.blind && debate.format() == Format::Seats, debate.progress.cycle) {
+    match (
+        debate.options.is(DebateOption::Blind) && debate.format() == Format::Seats,
+        debate.progress.cycle,
+    ) {
         (false, _) => None,
         (true, 1) => Some(
             "Blind openings: the critic opens round 1 before any case exists; the advocate then \
@@ -202,7 +205,7 @@ pub(crate) fn lens(debate: &Debate, argues: bool) -> String {
             .map_or_else(|| focus.split_whitespace().collect::<Vec<_>>().join(" "), str::to_owned);
         parts.push(format!("Focus, in every phase but the synthesis: {text}"));
     }
-    if debate.options.research && argues {
+    if debate.options.is(DebateOption::Research) && argues {
         parts.push(library::RESEARCH.to_owned());
     }
     if let Some(rules) = &debate.options.house_rules {

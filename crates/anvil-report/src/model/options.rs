@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::part::ReportPart;
-use anvil_core::debate::{Debate, FactCheck, Format, Seat};
+use anvil_core::debate::{Debate, DebateOption, FactCheck, Format, Seat};
 
 /// The options of the debate.
 #[derive(Clone, Debug, Serialize)]
@@ -61,10 +61,10 @@ impl ReportOptions {
             voices: debate.options.voices.iter().map(|voice| voice.name.clone()).collect(),
             focus: debate.options.focus.clone(),
             framework: debate.options.framework.as_ref().map(|framework| framework.name.clone()),
-            blind: debate.options.blind,
-            research: debate.options.research,
+            blind: debate.options.is(DebateOption::Blind),
+            research: debate.options.is(DebateOption::Research),
             fact_check: debate.options.fact_check.map(FactCheck::word),
-            interactive: debate.options.interactive,
+            interactive: debate.options.is(DebateOption::Interactive),
             judges: Some(debate.options.judges).filter(|judges| *judges > 1),
             context: debate.options.context_source.clone(),
             follow_up: debate.options.follow_up.clone(),

@@ -10,10 +10,10 @@ use super::frontmatter::{self, Head, Value};
 use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
 use super::reader::{HeadReader, Result, Wrong, missing, wrong};
 use anvil_core::debate::{
-    Boundary, Debate, DebateOption, FactCheck, Format, MAX_CYCLES, MAX_JUDGES, MAX_NAME_CHARS,
-    MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP,
-    MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Place, Progress, Schedule,
-    Status, place_of,
+    Boundary, Debate, DebateOption, FactCheck, Flags, Format, Kept, MAX_CYCLES, MAX_JUDGES,
+    MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS,
+    MAX_STEP, MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Place, Progress,
+    Schedule, Status, place_of,
 };
 
 /// The version of the format that this program writes. A newer format is read for status, and never
@@ -89,6 +89,15 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
     let has_texts = voices.iter().any(|voice| voice.text.is_some());
     let framework = options.framework.as_ref();
     let framework_text = framework.and_then(|framework| framework.text.as_ref());
+    // A flag is in the head only if it is not as by default.
+    let flag = |option: DebateOption| {
+        let set = Value::Flag(options.is(option));
+        (
+            option.key(),
+            matches!(option.kept(), Some((_, Kept::Flag(kept))) if set == Value::Flag(kept))
+                .then_some(set),
+        )
+    };
     vec![
         (O::Position.key(), optional_text(options.position.as_ref())),
         (O::Motion.key(), optional_text(options.motion.as_ref())),
@@ -98,13 +107,13 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
         (O::Focus.key(), optional_text(options.focus.as_ref())),
         (O::Framework.key(), framework.map(|framework| text(&framework.name))),
         (O::Framework.text_key(), optional_text(framework_text)),
-        (O::Research.key(), flag(options.research)),
-        (O::Blind.key(), flag(options.blind)),
+        flag(O::Research),
+        flag(O::Blind),
         (O::FactCheck.key(), options.fact_check.map(|check| Value::Word(check.word()))),
-        (O::Interactive.key(), flag(options.interactive)),
+        flag(O::Interactive),
         (O::Judges.key(), (options.judges > 1).then(|| number(options.judges.into()))),
-        (O::EarlyEnd.key(), (!options.early_end).then_some(Value::Flag(false))),
-        (O::Questions.key(), (!options.questions).then_some(Value::Flag(false))),
+        flag(O::EarlyEnd),
+        flag(O::Questions),
         (O::Boundary.key(), options.boundary.map(|boundary| Value::Word(boundary.word()))),
         (O::Context.key(), optional_text(options.context_source.as_ref())),
         (O::Plan.key(), optional_text(options.plan.as_ref())),
@@ -203,16 +212,18 @@ fn mode(head: &mut HeadReader) -> Result<(Mode, Option<String>)> {
 /// All options except the mode, the voices and the rounds.
 fn options(head: &mut HeadReader) -> Result<Options> {
     use DebateOption as O;
+    let mut flags = Flags::default();
+    for option in DebateOption::flags() {
+        if let Some(value) = head.flag(option.key())? {
+            flags.set(option, value);
+        }
+    }
     Ok(Options {
+        flags,
         position: head.option_text(O::Position)?,
         motion: head.option_text(O::Motion)?,
         focus: head.option_text(O::Focus)?,
-        research: head.flag(O::Research.key())?.unwrap_or(false),
-        blind: head.flag(O::Blind.key())?.unwrap_or(false),
         fact_check: head.option_word(O::FactCheck, FactCheck::from_word)?,
-        interactive: head.flag(O::Interactive.key())?.unwrap_or(false),
-        early_end: head.flag(O::EarlyEnd.key())?.unwrap_or(true),
-        questions: head.flag(O::Questions.key())?.unwrap_or(true),
         boundary: head.option_word(O::Boundary, Boundary::from_word)?,
         context_source: head.option_text(O::Context)?,
         plan: head.option_text(O::Plan)?,
@@ -382,9 +393,10 @@ pub mod tests {
             (text(), text(), text(), text());
         (options.context_source, options.follow_up, options.output) = (text(), text(), text());
         (options.voices, options.framework) = (vec![named("one")], Some(named("adr")));
-        (options.research, options.blind, options.interactive, options.early_end) =
-            (true, true, true, false);
-        (options.questions, options.motion) = (false, text());
+        options.motion = text();
+        for option in DebateOption::flags() {
+            options.set(option, !options.is(option));
+        }
         (options.boundary, options.fact_check, options.judges) =
             (Some(Boundary::Round), Some(FactCheck::Files), 3);
         options.review = Some(jiff::civil::Date::constant(2027, 1, 15));

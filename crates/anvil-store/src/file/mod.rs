@@ -231,8 +231,8 @@ pub(super) fn other_schema(schema: i64) -> Error {
 mod tests {
     use super::*;
     use anvil_core::debate::{
-        Boundary, FactCheck, MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS,
-        MAX_VOICES, Mode, Named,
+        Boundary, DebateOption, FactCheck, MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS,
+        MAX_QUESTION_CHARS, MAX_VOICES, Mode, Named,
     };
     use jiff::Timestamp;
     use proptest::prelude::*;
@@ -307,14 +307,16 @@ mod tests {
             debate.options.framework = has(1).then(adr);
             debate.options.focus = has(3).then(|| text.clone());
             debate.options.house_rules = has(4).then(|| text.clone());
-            (debate.options.research, debate.options.blind) = (has(5), has(6));
-            debate.options.interactive = has(7);
+            debate.options.set(DebateOption::Research, has(5));
+            debate.options.set(DebateOption::Blind, has(6));
+            debate.options.set(DebateOption::Interactive, has(7));
             debate.options.fact_check = has(6).then_some(FactCheck::Web);
             if has(0) {
                 debate.await_direction();
             }
             (debate.progress.synthesis_requested, debate.progress.form_retry) = (has(1), has(2));
-            (debate.options.early_end, debate.options.questions) = (has(4), has(5));
+            debate.options.set(DebateOption::EarlyEnd, has(4));
+            debate.options.set(DebateOption::Questions, has(5));
             debate.options.judges = 1 + flags % MAX_JUDGES;
             debate.follow_judgments(flags % (MAX_JUDGES + 1));
             debate.options.boundary = has(3).then_some(Boundary::Synthesis);

@@ -1,6 +1,6 @@
 //! Debates of every shape for the block.
 
-use anvil_core::debate::{Boundary, Debate, FactCheck, Mode, Named, Status};
+use anvil_core::debate::{Boundary, Debate, DebateOption, FactCheck, Mode, Named, Status};
 use anvil_core::transcript::{self, Kind};
 use anvil_store::StateFile;
 use jiff::Timestamp;
@@ -57,8 +57,8 @@ fn build(
     debate.options.framework = wants(2).then(|| Named { name: "adr".into(), text: own(3) });
     (debate.options.house_rules, debate.options.position) = (own(4), own(5));
     debate.options.follow_up = wants(7).then(|| "docs/past --.md".to_owned());
-    (debate.options.interactive, debate.progress.synthesis_requested, debate.progress.form_retry) =
-        (wants(8), wants(9), wants(10));
+    debate.options.set(DebateOption::Interactive, wants(8));
+    (debate.progress.synthesis_requested, debate.progress.form_retry) = (wants(9), wants(10));
     debate.progress.retry_count = u8::from(wants(11)) * 2;
     if wants(12) {
         debate.request_pause();
@@ -73,9 +73,10 @@ fn build(
     }
     debate.options.max_rounds = debate.schedule().max_rounds;
     debate.options.focus = has(0).then(|| "cost --> value".to_owned());
-    debate.options.research = has(1);
+    debate.options.set(DebateOption::Research, has(1));
     debate.options.fact_check = has(2).then_some(FactCheck::Files);
-    debate.options.blind = has(2) && debate.options.mode != Mode::Stakeholders;
+    let is_blind = has(2) && debate.options.mode != Mode::Stakeholders;
+    debate.options.set(DebateOption::Blind, is_blind);
     debate.options.boundary = has(3).then_some(Boundary::Synthesis);
     debate.options.context_source = has(4).then(|| "src, /home/me/notes.md".to_owned());
     debate.options.output = has(5).then(|| "/home/me/report.md".to_owned());

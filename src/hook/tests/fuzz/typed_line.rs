@@ -1,6 +1,7 @@
 //! The typed line: a command, a one-line error, or no line of Anvil's.
 
 use anvil_command::Typed;
+use anvil_core::debate::DebateOption as O;
 use anvil_core::debate::{
     MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS,
 };
@@ -47,10 +48,13 @@ fn holds(line: String) -> TestCaseResult {
     };
     prop_assert!(line.contains(&question) && question.trim() == question);
     prop_assert!((1..=MAX_QUESTION_CHARS).contains(&question.chars().count()));
-    prop_assert!((MIN_ROUNDS..=MAX_ROUNDS).contains(&options.0.rounds.unwrap_or(MIN_ROUNDS)));
-    for (value, most) in
-        [(&options.0.position, MAX_POSITION_CHARS), (&options.0.output, MAX_OUTPUT_CHARS)]
-    {
+    prop_assert!(
+        (MIN_ROUNDS..=MAX_ROUNDS).contains(&options.0.number(O::Rounds).unwrap_or(MIN_ROUNDS))
+    );
+    for (value, most) in [
+        (options.0.text(O::Position), MAX_POSITION_CHARS),
+        (options.0.text(O::Output), MAX_OUTPUT_CHARS),
+    ] {
         prop_assert!(
             value.as_ref().is_none_or(|value| !value.is_empty() && value.chars().count() <= most)
         );
@@ -59,7 +63,7 @@ fn holds(line: String) -> TestCaseResult {
     match Typed::parse(&format!("/anvil:debate -- {question}")) {
         Some(Ok(Typed::Debate { question: again, options, .. })) => {
             prop_assert_eq!(again, question);
-            prop_assert!(options.0.replace.is_none() && options.0.output.is_none());
+            prop_assert!(!options.0.has(O::Replace) && !options.0.has(O::Output));
         }
         other => return Err(TestCaseError::fail(format!("{other:?}"))),
     }
