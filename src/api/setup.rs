@@ -124,6 +124,11 @@ impl Debate {
         self.set(|options| options.set(DebateOption::EarlyEnd, false))
     }
 
+    /// Replies of at most 150 words; the synthesis has no such limit.
+    pub fn brief(self) -> Result<Self> {
+        self.set(|options| options.set(DebateOption::Brief, true))
+    }
+
     /// No seat asks the user back.
     pub fn no_questions(self) -> Result<Self> {
         self.set(|options| options.set(DebateOption::Questions, false))

@@ -3,6 +3,7 @@
 use anvil_core::debate::DebateOption;
 use std::path::Path;
 
+use expect_test::expect_file;
 use testkit::host::Host;
 
 #[test]
@@ -20,17 +21,12 @@ fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
     };
     let shell = options(&host.run(&["help", "start", "--all"]).out);
     let typed = host.prompt("one", "/anvil:debate --help --all");
-    let file =
-        fs_err::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("commands/debate.md"))
-            .unwrap();
-    let hint = file.lines().find(|line| line.starts_with("argument-hint")).unwrap();
     let mut defined: Vec<String> = DebateOption::with_default().map(DebateOption::flag).collect();
     defined.extend(["--motion", "--options", "--plan", "--take-over"].map(str::to_owned));
     defined.sort();
     assert!(defined.len() > 15, "{defined:?}");
     assert_eq!(shell, defined);
-    // In Claude Code programs may fill the seats; the hint has room for the first two of those
-    // options.
+    // In Claude Code programs may fill the seats.
     let page = fs_err::read_to_string(
         Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/isolated-debates.md"),
     )
@@ -47,7 +43,20 @@ fn the_typed_line_the_shell_and_the_hint_know_the_same_options() {
         both
     };
     assert_eq!(options(typed.ended()), both(&isolated), "{typed:?}");
-    assert_eq!(options(hint), both(&["--isolated".to_owned(), "--agent".to_owned()]));
+}
+
+/// Of the options for programs that fill the seats, the hint has room for the first two.
+#[test]
+fn the_hint_of_a_debate_is_made_of_its_help() {
+    let help = Host::new().run(&["help", "start", "--all"]).out;
+    let options = help.lines().map(str::trim).filter(|line| line.starts_with("--"));
+    let options = options.map(|line| format!(" [{}]", line.replace("[=<yes|no>]", "")));
+    let hint = options.collect::<String>().replace(['<', '>'], "");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("commands/debate.md");
+    let file = fs_err::read_to_string(&path).unwrap();
+    let line = file.lines().find(|line| line.starts_with("argument-hint")).unwrap();
+    let made = format!("argument-hint: \"QUESTION{hint} [--isolated] [--agent AGENT]\"");
+    expect_file![path].assert_eq(&file.replace(line, &made));
 }
 
 #[test]

@@ -31,7 +31,7 @@ enum Arity {
 type Row = (DebateOption, &'static str, Arity, &'static str);
 
 #[rustfmt::skip]
-const ROWS: [Row; 26] = {
+const ROWS: [Row; 27] = {
     use Arity::{Many, One, Optional, OptionalAfterEquals, Switch, YesAlone};
     use DebateOption as O;
     [
@@ -82,6 +82,8 @@ const ROWS: [Row; 26] = {
              [default: yes]"),
         (O::Questions, "yes|no", One,
             "Let a seat ask you what nobody else can know, at most twice [default: yes]"),
+        (O::Brief, "yes|no", YesAlone,
+            "Replies of at most 150 words"),
         (O::Boundary, "round|synthesis", One,
             "Stop for a fresh conversation: after each round, or before the synthesis"),
         (O::Review, "WHEN", One,

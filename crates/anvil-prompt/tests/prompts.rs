@@ -453,6 +453,11 @@ fn the_protocol_contains_the_requested_options() {
             &["Searched: not available here", "](URL)"],
         ),
         (
+            "brief",
+            |d| d.options.set(DebateOption::Brief, true),
+            &["answer or fact. At most 150 words. Never"],
+        ),
+        (
             "framework",
             |d| d.options.framework = Some(named("adr")),
             &["### Decision", "```anvil\n"],

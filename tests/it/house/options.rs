@@ -1,8 +1,10 @@
 //! An option of a debate is declared once, and all other code takes it from there.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use anvil_core::debate::{DebateOption, Kept, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES};
+use expect_test::expect_file;
 use proc_macro2::{TokenStream, TokenTree};
 use serde_json::{Value, json};
 
@@ -150,8 +152,26 @@ fn list(most_chars: usize) -> Value {
     })
 }
 
+/// The schema's text with each option's key, before that of the next option.
+fn with_every_option(mut schema: String) -> String {
+    let mut next = "\"house_rules\": {".to_owned();
+    for option in DebateOption::all().collect::<Vec<_>>().into_iter().rev() {
+        let Some((key, kept)) = option.kept() else { continue };
+        let begins = format!("\"{key}\": {{");
+        if !schema.contains(&begins) {
+            let text = format!("\"{key}\": {:#},\n", schema_of(kept)).replace('\n', "\n    ");
+            schema.insert_str(schema.find(&next).unwrap(), &text);
+        }
+        next = begins;
+    }
+    schema
+}
+
 #[test]
 fn the_schema_of_the_state_file_has_the_bounds_of_every_option() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/state-file.schema.json");
+    let text = std::fs::read_to_string(&path).unwrap();
+    expect_file![path].assert_eq(&with_every_option(text));
     let schema = schema_in("docs/state-file.schema.json");
     let of_key = |key: &str| {
         let mut own = schema["properties"][key].clone();

@@ -38,6 +38,7 @@ pub enum DebateOption {
     Interactive,
     EarlyEnd,
     Questions,
+    Brief,
     Boundary,
     Review,
     Output,
@@ -166,7 +167,7 @@ impl Row {
     }
 }
 
-static ROWS: [Row; 26] = {
+static ROWS: [Row; 27] = {
     use DebateOption as O;
     use OneChoice::{Material, WhoArgues};
     use OptionValue::{Number, Texts};
@@ -263,6 +264,9 @@ static ROWS: [Row; 26] = {
         Row::flag_on(O::Questions, "questions")
             .kept("questions", Kept::Flag(false))
             .offered("A seat may ask the user what nobody else knows (true)"),
+        Row::flag(O::Brief, "brief")
+            .kept("brief", Kept::Flag(true))
+            .offered("Replies of at most 150 words"),
         Row::new(O::Boundary, "boundary", Takes::Text, " round", |v| {
             values::boundary(v).map(OptionValue::Boundary)
         })
@@ -401,6 +405,7 @@ mod tests {
             let default = option.default_value();
             assert!(default.is_empty() || option.read(default).is_ok(), "{default}");
         }
+        assert_eq!(DebateOption::Rounds.default_value(), crate::debate::DEFAULT_ROUNDS.to_string());
         for option in DebateOption::flags() {
             let Some((_, Kept::Flag(kept))) = option.kept() else { unreachable!() };
             assert_ne!(option.read(option.default_value()), Ok(OptionValue::Flag(kept)));

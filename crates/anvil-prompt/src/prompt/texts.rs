@@ -93,6 +93,8 @@ pub fn rules(debate: &Debate, place: Option<Place>) -> String {
         "asks" => Some(String::new()),
         "numbers" => Some(rule.clone()),
         "claims" => Some(claims(debate, place)),
+        "words" if debate.options.is(DebateOption::Brief) => Some("At most 150".to_owned()),
+        "words" => Some("150 to 400".to_owned()),
         "first" => Some(first.clone()),
         "moves" => Some(moves.to_owned()),
         _ => None,
