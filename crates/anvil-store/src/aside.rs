@@ -21,7 +21,8 @@ const MAX_STRAY: usize = 3;
 const DIGEST_CHARS: usize = 12;
 
 /// Why a text is put aside.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum AsideKind {
     /// A state file that could not be taken as it was.
     Damaged,
@@ -41,15 +42,7 @@ pub enum AsideKind {
 
 impl AsideKind {
     fn word(self) -> &'static str {
-        match self {
-            Self::Damaged => "damaged",
-            Self::Unreadable => "unreadable",
-            Self::Undone => "undone",
-            Self::Unfiled => "unfiled",
-            Self::Stray => "stray",
-            Self::Replaced => "replaced",
-            Self::Block => "block",
-        }
+        self.into()
     }
 
     /// The name of a text: equal texts are one file.

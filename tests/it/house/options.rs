@@ -35,15 +35,12 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     // An option of another command, and a label in a reply.
     ("crates/anvil-command/src/steer.rs", &["motion"]),
     ("crates/anvil-core/src/debate/motion.rs", &["motion"]),
-    // Words for a mode, a seat, an entry, an event and a field of a task.
+    // Words for a mode, an event and a field of a task.
     ("crates/anvil-core/src/debate/schedule.rs", &["options", "stakeholders"]),
     ("crates/anvil-core/src/options/debate.rs", &["stakeholders"]),
-    ("crates/anvil-core/src/debate/phase.rs", &["persona"]),
     ("crates/anvil-core/src/tasks/task.rs", &["context"]),
-    ("crates/anvil-core/src/transcript/kind.rs", &["context", "fact_check"]),
     ("crates/anvil-engine/src/session/brief.rs", &["stakeholders"]),
     // A line of a block.
-    ("crates/anvil-core/src/ledger/block.rs", &["judges", "motion"]),
     ("crates/anvil-core/src/ledger/verdicts.rs", &["judges", "motion"]),
     // A key of an issue's body.
     ("crates/anvil-store/src/issue_body/document.rs", &["options"]),
@@ -62,7 +59,7 @@ const HOMONYMS: &[(&str, &[&str])] = &[
         "crates/anvil-prompt/src/library/built_in.rs",
         &["focus", "personas", "research", "stakeholders"],
     ),
-    ("crates/anvil-prompt/src/library/mod.rs", &["framework", "mode", "persona", "personas"]),
+    ("crates/anvil-prompt/src/library/mod.rs", &["framework", "mode", "persona"]),
     ("crates/anvil-prompt/src/prompt/protocol.rs", &["motion", "position"]),
     ("crates/anvil-prompt/src/prompt/shown.rs", &["motion", "position"]),
     ("crates/anvil-prompt/src/prompt/block.rs", &["motion", "options"]),

@@ -47,9 +47,11 @@ pub use seat::{Seat, VoiceTask};
 pub use stop::{Stop, stop_after, stops_within};
 
 use jiff::Timestamp;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// Stored as `status` in the state file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Stored as `status` in the state file; in the order of a debate's life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Status {
     /// Started in a shell; waits for a session to resume it.
     NotStarted,
@@ -66,26 +68,9 @@ pub enum Status {
 }
 
 impl Status {
-    /// Every status, in the order of a debate's life.
-    pub const ALL: [Self; 6] = [
-        Self::NotStarted,
-        Self::InProgress,
-        Self::Paused,
-        Self::Completed,
-        Self::Failed,
-        Self::Cancelled,
-    ];
-
     /// The word in the state file.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::NotStarted => "not_started",
-            Self::InProgress => "in_progress",
-            Self::Paused => "paused",
-            Self::Completed => "completed",
-            Self::Failed => "failed",
-            Self::Cancelled => "cancelled",
-        }
+        self.into()
     }
 
     /// The status in words for the user.
@@ -98,7 +83,7 @@ impl Status {
     }
 
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|status| status.word() == word)
+        word.parse().ok()
     }
 
     /// True if something is left to argue: the debate can run or be resumed.
@@ -263,7 +248,7 @@ mod tests {
 
     #[test]
     fn every_status_is_read_back_from_its_word() {
-        for status in Status::ALL {
+        for &status in Status::VARIANTS {
             assert_eq!(Status::from_word(status.word()), Some(status));
         }
         assert_eq!(Status::from_word("running"), None);

@@ -1,6 +1,8 @@
 //! The options of a debate, a row each: name, values, key and bounds in the state file, default,
 //! and what else is known of it.
 
+use strum::VariantNames as _;
+
 use super::{
     Boundary, FactCheck, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS,
     MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MIN_JUDGES, MIN_ROUNDS,
@@ -218,7 +220,7 @@ static ROWS: [Row; 27] = {
         Row::flag(O::Blind, "blind")
             .kept("blind", Kept::Flag(true))
             .offered("The critic opens before there is a case"),
-        Row::flag(O::FactCheck, "fact-check").kept("fact_check", Kept::Word(&FactCheck::WORDS)),
+        Row::flag(O::FactCheck, "fact-check").kept("fact_check", Kept::Word(FactCheck::VARIANTS)),
         Row::new(O::Focus, "focus", Takes::Text, " security", |v| {
             values::text(v, MAX_FOCUS_CHARS).map(Text)
         })
@@ -270,7 +272,7 @@ static ROWS: [Row; 27] = {
         Row::new(O::Boundary, "boundary", Takes::Text, " round", |v| {
             values::boundary(v).map(OptionValue::Boundary)
         })
-        .kept("boundary", Kept::Word(&Boundary::WORDS)),
+        .kept("boundary", Kept::Word(Boundary::VARIANTS)),
         Row::new(O::Review, "review", Takes::Text, " 30d", |v| {
             values::review(v).map(OptionValue::Review)
         })

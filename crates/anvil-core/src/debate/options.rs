@@ -4,31 +4,38 @@ use std::collections::BTreeSet;
 
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr, VariantNames};
 
 use super::{Boundary, DEFAULT_ROUNDS, DebateOption, Mode, Named};
 
 /// Where a fact-checker looks: in files or on the web. Never in both, so it can send no file to the
 /// web.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+)]
+#[strum(serialize_all = "lowercase")]
 pub enum FactCheck {
     Files,
     Web,
 }
 
 impl FactCheck {
-    /// The word of each.
-    pub const WORDS: [&'static str; 2] = [Self::Files.word(), Self::Web.word()];
-
     /// The word for it in the state file.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Files => "files",
-            Self::Web => "web",
-        }
+    pub fn word(self) -> &'static str {
+        self.into()
     }
 
     pub fn from_word(word: &str) -> Option<Self> {
-        [Self::Files, Self::Web].into_iter().find(|one| one.word() == word)
+        word.parse().ok()
     }
 }
 

@@ -3,16 +3,9 @@
 use super::{Place, Seat, VoiceTask};
 
 impl VoiceTask {
-    pub const ALL: [Self; 4] = [Self::Stakeholder, Self::Persona, Self::Option, Self::Attack];
-
     /// The word in files and JSON, and in a sentence.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Stakeholder => "stakeholder",
-            Self::Persona => "persona",
-            Self::Option => "option",
-            Self::Attack => "attack",
-        }
+        self.into()
     }
 
     /// The place of a voice that is asked to do this.
@@ -31,7 +24,7 @@ pub fn phase_word(seat: Seat, task: Option<VoiceTask>) -> &'static str {
 
 /// The place with this word and number, and what a voice is asked to do there.
 pub fn place_of(word: &str, number: u8) -> Option<(Place, Option<VoiceTask>)> {
-    if let Some(task) = VoiceTask::ALL.into_iter().find(|task| task.word() == word) {
+    if let Ok(task) = word.parse::<VoiceTask>() {
         return Some((task.place(number), Some(task)));
     }
     let seats = [Seat::Advocate, Seat::Critic, Seat::Synthesizer];

@@ -1,5 +1,7 @@
 //! The shape of a debate: its mode, its seats and their order.
 
+use strum::{EnumString, IntoStaticStr, VariantNames};
+
 use super::{Place, Seat, VoiceTask};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,7 +82,8 @@ pub struct Named {
 }
 
 /// Where a debate stops so that it can go on in a fresh conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
+#[strum(serialize_all = "lowercase")]
 pub enum Boundary {
     /// After every round, and before the synthesis.
     Round,
@@ -89,21 +92,13 @@ pub enum Boundary {
 }
 
 impl Boundary {
-    pub const ALL: [Self; 2] = [Self::Round, Self::Synthesis];
-
-    /// The word of each.
-    pub const WORDS: [&'static str; 2] = [Self::Round.word(), Self::Synthesis.word()];
-
     /// The word in the state file and on the command line.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Self::Round => "round",
-            Self::Synthesis => "synthesis",
-        }
+    pub fn word(self) -> &'static str {
+        self.into()
     }
 
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|boundary| boundary.word() == word)
+        word.parse().ok()
     }
 }
 

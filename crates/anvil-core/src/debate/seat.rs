@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 /// A seat of a debate. It keeps its claims through all rounds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Seat {
     /// Argues for. In the mode of the devil's advocate: against the position.
     Advocate,
@@ -20,13 +23,7 @@ pub enum Seat {
 impl Seat {
     /// The word in task ids and in `--as`. All voices have one word.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Advocate => "advocate",
-            Self::Critic => "critic",
-            Self::Voice(_) => "voice",
-            Self::Synthesizer => "synthesizer",
-            Self::Judge(_) => "judge",
-        }
+        self.into()
     }
 
     /// The seat on the other side. Only the advocate and the critic have one.
@@ -61,7 +58,8 @@ impl fmt::Display for Seat {
 }
 
 /// What a voice is asked to do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
 pub enum VoiceTask {
     /// Speak for a group of people that the decision concerns.
     Stakeholder,

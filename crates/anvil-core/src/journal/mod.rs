@@ -12,10 +12,12 @@ use std::collections::HashMap;
 use jiff::civil::Date;
 use jiff::{Span, Timestamp};
 use serde::{Deserialize, Serialize};
+use strum::{EnumString, IntoStaticStr};
 
 /// The outcome of a recommendation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "lowercase", ascii_case_insensitive)]
 pub enum Outcome {
     Right,
     Wrong,
@@ -26,19 +28,12 @@ pub enum Outcome {
 }
 
 impl Outcome {
-    pub const ALL: [Self; 4] = [Self::Right, Self::Wrong, Self::Mixed, Self::Abandoned];
-
     pub fn from_word(word: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|outcome| outcome.word().eq_ignore_ascii_case(word))
+        word.parse().ok()
     }
 
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Right => "right",
-            Self::Wrong => "wrong",
-            Self::Mixed => "mixed",
-            Self::Abandoned => "abandoned",
-        }
+        self.into()
     }
 }
 

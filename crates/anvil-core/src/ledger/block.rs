@@ -7,7 +7,7 @@ use std::ops::Range;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 use serde::Serialize;
 
-use super::{ClaimResult, Id};
+use super::{CheckVerdict, ClaimResult, Id};
 use crate::transcript::normalise;
 use anvil_text::{ascii_mark, visible};
 
@@ -45,64 +45,66 @@ impl NoBlock {
 }
 
 /// What a line is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    strum::EnumString,
+    strum::IntoStaticStr,
+)]
+#[strum(serialize_all = "lowercase")]
 pub(super) enum Key {
     Motion,
     /// `A1 survived: why`.
+    #[strum(disabled)]
     Claim(Id, ClaimResult),
-    /// `A1 contradicted: place "words"`: the id and the position of the word in [`CHECKS`].
-    Check(Id, usize),
+    /// `A1 contradicted: place "words"`: the id and what the check says.
+    #[strum(disabled)]
+    Check(Id, CheckVerdict),
     Against,
     Recommendation,
     Verdict,
     Confidence,
+    #[strum(serialize = "rests on")]
     RestsOn,
+    #[strum(serialize = "depends on")]
     DependsOn,
+    #[strum(serialize = "flips if")]
     FlipsIf,
     Unknown,
     /// `1. NAME`.
+    #[strum(disabled)]
     Place(u8),
     /// `option 1: clause`.
+    #[strum(disabled)]
     Option(u8),
     /// `change 1 (C2): clause`, without its claims.
+    #[strum(disabled)]
     Change(u8),
     /// `judges: 2 of 3`. Only the program writes it.
     Judges,
     /// `confidence range: 60 to 80`. Only the program writes it.
+    #[strum(serialize = "confidence range")]
     ConfidenceRange,
 }
-
-/// The words of a fact-check.
-pub(super) const CHECKS: [&str; 3] = ["supported", "contradicted", "not found"];
-
-const NAMED: [(&str, Key); 11] = [
-    ("motion", Key::Motion),
-    ("against", Key::Against),
-    ("recommendation", Key::Recommendation),
-    ("verdict", Key::Verdict),
-    ("confidence", Key::Confidence),
-    ("rests on", Key::RestsOn),
-    ("depends on", Key::DependsOn),
-    ("flips if", Key::FlipsIf),
-    ("unknown", Key::Unknown),
-    ("judges", Key::Judges),
-    ("confidence range", Key::ConfidenceRange),
-];
 
 impl Key {
     /// Reads the text before the colon.
     fn read(text: &str) -> Option<Self> {
         let folded = text.split_whitespace().collect::<Vec<_>>().join(" ").to_ascii_lowercase();
-        if let Some((_, key)) = NAMED.iter().find(|(name, _)| *name == folded) {
-            return Some(*key);
+        if let Ok(key) = folded.parse() {
+            return Some(key);
         }
         let (first, word) = folded.split_once(' ')?;
         if let Ok(id) = first.parse::<Id>() {
-            let result = ClaimResult::WRITTEN.into_iter().find(|result| result.word() == word);
-            let check = || CHECKS.iter().position(|check| *check == word);
-            return result
-                .map(|result| Self::Claim(id, result))
-                .or_else(|| check().map(|check| Self::Check(id, check)));
+            let result = word.parse().ok().filter(|result| ClaimResult::WRITTEN.contains(result));
+            let check = || word.parse().ok().map(|check| Self::Check(id, check));
+            return result.map(|result| Self::Claim(id, result)).or_else(check);
         }
         match first {
             "option" => number(word).map(Self::Option),
@@ -119,10 +121,7 @@ impl fmt::Display for Key {
             Self::Place(place) => write!(out, "{place}."),
             Self::Option(option) => write!(out, "option {option}"),
             Self::Change(change) => write!(out, "change {change}"),
-            named => {
-                let name = NAMED.iter().find(|(_, key)| key == named).map_or("", |(name, _)| name);
-                out.write_str(name)
-            }
+            named => out.write_str(named.into()),
         }
     }
 }
@@ -330,7 +329,7 @@ mod tests {
             let spoiled = if line.is_spoiled { "?" } else { "" };
             let word = match line.key {
                 Some(Key::Claim(_, result)) => format!(" {}", result.word()),
-                Some(Key::Check(_, word)) => format!(" {}", CHECKS[word]),
+                Some(Key::Check(_, word)) => format!(" {}", word.word()),
                 _ => String::new(),
             };
             match line.key {

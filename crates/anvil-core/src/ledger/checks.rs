@@ -4,6 +4,7 @@
 //! which no quote can forge.
 
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::Id;
 use super::block::{self, Key, Line};
@@ -29,31 +30,40 @@ const MAX_AROUND: usize = 800;
 const THERE: &str = "(the words are there)";
 const NOT_THERE: &str = "(the words are not there)";
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    PartialOrd,
+    Ord,
+    Hash,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "lowercase")]
 pub enum CheckVerdict {
     /// The place confirms the claim.
     Supported,
     /// The place contradicts the claim.
     Contradicted,
     /// No place says anything about it, or the quoted words are not at the place.
+    #[strum(serialize = "not found")]
     NotFound,
 }
 
 impl CheckVerdict {
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Supported => "supported",
-            Self::Contradicted => "contradicted",
-            Self::NotFound => "not found",
-        }
+        self.into()
     }
-
-    const ALL: [Self; 3] = [Self::Supported, Self::Contradicted, Self::NotFound];
 
     /// Reads the verdict at the start of a text, and returns the text after it.
     fn read(text: &str) -> Option<(Self, &str)> {
-        Self::ALL.into_iter().find_map(|verdict| {
+        Self::VARIANTS.iter().find_map(|&verdict| {
             let remaining = strip(text, verdict.word())?;
             (!remaining.starts_with(char::is_alphanumeric)).then_some((verdict, remaining))
         })
@@ -188,7 +198,7 @@ fn answers(reply: &str) -> Vec<CheckAnswer> {
 }
 
 fn answer(line: &Line) -> Option<CheckAnswer> {
-    let Some(Key::Check(id, word)) = line.key else { return None };
+    let Some(Key::Check(id, verdict)) = line.key else { return None };
     let value = line.value.as_str();
     let before_quote = value.find(is_quote_mark).unwrap_or(value.len());
     let straight = value.find('"').zip(value.rfind('"')).filter(|(first, last)| first < last);
@@ -198,7 +208,7 @@ fn answer(line: &Line) -> Option<CheckAnswer> {
     };
     Some(CheckAnswer {
         id,
-        verdict: CheckVerdict::ALL[word],
+        verdict,
         place: named_place(&value[..before_quote]).to_owned(),
         quote: quote.to_owned(),
     })

@@ -4,10 +4,12 @@
 //! reasoning, logic programming and n-person games", Artificial Intelligence 77 (1995).
 
 use serde::Serialize;
+use strum::IntoStaticStr;
 
 /// The label of an argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "lowercase")]
 pub enum Label {
     /// All its attackers are out.
     In,
@@ -19,11 +21,7 @@ pub enum Label {
 
 impl Label {
     pub fn word(self) -> &'static str {
-        match self {
-            Self::In => "in",
-            Self::Out => "out",
-            Self::Undecided => "undecided",
-        }
+        self.into()
     }
 }
 

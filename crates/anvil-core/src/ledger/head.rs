@@ -2,6 +2,7 @@
 //! the grammar.
 
 use serde::Serialize;
+use strum::IntoStaticStr;
 
 use super::Id;
 use super::words::{strip, strip_any, without_weight};
@@ -12,20 +13,26 @@ use anvil_text::{ascii_mark, is_dash};
 pub(super) const MAX_ITEMS: usize = 100;
 
 /// The effect of a move on its target.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
 pub enum MoveKind {
     /// Says what fails in the claim.
+    #[strum(serialize = "Attacks")]
     Attack,
     /// Answers a claim that attacks one of the own side.
+    #[strum(serialize = "Rebuts")]
     Rebut,
     /// Repairs a claim of the own side after an attack.
+    #[strum(serialize = "Repairs")]
     Repair,
     /// Gives the claim another ground.
+    #[strum(serialize = "Supports")]
     Support,
     /// Accepts a claim of the other side.
+    #[strum(serialize = "Grants")]
     Grant,
     /// Gives up a claim of the own side.
+    #[strum(serialize = "Withdraws")]
     Withdraw,
 }
 
@@ -35,14 +42,7 @@ impl MoveKind {
 
     /// The word that begins the move.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Attack => "Attacks",
-            Self::Rebut => "Rebuts",
-            Self::Repair => "Repairs",
-            Self::Support => "Supports",
-            Self::Grant => "Grants",
-            Self::Withdraw => "Withdraws",
-        }
+        self.into()
     }
 
     pub fn is_attack(self) -> bool {

@@ -52,6 +52,7 @@ pub use words::{first_sentence, stands_in};
 use std::collections::HashSet;
 
 use serde::Serialize;
+use strum::IntoStaticStr;
 
 use crate::debate::{Alternatives, Debate, DebateOption, Place, Seat};
 use crate::transcript::{Entries, Kind, What};
@@ -74,8 +75,9 @@ pub enum Ground {
 
 /// The status of a claim by the moves on it. The last move counts; a withdrawn claim stays
 /// withdrawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, IntoStaticStr)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "lowercase")]
 pub enum ClaimStatus {
     /// No other seat has attacked, rebutted or granted it since it was made or last repaired.
     Open,
@@ -92,12 +94,7 @@ impl ClaimStatus {
     pub const ALL: [Self; 4] = [Self::Open, Self::Contested, Self::Granted, Self::Withdrawn];
 
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Contested => "contested",
-            Self::Granted => "granted",
-            Self::Withdrawn => "withdrawn",
-        }
+        self.into()
     }
 }
 

@@ -1,10 +1,14 @@
 //! What becomes of a claim.
 
 use serde::Serialize;
+use strum::{EnumString, IntoStaticStr};
 
 /// The result of a claim by the synthesis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, EnumString, IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "lowercase")]
 pub enum ClaimResult {
     /// The claim stands.
     Survived,
@@ -13,6 +17,7 @@ pub enum ClaimResult {
     /// The claim does not stand.
     Fell,
     /// The synthesis has no line on it.
+    #[strum(serialize = "left out")]
     LeftOut,
 }
 
@@ -24,11 +29,6 @@ impl ClaimResult {
     pub(super) const WRITTEN: [Self; 3] = [Self::Survived, Self::Weakened, Self::Fell];
 
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Survived => "survived",
-            Self::Weakened => "weakened",
-            Self::Fell => "fell",
-            Self::LeftOut => "left out",
-        }
+        self.into()
     }
 }

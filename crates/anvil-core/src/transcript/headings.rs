@@ -5,6 +5,7 @@
 //! is read as `CommonMark`.
 
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
+use strum::VariantArray as _;
 
 use super::Kind;
 use crate::debate::{Seat, VoiceTask};
@@ -61,7 +62,7 @@ impl Heading {
             "## Synthesis" => return Self::Reply(Seat::Synthesizer),
             _ => {}
         }
-        if let Some(kind) = Kind::ALL.into_iter().find(|kind| kind.heading() == line) {
+        if let Some(&kind) = Kind::VARIANTS.iter().find(|kind| kind.heading() == line) {
             return Self::Note(kind);
         }
         let number = |name: &str| line.strip_prefix("## ")?.strip_prefix(name)?.strip_prefix(' ');
@@ -72,7 +73,7 @@ impl Heading {
         let round = || number("Round")?.parse().ok().map(Self::Round);
         let cycle = || number("Cycle")?.parse().ok().map(Self::Cycle);
         round()
-            .or_else(|| VoiceTask::ALL.into_iter().find_map(voice))
+            .or_else(|| VoiceTask::VARIANTS.iter().copied().find_map(voice))
             .or_else(cycle)
             .unwrap_or(Self::Foreign)
     }

@@ -1,7 +1,10 @@
-//! The kinds of notes.
+//! The kinds of notes, in the order in which they appear.
+
+use strum::{EnumString, IntoStaticStr, VariantArray};
 
 /// A section of a transcript that is not a reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Kind {
     /// The material gathered before the first round.
     Context,
@@ -12,6 +15,7 @@ pub enum Kind {
     /// The user's direction.
     Steering,
     /// A fact that somebody found while the debate is argued. Nobody has checked it.
+    #[strum(serialize = "note")]
     Noted,
     /// A question that a seat asked the user, and the answer.
     Answer,
@@ -24,19 +28,6 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// In the order in which they appear.
-    pub const ALL: [Self; 9] = [
-        Self::Context,
-        Self::Document,
-        Self::PriorAnalysis,
-        Self::Steering,
-        Self::Noted,
-        Self::Answer,
-        Self::FactCheck,
-        Self::Judgment,
-        Self::VerdictBlock,
-    ];
-
     /// True for what the person who asked said while the seats argued.
     pub fn is_from_person(self) -> bool {
         matches!(self, Self::Steering | Self::Noted | Self::Answer)
@@ -56,28 +47,24 @@ impl Kind {
     }
 
     pub fn heading(self) -> &'static str {
-        self.names().0
+        match self {
+            Self::Context => "## Context",
+            Self::Document => "## Document",
+            Self::PriorAnalysis => "## Prior Analysis",
+            Self::Steering => "### Steering",
+            // A reply may well have a heading "Note".
+            Self::Noted => "### Side Note",
+            Self::Answer => "### User Answer",
+            Self::FactCheck => "### Fact Check",
+            // Level 3, because a judgment does not end the round: a debate that is argued on
+            // continues below it.
+            Self::Judgment => "### Judgment",
+            Self::VerdictBlock => "### Verdict Block",
+        }
     }
 
     /// The word in JSON.
     pub fn word(self) -> &'static str {
-        self.names().1
-    }
-
-    fn names(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Context => ("## Context", "context"),
-            Self::Document => ("## Document", "document"),
-            Self::PriorAnalysis => ("## Prior Analysis", "prior_analysis"),
-            Self::Steering => ("### Steering", "steering"),
-            // A reply may well have a heading "Note".
-            Self::Noted => ("### Side Note", "note"),
-            Self::Answer => ("### User Answer", "answer"),
-            Self::FactCheck => ("### Fact Check", "fact_check"),
-            // Level 3, because a judgment does not end the round: a debate that is argued on
-            // continues below it.
-            Self::Judgment => ("### Judgment", "judgment"),
-            Self::VerdictBlock => ("### Verdict Block", "verdict_block"),
-        }
+        self.into()
     }
 }

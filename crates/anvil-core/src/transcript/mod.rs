@@ -432,6 +432,7 @@ mod tests {
     use super::*;
     use crate::debate::{Format, Schedule};
     use proptest::prelude::*;
+    use strum::VariantArray as _;
 
     const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
@@ -573,7 +574,7 @@ mod tests {
             let mut text = move || texts.next().unwrap_or_default();
             let mut body = open(&question);
             let mut appended = Vec::new();
-            for (bit, kind) in Kind::ALL.into_iter().take(4).enumerate() {
+            for (bit, &kind) in Kind::VARIANTS.iter().take(4).enumerate() {
                 if material & (1 << bit) != 0 {
                     let text = text();
                     append_note(&mut body, kind, AT, &text);

@@ -13,8 +13,11 @@ const TEMPORARY_FAILURE: i32 = 75;
 const NO_PERMISSION: i32 = 77;
 
 /// The format in which a program prints its reply.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "lowercase")]
 pub enum Output {
     /// The reply alone.
     Text,
@@ -30,8 +33,8 @@ pub enum Output {
 
 impl Output {
     /// Its name in a record.
-    pub fn word(self) -> String {
-        format!("{self:?}").to_lowercase()
+    pub fn word(self) -> &'static str {
+        self.into()
     }
 
     /// The program reports the tokens of a reply.

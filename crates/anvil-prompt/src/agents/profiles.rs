@@ -20,9 +20,11 @@ pub struct Isolation {
 }
 
 /// How certain a fact is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum KnownAgent {
     /// Seen with the real program.
+    #[strum(serialize = "yes")]
     Measured,
     /// The program's documents say so.
     Documented,
@@ -33,12 +35,7 @@ pub enum KnownAgent {
 
 impl KnownAgent {
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Measured => "yes",
-            Self::Documented => "documented",
-            Self::No => "no",
-            Self::Unknown => "unknown",
-        }
+        self.into()
     }
 }
 

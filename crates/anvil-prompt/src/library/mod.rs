@@ -28,7 +28,8 @@ const MAX_NAME: usize = 60;
 const MAX_LISTED: usize = 20;
 
 /// The kinds of text that a debate can use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum TextKind {
     Personas,
     /// How the sides argue.
@@ -43,11 +44,7 @@ impl TextKind {
 
     /// The name of its folder.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::Personas => "personas",
-            Self::Modes => "modes",
-            Self::Frameworks => "frameworks",
-        }
+        self.into()
     }
 
     pub fn singular(self) -> &'static str {
@@ -60,9 +57,11 @@ impl TextKind {
 }
 
 /// Where a text comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Origin {
     /// Part of Anvil.
+    #[strum(serialize = "built in")]
     BuiltIn,
     /// The user's, for all projects.
     User,
@@ -72,11 +71,7 @@ pub enum Origin {
 impl Origin {
     /// The word in `anvil list`.
     pub fn word(self) -> &'static str {
-        match self {
-            Self::BuiltIn => "built in",
-            Self::User => "user",
-            Self::Project => "project",
-        }
+        self.into()
     }
 }
 

@@ -1,6 +1,7 @@
 //! Pages of hostile texts, and the style.
 
 use jiff::Timestamp;
+use strum::VariantArray as _;
 
 use super::*;
 use crate::hostile::HOSTILE;
@@ -149,7 +150,7 @@ fn a_page_of_hostile_texts_loads_nothing_and_is_well_formed() {
             "**Recommendation:** {text}\n**Confidence:** {text}\n**Would flip if:** \
              {text}\n\n- **A1** fell: {text}\n\n{text}"
         );
-        let kinds = transcript::Kind::ALL.into_iter().enumerate();
+        let kinds = transcript::Kind::VARIANTS.iter().copied().enumerate();
         let notes: Vec<Filed> =
             kinds.map(|(index, kind)| entry(What::Note(kind), text, index + 1)).collect();
         let seats = [
@@ -204,7 +205,7 @@ proptest::proptest! {
             Filed { cycle, ..entry(what, &text, 2 * begins) }
         });
         let notes = notes.into_iter().map(|(kind, begins, text)| {
-            entry(What::Note(transcript::Kind::ALL[kind]), text, 2 * begins + 1)
+            entry(What::Note(transcript::Kind::VARIANTS[kind]), text, 2 * begins + 1)
         });
         check(&page(&debate, replies.chain(notes).collect()));
     }

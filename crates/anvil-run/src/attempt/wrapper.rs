@@ -156,7 +156,7 @@ fn attend(
         answer.as_ref().map_or(Ok(()), |reply| record.keep_reply(orders.attempt, &reply.text));
     let ended = line(orders.attempt, &end, answer);
     // The reply is still in the printed output, so the attempt counts as received.
-    Ok(EndedLine { stdout: kept.is_err().then(|| orders.output.word()), ..ended })
+    Ok(EndedLine { stdout: kept.is_err().then(|| orders.output.word().to_owned()), ..ended })
 }
 
 /// Judges the end of an attempt. An attempt that was cut off has no reply, but may have cost

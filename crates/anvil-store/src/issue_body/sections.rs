@@ -142,7 +142,7 @@ impl ReadEntry {
 
     fn meant(&self) -> Option<Entry> {
         let mut task = None;
-        let what = if let Some(note) = Kind::ALL.into_iter().find(|note| note.word() == self.kind) {
+        let what = if let Ok(note) = self.kind.parse::<Kind>() {
             What::Note(note)
         } else if self.kind == CYCLE && self.cycle.is_some() {
             What::Cycle

@@ -5,6 +5,7 @@ use anvil_core::transcript::{self, Kind};
 use anvil_store::StateFile;
 use jiff::Timestamp;
 use proptest::prelude::*;
+use strum::VariantArray as _;
 
 pub(super) const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
@@ -82,11 +83,11 @@ fn build(
     debate.options.output = has(5).then(|| "/home/me/report.md".to_owned());
     debate.ownership.session_id = has(6).then(|| "a-session".to_owned());
     debate.progress.steering = has(7).then(|| "look at -->".to_owned());
-    debate.progress.status = Status::ALL[usize::from(flags) % 6];
+    debate.progress.status = Status::VARIANTS[usize::from(flags) % 6];
     let schedule = debate.schedule();
     debate.progress.place = schedule.first();
     let mut state = StateFile::new(debate);
-    for (bit, kind) in Kind::ALL.into_iter().take(4).enumerate() {
+    for (bit, &kind) in Kind::VARIANTS.iter().take(4).enumerate() {
         if material & (1 << bit) != 0 {
             transcript::append_note(&mut state.body, kind, AT, &text());
         }

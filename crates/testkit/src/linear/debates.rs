@@ -7,6 +7,7 @@ use anvil_core::debate::{Alternatives, Debate, Named, Place, Seat};
 use anvil_core::ledger::Ledger;
 use anvil_core::transcript::{self, Entries, Kind};
 use jiff::Timestamp;
+use strum::VariantArray as _;
 use testkit::linear::{Alphabet, Hostile, Text};
 
 /// A hostile text, and debates made of it on demand.
@@ -74,7 +75,7 @@ impl Debates {
                 transcript::append(&mut body, slot(seat, round), None, NOW, &text(about));
             }
             let check = "**A1:** supported, `a` \"One\"\n";
-            for kind in Kind::ALL {
+            for &kind in Kind::VARIANTS {
                 transcript::append_note(&mut body, kind, NOW, &text(check));
             }
             transcript::append_cycle(&mut body, 2, NOW, part);
