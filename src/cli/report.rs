@@ -2,23 +2,17 @@
 
 use std::path::Path;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use strum::VariantNames as _;
 
 use super::screen;
 use anvil_engine::{Context, Extent, Reported, reports};
+use anvil_report::Format;
 use anvil_system::process;
 use anvil_system::world::World;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
-
-/// In which form.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-pub(super) enum Format {
-    Md,
-    Html,
-    Json,
-    Adr,
-}
 
 /// Where it goes, and as what.
 #[derive(Args)]
@@ -27,7 +21,7 @@ pub(super) struct ReportArguments {
     #[arg(long, conflicts_with_all = ["format", "output", "open"])]
     full: bool,
     /// As a document in this form [default: what --output is named, or md]
-    #[arg(long, value_enum)]
+    #[arg(long, value_parser = formats())]
     format: Option<Format>,
     /// The document's file, or - for standard output [default: standard output; for html the
     /// reports folder]
@@ -43,15 +37,8 @@ pub(super) struct ReportArguments {
     open: bool,
 }
 
-impl From<Format> for anvil_report::Format {
-    fn from(format: Format) -> Self {
-        match format {
-            Format::Md => Self::Markdown,
-            Format::Html => Self::Html,
-            Format::Json => Self::Json,
-            Format::Adr => Self::Adr,
-        }
-    }
+fn formats() -> impl TypedValueParser<Value = Format> {
+    PossibleValuesParser::new(Format::VARIANTS).try_map(|word| word.parse::<Format>())
 }
 
 pub(super) fn run(
@@ -60,7 +47,7 @@ pub(super) fn run(
     id: Option<&str>,
     wanted: &ReportArguments,
 ) -> Result<()> {
-    let format = wanted.format.map(anvil_report::Format::from);
+    let format = wanted.format;
     let output = wanted.output.as_deref();
     if wanted.document {
         return match reports::document(context, id, output)? {
@@ -97,12 +84,12 @@ fn open(
     world: &World,
     context: &Context<'_>,
     id: Option<&str>,
-    format: Option<anvil_report::Format>,
+    format: Option<Format>,
     output: Option<&str>,
 ) -> Result<()> {
-    let named = output.map(|output| anvil_report::Format::of(Path::new(output)));
+    let named = output.map(|output| Format::of(Path::new(output)));
     if output == Some("-")
-        || [format, named].into_iter().flatten().any(|format| format != anvil_report::Format::Html)
+        || [format, named].into_iter().flatten().any(|format| format != Format::Html)
     {
         return Err(Error::usage(
             "--open shows a page, and this is none",
@@ -111,12 +98,10 @@ fn open(
     }
     let page = match output {
         None => reports::page(context, None, id)?,
-        Some(_) => {
-            match reports::report(context, None, id, Some(anvil_report::Format::Html), output)? {
-                Reported::Written(path) => path,
-                Reported::Text(text) => return super::print(text.trim_end()),
-            }
-        }
+        Some(_) => match reports::report(context, None, id, Some(Format::Html), output)? {
+            Reported::Written(path) => path,
+            Reported::Text(text) => return super::print(text.trim_end()),
+        },
     };
     super::print(&page.display().to_string())?;
     if process::open_in_browser(&world.disk, world.home.as_deref(), &page) {

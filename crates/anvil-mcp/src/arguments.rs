@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use anvil_core::debate::{DebateOption, Takes};
+use anvil_report::Format;
 use anvil_store::DefaultEntry as Wish;
 use anvil_text::error::Result;
 use anvil_text::visible;
@@ -95,19 +96,13 @@ pub(super) struct Report {
     /// A debate's id; the one here if left out
     pub(super) id: Option<String>,
     /// markdown (default)
+    #[serde(default)]
+    #[schemars(schema_with = "formats")]
     pub(super) format: Option<Format>,
 }
 
-/// The forms of a report.
-#[derive(Clone, Copy, Debug, Default, Deserialize, JsonSchema)]
-#[serde(rename_all = "lowercase")]
-#[schemars(inline)]
-pub(super) enum Format {
-    #[default]
-    Markdown,
-    Json,
-    Html,
-    Adr,
+fn formats(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "enum": ["markdown", "json", "html", "adr"]})
 }
 
 /// What `debate_search` takes.

@@ -1,7 +1,7 @@
 //! The work of the tools except `task_claim`: each is one use case of the engine, in the current
 //! world.
 
-use super::arguments::{self, Format, NoteFact, Report, Search, Submit, wishes};
+use super::arguments::{self, NoteFact, Report, Search, Submit, wishes};
 use super::held::Held;
 use super::results::{self, SubmitState, Submitted};
 use anvil_core::debate::Status;
@@ -12,6 +12,7 @@ use anvil_engine::{
     Claimant, Context, PastDebate, ReplyOutcome, Reported, Stopped, Ticket, history, reason,
     reports, session, tasks,
 };
+use anvil_report::Format;
 use anvil_store::{Holder, Scope};
 use anvil_system::world::World;
 use anvil_text::door::Door;
@@ -182,12 +183,7 @@ pub(super) fn claimant(name: &str) -> Claimant {
 }
 
 pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<results::Reported> {
-    let format = match format.unwrap_or_default() {
-        Format::Markdown => anvil_report::Format::Markdown,
-        Format::Json => anvil_report::Format::Json,
-        Format::Html => anvil_report::Format::Html,
-        Format::Adr => anvil_report::Format::Adr,
-    };
+    let format = format.unwrap_or(Format::Markdown);
     let context = Context::new(world).of_seat();
     match found(
         id.as_deref(),

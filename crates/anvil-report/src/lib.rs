@@ -33,10 +33,16 @@ pub use signs::sign;
 
 use std::path::Path;
 
+use serde::Deserialize;
+use strum::{EnumString, VariantNames};
+
 /// The form of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, EnumString, VariantNames)]
+#[serde(rename_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Format {
-    /// For an ADR or a pull request.
+    /// For an ADR or a pull request. On a command line it is `md`, for programs `markdown`.
+    #[strum(serialize = "md")]
     Markdown,
     Html,
     /// For scripts.
