@@ -6,10 +6,9 @@
 use anvil_command::SeatArguments;
 use anvil_core::debate::DebateOption;
 use anvil_core::options::{DebateOptions, SeatOptions};
-use anvil_run::RunOptions;
+use anvil_run::{Caller, RunOptions};
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
-use anvil_text::door;
 use anvil_text::error::{Error, Result};
 use std::io::IsTerminal as _;
 use std::path::Path;
@@ -55,15 +54,15 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
             agent: Some(format!("script:{}", script.display())),
             ..SeatOptions::default()
         }),
-        beat: if std::io::stdout().is_terminal() { BEAT } else { Duration::ZERO },
-        named: door::program().to_owned(),
-        is_passing: true,
         ..RunOptions::default()
     };
+    let beat = if std::io::stdout().is_terminal() { BEAT } else { Duration::ZERO };
+    let caller = Caller { beat, is_passing: true };
     let options = DebateOptions::default()
         .with(DebateOption::Rounds, 2)
         .with(DebateOption::Motion, MOTION.to_owned());
-    let ended = anvil_run::start(&stage(world, &folder, &project), &typed, &options, wanted);
+    let ended =
+        anvil_run::start(&stage(world, &folder, &project), &typed, &options, wanted, caller);
     if !keep {
         disk.remove_fresh_folder(&folder);
     }

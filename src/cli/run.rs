@@ -6,9 +6,8 @@ use anvil_core::options::DebateOptions;
 use anvil_core::reply::Usage;
 use anvil_engine::{Context, StepDebate, session};
 use anvil_run::step::{StepEnd, StepOptions};
-use anvil_run::{Dry, RunOptions, has_input_within};
+use anvil_run::{Caller, Dry, RunOptions, has_input_within};
 use anvil_system::world::World;
-use anvil_text::door;
 use anvil_text::error::{Error, Result};
 use serde_json::json;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -28,8 +27,6 @@ pub(super) fn run(
     options: &DebateOptions,
     mut wanted: RunOptions,
 ) -> Result<ExitCode> {
-    wanted.take_over = options.is(DebateOption::TakeOver);
-    door::program().clone_into(&mut wanted.named);
     if let Some(id) = wanted.resume.take() {
         let is_other = |option| option != DebateOption::TakeOver;
         if !question.trim().is_empty() || options.given().any(is_other) {
@@ -39,7 +36,8 @@ pub(super) fn run(
                 "`anvil run --resume --critic AGENT` gives a seat to another agent",
             ));
         }
-        return anvil_run::resume(world, Some(id.as_str()).filter(|id| !id.is_empty()), wanted);
+        let id = Some(id.as_str()).filter(|id| !id.is_empty());
+        return anvil_run::resume(world, id, wanted, options.is(DebateOption::TakeOver));
     }
     let mut options = options.clone();
     options.revise = wanted.revise.take();
@@ -53,7 +51,7 @@ pub(super) fn run(
         }
         return Ok(ExitCode::SUCCESS);
     }
-    anvil_run::start(world, &question, options, wanted)
+    anvil_run::start(world, &question, options, wanted, Caller::default())
 }
 
 /// The question as it is argued; empty if the options make one.

@@ -245,7 +245,7 @@ fn calls() -> Vec<Call<Sample>> {
         run::run_event(&asked(s));
         run::run_plan(&asked(s));
         run::run_live(s.text(), std::time::Duration::ZERO, 1);
-        run::run_resumes(s.text(), Some(7), Some(s.text()), true);
+        run::run_resumes(Some(7), Some(s.text()), true);
         status::repair(&repaired(s));
         status::status(&look(s), Door::Shell, Some(80));
         status::statusline(&glance(s));

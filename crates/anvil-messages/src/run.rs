@@ -7,6 +7,7 @@ use super::error::ended;
 use super::turns::{time, tokens};
 use anvil_core::attempt::FailureKind;
 use anvil_prompt::{FoundAttempt, RunEvent, SeatPlan, is_script};
+use anvil_text::door::program;
 use anvil_text::{clean, duration, group, number_of};
 
 const SETTLED: &str = "\n  Nothing is left to argue.";
@@ -147,12 +148,7 @@ pub fn run_live(what: &str, since: Duration, words: usize) -> String {
 }
 
 /// The commands that resume a debate of programs.
-pub fn run_resumes(
-    named: &str,
-    issue: Option<u32>,
-    failed_seat: Option<&str>,
-    is_in_project: bool,
-) -> String {
+pub fn run_resumes(issue: Option<u32>, failed_seat: Option<&str>, is_in_project: bool) -> String {
     let publish = issue.map_or_else(String::new, |issue| format!(" --publish {issue}"));
     let (seat, effect) = match failed_seat {
         None => (String::new(), "goes on"),
@@ -160,7 +156,7 @@ pub fn run_resumes(
             (format!(" --{seat} AGENT"), "gives the seat to an agent, the same or another")
         }
     };
-    let command = format!("{named} run --resume{publish}{seat}");
+    let command = format!("{} run --resume{publish}{seat}", program());
     let there = if is_in_project { "; /anvil:resume in Claude Code takes it there" } else { "" };
     format!("  `{command}` {effect}{there}")
 }

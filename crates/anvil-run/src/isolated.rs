@@ -16,7 +16,7 @@ use anvil_core::debate::{Debate, DebateOption};
 use anvil_core::options::DebateOptions;
 use anvil_engine::{Awaited, Context, Runs, Session, Stopped, programs, session};
 use anvil_prompt::{Output, Plan, RunEvent};
-use anvil_store::{AttemptRecord, Attempts, Project, RunRecord};
+use anvil_store::{AttemptRecord, Attempts, Handover, Project, RunRecord};
 use anvil_system::process::Background;
 use anvil_system::world::World;
 use anvil_text::clean;
@@ -56,7 +56,8 @@ pub fn start(
     let (Planned { plan, options, preview, first_tokens, .. }, record) =
         super::prepare(world, &context, question, options, &wanted)?;
     can_isolate(&plan, preview.debate(), &Attempts::default())?;
-    let record = for_session(record, world, session, isolated);
+    let handover = handover(session, is_detached(world, isolated));
+    let record = RunRecord { handover, ..record };
     let started = super::begin(&context, Some(session), question, &options, &record)?;
     let none = Attempts::default();
     let event =
@@ -86,8 +87,8 @@ pub fn go_on(
     let (plan, record) =
         super::prepare_again(world, &context, debate, (&recorded, &attempts), &mut wanted)?;
     can_isolate(&plan, debate, &attempts)?;
-    let record = RunRecord { detached: recorded.detached, ..record };
-    let record = for_session(record, world, session, isolated);
+    let detached = recorded.handover.detached || is_detached(world, isolated);
+    let record = RunRecord { handover: handover(session, detached), ..record };
     programs::remember_run(&context, project, &debate.id, &record)?;
     let event = choice::announced(&context, &plan, debate, &attempts, RULES_TOKENS, Vec::new());
     let mut more = isolated.seats.0.arguments();
@@ -97,15 +98,8 @@ pub fn go_on(
     Ok(event)
 }
 
-/// Adds the session's own values to a record.
-fn for_session(
-    record: RunRecord,
-    world: &World,
-    session: &Session,
-    isolated: &IsolatedOptions,
-) -> RunRecord {
-    let detached = record.detached || is_detached(world, isolated);
-    RunRecord { isolated: true, for_client: session.client, detached, ..record }
+fn handover(session: &Session, detached: bool) -> Handover {
+    Handover { isolated: true, for_client: session.client, detached }
 }
 
 /// True if the programs go on when the client ends: on the user's wish, and always if the client

@@ -32,9 +32,10 @@ use anvil_core::debate::{Debate, DebateOption, Place, Status};
 use anvil_core::options::{DebateOptions, SeatOptions};
 use anvil_engine::{Context, Preview, Runs, Session, Started, Stopped, programs, session, tasks};
 use anvil_prompt::{Plan, RunEvent};
-use anvil_store::{Attempts, MAX_JOBS, RunRecord};
+use anvil_store::{Attempts, Handover, MAX_JOBS, RunRecord};
 use anvil_system::process;
 use anvil_system::world::World;
+use anvil_text::door;
 use anvil_text::error::{Error, Result};
 use attempt::environment;
 use choice::FilledSeat;
@@ -98,26 +99,23 @@ pub struct RunOptions {
     /// It argues for a session of Claude Code, in the background
     #[arg(long, hide = true, requires = "resume")]
     pub runner: bool,
-    // Time after each reply for the reader; a key ends it.
-    #[arg(skip)]
+}
+
+/// How its caller shows a run. No user types it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Caller {
+    /// Time after each reply for the reader; a key ends it.
     pub beat: Duration,
-    // Take the debate even if another running session owns it.
-    #[arg(skip)]
-    pub take_over: bool,
-    // The user's name for this program.
-    #[arg(skip)]
-    pub named: String,
-    // It shows no path and no way on: the caller does.
-    #[arg(skip)]
+    /// It shows no path and no way on: the caller does.
     pub is_passing: bool,
 }
 
 impl RunOptions {
-    fn shows(&self) -> Shows {
+    fn shows(&self, caller: Caller) -> Shows {
         match self {
             Self { json: true, .. } => Shows::Json,
             Self { quiet: true, .. } => Shows::Verdict,
-            Self { is_passing: true, .. } => Shows::LinesWithoutPaths,
+            _ if caller.is_passing => Shows::LinesWithoutPaths,
             _ => Shows::Lines,
         }
     }
@@ -185,7 +183,8 @@ fn prepare(
         in_project: wanted.in_project,
         jobs: wanted.jobs,
         since: 1,
-        ..wanted.limits.remembered()
+        limits: wanted.limits.remembered(),
+        ..RunRecord::default()
     };
     Ok((planned, record))
 }
@@ -220,6 +219,7 @@ pub fn start(
     question: &str,
     options: &DebateOptions,
     mut wanted: RunOptions,
+    caller: Caller,
 ) -> Result<ExitCode> {
     let context = Context::new(world);
     let (Planned { plan, options, first_tokens, .. }, record) =
@@ -230,18 +230,24 @@ pub fn start(
         Err(Stopped::Skipped(_)) => return Ok(ExitCode::SUCCESS),
     };
     let debate = started.debate;
-    let view = RunView::new(wanted.shows());
+    let view = RunView::new(wanted.shows(caller));
     let (none, limits) = (Attempts::default(), wanted.limits.words());
     view.say(&choice::announced(&context, &plan, &debate, &none, first_tokens, limits))?;
     view.say_notes(&context)?;
     session::remember_families(&context);
     wanted.jobs = wanted.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
     let desk = Desk::new(world, &context, debate.id.clone(), started.project.root(), view)?;
-    Run::new(desk, plan, &debate, record, wanted).argue()
+    let take_over = options.is(DebateOption::TakeOver);
+    Run::new(desk, plan, &debate, record, wanted, caller).argue(take_over)
 }
 
 /// Resumes a debate.
-pub fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) -> Result<ExitCode> {
+pub fn resume(
+    world: &World,
+    id: Option<&str>,
+    mut wanted: RunOptions,
+    take_over: bool,
+) -> Result<ExitCode> {
     if wanted.runner {
         process::begin_session();
     }
@@ -266,18 +272,13 @@ pub fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) -> Result
     let can_check = debate.progress.judgments == 0;
     let is_unchecked = can_check && debate.options.fact_check.is_some() && plan.checker.is_none();
     // A run in a terminal belongs to no session.
-    let record = RunRecord {
-        isolated: wanted.runner && recorded.isolated,
-        for_client: recorded.for_client.filter(|_| wanted.runner),
-        detached: wanted.runner && recorded.detached,
-        ..record
-    };
-    let view = RunView::new(wanted.shows());
+    let handover = if wanted.runner { recorded.handover } else { Handover::default() };
+    let record = RunRecord { handover, ..record };
+    let view = RunView::new(wanted.shows(Caller::default()));
     view.say_notes(&context)?;
     let desk = Desk::new(world, &context, debate.id.clone(), project.root(), view)?;
     wanted.jobs = record.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
-    let take_over = wanted.take_over;
-    let run = Run::new(desk, plan, &debate, record.clone(), wanted);
+    let run = Run::new(desk, plan, &debate, record.clone(), wanted, Caller::default());
     // The programs of a running session that owns the debate belong to that session too.
     programs::may_take_up(&context, &run.session, &debate, take_over)?;
     let view = &run.desk.view;
@@ -287,7 +288,7 @@ pub fn resume(world: &World, id: Option<&str>, mut wanted: RunOptions) -> Result
         view.say(&RunEvent::Unchecked { slot: "fact check".to_owned(), why: why.to_owned() })?;
     }
     programs::remember_run(&context, &project, &debate.id, &record)?;
-    run.argue()
+    run.argue(take_over)
 }
 
 /// The plan of a debate that goes on, and the record of its run, which belongs to no session.
@@ -303,7 +304,7 @@ fn prepare_again(
     let renamed = choice::renamed(&wanted.seats.0, recorded, next_attempt);
     let recorded = &RunRecord { renamed, ..recorded.clone() };
     wanted.in_project |= recorded.in_project;
-    wanted.limits = wanted.limits.over(recorded);
+    wanted.limits = wanted.limits.over(&recorded.limits);
     let (seats, plan) =
         choice::plan_again(&wanted.seats.0, recorded, &defaults, wanted.in_project, debate, world)?;
     choice::check(&plan, debate, attempts)?;
@@ -318,7 +319,8 @@ fn prepare_again(
         in_project: wanted.in_project,
         jobs: wanted.jobs.or(recorded.jobs),
         since: if has_decided { next_attempt } else { recorded.since },
-        ..wanted.limits.remembered()
+        limits: wanted.limits.remembered(),
+        ..RunRecord::default()
     };
     Ok((plan, record))
 }
@@ -340,7 +342,7 @@ fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
             format!(
                 "give the seat to an agent, the same or another: `{} run --resume --{option} \
                  AGENT`; or take it: /anvil:resume in Claude Code",
-                wanted.named
+                door::program()
             )
         },
     ))

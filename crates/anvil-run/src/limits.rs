@@ -10,7 +10,7 @@ use anvil_core::attempt::EndedLine;
 use anvil_core::debate::Debate;
 use anvil_engine::Request;
 use anvil_prompt::{Agent, Budget, NextReply, Plan, Repeat, Spent, Step, step};
-use anvil_store::{Attempt, Attempts, RunRecord};
+use anvil_store::{Attempt, Attempts, Limits};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
@@ -46,7 +46,7 @@ fn dollars(text: &str) -> std::result::Result<f64, String> {
 
 impl RunLimits {
     /// Fills limits that are not set from a record.
-    pub(super) fn over(self, record: &RunRecord) -> Self {
+    pub(super) fn over(self, record: &Limits) -> Self {
         let seconds = |seconds: Option<u64>| seconds.map(Duration::from_secs);
         Self {
             max_reply: self.max_reply.or(seconds(record.max_reply)),
@@ -58,14 +58,13 @@ impl RunLimits {
     }
 
     /// The limits as they are recorded.
-    pub(super) fn remembered(&self) -> RunRecord {
-        RunRecord {
+    pub(super) fn remembered(&self) -> Limits {
+        Limits {
             max_reply: self.max_reply.map(|time| time.as_secs()),
             max_time: self.max_time.map(|time| time.as_secs()),
             max_tokens: self.max_tokens,
             max_cost: self.max_cost,
             unmetered: self.unmetered,
-            ..RunRecord::default()
         }
     }
 

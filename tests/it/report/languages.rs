@@ -124,11 +124,11 @@ fn with_faults(schema: &str, faults: &[&str]) -> String {
     let list = schema.find("\"fault\": {").unwrap();
     let begins = list + schema[list..].find('[').unwrap() + 1;
     let end = begins + schema[begins..].find(']').unwrap();
-    let (before, last) = schema[begins..end].split_at(schema[begins..end].find('"').unwrap());
-    let gap = if before.is_empty() { ", " } else { &format!(",{before}") };
-    let last = &last[last.rfind('"').unwrap() + 1..];
+    let (indent, names) = schema[begins..end].split_at(schema[begins..end].find('"').unwrap());
+    let gap = if indent.is_empty() { ", " } else { &format!(",{indent}") };
+    let tail = &names[names.rfind('"').unwrap() + 1..];
     let faults: Vec<String> = faults.iter().map(|fault| format!("\"{fault}\"")).collect();
-    format!("{}{before}{}{last}{}", &schema[..begins], faults.join(gap), &schema[end..])
+    format!("{}{indent}{}{tail}{}", &schema[..begins], faults.join(gap), &schema[end..])
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl Runs {
     /// The user requested separate programs in Claude Code, and no conversation has taken the
     /// debate since.
     pub fn is_isolated(&self) -> bool {
-        self.record.as_ref().is_some_and(|record| record.isolated)
+        self.record.as_ref().is_some_and(|record| record.handover.isolated)
     }
 
     pub fn is_unfinished(&self) -> bool {
@@ -106,10 +106,11 @@ fn head(context: &Context<'_>, project: &Project) -> Option<Debate> {
 
 /// Claude goes on with a debate in its conversation, also at the next `/anvil:resume`.
 pub fn resumes_here(context: &Context<'_>, runs: &Runs) -> Result<()> {
-    let Some(record) = runs.record.as_ref().filter(|record| record.isolated) else {
+    let Some(record) = runs.record.as_ref().filter(|record| record.handover.isolated) else {
         return Ok(());
     };
-    let here = RunRecord { isolated: false, ..record.clone() };
+    let mut here = record.clone();
+    here.handover.isolated = false;
     Store::new(runs.project.clone(), context.world).remember_run(&runs.debate.id, &here)
 }
 
@@ -171,8 +172,9 @@ pub(crate) fn follow_again(
     debate: &Debate,
 ) {
     let record = run_record(context, &debate.id, project);
-    let is_for_it =
-        |record: &RunRecord| session.client.is_some() && record.for_client == session.client;
+    let is_for_it = |record: &RunRecord| {
+        session.client.is_some() && record.handover.for_client == session.client
+    };
     if runner(context, debate).is_some() && record.as_ref().is_some_and(is_for_it) {
         follow(context, session, project, debate);
     }

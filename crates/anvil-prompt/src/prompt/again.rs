@@ -55,14 +55,14 @@ fn phrases(faults: &[&Fault]) -> Vec<String> {
             _ => {}
         }
     }
-    phrases.extend(claims.into_iter().map(|(mend, ids)| phrase_of_claims(mend, ids)));
+    phrases.extend(claims.into_iter().map(|(mend, ids)| phrase_of_claims(mend, &ids)));
     phrases
 }
 
-fn phrase_of_claims(mend: MendClaim, ids: Vec<Id>) -> String {
+fn phrase_of_claims(mend: MendClaim, ids: &[Id]) -> String {
     const GIVEN_UP: &str = "did not survive: given up, or contradicted by the fact-check";
     let limit = if mend == MendClaim::Missing { MAX_LEFT_OUT } else { MAX_IDS };
-    let ids = listed(&ids, limit);
+    let ids = listed(ids, limit);
     let [one, many] = match mend {
         MendClaim::Missing => ["is missing", "are missing"],
         MendClaim::Twice => ["stands there twice", "stand there twice"],

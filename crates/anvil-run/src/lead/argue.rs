@@ -1,9 +1,9 @@
 //! One debate, argued by one process until it is complete or has to stop.
 
-use crate::RunOptions;
 use crate::attempt::Orphan;
 use crate::choice::{self, StandIns};
 use crate::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
+use crate::{Caller, RunOptions};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, Status};
 use anvil_engine::{
@@ -25,6 +25,7 @@ pub(crate) struct Run<'a> {
     pub(super) plan: Plan,
     pub(super) record: RunRecord,
     pub(super) wanted: RunOptions,
+    pub(super) caller: Caller,
     pub(super) stand_ins: StandIns,
     /// What its issue lacked after the last reply.
     pub(super) behind: Option<Behind>,
@@ -37,21 +38,22 @@ impl<'a> Run<'a> {
         debate: &Debate,
         record: RunRecord,
         wanted: RunOptions,
+        caller: Caller,
     ) -> Self {
         let client = ProcessId::current();
         let session = Session {
             id: RunId::from(client).to_string(),
             prompt_id: None,
             client: Some(client),
-            for_client: record.for_client,
+            for_client: record.handover.for_client,
         };
         let stand_ins = StandIns::new(&plan, debate);
-        Self { desk, session, plan, record, wanted, stand_ins, behind: None }
+        Self { desk, session, plan, record, wanted, caller, stand_ins, behind: None }
     }
 
     /// Argues until the debate is complete or has to stop.
-    pub(crate) fn argue(mut self) -> Result<ExitCode> {
-        let (id, take_over) = (self.desk.id.clone(), self.wanted.take_over);
+    pub(crate) fn argue(mut self, take_over: bool) -> Result<ExitCode> {
+        let id = self.desk.id.clone();
         let taken =
             self.desk.with(|context| programs::take_up(context, &self.session, &id, take_over));
         let begun = taken.and_then(|_| Ok(self.say_room()?));
@@ -139,7 +141,8 @@ impl<'a> Run<'a> {
 
     /// True if the client that began the debate in its session is gone.
     fn is_orphaned(&self) -> bool {
-        !self.record.detached && self.record.for_client.is_some_and(ProcessId::is_gone)
+        !self.record.handover.detached
+            && self.record.handover.for_client.is_some_and(ProcessId::is_gone)
     }
 
     /// Pauses or fails the debate, and shows that.
@@ -154,10 +157,10 @@ impl<'a> Run<'a> {
         let (at, why) = (debate.place_label(), why.to_owned());
         self.desk.view.say(&RunEvent::Paused { at, why, failed })?;
         self.say_total()?;
-        if !self.wanted.is_passing {
+        if !self.caller.is_passing {
             let seat = failed.then(|| choice::option_of(debate.progress.place.seat));
             let (issue, is_in_project) = (self.wanted.publish, self.desk.is_in_project());
-            let line = anvil_messages::run_resumes(&self.wanted.named, issue, seat, is_in_project);
+            let line = anvil_messages::run_resumes(issue, seat, is_in_project);
             self.desk.view.print_line(&line)?;
         }
         Ok(ExitCode::from(PAUSED))

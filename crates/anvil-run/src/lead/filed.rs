@@ -12,7 +12,7 @@ use anvil_core::reply::Written;
 use anvil_engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, reason};
 use anvil_prompt::RunEvent;
 use anvil_store::{Attempt, Helps};
-use anvil_text::door::Door;
+use anvil_text::door::{self, Door};
 use anvil_text::error::Result;
 
 /// Exit code for a debate that a gate of `--fail-on` stops.
@@ -67,7 +67,7 @@ impl Run<'_> {
                 say_saved(false)?;
                 let hint = match stop {
                     Stop::Steering => {
-                        format!("`{} steer TEXT` gives it a direction", self.wanted.named)
+                        format!("`{} steer TEXT` gives it a direction", door::program())
                     }
                     Stop::Boundary => "a boundary between two phases".to_owned(),
                 };
@@ -184,8 +184,8 @@ impl Run<'_> {
 
     /// Pauses for the reader. A key ends this pause and all later ones.
     fn pause_for_reader(&mut self) {
-        if !self.wanted.beat.is_zero() && view::is_key_pressed_within(self.wanted.beat) {
-            self.wanted.beat = Duration::ZERO;
+        if !self.caller.beat.is_zero() && view::is_key_pressed_within(self.caller.beat) {
+            self.caller.beat = Duration::ZERO;
         }
     }
 

@@ -111,7 +111,6 @@ pub struct NamedPath(#[serde(with = "any_path")] pub PathBuf);
 
 /// The agents that argue a debate.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a wish of its own")]
 pub struct RunRecord {
     /// For each seat the agent, as the user named it.
     pub agents: BTreeMap<String, String>,
@@ -121,6 +120,21 @@ pub struct RunRecord {
     /// The agents may read the project's files.
     #[serde(default)]
     pub in_project: bool,
+    #[serde(flatten)]
+    pub limits: Limits,
+    /// Replies that are written at the same time, if the user named a number.
+    pub jobs: Option<u8>,
+    /// Failures of attempts before this one don't count any more: the user has decided on the seat
+    /// since.
+    #[serde(default)]
+    pub since: u32,
+    #[serde(flatten)]
+    pub handover: Handover,
+}
+
+/// What a run may take.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Limits {
     /// Longest time for a whole reply, in seconds.
     pub max_reply: Option<u64>,
     /// Longest time for all replies together, in seconds.
@@ -131,12 +145,11 @@ pub struct RunRecord {
     /// Those two count only what the agents tell.
     #[serde(default)]
     pub unmetered: bool,
-    /// Replies that are written at the same time, if the user named a number.
-    pub jobs: Option<u8>,
-    /// Failures of attempts before this one don't count any more: the user has decided on the seat
-    /// since.
-    #[serde(default)]
-    pub since: u32,
+}
+
+/// The client for which programs argue.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Handover {
     /// The user started it in Claude Code, and `/anvil:resume` goes on in the same way.
     #[serde(default)]
     pub isolated: bool,
@@ -147,12 +160,18 @@ pub struct RunRecord {
     pub detached: bool,
 }
 
-impl RunRecord {
+impl Limits {
     fn is_sane(&self) -> bool {
         let is_time = |time: Option<u64>| time.is_none_or(|time| bounds::seconds(time).is_some());
         is_time(self.max_reply)
             && is_time(self.max_time)
             && self.max_cost.is_none_or(|cost| cost.is_finite() && cost > 0.0)
+    }
+}
+
+impl RunRecord {
+    fn is_sane(&self) -> bool {
+        self.limits.is_sane()
             && self.renamed.values().chain([&self.since]).all(|at| *at <= bounds::MAX_NUMBER + 1)
             && self.jobs.is_none_or(|jobs| (1..=MAX_JOBS).contains(&jobs))
     }
@@ -321,8 +340,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let machine = Machine { folder: Some(temp.path().to_owned()), disk: Disk::default() };
         let run = RunRecord {
-            max_cost: Some(1.5),
-            max_time: Some(60),
+            limits: Limits { max_cost: Some(1.5), max_time: Some(60), ..Limits::default() },
             jobs: Some(4),
             since: 7,
             ..RunRecord::default()

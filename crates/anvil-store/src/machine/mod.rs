@@ -16,7 +16,8 @@ pub mod place;
 pub mod session;
 
 pub use debate::{
-    Behind, DebateRecord, Failed, Helps, MAX_JOBS, NamedPath, Published, RecoveredLine, RunRecord,
+    Behind, DebateRecord, Failed, Handover, Helps, Limits, MAX_JOBS, NamedPath, Published,
+    RecoveredLine, RunRecord,
 };
 pub use holder::Holder;
 pub use session::{Follows, SessionRecord};
