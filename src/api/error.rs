@@ -1,7 +1,5 @@
 //! Errors of the library.
 
-use std::fmt;
-
 use anvil_text::door::Door;
 
 /// The kind of an error.
@@ -28,7 +26,8 @@ pub enum ErrorKind {
 }
 
 /// An error: one line, with a hint for its repair.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Error {
     kind: ErrorKind,
     message: String,
@@ -63,11 +62,3 @@ impl Error {
         &self.hint
     }
 }
-
-impl fmt::Display for Error {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&self.message)
-    }
-}
-
-impl std::error::Error for Error {}

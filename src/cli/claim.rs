@@ -180,7 +180,7 @@ pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<E
 fn reply() -> Result<String> {
     let mut text = String::new();
     let read = io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text);
-    let read = read.map_err(|error| Error::io(&error, "the reply has to be UTF-8 text"))?;
+    let read = read.map_err(|error| Error::io(error, "the reply has to be UTF-8 text"))?;
     if read as u64 > MAX_BYTES {
         return Err(Error::too_much(
             format!("the reply has more than {MAX_BYTES} bytes"),

@@ -34,7 +34,7 @@ const BEAT: Duration = Duration::from_secs(1);
 
 pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<ExitCode> {
     let failed =
-        |error: std::io::Error| Error::io(&error, "set TMPDIR to a folder that can be written to");
+        |error: std::io::Error| Error::io(error, "set TMPDIR to a folder that can be written to");
     let disk = &world.disk;
     let folder = disk.fresh_folder(&std::env::temp_dir(), "anvil-demo-").map_err(failed)?;
     let project = folder.join("project");

@@ -56,7 +56,7 @@ pub(super) fn background() -> ExitCode {
 fn read() -> Result<Vec<u8>, Error> {
     let mut input = Vec::with_capacity(64 * 1024);
     let read = io::stdin().lock().take(MAX_EVENT_BYTES + 1).read_to_end(&mut input);
-    read.map_err(|error| Error::io(&error, "the hook's input is a JSON object on standard input"))?;
+    read.map_err(|error| Error::io(error, "the hook's input is a JSON object on standard input"))?;
     if input.len() as u64 > MAX_EVENT_BYTES {
         return Err(Error::failed(
             format!("the hook's input is larger than {MAX_EVENT_BYTES} bytes"),

@@ -35,13 +35,13 @@ pub(super) fn run(
     sweep(world, &folder, before.as_deref().unwrap_or_default());
     let program = std::env::current_exe()
         .and_then(fs_err::read)
-        .map_err(|error| Error::io(&error, "run the installed or built program by its path"))?;
+        .map_err(|error| Error::io(error, "run the installed or built program by its path"))?;
     let write = |name: &str, content: &[u8], kind: NewFile| {
         let path = folder.join(name);
         let made = world.disk.create_folder(path.parent().unwrap_or(&folder));
         let written = made.and_then(|()| world.disk.replace(&path, content, kind, Flush::Now));
         let hint = "check the folder's permissions and space; run it again to finish";
-        written.map_err(|error| Error::io(&error, hint))
+        written.map_err(|error| Error::io(error, hint))
     };
     // Write the manifest first, so that a half-finished installation can be removed or repeated.
     let mut names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
@@ -108,7 +108,7 @@ fn remove_old(world: &World, folder: &Path, before: &[PathBuf], names: &[&str]) 
     let old = before.iter().filter(|old| !names.iter().any(|name| *old == Path::new(name)));
     for file in old {
         let removed = world.disk.remove(&folder.join(file));
-        removed.map_err(|error| Error::io(&error, "remove that file by hand"))?;
+        removed.map_err(|error| Error::io(error, "remove that file by hand"))?;
     }
     Ok(())
 }

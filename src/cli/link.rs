@@ -86,7 +86,7 @@ impl Plan {
             let old = self.folder.join(file(name));
             if leads_to(&old, &self.program) {
                 let removed = world.disk.remove(&old);
-                removed.map_err(|error| Error::io(&error, "remove that link by hand"))?;
+                removed.map_err(|error| Error::io(error, "remove that link by hand"))?;
             }
         }
         let noted = recorded(self.record.parent().unwrap_or(&self.record));
@@ -101,7 +101,7 @@ impl Plan {
             let noted =
                 world.disk.replace(&self.record, text.as_bytes(), NewFile::Shared, Flush::Now);
             let hint = "the plugin is installed; run it again to make the link";
-            noted.map_err(|error| Error::io(&error, hint))?;
+            noted.map_err(|error| Error::io(error, hint))?;
         }
         if !leads_to(&link, &self.program) {
             let made = world.disk.create_folder(&self.folder);
@@ -113,7 +113,7 @@ impl Plan {
                 "the plugin is installed; check that folder's permissions, or name another one \
                  with --link=DIR"
             };
-            made.map_err(|error| Error::io(&error, hint))?;
+            made.map_err(|error| Error::io(error, hint))?;
         }
         let why =
             self.obstacle.as_ref().map(|obstacle| format!(" ({obstacle})")).unwrap_or_default();
@@ -138,7 +138,7 @@ pub(super) fn remove(world: &World, plugin: &Path) -> Result<Vec<PathBuf>> {
         known_links(world, plugin).into_iter().filter(|link| leads_to(link, &program)).collect();
     for link in &links {
         let hint = "remove that link by hand, then run this again";
-        world.disk.remove(link).map_err(|error| Error::io(&error, hint))?;
+        world.disk.remove(link).map_err(|error| Error::io(error, hint))?;
     }
     Ok(links)
 }

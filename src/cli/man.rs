@@ -53,7 +53,7 @@ pub(super) fn run(mut command: Command, wanted: &[String]) -> Result<()> {
         found = next.ok_or_else(|| help::unknown(&found, name))?;
     }
     let page = page(found, wanted.is_empty());
-    super::print(page.map_err(|error| Error::io(&error, "try again"))?.trim_end())
+    super::print(page.map_err(|error| Error::io(error, "try again"))?.trim_end())
 }
 
 fn page(command: Command, is_main: bool) -> io::Result<String> {

@@ -62,7 +62,7 @@ pub(super) fn written(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
             Ok(Some(text.lines().map(PathBuf::from).filter(safe).collect()))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(error) => Err(Error::io(&error, "check the folder's permissions")),
+        Err(error) => Err(Error::io(error, "check the folder's permissions")),
     }
 }
 

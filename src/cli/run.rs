@@ -130,7 +130,7 @@ fn deliver(text: &str) -> Result<()> {
     let cleaned = io::stdout().is_terminal().then(|| for_people(text));
     let text = cleaned.as_deref().unwrap_or(text);
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| Error::io(&error, "the reply is lost: call the step again"))
+    written.map_err(|error| Error::io(error, "the reply is lost: call the step again"))
 }
 
 /// The debate on standard input. `None`: that is the terminal, or empty.

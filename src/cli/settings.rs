@@ -139,9 +139,9 @@ fn read_text(path: &Path) -> Result<Option<String>> {
             return Ok(None);
         }
         Ok(_) => return Err(not_json(path)),
-        Err(error) => return Err(Error::io_at("can't read", path, &error, hint)),
+        Err(error) => return Err(Error::io_at("can't read", path, error, hint)),
     }
-    fs_err::read_to_string(path).map(Some).map_err(|error| Error::io(&error, hint))
+    fs_err::read_to_string(path).map(Some).map_err(|error| Error::io(error, hint))
 }
 
 /// Writes settings. If the path is a link, writes its target.
@@ -151,7 +151,7 @@ fn write(world: &World, path: &Path, text: &str) -> Result<()> {
     let written = made
         .and_then(|()| world.disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now));
     let hint = "the settings are as they were; add or remove statusLine by hand";
-    written.map_err(|error| Error::io(&error, hint))
+    written.map_err(|error| Error::io(error, hint))
 }
 
 fn not_json(path: &Path) -> Error {

@@ -72,7 +72,7 @@ fn remove(world: &World, from: Option<&Path>) -> Result<String> {
     };
     let statusline = settings::remove_statusline(world, &folder);
     let hint = "check the folder's permissions; run it again to finish";
-    let failed = |error: io::Error| Error::io(&error, hint);
+    let failed = |error: io::Error| Error::io(error, hint);
     for file in files.iter().filter(|file| **file != Path::new(MANIFEST)) {
         world.disk.remove(&folder.join(file)).map_err(failed)?;
     }

@@ -81,7 +81,7 @@ impl Arguments {
         let is_there = std::fs::symlink_metadata(&dir).is_ok();
         if begins && !is_there {
             let made = world.disk.create_private_folder(&dir);
-            made.map_err(|error| Error::io(&error, "name another folder"))?;
+            made.map_err(|error| Error::io(error, "name another folder"))?;
         }
         if begins || is_there {
             check_own_folder(&dir)?;

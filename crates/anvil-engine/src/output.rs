@@ -195,7 +195,7 @@ pub(super) fn write_report(store: &mut Store, id: &str, path: &Path, text: &str)
     }
     locked.write_report(path, text, is_report).map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Error::usage(error.to_string(), ANOTHER),
-        _ => Error::io(&error, IS_SAFE),
+        _ => Error::io(error, IS_SAFE),
     })
 }
 

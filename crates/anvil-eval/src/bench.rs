@@ -121,13 +121,13 @@ impl Bench<'_> {
     /// Makes a folder for the user alone.
     pub(super) fn make(&self, folder: &Path) -> Result<()> {
         let made = self.world.disk.create_private_folder(folder);
-        made.map_err(|error| Error::io(&error, ROOM))
+        made.map_err(|error| Error::io(error, ROOM))
     }
 
     pub(super) fn put(&self, path: &Path, text: &str) -> Result<()> {
         let disk = &self.world.disk;
         let written = disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Now);
-        written.map_err(|error| Error::io(&error, ROOM))
+        written.map_err(|error| Error::io(error, ROOM))
     }
 
     /// Why there is no answer: what its newest attempt says.
@@ -158,7 +158,7 @@ impl Bench<'_> {
     /// The file of the output in the folder of a unit. A program that an earlier measurement left
     /// there is waited for: it holds the file.
     pub(super) fn output(&self, folder: &Path) -> Result<std::fs::File, Halt> {
-        let failed = |error: std::io::Error| Error::io(&error, ROOM);
+        let failed = |error: std::io::Error| Error::io(error, ROOM);
         let log = self.world.disk.open_lock(&folder.join(OUTPUT)).map_err(failed)?;
         while cfg!(unix) && self.world.disk.try_lock(&log).is_err() {
             self.check_signal()?;
@@ -176,7 +176,7 @@ impl Bench<'_> {
         variables: &[Variable<'_>],
     ) -> Result<(), Halt> {
         let log = self.output(folder)?;
-        log.set_len(0).map_err(|error| Error::io(&error, ROOM))?;
+        log.set_len(0).map_err(|error| Error::io(error, ROOM))?;
         let started = Background::start(program, words, folder, variables, log);
         let mut running =
             [started.map_err(|error| error.of("anvil", "install it next to anvil-eval"))?];

@@ -25,7 +25,7 @@ impl Bench<'_> {
     /// of the user reach them.
     pub(super) fn install(&self) -> Result<(), Halt> {
         let hint = "name a folder outside of it with --dir";
-        let place = self.folder.canonicalize().map_err(|error| Error::io(&error, hint))?;
+        let place = self.folder.canonicalize().map_err(|error| Error::io(error, hint))?;
         let mut rules = place.ancestors().map(|folder| folder.join("CLAUDE.md"));
         if let Some(rules) = rules.find(|path| path.exists()) {
             let what = format!("conversations would read {}", rules.display());

@@ -186,7 +186,7 @@ pub(super) fn read(folder: &Path) -> Result<Option<Results>> {
 impl Log {
     /// Makes the folder, if it is not there, and keeps other processes out.
     pub(super) fn open(disk: &Disk, folder: &Path) -> Result<Self> {
-        let failed = |error: std::io::Error| Error::io(&error, "choose another folder with --dir");
+        let failed = |error: std::io::Error| Error::io(error, "choose another folder with --dir");
         disk.create_private_folder(folder).map_err(failed)?;
         let lock = disk.open_lock(&folder.join("lock")).map_err(failed)?;
         disk.try_lock(&lock).map_err(|_| {
@@ -212,7 +212,7 @@ impl Log {
         let written = line
             .and_then(|line| self.disk.append_lines(file.path(), &line, &self.folder, Flush::Now));
         written
-            .map_err(|error| Error::io(&error, "make room; --resume goes on without paying twice"))
+            .map_err(|error| Error::io(error, "make room; --resume goes on without paying twice"))
     }
 }
 

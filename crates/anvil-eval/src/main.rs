@@ -229,8 +229,8 @@ fn check_pooled(all: &[Results]) -> Result<()> {
 
 fn bench<'a>(world: &'a World, folder: &'a Path, plan: &'a Plan, waits: bool) -> Result<Bench<'a>> {
     let again = "install it next to anvil-eval";
-    let own = std::env::current_exe().map_err(|error| Error::io(&error, again))?;
-    let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
+    let own = std::env::current_exe().map_err(|error| Error::io(error, again))?;
+    let signals = Signals::listen(true).map_err(|error| Error::io(error, "try again"))?;
     let agents = arguments::parse(world, [Some(&plan.agent), plan.critic.as_ref()])?;
     let tells_cost = agents.iter().all(|agent| agent.output.tells_cost());
     Ok(Bench { world, folder, plan, anvil: anvil(&own)?, own, signals, tells_cost, waits })
@@ -311,7 +311,7 @@ fn report(world: &World, folder: &Path, all: &[Results], names: [&str; 2]) -> Re
     for (name, text) in names.into_iter().zip([page::html(&measured), json]) {
         let (path, text) = (folder.join(name), text.as_bytes());
         let written = world.disk.replace_only(folder, &path, text, is_report);
-        written.map_err(|error| Error::io(&error, "make room, then `anvil-eval report`"))?;
+        written.map_err(|error| Error::io(error, "make room, then `anvil-eval report`"))?;
     }
     print(&page::lines(&measured));
     print(&format!("  {}\n", folder.join(names[0]).display()));

@@ -76,7 +76,7 @@ fn world(arguments: &[OsString]) -> Result<World> {
 
 /// Serves until the client has gone.
 fn serve(world: World) -> Result<()> {
-    let failed = |error: std::io::Error| Error::io(&error, "try again");
+    let failed = |error: std::io::Error| Error::io(error, "try again");
     let runtime =
         tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(failed)?;
     runtime.block_on(async {

@@ -183,7 +183,7 @@ impl RunView {
 pub fn printed(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::io(&error, "standard output can't be written to"))
+            Err(Error::io(error, "standard output can't be written to"))
         }
         _ => Ok(()),
     }

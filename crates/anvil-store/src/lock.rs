@@ -42,7 +42,7 @@ impl Lock {
                          what Claude wrote",
                     ));
                 }
-                Err(TryLockError::Error(error)) => return Err(no_lock(path, &error)),
+                Err(TryLockError::Error(error)) => return Err(no_lock(path, error)),
             }
         }
     }
@@ -56,15 +56,15 @@ impl Lock {
             return Ok(());
         };
         match disk.try_lock_in(folder) {
-            Err(TryLockError::Error(error)) => Err(no_lock(folder, &error)),
+            Err(TryLockError::Error(error)) => Err(no_lock(folder, error)),
             Ok(()) | Err(TryLockError::WouldBlock) => Ok(()),
         }
     }
 }
 
 /// The error for a file that can't be locked. It names the file system if that has no locks.
-fn no_lock(path: &Path, error: &io::Error) -> Error {
-    if !is_unsupported(error) {
+fn no_lock(path: &Path, error: io::Error) -> Error {
+    if !is_unsupported(&error) {
         return Error::io_at("can't lock", path, error, "check its permissions and the space");
     }
     let system = file_system(path).map_or_else(String::new, |name| format!(" ({name})"));

@@ -117,14 +117,14 @@ pub fn body_from(reader: impl Read, name: &str) -> Result<String> {
 }
 
 fn read(file: &Path, most: u64) -> Result<String> {
-    let opened = fs_err::File::open(file).map_err(|error| Error::io(&error, "check the path"))?;
+    let opened = fs_err::File::open(file).map_err(|error| Error::io(error, "check the path"))?;
     read_all(opened, &file.display().to_string(), most)
 }
 
 fn read_all(from: impl Read, name: &str, most: u64) -> Result<String> {
     let mut bytes = Vec::new();
     let hint = "bodies and state files are Markdown in UTF-8";
-    from.take(most + 1).read_to_end(&mut bytes).map_err(|error| Error::io(&error, hint))?;
+    from.take(most + 1).read_to_end(&mut bytes).map_err(|error| Error::io(error, hint))?;
     if bytes.len() as u64 > most {
         return Err(Error::failed(format!("{name} has more than {most} bytes"), hint));
     }

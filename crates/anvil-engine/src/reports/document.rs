@@ -34,7 +34,7 @@ pub fn document(
             format!("{} is not the document as it was at the start", path.display()),
             "name a new file with --output, and compare the two",
         ),
-        _ => Error::io(&error, "the debate itself is safe in the state file"),
+        _ => Error::io(error, "the debate itself is safe in the state file"),
     })?;
     Ok(Reported::Written(path))
 }

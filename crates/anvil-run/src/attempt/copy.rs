@@ -18,7 +18,7 @@ const MAX_READ: u64 = 8_000_000;
 pub(super) fn place(disk: &Disk, fresh: &Path, project: &Path) -> Result<PathBuf> {
     let folder = fresh.join(FILES);
     let failed =
-        |error: std::io::Error| Error::io(&error, "set TMPDIR to a folder that can be written to");
+        |error: std::io::Error| Error::io(error, "set TMPDIR to a folder that can be written to");
     disk.fresh_folder_at(&folder).map_err(failed)?;
     for (path, text) in anvil_context::snapshot(project)? {
         let whole = folder.join(&path);

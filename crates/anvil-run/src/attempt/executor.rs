@@ -80,7 +80,7 @@ impl Running {
 
 impl Executor {
     pub(crate) fn new(disk: Disk, record: AttemptRecord, project: PathBuf) -> Result<Self> {
-        let signals = Signals::listen(true).map_err(|error| Error::io(&error, "try again"))?;
+        let signals = Signals::listen(true).map_err(|error| Error::io(error, "try again"))?;
         Ok(Self { disk, record, signals, project, scratch: None })
     }
 
@@ -201,7 +201,7 @@ impl Executor {
     fn place(&self, agent: &Agent, request: &Request, token: &str) -> Result<PathBuf> {
         let fresh = self.empty_folder(token);
         let made = self.disk.fresh_folder_at(&fresh);
-        made.map_err(|error| Error::io(&error, "set TMPDIR to a folder that can be written to"))?;
+        made.map_err(|error| Error::io(error, "set TMPDIR to a folder that can be written to"))?;
         if agent.given == Given::File {
             self.write(&fresh.join("prompt.md"), &request.prompt)?;
         }
@@ -303,7 +303,7 @@ impl Executor {
     fn write(&self, path: &Path, text: &str) -> Result<()> {
         let written = self.disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Later);
         written
-            .map_err(|error| Error::io(&error, "make room on the disk, then `anvil run --resume`"))
+            .map_err(|error| Error::io(error, "make room on the disk, then `anvil run --resume`"))
     }
 }
 
@@ -332,7 +332,7 @@ fn is_private(_: &Path) -> bool {
 
 pub(crate) fn own_program() -> Result<PathBuf> {
     let program =
-        std::env::current_exe().map_err(|error| Error::io(&error, "install anvil anew"))?;
+        std::env::current_exe().map_err(|error| Error::io(error, "install anvil anew"))?;
     // Linux appends " (deleted)" in /proc if the program was replaced while it runs.
     let name = program.file_name().and_then(|name| name.to_str()?.strip_suffix(" (deleted)"));
     Ok(name.map_or_else(|| program.clone(), |name| program.with_file_name(name)))

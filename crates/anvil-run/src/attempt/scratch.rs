@@ -45,7 +45,7 @@ impl Scratch {
         guard.arg(VERB).arg(&self.folder);
         self.guard = Some(Wrapper::start(guard).map_err(|error| not_run(&error))?);
         let made = self.disk.fresh_folder_at(&self.folder);
-        made.map_err(|error| Error::io(&error, "set TMPDIR to a folder that can be written to"))
+        made.map_err(|error| Error::io(error, "set TMPDIR to a folder that can be written to"))
     }
 }
 

@@ -41,7 +41,7 @@ impl Beginning {
         for limit in [HEAD_CHUNK, MAX_HEAD_BYTES + 8] {
             let more = (limit - start.len()) as u64;
             let read = file.by_ref().take(more).read_to_end(&mut start);
-            read.map_err(|error| unreadable(path, &error))?;
+            read.map_err(|error| unreadable(path, error))?;
             // A chunk may end within a character; the head itself is whole.
             let text = match std::str::from_utf8(&start) {
                 Ok(text) => text,
@@ -68,7 +68,7 @@ impl Beginning {
         let most = MAX_STATE_BYTES.saturating_sub(self.head.len() as u64);
         let read = self.file.by_ref().take(most).read_to_end(&mut body);
         let hint = "the state file can't be read to its end; it is left untouched";
-        read.map_err(|error| Error::io(&error, hint))?;
+        read.map_err(|error| Error::io(error, hint))?;
         Ok(body)
     }
 }
@@ -82,7 +82,7 @@ pub fn read_file(path: &Path) -> Result<Option<Vec<u8>>> {
 pub fn read_up_to(path: &Path, most: u64, kind: &str) -> Result<Option<Vec<u8>>> {
     let Some((mut file, size)) = open(path, most, kind)? else { return Ok(None) };
     let mut bytes = Vec::with_capacity(size as usize + 1);
-    file.by_ref().take(most).read_to_end(&mut bytes).map_err(|error| unreadable(path, &error))?;
+    file.by_ref().take(most).read_to_end(&mut bytes).map_err(|error| unreadable(path, error))?;
     Ok(Some(bytes))
 }
 
@@ -121,7 +121,7 @@ fn open(path: &Path, most: u64, kind: &str) -> Result<Option<(File, u64)>> {
             return Err(Error::failed(format!("{} is not a plain file", path.display()), hint));
         }
         Err(error) if is_absent(&error) => return Ok(None),
-        Err(error) => return Err(unreadable(path, &error)),
+        Err(error) => return Err(unreadable(path, error)),
     };
     if size > most {
         let path = path.display();
@@ -134,7 +134,7 @@ fn open(path: &Path, most: u64, kind: &str) -> Result<Option<(File, u64)>> {
     match File::open(path) {
         Ok(file) => Ok(Some((file, size))),
         Err(error) if is_absent(&error) => Ok(None),
-        Err(error) => Err(unreadable(path, &error)),
+        Err(error) => Err(unreadable(path, error)),
     }
 }
 
@@ -142,6 +142,6 @@ fn is_absent(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-fn unreadable(path: &Path, error: &io::Error) -> Error {
+fn unreadable(path: &Path, error: io::Error) -> Error {
     Error::io_at("can't read", path, error, "check that the file is readable; it is left untouched")
 }

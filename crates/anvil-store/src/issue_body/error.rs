@@ -1,66 +1,44 @@
 //! Why a body can't be read or written.
 
-use std::fmt;
-
 use super::{MAX_BODY_BYTES, MAX_UNITS, VERSION};
+use anvil_text::clean;
 use anvil_text::error::Error;
 
 /// Most characters of a reason.
 const REASON: usize = 200;
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BodyError {
-    /// The body has this many blocks.
+    #[error("the body has {0} Anvil blocks, and only one can be true")]
     Several(usize),
-    /// The block has no end.
+    #[error("the body's Anvil block is broken: it has no end")]
     Unclosed,
     /// Why the block can't be understood.
+    #[error("the body's Anvil block is broken: {}", clean(.0, REASON))]
     Broken(String),
     /// The block has a key that chooses who writes, in this line of the body.
+    #[error(
+        "the body{}: a debate in an issue can't choose who writes: {}",
+        .line.map_or(String::new(), |line| format!(", line {line}")),
+        clean(.key, 40)
+    )]
     NamesAgent { key: String, line: Option<usize> },
     /// The block is of this later version.
+    #[error("the body's Anvil block has version {0}; this Anvil knows {VERSION}")]
     Newer(u64),
     /// The body with its block would have this many characters, as [`super::units`] counts.
+    #[error(
+        "with the debate the body would have {units} characters, {} more than the {MAX_UNITS} it \
+         can have",
+        .units.saturating_sub(MAX_UNITS)
+    )]
     TooLong { units: usize },
     /// The block has more sections than any debate needs.
+    #[error("the debate has {count} sections, and a body takes at most {most}")]
     TooMany { count: usize, most: usize },
     /// The body is larger than the limit for reading.
+    #[error("the body is larger than {MAX_BODY_BYTES} bytes")]
     Huge,
-}
-
-impl fmt::Display for BodyError {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Several(count) => {
-                write!(out, "the body has {count} Anvil blocks, and only one can be true")
-            }
-            Self::Unclosed => out.write_str("the body's Anvil block is broken: it has no end"),
-            Self::Broken(why) => {
-                write!(out, "the body's Anvil block is broken: {}", anvil_text::clean(why, REASON))
-            }
-            Self::NamesAgent { key, line } => {
-                let line = line.map_or(String::new(), |line| format!(", line {line}"));
-                let key = anvil_text::clean(key, 40);
-                write!(out, "the body{line}: a debate in an issue can't choose who writes: {key}")
-            }
-            Self::Newer(version) => {
-                write!(
-                    out,
-                    "the body's Anvil block has version {version}; this Anvil knows {VERSION}"
-                )
-            }
-            Self::TooLong { units } => write!(
-                out,
-                "with the debate the body would have {units} characters, {} more than the \
-                 {MAX_UNITS} it can have",
-                units.saturating_sub(MAX_UNITS)
-            ),
-            Self::TooMany { count, most } => {
-                write!(out, "the debate has {count} sections, and a body takes at most {most}")
-            }
-            Self::Huge => write!(out, "the body is larger than {MAX_BODY_BYTES} bytes"),
-        }
-    }
 }
 
 impl BodyError {
@@ -89,8 +67,6 @@ impl BodyError {
         }
     }
 }
-
-impl std::error::Error for BodyError {}
 
 impl From<BodyError> for Error {
     fn from(error: BodyError) -> Self {

@@ -160,7 +160,7 @@ impl Machine {
             return Ok(None);
         };
         let hint = "check the folder's permissions; run it again to finish";
-        let failed = |error: std::io::Error| Error::io(&error, hint);
+        let failed = |error: std::io::Error| Error::io(error, hint);
         let reports = self.debates().into_iter().flat_map(|debate| {
             REPORTS.map(|form| debate.folder.join(form)).into_iter().filter(|path| path.exists())
         });

@@ -10,7 +10,7 @@ use anvil_text::error::{Error, Result};
 pub fn check_own_folder(folder: &Path) -> Result<()> {
     let refused =
         |what: &str, hint: &str| Err(Error::failed(format!("{} {what}", folder.display()), hint));
-    let meta = std::fs::symlink_metadata(folder).map_err(|error| Error::io(&error, OWN))?;
+    let meta = std::fs::symlink_metadata(folder).map_err(|error| Error::io(error, OWN))?;
     if !meta.is_dir() {
         return refused("is a link or a file, not a folder", OWN);
     }

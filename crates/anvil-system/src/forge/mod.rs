@@ -181,7 +181,7 @@ impl<'a> Issue<'a> {
         let input = input
             .map(file)
             .transpose()
-            .map_err(|error| Error::io(&error, "make room in the system's temporary folder"))?;
+            .map_err(|error| Error::io(error, "make room in the system's temporary folder"))?;
         let output = self.tools.run(program, &self.folder, &arguments, input);
         let output = output.map_err(|error| match error {
             ProcessError::TooSlow(_) => Error::failed(

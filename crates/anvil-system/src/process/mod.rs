@@ -163,36 +163,23 @@ impl Output {
 }
 
 /// Why a program gave no output.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum ProcessError {
     /// The program is not on this machine.
+    #[error("is not on this machine")]
     Missing,
     /// The folder to run it in does not exist.
+    #[error("has no folder to run in")]
     NoFolder,
     /// The program took longer than this limit.
+    #[error("took longer than {} s and was stopped", .0.as_secs())]
     TooSlow(Duration),
     /// The program would run a repository's own programs; its version.
+    #[error("{0} is too old: it can't be kept from running programs of the repository's own")]
     TooOld(String),
     /// The program can't be run.
-    Failed(std::io::Error),
-}
-
-impl std::fmt::Display for ProcessError {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Missing => out.write_str("is not on this machine"),
-            Self::NoFolder => out.write_str("has no folder to run in"),
-            Self::TooSlow(limit) => {
-                write!(out, "took longer than {} s and was stopped", limit.as_secs())
-            }
-            Self::TooOld(version) => write!(
-                out,
-                "{version} is too old: it can't be kept from running programs of the repository's \
-                 own"
-            ),
-            Self::Failed(error) => write!(out, "can't be run: {error}"),
-        }
-    }
+    #[error("can't be run: {0}")]
+    Failed(#[source] std::io::Error),
 }
 
 impl ProcessError {
