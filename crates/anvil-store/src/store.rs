@@ -13,6 +13,7 @@ use super::file::{self, StateFile, frontmatter};
 use super::lock::Lock;
 use super::machine::debate::{DebateRecord, RunRecord};
 use super::machine::{Machine, no_folder};
+use super::records::{AttemptRecord, Attempts};
 use super::recovery::{Recovered, Repair, lost, recover};
 use super::snapshots::{self, Snapshot};
 use anvil_core::debate::{Alternatives, Debate, Status};
@@ -366,5 +367,9 @@ impl Store {
     /// Tries the lock out. An error: nothing can be written here.
     pub fn try_lock(&self, wait: Duration) -> Result<()> {
         Lock::try_out(&self.disk, &self.project.lock_file(), wait)
+    }
+
+    pub fn attempts(&self, id: &str) -> Result<Attempts> {
+        AttemptRecord::new(self, id).read()
     }
 }

@@ -238,7 +238,7 @@ impl Schedule {
     }
 
     /// A sort key: places in the order of this schedule.
-    pub fn rank(self, place: Place) -> (bool, bool, u8, bool) {
+    pub fn rank(self, place: Place) -> impl Ord + use<> {
         let is_synthesis = place.seat == Seat::Synthesizer;
         (is_synthesis, place.is_attack(), place.number(), self.closes(place))
     }

@@ -1,7 +1,6 @@
 //! What a synthesis or a judgment says to programs: the values of its block.
 
 use std::collections::HashSet;
-use std::fmt;
 
 use serde::{Serialize, Serializer};
 
@@ -67,43 +66,27 @@ impl VerdictWord {
 }
 
 /// Why a synthesis has no verdict.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoVerdict {
+    #[error("the synthesis has {}", .0.words())]
     NoBlock(NoBlock),
-    /// No line `verdict`.
+    #[error("the synthesis has no line \"verdict\"")]
     Missing,
-    /// Two lines `verdict`.
+    #[error("the synthesis has two lines \"verdict\"")]
     Twice,
     /// The line has other words than a verdict.
+    #[error("the line \"verdict\" has other words: \"{}\"", clean(.0, 80))]
     Other(String),
     /// The judges share none.
+    #[error("no verdict has more than half of the judges")]
     NoMajority,
     /// The block that was asked for again has another verdict than the first one.
-    Changed {
-        first: String,
-        then: String,
-    },
-}
-
-impl fmt::Display for NoVerdict {
-    /// In a sentence: `the synthesis has no line "verdict"`.
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::NoBlock(why) => write!(out, "the synthesis has {}", why.words()),
-            Self::Missing => out.write_str("the synthesis has no line \"verdict\""),
-            Self::Twice => out.write_str("the synthesis has two lines \"verdict\""),
-            Self::Other(words) => {
-                write!(out, "the line \"verdict\" has other words: \"{}\"", clean(words, 80))
-            }
-            Self::NoMajority => out.write_str("no verdict has more than half of the judges"),
-            Self::Changed { first, then } => write!(
-                out,
-                "the verdict was \"{}\", and in the block that was asked for again \"{}\"",
-                clean(first, 80),
-                clean(then, 80)
-            ),
-        }
-    }
+    #[error(
+        "the verdict was \"{}\", and in the block that was asked for again \"{}\"",
+        clean(.first, 80),
+        clean(.then, 80)
+    )]
+    Changed { first: String, then: String },
 }
 
 /// What is wrong with a line, apart from the debate.

@@ -8,10 +8,11 @@
 //! * `debates/ID/`: a debate's records, under its own lock ([`debate`])
 //! * `places/KEY`: a folder's debates ([`place`])
 //! * `sessions/SESSION`: the debate of a session ([`session`])
-//! * `decisions.jsonl`: what became of recommendations
+//! * `decisions.jsonl`: what became of recommendations ([`outcomes`])
 
 pub mod debate;
 pub mod holder;
+mod outcomes;
 pub mod place;
 pub mod session;
 

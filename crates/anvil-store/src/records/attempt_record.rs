@@ -220,12 +220,6 @@ impl AttemptRecord {
     }
 }
 
-impl Store {
-    pub fn attempts(&self, id: &str) -> Result<Attempts> {
-        AttemptRecord::new(self, id).read()
-    }
-}
-
 impl Locked<'_> {
     /// Notes what a turn of this debate's conversation took.
     pub fn note_turn(&self, id: &str, turn: TurnLine) {

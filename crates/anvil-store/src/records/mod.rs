@@ -1,9 +1,8 @@
-//! The records about a debate in this user's folder: attempts, decisions.
+//! The record of a debate's attempts in this user's folder.
 
 pub(crate) mod attempt_lines;
 pub mod attempt_record;
 pub mod attempts;
-pub mod outcomes;
 
 pub use attempt_lines::{AttemptEvent, ClaimLine, StartedLine};
 pub use attempt_record::AttemptRecord;

@@ -3,9 +3,9 @@
 
 use std::collections::HashSet;
 
+use super::{Machine, no_folder};
 use crate::file::id::{MAX_ID_BYTES, is_safe_id};
 use crate::json_lines::JsonLines;
-use crate::machine::{Machine, no_folder};
 use crate::not_written;
 use crate::store::Store;
 use anvil_core::journal::Line;
