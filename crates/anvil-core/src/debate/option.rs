@@ -169,119 +169,81 @@ impl Row {
     }
 }
 
+#[rustfmt::skip]
 static ROWS: [Row; 27] = {
     use DebateOption as O;
     use OneChoice::{Material, WhoArgues};
     use OptionValue::{Number, Texts};
     use Takes::{List, Several};
+    let name = |value: &str| values::name(value).map(Text);
+    let names = |value: &str| Ok(Texts(vec![values::name(value)?]));
     [
         Row::new(O::Rounds, "rounds", Takes::Number, " 3", |v| Ok(values::rounds(v)?.into()))
-            .by_default("2")
-            .kept("max_rounds", Kept::Number(MIN_ROUNDS, MAX_ROUNDS))
+            .by_default("2").kept("max_rounds", Kept::Number(MIN_ROUNDS, MAX_ROUNDS))
             .offered("Rounds of advocate and critic, 1 to 10 (2)"),
-        Row::new(O::Mode, "mode", Takes::Text, " philosopher", |v| values::name(v).map(Text))
-            .by_default("analyst")
-            .of(WhoArgues)
-            .kept("mode", Kept::Text(MAX_NAME_CHARS))
-            .with_text("mode_text")
+        Row::new(O::Mode, "mode", Takes::Text, " philosopher", name)
+            .by_default("analyst").of(WhoArgues)
+            .kept("mode", Kept::Text(MAX_NAME_CHARS)).with_text("mode_text")
             .offered("analyst, philosopher, devils-advocate or stakeholders"),
-        Row::new(O::Position, "position", Takes::Text, " \"wait a year\"", |v| {
-            values::text(v, MAX_POSITION_CHARS).map(Text)
-        })
-        .kept("position", Kept::Text(MAX_POSITION_CHARS))
-        .offered("Where the user stands now"),
-        Row::new(O::Motion, "motion", Takes::Text, " \"move the cache to Redis\"", |v| {
-            values::motion(v).map(Text)
-        })
-        .of_question()
-        .kept("motion", Kept::Text(MAX_MOTION_CHARS))
-        .offered("The action that FOR and do mean"),
-        Row::new(O::Stakeholders, "stakeholders", List, " \"engineering, sales, legal\"", |v| {
-            values::stakeholders(v).map(Texts)
-        })
-        .of(WhoArgues)
-        .kept("stakeholders", Kept::Voices(2))
-        .offered("Who speaks in turn"),
-        Row::new(O::Persona, "persona", Several, " sre-on-call", |v| {
-            values::name(v).map(|one| Texts(vec![one]))
-        })
-        .of(WhoArgues)
-        .with_paths()
-        .kept("personas", Kept::Voices(0))
-        .with_text("persona_texts")
-        .offered("Who argues, by name or description"),
-        Row::new(O::Options, "options", List, " \"Redis, PostgreSQL, nothing new\"", |v| {
-            values::options(v).map(Texts)
-        })
-        .of(WhoArgues)
-        .of_question()
-        .kept("options", Kept::Voices(2))
-        .offered("2 to 6 options to choose from"),
-        Row::flag(O::Blind, "blind")
-            .kept("blind", Kept::Flag(true))
+        Row::new(O::Position, "position", Takes::Text, " \"wait a year\"",
+            |v| values::text(v, MAX_POSITION_CHARS).map(Text))
+            .kept("position", Kept::Text(MAX_POSITION_CHARS)).offered("Where the user stands now"),
+        Row::new(O::Motion, "motion", Takes::Text, " \"move the cache to Redis\"",
+            |v| values::motion(v).map(Text))
+            .of_question().kept("motion", Kept::Text(MAX_MOTION_CHARS))
+            .offered("The action that FOR and do mean"),
+        Row::new(O::Stakeholders, "stakeholders", List, " \"engineering, sales, legal\"",
+            |v| values::stakeholders(v).map(Texts))
+            .of(WhoArgues).kept("stakeholders", Kept::Voices(2)).offered("Who speaks in turn"),
+        Row::new(O::Persona, "persona", Several, " sre-on-call", names)
+            .of(WhoArgues).with_paths().kept("personas", Kept::Voices(0)).with_text("persona_texts")
+            .offered("Who argues, by name or description"),
+        Row::new(O::Options, "options", List, " \"Redis, PostgreSQL, nothing new\"",
+            |v| values::options(v).map(Texts))
+            .of(WhoArgues).of_question().kept("options", Kept::Voices(2))
+            .offered("2 to 6 options to choose from"),
+        Row::flag(O::Blind, "blind").kept("blind", Kept::Flag(true))
             .offered("The critic opens before there is a case"),
         Row::flag(O::FactCheck, "fact-check").kept("fact_check", Kept::Word(FactCheck::VARIANTS)),
-        Row::new(O::Focus, "focus", Takes::Text, " security", |v| {
-            values::text(v, MAX_FOCUS_CHARS).map(Text)
-        })
-        .kept("focus", Kept::Text(MAX_FOCUS_CHARS))
-        .offered("What to look at"),
-        Row::new(O::Framework, "framework", Takes::Text, " adr", |v| values::name(v).map(Text))
-            .kept("framework", Kept::Text(MAX_NAME_CHARS))
-            .with_text("framework_text")
-            .offered(
-                "Form of the synthesis: adr, pre-mortem, red-team, rfc, \
-                     risks, decision-matrix or one-pager",
-            ),
+        Row::new(O::Focus, "focus", Takes::Text, " security",
+            |v| values::text(v, MAX_FOCUS_CHARS).map(Text))
+            .kept("focus", Kept::Text(MAX_FOCUS_CHARS)).offered("What to look at"),
+        Row::new(O::Framework, "framework", Takes::Text, " adr", name)
+            .kept("framework", Kept::Text(MAX_NAME_CHARS)).with_text("framework_text")
+            .offered("Form of the synthesis: adr, pre-mortem, red-team, rfc, \
+                      risks, decision-matrix or one-pager"),
         Row::new(O::Judges, "judges", Takes::Number, " 3", |v| Ok(values::judges(v)?.into()))
-            .by_default("1")
-            .kept("judges", Kept::Number(MIN_JUDGES, MAX_JUDGES)),
-        Row::flag(O::Research, "research")
-            .kept("research", Kept::Flag(true))
+            .by_default("1").kept("judges", Kept::Number(MIN_JUDGES, MAX_JUDGES)),
+        Row::flag(O::Research, "research").kept("research", Kept::Flag(true))
             .offered("Both sides look for sources"),
-        Row::new(O::Context, "context", Several, " src/", |v| {
-            values::name(v).map(|one| Texts(vec![one]))
-        })
-        .of(Material)
-        .with_paths()
-        .kept("context_source", Kept::Text(MAX_SOURCE_CHARS))
-        .offered("Material: files, folders or patterns within the project"),
+        Row::new(O::Context, "context", Several, " src/", names)
+            .of(Material).with_paths().kept("context_source", Kept::Text(MAX_SOURCE_CHARS))
+            .offered("Material: files, folders or patterns within the project"),
         Row::new(O::Diff, "diff", Takes::Text, " main", |v| values::revision(v).map(Text))
             .of(Material),
         Row::new(O::Pr, "pr", Takes::Number, " 12", |v| values::pull_request(v).map(Number))
             .of(Material),
         Row::new(O::Plan, "plan", Takes::Text, "=plan.md", |v| values::plan(v).map(Text))
-            .of_question()
-            .kept("plan", Kept::Text(MAX_SOURCE_CHARS)),
-        Row::new(O::FollowUp, "follow-up", Takes::Text, " docs/decision.md", |v| {
-            values::name(v).map(Text)
-        })
-        .with_paths()
-        .kept("follow_up", Kept::Text(MAX_SOURCE_CHARS))
-        .offered("An earlier debate's id to build on"),
+            .of_question().kept("plan", Kept::Text(MAX_SOURCE_CHARS)),
+        Row::new(O::FollowUp, "follow-up", Takes::Text, " docs/decision.md", name)
+            .with_paths().kept("follow_up", Kept::Text(MAX_SOURCE_CHARS))
+            .offered("An earlier debate's id to build on"),
         Row::flag(O::Interactive, "interactive").kept("interactive", Kept::Flag(true)),
-        Row::flag_on(O::EarlyEnd, "early-end")
-            .kept("early_end", Kept::Flag(false))
+        Row::flag_on(O::EarlyEnd, "early-end").kept("early_end", Kept::Flag(false))
             .offered("End when nothing is open (true)"),
-        Row::flag_on(O::Questions, "questions")
-            .kept("questions", Kept::Flag(false))
+        Row::flag_on(O::Questions, "questions").kept("questions", Kept::Flag(false))
             .offered("A seat may ask the user what nobody else knows (true)"),
-        Row::flag(O::Brief, "brief")
-            .kept("brief", Kept::Flag(true))
+        Row::flag(O::Brief, "brief").kept("brief", Kept::Flag(true))
             .offered("Replies of at most 150 words"),
-        Row::new(O::Boundary, "boundary", Takes::Text, " round", |v| {
-            values::boundary(v).map(OptionValue::Boundary)
-        })
-        .kept("boundary", Kept::Word(Boundary::VARIANTS)),
-        Row::new(O::Review, "review", Takes::Text, " 30d", |v| {
-            values::review(v).map(OptionValue::Review)
-        })
-        .kept("review", Kept::Day)
-        .offered("When to review the decision: 30d or a day"),
-        Row::new(O::Output, "output", Takes::Text, " docs/decision.md", |v| {
-            values::output(v).map(Text)
-        })
-        .kept("output", Kept::Text(MAX_OUTPUT_CHARS)),
+        Row::new(O::Boundary, "boundary", Takes::Text, " round",
+            |v| values::boundary(v).map(OptionValue::Boundary))
+            .kept("boundary", Kept::Word(Boundary::VARIANTS)),
+        Row::new(O::Review, "review", Takes::Text, " 30d",
+            |v| values::review(v).map(OptionValue::Review))
+            .kept("review", Kept::Day).offered("When to review the decision: 30d or a day"),
+        Row::new(O::Output, "output", Takes::Text, " docs/decision.md",
+            |v| values::output(v).map(Text))
+            .kept("output", Kept::Text(MAX_OUTPUT_CHARS)),
         Row::flag(O::Replace, "replace"),
         Row::flag(O::TakeOver, "take-over"),
     ]

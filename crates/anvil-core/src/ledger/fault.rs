@@ -177,16 +177,8 @@ impl FaultRow {
         Self::new(Severity::Asks(Mend::Block(mend.into())), sentence)
     }
 
-    fn claim(mend: MendClaim, sentence: String) -> Self {
-        Self::new(Severity::Asks(Mend::Claim(mend)), sentence)
-    }
-
-    fn people(sentence: impl Into<String>) -> Self {
-        Self::new(Severity::People, sentence)
-    }
-
-    fn about(self, id: Id) -> Self {
-        Self { about: Some(id), ..self }
+    fn claim(id: Id, severity: Severity, sentence: impl Into<String>) -> Self {
+        Self { about: Some(id), ..Self::new(severity, sentence) }
     }
 
     fn of_several(self, sentence: &'static str) -> Self {
@@ -196,166 +188,105 @@ impl FaultRow {
 
 impl Fault {
     /// The row of this fault. `place` names the reply.
+    #[rustfmt::skip]
     #[expect(clippy::too_many_lines, reason = "a table: a row for each fault")]
     pub fn row(&self, place: &str) -> FaultRow {
         use FaultRow as Row;
+        use Severity::{People, Programs};
+        let asks = |mend| Severity::Asks(Mend::Claim(mend));
         let quote = |text: &str| clean(text, MAX_QUOTE);
         let name = |text: &str| cut(text, MAX_NAME).to_owned();
         match self {
-            Self::ReusedId { id, .. } => Row::people(format!(
-                "{id} stands before another sentence later ({place}). The first one counts."
-            ))
-            .about(*id),
-            Self::UnknownClaim { id } => {
-                Row::people(format!("A move is on {id}, which nobody had made by then ({place})."))
-                    .about(*id)
-            }
-            Self::QuoteNotFound { id, quote: words } => Row::people(format!(
+            Self::ReusedId { id, .. } => Row::claim(*id, People, format!(
+                "{id} stands before another sentence later ({place}). The first one counts.")),
+            Self::UnknownClaim { id } => Row::claim(*id, People, format!(
+                "A move is on {id}, which nobody had made by then ({place}).")),
+            Self::QuoteNotFound { id, quote: words } => Row::claim(*id, People, format!(
                 "A move on {id} quotes words that are in no earlier reply of its side ({place}): \
-                 “{}”.",
-                quote(words)
-            ))
-            .about(*id),
-            Self::GrantWithoutReason { id } => {
-                Row::people(format!("{id} was granted without a reason ({place}).")).about(*id)
-            }
-            Self::PassedOver { id } => Row::people(format!(
-                "{id} is open: the other side has spoken since, and did not name it."
-            ))
-            .about(*id)
-            .of_several("{ids} are open: the other side has spoken since, and did not name them."),
+                 “{}”.", quote(words))),
+            Self::GrantWithoutReason { id } => Row::claim(*id, People, format!(
+                "{id} was granted without a reason ({place}).")),
+            Self::PassedOver { id } => Row::claim(*id, People, format!(
+                "{id} is open: the other side has spoken since, and did not name it."))
+                .of_several(
+                "{ids} are open: the other side has spoken since, and did not name them."),
             Self::NoBlock { why } => Row::block(
                 format!("there is {}", why.words()),
-                format!("The synthesis has {}.", why.words()),
-            ),
+                format!("The synthesis has {}.", why.words())),
             Self::NoVerdict => Row::block(
                 "\"verdict\" is missing, or has other words",
-                "The block of the synthesis has no verdict.",
-            ),
+                "The block of the synthesis has no verdict."),
             Self::LineMissing { key } => Row::block(
                 format!("\"{key}\" is missing"),
-                format!("The block of the synthesis has no line “{key}”."),
-            ),
+                format!("The block of the synthesis has no line “{key}”.")),
             Self::LineUnreadable { key } => Row::block(
-                match key.as_str() {
-                    "confidence" => "\"confidence\" is no whole number".to_owned(),
-                    _ => format!("\"{key}\" can't be read"),
-                },
-                format!("The line “{key}” of the synthesis can't be read."),
-            ),
+                format!("\"{key}\" {}", if key == "confidence" { "is no whole number" }
+                    else { "can't be read" }),
+                format!("The line “{key}” of the synthesis can't be read.")),
             Self::LineTwice { key } => Row::block(
                 format!("\"{key}\" stands there twice"),
-                format!("The block of the synthesis has two lines “{key}”."),
-            ),
+                format!("The block of the synthesis has two lines “{key}”.")),
             Self::LineRefused { key } => Row::block(
                 format!("\"{key}\" has no place there"),
-                format!("The line “{key}” has no place in this synthesis."),
-            ),
+                format!("The line “{key}” has no place in this synthesis.")),
             Self::UnknownLine { line } => Row::block(
                 format!("\"{}\" is no line of it", name(line)),
-                format!("The block of the synthesis has an unknown line: “{line}”."),
-            ),
+                format!("The block of the synthesis has an unknown line: “{line}”.")),
             Self::OtherMotion { motion } => Row::block(
                 "\"motion\" is another one",
-                format!("The synthesis decides on another motion: “{motion}”."),
-            ),
-            Self::LeftOut { id } => {
-                Row::claim(MendClaim::Missing, format!("The synthesis leaves out {id}."))
-                    .about(*id)
-                    .of_several("The synthesis leaves out {ids}.")
-            }
-            Self::Invented { id } => Row::claim(
-                MendClaim::Invented,
-                format!("The synthesis has a line on {id}, which nobody made."),
-            )
-            .about(*id),
-            Self::ListedTwice { id } => Row::claim(
-                MendClaim::Twice,
-                format!("The synthesis lists {id} more than once. The first line counts."),
-            )
-            .about(*id),
-            Self::NoReason { id } => Row::claim(
-                MendClaim::WithoutReason,
-                format!("The line of the synthesis on {id} gives no reason."),
-            )
-            .about(*id)
-            .of_several("The lines of the synthesis on {ids} give no reason."),
-            Self::SurvivedThoughGivenUp { id } => Row::claim(
-                MendClaim::GivenUp,
-                format!(
-                    "{id} survived, says the synthesis, but its own side withdrew it or granted \
-                     what attacks it."
-                ),
-            )
-            .about(*id),
+                format!("The synthesis decides on another motion: “{motion}”.")),
+            Self::LeftOut { id } => Row::claim(*id, asks(MendClaim::Missing), format!(
+                "The synthesis leaves out {id}."))
+                .of_several("The synthesis leaves out {ids}."),
+            Self::Invented { id } => Row::claim(*id, asks(MendClaim::Invented), format!(
+                "The synthesis has a line on {id}, which nobody made.")),
+            Self::ListedTwice { id } => Row::claim(*id, asks(MendClaim::Twice), format!(
+                "The synthesis lists {id} more than once. The first line counts.")),
+            Self::NoReason { id } => Row::claim(*id, asks(MendClaim::WithoutReason), format!(
+                "The line of the synthesis on {id} gives no reason."))
+                .of_several("The lines of the synthesis on {ids} give no reason."),
+            Self::SurvivedThoughGivenUp { id } => Row::claim(*id, asks(MendClaim::GivenUp), format!(
+                "{id} survived, says the synthesis, but its own side withdrew it or granted what \
+                 attacks it.")),
             Self::SurvivedThoughContradicted { id } => Row::claim(
-                MendClaim::GivenUp,
-                format!("{id} survived, says the synthesis, but the fact-check contradicts it."),
-            )
-            .about(*id),
-            Self::FellUnattacked { id } => Row::new(
-                Severity::Programs,
-                format!("{id} fell, says the synthesis, but no other seat attacked or named it."),
-            )
-            .about(*id),
-            Self::RestsOnFallen { id } => {
-                Row::people(format!("The verdict rests on {id}, which fell.")).about(*id)
-            }
-            Self::RestsOnUnknown { id } => Row::claim(
-                MendClaim::Invented,
-                format!("The verdict rests on {id}, which nobody made."),
-            )
-            .about(*id),
+                *id, asks(MendClaim::GivenUp), format!(
+                "{id} survived, says the synthesis, but the fact-check contradicts it.")),
+            Self::FellUnattacked { id } => Row::claim(*id, Programs, format!(
+                "{id} fell, says the synthesis, but no other seat attacked or named it.")),
+            Self::RestsOnFallen { id } => Row::claim(*id, People, format!(
+                "The verdict rests on {id}, which fell.")),
+            Self::RestsOnUnknown { id } => Row::claim(*id, asks(MendClaim::Invented), format!(
+                "The verdict rests on {id}, which nobody made.")),
             Self::RestsOnMany { count } => Row::block(
                 "\"rests on\" names more than four",
-                format!("The verdict rests on {count} claims, more than four."),
-            ),
-            Self::RestsOnAssumption { id } => {
-                Row::people(format!("The verdict rests on {id}, which is an assumption alone."))
-                    .about(*id)
-                    .of_several("The verdict rests on {ids}, which are assumptions alone.")
-            }
-            Self::Overconfident { id, percent } => Row::people(format!(
+                format!("The verdict rests on {count} claims, more than four.")),
+            Self::RestsOnAssumption { id } => Row::claim(*id, People, format!(
+                "The verdict rests on {id}, which is an assumption alone."))
+                .of_several("The verdict rests on {ids}, which are assumptions alone."),
+            Self::Overconfident { id, percent } => Row::claim(*id, People, format!(
                 "The confidence is {percent} %; the verdict rests on {id}, and its side did not \
-                 answer an attack on it."
-            ))
-            .about(*id),
+                 answer an attack on it.")),
             Self::UnknownOption { name: option } => Row::block(
                 format!("\"{}\" is no option", name(option)),
-                format!("The ranking names {}, which is no option.", quote(option)),
-            ),
+                format!("The ranking names {}, which is no option.", quote(option))),
             Self::OptionLeftOut { name: option } => Row::block(
                 format!("\"{}\" has no place, or no line \"option\"", name(option)),
                 format!(
                     "The option {} has no place in the ranking, or no line of its own.",
-                    quote(option)
-                ),
-            ),
+                    quote(option))),
             Self::OtherFirst { name: option } => Row::block(
                 "the verdict is not the first place",
-                format!("The ranking begins with {}, and the verdict is another.", quote(option)),
-            ),
+                format!("The ranking begins with {}, and the verdict is another.", quote(option))),
             Self::ChangeWithoutClaim { item } => Row::block(
                 format!("\"change {item}\" names no claim"),
-                format!("Change {item} to the plan names no claim of the debate."),
-            ),
-            Self::LateClaim { id } => {
-                Row::people(format!("{id} was made in the last round, where nobody can answer it."))
-                    .about(*id)
-            }
-            Self::NotAllRead => Row::people(
-                "The debate has too many claims and moves: those from this reply on are not read.",
-            ),
-            Self::LabelDiffers { id, label, result } => Row::new(
-                Severity::Programs,
-                format!(
-                    "{id} {}, says the synthesis; by the moves alone it is {}. Neither is called \
-                     right.",
-                    result.word(),
-                    label.word()
-                ),
-            )
-            .about(*id),
+                format!("Change {item} to the plan names no claim of the debate.")),
+            Self::LateClaim { id } => Row::claim(*id, People, format!(
+                "{id} was made in the last round, where nobody can answer it.")),
+            Self::NotAllRead => Row::new(People,
+                "The debate has too many claims and moves: those from this reply on are not read."),
+            Self::LabelDiffers { id, label, result } => Row::claim(*id, Programs, format!(
+                "{id} {}, says the synthesis; by the moves alone it is {}. Neither is called \
+                 right.", result.word(), label.word())),
         }
     }
 }

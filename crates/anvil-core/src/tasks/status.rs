@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 /// Where a task stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "status"))]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
@@ -12,6 +13,7 @@ pub enum TaskStatus {
     /// Somebody has claimed it, and writes it.
     Claimed,
     /// A program or Claude writes it.
+    #[strum(serialize = "in progress")]
     InProgress,
     /// Its reply is there.
     Done,
@@ -29,14 +31,7 @@ impl TaskStatus {
 
     /// The status in words for people.
     pub fn label(self) -> &'static str {
-        match self {
-            Self::Available => "available",
-            Self::Claimed => "claimed",
-            Self::InProgress => "in progress",
-            Self::Done => "done",
-            Self::Failed => "failed",
-            Self::Skipped => "skipped",
-        }
+        self.into()
     }
 }
 
