@@ -36,6 +36,9 @@ def faults_of_the_block() -> set[str]:
     return {name for cell in starred if "*" in cell for name in cell.split("`")[1::2]}
 
 
+WRONG = faults_of_the_block()
+
+
 def questions(count: int) -> list[str]:
     """The debates, with those in another language spread over models and ways."""
     lines = QUESTIONS.read_text(encoding="utf-8").splitlines()
@@ -71,7 +74,7 @@ def judged(folder: Path) -> dict | None:
     if "\nstatus: completed\n" not in text:
         return None
     findings = json.loads(run(["anvil", "claims", "--json"], folder))["findings"]
-    wrong = [finding for finding in findings if finding["fault"] in faults_of_the_block()]
+    wrong = [finding for finding in findings if finding["fault"] in WRONG]
     was_repeated = "\n### Verdict Block\n" in text
     return {"at_first": not was_repeated and not wrong, "after_repeat": not wrong, "wrong": wrong}
 

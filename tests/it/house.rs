@@ -170,11 +170,13 @@ fn no_type_has_methods_in_three_folders() {
         let package = source.place.split('/').next().unwrap().to_owned();
         let methods = source.code.lines().filter_map(|line| line.strip_prefix("impl"));
         for line in methods.filter(|line| !line.contains(" for ")) {
-            let line = line
-                .strip_prefix('<')
-                .and_then(|line| line.split_once("> "))
-                .map_or(line, |(_, name)| name);
-            let name = line.trim().split(['<', ' ']).next().unwrap().to_owned();
+            // Behind the parameters of the impl.
+            let mut depth = 0;
+            let begins = line.replace("->", "  ").char_indices().find_map(|(at, char)| {
+                depth += i32::from(char == '<') - i32::from(char == '>');
+                (depth == 0 && char == ' ').then_some(at + 1)
+            });
+            let name = line[begins.unwrap()..].split(['<', ' ']).next().unwrap().to_owned();
             folders.entry((package.clone(), name)).or_default().insert(folder.clone());
         }
     }
@@ -209,7 +211,8 @@ fn no_layer_below_the_messages_writes_messages() {
     let labels = ["Place", "Seat", "Id", "Key", "Issue<'_>"];
     // The texts of names in records, and the reasons why a name is unreadable.
     let stored = ["RunId", "BootId", "Turn", "Generation"];
-    let named = [labels.as_slice(), stored.as_slice()].concat();
+    let errors = ["Error", "BodyError", "ProcessError", "NoVerdict"];
+    let named = [labels.as_slice(), stored.as_slice(), errors.as_slice()].concat();
     let mut found = 0;
     let below: Vec<String> =
         crates().into_iter().filter(|name| !NOT_BELOW_MESSAGES.contains(&name.as_str())).collect();
@@ -219,6 +222,11 @@ fn no_layer_below_the_messages_writes_messages() {
         if is_in(source, &below) {
             let displays = code.split("Display for ").skip(1);
             for of in displays.filter_map(|rest| rest.split(" {").next()) {
+                assert!(named.contains(&of), "{path}: {of} words itself");
+                found += 1;
+            }
+            let errors = code.split("thiserror::Error)]").skip(1);
+            for of in errors.filter_map(|rest| rest.split_once("pub ")?.1.split(' ').nth(1)) {
                 assert!(named.contains(&of), "{path}: {of} words itself");
                 found += 1;
             }

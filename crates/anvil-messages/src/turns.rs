@@ -208,6 +208,12 @@ pub fn cancelled((id, file): &(String, PathBuf), door: Door) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use anvil_core::debate::DebateOption;
+
+    fn debate(rounds: u8) -> Debate {
+        let now = jiff::Timestamp::UNIX_EPOCH;
+        Debate::new("id".to_owned(), "Why?".to_owned(), rounds, now)
+    }
 
     #[test]
     fn the_range_follows_the_number_of_replies() {
@@ -218,16 +224,18 @@ mod tests {
             (5, "3 to 6 min"),
             (7, "4 to 9 min"),
         ] {
-            assert_eq!(time(Estimate::new(replies)), range);
+            assert_eq!(time(Estimate::new(&debate(2), replies)), range);
         }
     }
 
     #[test]
     fn each_prompt_has_the_replies_that_its_seat_sees() {
-        let now = jiff::Timestamp::UNIX_EPOCH;
-        let debate = Debate::new("id".to_owned(), "Why?".to_owned(), 2, now);
-        let two_rounds = Estimate::of_programs(&debate, 600);
+        let two_rounds = Estimate::of_programs(&debate(2), 600);
         assert_eq!((two_rounds.replies, two_rounds.tokens_in), (5, (5_080, 7_800)));
         assert_eq!(tokens(two_rounds), "5,100 to 7,800 tokens in, 1,300 to 3,000 out");
+        let mut brief = debate(2);
+        brief.options.set(DebateOption::Brief, true);
+        let brief = Estimate::of_programs(&brief, 600);
+        assert_eq!(tokens(brief), "4,000 to 5,100 tokens in, 650 to 1,300 out");
     }
 }

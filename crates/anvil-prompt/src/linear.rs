@@ -27,6 +27,7 @@ const EXEMPT: &testkit::linear::Exempt = &[
         "looks at no text: it gives back, moves or changes a field",
         &[
             "Agent::short",
+            "Estimate::new",
             "Estimate::of_programs",
             "Figures::bounded",
             "Cue::as_str",

@@ -124,6 +124,7 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
                     debate.options.plan = (has(2) && takes_plan).then(|| "plan.md".to_owned());
                     debate.progress.cycle = if has(3) { 2 } else { 1 };
                     debate.options.set(DebateOption::Interactive, has(3));
+                    debate.options.set(DebateOption::Brief, has(1));
                     debate.options.boundary = has(3).then_some(Boundary::Round);
                     visit(&debate);
                     count += 1;

@@ -101,7 +101,7 @@ pub struct RunOptions {
     pub runner: bool,
 }
 
-/// How its caller shows a run. No user types it.
+/// How a run is shown to the user of another command.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Caller {
     /// Time after each reply for the reader; a key ends it.

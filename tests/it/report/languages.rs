@@ -2,16 +2,12 @@
 //! pages, and a program that knows only those reads a debate.
 
 use std::collections::BTreeSet;
-use std::path::Path;
 #[cfg(unix)]
 use std::process::Command;
 
-use anvil_core::ledger::{ClaimResult, Fault, Finding, Label};
 #[cfg(unix)]
 use anvil_core::transcript;
-use expect_test::expect_file;
-use serde_json::{Map, Value, json};
-use strum::VariantNames as _;
+use serde_json::{Map, Value};
 
 use super::schema::{check_by, faults_by, schema_in};
 use testkit::host::Host;
@@ -117,37 +113,6 @@ fn the_json_ledger_matches_its_schema() {
     let mut odd = one;
     odd["claims"][0]["status"] = "conceded".into();
     assert_eq!(faults_by(&schema, &odd).len(), 1);
-}
-
-/// The text of a schema with these faults in its list.
-fn with_faults(schema: &str, faults: &[&str]) -> String {
-    let list = schema.find("\"fault\": {").unwrap();
-    let begins = list + schema[list..].find('[').unwrap() + 1;
-    let end = begins + schema[begins..].find(']').unwrap();
-    let (indent, names) = schema[begins..end].split_at(schema[begins..end].find('"').unwrap());
-    let gap = if indent.is_empty() { ", " } else { &format!(",{indent}") };
-    let tail = &names[names.rfind('"').unwrap() + 1..];
-    let faults: Vec<String> = faults.iter().map(|fault| format!("\"{fault}\"")).collect();
-    format!("{}{indent}{}{tail}{}", &schema[..begins], faults.join(gap), &schema[end..])
-}
-
-#[test]
-fn the_documents_list_every_fault() {
-    let all = Fault::VARIANTS;
-    let id = "A1".parse().unwrap();
-    let (label, result) = (Label::Out, ClaimResult::Survived);
-    let hidden = [Fault::FellUnattacked { id }, Fault::LabelDiffers { id, label, result }];
-    assert!(!hidden.iter().any(|fault| Finding { section: 0, fault: fault.clone() }.is_shown()));
-    let hidden = hidden.map(|fault| serde_json::to_value(fault).unwrap()["fault"].clone());
-    let shown: Vec<&str> =
-        all.iter().copied().filter(|name| !hidden.contains(&json!(name))).collect();
-    for (file, faults) in [("ledger", all), ("report", &shown)] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("docs/{file}.schema.json"));
-        let schema = std::fs::read_to_string(&path).unwrap();
-        expect_file![path].assert_eq(&with_faults(&schema, faults));
-    }
-    let all: BTreeSet<String> = all.iter().map(|&fault| fault.to_owned()).collect();
-    assert_eq!(all, named("ledger.md", "## Findings\n"));
 }
 
 #[cfg(unix)]

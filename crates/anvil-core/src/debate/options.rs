@@ -81,7 +81,7 @@ pub struct Options {
     pub output: Option<String>,
 }
 
-/// The flags of a debate: each [`DebateOption`] that takes yes or no and has a key.
+/// The flags of a debate: each of [`DebateOption::flags`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
     /// Those that are not as by default.
@@ -90,6 +90,7 @@ pub struct Flags {
 
 impl Flags {
     pub fn is(&self, flag: DebateOption) -> bool {
+        debug_assert!(DebateOption::flags().any(|one| one == flag), "{flag:?} is no flag");
         (flag.default_value() == "yes") != self.turned.contains(&flag)
     }
 

@@ -23,6 +23,7 @@ const FEEDS: [char; 2] = ['\u{B}', '\u{C}'];
 
 /// Why a text has no block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "snake_case")]
 pub enum NoBlock {
     /// The text has no such fence.

@@ -33,8 +33,9 @@ impl Finding {
     }
 }
 
-/// A check found something. [`Fault::row`] has what there is to say about each.
+/// What a check found. [`Fault::row`] has the words for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, VariantNames)]
+#[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "snake_case", tag = "fault")]
 #[strum(serialize_all = "snake_case")]
 pub enum Fault {
@@ -96,8 +97,8 @@ pub enum Fault {
     RestsOnUnknown { id: Id },
     /// The verdict rests on more than four claims.
     RestsOnMany { count: usize },
-    /// The verdict rests on a claim that its own seat marks as an assumption, and no later move
-    /// repairs or supports it.
+    /// The verdict rests on a claim that its own seat marks as an assumption. It did not fall, and
+    /// no later reply repairs or supports it.
     RestsOnAssumption { id: Id },
     /// More than 80 % confidence, with an attack on a claim that carries the verdict: its side had
     /// a reply after the attack, and did not answer.
@@ -127,7 +128,7 @@ pub enum Fault {
     },
 }
 
-/// What there is to say about a fault.
+/// The words for a fault.
 pub struct FaultRow {
     /// The claim that it is about.
     pub about: Option<Id>,
@@ -158,13 +159,17 @@ pub enum Mend {
     Claim(MendClaim),
 }
 
-/// What has to be mended about a claim.
+/// What has to be mended about the line of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum MendClaim {
+    /// There is none.
     Missing,
+    /// There are two.
     Twice,
     WithoutReason,
+    /// It says that the claim survived.
     GivenUp,
+    /// Nobody made the claim.
     Invented,
 }
 
@@ -288,5 +293,68 @@ impl Fault {
                 "{id} {}, says the synthesis; by the moves alone it is {}. Neither is called \
                  right.", result.word(), label.word())),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use expect_test::expect_file;
+    use serde_json::json;
+
+    use super::*;
+
+    /// A fault of each name.
+    fn all() -> impl Iterator<Item = (&'static str, Fault)> {
+        Fault::VARIANTS.iter().map(|&name| {
+            let fields = json!({
+                "fault": name, "id": "A1", "first": 0, "quote": "", "why": "missing", "key": "",
+                "line": "", "motion": "", "count": 5, "percent": 90, "name": "", "item": 1,
+                "label": "out", "result": "survived",
+            });
+            (name, serde_json::from_value(fields).unwrap())
+        })
+    }
+
+    /// The text of a schema with these names in its list of faults.
+    fn with_faults(schema: &str, names: &[&str]) -> String {
+        let list = schema.find("\"fault\": {").unwrap();
+        let begins = list + schema[list..].find('[').unwrap() + 1;
+        let end = begins + schema[begins..].find(']').unwrap();
+        let (indent, known) = schema[begins..end].split_at(schema[begins..end].find('"').unwrap());
+        let gap = if indent.is_empty() { ", " } else { &format!(",{indent}") };
+        let tail = &known[known.rfind('"').unwrap() + 1..];
+        let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+        format!("{}{indent}{}{tail}{}", &schema[..begins], names.join(gap), &schema[end..])
+    }
+
+    #[test]
+    fn the_documents_list_every_fault() {
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs");
+        let is_shown = |fault: &Fault| Finding { section: 0, fault: fault.clone() }.is_shown();
+        let shown: Vec<&str> =
+            all().filter(|(_, fault)| is_shown(fault)).map(|(name, _)| name).collect();
+        for (file, names) in [("ledger", Fault::VARIANTS), ("report", &shown)] {
+            let path = docs.join(format!("{file}.schema.json"));
+            let schema = std::fs::read_to_string(&path).unwrap();
+            expect_file![path].assert_eq(&with_faults(&schema, names));
+        }
+        // A star stands for what the synthesis is asked to mend.
+        let page = std::fs::read_to_string(docs.join("ledger.md")).unwrap();
+        let rows = page.split_once("## Findings\n").unwrap().1.split("\n#").next().unwrap();
+        let cells = rows.lines().filter_map(|row| row.strip_prefix("| `")?.split('|').next());
+        let listed: BTreeSet<(&str, bool)> = cells
+            .flat_map(|cell| {
+                let has_star = cell.ends_with("* ");
+                cell.split('`').step_by(2).map(move |name| (name, has_star))
+            })
+            .filter(|(name, _)| name.starts_with(char::is_alphabetic))
+            .collect();
+        let asks = |fault: Fault| matches!(fault.row("").severity, Severity::Asks(_));
+        let known: BTreeSet<(&str, bool)> =
+            all().map(|(name, fault)| (name, asks(fault))).collect();
+        assert_eq!(listed, known);
     }
 }

@@ -277,7 +277,7 @@ fn of_carriers(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) 
         };
         if fell {
             faults.push(Fault::RestsOnFallen { id });
-        } else if claim.ground == Ground::Assumption && !is_backed(ledger, id) {
+        } else if claim.ground == Ground::Assumption && !is_backed(ledger, claim) {
             faults.push(Fault::RestsOnAssumption { id });
         }
         if let Some(percent) = percent.filter(|_| has_open_attack(ledger, id)) {
@@ -286,10 +286,11 @@ fn of_carriers(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) 
     }
 }
 
-/// True if a later move repairs or supports the claim.
-fn is_backed(ledger: &Ledger, id: Id) -> bool {
+/// True if a later reply repairs or supports the claim.
+fn is_backed(ledger: &Ledger, claim: &Claim) -> bool {
     let backs = |made: &Move| matches!(made.kind, MoveKind::Repair | MoveKind::Support);
-    ledger.moves.iter().any(|made| made.target == id && backs(made))
+    let later = ledger.moves.iter().filter(|made| made.section > claim.section);
+    later.filter(|made| made.target == claim.id).any(backs)
 }
 
 /// `label`: the label of the claim, if attacks of last replies make no difference to it.
@@ -509,6 +510,12 @@ mod tests {
             let found = short(&ledger([&first, CRITIC, &again], all, &moving()));
             assert_eq!(found.join("|"), expected, "{advocate}{again}");
         }
+        // A move before the claim does not back it.
+        let critic = format!("{CRITIC}\n**Supports A3:** it will be so.");
+        let again = AGAIN.replacen("**A3. More.** x", "**A3. More.** x [assumption]", 1);
+        let lines = all.replacen("rests on: A1, A2", "rests on: A3", 1);
+        let found = short(&ledger([ADVOCATE, &critic, &again], &lines, &moving()));
+        assert_eq!(found, ["unknown_claim A3", "rests_on_assumption A3"]);
         let none = Alternatives::default();
         for lines in [LINES.to_owned(), LINES.replace("motion: move\n", "")] {
             let found = short(&ledger([ADVOCATE, CRITIC, AGAIN], &lines, &none));

@@ -108,6 +108,14 @@ impl Serialize for Id {
     }
 }
 
+#[cfg(test)]
+impl<'de> serde::Deserialize<'de> for Id {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(|_| serde::de::Error::custom("no id"))
+    }
+}
+
 /// Words that may be ids.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|char: char| !is_of_word(char) && char != '.').map(|word| word.trim_matches('.'))

@@ -176,7 +176,8 @@ fn start_wished(
     }
     let report = context.report_to_come(&store, &state.debate);
     let Debate { progress, .. } = &state.debate;
-    let estimate = anvil_prompt::Estimate::new(state.debate.schedule().phases_left(progress.place));
+    let left = state.debate.schedule().phases_left(progress.place);
+    let estimate = anvil_prompt::Estimate::new(&state.debate, left);
     let is_first = session.is_some() && is_new_user;
     Ok(Started { debate: state.debate, report, opening, project, estimate, is_first, records })
 }

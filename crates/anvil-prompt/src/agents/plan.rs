@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::{Agent, Limits};
 use anvil_core::attempt::{FailureKind, Tried};
-use anvil_core::debate::{Debate, Place, Seat};
+use anvil_core::debate::{Debate, DebateOption, Place, Seat};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -81,6 +81,9 @@ const REPLY_SECONDS: (u64, u64) = (35, 75);
 /// Tokens of one reply: 150 to 400 words, with its claims and moves.
 const REPLY_TOKENS: (u64, u64) = (260, 600);
 
+/// Tokens of one reply with `--brief`: at most 150 words.
+const BRIEF_TOKENS: (u64, u64) = (130, 260);
+
 /// What the remaining replies take: fixed ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Estimate {
@@ -94,9 +97,10 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    pub fn new(replies: u32) -> Self {
+    /// For this number of replies of a debate.
+    pub fn new(debate: &Debate, replies: u32) -> Self {
         let times = |(least, most)| (least * u64::from(replies), most * u64::from(replies));
-        let (seconds, tokens_out) = (times(REPLY_SECONDS), times(REPLY_TOKENS));
+        let (seconds, tokens_out) = (times(REPLY_SECONDS), times(reply_tokens(debate)));
         Self { replies, seconds, tokens_in: (0, 0), tokens_out }
     }
 
@@ -114,9 +118,13 @@ impl Estimate {
             prompts.iter().map(|(seen, times)| (first + seen * reply) * times).sum::<u64>()
         };
         let (done, all) = debate.progress();
-        let (least, most) = REPLY_TOKENS;
-        Self { tokens_in: (sent(least), sent(most)), ..Self::new(all - done) }
+        let (least, most) = reply_tokens(debate);
+        Self { tokens_in: (sent(least), sent(most)), ..Self::new(debate, all - done) }
     }
+}
+
+fn reply_tokens(debate: &Debate) -> (u64, u64) {
+    if debate.options.is(DebateOption::Brief) { BRIEF_TOKENS } else { REPLY_TOKENS }
 }
 
 impl Plan {

@@ -59,6 +59,7 @@ fn phrases(faults: &[&Fault]) -> Vec<String> {
     phrases
 }
 
+/// `A1, C2 are missing`.
 fn phrase_of_claims(mend: MendClaim, ids: &[Id]) -> String {
     const GIVEN_UP: &str = "did not survive: given up, or contradicted by the fact-check";
     let limit = if mend == MendClaim::Missing { MAX_LEFT_OUT } else { MAX_IDS };
