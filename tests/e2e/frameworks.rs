@@ -18,13 +18,14 @@ fn missing_headings_of_a_framework_are_shown_and_not_asked_for() {
     });
     world
         .client()
-        .prompt("/anvil:debate Should we rewrite it? --rounds 1 --framework adr")
+        .prompt("/anvil:debate Should we rewrite it? --rounds 1 --framework adr --brief")
         .run()
         .ok();
     world.assert_completed(1);
     let log = world.mock.main();
     assert_eq!(log.len(), 3, "one request a reply");
     let (protocol, report) = (told(&log[0].request), world.report());
+    assert!(protocol.contains(" At most 150 words. "), "{protocol}");
     for heading in ["Decision", "Alternatives", "Consequences", "Review"] {
         assert!(protocol.contains(&format!("### {heading}")), "{protocol}");
         let says = format!("The synthesis lacks the heading “{heading}”.");

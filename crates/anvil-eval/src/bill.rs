@@ -10,7 +10,7 @@ pub(super) fn spent_by(
     attempt: &Attempt,
     prompt: &str,
 ) -> Spent {
-    let name = &attempt.started.agent;
+    let name = &attempt.started.origin.agent;
     let Some(ended) = &attempt.ended else {
         return Spent { attempts: 1, unpriced: 1, ..Spent::default() };
     };
@@ -30,7 +30,7 @@ pub(super) fn spent_by(
         estimated: ended.usage.is_none(),
         dollars: dollars.unwrap_or(0.0),
         unpriced: u32::from(dollars.is_none()),
-        millis: ended.duration_ms,
+        millis: ended.exit.duration_ms,
         dearest: dollars.unwrap_or(0.0),
     }
 }

@@ -108,8 +108,8 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
         [format!("{number:>width$}  {label}"), clean(agent, 40), became]
     };
     let programs = numbered().map(|attempt| {
-        let StartedLine { attempt: number, slot, agent, at, .. } = &attempt.started;
-        (*at, row(number.to_string(), slot, agent, became(attempt)))
+        let StartedLine { attempt: number, slot, origin, at, .. } = &attempt.started;
+        (*at, row(number.to_string(), slot, &origin.agent, became(attempt)))
     });
     let turns = attempts.turns.iter().map(|turn| {
         (turn.asked, row("-".to_owned(), &turn.slot, TurnLine::AGENT, turned_out(turn)))
@@ -162,15 +162,15 @@ fn became(attempt: &Attempt) -> String {
         }
         return Door::Shell.text("running, or lost: `anvil run --resume` finds out");
     };
-    let took = duration(ended.duration_ms.div_ceil(1_000));
+    let took = duration(ended.exit.duration_ms.div_ceil(1_000));
     let tokens = tokens(ended.usage, ended.tokens);
-    let mut left = match ended.left_behind.saturating_sub(ended.still_running) {
+    let mut left = match ended.left.left_behind.saturating_sub(ended.left.still_running) {
         0 => String::new(),
         1 => ", 1 process that it left behind was ended".to_owned(),
         count => format!(", {count} processes that it left behind were ended"),
     };
-    if ended.still_running > 0 {
-        let _ = write!(left, ", {} of its processes could not be ended", ended.still_running);
+    if ended.left.still_running > 0 {
+        let _ = write!(left, ", {} of its processes could not be ended", ended.left.still_running);
     }
     let message = said(&ended.message);
     match ended.error {
@@ -182,7 +182,7 @@ fn became(attempt: &Attempt) -> String {
 /// The output of `anvil attempts --show N`: the prompt and the output, word for word.
 pub fn shown_attempt(shown: &ShownAttempt) -> String {
     let started = &shown.attempt.started;
-    let (slot, agent) = (clean(&started.slot, 40), clean(&started.agent, 40));
+    let (slot, agent) = (clean(&started.slot, 40), clean(&started.origin.agent, 40));
     let (attempt, prompt) = (started.attempt, shown.prompt.trim_end());
     let mut out = format!("── Shown in attempt {attempt} · {slot} · {agent} ──\n\n{prompt}");
     let _ = write!(out, "\n\n── Came back · {} ──", became(&shown.attempt));

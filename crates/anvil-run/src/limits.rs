@@ -205,7 +205,7 @@ fn mean(attempts: &Attempts) -> Spent {
 
 fn took(ended: &EndedLine) -> Spent {
     Spent {
-        time: Duration::from_millis(ended.duration_ms),
+        time: Duration::from_millis(ended.exit.duration_ms),
         tokens: ended.tokens.unwrap_or(0),
         cost: ended.cost.unwrap_or(0.0),
     }
@@ -217,6 +217,7 @@ mod tests {
 
     use super::*;
     use anvil_core::attempt::Generation;
+    use anvil_store::Origin;
     use anvil_store::StartedLine;
     use anvil_system::process::ProcessId;
 
@@ -228,9 +229,7 @@ mod tests {
             seat: "voice 1".to_owned(),
             slot: "voice 1".to_owned(),
             generation: Generation::Cycle(1),
-            agent: "claude".to_owned(),
-            family: "anthropic".to_owned(),
-            instead_of: None,
+            origin: Origin { agent: "claude".to_owned(), ..Origin::default() },
             command: Vec::new(),
             process: ProcessId::current(),
             token: String::new(),

@@ -117,7 +117,7 @@ impl RunView {
 
     /// Shows how many processes of an attempt could not be ended, if any.
     pub(super) fn say_left(&self, attempt: &Attempt) -> Result<()> {
-        let count = attempt.ended.as_ref().map_or(0, |ended| ended.still_running);
+        let count = attempt.ended.as_ref().map_or(0, |ended| ended.left.still_running);
         if count == 0 {
             return Ok(());
         }

@@ -42,7 +42,9 @@ pub use project::{
 };
 pub use project::{LOCK_NAME, can_write, check_own_folder, is_same_folder};
 pub use prune::StoredDebate;
-pub use records::{Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, StartedLine, USER};
+pub use records::{
+    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Origin, StartedLine, USER,
+};
 pub use recovery::Repair;
 pub use snapshots::Snapshot;
 pub use store::{CopyOf, Loaded, Store};

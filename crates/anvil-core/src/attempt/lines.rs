@@ -25,14 +25,8 @@ pub struct ReturnedLine {
 pub struct EndedLine {
     pub attempt: u32,
     pub at: Timestamp,
-    /// Its exit code, if it ended by itself.
-    pub code: Option<i32>,
-    /// The signal that ended it.
-    pub signal: Option<i32>,
-    /// In milliseconds.
-    pub duration_ms: u64,
-    /// Bytes of output.
-    pub bytes: u64,
+    #[serde(flatten)]
+    pub exit: Exit,
     /// Words of its reply.
     pub words: usize,
     /// The model, if the program reports it.
@@ -59,7 +53,26 @@ pub struct EndedLine {
     /// Seconds after which the service asks to be tried again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after: Option<u64>,
-    /// The processes that it left behind.
+    #[serde(flatten)]
+    pub left: Leftovers,
+}
+
+/// The end of a program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Exit {
+    /// Its exit code, if it ended by itself.
+    pub code: Option<i32>,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// In milliseconds.
+    pub duration_ms: u64,
+    /// Bytes of output.
+    pub bytes: u64,
+}
+
+/// The processes that a program left behind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Leftovers {
     #[serde(default)]
     pub left_behind: usize,
     /// Those of them that could not be ended.
@@ -75,14 +88,19 @@ fn is_zero(count: &usize) -> bool {
 impl EndedLine {
     pub fn is_sane(&self) -> bool {
         bounds::is_number(self.attempt)
-            && bounds::is_millis(self.duration_ms)
+            && bounds::is_millis(self.exit.duration_ms)
             && self.cost.is_none_or(|cost| bounds::cost(cost).is_some())
             && self.retry_after.is_none_or(|seconds| bounds::seconds(seconds).is_some())
-            && self.still_running <= self.left_behind
+            && self.left.still_running <= self.left.left_behind
             && self.usage.is_none_or(|usage| bounds::count(usage.sum()).is_some())
-            && [self.bytes, self.words as u64, self.left_behind as u64, self.tokens.unwrap_or(0)]
-                .into_iter()
-                .all(|number| bounds::count(number).is_some())
+            && [
+                self.exit.bytes,
+                self.words as u64,
+                self.left.left_behind as u64,
+                self.tokens.unwrap_or(0),
+            ]
+            .into_iter()
+            .all(|number| bounds::count(number).is_some())
     }
 }
 

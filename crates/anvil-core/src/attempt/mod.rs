@@ -11,6 +11,6 @@ mod tried;
 pub use effort::{Effort, SeatRetries, by_kind};
 pub use failure::FailureKind;
 pub use generation::{Generation, Turn};
-pub use lines::{EndedLine, ReturnedLine, SubmittedLine, TurnLine};
+pub use lines::{EndedLine, Exit, Leftovers, ReturnedLine, SubmittedLine, TurnLine};
 pub use metrics::{Metrics, SeatState, SeatStatus};
 pub use tried::Tried;

@@ -241,7 +241,7 @@ pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
     let left = || Place::all(debate).into_iter().skip_while(|place| *place != Place::next(debate));
     let is_left = |task: &str| left().any(|place| place.id(debate.progress.cycle) == task);
     let open = attempts.open_claims().filter(|claim| !claim.is_dead());
-    let open = open.filter_map(|claim| Some((&claim.claim()?.task, &claim.started.agent)));
+    let open = open.filter_map(|claim| Some((&claim.claim()?.task, &claim.started.origin.agent)));
     let open: Vec<String> = open
         .filter(|(task, _)| is_left(task))
         .map(|(task, name)| format!("{} ({})", clean(task, 60), clean(name, 60)))

@@ -15,7 +15,7 @@ use anvil_core::debate::{
 };
 use anvil_core::options::DebateOptions;
 use anvil_core::transcript::{self, Kind};
-use anvil_prompt::library::{self, Folders, Origin, TextKind};
+use anvil_prompt::library::{self, Folders, TextKind, TextOwner};
 use anvil_prompt::prompt;
 use anvil_store::{Project, StateFile, Store};
 use anvil_text::door::Door;
@@ -290,9 +290,9 @@ fn named(context: &Context<'_>, kind: TextKind, name: &str, folders: &Folders) -
 
 fn own_text(context: &Context<'_>, entry: &library::LibraryEntry) -> Result<Option<String>> {
     match entry.source {
-        Origin::BuiltIn => Ok(None),
-        Origin::User => Ok(Some(entry.text.clone())),
-        Origin::Project => {
+        TextOwner::BuiltIn => Ok(None),
+        TextOwner::User => Ok(Some(entry.text.clone())),
+        TextOwner::Project => {
             let file = entry.path.as_deref().and_then(Path::file_name).unwrap_or_default();
             own_masked(context, &entry.text, &file.to_string_lossy()).map(Some)
         }

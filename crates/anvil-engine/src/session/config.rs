@@ -9,7 +9,7 @@ use crate::session::brief::{own_masked, persona};
 use crate::{Context, Note, programs};
 use anvil_core::debate::{DebateOption, FactCheck, MAX_OWN_CHARS, Takes};
 use anvil_core::options::{DebateOptions, ISOLATED, SeatOptions, is_seat_key};
-use anvil_prompt::library::{self, LibraryEntry, MAX_DESCRIPTION, Origin, TextKind};
+use anvil_prompt::library::{self, LibraryEntry, MAX_DESCRIPTION, TextKind, TextOwner};
 use anvil_store::{DefaultEntry, Defaults, DefaultsOwner, Project};
 use anvil_text::error::{Error, Hint, Result};
 
@@ -81,7 +81,7 @@ pub fn texts_by_kind(
     }
     let listed = |kind| {
         let (mut entries, unusable) = entries(context, kind);
-        for entry in entries.iter_mut().filter(|entry| entry.source == Origin::Project) {
+        for entry in entries.iter_mut().filter(|entry| entry.source == TextOwner::Project) {
             entry.description = anvil_context::masked_line(&entry.description, MAX_DESCRIPTION);
         }
         for why in unusable {

@@ -192,7 +192,7 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
         owner,
         claims,
         effort: attempts.effort(),
-        writing: open.map(|open| (open.started.agent.clone(), open.started.at)),
+        writing: open.map(|open| (open.started.origin.agent.clone(), open.started.at)),
         behind: behind(&store, &state, open.is_some()),
         is_report_due: is_due && state.debate.progress.status == Status::Completed,
         debate: state.debate,

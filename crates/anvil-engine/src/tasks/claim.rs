@@ -16,7 +16,7 @@ use anvil_core::debate::{Debate, MAX_RETRIES, Place, Status};
 use anvil_core::tasks::{Task, TaskRefusal, Wanted, may_claim};
 use anvil_core::transcript::Author;
 use anvil_store::{
-    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Holder, Loaded, StartedLine,
+    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Holder, Loaded, Origin, StartedLine,
     StateFile, digest, token,
 };
 use anvil_system::process::ProcessId;
@@ -130,9 +130,7 @@ fn begin(
         seat: task.place.in_schedule().seat.to_string(),
         slot: task.place.to_string(),
         generation: answered(state, task.place),
-        agent: claimant.name.clone(),
-        family: String::new(),
-        instead_of: None,
+        origin: Origin { agent: claimant.name.clone(), ..Origin::default() },
         command: Vec::new(),
         process: ProcessId::default(),
         token: String::new(),
@@ -290,7 +288,7 @@ pub fn drop_claim(context: &Context<'_>, task: &str) -> Result<String> {
         Error::nothing(format!("nobody holds {shown}"), "`anvil tasks` shows who holds what")
     })?;
     end(&record, open, "its user dropped it")?;
-    Ok(open.started.agent.clone())
+    Ok(open.started.origin.agent.clone())
 }
 
 /// Ends a claim without a reply.

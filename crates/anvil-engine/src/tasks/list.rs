@@ -98,7 +98,7 @@ pub(crate) fn holders(state: &StateFile, attempts: &Attempts) -> BTreeMap<String
     let held = attempts.claims.iter().filter(holds).filter_map(|attempt| {
         let claim = attempt.claim()?;
         let holder = TaskHolder {
-            name: attempt.started.agent.clone(),
+            name: attempt.started.origin.agent.clone(),
             user: claim.user.clone(),
             host: claim.holder.host.clone(),
             process: claim.holder.has_process().then_some(claim.holder.process.pid),

@@ -10,7 +10,7 @@ use crate::ownership::{HeldDebate, lock_any};
 use crate::programs::{accept_form, answer, answered, file_reply};
 use crate::{Aside, Context, ReplyOutcome, Stopped, no_debate, programs};
 use anvil_core::attempt::FailureKind;
-use anvil_core::attempt::{EndedLine, ReturnedLine};
+use anvil_core::attempt::{EndedLine, Exit, ReturnedLine};
 use anvil_core::debate::MAX_RETRIES;
 use anvil_core::debate::Place;
 use anvil_core::reply::Written;
@@ -127,11 +127,12 @@ impl Taking<'_, '_> {
     /// Keeps the reply, and notes that it came.
     fn end(&self, text: &str) -> Result<()> {
         self.record.keep_reply(self.attempt.started.attempt, text)?;
+        let ended = self.ended();
         self.record.note(AttemptEvent::Ended(EndedLine {
+            exit: Exit { bytes: text.len() as u64, ..ended.exit },
             words: count_words(text),
-            bytes: text.len() as u64,
             reply: Some(digest(text.as_bytes())),
-            ..self.ended()
+            ..ended
         }))
     }
 
@@ -147,7 +148,10 @@ impl Taking<'_, '_> {
         EndedLine {
             attempt: self.attempt.started.attempt,
             at: now,
-            duration_ms: u64::try_from(took.as_millis()).unwrap_or(0),
+            exit: Exit {
+                duration_ms: u64::try_from(took.as_millis()).unwrap_or(0),
+                ..Exit::default()
+            },
             ..EndedLine::default()
         }
     }

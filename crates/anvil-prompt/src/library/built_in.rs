@@ -1,7 +1,7 @@
 //! Anvil's own texts, embedded. The tests below fail for a file without a description or with a
 //! text that is too long.
 
-use super::{LibraryEntry, Origin, TextKind};
+use super::{LibraryEntry, TextKind, TextOwner};
 
 struct BuiltIn {
     name: &'static str,
@@ -86,7 +86,7 @@ pub(super) fn entries(text_kind: TextKind) -> impl Iterator<Item = LibraryEntry>
         name: entry.name.to_owned(),
         description: entry.description.to_owned(),
         text: entry.text.to_owned(),
-        source: Origin::BuiltIn,
+        source: TextOwner::BuiltIn,
         path: None,
     })
 }

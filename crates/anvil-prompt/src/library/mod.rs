@@ -59,7 +59,7 @@ impl TextKind {
 /// Where a text comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
-pub enum Origin {
+pub enum TextOwner {
     /// Part of Anvil.
     #[strum(serialize = "built in")]
     BuiltIn,
@@ -68,7 +68,7 @@ pub enum Origin {
     Project,
 }
 
-impl Origin {
+impl TextOwner {
     /// The word in `anvil list`.
     pub fn word(self) -> &'static str {
         self.into()
@@ -83,7 +83,7 @@ pub struct LibraryEntry {
     pub description: String,
     /// The text, without its description.
     pub text: String,
-    pub source: Origin,
+    pub source: TextOwner,
     /// `None` if the text is built in.
     pub path: Option<PathBuf>,
 }
@@ -247,7 +247,7 @@ mod tests {
             for entry in entries {
                 assert_eq!(find(text_kind, &entry.name, &nowhere).unwrap(), entry);
                 assert_eq!(built_in(text_kind, &entry.name), Some(entry.text.as_str()));
-                assert_eq!((entry.source, entry.path), (Origin::BuiltIn, None));
+                assert_eq!((entry.source, entry.path), (TextOwner::BuiltIn, None));
             }
         }
     }
@@ -266,11 +266,16 @@ mod tests {
             "each name once, in order"
         );
         for (name, text, source, path) in [
-            ("end-user", "the user's end user", Origin::User, "config/anvil/personas/end-user.md"),
+            (
+                "end-user",
+                "the user's end user",
+                TextOwner::User,
+                "config/anvil/personas/end-user.md",
+            ),
             (
                 "nurse",
                 "the project's nurse",
-                Origin::Project,
+                TextOwner::Project,
                 "project/.claude/anvil/personas/nurse.md",
             ),
         ] {
@@ -288,7 +293,7 @@ mod tests {
         places.write(".claude/anvil/personas/empty.md", "");
         let folders = Folders { project: places.path(""), user: Some(places.path(".claude")) };
         let (entries, unusable) = list(TextKind::Personas, &folders);
-        assert_eq!(entries.iter().filter(|entry| entry.source != Origin::BuiltIn).count(), 1);
+        assert_eq!(entries.iter().filter(|entry| entry.source != TextOwner::BuiltIn).count(), 1);
         assert_eq!(unusable.len(), 1, "{unusable:?}");
     }
 

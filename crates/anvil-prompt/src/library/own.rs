@@ -13,7 +13,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
-use super::{Folders, LibraryEntry, MAX_DESCRIPTION, Origin, TextKind, is_name, normal};
+use super::{Folders, LibraryEntry, MAX_DESCRIPTION, TextKind, TextOwner, is_name, normal};
 use anvil_core::debate::MAX_OWN_CHARS;
 use anvil_core::transcript::normalise;
 use anvil_store::{description, is_same_folder};
@@ -27,7 +27,7 @@ const MAX_FILES: usize = 500;
 pub(super) struct OwnFile {
     pub(super) name: String,
     path: PathBuf,
-    source: Origin,
+    source: TextOwner,
     /// The project, if the file's content must be inside of its `.claude/anvil`.
     within: Option<PathBuf>,
 }
@@ -41,17 +41,17 @@ pub(super) fn files(text_kind: TextKind, folders: &Folders) -> (Vec<OwnFile>, Ve
     // In the home folder, the project's folder and the user's folder are the same.
     let is_users = user.as_ref().is_some_and(|user| is_same_folder(user, &project));
     if !is_users {
-        gather(&project, Origin::Project, Some(&folders.project), &mut files, &mut unusable);
+        gather(&project, TextOwner::Project, Some(&folders.project), &mut files, &mut unusable);
     }
     if let Some(user) = user {
-        gather(&user, Origin::User, None, &mut files, &mut unusable);
+        gather(&user, TextOwner::User, None, &mut files, &mut unusable);
     }
     (files, unusable)
 }
 
 fn gather(
     folder: &Path,
-    source: Origin,
+    source: TextOwner,
     within: Option<&Path>,
     files: &mut Vec<OwnFile>,
     unusable: &mut Vec<String>,

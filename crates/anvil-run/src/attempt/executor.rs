@@ -10,11 +10,11 @@ use jiff::Timestamp;
 use super::wrapper::{self, Orders};
 use super::{copy, environment, script};
 use anvil_core::attempt::FailureKind;
-use anvil_core::attempt::{EndedLine, SubmittedLine};
+use anvil_core::attempt::{EndedLine, Exit, SubmittedLine};
 use anvil_core::debate::FactCheck;
 use anvil_engine::Request;
 use anvil_prompt::{Agent, Given, Output, Printed, SYSTEM};
-use anvil_store::{Attempt, AttemptEvent, AttemptRecord, StartedLine, digest, token};
+use anvil_store::{Attempt, AttemptEvent, AttemptRecord, Origin, StartedLine, digest, token};
 use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_system::process::{self, ProcessId, Signals, Wrapper};
 use anvil_text::error::{Error, Result};
@@ -106,9 +106,11 @@ impl Executor {
             seat,
             slot: request.name.clone(),
             generation: request.generation,
-            agent: agent.name.clone(),
-            family: agent.family.clone(),
-            instead_of: agent.instead_of.clone(),
+            origin: Origin {
+                agent: agent.name.clone(),
+                family: agent.family.clone(),
+                instead_of: agent.instead_of.clone(),
+            },
             command: command.iter().map(|word| word.to_string_lossy().into_owned()).collect(),
             process,
             token: token.clone(),
@@ -223,7 +225,7 @@ impl Executor {
             let ended = attempt.ended.as_ref()?;
             let form: Output = serde_json::from_value(ended.stdout.clone()?.into()).ok()?;
             let (output, stderr) = self.record.printed(number)?;
-            let printed = Printed { code: ended.code, output: &output, stderr: &stderr };
+            let printed = Printed { code: ended.exit.code, output: &output, stderr: &stderr };
             let text = anvil_prompt::answer(form, &printed).ok()?.text;
             (ended.reply.as_ref() == Some(&digest(text.as_bytes()))).then_some(text)
         };
@@ -267,7 +269,10 @@ impl Executor {
         self.record.note(AttemptEvent::Ended(EndedLine {
             attempt,
             at,
-            duration_ms: u64::try_from(took.as_millis()).unwrap_or(0),
+            exit: Exit {
+                duration_ms: u64::try_from(took.as_millis()).unwrap_or(0),
+                ..Exit::default()
+            },
             error: Some(FailureKind::Lost),
             message: "its exit status is unknown".to_owned(),
             ..EndedLine::default()

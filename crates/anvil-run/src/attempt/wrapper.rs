@@ -14,9 +14,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::copy;
-use anvil_core::attempt::EndedLine;
 use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::bounds;
+use anvil_core::attempt::{EndedLine, Exit, Leftovers};
 use anvil_core::debate::FactCheck;
 use anvil_core::reply::Usage;
 use anvil_core::transcript;
@@ -191,12 +191,13 @@ fn line(attempt: u32, end: &AttemptEnd, answer: Result<AgentAnswer, Failure>) ->
     let ended = EndedLine {
         attempt,
         at: Timestamp::now(),
-        code: end.code,
-        signal: end.signal,
-        duration_ms: u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX),
-        bytes: end.bytes,
-        left_behind: end.left.behind(),
-        still_running: end.left.running,
+        exit: Exit {
+            code: end.code,
+            signal: end.signal,
+            duration_ms: u64::try_from(end.took.as_millis()).unwrap_or(u64::MAX),
+            bytes: end.bytes,
+        },
+        left: Leftovers { left_behind: end.left.behind(), still_running: end.left.running },
         ..EndedLine::default()
     };
     let (ended, Figures { model, usage, cost }) = match answer {
@@ -281,7 +282,7 @@ mod tests {
         };
         let printed = Printed { code: Some(0), output: b"A reply.", stderr: b"" };
         let ended = line(1, &end, judge(Output::Text, &end, &printed, false));
-        assert_eq!((ended.left_behind, ended.still_running, ended.error), (3, 1, None));
+        assert_eq!((ended.left.left_behind, ended.left.still_running, ended.error), (3, 1, None));
         let event =
             RunEvent::StillRunning { attempt: 1, slot: "critic, round 1".to_owned(), count: 1 };
         let line = anvil_messages::run_event(&event).unwrap();

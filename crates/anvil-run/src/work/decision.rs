@@ -178,6 +178,7 @@ mod tests {
     use crate::limits::RunLimits;
     use anvil_core::attempt::Generation;
     use anvil_core::debate::{Place, Seat};
+    use anvil_store::Origin;
     use anvil_store::StartedLine;
     use anvil_system::process::ProcessId;
 
@@ -240,9 +241,7 @@ mod tests {
             seat: "critic".to_owned(),
             slot: "critic, round 1".to_owned(),
             generation: Generation::parse(generation).unwrap(),
-            agent: agent.to_owned(),
-            family: String::new(),
-            instead_of: None,
+            origin: Origin { agent: agent.to_owned(), ..Origin::default() },
             command: Vec::new(),
             process: ProcessId::default(),
             token: String::new(),

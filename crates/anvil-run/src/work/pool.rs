@@ -173,7 +173,7 @@ impl Pool {
             running: Executor::found(open, terms.orphan),
             name: open.started.slot.clone(),
             answers: open.started.generation,
-            label: format!("{} · {}", open.started.slot, open.started.agent),
+            label: format!("{} · {}", open.started.slot, open.started.origin.agent),
             output: terms.agent.output,
             task: None,
             is_next: false,

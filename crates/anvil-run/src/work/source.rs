@@ -131,7 +131,7 @@ impl<'a> Desk<'a> {
         let (seconds, tokens) = effort(attempt);
         self.view.say(&RunEvent::Filed {
             slot: request.label.clone(),
-            agent: attempt.started.agent.clone(),
+            agent: attempt.started.origin.agent.clone(),
             heads: anvil_prompt::heads(request.place.in_schedule(), text),
             words: count_words(text),
             seconds,
@@ -146,6 +146,6 @@ impl<'a> Desk<'a> {
 pub(crate) fn effort(attempt: &Attempt) -> (u64, Option<u64>) {
     let ended = attempt.ended.as_ref();
     ended.map_or((0, None), |ended| {
-        (Duration::from_millis(ended.duration_ms).as_secs(), ended.tokens)
+        (Duration::from_millis(ended.exit.duration_ms).as_secs(), ended.tokens)
     })
 }

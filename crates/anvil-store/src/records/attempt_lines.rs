@@ -20,14 +20,8 @@ pub struct StartedLine {
     pub slot: String,
     /// A reply to an earlier generation is never saved.
     pub generation: Generation,
-    /// The agent, as the user named it; the name that a claim gives.
-    pub agent: String,
-    /// The vendor of its models; empty in records of earlier versions.
-    #[serde(default)]
-    pub family: String,
-    /// The agent that should write the reply, and can't.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub instead_of: Option<String>,
+    #[serde(flatten)]
+    pub origin: Origin,
     /// The program and its arguments. Never the prompt, and no value of a variable.
     pub command: Vec<String>,
     /// Its wrapper, which leads its process group.
@@ -41,6 +35,19 @@ pub struct StartedLine {
     /// Who has claimed the task. Then the attempt has no command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<ClaimLine>,
+}
+
+/// Whose reply it is to be.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Origin {
+    /// The agent, as the user named it; the name that a claim gives.
+    pub agent: String,
+    /// The vendor of its models; empty for a claim.
+    #[serde(default)]
+    pub family: String,
+    /// The agent that should write the reply, and can't.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instead_of: Option<String>,
 }
 
 /// Who has claimed a task: a person, a script or another program.

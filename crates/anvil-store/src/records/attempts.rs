@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::attempt_lines::{AttemptEvent, ClaimLine, StartedLine};
+use super::attempt_lines::{AttemptEvent, ClaimLine, Origin, StartedLine};
 use anvil_core::attempt::{
     Effort, EndedLine, FailureKind, Generation, Metrics, ReturnedLine, SeatState, SeatStatus,
     Tried, TurnLine, bounds,
@@ -75,7 +75,7 @@ impl Attempt {
 
     /// Who wrote its reply.
     pub fn author(&self) -> Author {
-        let StartedLine { agent, family, instead_of, claim, .. } = &self.started;
+        let StartedLine { origin: Origin { agent, family, instead_of }, claim, .. } = &self.started;
         if claim.is_some() {
             return if agent == USER { Author::person() } else { Author::new(agent, None, None) };
         }
@@ -93,8 +93,8 @@ impl Attempt {
 
     /// Who was asked, and what came of it.
     fn tried(&self) -> Tried<'_> {
-        let StartedLine { attempt, seat, slot, agent, instead_of, .. } = &self.started;
-        let instead_of = instead_of.as_deref();
+        let StartedLine { attempt, seat, slot, origin, .. } = &self.started;
+        let (agent, instead_of) = (&origin.agent, origin.instead_of.as_deref());
         Tried { number: *attempt, seat, slot, agent, instead_of, failure: self.failure() }
     }
 }
@@ -156,7 +156,7 @@ impl Attempts {
         first: u32,
     ) -> impl Iterator<Item = &EndedLine> {
         let is_of = move |attempt: &&Attempt| {
-            attempt.started.agent == agent && attempt.started.attempt >= first
+            attempt.started.origin.agent == agent && attempt.started.attempt >= first
         };
         let ended = self.at(slot, answers).rev().filter(is_of);
         let ended = ended.filter_map(|attempt| attempt.ended.as_ref());
@@ -316,12 +316,12 @@ impl Attempts {
         let seat = self.seats.entry(name.clone()).or_default();
         seat.end(ended.at, ended.error, &ended.message);
         seat.add(Metrics {
-            duration_ms: ended.duration_ms,
+            duration_ms: ended.exit.duration_ms,
             tokens: ended.tokens,
             usage: ended.usage,
             without_tokens: u32::from(ended.tokens.is_none()),
             cost: ended.cost,
-            bytes: ended.bytes,
+            bytes: ended.exit.bytes,
             ..Metrics::default()
         });
         Some(name)
@@ -367,7 +367,7 @@ mod tests {
     use super::*;
     use crate::json_lines::JsonLines;
     use crate::machine::holder::Holder;
-    use anvil_core::attempt::SubmittedLine;
+    use anvil_core::attempt::{Exit, Leftovers, SubmittedLine};
     use anvil_core::debate::Debate;
     use anvil_system::process::ProcessId;
 
@@ -378,9 +378,11 @@ mod tests {
             seat: slot.split(',').next().unwrap().to_owned(),
             slot: slot.to_owned(),
             generation: Generation::parse(generation).unwrap(),
-            agent: "claude".to_owned(),
-            family: "anthropic".to_owned(),
-            instead_of: None,
+            origin: Origin {
+                agent: "claude".to_owned(),
+                family: "anthropic".to_owned(),
+                instead_of: None,
+            },
             command: vec!["claude".to_owned()],
             process: ProcessId::default(),
             token: "t".to_owned(),
@@ -402,10 +404,7 @@ mod tests {
         AttemptEvent::Ended(EndedLine {
             attempt,
             at: Timestamp::UNIX_EPOCH,
-            code: Some(0),
-            signal: None,
-            duration_ms: 1_500,
-            bytes: 10,
+            exit: Exit { code: Some(0), signal: None, duration_ms: 1_500, bytes: 10 },
             words: 3,
             model: None,
             tokens: Some(100),
@@ -416,8 +415,7 @@ mod tests {
             stdout: None,
             message: "why".to_owned(),
             retry_after: None,
-            left_behind: 0,
-            still_running: 0,
+            left: Leftovers::default(),
         })
     }
 

@@ -4,6 +4,6 @@ pub(crate) mod attempt_lines;
 pub mod attempt_record;
 pub mod attempts;
 
-pub use attempt_lines::{AttemptEvent, ClaimLine, StartedLine};
+pub use attempt_lines::{AttemptEvent, ClaimLine, Origin, StartedLine};
 pub use attempt_record::AttemptRecord;
 pub use attempts::{Attempt, Attempts, USER};
