@@ -85,6 +85,7 @@ pub enum Kept {
     Day,
 }
 
+/// What is known of an option.
 struct Row {
     option: DebateOption,
     name: &'static str,
