@@ -190,6 +190,7 @@ fn a_motion_by_hand_is_kept() {
 }
 
 /// The prompts of a run, seat by seat, from a program that keeps what it gets.
+#[cfg(unix)]
 fn prompts(question: &[&str], replies: &[&str]) -> Vec<String> {
     let host = Host::new();
     for (number, reply) in (1..).zip(replies) {

@@ -1,6 +1,7 @@
 //! One home: a debate belongs to its checkout, or to the folder where it began, and is found from
 //! every subfolder.
 
+#[cfg(target_os = "linux")]
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::driver::{Client, Place, reply};
 
+#[cfg(unix)]
 #[test]
 fn a_client_cannot_request_what_a_project_cannot() {
     let place = Place::new();

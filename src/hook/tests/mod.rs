@@ -1,4 +1,5 @@
 //! Events in this process, over a disk that fails and with hostile input.
 
+#[cfg(unix)]
 mod crashes;
 mod fuzz;

@@ -33,9 +33,14 @@ fn a_report_of_any_form_replaces_a_report_of_any_form() {
     }
 }
 
+/// True if nothing has put another file in place of this one.
 fn is_same(before: &std::fs::Metadata, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    fs_err::metadata(path).unwrap().ino() == before.ino()
+    let now = fs_err::metadata(path).unwrap();
+    #[cfg(unix)]
+    return std::os::unix::fs::MetadataExt::ino(&now)
+        == std::os::unix::fs::MetadataExt::ino(before);
+    #[cfg(not(unix))]
+    return now.created().unwrap() == before.created().unwrap();
 }
 
 #[test]

@@ -52,20 +52,20 @@ impl Owners {
 }
 
 #[cfg(not(unix))]
-pub struct Owners;
+pub(crate) struct Owners;
 
 #[cfg(not(unix))]
 #[expect(clippy::unused_self, reason = "on Unix it says who")]
 impl Owners {
-    pub fn above(_: &Path) -> Self {
+    pub(crate) fn above(_: &Path) -> Self {
         Self
     }
 
-    pub fn own(&self, _: &std::fs::Metadata) -> bool {
+    pub(crate) fn own(&self, _: &std::fs::Metadata) -> bool {
         true
     }
 
-    pub fn hold(&self, _: &Path) -> bool {
+    pub(crate) fn hold(&self, _: &Path) -> bool {
         true
     }
 }
