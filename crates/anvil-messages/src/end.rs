@@ -25,10 +25,20 @@ pub(super) struct End<'a> {
     pub(super) document: Option<String>,
     /// Its claims and its synthesis.
     pub(super) ledger: &'a Ledger,
-    /// The report that the user named, or why it could not be written. `None`: not known.
-    pub(super) report: Result<Option<String>, Option<String>>,
+    pub(super) report: NamedReport,
     pub(super) page: Option<String>,
     pub(super) behind: Option<&'a Behind>,
+}
+
+/// The report at the place that the user named.
+pub(super) enum NamedReport {
+    /// The user named none.
+    NotWanted,
+    /// Its path.
+    Written(String),
+    Missing,
+    /// Why it could not be written.
+    Failed(String),
 }
 
 /// A few lines: the seats that another agent took, if any; the recommendation; the verdict, and why
@@ -56,10 +66,10 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
         .collect();
     let writes = door.command("report");
     lines.extend(match &end.report {
-        Ok(None) => None,
-        Ok(Some(path)) => Some(format!("Report: {}", clean(path, 400))),
-        Err(None) => Some(format!("The report is missing: {writes} writes it.")),
-        Err(Some(why)) => {
+        NamedReport::NotWanted => None,
+        NamedReport::Written(path) => Some(format!("Report: {}", clean(path, 400))),
+        NamedReport::Missing => Some(format!("The report is missing: {writes} writes it.")),
+        NamedReport::Failed(why) => {
             let why = clean(why, 400);
             Some(format!("The report could not be written: {why}. {writes} tries again."))
         }

@@ -203,7 +203,7 @@ fn calls() -> Vec<Call<Sample>> {
                 degraded: Some(s.owned()),
                 document: Some(s.owned()),
                 ledger: s.ledger(),
-                report: Err(Some(s.owned())),
+                report: end::NamedReport::Failed(s.owned()),
                 page: Some(s.owned()),
                 behind: None
             },

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use jiff::Timestamp;
 
-use super::end::{End, end};
+use super::end::{End, NamedReport, end};
 use super::error::capital;
 use super::progress::{bar, claims, progress, work};
 use super::stops::{asks, what_now};
@@ -59,14 +59,18 @@ fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> S
     let shown = |path: &std::path::PathBuf| look.project.display(path);
     let is_named = look.debate.options.output.is_some();
     let named = look.report.as_ref().filter(|path| is_named && look.page.as_ref() != Some(path));
-    let written = if look.is_report_due { Err(None) } else { Ok(named.map(shown)) };
+    let report = match named {
+        _ if look.is_report_due => NamedReport::Missing,
+        Some(path) => NamedReport::Written(shown(path)),
+        None => NamedReport::NotWanted,
+    };
     let stated = &ledger.verdict();
     let page = look.page.as_ref().map(shown);
     let degraded = anvil_report::degraded(&look.entries);
     let document = anvil_report::document(&look.entries, ledger);
     let behind = look.behind.as_ref();
     let question = &look.debate.question;
-    let facts = End { question, stated, degraded, document, ledger, report: written, page, behind };
+    let facts = End { question, stated, degraded, document, ledger, report, page, behind };
     let mut text = end(&facts, door, width);
     if let Some(repair) = &look.repair {
         let _ = write!(text, "\nNote: {}", clean(&self::repair(repair), 600));

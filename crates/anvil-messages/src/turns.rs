@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::end::{End, end};
+use super::end::{End, NamedReport, end};
 use super::past::ending;
 use super::progress::so_far;
 use super::steering::motion;
@@ -111,8 +111,11 @@ pub fn api_error(debate: &Debate) -> String {
 
 pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> String {
     let Completed { question, stated, degraded, document, ledger, project, report, .. } = completed;
-    let report = report.as_ref().map(|_| completed.named_report());
-    let report = report.map_err(|error| Some(error.to_string()));
+    let report = match (report, completed.named_report()) {
+        (Err(error), _) => NamedReport::Failed(error.to_string()),
+        (Ok(_), Some(path)) => NamedReport::Written(path),
+        (Ok(_), None) => NamedReport::NotWanted,
+    };
     let page = completed.page.as_ref().map(|page| project.display(page));
     let (degraded, document) = (degraded.clone(), document.clone());
     let behind = completed.behind.as_ref();
