@@ -61,7 +61,7 @@ pub enum Takes {
     Several,
 }
 
-/// Options that are one choice: whoever sets one of them decides on all of them.
+/// Options that are one choice: a line or a file that sets one of them decides on all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OneChoice {
     WhoArgues,

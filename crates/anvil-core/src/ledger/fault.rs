@@ -142,34 +142,34 @@ pub struct FaultRow {
 /// Whom a fault concerns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Severity {
-    /// The synthesis has to be written again.
-    Asks(Mend),
+    /// The synthesis: it is asked once for another block.
+    Asks(Correction),
     /// Readers.
     People,
     /// Programs: it only compares the synthesis with the moves.
     Programs,
 }
 
-/// What has to be mended in the block of a synthesis.
+/// What the synthesis is asked to correct in its block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Mend {
-    /// In words.
+pub enum Correction {
+    /// As a phrase.
     Block(String),
-    /// The line of the claim; such claims share one phrase.
-    Claim(MendClaim),
+    /// The line of a claim. Claims with the same correction share a phrase.
+    Claim(ClaimCorrection),
 }
 
-/// What has to be mended about the line of a claim.
+/// What is wrong with the line of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum MendClaim {
-    /// There is none.
+pub enum ClaimCorrection {
+    /// The block has no line.
     Missing,
-    /// There are two.
+    /// The block has two lines.
     Twice,
     WithoutReason,
-    /// It says that the claim survived.
+    /// The line says that the claim survived.
     GivenUp,
-    /// Nobody made the claim.
+    /// The claim does not exist.
     Invented,
 }
 
@@ -178,8 +178,8 @@ impl FaultRow {
         Self { about: None, severity, sentence: sentence.into(), of_several: None }
     }
 
-    fn block(mend: impl Into<String>, sentence: impl Into<String>) -> Self {
-        Self::new(Severity::Asks(Mend::Block(mend.into())), sentence)
+    fn block(phrase: impl Into<String>, sentence: impl Into<String>) -> Self {
+        Self::new(Severity::Asks(Correction::Block(phrase.into())), sentence)
     }
 
     fn claim(id: Id, severity: Severity, sentence: impl Into<String>) -> Self {
@@ -198,7 +198,7 @@ impl Fault {
     pub fn row(&self, place: &str) -> FaultRow {
         use FaultRow as Row;
         use Severity::{People, Programs};
-        let asks = |mend| Severity::Asks(Mend::Claim(mend));
+        let asks = |wrong| Severity::Asks(Correction::Claim(wrong));
         let quote = |text: &str| clean(text, MAX_QUOTE);
         let name = |text: &str| cut(text, MAX_NAME).to_owned();
         match self {
@@ -240,27 +240,28 @@ impl Fault {
             Self::OtherMotion { motion } => Row::block(
                 "\"motion\" is another one",
                 format!("The synthesis decides on another motion: “{motion}”.")),
-            Self::LeftOut { id } => Row::claim(*id, asks(MendClaim::Missing), format!(
+            Self::LeftOut { id } => Row::claim(*id, asks(ClaimCorrection::Missing), format!(
                 "The synthesis leaves out {id}."))
                 .of_several("The synthesis leaves out {ids}."),
-            Self::Invented { id } => Row::claim(*id, asks(MendClaim::Invented), format!(
+            Self::Invented { id } => Row::claim(*id, asks(ClaimCorrection::Invented), format!(
                 "The synthesis has a line on {id}, which nobody made.")),
-            Self::ListedTwice { id } => Row::claim(*id, asks(MendClaim::Twice), format!(
+            Self::ListedTwice { id } => Row::claim(*id, asks(ClaimCorrection::Twice), format!(
                 "The synthesis lists {id} more than once. The first line counts.")),
-            Self::NoReason { id } => Row::claim(*id, asks(MendClaim::WithoutReason), format!(
+            Self::NoReason { id } => Row::claim(*id, asks(ClaimCorrection::WithoutReason), format!(
                 "The line of the synthesis on {id} gives no reason."))
                 .of_several("The lines of the synthesis on {ids} give no reason."),
-            Self::SurvivedThoughGivenUp { id } => Row::claim(*id, asks(MendClaim::GivenUp), format!(
+            Self::SurvivedThoughGivenUp { id } => Row::claim(
+                *id, asks(ClaimCorrection::GivenUp), format!(
                 "{id} survived, says the synthesis, but its own side withdrew it or granted what \
                  attacks it.")),
             Self::SurvivedThoughContradicted { id } => Row::claim(
-                *id, asks(MendClaim::GivenUp), format!(
+                *id, asks(ClaimCorrection::GivenUp), format!(
                 "{id} survived, says the synthesis, but the fact-check contradicts it.")),
             Self::FellUnattacked { id } => Row::claim(*id, Programs, format!(
                 "{id} fell, says the synthesis, but no other seat attacked or named it.")),
             Self::RestsOnFallen { id } => Row::claim(*id, People, format!(
                 "The verdict rests on {id}, which fell.")),
-            Self::RestsOnUnknown { id } => Row::claim(*id, asks(MendClaim::Invented), format!(
+            Self::RestsOnUnknown { id } => Row::claim(*id, asks(ClaimCorrection::Invented), format!(
                 "The verdict rests on {id}, which nobody made.")),
             Self::RestsOnMany { count } => Row::block(
                 "\"rests on\" names more than four",
@@ -341,7 +342,7 @@ mod tests {
             let schema = std::fs::read_to_string(&path).unwrap();
             expect_file![path].assert_eq(&with_faults(&schema, names));
         }
-        // A star stands for what the synthesis is asked to mend.
+        // A star stands for what the synthesis is asked to correct.
         let page = std::fs::read_to_string(docs.join("ledger.md")).unwrap();
         let rows = page.split_once("## Findings\n").unwrap().1.split("\n#").next().unwrap();
         let cells = rows.lines().filter_map(|row| row.strip_prefix("| `")?.split('|').next());

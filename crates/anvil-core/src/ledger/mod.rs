@@ -33,7 +33,7 @@ pub use block::{NoBlock, block_of};
 pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
 pub use doubts::Doubt;
 pub use earlier::Earlier;
-pub use fault::{Fault, FaultRow, Finding, Mend, MendClaim, Severity};
+pub use fault::{ClaimCorrection, Correction, Fault, FaultRow, Finding, Severity};
 pub use graph::Label;
 pub use head::MoveKind;
 pub use id::{Id, NotAnId};

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::standing::listed;
-use anvil_core::ledger::{Fault, Id, Ledger, Mend, MendClaim, Severity};
+use anvil_core::ledger::{ClaimCorrection, Correction, Fault, Id, Ledger, Severity};
 use anvil_text::utf16_len;
 
 /// Longest list of the claims that a block left out, in UTF-16 units. Claude forgets a claim again
@@ -41,13 +41,13 @@ pub fn wrong_in_block(ledger: &Ledger, limit: usize) -> String {
 /// A phrase for each fault. The claims with the same fault share one.
 fn phrases(faults: &[&Fault]) -> Vec<String> {
     let mut phrases = Vec::new();
-    let mut claims: BTreeMap<MendClaim, Vec<Id>> = BTreeMap::new();
+    let mut claims: BTreeMap<ClaimCorrection, Vec<Id>> = BTreeMap::new();
     for row in faults.iter().map(|fault| fault.row("")) {
         match (row.severity, row.about) {
-            (Severity::Asks(Mend::Block(phrase)), _) => phrases.push(phrase),
-            (Severity::Asks(Mend::Claim(mend)), Some(id)) => {
-                let ids = claims.entry(mend).or_default();
-                // A line on it and a verdict that rests on it are one thing to mend.
+            (Severity::Asks(Correction::Block(phrase)), _) => phrases.push(phrase),
+            (Severity::Asks(Correction::Claim(wrong)), Some(id)) => {
+                let ids = claims.entry(wrong).or_default();
+                // A line on it and a verdict that rests on it are one thing to correct.
                 if !ids.contains(&id) {
                     ids.push(id);
                 }
@@ -55,21 +55,21 @@ fn phrases(faults: &[&Fault]) -> Vec<String> {
             _ => {}
         }
     }
-    phrases.extend(claims.into_iter().map(|(mend, ids)| phrase_of_claims(mend, &ids)));
+    phrases.extend(claims.into_iter().map(|(wrong, ids)| phrase_of_claims(wrong, &ids)));
     phrases
 }
 
 /// `A1, C2 are missing`.
-fn phrase_of_claims(mend: MendClaim, ids: &[Id]) -> String {
+fn phrase_of_claims(wrong: ClaimCorrection, ids: &[Id]) -> String {
     const GIVEN_UP: &str = "did not survive: given up, or contradicted by the fact-check";
-    let limit = if mend == MendClaim::Missing { MAX_LEFT_OUT } else { MAX_IDS };
+    let limit = if wrong == ClaimCorrection::Missing { MAX_LEFT_OUT } else { MAX_IDS };
     let ids = listed(ids, limit);
-    let [one, many] = match mend {
-        MendClaim::Missing => ["is missing", "are missing"],
-        MendClaim::Twice => ["stands there twice", "stand there twice"],
-        MendClaim::WithoutReason => ["has no reason", "have no reason"],
-        MendClaim::GivenUp => [GIVEN_UP; 2],
-        MendClaim::Invented => ["is no claim of this debate", "are no claims of this debate"],
+    let [one, many] = match wrong {
+        ClaimCorrection::Missing => ["is missing", "are missing"],
+        ClaimCorrection::Twice => ["stands there twice", "stand there twice"],
+        ClaimCorrection::WithoutReason => ["has no reason", "have no reason"],
+        ClaimCorrection::GivenUp => [GIVEN_UP; 2],
+        ClaimCorrection::Invented => ["is no claim of this debate", "are no claims of this debate"],
     };
     format!("{ids} {}", if ids.contains(' ') { many } else { one })
 }

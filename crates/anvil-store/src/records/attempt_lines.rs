@@ -37,7 +37,7 @@ pub struct StartedLine {
     pub claim: Option<ClaimLine>,
 }
 
-/// Whose reply it is to be.
+/// Who is to write the reply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
     /// The agent, as the user named it; the name that a claim gives.
