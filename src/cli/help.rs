@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::Command;
 
 use anvil_command::short_help;
-use anvil_text::door::CLIENT_ONLY;
+use anvil_text::door::ClientVerb;
 use anvil_text::error::{Error, Result};
 use anvil_text::nearest;
 
@@ -82,7 +82,9 @@ pub(super) fn unknown(command: &Command, name: &str) -> Error {
         match nearest(name, names, 2).first() {
             _ if name == "redo" => "`anvil undo --redo` takes the last undo back".to_owned(),
             _ if name == "outcome" => "`anvil history --outcome WHAT` notes an outcome".to_owned(),
-            _ if CLIENT_ONLY.contains(&name) => format!("type /anvil:{name} --help in Claude Code"),
+            _ if name.parse().is_ok_and(ClientVerb::is_client_only) => {
+                format!("type /anvil:{name} --help in Claude Code")
+            }
             Some(near) => format!("did you mean {near}?"),
             None => "`anvil help` lists what there is".to_owned(),
         },

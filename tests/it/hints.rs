@@ -1,6 +1,6 @@
 //! Every hint fits the place where it is read: `anvil …` in a shell, `/anvil:…` in Claude Code.
 
-use anvil_text::door::{CLIENT_ONLY, SLASH_COMMANDS};
+use anvil_text::door::ClientVerb;
 
 use testkit::host::Host;
 
@@ -89,14 +89,15 @@ fn check_shell(text: &str, context: &str) {
         let here = rest.split([';', '.', '\n']).next().unwrap_or_default();
         let is_told_where =
             here.contains("in Claude Code") || text.contains("in Claude Code /anvil:");
-        assert!(CLIENT_ONLY.contains(&verb.as_str()) && is_told_where, "{context}: {text}");
+        let is_client_only = verb.parse().is_ok_and(ClientVerb::is_client_only);
+        assert!(is_client_only && is_told_where, "{context}: {text}");
     }
     for rest in text.split("`anvil ").skip(1) {
         let verb = rest
             .split(|char: char| !(char.is_alphanumeric() || char == '-'))
             .next()
             .unwrap_or_default();
-        assert!(!CLIENT_ONLY.contains(&verb), "{context}: {text}");
+        assert!(!verb.parse().is_ok_and(ClientVerb::is_client_only), "{context}: {text}");
     }
 }
 
@@ -104,7 +105,8 @@ fn check_client(text: &str, context: &str) {
     assert!(!text.contains("`anvil "), "{context}: {text}");
     for rest in text.split("/anvil:").skip(1) {
         let verb: String = rest.chars().take_while(char::is_ascii_alphabetic).collect();
-        assert!(SLASH_COMMANDS.contains(&verb.as_str()), "{context}: {text}");
+        let verb: Option<ClientVerb> = verb.parse().ok();
+        assert!(verb.and_then(ClientVerb::slash_command).is_some(), "{context}: {text}");
     }
 }
 

@@ -3,7 +3,8 @@
 use anvil_core::debate::DebateOption;
 use std::process::Command;
 
-use anvil_text::door::SLASH_COMMANDS;
+use anvil_text::door::ClientVerb;
+use strum::VariantArray as _;
 
 use testkit::host::Host;
 
@@ -72,7 +73,8 @@ fn the_number_of_verbs_and_options_is_limited() {
         fs_err::read_dir(here.join("commands")).unwrap().map(|entry| entry.unwrap().path());
     let mut commands: Vec<String> =
         commands.map(|path| path.file_stem().unwrap().to_string_lossy().into_owned()).collect();
-    let mut known = SLASH_COMMANDS.map(str::to_owned).to_vec();
+    let known = ClientVerb::VARIANTS.iter().filter_map(|verb| verb.slash_command());
+    let mut known: Vec<String> = known.map(str::to_owned).collect();
     commands.sort();
     known.sort();
     assert_eq!(commands, known);

@@ -2,20 +2,51 @@
 
 use std::sync::OnceLock;
 
+use strum::{EnumString, IntoStaticStr, VariantArray};
+
 use crate::error::{Error, Hint};
 
-/// The commands of Claude Code. Each is a file in `commands/`.
-pub const SLASH_COMMANDS: [&str; 10] = [
-    "debate", "resume", "steer", "status", "undo", "report", "claims", "history", "again", "cancel",
-];
+/// A command of a shell that Claude Code has too, or an option there: who installed the plugin from
+/// a marketplace has no `anvil` on `PATH`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
+#[strum(serialize_all = "lowercase")]
+pub enum ClientVerb {
+    Debate,
+    Resume,
+    Steer,
+    Status,
+    Undo,
+    Report,
+    Claims,
+    History,
+    Again,
+    Cancel,
+    Publish,
+    Pull,
+    List,
+}
 
-/// Commands of a shell that are options of another command in Claude Code: who installed the
-/// plugin from a marketplace has no `anvil` on `PATH`.
-const OPTIONS_THERE: [(&str, &str); 3] =
-    [("publish", "report --publish"), ("pull", "report --pull"), ("list", "debate --help")];
+impl ClientVerb {
+    /// As it is typed there, after `/anvil:`.
+    fn typed(self) -> &'static str {
+        match self {
+            Self::Publish => "report --publish",
+            Self::Pull => "report --pull",
+            Self::List => "debate --help",
+            own => own.into(),
+        }
+    }
 
-/// Commands that need Claude and that a shell does not have.
-pub const CLIENT_ONLY: [&str; 2] = ["debate", "resume"];
+    /// The name of its file in `commands/`. `None`: it is an option there.
+    pub fn slash_command(self) -> Option<&'static str> {
+        Some(self.into()).filter(|name| *name == self.typed())
+    }
+
+    /// True if it needs Claude: a shell does not have it.
+    pub fn is_client_only(self) -> bool {
+        matches!(self, Self::Debate | Self::Resume)
+    }
+}
 
 /// The start of a command in Anvil's own texts; a backtick ends it.
 const BEGINS: &str = "`anvil ";
@@ -66,17 +97,15 @@ impl Door {
     /// The command as the user types it here: `` `anvil steer TEXT` `` or `/anvil:steer TEXT`.
     pub fn command(self, line: &str) -> String {
         let (verb, after) = line.split_once(' ').unwrap_or((line, ""));
-        let there = OPTIONS_THERE.into_iter().find(|(there, _)| *there == verb);
-        match (self, there) {
-            (Self::Client, Some((_, option))) => {
-                format!("/anvil:{option} {after}").trim_end().to_owned()
+        match (self, verb.parse::<ClientVerb>()) {
+            (Self::Client, Ok(verb)) => {
+                format!("/anvil:{} {after}", verb.typed()).trim_end().to_owned()
             }
-            (Self::Client, _) if SLASH_COMMANDS.contains(&verb) => format!("/anvil:{line}"),
             // Claude Code does not see a debate in a folder of its own.
-            (Self::Shell, _) if verb == "resume" && FOLDER.get().is_some() => {
+            (Self::Shell, Ok(ClientVerb::Resume)) if FOLDER.get().is_some() => {
                 format!("`{} run --resume`", program())
             }
-            (Self::Shell, _) if CLIENT_ONLY.contains(&verb) => {
+            (Self::Shell, Ok(verb)) if verb.is_client_only() => {
                 format!("/anvil:{line} in Claude Code")
             }
             (Self::Client | Self::Shell, _) => format!("`{} {line}`", program()),

@@ -5,7 +5,7 @@ use anvil_core::debate::DebateOption as O;
 use anvil_core::debate::{
     MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS,
 };
-use anvil_text::door::SLASH_COMMANDS;
+use anvil_text::door::ClientVerb;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::test_runner::TestCaseResult;
@@ -39,7 +39,15 @@ fn holds(line: String) -> TestCaseResult {
                 .trim()
                 .strip_prefix("/anvil:")
                 .and_then(|rest| rest.split(char::is_whitespace).next());
-            prop_assert!(name.is_none_or(|name| !SLASH_COMMANDS.contains(&name)), "{}", line);
+            prop_assert!(
+                name.is_none_or(|name| name
+                    .parse()
+                    .ok()
+                    .and_then(ClientVerb::slash_command)
+                    .is_none()),
+                "{}",
+                line
+            );
             return Ok(());
         }
         Some(Err(error)) => return check_error(&error),
