@@ -30,13 +30,13 @@ const NO_LIMIT: usize = usize::MAX / 8;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Debate {
-    pub(super) state: StateFile,
+    pub(crate) state: StateFile,
     /// The last reply of the next seat, if it was not usable.
     unusable: Option<String>,
     /// The hash of the file when it was last read or written.
-    pub(super) last_seen: Option<u64>,
+    pub(crate) last_seen: Option<u64>,
     /// The date of the next reply.
-    pub(super) now: Timestamp,
+    pub(crate) now: Timestamp,
 }
 
 /// The status of a debate.
@@ -111,7 +111,7 @@ impl Debate {
     }
 
     /// Holds a debate that no session argues.
-    pub(super) fn holding(state: StateFile, now: Timestamp) -> Self {
+    pub(crate) fn holding(state: StateFile, now: Timestamp) -> Self {
         Self { state, unusable: None, last_seen: None, now }
     }
 
@@ -233,7 +233,7 @@ impl Debate {
         Ok(())
     }
 
-    pub(super) fn check_unfinished(&self) -> Result<()> {
+    pub(crate) fn check_unfinished(&self) -> Result<()> {
         let (message, hint) = match self.status() {
             Status::InProgress => return Ok(()),
             Status::Completed => ("the debate is complete", "its report tells the rest"),

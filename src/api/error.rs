@@ -35,7 +35,7 @@ pub struct Error {
 }
 
 impl Error {
-    pub(super) fn new(
+    pub(crate) fn new(
         kind: ErrorKind,
         message: impl Into<String>,
         hint: impl Into<String>,
@@ -43,12 +43,12 @@ impl Error {
         Self { kind, message: message.into(), hint: hint.into() }
     }
 
-    pub(super) fn invalid(message: impl Into<String>, hint: impl Into<String>) -> Self {
+    pub(crate) fn invalid(message: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::new(ErrorKind::Invalid, message, hint)
     }
 
     /// Converts an error of the rooms below with its own hint.
-    pub(super) fn with_its_hint(kind: ErrorKind, error: &anvil_text::error::Error) -> Self {
+    pub(crate) fn with_its_hint(kind: ErrorKind, error: &anvil_text::error::Error) -> Self {
         Self::new(kind, error.to_string(), Door::Shell.hint(error))
     }
 

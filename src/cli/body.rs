@@ -15,14 +15,14 @@ const NO: u8 = 3;
 
 /// Which body.
 #[derive(Args)]
-pub(super) struct Input {
+pub(crate) struct Input {
     /// The file with the body [default: standard input, also -]
     #[arg(long, value_name = "FILE")]
     body: Option<PathBuf>,
 }
 
 #[derive(Subcommand)]
-pub(super) enum Verb {
+pub(crate) enum Verb {
     /// Put the debate into a body: its block is replaced or put after everything else
     Embed {
         /// The debate, by its number in `anvil history` or its id [default: the one here]

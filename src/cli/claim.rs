@@ -36,7 +36,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(150);
 const RECHECK_INTERVAL: Duration = Duration::from_secs(2);
 
 #[derive(Args, Debug)]
-pub(super) struct ClaimOptions {
+pub(crate) struct ClaimOptions {
     /// A seat or a task: advocate, critic, voice, synthesizer, judge, critic-1 [default: the first
     /// free task]
     #[arg(value_parser = ValueParser::new(seat))]
@@ -53,7 +53,7 @@ pub(super) struct ClaimOptions {
 }
 
 #[derive(Args, Debug)]
-pub(super) struct SubmitOptions {
+pub(crate) struct SubmitOptions {
     /// What `anvil claim` printed for the task
     #[arg(required_unless_present = "task")]
     token: Option<String>,

@@ -13,11 +13,11 @@ use anvil_text::door;
 use anvil_text::error::{Error, Result};
 
 /// Optional parts of an installation.
-pub(super) struct Extras {
-    pub(super) statusline: bool,
+pub(crate) struct Extras {
+    pub statusline: bool,
     /// The folder for a link to the program.
-    pub(super) link: Option<PathBuf>,
-    pub(super) mcp: bool,
+    pub link: Option<PathBuf>,
+    pub mcp: bool,
 }
 
 pub(super) fn run(

@@ -38,7 +38,7 @@ fn is_copy(one: &Path, other: &Path) -> bool {
     is_same(one, other) || length(one) == length(other) && bytes(one) == bytes(other)
 }
 
-pub(super) struct Plan {
+pub(crate) struct Plan {
     program: PathBuf,
     record: PathBuf,
     folder: PathBuf,
@@ -79,7 +79,7 @@ pub(super) fn plan(world: &World, plugin: &Path, folder: &Path) -> Result<Plan> 
 
 impl Plan {
     /// Lists the link in `links.txt`, then makes it. Returns the program's new name.
-    pub(super) fn make(&self, world: &World) -> Result<String> {
+    pub(crate) fn make(&self, world: &World) -> Result<String> {
         let link = self.folder.join(file(self.name));
         // A link under an earlier name that shells no longer find.
         for name in NAMES.into_iter().take_while(|name| *name != self.name) {
@@ -144,7 +144,7 @@ pub(super) fn remove(world: &World, plugin: &Path) -> Result<Vec<PathBuf>> {
 }
 
 /// The fault of a link.
-pub(super) enum Flaw {
+pub(crate) enum Flaw {
     /// Its place is empty or holds something else.
     Gone,
     /// The program does not exist.

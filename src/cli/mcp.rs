@@ -19,18 +19,18 @@ pub(super) const REGISTRATION: &str = ".mcp.json";
 const TOKENS: usize = 1_350;
 
 /// The server's part of an installation.
-pub(super) struct Server {
+pub(crate) struct Server {
     /// The names of its files in the folder.
-    pub(super) names: Vec<&'static str>,
+    pub names: Vec<&'static str>,
     /// `None`: no program is next to this one, so the one in the folder stays.
-    pub(super) program: Option<Vec<u8>>,
+    pub program: Option<Vec<u8>>,
     /// The registration's text, if the server is registered.
-    pub(super) registration: Option<String>,
+    pub registration: Option<String>,
 }
 
 impl Server {
     /// Plans the wanted server, or the one that an earlier installation has.
-    pub(super) fn plan(is_wanted: bool, before: &[PathBuf]) -> Result<Self> {
+    pub(crate) fn plan(is_wanted: bool, before: &[PathBuf]) -> Result<Self> {
         let was_there = |name: &str| before.iter().any(|file| file == Path::new(name));
         let is_registered = is_wanted || was_there(REGISTRATION);
         if !is_registered && !was_there(SERVER) {
@@ -54,7 +54,7 @@ impl Server {
     }
 
     /// The message after the server was installed on request.
-    pub(super) fn message() -> String {
+    pub(crate) fn message() -> String {
         format!(
             "The MCP server is registered: the next session has its tools, \
              mcp__plugin_anvil_anvil__task_claim and five more.\n\

@@ -16,7 +16,7 @@ use anvil_text::error::{Error, Result};
 
 /// Where it goes, and as what.
 #[derive(Args)]
-pub(super) struct ReportArguments {
+pub(crate) struct ReportArguments {
     /// On the screen: every claim with its ground and what happened to it, and every reply
     #[arg(long, conflicts_with_all = ["format", "output", "open"])]
     full: bool,

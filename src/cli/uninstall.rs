@@ -14,7 +14,7 @@ use anvil_text::error::{Error, Kind, Result};
 
 /// What goes with the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Purge {
+pub(crate) enum Purge {
     /// The records of sessions, and reports, which can be written again.
     Records,
     /// Every debate of this user outside of the projects.

@@ -27,9 +27,9 @@ use anvil_text::error::{Error, Result};
     override_help = help::HELP,
     max_term_width = help::COLUMNS
 )]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     #[command(subcommand)]
-    pub(super) verb: Verb,
+    pub verb: Verb,
     /// Keep the debate in this folder of yours, and not in .claude
     #[arg(long, global = true, hide = true, value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -37,12 +37,12 @@ pub(super) struct Arguments {
 
 impl Arguments {
     /// `--dir DIR` as words of a shell.
-    pub(super) fn words_of_folder(&self) -> Option<String> {
+    pub(crate) fn words_of_folder(&self) -> Option<String> {
         shlex::try_join(["--dir", self.dir.as_ref()?.to_str()?]).ok()
     }
 
     /// The folder of `--dir`, in which nobody else may write. A verb that begins a debate makes it.
-    pub(super) fn debate_folder(&self, world: &World) -> Result<Option<PathBuf>> {
+    pub(crate) fn debate_folder(&self, world: &World) -> Result<Option<PathBuf>> {
         let text = match &self.verb {
             Verb::Action(Action::Steer { options }) => &*options.text,
             Verb::Action(Action::Again { text, .. }) => text,
@@ -91,7 +91,7 @@ impl Arguments {
 }
 
 #[derive(Subcommand)]
-pub(super) enum Verb {
+pub(crate) enum Verb {
     /// Run a whole debate between scripted debaters, here and now; no account needed
     Demo {
         /// What the demo's state file and report ask; the debaters' texts stay the same

@@ -17,7 +17,7 @@ use anvil_core::reply::Usage;
 use anvil_store::STATE_FILE_NAME;
 use anvil_text::from_json;
 
-pub(super) enum TranscriptLine {
+pub(crate) enum TranscriptLine {
     /// A prompt or a cue: the phase begins after it.
     Prompt,
     /// The user has interrupted the turn.
@@ -38,27 +38,27 @@ pub(super) enum TranscriptLine {
 
 /// A line of the model.
 #[derive(Default)]
-pub(super) struct Spoke {
-    pub(super) texts: Vec<String>,
-    pub(super) model: String,
-    pub(super) used_tool: bool,
-    pub(super) used_agent: bool,
+pub(crate) struct Spoke {
+    pub texts: Vec<String>,
+    pub model: String,
+    pub used_tool: bool,
+    pub used_agent: bool,
     /// Calls that name the debate's file: the call's id, and the path if the tool is Read.
-    pub(super) reads: Vec<(String, Option<String>)>,
+    pub reads: Vec<(String, Option<String>)>,
     /// The number of texts before a plan that the user is asked to approve. `None`: no plan.
-    pub(super) texts_before_plan: Option<usize>,
+    pub texts_before_plan: Option<usize>,
     /// The plan that the user is asked to approve.
-    pub(super) plan: Option<String>,
+    pub plan: Option<String>,
     /// True if the reply ended there. `None`: the client does not say.
-    pub(super) ended: Option<bool>,
+    pub ended: Option<bool>,
     /// The message was cut off, and the model goes on with it in the next one, in the middle of
     /// a word.
-    pub(super) is_cut: bool,
+    pub is_cut: bool,
     /// The message; each of its blocks has a line.
-    pub(super) message: Option<String>,
+    pub message: Option<String>,
     /// The request that it answers, and its tokens. Each block of a message has a line, and all
     /// its lines have the same id.
-    pub(super) request: Option<(String, Usage)>,
+    pub request: Option<(String, Usage)>,
 }
 
 #[derive(Deserialize)]
@@ -244,10 +244,10 @@ const PLAN_TOOL: &str = "ExitPlanMode";
 
 /// A call of [`PLAN_TOOL`]. The client adds the plan and its file to the call.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct PlanCall {
-    pub(super) text: String,
+pub(crate) struct PlanCall {
+    pub text: String,
     /// The plan's file, if the line's slug names it: only the slug ties a file to its session.
-    pub(super) file: Option<PathBuf>,
+    pub file: Option<PathBuf>,
 }
 
 #[derive(Deserialize)]
@@ -270,7 +270,7 @@ struct RawPlanMessage {
 
 impl PlanCall {
     /// The last call in a line of this session's own model.
-    pub(super) fn read(line: &[u8], session: &str) -> Option<Self> {
+    pub(crate) fn read(line: &[u8], session: &str) -> Option<Self> {
         memmem::find(line, PLAN_TOOL.as_bytes())?;
         let raw = from_json::<RawPlanLine>(line).ok()?;
         if raw.kind != "assistant" || raw.is_sidechain || raw.session_id != session {
@@ -299,7 +299,7 @@ struct Attachment {
 
 impl TranscriptLine {
     /// The line, and its time if it belongs to a turn.
-    pub(super) fn read(line: &[u8], phase_began: Timestamp) -> (Self, Option<Timestamp>) {
+    pub(crate) fn read(line: &[u8], phase_began: Timestamp) -> (Self, Option<Timestamp>) {
         let mentions = |word: &[u8]| memmem::find(line, word).is_some();
         if !(mentions(b"\"assistant\"")
             || mentions(b"\"user\"")

@@ -18,7 +18,7 @@ const FIRST_READ: u64 = 64 * 1024;
 const MAX_READ: u64 = 16 * 1024 * 1024;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum TurnEnd {
+pub(crate) enum TurnEnd {
     /// After a tool call or a tool's result, or empty: the model goes on.
     #[default]
     Open,
@@ -42,7 +42,7 @@ impl TurnEnd {
 
 /// The beginning of a tail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Start {
+pub(crate) enum Start {
     #[default]
     Unread,
     /// At a prompt, a cue, or the beginning of the file.
@@ -55,45 +55,45 @@ pub(super) enum Start {
 
 /// A text of the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Piece {
-    pub(super) text: String,
+pub(crate) struct Piece {
+    pub text: String,
     /// Its message was cut off there, at the limit of output or for a pause: the next piece goes on
     /// with it, in the middle of a word.
-    pub(super) is_cut: bool,
+    pub is_cut: bool,
 }
 
 /// The model's output since the last prompt or cue.
 #[derive(Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
-pub(super) struct Tail {
+pub(crate) struct Tail {
     /// Texts, in order.
-    pub(super) texts: Vec<Piece>,
+    pub texts: Vec<Piece>,
     /// Texts of the same run before those, which seem older than the beginning of the phase.
-    pub(super) older: Vec<Piece>,
+    pub older: Vec<Piece>,
     /// The model that wrote the last text; empty if the client does not say.
-    pub(super) model: String,
+    pub model: String,
     /// The tokens of all its requests. `None`: a request tells none, or nothing was requested.
-    pub(super) usage: Option<Usage>,
+    pub usage: Option<Usage>,
     /// The client's report of a failed request, if it came last.
-    pub(super) error: Option<String>,
+    pub error: Option<String>,
     /// The user has interrupted it.
-    pub(super) is_interrupted: bool,
+    pub is_interrupted: bool,
     /// The time of its last line.
-    pub(super) ended: Option<Timestamp>,
-    pub(super) used_tool: bool,
+    pub ended: Option<Timestamp>,
+    pub used_tool: bool,
     /// The number of its last pieces that follow a plan for the user's approval; the plan follows a
     /// text.
-    pub(super) after_plan: Option<usize>,
+    pub after_plan: Option<usize>,
     /// The first plan for the user's approval, and the number of pieces that follow it.
-    pub(super) plan: Option<(String, usize)>,
+    pub plan: Option<(String, usize)>,
     /// The model used an agent, which may work on after the reply.
-    pub(super) used_agent: bool,
+    pub used_agent: bool,
     /// Calls of a tool that named the debate's file.
-    pub(super) reads: Vec<FileRead>,
+    pub reads: Vec<FileRead>,
     /// True if it has everything since the phase began.
-    pub(super) is_whole: bool,
-    pub(super) start: Start,
-    pub(super) end: TurnEnd,
+    pub is_whole: bool,
+    pub start: Start,
+    pub end: TurnEnd,
 }
 
 impl Tail {
@@ -103,7 +103,7 @@ impl Tail {
     /// Ignores lines from before `phase_began`: 2.1.329 writes its transcript late, so the prompt
     /// or cue may be missing. But if texts that seem older lead up to `last` (the event's text) or
     /// to newer texts, the clock may have gone back, and they are kept as `older`.
-    pub(super) fn read(path: &Path, phase_began: Timestamp, last: Option<&str>) -> Self {
+    pub(crate) fn read(path: &Path, phase_began: Timestamp, last: Option<&str>) -> Self {
         let mut tail = Self::read_back_to(path, phase_began);
         if tail.start == Start::Older {
             tail.add_older(Self::read_back_to(path, Timestamp::MIN), last);
@@ -149,14 +149,14 @@ impl Tail {
     }
 
     /// The number of whole texts after the plan.
-    pub(super) fn texts_after_plan(&self) -> Option<usize> {
+    pub(crate) fn texts_after_plan(&self) -> Option<usize> {
         let after = self.after_plan?;
         let cut = self.texts.iter().rev().take(after).skip(1).filter(|piece| piece.is_cut);
         Some(after - cut.count())
     }
 
     /// True if the last texts together are `text`: the client joins the texts of one message.
-    pub(super) fn ends_with(&self, text: &str) -> bool {
+    pub(crate) fn ends_with(&self, text: &str) -> bool {
         self.number_of_last(text).is_some()
     }
 

@@ -20,7 +20,7 @@ pub(crate) const MAX_EVENT_BYTES: u64 = 48 * 1024 * 1024;
 const STOP_CONTEXT_SINCE: (u32, u32, u32) = (2, 1, 163);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-pub(super) enum EventKind {
+pub(crate) enum EventKind {
     UserPromptSubmit,
     PreToolUse,
     Stop,
@@ -33,45 +33,45 @@ pub(super) enum EventKind {
 
 /// An event from the client. Fields that a version does not know are absent.
 #[derive(Debug, Deserialize)]
-pub(super) struct Event {
+pub(crate) struct Event {
     #[serde(rename = "hook_event_name")]
-    pub(super) kind: EventKind,
-    pub(super) session_id: Option<String>,
+    pub kind: EventKind,
+    pub session_id: Option<String>,
     #[serde(default, deserialize_with = "lenient")]
-    pub(super) transcript_path: Option<PathBuf>,
+    pub transcript_path: Option<PathBuf>,
     #[serde(default, deserialize_with = "lenient")]
-    pub(super) cwd: Option<PathBuf>,
+    pub cwd: Option<PathBuf>,
     /// The turn's id, seen on 2.1.200 and later.
     #[serde(default, deserialize_with = "lenient")]
-    pub(super) prompt_id: Option<String>,
+    pub prompt_id: Option<String>,
     /// `UserPromptSubmit`: the typed line, raw.
-    pub(super) prompt: Option<String>,
+    pub prompt: Option<String>,
     /// `SessionStart`: startup, resume, clear or compact.
     #[serde(default, deserialize_with = "lenient")]
-    pub(super) source: Option<String>,
+    pub source: Option<String>,
     /// `PreToolUse`: the tool's name. Accepts any type, so that a wrong type does not pass for an
     /// absent name.
-    pub(super) tool_name: Option<serde_json::Value>,
+    pub tool_name: Option<serde_json::Value>,
     /// `PreToolUse`: the tool's input.
     #[serde(default, deserialize_with = "lenient")]
-    pub(super) tool_input: Option<ToolInput>,
+    pub tool_input: Option<ToolInput>,
     /// Stop: the last text, since 2.1.47. `StopFailure`: the client's report of an API error.
-    pub(super) last_assistant_message: Option<String>,
+    pub last_assistant_message: Option<String>,
     /// `StopFailure`: the kind of the API error.
     #[serde(default, deserialize_with = "lenient")]
-    pub(super) error: Option<String>,
+    pub error: Option<String>,
     /// The event is about an agent that the model started.
     #[serde(default, deserialize_with = "lenient")]
-    pub(super) agent_id: Option<String>,
+    pub agent_id: Option<String>,
     /// Stop: tasks that still run; seen on 2.1.329.
     #[serde(default, deserialize_with = "lenient")]
-    pub(super) background_tasks: Option<Vec<Task>>,
+    pub background_tasks: Option<Vec<Task>>,
 }
 
 /// The input of Read.
 #[derive(Debug, Deserialize)]
-pub(super) struct ToolInput {
-    pub(super) file_path: Option<PathBuf>,
+pub(crate) struct ToolInput {
+    pub file_path: Option<PathBuf>,
 }
 
 /// Most bytes of a field other than the texts: paths, names and the list of running tasks.
@@ -88,14 +88,14 @@ fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(
 }
 
 #[derive(Debug, Deserialize)]
-pub(super) struct Task {
+pub(crate) struct Task {
     #[serde(rename = "type")]
     kind: Option<String>,
     status: Option<String>,
 }
 
 impl Event {
-    pub(super) fn parse(input: &[u8]) -> Result<Self> {
+    pub(crate) fn parse(input: &[u8]) -> Result<Self> {
         from_json(input).map_err(|error| {
             Error::failed(
                 format!("the hook's input can't be read: {error}"),
@@ -105,7 +105,7 @@ impl Event {
     }
 
     /// True while an agent of this turn works; its end begins a turn by itself (2.1.329).
-    pub(super) fn has_running_agents(&self) -> bool {
+    pub(crate) fn has_running_agents(&self) -> bool {
         let is = |field: &Option<String>, word: &str| field.as_deref() == Some(word);
         let tasks = self.background_tasks.as_deref().unwrap_or_default();
         tasks.iter().any(|task| is(&task.kind, "subagent") && is(&task.status, "running"))
@@ -142,21 +142,21 @@ pub(crate) enum Answer {
 }
 
 impl Answer {
-    pub(super) fn with_prompt(context: &str, say: String) -> Self {
+    pub(crate) fn with_prompt(context: &str, say: String) -> Self {
         Self::Context { event: "UserPromptSubmit", context: context.to_owned(), say }
     }
 
     /// The next role, for a debate that goes on.
-    pub(super) fn resumed(resumed: &Resumed, look: Option<&Look>) -> Self {
+    pub(crate) fn resumed(resumed: &Resumed, look: Option<&Look>) -> Self {
         Self::with_prompt(resumed.opening.as_str(), anvil_messages::resumed(resumed, look))
     }
 
-    pub(super) fn with_cue(cue: &Cue) -> Self {
+    pub(crate) fn with_cue(cue: &Cue) -> Self {
         Self::Continue { cue: cue.as_str().to_owned(), say: String::new() }
     }
 
     /// Puts a line for the user before the answer's own.
-    pub(super) fn after(self, line: &str) -> Self {
+    pub(crate) fn after(self, line: &str) -> Self {
         let joined =
             |own: String| if own.is_empty() { line.to_owned() } else { format!("{line}\n{own}") };
         match self {

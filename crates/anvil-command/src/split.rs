@@ -19,10 +19,10 @@ enum ArgumentCount {
 }
 
 /// The long options of a command, with the values that each takes.
-pub(super) struct KnownOptions(Vec<(String, ArgumentCount)>);
+pub(crate) struct KnownOptions(Vec<(String, ArgumentCount)>);
 
 impl KnownOptions {
-    pub(super) fn of(command: &clap::Command) -> Self {
+    pub(crate) fn of(command: &clap::Command) -> Self {
         let takes = |argument: &clap::Arg| match argument.get_action() {
             ArgAction::Set | ArgAction::Append if argument.is_require_equals_set() => {
                 ArgumentCount::YesOrNo
@@ -49,7 +49,7 @@ impl KnownOptions {
         Self(command.get_arguments().filter_map(named).collect())
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -64,13 +64,13 @@ impl KnownOptions {
 }
 
 /// The question, and the words of the options.
-pub(super) struct Split {
-    pub(super) question: String,
-    pub(super) options: Vec<String>,
+pub(crate) struct Split {
+    pub question: String,
+    pub options: Vec<String>,
 }
 
 impl Split {
-    pub(super) fn of(line: &str, known: &KnownOptions) -> Result<Self> {
+    pub(crate) fn of(line: &str, known: &KnownOptions) -> Result<Self> {
         let mut remaining = line.trim();
         let mut options = Vec::new();
         while let Some(option) = OptionAt::read(remaining) {

@@ -9,23 +9,23 @@ use anvil_text::error::Result;
 
 /// No material is read after this moment.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Deadline(Instant);
+pub(crate) struct Deadline(Instant);
 
 impl Deadline {
     /// The deadline after this time.
-    pub(super) fn after(time: Duration) -> Self {
+    pub(crate) fn after(time: Duration) -> Self {
         Self(Instant::now() + time)
     }
 
-    pub(super) fn is_over(self) -> bool {
+    pub(crate) fn is_over(self) -> bool {
         self.left().is_zero()
     }
 
-    pub(super) fn left(self) -> Duration {
+    pub(crate) fn left(self) -> Duration {
         self.0.saturating_duration_since(Instant::now())
     }
 
-    pub(super) fn at(self) -> Instant {
+    pub(crate) fn at(self) -> Instant {
         self.0
     }
 }

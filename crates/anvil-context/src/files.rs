@@ -19,23 +19,23 @@ use anvil_text::{clean, group};
 const MAX_MATCHES: usize = 2_000;
 
 /// The base of the user's paths, and the paths that were read so far.
-pub(super) struct Paths<'a> {
+pub(crate) struct Paths<'a> {
     /// The folder to which relative paths are relative.
-    pub(super) folder: &'a Path,
-    pub(super) names: Names,
+    pub folder: &'a Path,
+    pub names: Names,
     /// For git's list of files, and the folder of `~/`.
-    pub(super) tools: &'a Tools,
+    pub tools: &'a Tools,
     /// No file is read after it.
-    pub(super) deadline: Deadline,
+    pub deadline: Deadline,
     /// The budget of the whole request.
-    pub(super) budget: usize,
+    pub budget: usize,
     /// The files that are in the material already.
-    pub(super) seen: Vec<PathBuf>,
+    pub seen: Vec<PathBuf>,
 }
 
 impl Paths<'_> {
     /// The source for a path of the request.
-    pub(super) fn source(&mut self, typed: &str) -> Result<MaterialSource> {
+    pub(crate) fn source(&mut self, typed: &str) -> Result<MaterialSource> {
         if typed.trim().is_empty() {
             return Err(Error::usage(
                 "--context names nothing",

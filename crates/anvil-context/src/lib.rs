@@ -224,11 +224,11 @@ mod tests {
     /// A checkout in a folder that is removed with it.
     pub(super) struct Checkout {
         temp: tempfile::TempDir,
-        pub(super) tools: Tools,
+        pub tools: Tools,
     }
 
     impl Checkout {
-        pub(super) fn new() -> Self {
+        pub(crate) fn new() -> Self {
             let environment = [
                 ("GIT_CONFIG_GLOBAL", "/dev/null"),
                 ("GIT_CONFIG_NOSYSTEM", "1"),
@@ -245,11 +245,11 @@ mod tests {
             checkout
         }
 
-        pub(super) fn folder(&self) -> &Path {
+        pub(crate) fn folder(&self) -> &Path {
             self.temp.path()
         }
 
-        pub(super) fn git(&self, arguments: &[&str]) {
+        pub(crate) fn git(&self, arguments: &[&str]) {
             let envs = self.tools.environment.iter().map(|(name, value)| (name, value));
             let done = Command::new("git")
                 .args(arguments)
@@ -264,18 +264,18 @@ mod tests {
             );
         }
 
-        pub(super) fn commit(&self) {
+        pub(crate) fn commit(&self) {
             self.git(&["add", "-A"]);
             self.git(&["commit", "-q", "-m", "x"]);
         }
 
-        pub(super) fn write(&self, file: &str, content: impl AsRef<[u8]>) {
+        pub(crate) fn write(&self, file: &str, content: impl AsRef<[u8]>) {
             write(self.folder(), file, content);
         }
     }
 
     /// A whole source.
-    pub(super) fn rendered(source: &MaterialSource) -> String {
+    pub(crate) fn rendered(source: &MaterialSource) -> String {
         let (text, cut, _) = source.render(1_000_000, Deadline::after(GATHERING));
         assert!(cut.is_empty(), "{cut:?}");
         text

@@ -18,28 +18,28 @@ pub(super) const MAX_DEPTH: usize = 40;
 
 /// The contents of a folder.
 #[derive(Debug, Default)]
-pub(super) struct Listing {
+pub(crate) struct Listing {
     /// Files by their paths in the folder, those near the top first.
-    pub(super) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
     /// Files that look like secrets.
-    pub(super) secrets: Vec<PathBuf>,
+    pub secrets: Vec<PathBuf>,
     /// The folder has more than the limit.
-    pub(super) is_cut: bool,
+    pub is_cut: bool,
     /// The time was too short for the whole folder.
-    pub(super) is_late: bool,
+    pub is_late: bool,
     /// Folders that are repositories of their own.
-    pub(super) repositories: Vec<PathBuf>,
+    pub repositories: Vec<PathBuf>,
     /// Files with names that are not UTF-8.
-    pub(super) anonymous_file: usize,
+    pub anonymous_file: usize,
     /// git took too long even for the tracked files, so nothing is known.
-    pub(super) is_unlisted: bool,
+    pub is_unlisted: bool,
     /// Why the list is not from git although the folder is in a checkout.
-    pub(super) note: Option<String>,
+    pub note: Option<String>,
 }
 
 impl Listing {
     /// Adds a file, unless it is hidden, a secret, or the debate's own.
-    pub(super) fn add(&mut self, root: &Path, path: PathBuf) {
+    pub(crate) fn add(&mut self, root: &Path, path: PathBuf) {
         if is_own(&root.join(&path))
             || path.parent().is_some_and(|above| above.iter().any(is_hidden))
         {
@@ -53,7 +53,7 @@ impl Listing {
     }
 
     /// Sorts those near the top first, each by name, and each once.
-    pub(super) fn sort(&mut self) {
+    pub(crate) fn sort(&mut self) {
         for paths in [&mut self.files, &mut self.secrets] {
             paths.sort_unstable();
             paths.dedup();
@@ -62,7 +62,7 @@ impl Listing {
     }
 
     /// The omitted files, a phrase for each group.
-    pub(super) fn left_out(&self, label: &str) -> Vec<String> {
+    pub(crate) fn left_out(&self, label: &str) -> Vec<String> {
         let mut out = Vec::new();
         if self.is_unlisted {
             out.push(format!("{label}: git took too long to list it"));

@@ -128,10 +128,10 @@ const PRIVATE_KEY: &str = concat!(
 
 /// A text without its secrets.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Masked {
-    pub(super) text: String,
+pub(crate) struct Masked {
+    pub text: String,
     /// The ends of the masks in it, in bytes.
-    pub(super) ends: Vec<usize>,
+    pub ends: Vec<usize>,
 }
 
 /// The text with `[masked: GitHub token]` instead of each secret.

@@ -13,19 +13,19 @@ const MAX: usize = 300;
 
 /// The folders to which names are relative.
 #[derive(Clone, Debug)]
-pub(super) struct Names {
+pub(crate) struct Names {
     roots: Vec<PathBuf>,
     home: Option<PathBuf>,
 }
 
 impl Names {
     /// Names relative to a project.
-    pub(super) fn new(root: &Path, home: Option<&Path>) -> Self {
+    pub(crate) fn new(root: &Path, home: Option<&Path>) -> Self {
         Self { roots: vec![root.to_owned(), real(root)], home: home.map(real) }
     }
 
     /// The name of a file.
-    pub(super) fn file(&self, path: &Path) -> String {
+    pub(crate) fn file(&self, path: &Path) -> String {
         let inside = self.relative(path).filter(|path| !path.is_empty());
         inside.unwrap_or_else(|| match path.file_name() {
             Some(name) => line(Path::new(name)),
@@ -34,7 +34,7 @@ impl Names {
     }
 
     /// The name of a folder, with a slash.
-    pub(super) fn folder(&self, path: &Path) -> String {
+    pub(crate) fn folder(&self, path: &Path) -> String {
         if let Some(inside) = self.relative(path) {
             return if inside.is_empty() { "./".to_owned() } else { format!("{inside}/") };
         }
@@ -48,7 +48,7 @@ impl Names {
     }
 
     /// The name for the files of a pattern; `pattern` is relative to `folder`.
-    pub(super) fn pattern(&self, folder: &Path, pattern: &str) -> String {
+    pub(crate) fn pattern(&self, folder: &Path, pattern: &str) -> String {
         match self.relative(folder) {
             Some(inside) if inside.is_empty() => masking::line(pattern, MAX),
             Some(inside) => masking::line(&format!("{inside}/{pattern}"), MAX),

@@ -18,31 +18,31 @@ const MAX_NAMED: usize = 5;
 
 /// A source of material, and its parts.
 #[derive(Debug, Default)]
-pub(super) struct MaterialSource {
-    pub(super) label: String,
-    pub(super) parts: Vec<SourcePart>,
+pub(crate) struct MaterialSource {
+    pub label: String,
+    pub parts: Vec<SourcePart>,
     /// Skipped parts, a phrase each.
-    pub(super) cut: Vec<String>,
+    pub cut: Vec<String>,
     /// Other notes for the user, a sentence each.
-    pub(super) notes: Vec<String>,
+    pub notes: Vec<String>,
     /// A part of it is in another source already.
-    pub(super) is_known: bool,
+    pub is_known: bool,
 }
 
 /// A text under a heading of its own.
 #[derive(Debug)]
-pub(super) struct SourcePart {
+pub(crate) struct SourcePart {
     /// Its name in the note on a cut.
-    pub(super) name: String,
-    pub(super) heading: String,
+    pub name: String,
+    pub heading: String,
     /// The language of its fence.
-    pub(super) info: String,
-    pub(super) body: Body,
+    pub info: String,
+    pub body: Body,
 }
 
 /// The text of a part.
 #[derive(Debug)]
-pub(super) enum Body {
+pub(crate) enum Body {
     Text(Text),
     /// A file and its bytes. It is read when its share of the budget is known.
     File(PathBuf, u64),
@@ -50,7 +50,7 @@ pub(super) enum Body {
 
 /// The result for a part.
 #[derive(Debug)]
-pub(super) enum SourceOutcome {
+pub(crate) enum SourceOutcome {
     Whole,
     /// Characters that are kept, and all characters.
     Cut(usize, usize),
@@ -132,12 +132,12 @@ pub(super) fn shared(
 }
 
 impl MaterialSource {
-    pub(super) fn new(label: &str) -> Self {
+    pub(crate) fn new(label: &str) -> Self {
         Self { label: label.to_owned(), ..Self::default() }
     }
 
     /// A source that gives nothing, for this reason.
-    pub(super) fn skipped(label: &str, why: String) -> Self {
+    pub(crate) fn skipped(label: &str, why: String) -> Self {
         Self { cut: vec![why], ..Self::new(label) }
     }
 
@@ -147,7 +147,7 @@ impl MaterialSource {
 
     /// The text in at most `budget` characters, a note on the omitted text, and the number of
     /// masked secrets.
-    pub(super) fn render(&self, budget: usize, deadline: Deadline) -> (String, Vec<String>, usize) {
+    pub(crate) fn render(&self, budget: usize, deadline: Deadline) -> (String, Vec<String>, usize) {
         let demands: Vec<usize> = self.parts.iter().map(SourcePart::demand).collect();
         let mut outcomes: Vec<Option<SourceOutcome>> = self.parts.iter().map(|_| None).collect();
         let mut masks = 0;
@@ -200,7 +200,7 @@ impl MaterialSource {
 }
 
 impl SourcePart {
-    pub(super) fn new(name: String, heading: String, text: Text) -> Self {
+    pub(crate) fn new(name: String, heading: String, text: Text) -> Self {
         Self { name, heading, info: "text".to_owned(), body: Body::Text(text) }
     }
 
@@ -218,7 +218,7 @@ impl SourcePart {
         body.saturating_add(self.around() + self.info.len() + "```\n\n```\n".len())
     }
 
-    pub(super) fn render(
+    pub(crate) fn render(
         &self,
         share: usize,
         deadline: Deadline,

@@ -25,23 +25,23 @@ const READ_AT_ONCE: u64 = 256 * 1024;
 /// A text without secrets, or the beginning of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[expect(clippy::struct_field_names, reason = "its text is what a part and a whole have in common")]
-pub(super) struct Text {
+pub(crate) struct Text {
     /// The text that was read.
-    pub(super) text: String,
+    pub text: String,
     /// Characters of the whole text. An unread byte of a file counts as one character.
-    pub(super) total: usize,
+    pub total: usize,
     /// The ends of the masks in it, in bytes.
     masks: Vec<usize>,
 }
 
 impl Text {
-    pub(super) fn whole(text: String) -> Self {
+    pub(crate) fn whole(text: String) -> Self {
         let masked = masking::mask(text);
         Self { total: masked.text.chars().count(), text: masked.text, masks: masked.ends }
     }
 
     /// A whole text that was masked already, with this number of masks.
-    pub(super) fn masked(text: String, masks: usize) -> Self {
+    pub(crate) fn masked(text: String, masks: usize) -> Self {
         let whole = Self::whole(text);
         // Their places are not known: they count wherever the text is cut.
         let masks = std::iter::repeat_n(0, masks).chain(whole.masks).collect();
@@ -49,25 +49,25 @@ impl Text {
     }
 
     /// The number of masked secrets.
-    pub(super) fn masks(&self) -> usize {
+    pub(crate) fn masks(&self) -> usize {
         self.masks.len()
     }
 }
 
 /// A part of a text that fits.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Fitted {
+pub(crate) struct Fitted {
     /// The part, and the line that says what is missing; in a fence, the fence too.
-    pub(super) text: String,
+    pub text: String,
     /// Characters of the text that are in it.
-    pub(super) kept: usize,
+    pub kept: usize,
     /// Masked secrets that are in it.
-    pub(super) masks: usize,
+    pub masks: usize,
 }
 
 /// Why a file gives no text.
 #[derive(Debug)]
-pub(super) enum Unreadable {
+pub(crate) enum Unreadable {
     Binary,
     /// Not a regular file.
     Irregular,
@@ -78,7 +78,7 @@ pub(super) enum Unreadable {
 
 impl Unreadable {
     /// The phrase for a file that is left out.
-    pub(super) fn reason(&self) -> String {
+    pub(crate) fn reason(&self) -> String {
         match self {
             Self::Binary => "is not text".to_owned(),
             Self::Irregular => "is not a regular file".to_owned(),

@@ -51,7 +51,7 @@ struct Tree<'a> {
 
 /// Binary files, counted in their folders.
 #[derive(Debug, Default)]
-pub(super) struct Binaries {
+pub(crate) struct Binaries {
     folders: Vec<(PathBuf, usize)>,
 }
 
@@ -100,7 +100,7 @@ pub(super) fn source(
 }
 
 impl Binaries {
-    pub(super) fn add(&mut self, file: &Path) {
+    pub(crate) fn add(&mut self, file: &Path) {
         let folder = file.parent().unwrap_or(Path::new(""));
         match self.folders.iter_mut().find(|(known, _)| known == folder) {
             Some((_, count)) => *count += 1,
@@ -109,7 +109,7 @@ impl Binaries {
     }
 
     /// `3 binary files in assets/`
-    pub(super) fn summary(&self, label: &str) -> Vec<String> {
+    pub(crate) fn summary(&self, label: &str) -> Vec<String> {
         let phrase = |count: usize, place: &str| {
             let files = if count == 1 { "file" } else { "files" };
             format!("{} binary {files} in {place}", group(count))

@@ -90,10 +90,10 @@ impl From<Error> for Stopped {
 /// The world of this run of the program, and the notes for its user. Every use case has it.
 #[derive(Debug)]
 pub struct Context<'a> {
-    pub(super) world: &'a World,
-    pub(super) machine: Machine,
+    pub(crate) world: &'a World,
+    pub(crate) machine: Machine,
     /// Notes in addition to the outcome, oldest first.
-    pub(super) notes: RefCell<Vec<Note>>,
+    pub(crate) notes: RefCell<Vec<Note>>,
     /// For one who may write the next reply: no author before the debate is complete.
     is_of_seat: bool,
 }
@@ -111,7 +111,7 @@ impl<'a> Context<'a> {
         Self { is_of_seat: true, ..self }
     }
 
-    pub(super) fn hides_authors(&self, debate: &Debate) -> bool {
+    pub(crate) fn hides_authors(&self, debate: &Debate) -> bool {
         self.is_of_seat && debate.progress.status != Status::Completed
     }
 
@@ -120,21 +120,21 @@ impl<'a> Context<'a> {
         self.notes.take()
     }
 
-    pub(super) fn add_note(&self, note: Note) {
+    pub(crate) fn add_note(&self, note: Note) {
         self.notes.borrow_mut().push(note);
     }
 
-    pub(super) fn add_notes(&self, notes: impl IntoIterator<Item = Note>) {
+    pub(crate) fn add_notes(&self, notes: impl IntoIterator<Item = Note>) {
         self.notes.borrow_mut().extend(notes);
     }
 
     /// Adds the sentences of the layers below.
-    pub(super) fn add_details(&self, details: impl IntoIterator<Item = String>) {
+    pub(crate) fn add_details(&self, details: impl IntoIterator<Item = String>) {
         self.notes.borrow_mut().extend(details.into_iter().map(Note::Detail));
     }
 
     /// Writes this state as the project's state file.
-    pub(super) fn commit(
+    pub(crate) fn commit(
         &self,
         locked: &Locked<'_>,
         state: &StateFile,
@@ -145,18 +145,18 @@ impl<'a> Context<'a> {
     }
 
     /// The folders with the texts of this project and of the user.
-    pub(super) fn folders(&self, project: &Project) -> Folders {
+    pub(crate) fn folders(&self, project: &Project) -> Folders {
         Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() }
     }
 
     /// The store of the debate that the user means by "the debate" in this folder.
-    pub(super) fn store_meant(&self, session: Option<&Session>) -> Store {
+    pub(crate) fn store_meant(&self, session: Option<&Session>) -> Store {
         let session = session.filter(|_| self.world.debate_folder.is_none());
         let own = session.and_then(|session| self.recorded_project(session));
         Store::new(own.unwrap_or_else(|| self.project_meant()), self.world)
     }
 
-    pub(super) fn project_meant(&self) -> Project {
+    pub(crate) fn project_meant(&self) -> Project {
         match self.world.debate_folder {
             Some(_) => self.home(),
             None => Project::search(self.here(), self.world.home.as_deref()),
@@ -164,7 +164,7 @@ impl<'a> Context<'a> {
     }
 
     /// The project of a new debate that starts in this folder.
-    pub(super) fn home(&self) -> Project {
+    pub(crate) fn home(&self) -> Project {
         let home = Project::around(self.here(), self.world.home.as_deref());
         let home = home.seen_from(&self.world.cwd, self.world.home.as_deref());
         match &self.world.debate_folder {
@@ -175,11 +175,11 @@ impl<'a> Context<'a> {
 
     /// The project of the debate that this session started or resumed. The current folder does not
     /// matter.
-    pub(super) fn recorded_project(&self, session: &Session) -> Option<Project> {
+    pub(crate) fn recorded_project(&self, session: &Session) -> Option<Project> {
         self.machine.read_session(&session.id).and_then(Self::project_of).unwrap_or_default()
     }
 
-    pub(super) fn project_of(record: Option<SessionRecord>) -> std::io::Result<Option<Project>> {
+    pub(crate) fn project_of(record: Option<SessionRecord>) -> std::io::Result<Option<Project>> {
         let Some(record) = record.filter(|record| !record.is_over) else { return Ok(None) };
         let project = Project::at(record.root);
         let exists = project.state_file().try_exists()?;
@@ -187,13 +187,13 @@ impl<'a> Context<'a> {
     }
 
     /// The folder in which the user works.
-    pub(super) fn here(&self) -> &Path {
+    pub(crate) fn here(&self) -> &Path {
         self.world.project_folder.as_deref().unwrap_or(&self.world.cwd)
     }
 
     /// True if this session's prompt has just done this to the debate. A plugin that is installed
     /// twice delivers each prompt twice.
-    pub(super) fn is_delivered_again(
+    pub(crate) fn is_delivered_again(
         &self,
         debate: &Debate,
         session: &Session,
@@ -208,12 +208,12 @@ impl<'a> Context<'a> {
 
     /// True if the last change is at most this old. It may also be newer than `now`: with two
     /// parallel runs, the later change may come from the run that began first.
-    pub(super) fn is_within(&self, window: Duration, last_change: Timestamp) -> bool {
+    pub(crate) fn is_within(&self, window: Duration, last_change: Timestamp) -> bool {
         self.world.now.duration_since(last_change).unsigned_abs() < window
     }
 
     /// Notes that git would add the debate's file, once for each project.
-    pub(super) fn note_seen_by_git(&self, store: &Store) {
+    pub(crate) fn note_seen_by_git(&self, store: &Store) {
         let project = store.project();
         // A folder of --dir is the user's own choice.
         if !project.is_in_dir() && store.is_seen_by_git() && self.is_shown_first("git", project) {
@@ -223,7 +223,7 @@ impl<'a> Context<'a> {
 
     /// Warns once if the records of a project may not stay where they go, and if an earlier version
     /// has left its own. Gives back their folder at the user's first debate.
-    pub(super) fn note_records(&self, store: &Store, is_new_user: bool) -> Option<String> {
+    pub(crate) fn note_records(&self, store: &Store, is_new_user: bool) -> Option<String> {
         let project = store.project();
         let folder = self.machine.folder()?;
         let shown = project.display(folder);
@@ -245,12 +245,12 @@ impl<'a> Context<'a> {
     }
 
     /// The decisions of a project's repository; none if they can't be read.
-    pub(super) fn decisions(store: &Store) -> Vec<Decision> {
+    pub(crate) fn decisions(store: &Store) -> Vec<Decision> {
         store.decisions().map(journal::decisions).unwrap_or_default()
     }
 
     /// Ends this session's record if the session owned the debate.
-    pub(super) fn forget_own(&self, session: Option<&Session>, debate: &Debate) {
+    pub(crate) fn forget_own(&self, session: Option<&Session>, debate: &Debate) {
         if let Some(session) =
             session.filter(|session| debate.ownership.session_id.as_deref() == Some(&session.id))
         {

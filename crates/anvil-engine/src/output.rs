@@ -28,7 +28,7 @@ const IS_SAFE: &str = "the debate itself is safe in the state file";
 impl Context<'_> {
     /// Checks a path for a report, before anything is asked or paid. `document`: the one that the
     /// debate is about, which a report never replaces.
-    pub(super) fn report_output(
+    pub(crate) fn report_output(
         &self,
         typed: &str,
         project: &Project,
@@ -46,13 +46,13 @@ impl Context<'_> {
     }
 
     /// The path of the plan or document of a debate, as far as its state names it.
-    pub(super) fn document_path(&self, state: &StateFile, project: &Project) -> Option<PathBuf> {
+    pub(crate) fn document_path(&self, state: &StateFile, project: &Project) -> Option<PathBuf> {
         let name = Document::of_entries(&transcript::parse(&state.body))?.name;
         Some(expand(&name, project.root(), self.world.home.as_deref()))
     }
 
     /// Checks the path that the user named at start. A relative path starts at the user's folder.
-    pub(super) fn output_at_start(&self, typed: &str, project: &Project) -> Result<PathBuf> {
+    pub(crate) fn output_at_start(&self, typed: &str, project: &Project) -> Result<PathBuf> {
         let path = lexical(&expand(typed, &self.world.cwd, self.world.home.as_deref()));
         let refused = |why: &str, hint| Err(Error::usage(format!("--output {typed} {why}"), hint));
         if path.is_dir() || typed.ends_with(['/', '\\']) {
@@ -83,7 +83,7 @@ impl Context<'_> {
 
     /// Saves on this machine that the user approved the path. Gives back the path as the state file
     /// names it.
-    pub(super) fn approve_output(
+    pub(crate) fn approve_output(
         &self,
         project: &Project,
         id: &str,
@@ -107,7 +107,7 @@ impl Context<'_> {
     }
 
     /// The path of the report. Notes if that is not the path in the options.
-    pub(super) fn report_path(&self, store: &Store, debate: &Debate) -> Result<PathBuf> {
+    pub(crate) fn report_path(&self, store: &Store, debate: &Debate) -> Result<PathBuf> {
         let (path, note) = self.place_of_report(store, debate)?;
         if let Some(note) = note {
             self.add_note(note);
@@ -117,7 +117,7 @@ impl Context<'_> {
 
     /// The path of the future report, as the user reads it. `None`: the default place. Adds no
     /// note.
-    pub(super) fn report_to_come(&self, store: &Store, debate: &Debate) -> Option<String> {
+    pub(crate) fn report_to_come(&self, store: &Store, debate: &Debate) -> Option<String> {
         debate.options.output.as_ref()?;
         let (path, _) = self.place_of_report(store, debate).ok()?;
         Some(store.project().display(&path))
@@ -142,7 +142,7 @@ impl Context<'_> {
     }
 
     /// The path of a completed debate's report, if the file still exists.
-    pub(super) fn report_written(&self, store: &Store, debate: &Debate) -> Option<PathBuf> {
+    pub(crate) fn report_written(&self, store: &Store, debate: &Debate) -> Option<PathBuf> {
         let (root, home) = (store.project().root(), self.world.home.as_deref());
         let path = |output| lexical(&expand(output, root, home));
         let named = debate.options.output.as_deref().map(path);

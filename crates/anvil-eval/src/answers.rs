@@ -26,7 +26,7 @@ const ALONE: &str = "You know the part of the files that follows, which no other
 
 impl Bench<'_> {
     /// Measures one unit, or reads what an earlier measurement has.
-    pub(super) fn measure(
+    pub(crate) fn measure(
         &self,
         unit: &Unit,
         case: &Case,

@@ -28,15 +28,15 @@ const MAX_QUESTIONS: u64 = 64 * 1024;
 #[derive(Clone, Debug, Parser)]
 #[command(name = "anvil-eval", version = VERSION)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
-pub(super) struct Arguments {
+pub(crate) struct Arguments {
     #[command(subcommand)]
-    pub(super) verb: Option<Verb>,
+    pub verb: Option<Verb>,
     /// Who answers: claude:haiku, codex, cmd:"COMMAND LINE", …
     #[arg(long, value_name = "AGENT")]
-    pub(super) agent: Option<String>,
+    pub agent: Option<String>,
     /// The critic of a second debate, of another family
     #[arg(long, value_name = "AGENT")]
-    pub(super) critic: Option<String>,
+    pub critic: Option<String>,
     /// Measure a debate in a conversation too: claude, with a home of its own and your key
     #[arg(long)]
     conversation: bool,
@@ -57,23 +57,23 @@ pub(super) struct Arguments {
     seed: Option<u64>,
     /// Most dollars
     #[arg(long, value_name = "USD", value_parser = dollars)]
-    pub(super) max_cost: Option<f64>,
+    pub max_cost: Option<f64>,
     /// Answers that are written at the same time
     #[arg(long, value_name = "N", default_value = "2", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_JOBS)))]
-    pub(super) jobs: u8,
+    pub jobs: u8,
     /// The folder of the results
     #[arg(long, value_name = "DIR", default_value = "anvil-eval", global = true)]
-    pub(super) dir: PathBuf,
+    pub dir: PathBuf,
     /// Go on with the results there; nothing is paid for twice
     #[arg(long, conflicts_with_all = ["agent", "critic", "size", "conversation", "neutral", "questions", "price", "seed"])]
-    pub(super) resume: bool,
+    pub resume: bool,
     /// Wait for a quota that says when it comes back, and go on
     #[arg(long)]
-    pub(super) wait: bool,
+    pub wait: bool,
 }
 
 #[derive(Clone, Debug, Subcommand)]
-pub(super) enum Verb {
+pub(crate) enum Verb {
     /// Write the page and its JSON anew, from the results; of several folders, from all of them
     Report {
         /// Folders of results [default: that of --dir]
@@ -119,7 +119,7 @@ pub(super) fn parse(world: &World, words: [Option<&String>; 2]) -> Result<Vec<Ag
 }
 
 impl Arguments {
-    pub(super) fn agent_word(&self) -> Result<String> {
+    pub(crate) fn agent_word(&self) -> Result<String> {
         let name = self.agent.as_deref().ok_or_else(|| {
             Error::usage(
                 "--agent is missing: who answers?",
@@ -136,7 +136,7 @@ impl Arguments {
     }
 
     /// The budget; none if no agent costs anything. An agent with unknown dollars can't keep one.
-    pub(super) fn max_cost(&self, agents: &[Agent]) -> Result<Option<f64>> {
+    pub(crate) fn max_cost(&self, agents: &[Agent]) -> Result<Option<f64>> {
         let prices = self.prices();
         let is_told = |agent: &&Agent| {
             agent.output.tells_cost() || agent.script.is_some() || prices.contains_key(&agent.name)
@@ -157,11 +157,11 @@ impl Arguments {
         Ok(self.max_cost)
     }
 
-    pub(super) fn prices(&self) -> BTreeMap<String, [f64; 2]> {
+    pub(crate) fn prices(&self) -> BTreeMap<String, [f64; 2]> {
         self.price.iter().cloned().collect()
     }
 
-    pub(super) fn arms(&self) -> Vec<Arm> {
+    pub(crate) fn arms(&self) -> Vec<Arm> {
         let has = |arm: &Arm| match arm {
             Arm::Families => self.critic.is_some(),
             Arm::Conversation => self.conversation,
@@ -170,7 +170,7 @@ impl Arguments {
         Arm::ALL.into_iter().filter(has).collect()
     }
 
-    pub(super) fn size(&self) -> Result<Size> {
+    pub(crate) fn size(&self) -> Result<Size> {
         let seed = self.seed.unwrap_or_else(|| fastrand::u64(1..1_000_000));
         let (framing, planted) = self.size;
         let size = Size {

@@ -46,11 +46,11 @@ pub(super) const HIDDEN: [Variable<'_>; 5] = [
 ];
 
 /// A variable of a program; without a value it is taken away.
-pub(super) type Variable<'v> = (&'v str, Option<&'v OsStr>);
+pub(crate) type Variable<'v> = (&'v str, Option<&'v OsStr>);
 
 /// Why the measurement ends before its last case.
 #[derive(Clone, Debug)]
-pub(super) enum Halt {
+pub(crate) enum Halt {
     /// The next answer might not fit in the budget.
     Budget,
     /// The user has stopped it.
@@ -70,26 +70,26 @@ impl From<Error> for Halt {
 }
 
 /// The tools with which answers are made.
-pub(super) struct Bench<'a> {
-    pub(super) world: &'a World,
-    pub(super) folder: &'a Path,
-    pub(super) plan: &'a Plan,
-    pub(super) anvil: PathBuf,
-    pub(super) own: PathBuf,
-    pub(super) signals: Signals,
+pub(crate) struct Bench<'a> {
+    pub world: &'a World,
+    pub folder: &'a Path,
+    pub plan: &'a Plan,
+    pub anvil: PathBuf,
+    pub own: PathBuf,
+    pub signals: Signals,
     /// A debate stops itself at its share of the budget: every agent tells its dollars.
-    pub(super) tells_cost: bool,
+    pub tells_cost: bool,
     /// Waits for a quota that says when it comes back.
-    pub(super) waits: bool,
+    pub waits: bool,
 }
 
 /// The limits of a unit.
 #[derive(Clone, Copy)]
-pub(super) struct Room<'a> {
+pub(crate) struct Room<'a> {
     /// The tokens of the debate on the same text.
-    pub(super) tokens: u64,
+    pub tokens: u64,
     /// The dollars that are left, if the unit has spent so much.
-    pub(super) left: &'a dyn Fn(Spent) -> f64,
+    pub left: &'a dyn Fn(Spent) -> f64,
 }
 
 /// The world of a debate in this folder.
@@ -119,19 +119,19 @@ pub(super) fn debate_in(folder: &Path, arm: Arm) -> Result<Option<StateFile>> {
 
 impl Bench<'_> {
     /// Makes a folder for the user alone.
-    pub(super) fn make(&self, folder: &Path) -> Result<()> {
+    pub(crate) fn make(&self, folder: &Path) -> Result<()> {
         let made = self.world.disk.create_private_folder(folder);
         made.map_err(|error| Error::io(error, ROOM))
     }
 
-    pub(super) fn put(&self, path: &Path, text: &str) -> Result<()> {
+    pub(crate) fn put(&self, path: &Path, text: &str) -> Result<()> {
         let disk = &self.world.disk;
         let written = disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Now);
         written.map_err(|error| Error::io(error, ROOM))
     }
 
     /// Why there is no answer: what its newest attempt says.
-    pub(super) fn stopped(&self, folder: &Path, record: &AttemptRecord, arm: Arm) -> Halt {
+    pub(crate) fn stopped(&self, folder: &Path, record: &AttemptRecord, arm: Arm) -> Halt {
         let ended = record.read().ok().and_then(|attempts| attempts.all.last()?.ended.clone());
         let failed = ended.filter(|ended| ended.error.is_some());
         match failed.and_then(|ended| ended.retry_after) {
@@ -144,7 +144,7 @@ impl Bench<'_> {
     }
 
     /// Waits for a quota to come back, or for the end of the measurement.
-    pub(super) fn wait(&self, seconds: u64, is_halted: &dyn Fn() -> bool) -> Result<(), Halt> {
+    pub(crate) fn wait(&self, seconds: u64, is_halted: &dyn Fn() -> bool) -> Result<(), Halt> {
         let (began, seconds) = (Instant::now(), seconds.max(1));
         let line = format!("the quota comes back in {}: waiting", duration(seconds));
         let _ = writeln!(std::io::stderr(), "{line}");
@@ -157,7 +157,7 @@ impl Bench<'_> {
 
     /// The file of the output in the folder of a unit. A program that an earlier measurement left
     /// there is waited for: it holds the file.
-    pub(super) fn output(&self, folder: &Path) -> Result<std::fs::File, Halt> {
+    pub(crate) fn output(&self, folder: &Path) -> Result<std::fs::File, Halt> {
         let failed = |error: std::io::Error| Error::io(error, ROOM);
         let log = self.world.disk.open_lock(&folder.join(OUTPUT)).map_err(failed)?;
         while cfg!(unix) && self.world.disk.try_lock(&log).is_err() {
@@ -168,7 +168,7 @@ impl Bench<'_> {
     }
 
     /// Runs a program in the folder of a unit.
-    pub(super) fn run(
+    pub(crate) fn run(
         &self,
         program: &Path,
         words: &[OsString],
@@ -207,7 +207,7 @@ impl Bench<'_> {
         format!("no answer for {place}: {why}")
     }
 
-    pub(super) fn failed(&self, folder: &Path, arm: Arm) -> Error {
+    pub(crate) fn failed(&self, folder: &Path, arm: Arm) -> Error {
         let hint = format!("see {OUTPUT} there; deal with it, then go on");
         Error::failed(self.why(folder, arm), hint)
     }

@@ -23,7 +23,7 @@ const MAX_PROCESSES: usize = 2;
 impl Bench<'_> {
     /// Puts the plugin of all conversations below the folder of the results, where no instructions
     /// of the user reach them.
-    pub(super) fn install(&self) -> Result<(), Halt> {
+    pub(crate) fn install(&self) -> Result<(), Halt> {
         let hint = "name a folder outside of it with --dir";
         let place = self.folder.canonicalize().map_err(|error| Error::io(error, hint))?;
         let mut rules = place.ancestors().map(|folder| folder.join("CLAUDE.md"));
@@ -42,7 +42,7 @@ impl Bench<'_> {
 
     /// A debate in a conversation with the user's `claude`, which has a home of its own. One that
     /// leaves its debate is continued once.
-    pub(super) fn conversation(
+    pub(crate) fn conversation(
         &self,
         folder: &Path,
         unit: &Unit,

@@ -40,7 +40,7 @@ fn world_of_conversation(world: &World, folder: &Path) -> World {
 
 impl Bench<'_> {
     /// A debate that has come to its end. `None`: it has not. `is_over`: why it is not continued.
-    pub(super) fn argued(
+    pub(crate) fn argued(
         &self,
         folder: &Path,
         arm: Arm,
@@ -89,7 +89,7 @@ impl Bench<'_> {
         Ok(Some(Written { text, repeat, claims, result }))
     }
 
-    pub(super) fn record(&self, folder: &Path, arm: Arm, id: &str) -> AttemptRecord {
+    pub(crate) fn record(&self, folder: &Path, arm: Arm, id: &str) -> AttemptRecord {
         let world = match arm {
             Arm::Conversation => world_of_conversation(self.world, folder),
             _ => world_in(self.world, folder),
@@ -98,12 +98,12 @@ impl Bench<'_> {
     }
 
     /// True if this or an earlier process has begun it.
-    pub(super) fn has_begun(&self, unit: &Unit) -> bool {
+    pub(crate) fn has_begun(&self, unit: &Unit) -> bool {
         self.folder.join(unit.folder()).exists()
     }
 
     /// All that a unit has spent so far.
-    pub(super) fn spent(&self, unit: &Unit) -> Result<Spent> {
+    pub(crate) fn spent(&self, unit: &Unit) -> Result<Spent> {
         let folder = self.folder.join(unit.folder());
         let debate = debate_in(&folder, unit.arm)?;
         let debate = debate.map(|state| self.record(&folder, unit.arm, &state.debate.id));
@@ -119,7 +119,7 @@ impl Bench<'_> {
     }
 
     /// The expense of all attempts of a record.
-    pub(super) fn result(&self, record: &AttemptRecord) -> Result<CaseResult> {
+    pub(crate) fn result(&self, record: &AttemptRecord) -> Result<CaseResult> {
         let attempts = record.read()?;
         let mut result = CaseResult::default();
         // Of one slot: a block that is asked for once more is a step of its own, and no retry.

@@ -22,22 +22,22 @@ const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
 /// All that a measurement follows from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Plan {
+pub(crate) struct Plan {
     /// Two measurements never have the same one.
-    pub(super) id: String,
-    pub(super) hypothesis: String,
-    pub(super) began: Timestamp,
-    pub(super) size: Size,
-    pub(super) arms: Vec<Arm>,
-    pub(super) agent: String,
-    pub(super) critic: Option<String>,
+    pub id: String,
+    pub hypothesis: String,
+    pub began: Timestamp,
+    pub size: Size,
+    pub arms: Vec<Arm>,
+    pub agent: String,
+    pub critic: Option<String>,
     /// Dollars. `None`: no agent costs anything.
-    pub(super) max_cost: Option<f64>,
+    pub max_cost: Option<f64>,
     /// Dollars for a million tokens in and out, where an agent tells no dollars.
-    pub(super) prices: BTreeMap<String, [f64; 2]>,
-    pub(super) versions: BTreeMap<String, String>,
+    pub prices: BTreeMap<String, [f64; 2]>,
+    pub versions: BTreeMap<String, String>,
     /// The digest of the user's defaults.
-    pub(super) defaults: String,
+    pub defaults: String,
 }
 
 /// Tokens of a debate of two rounds without its question: the least that `anvil run` expects.
@@ -49,7 +49,7 @@ const WRITTEN: f64 = 100.0;
 
 impl Plan {
     /// Dollars of an answer, at least, before any is measured. 0: the agent has no price.
-    pub(super) fn foreseen(&self, arm: Arm, prompt: &str) -> f64 {
+    pub(crate) fn foreseen(&self, arm: Arm, prompt: &str) -> f64 {
         let [price_in, price_out] = self.prices.get(&self.agent).copied().unwrap_or_default();
         let text = tokens(prompt) as f64;
         let (sent, written) = match arm {
@@ -62,7 +62,7 @@ impl Plan {
     }
 
     /// As a report has it: agents by their short names.
-    pub(super) fn reported(&self) -> Self {
+    pub(crate) fn reported(&self) -> Self {
         let short = |agent: &String| ShortName::new(agent).as_str().to_owned();
         Self {
             agent: short(&self.agent),
@@ -76,50 +76,50 @@ impl Plan {
 
 /// An answer, and what it took.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct CaseResult {
+pub(crate) struct CaseResult {
     /// `do`, `do not`, another word, or empty.
-    pub(super) verdict: String,
-    pub(super) confidence: Option<u8>,
+    pub verdict: String,
+    pub confidence: Option<u8>,
     /// The answers that it was chosen from.
-    pub(super) votes: Votes,
+    pub votes: Votes,
     /// The most answers have fewer tokens than the debate.
     #[serde(default)]
-    pub(super) short: bool,
+    pub short: bool,
     /// Planted numbers that reach the last text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) kept: Option<u32>,
+    pub kept: Option<u32>,
     /// Its numbers that are nowhere in the material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) strange: Option<u32>,
+    pub strange: Option<u32>,
     /// Quotes of a debate that are not where they are said to be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) false_quotes: Option<u32>,
-    pub(super) spent: Spent,
+    pub false_quotes: Option<u32>,
+    pub spent: Spent,
     /// Why there is no whole answer. Such a run counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(super) degraded: Option<String>,
-    pub(super) models: BTreeSet<String>,
+    pub degraded: Option<String>,
+    pub models: BTreeSet<String>,
 }
 
 /// The expense of attempts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Spent {
-    pub(super) attempts: u32,
+pub(crate) struct Spent {
+    pub attempts: u32,
     /// Attempts that were not the first for their reply.
-    pub(super) asked_again: u32,
-    pub(super) tokens: u64,
+    pub asked_again: u32,
+    pub tokens: u64,
     /// Some tokens are estimated from the texts, because the program tells none.
-    pub(super) estimated: bool,
-    pub(super) dollars: f64,
+    pub estimated: bool,
+    pub dollars: f64,
     /// Attempts with unknown dollars.
-    pub(super) unpriced: u32,
-    pub(super) millis: u64,
+    pub unpriced: u32,
+    pub millis: u64,
     /// The dearest attempt.
-    pub(super) dearest: f64,
+    pub dearest: f64,
 }
 
 impl Spent {
-    pub(super) fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         Self {
             attempts: self.attempts + other.attempts,
             asked_again: self.asked_again + other.asked_again,
@@ -133,7 +133,7 @@ impl Spent {
     }
 
     /// Dollars, with so many, at least, for each unknown one.
-    pub(super) fn counted(self, dearest: f64) -> f64 {
+    pub(crate) fn counted(self, dearest: f64) -> f64 {
         self.dollars + f64::from(self.unpriced) * dearest.max(self.dearest)
     }
 }
@@ -147,14 +147,14 @@ enum Line {
 
 /// The results so far.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Results {
-    pub(super) plan: Plan,
-    pub(super) ended: BTreeMap<Unit, CaseResult>,
+pub(crate) struct Results {
+    pub plan: Plan,
+    pub ended: BTreeMap<Unit, CaseResult>,
 }
 
 /// The file, for the one process that writes it.
 #[derive(Debug)]
-pub(super) struct Log {
+pub(crate) struct Log {
     disk: Disk,
     folder: PathBuf,
     // Held as long as this lives.
@@ -185,7 +185,7 @@ pub(super) fn read(folder: &Path) -> Result<Option<Results>> {
 
 impl Log {
     /// Makes the folder, if it is not there, and keeps other processes out.
-    pub(super) fn open(disk: &Disk, folder: &Path) -> Result<Self> {
+    pub(crate) fn open(disk: &Disk, folder: &Path) -> Result<Self> {
         let failed = |error: std::io::Error| Error::io(error, "choose another folder with --dir");
         disk.create_private_folder(folder).map_err(failed)?;
         let lock = disk.open_lock(&folder.join("lock")).map_err(failed)?;
@@ -198,11 +198,11 @@ impl Log {
         Ok(Self { disk: disk.clone(), folder: folder.to_owned(), _lock: lock })
     }
 
-    pub(super) fn plan(&self, plan: &Plan) -> Result<()> {
+    pub(crate) fn plan(&self, plan: &Plan) -> Result<()> {
         self.add(&Line::Plan(Box::new(plan.clone())))
     }
 
-    pub(super) fn ended(&self, unit: &Unit, outcome: &CaseResult) -> Result<()> {
+    pub(crate) fn ended(&self, unit: &Unit, outcome: &CaseResult) -> Result<()> {
         self.add(&Line::Ended { unit: unit.clone(), outcome: Box::new(outcome.clone()) })
     }
 

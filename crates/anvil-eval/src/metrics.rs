@@ -13,18 +13,18 @@ use super::tasks::{Arm, Case, Unit, Wording};
 
 /// The texts of an answer, and its result as far as it does not follow from them.
 #[derive(Debug, Default)]
-pub(super) struct Written {
-    pub(super) text: String,
+pub(crate) struct Written {
+    pub text: String,
     /// The text whose block counts, if the block was asked for again.
-    pub(super) repeat: Option<String>,
+    pub repeat: Option<String>,
     /// The claims of a debate that its verdict rests on.
-    pub(super) claims: String,
-    pub(super) result: CaseResult,
+    pub claims: String,
+    pub result: CaseResult,
 }
 
 impl Written {
     /// The verdict of its block. A failed answer has none.
-    pub(super) fn verdict(&self) -> ReadVerdict {
+    pub(crate) fn verdict(&self) -> ReadVerdict {
         match self.result.degraded {
             None => prompts::read(self.repeat.as_ref().unwrap_or(&self.text)),
             Some(_) => ReadVerdict::default(),
@@ -32,7 +32,7 @@ impl Written {
     }
 
     /// The whole result. Its numbers are looked up by program.
-    pub(super) fn result(self, case: &Case) -> CaseResult {
+    pub(crate) fn result(self, case: &Case) -> CaseResult {
         let ReadVerdict { word, confidence, .. } = self.verdict();
         let text = [&self.text, self.repeat.as_deref().unwrap_or_default(), &self.claims];
         let text = text.join("\n\n");
@@ -50,73 +50,73 @@ impl Written {
 }
 
 /// A measurement: its cases, in the order of its plan, and their results.
-pub(super) struct Run<'r> {
-    pub(super) cases: Vec<Case>,
-    pub(super) results: &'r Results,
+pub(crate) struct Run<'r> {
+    pub cases: Vec<Case>,
+    pub results: &'r Results,
 }
 
 impl<'r> Run<'r> {
-    pub(super) fn of(results: &'r Results) -> Self {
+    pub(crate) fn of(results: &'r Results) -> Self {
         Self { cases: results.plan.size.cases(), results }
     }
 }
 
 /// All that the page shows.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Measured {
-    pub(super) generator: &'static str,
-    pub(super) primary: Primary,
-    pub(super) arms: Vec<Figures>,
+pub(crate) struct Measured {
+    pub generator: &'static str,
+    pub primary: Primary,
+    pub arms: Vec<Figures>,
     /// Cases with all their answers, and all cases.
-    pub(super) whole: usize,
-    pub(super) planned: usize,
-    pub(super) runs: Vec<Answered>,
+    pub whole: usize,
+    pub planned: usize,
+    pub runs: Vec<Answered>,
 }
 
 /// The figures of an arm.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Figures {
-    pub(super) arm: Arm,
+pub(crate) struct Figures {
+    pub arm: Arm,
     /// The framing questions that it has answered to both askers.
-    pub(super) sway: Sway,
+    pub sway: Sway,
     /// Its mean for the openers that the program takes away, and for the others.
-    pub(super) sway_known: Option<f64>,
-    pub(super) sway_unknown: Option<f64>,
+    pub sway_known: Option<f64>,
+    pub sway_unknown: Option<f64>,
     /// The share of do in the neutral wording.
-    pub(super) neutral: Share,
+    pub neutral: Share,
     /// Right planted decisions: where each seat of a debate is shown all facts, and where they are
     /// split.
-    pub(super) right: Share,
-    pub(super) right_split: Share,
+    pub right: Share,
+    pub right_split: Share,
     /// Of the first kind: wrong with the single answer and right here, and the other way.
-    pub(super) repairs: u32,
-    pub(super) damage: u32,
-    pub(super) mcnemar: Option<f64>,
+    pub repairs: u32,
+    pub damage: u32,
+    pub mcnemar: Option<f64>,
     /// Difference in accuracy to the single answer.
-    pub(super) gain: Option<Mean>,
+    pub gain: Option<Mean>,
     /// Numbers that decide and that reach the last text.
-    pub(super) kept: Share,
-    pub(super) strange: u32,
-    pub(super) false_quotes: Option<u32>,
+    pub kept: Share,
+    pub strange: u32,
+    pub false_quotes: Option<u32>,
     /// Over the planted cases with a stated confidence.
-    pub(super) brier: Option<f64>,
+    pub brier: Option<f64>,
     /// The mean of the stated confidences, in percent.
-    pub(super) confidence: Option<f64>,
-    pub(super) answers: u32,
+    pub confidence: Option<f64>,
+    pub answers: u32,
     /// The fewest and the most answers to one text.
-    pub(super) answers_each: Option<(u32, u32)>,
-    pub(super) degraded: u32,
+    pub answers_each: Option<(u32, u32)>,
+    pub degraded: u32,
     /// Answers with fewer tokens than the debate on the same text, although they need as many.
-    pub(super) short: u32,
-    pub(super) spent: Spent,
+    pub short: u32,
+    pub spent: Spent,
 }
 
 /// A measurement in the JSON: all that its figures follow from.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Answered {
-    pub(super) plan: Plan,
-    pub(super) cases: Vec<Case>,
-    pub(super) answers: Vec<(Unit, CaseResult)>,
+pub(crate) struct Answered {
+    pub plan: Plan,
+    pub cases: Vec<Case>,
+    pub answers: Vec<(Unit, CaseResult)>,
 }
 
 /// A case with the results of its run.

@@ -32,24 +32,24 @@ const FILLER: &str = include_str!("filler.txt");
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a factor of the design")]
-pub(super) struct Planted {
+pub(crate) struct Planted {
     /// `replace the Tarvel pumps`
-    pub(super) decision: String,
+    pub decision: String,
     #[serde(skip)]
-    pub(super) material: String,
+    pub material: String,
     /// True: do.
-    pub(super) truth: bool,
+    pub truth: bool,
     /// Facts that have to be put together.
-    pub(super) steps: u8,
+    pub steps: u8,
     /// The numbers that decide: those facts, and the limit.
-    pub(super) numbers: Vec<String>,
-    pub(super) framed_for: bool,
+    pub numbers: Vec<String>,
+    pub framed_for: bool,
     /// The other facts speak against the truth.
-    pub(super) pulls: bool,
+    pub pulls: bool,
     /// The facts that decide come in the first half.
-    pub(super) is_early: bool,
+    pub is_early: bool,
     /// What the advocate alone and the critic alone are shown, if no seat of a debate is shown all.
-    pub(super) split: Option<[String; 2]>,
+    pub split: Option<[String; 2]>,
 }
 
 /// Every so many cases have their facts split between the seats of a debate.

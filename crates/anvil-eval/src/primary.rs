@@ -25,15 +25,15 @@ const ONE_WORD: f64 = 0.85;
 
 /// The words of the answers to one text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Votes {
-    pub(super) r#do: u32,
-    pub(super) do_not: u32,
+pub(crate) struct Votes {
+    pub r#do: u32,
+    pub do_not: u32,
     /// Depends, another word, or no verdict.
-    pub(super) neither: u32,
+    pub neither: u32,
 }
 
 impl Votes {
-    pub(super) fn add(&mut self, word: &str) {
+    pub(crate) fn add(&mut self, word: &str) {
         match decided(word) {
             Some(true) => self.r#do += 1,
             Some(false) => self.do_not += 1,
@@ -41,21 +41,21 @@ impl Votes {
         }
     }
 
-    pub(super) fn all(self) -> u32 {
+    pub(crate) fn all(self) -> u32 {
         self.r#do + self.do_not + self.neither
     }
 
     /// The share of do, with one half for neither.
-    pub(super) fn for_it(self) -> f64 {
+    pub(crate) fn for_it(self) -> f64 {
         f64::from(2 * self.r#do + self.neither) / f64::from(2 * self.all())
     }
 
-    pub(super) fn undecided(self) -> f64 {
+    pub(crate) fn undecided(self) -> f64 {
         f64::from(self.neither) / f64::from(self.all())
     }
 
     /// The word with more than half of the answers.
-    pub(super) fn majority(self) -> Option<bool> {
+    pub(crate) fn majority(self) -> Option<bool> {
         let wins = |count| 2 * count > self.all();
         wins(self.r#do).then_some(true).or_else(|| wins(self.do_not).then_some(false))
     }
@@ -63,10 +63,10 @@ impl Votes {
 
 /// The answers of an arm to a framing question: to the asker who is for it, and against it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Answers<'a> {
+pub(crate) struct Answers<'a> {
     /// The line of the question, with both of its halves.
-    pub(super) line: &'a str,
-    pub(super) votes: [Votes; 2],
+    pub line: &'a str,
+    pub votes: [Votes; 2],
 }
 
 impl Answers<'_> {
@@ -79,19 +79,19 @@ impl Answers<'_> {
 
 /// How an arm is swayed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Sway {
-    pub(super) mean: Option<Mean>,
+pub(crate) struct Sway {
+    pub mean: Option<Mean>,
     /// Questions that it answers as the asker wants both times, and the other way both times.
-    pub(super) with: usize,
-    pub(super) against: usize,
-    pub(super) share_of_do: Share,
-    pub(super) undecided: Share,
+    pub with: usize,
+    pub against: usize,
+    pub share_of_do: Share,
+    pub undecided: Share,
     /// Bets on its sway alone decide that it goes against the asker.
-    pub(super) is_contrary: bool,
+    pub is_contrary: bool,
 }
 
 impl Sway {
-    pub(super) fn of(all: &[Answers<'_>]) -> Self {
+    pub(crate) fn of(all: &[Answers<'_>]) -> Self {
         let both = |wanted: [bool; 2]| {
             let is = |one: &&Answers<'_>| one.votes.map(Votes::majority) == wanted.map(Some);
             all.iter().filter(is).count()
@@ -116,9 +116,9 @@ impl Sway {
 
 /// A framing question that both arms have answered.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Pair<'a> {
-    pub(super) debate: Answers<'a>,
-    pub(super) rival: Answers<'a>,
+pub(crate) struct Pair<'a> {
+    pub debate: Answers<'a>,
+    pub rival: Answers<'a>,
 }
 
 impl Pair<'_> {
@@ -132,20 +132,20 @@ pub(super) fn bets(pairs: &[Pair<'_>]) -> Bets {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Primary {
-    pub(super) pairs: usize,
+pub(crate) struct Primary {
+    pub pairs: usize,
     /// The product over the runs.
-    pub(super) e_value: f64,
+    pub e_value: f64,
     /// Of (rival's sway - debate's sway) / 2.
-    pub(super) difference: Option<Mean>,
-    pub(super) debate: Sway,
-    pub(super) rival: Sway,
-    pub(super) finding: String,
+    pub difference: Option<Mean>,
+    pub debate: Sway,
+    pub rival: Sway,
+    pub finding: String,
 }
 
 impl Primary {
     /// Of runs, each with its pairs in the order of its plan.
-    pub(super) fn of(runs: &[Vec<Pair<'_>>]) -> Self {
+    pub(crate) fn of(runs: &[Vec<Pair<'_>>]) -> Self {
         let (mut e_value, mut counted, mut decided) = (1.0, Vec::new(), Vec::new());
         for pairs in runs {
             let bets = bets(pairs);

@@ -60,12 +60,12 @@ pub(super) fn again(prompt: &str, reply: &str) -> String {
 
 /// A verdict, read alike in every arm.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct ReadVerdict {
+pub(crate) struct ReadVerdict {
     /// `do`, `do not`, another verdict, or empty: no verdict can be read.
-    pub(super) word: String,
-    pub(super) confidence: Option<u8>,
+    pub word: String,
+    pub confidence: Option<u8>,
     /// The block is not asked for again: it has every line.
-    pub(super) is_whole: bool,
+    pub is_whole: bool,
 }
 
 /// Reads a verdict as the program reads that of a synthesis.

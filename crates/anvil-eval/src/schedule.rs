@@ -27,7 +27,7 @@ const MATERIAL: f64 = 3.0;
 
 /// How a measurement went on.
 #[derive(Debug)]
-pub(super) enum Ending {
+pub(crate) enum Ending {
     /// Nothing is left to do.
     Complete,
     Stopped(Halt),

@@ -16,14 +16,14 @@ const FEWEST: usize = 8;
 
 /// The bets on differences from -1 to 1, in their order, against "their mean is 0".
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Bets {
-    pub(super) pairs: usize,
+pub(crate) struct Bets {
+    pub pairs: usize,
     wealth: [[f64; 2]; STAKES.len()],
 }
 
 impl Bets {
     /// Bets until [`STOP`]: later pairs do not count.
-    pub(super) fn on(differences: impl IntoIterator<Item = f64>) -> Self {
+    pub(crate) fn on(differences: impl IntoIterator<Item = f64>) -> Self {
         let mut bets = Self { pairs: 0, wealth: [[1.0; 2]; STAKES.len()] };
         for difference in differences {
             if bets.are_decided() {
@@ -39,11 +39,11 @@ impl Bets {
     }
 
     /// The mean of all products of `1 + stake x difference`.
-    pub(super) fn e_value(&self) -> f64 {
+    pub(crate) fn e_value(&self) -> f64 {
         self.wealth.iter().flatten().sum::<f64>() / (2 * STAKES.len()) as f64
     }
 
-    pub(super) fn are_decided(&self) -> bool {
+    pub(crate) fn are_decided(&self) -> bool {
         self.e_value() >= STOP
     }
 }
@@ -51,10 +51,10 @@ impl Bets {
 /// A mean with its 95 % interval, by Student's t over clusters. No interval: fewer than 8 clusters,
 /// or all of them alike.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct Mean {
-    pub(super) of: usize,
-    pub(super) value: f64,
-    pub(super) interval: Option<(f64, f64)>,
+pub(crate) struct Mean {
+    pub of: usize,
+    pub value: f64,
+    pub interval: Option<(f64, f64)>,
 }
 
 /// The sum of the squared cluster totals around the mean, over the squared count, for the degrees
@@ -76,7 +76,7 @@ fn students(of: usize) -> f64 {
 
 impl Mean {
     /// Of these values, each with its cluster. `None`: there are none.
-    pub(super) fn of(values: &[(&str, f64)]) -> Option<Self> {
+    pub(crate) fn of(values: &[(&str, f64)]) -> Option<Self> {
         let count = values.len();
         let value = values.iter().map(|(_, value)| value).sum::<f64>() / count as f64;
         let (variance, groups) = variance(values, value);
@@ -89,11 +89,11 @@ impl Mean {
 
 /// A share with its 95 % interval. `count` has a fraction where each of `of` is a mean.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(super) struct Share {
-    pub(super) count: f64,
-    pub(super) of: usize,
-    pub(super) low: f64,
-    pub(super) high: f64,
+pub(crate) struct Share {
+    pub count: f64,
+    pub of: usize,
+    pub low: f64,
+    pub high: f64,
 }
 
 impl Share {
@@ -108,7 +108,7 @@ impl Share {
     }
 
     /// Of cases that have nothing to do with each other.
-    pub(super) fn counted(all: impl IntoIterator<Item = bool>) -> Self {
+    pub(crate) fn counted(all: impl IntoIterator<Item = bool>) -> Self {
         let all: Vec<bool> = all.into_iter().collect();
         let count = all.iter().filter(|is_so| **is_so).count();
         Self::exact(count as f64, all.len(), all.len() as f64)
@@ -117,7 +117,7 @@ impl Share {
     /// Of values from 0 to 1 in clusters, by Korn and Graubard: the exact interval of as many
     /// independent ones as the variance between the clusters is worth. If all are 0, or all 1, these
     /// are the clusters.
-    pub(super) fn clustered(values: &[(&str, f64)]) -> Self {
+    pub(crate) fn clustered(values: &[(&str, f64)]) -> Self {
         let count: f64 = values.iter().map(|(_, value)| value).sum();
         let (n, share) = (values.len() as f64, count / values.len() as f64);
         let (variance, groups) = variance(values, share);
@@ -131,7 +131,7 @@ impl Share {
         Self::exact(count, values.len(), worth)
     }
 
-    pub(super) fn value(self) -> Option<f64> {
+    pub(crate) fn value(self) -> Option<f64> {
         (self.of > 0).then(|| self.count / self.of as f64)
     }
 }

@@ -19,7 +19,7 @@ const OPENERS: [[&str; 2]; 4] = [
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Wording {
+pub(crate) enum Wording {
     Neutral,
     For,
     Against,
@@ -27,7 +27,7 @@ pub(super) enum Wording {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Arm {
+pub(crate) enum Arm {
     /// One answer.
     Single,
     /// One answer to the text without its opener.
@@ -56,7 +56,7 @@ impl Arm {
         Self::Rival,
     ];
 
-    pub(super) fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Single => "single answer",
             Self::Stripped => "single answer, opener taken away",
@@ -68,53 +68,53 @@ impl Arm {
         }
     }
 
-    pub(super) fn is_debate(self) -> bool {
+    pub(crate) fn is_debate(self) -> bool {
         matches!(self, Self::Isolated | Self::Families | Self::Conversation)
     }
 }
 
 /// One measured answer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub(super) struct Unit {
-    pub(super) seed: u64,
-    pub(super) case: String,
-    pub(super) wording: Wording,
-    pub(super) arm: Arm,
+pub(crate) struct Unit {
+    pub seed: u64,
+    pub case: String,
+    pub wording: Wording,
+    pub arm: Arm,
 }
 
 impl Unit {
     /// Its folder below the folder of the results.
-    pub(super) fn folder(&self) -> String {
+    pub(crate) fn folder(&self) -> String {
         let Self { case, wording, arm, .. } = self;
         format!("cases/{}", format!("{case}-{wording:?}-{arm:?}").to_lowercase())
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Case {
-    pub(super) id: String,
+pub(crate) struct Case {
+    pub id: String,
     /// The line of a framing question: its other half has the same one.
-    pub(super) line: String,
+    pub line: String,
     /// `move to Go`
-    pub(super) decision: String,
-    pub(super) opener: &'static str,
-    pub(super) is_known_opener: bool,
+    pub decision: String,
+    pub opener: &'static str,
+    pub is_known_opener: bool,
     /// The brief, or empty.
     #[serde(skip)]
-    pub(super) material: String,
-    pub(super) planted: Option<Planted>,
-    pub(super) wordings: Vec<Wording>,
+    pub material: String,
+    pub planted: Option<Planted>,
+    pub wordings: Vec<Wording>,
 }
 
 /// The parts of a plan that its cases follow from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Size {
-    pub(super) seed: u64,
-    pub(super) framing: usize,
-    pub(super) planted: usize,
-    pub(super) neutral: bool,
+pub(crate) struct Size {
+    pub seed: u64,
+    pub framing: usize,
+    pub planted: usize,
+    pub neutral: bool,
     /// The user's own questions; else the built-in ones.
-    pub(super) questions: Vec<String>,
+    pub questions: Vec<String>,
 }
 
 /// A line: a decision, its opposite if it has one, and a brief.
@@ -129,7 +129,7 @@ fn halves(line: &str) -> Vec<&str> {
 
 impl Size {
     /// The cases, shuffled. A stop leaves whole ones.
-    pub(super) fn cases(&self) -> Vec<Case> {
+    pub(crate) fn cases(&self) -> Vec<Case> {
         let mut dice = fastrand::Rng::with_seed(self.seed);
         let mut lines = self.lines();
         dice.shuffle(&mut lines);
@@ -183,12 +183,12 @@ impl Size {
     }
 
     /// The framing questions that there are: both halves of each line.
-    pub(super) fn known(&self) -> usize {
+    pub(crate) fn known(&self) -> usize {
         self.lines().iter().map(|line| line.halves.len()).sum()
     }
 
     /// An error if there are fewer questions than cases.
-    pub(super) fn check(self) -> Result<Self> {
+    pub(crate) fn check(self) -> Result<Self> {
         let known = self.known();
         if self.framing > known || self.framing > 400 {
             return Err(Error::usage(
@@ -202,12 +202,12 @@ impl Size {
 
 impl Case {
     /// The question: its last words are alike for every arm.
-    pub(super) fn question(&self, wording: Wording) -> String {
+    pub(crate) fn question(&self, wording: Wording) -> String {
         self.asked(wording, &format!("{} we", self.opener))
     }
 
     /// The question without its opener.
-    pub(super) fn stripped(&self, wording: Wording) -> String {
+    pub(crate) fn stripped(&self, wording: Wording) -> String {
         self.asked(wording, "We")
     }
 
@@ -222,7 +222,7 @@ impl Case {
     }
 
     /// The answers in each wording, one after the other, the debate before its rival.
-    pub(super) fn units(&self, seed: u64, arms: &[Arm]) -> Vec<Unit> {
+    pub(crate) fn units(&self, seed: u64, arms: &[Arm]) -> Vec<Unit> {
         let unit = |wording, arm| Unit { seed, case: self.id.clone(), wording, arm };
         let wordings = self.wordings.iter();
         wordings.flat_map(|wording| arms.iter().map(move |arm| unit(*wording, *arm))).collect()

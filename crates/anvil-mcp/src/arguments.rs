@@ -17,7 +17,7 @@ const QUESTION: &str = "question";
 
 /// The arguments of `debate_start`, for its schema. Each is an option of `/anvil:debate`, and is
 /// read like an option in a project's file.
-pub(super) struct Start;
+pub(crate) struct Start;
 
 impl JsonSchema for Start {
     fn schema_name() -> Cow<'static, str> {
@@ -52,53 +52,53 @@ impl JsonSchema for Start {
 /// What `debate_status` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Status {
+pub(crate) struct Status {
     /// A debate's id; the one here if left out
-    pub(super) id: Option<String>,
+    pub id: Option<String>,
 }
 
 /// What `task_claim` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Claim {
+pub(crate) struct Claim {
     /// advocate, critic, voice, synthesizer, judge, or any (default)
-    pub(super) seat: Option<String>,
+    pub seat: Option<String>,
     /// Token of a task you hold: its prompt again
-    pub(super) token: Option<String>,
+    pub token: Option<String>,
     /// Seconds to wait, 0 to 20
-    pub(super) wait_s: Option<u64>,
+    pub wait_s: Option<u64>,
 }
 
 /// What `task_submit` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Submit {
+pub(crate) struct Submit {
     /// From `task_claim`
-    pub(super) token: String,
+    pub token: String,
     /// The whole reply, Markdown
-    pub(super) reply: String,
+    pub reply: String,
 }
 
 /// What `debate_note` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct NoteFact {
+pub(crate) struct NoteFact {
     /// Of a task that you hold
-    pub(super) token: String,
+    pub token: String,
     /// One fact and its place, at most 600 characters
-    pub(super) text: String,
+    pub text: String,
 }
 
 /// What `debate_report` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Report {
+pub(crate) struct Report {
     /// A debate's id; the one here if left out
-    pub(super) id: Option<String>,
+    pub id: Option<String>,
     /// markdown (default)
     #[serde(default)]
     #[schemars(schema_with = "formats")]
-    pub(super) format: Option<Format>,
+    pub format: Option<Format>,
 }
 
 fn formats(_: &mut SchemaGenerator) -> Schema {
@@ -108,9 +108,9 @@ fn formats(_: &mut SchemaGenerator) -> Schema {
 /// What `debate_search` takes.
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Search {
+pub(crate) struct Search {
     /// What to look for; all debates if left out
-    pub(super) text: Option<String>,
+    pub text: Option<String>,
 }
 
 pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T> {

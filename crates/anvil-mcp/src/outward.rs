@@ -9,13 +9,13 @@ use anvil_text::error::Error;
 use anvil_text::{Places, without_controls};
 
 #[derive(Debug)]
-pub(super) struct Outward {
+pub(crate) struct Outward {
     places: Places,
 }
 
 impl Outward {
     /// Cleans for the project of this world.
-    pub(super) fn new(world: &World) -> Self {
+    pub(crate) fn new(world: &World) -> Self {
         let project = session::project(&Context::new(world));
         let folders = [Some(project.root()), world.home.as_deref()];
         let real = folders.map(|folder| folder?.canonicalize().ok());
@@ -25,12 +25,12 @@ impl Outward {
         Self { places: Places::new(roots, home.into_iter().flatten()) }
     }
 
-    pub(super) fn text(&self, text: &str) -> String {
+    pub(crate) fn text(&self, text: &str) -> String {
         self.places.without(&without_controls(text))
     }
 
     /// Cleans all texts of a value.
-    pub(super) fn value(&self, value: &impl Serialize) -> Value {
+    pub(crate) fn value(&self, value: &impl Serialize) -> Value {
         let mut value = serde_json::to_value(value).unwrap_or_default();
         self.clean(&mut value);
         value
@@ -46,7 +46,7 @@ impl Outward {
     }
 
     /// Cleans an error: a path outside the project becomes its file name.
-    pub(super) fn error(&self, error: &Error) -> String {
+    pub(crate) fn error(&self, error: &Error) -> String {
         let text = anvil_messages::mcp::error(error);
         self.text(&text).lines().map(anvil_text::without_paths).collect::<Vec<_>>().join("\n")
     }

@@ -7,74 +7,74 @@ use anvil_core::ledger::{self, Id};
 
 /// A debate has begun.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Started {
+pub(crate) struct Started {
     /// Its id
-    pub(super) debate: String,
+    pub debate: String,
     /// What is argued
-    pub(super) question: String,
+    pub question: String,
     /// Replies until the verdict
-    pub(super) replies: usize,
+    pub replies: usize,
     /// Where the report goes, if it was said
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) report: Option<String>,
+    pub report: Option<String>,
     /// What to do now
-    pub(super) next: String,
+    pub next: String,
     /// What else there is to know
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// Where a debate stands.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Standing {
+pub(crate) struct Standing {
     /// Its id
-    pub(super) debate: String,
+    pub debate: String,
     /// What is argued
-    pub(super) question: String,
+    pub question: String,
     /// `not_started`, `in_progress`, `paused`, `completed`, `cancelled` or `failed`
-    pub(super) status: String,
+    pub status: String,
     /// Which reply is next
-    pub(super) at: String,
+    pub at: String,
     /// Its replies
-    pub(super) tasks: Vec<Task>,
+    pub tasks: Vec<Task>,
     /// The tasks that this server holds for you
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) yours: Vec<Held>,
+    pub yours: Vec<Held>,
     /// What else there is to know
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// One reply to write.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Task {
+pub(crate) struct Task {
     /// Its name
-    pub(super) id: String,
+    pub id: String,
     /// What is to be done
-    pub(super) description: String,
+    pub description: String,
     /// `available`, `claimed`, `in_progress`, `done`, `failed` or `skipped`
-    pub(super) status: String,
+    pub status: String,
     /// Who has it: known when the debate is complete, or where you hold it
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) claimed_by: Option<String>,
+    pub claimed_by: Option<String>,
     /// The tasks that come first
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) dependencies: Vec<String>,
+    pub dependencies: Vec<String>,
 }
 
 /// A task that is held.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Held {
+pub(crate) struct Held {
     /// The task
-    pub(super) task: String,
+    pub task: String,
     /// What its reply needs
-    pub(super) token: String,
+    pub token: String,
 }
 
 /// What there is to do after a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum ClaimState {
+pub(crate) enum ClaimState {
     /// Write the reply that the prompt asks for
     Write,
     /// Nothing can be claimed now
@@ -87,29 +87,29 @@ pub(super) enum ClaimState {
 
 /// What came of a claim.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Claimed {
+pub(crate) struct Claimed {
     /// What there is to do
-    pub(super) state: ClaimState,
+    pub state: ClaimState,
     /// The task
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) task: Option<String>,
+    pub task: Option<String>,
     /// What its reply needs
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) token: Option<String>,
+    pub token: Option<String>,
     /// What it waits for
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) waits_for: Option<String>,
+    pub waits_for: Option<String>,
     /// What to do now
-    pub(super) next: String,
+    pub next: String,
     /// The whole prompt of the reply
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) prompt: Option<String>,
+    pub prompt: Option<String>,
 }
 
 /// What became of a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum SubmitState {
+pub(crate) enum SubmitState {
     /// It is filed
     Filed,
     /// It is kept until the replies before it are filed
@@ -128,22 +128,22 @@ pub(super) enum SubmitState {
 
 /// The answer to a reply.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Submitted {
+pub(crate) struct Submitted {
     /// What became of it
-    pub(super) state: SubmitState,
+    pub state: SubmitState,
     /// What to do now
-    pub(super) next: String,
+    pub next: String,
     /// Its verdict, where the debate is complete
     #[serde(flatten)]
-    pub(super) verdict: Option<Decision>,
+    pub verdict: Option<Decision>,
     /// The prompt, where it is asked for once more
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) prompt: Option<String>,
+    pub prompt: Option<String>,
 }
 
 /// The verdict of a debate, with the keys of every other door
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Decision {
+pub(crate) struct Decision {
     /// What do and do not are about
     #[serde(skip_serializing_if = "Option::is_none")]
     motion: Option<String>,
@@ -223,47 +223,47 @@ impl From<ledger::Verdict> for Decision {
 
 /// A report.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Reported {
+pub(crate) struct Reported {
     /// Its text
-    pub(super) report: String,
+    pub report: String,
     /// What else there is to know
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) notes: Vec<String>,
+    pub notes: Vec<String>,
 }
 
 /// The debates of the project.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Found {
+pub(crate) struct Found {
     /// The newest first
-    pub(super) debates: Vec<Past>,
+    pub debates: Vec<Past>,
     /// There are more than these
-    pub(super) has_more: bool,
+    pub has_more: bool,
 }
 
 /// One of them.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Past {
+pub(crate) struct Past {
     /// Its id
-    pub(super) debate: String,
+    pub debate: String,
     /// What was argued
-    pub(super) question: String,
+    pub question: String,
     /// Where it stands
-    pub(super) status: String,
+    pub status: String,
     /// Its verdict
     #[serde(flatten)]
-    pub(super) verdict: Option<Decision>,
+    pub verdict: Option<Decision>,
     /// Where the text was found
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub(super) hits: Vec<Hit>,
+    pub hits: Vec<Hit>,
 }
 
 /// A text in which something was found.
 #[derive(Serialize, JsonSchema)]
-pub(super) struct Hit {
+pub(crate) struct Hit {
     /// Which text
-    pub(super) place: String,
+    pub place: String,
     /// How often
-    pub(super) count: usize,
+    pub count: usize,
     /// Around the first one
-    pub(super) excerpt: String,
+    pub excerpt: String,
 }

@@ -21,13 +21,13 @@ const PROMPT: &str = "debate";
 
 /// The server of one client.
 #[derive(Debug)]
-pub(super) struct Server {
+pub(crate) struct Server {
     world: World,
     held: Arc<Held>,
 }
 
 impl Server {
-    pub(super) fn new(world: World) -> Self {
+    pub(crate) fn new(world: World) -> Self {
         Self { world, held: Arc::default() }
     }
 

@@ -22,7 +22,7 @@ const ENDS: usize = 256;
 /// The client's lines. Each that can't be read has an answer, but no notification and no answer of
 /// the client has one. A message before `initialize` that is not a request is skipped: it would end
 /// the server.
-pub(super) struct Wire {
+pub(crate) struct Wire {
     input: BufReader<Stdin>,
     /// The line so far: the server stops waiting for it whenever an answer is ready.
     line: Line,
@@ -33,7 +33,7 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    pub(super) fn standard() -> Self {
+    pub(crate) fn standard() -> Self {
         Self {
             input: BufReader::new(tokio::io::stdin()),
             line: Line::default(),

@@ -14,24 +14,24 @@ use anvil_text::{clean, wrap};
 const MOST_IDS: usize = 12;
 
 /// The facts of a finished debate.
-pub(super) struct End<'a> {
+pub(crate) struct End<'a> {
     /// Its question, which may say its motion.
-    pub(super) question: &'a str,
+    pub question: &'a str,
     /// Its verdict.
-    pub(super) stated: &'a Verdict,
+    pub stated: &'a Verdict,
     /// The seats that another agent took, in a line.
-    pub(super) degraded: Option<String>,
+    pub degraded: Option<String>,
     /// What became of the document that it revised.
-    pub(super) document: Option<String>,
+    pub document: Option<String>,
     /// Its claims and its synthesis.
-    pub(super) ledger: &'a Ledger,
-    pub(super) report: NamedReport,
-    pub(super) page: Option<String>,
-    pub(super) behind: Option<&'a Behind>,
+    pub ledger: &'a Ledger,
+    pub report: NamedReport,
+    pub page: Option<String>,
+    pub behind: Option<&'a Behind>,
 }
 
 /// The report at the place that the user named.
-pub(super) enum NamedReport {
+pub(crate) enum NamedReport {
     /// The user named none.
     NotWanted,
     /// Its path.

@@ -225,16 +225,16 @@ pub(super) fn check(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result
 }
 
 /// A seat of a debate, or several seats with one agent.
-pub(super) struct FilledSeat<'a> {
+pub(crate) struct FilledSeat<'a> {
     /// The option that names the agent.
-    pub(super) option: &'static str,
+    pub option: &'static str,
     /// The name for the user: `critic`, `judge 2`, `voice 1: sales`.
-    pub(super) name: String,
+    pub name: String,
     /// Its first place. `None`: it checks facts.
-    pub(super) place: Option<Place>,
-    pub(super) agent: &'a Agent,
+    pub place: Option<Place>,
+    pub agent: &'a Agent,
     /// Those that can take the seat after it.
-    pub(super) others: Vec<&'a Agent>,
+    pub others: Vec<&'a Agent>,
 }
 
 /// The seats of this debate and their agents after these attempts.
@@ -366,10 +366,10 @@ pub(super) fn stands_in(seated: &Seated<'_>, seat: &str) -> Option<RunEvent> {
 }
 
 /// The seats with lists of agents, and the stand-ins that the user knows.
-pub(super) struct StandIns(Vec<(String, Place, String)>);
+pub(crate) struct StandIns(Vec<(String, Place, String)>);
 
 impl StandIns {
-    pub(super) fn new(plan: &Plan, debate: &Debate) -> Self {
+    pub(crate) fn new(plan: &Plan, debate: &Debate) -> Self {
         let none = Attempts::default();
         let seats = seats_of(plan, debate, &none).into_iter();
         let listed = seats.filter_map(|seat| Some((seat.name, seat.place?, String::new())));
@@ -377,7 +377,7 @@ impl StandIns {
     }
 
     /// Says who has taken a seat since the last time.
-    pub(super) fn say_new(
+    pub(crate) fn say_new(
         &mut self,
         plan: &Plan,
         view: &RunView,

@@ -46,7 +46,7 @@ impl Gate {
 
     /// Refuses a name that is no option of this debate, objections without a document, and "do not"
     /// where nobody has said what "do" means.
-    pub(super) fn check(&self, debate: &Debate) -> Result<()> {
+    pub(crate) fn check(&self, debate: &Debate) -> Result<()> {
         let among = &debate.alternatives();
         if *self == Self::DoNot && debate.motion().is_none() {
             let why = "--fail-on do-not needs a motion, and none is known";
@@ -80,7 +80,7 @@ impl Gate {
     }
 
     /// The gate as the user types it.
-    pub(super) fn word(&self) -> String {
+    pub(crate) fn word(&self) -> String {
         match self {
             Self::DoNot => "do-not".to_owned(),
             Self::Not(name) => format!("not={name}"),
@@ -91,7 +91,7 @@ impl Gate {
     }
 
     /// Why the gate is closed. An unreadable line closes it too.
-    pub(super) fn closed(&self, judged: &GateFacts) -> Option<String> {
+    pub(crate) fn closed(&self, judged: &GateFacts) -> Option<String> {
         match self {
             // A verdict for one option is no verdict against another that nobody named.
             Self::DoNot if judged.among.are_typed => {

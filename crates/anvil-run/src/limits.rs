@@ -18,20 +18,20 @@ use anvil_text::error::{Error, Result};
 pub struct RunLimits {
     /// Longest time for one reply, such as 10m [default: 10m]
     #[arg(long, value_name = "TIME", value_parser = ValueParser::new(duration))]
-    pub(super) max_reply: Option<Duration>,
+    pub(crate) max_reply: Option<Duration>,
     /// Longest time in which replies are written, all together
     #[arg(long, value_name = "TIME", value_parser = ValueParser::new(duration))]
-    pub(super) max_time: Option<Duration>,
+    pub(crate) max_time: Option<Duration>,
     /// Most tokens, in and out, as far as the programs tell them
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub(super) max_tokens: Option<u64>,
+    pub(crate) max_tokens: Option<u64>,
     /// Most United States dollars, as far as the programs tell them
     #[arg(long, value_name = "USD", value_parser = ValueParser::new(dollars))]
-    pub(super) max_cost: Option<f64>,
+    pub(crate) max_cost: Option<f64>,
     /// Keep --max-tokens and --max-cost for agents that tell what they use; the others are not
     /// counted
     #[arg(long)]
-    pub(super) unmetered: bool,
+    pub(crate) unmetered: bool,
 }
 
 pub(super) fn duration(text: &str) -> std::result::Result<Duration, String> {
@@ -46,7 +46,7 @@ fn dollars(text: &str) -> std::result::Result<f64, String> {
 
 impl RunLimits {
     /// Fills limits that are not set from a record.
-    pub(super) fn over(self, record: &Limits) -> Self {
+    pub(crate) fn over(self, record: &Limits) -> Self {
         let seconds = |seconds: Option<u64>| seconds.map(Duration::from_secs);
         Self {
             max_reply: self.max_reply.or(seconds(record.max_reply)),
@@ -58,7 +58,7 @@ impl RunLimits {
     }
 
     /// The limits as they are recorded.
-    pub(super) fn remembered(&self) -> Limits {
+    pub(crate) fn remembered(&self) -> Limits {
         Limits {
             max_reply: self.max_reply.map(|time| time.as_secs()),
             max_time: self.max_time.map(|time| time.as_secs()),
@@ -69,7 +69,7 @@ impl RunLimits {
     }
 
     /// Limits each reply of the plan. Refuses a limit on what an agent of the plan does not tell.
-    pub(super) fn applied(&self, plan: Plan, debate: &Debate) -> Result<Plan> {
+    pub(crate) fn applied(&self, plan: Plan, debate: &Debate) -> Result<Plan> {
         let none = Attempts::default();
         let seats = choice::seats_of(&plan, debate, &none).into_iter();
         let programs = seats.flat_map(|seat| {
@@ -99,7 +99,7 @@ impl RunLimits {
 
     /// True if one more reply fits to those that are being written. Before one is measured,
     /// none is known to fit.
-    pub(super) fn fits_concurrently(&self, attempts: &Attempts, judges: u8) -> bool {
+    pub(crate) fn fits_concurrently(&self, attempts: &Attempts, judges: u8) -> bool {
         let ((spent, largest), budget) = (spent(attempts), self.budget());
         let is_measured = attempts.all.iter().any(|attempt| attempt.ended.is_some());
         budget == Budget::default()
@@ -112,7 +112,7 @@ impl RunLimits {
     }
 
     /// The limits of the whole debate, for the user.
-    pub(super) fn words(&self) -> Vec<String> {
+    pub(crate) fn words(&self) -> Vec<String> {
         let words = [
             self.max_time.map(|time| format!("--max-time {} s", time.as_secs())),
             self.max_tokens.map(|tokens| format!("--max-tokens {tokens}")),
@@ -123,7 +123,7 @@ impl RunLimits {
 
     /// The time for the next reply under `--max-time`: what remains, less the longest reply so far,
     /// which is reserved for the synthesis.
-    pub(super) fn time_left(&self, attempts: &Attempts, is_synthesis: bool) -> Option<Duration> {
+    pub(crate) fn time_left(&self, attempts: &Attempts, is_synthesis: bool) -> Option<Duration> {
         let (spent, largest) = spent(attempts);
         let share = if is_synthesis { Duration::ZERO } else { largest.time };
         let left = self.max_time?.saturating_sub(spent.time.saturating_add(share));
@@ -131,7 +131,7 @@ impl RunLimits {
     }
 
     /// Decides whether the next reply fits.
-    pub(super) fn step(&self, attempts: &Attempts, request: &Request) -> Step {
+    pub(crate) fn step(&self, attempts: &Attempts, request: &Request) -> Step {
         if request.is_again || was_paid(attempts, request) {
             return self.step_again(attempts, request);
         }
@@ -146,7 +146,7 @@ impl RunLimits {
 
     /// The option whose limit leaves no room to ask again for the reply to this request, which is
     /// there.
-    pub(super) fn against_repeat(
+    pub(crate) fn against_repeat(
         &self,
         attempts: &Attempts,
         request: &Request,

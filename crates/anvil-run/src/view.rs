@@ -25,7 +25,7 @@ const MARGIN: usize = 2;
 
 /// What a run shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Shows {
+pub(crate) enum Shows {
     /// A line for each event, and the end.
     Lines,
     /// The same without the path of the page.
@@ -38,7 +38,7 @@ pub(super) enum Shows {
 }
 
 #[derive(Debug)]
-pub(super) struct RunView {
+pub(crate) struct RunView {
     shows: Shows,
     live: RefCell<Option<ProgressBar>>,
     /// The label of the reply that is being written, and how to read its output.
@@ -46,7 +46,7 @@ pub(super) struct RunView {
 }
 
 impl RunView {
-    pub(super) fn new(shows: Shows) -> Self {
+    pub(crate) fn new(shows: Shows) -> Self {
         Self { shows, live: RefCell::default(), writing: RefCell::default() }
     }
 
@@ -54,7 +54,7 @@ impl RunView {
         matches!(self.shows, Shows::Lines | Shows::LinesWithoutPaths)
     }
 
-    pub(super) fn say(&self, event: &RunEvent) -> Result<()> {
+    pub(crate) fn say(&self, event: &RunEvent) -> Result<()> {
         let line = || anvil_messages::run_event(event).map(|line| without_controls(&line));
         let shown = match self.shows {
             Shows::Lines | Shows::LinesWithoutPaths => line(),
@@ -71,18 +71,18 @@ impl RunView {
     }
 
     /// Shows the engine's notes, except in JSON.
-    pub(super) fn say_notes(&self, context: &Context<'_>) -> Result<()> {
+    pub(crate) fn say_notes(&self, context: &Context<'_>) -> Result<()> {
         let notes = context.take_notes().into_iter().filter(|_| self.shows_lines());
         notes.into_iter().try_for_each(|note| self.print(&anvil_messages::note(&note, Door::Shell)))
     }
 
     /// Shows a line for people, where lines are shown.
-    pub(super) fn print_line(&self, line: &str) -> Result<()> {
+    pub(crate) fn print_line(&self, line: &str) -> Result<()> {
         if self.shows_lines() { self.print(line) } else { Ok(()) }
     }
 
     /// Shows that a debate is complete, and the paths of its reports.
-    pub(super) fn say_completed(&self, completed: &Completed) -> Result<()> {
+    pub(crate) fn say_completed(&self, completed: &Completed) -> Result<()> {
         let shown = |completed: &Completed| {
             let columns = io::stdout().is_terminal().then(columns);
             self.print(&anvil_messages::completed(completed, Door::Shell, columns))
@@ -116,7 +116,7 @@ impl RunView {
     }
 
     /// Shows how many processes of an attempt could not be ended, if any.
-    pub(super) fn say_left(&self, attempt: &Attempt) -> Result<()> {
+    pub(crate) fn say_left(&self, attempt: &Attempt) -> Result<()> {
         let count = attempt.ended.as_ref().map_or(0, |ended| ended.left.still_running);
         if count == 0 {
             return Ok(());
@@ -126,7 +126,7 @@ impl RunView {
     }
 
     /// Prints a line above the live one.
-    pub(super) fn print(&self, text: &str) -> Result<()> {
+    pub(crate) fn print(&self, text: &str) -> Result<()> {
         if self.shows == Shows::Nothing {
             return Ok(());
         }
@@ -141,7 +141,7 @@ impl RunView {
     }
 
     /// Shows the live line.
-    pub(super) fn begin(&self, what: String, output: Output) {
+    pub(crate) fn begin(&self, what: String, output: Output) {
         if self.shows_lines() && io::stdout().is_terminal() {
             let live = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
             let style = ProgressStyle::with_template("{spinner} {msg}")
@@ -158,7 +158,7 @@ impl RunView {
     }
 
     /// Updates the live line.
-    pub(super) fn arrived(&self, output: &Path, since: Duration) {
+    pub(crate) fn arrived(&self, output: &Path, since: Duration) {
         let (live, writing) = (self.live.borrow(), self.writing.borrow());
         let (Some(live), Some((what, how))) = (&*live, &*writing) else { return };
         let is_small = std::fs::metadata(output).is_ok_and(|meta| meta.len() <= MAX_LOOKED_AT);
@@ -171,7 +171,7 @@ impl RunView {
     }
 
     /// Removes the live line.
-    pub(super) fn end(&self) {
+    pub(crate) fn end(&self) {
         self.writing.take();
         if let Some(live) = self.live.take() {
             live.finish_and_clear();

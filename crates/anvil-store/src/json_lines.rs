@@ -40,7 +40,7 @@ impl<T: Serialize + DeserializeOwned> JsonLines<T> {
     }
 
     /// A line that can't be parsed is from a newer version, or torn.
-    pub(super) fn parse(bytes: &[u8]) -> Vec<T> {
+    pub(crate) fn parse(bytes: &[u8]) -> Vec<T> {
         bytes.split(|byte| *byte == b'\n').filter_map(|line| from_json::<T>(line).ok()).collect()
     }
 

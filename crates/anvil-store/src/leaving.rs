@@ -95,7 +95,7 @@ impl Locked<'_> {
 
     /// A note for the user about a repair. A file that was damaged, and not just edited, is put
     /// aside first.
-    pub(super) fn note_repair(&self, repair: &super::Repair, id: &str) -> Result<String> {
+    pub(crate) fn note_repair(&self, repair: &super::Repair, id: &str) -> Result<String> {
         let repairs = repair.repairs.join("; ");
         if !repair.damaged {
             return Ok(format!("the state file was edited: {repairs}"));

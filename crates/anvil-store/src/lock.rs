@@ -17,13 +17,13 @@ const POLL: Duration = Duration::from_millis(3);
 
 /// A lock that is held until it is dropped: then the system frees it.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(crate) struct Lock {
     _file: fs_err::File,
 }
 
 impl Lock {
     /// Takes the lock of this file; waits until `wait` has passed since `started`.
-    pub(super) fn take(disk: &Disk, path: &Path, started: Instant, wait: Duration) -> Result<Self> {
+    pub(crate) fn take(disk: &Disk, path: &Path, started: Instant, wait: Duration) -> Result<Self> {
         if fs_err::symlink_metadata(path).is_ok_and(|meta| !meta.is_file()) {
             return Err(not_written(format!("{} is not a plain file", path.display())));
         }
@@ -48,7 +48,7 @@ impl Lock {
     }
 
     /// An error: nothing can be locked. Leaves no file.
-    pub(super) fn try_out(disk: &Disk, path: &Path, wait: Duration) -> Result<()> {
+    pub(crate) fn try_out(disk: &Disk, path: &Path, wait: Duration) -> Result<()> {
         if path.exists() {
             return Self::take(disk, path, Instant::now(), wait).map(|_| ());
         }

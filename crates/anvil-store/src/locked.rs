@@ -34,9 +34,9 @@ pub enum Commit {
 /// A project's state under its lock: only here it can change.
 #[derive(Debug)]
 pub struct Locked<'a> {
-    pub(super) store: &'a mut Store,
+    pub(crate) store: &'a mut Store,
     /// The repair in memory; the next commit writes it.
-    pub(super) repair: RefCell<Option<Repair>>,
+    pub(crate) repair: RefCell<Option<Repair>>,
     /// The debate that the file was copied from; the next commit says it.
     copy_of: RefCell<Option<CopyOf>>,
     /// The debate whose file lay here when it was read.
@@ -65,7 +65,7 @@ impl Locked<'_> {
     }
 
     /// The folder of a debate, under its lock until another one is locked.
-    pub(super) fn folder(&self, id: &str) -> Result<RefMut<'_, DebateFolder>> {
+    pub(crate) fn folder(&self, id: &str) -> Result<RefMut<'_, DebateFolder>> {
         let mut held = self.folder.borrow_mut();
         if held.as_ref().is_none_or(|held| held.id != id) {
             held.take();
@@ -79,7 +79,7 @@ impl Locked<'_> {
     }
 
     /// Makes or replaces a file in a debate's folder.
-    pub(super) fn put(&self, id: &str, name: &str, content: &[u8]) -> Result<()> {
+    pub(crate) fn put(&self, id: &str, name: &str, content: &[u8]) -> Result<()> {
         let folder = self.folder(id)?;
         folder.put(&folder.path.join(name), &[content], Flush::Now).map_err(not_written)
     }
@@ -171,7 +171,7 @@ impl Locked<'_> {
     }
 
     /// Lists a debate of this place. First removes what the start of another one has left that died.
-    pub(super) fn list(&self, id: &str, add: impl FnOnce(&mut PlaceRecord)) -> Result<()> {
+    pub(crate) fn list(&self, id: &str, add: impl FnOnce(&mut PlaceRecord)) -> Result<()> {
         let Store { machine, project, .. } = &*self.store;
         let last = machine.place(project).and_then(|mut place| place.debates.pop());
         let left = last.filter(|last| last != id && self.here.borrow().as_ref() != Some(last));
@@ -182,7 +182,7 @@ impl Locked<'_> {
     }
 
     /// Records that no debate's file lies here.
-    pub(super) fn leave_place(&self) -> Result<()> {
+    pub(crate) fn leave_place(&self) -> Result<()> {
         self.store.machine.change_place(&self.store.project, |place| place.here = None)
     }
 
@@ -205,7 +205,7 @@ impl Locked<'_> {
     }
 
     /// Writes the snapshot of a debate's current state.
-    pub(super) fn put_snapshot(
+    pub(crate) fn put_snapshot(
         &self,
         debate: &Debate,
         content: &[&[u8]],
@@ -217,7 +217,7 @@ impl Locked<'_> {
     }
 
     /// Removes other snapshots of the debate's step, and all but the newest `most`.
-    pub(super) fn thin_out(&self, debate: &Debate, most: usize) -> Result<()> {
+    pub(crate) fn thin_out(&self, debate: &Debate, most: usize) -> Result<()> {
         let (step, name) = (debate.progress.step, snapshots::name(debate));
         let folder = self.folder(&debate.id)?;
         let mut left: Vec<(u32, OsString)> = snapshots::all(&folder.path).collect();

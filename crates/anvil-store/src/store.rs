@@ -38,10 +38,10 @@ const MAX_ORIGINAL: u64 = 4 * document::MAX_DOCUMENT_CHARS as u64 + 3;
 /// A project's state, for reading.
 #[derive(Clone, Debug)]
 pub struct Store {
-    pub(super) project: Project,
-    pub(super) machine: Machine,
-    pub(super) disk: Disk,
-    pub(super) now: Timestamp,
+    pub(crate) project: Project,
+    pub(crate) machine: Machine,
+    pub(crate) disk: Disk,
+    pub(crate) now: Timestamp,
     /// `None`: [`SNAPSHOTS`].
     snapshots_kept: Option<usize>,
     /// The last head: its bytes, and the state without its body.
@@ -99,7 +99,7 @@ impl Store {
     }
 
     /// How many snapshots a debate keeps.
-    pub(super) fn snapshots_kept(&self, is_over: bool) -> usize {
+    pub(crate) fn snapshots_kept(&self, is_over: bool) -> usize {
         self.snapshots_kept.unwrap_or(if is_over { 1 } else { SNAPSHOTS })
     }
 
@@ -271,7 +271,7 @@ impl Store {
     }
 
     /// The path of the snapshot of the debate's current state.
-    pub(super) fn snapshot_of(&self, debate: &Debate) -> Option<PathBuf> {
+    pub(crate) fn snapshot_of(&self, debate: &Debate) -> Option<PathBuf> {
         Some(self.machine.debate_folder(&debate.id)?.join(snapshots::name(debate)))
     }
 

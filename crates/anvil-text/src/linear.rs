@@ -13,11 +13,11 @@ mod json {
 
     pub(super) use crate::mended;
 
-    pub(super) fn from_json(text: &str) -> Result<Value> {
+    pub(crate) fn from_json(text: &str) -> Result<Value> {
         crate::from_json(text)
     }
 
-    pub(super) fn from_json_in_place(text: &str) -> Result<Value> {
+    pub(crate) fn from_json_in_place(text: &str) -> Result<Value> {
         crate::from_json_in_place(text)
     }
 }

@@ -19,10 +19,10 @@ pub(in crate::cli) const SKILLS_SINCE: (u32, u32, u32) = (2, 1, 200);
 const SKILLS: &str = "anvil@skills-dir";
 
 #[derive(Debug)]
-pub(super) struct Copy {
-    pub(super) folder: PathBuf,
+pub(crate) struct Copy {
+    pub folder: PathBuf,
     /// The version in its manifest.
-    pub(super) version: Option<String>,
+    pub version: Option<String>,
     /// The client's name for it, `anvil@MARKETPLACE`.
     id: String,
     is_switched_off: bool,
@@ -30,10 +30,10 @@ pub(super) struct Copy {
 
 /// The copy in the folder of skills first, then those of marketplaces.
 #[derive(Debug)]
-pub(super) struct Copies(Vec<Copy>);
+pub(crate) struct Copies(Vec<Copy>);
 
 impl Copies {
-    pub(super) fn find(world: &World, settings_files: &[PathBuf]) -> Self {
+    pub(crate) fn find(world: &World, settings_files: &[PathBuf]) -> Self {
         let settings: Vec<Value> =
             settings_files.iter().filter_map(|file| settings::read(file).ok().flatten()).collect();
         // The settings nearest to the project decide.
@@ -81,17 +81,17 @@ impl Copies {
         Self(copies)
     }
 
-    pub(super) fn folders(&self) -> impl Iterator<Item = &Path> {
+    pub(crate) fn folders(&self) -> impl Iterator<Item = &Path> {
         self.0.iter().map(|copy| copy.folder.as_path())
     }
 
     /// The copy that runs its hooks.
-    pub(super) fn used(&self) -> Option<&Copy> {
+    pub(crate) fn used(&self) -> Option<&Copy> {
         self.0.iter().find(|copy| !copy.is_switched_off).or(self.0.first())
     }
 
     /// A line for each copy outside the removed folder.
-    pub(super) fn left_behind(&self, world: &World, removed: &Path) -> Vec<String> {
+    pub(crate) fn left_behind(&self, world: &World, removed: &Path) -> Vec<String> {
         let others = self.0.iter().filter(|copy| copy.folder != removed);
         let line = |copy: &Copy| {
             let folder = shown(world, &copy.folder);
@@ -108,7 +108,7 @@ impl Copies {
     }
 
     /// The findings about the copies, for this version of the client.
-    pub(super) fn findings(&self, world: &World, client: Option<(u32, u32, u32)>) -> Vec<Finding> {
+    pub(crate) fn findings(&self, world: &World, client: Option<(u32, u32, u32)>) -> Vec<Finding> {
         let mut findings: Vec<Finding> = self.0.iter().map(|copy| copy.finding(world)).collect();
         if findings.is_empty() {
             findings.push(Finding::wrong(
@@ -168,7 +168,7 @@ impl Copy {
     }
 
     /// The command that updates the copy.
-    pub(super) fn repair(&self) -> String {
+    pub(crate) fn repair(&self) -> String {
         if self.id == SKILLS {
             format!("{} install", program())
         } else {

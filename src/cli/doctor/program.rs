@@ -16,9 +16,9 @@ pub(super) const LIMIT: Duration = Duration::from_secs(10);
 /// The oldest client that the plugin was tested with.
 const OLDEST: (u32, u32, u32) = (2, 0, 30);
 
-pub(super) struct Client {
-    pub(super) version: Option<(u32, u32, u32)>,
-    pub(super) finding: Finding,
+pub(crate) struct Client {
+    pub version: Option<(u32, u32, u32)>,
+    pub finding: Finding,
 }
 
 /// Reads the client's version.

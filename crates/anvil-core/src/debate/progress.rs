@@ -37,7 +37,7 @@ pub struct Progress {
 
 impl Progress {
     /// The progress of a new debate.
-    pub(super) fn new(now: Timestamp) -> Self {
+    pub(crate) fn new(now: Timestamp) -> Self {
         Self {
             status: Status::NotStarted,
             status_detail: String::new(),

@@ -59,7 +59,7 @@ impl NoBlock {
     strum::IntoStaticStr,
 )]
 #[strum(serialize_all = "lowercase")]
-pub(super) enum Key {
+pub(crate) enum Key {
     Motion,
     /// `A1 survived: why`.
     #[strum(disabled)]
@@ -129,15 +129,15 @@ impl fmt::Display for Key {
 
 /// A line of the block, with the lines that continue it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// `None`: the line is nothing of the grammar.
-    pub(super) key: Option<Key>,
+    pub key: Option<Key>,
     /// The text before the colon; of a line without one, the whole line.
-    pub(super) before: String,
+    pub before: String,
     /// The text after the colon.
-    pub(super) value: String,
+    pub value: String,
     /// The line has invisible characters, or a line that is nothing of the grammar follows it.
-    pub(super) is_spoiled: bool,
+    pub is_spoiled: bool,
 }
 
 /// The lines of the block of a text.

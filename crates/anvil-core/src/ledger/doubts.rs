@@ -12,7 +12,7 @@ impl Ledger {
     }
 
     /// The last attack on a contested claim, if the claim's own side has not spoken since.
-    pub(super) fn attack_on(&self, claim: &Claim) -> Option<&Move> {
+    pub(crate) fn attack_on(&self, claim: &Claim) -> Option<&Move> {
         let last = self.moves.iter().rev().find(|made| made.is_attack_on(claim.id));
         let last = last.filter(|_| claim.status == ClaimStatus::Contested)?;
         let mut since = self.sections.iter().skip(last.section + 1);

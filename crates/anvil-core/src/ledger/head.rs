@@ -79,7 +79,7 @@ impl MoveKind {
 
 /// The start of a claim or a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Head<'a> {
+pub(crate) enum Head<'a> {
     Claim {
         id: Id,
         /// The bold text after the id. Empty if only the id is bold.
@@ -103,7 +103,7 @@ pub(super) enum Head<'a> {
 impl Head<'_> {
     /// True if the lines after it are read at every depth: they hold a claim's sentence or a
     /// grant's reason.
-    pub(super) fn needs_more(&self) -> bool {
+    pub(crate) fn needs_more(&self) -> bool {
         match self {
             Self::Claim { bold, .. } => bold.is_empty(),
             Self::Move { kind, .. } => *kind == MoveKind::Grant,

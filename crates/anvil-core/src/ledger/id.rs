@@ -43,7 +43,7 @@ impl Id {
     }
 
     /// Reads an id at the start of a text, and returns the text after it. `None`: the word goes on.
-    pub(super) fn read(text: &str) -> Option<(Self, &str)> {
+    pub(crate) fn read(text: &str) -> Option<(Self, &str)> {
         let [letter, digit, ..] = text.as_bytes() else { return None };
         if !letter.is_ascii_alphabetic() || !digit.is_ascii_digit() {
             return None;

@@ -18,11 +18,11 @@ pub(super) const MAX_TEXT: usize = 1_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadClaim {
-    pub(super) id: Id,
+    pub(crate) id: Id,
     pub sentence: String,
-    pub(super) ground: Ground,
+    pub(crate) ground: Ground,
     /// What its paragraph says after the sentence.
-    pub(super) reasons: String,
+    pub(crate) reasons: String,
     /// A mark follows the id, so the sentence is the claim and not prose about it.
     pub is_marked: bool,
     /// True for `[blocks]` in its paragraph, false for `[minor]` alone.
@@ -44,36 +44,36 @@ pub struct Stated {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ReadMove {
-    pub(super) kind: MoveKind,
-    pub(super) targets: Vec<Id>,
-    pub(super) after: Vec<Id>,
+pub(crate) struct ReadMove {
+    pub kind: MoveKind,
+    pub targets: Vec<Id>,
+    pub after: Vec<Id>,
     /// The claim of the same paragraph.
-    pub(super) by: Option<Id>,
+    pub by: Option<Id>,
     /// The words that it quotes.
-    pub(super) quote: Option<String>,
+    pub quote: Option<String>,
     /// The move begins with the quote.
-    pub(super) begins_with_quote: bool,
+    pub begins_with_quote: bool,
     /// The remaining text.
-    pub(super) reason: String,
+    pub reason: String,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Items {
-    pub(super) claims: Vec<ReadClaim>,
-    pub(super) moves: Vec<ReadMove>,
+pub(crate) struct Items {
+    pub claims: Vec<ReadClaim>,
+    pub moves: Vec<ReadMove>,
 }
 
 impl Items {
     /// Claims, and moves on one claim each.
-    pub(super) fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.claims.len() + self.moves.iter().map(|made| made.targets.len()).sum::<usize>()
     }
 }
 
 /// How much of a reply is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Depth {
+pub(crate) enum Depth {
     /// Everything.
     Whole,
     /// Claims without their grounds and weights, and moves without their words. A grant keeps its

@@ -28,7 +28,7 @@ const MAX_ITEMS_OF_DEBATE: usize = 3_000;
 const MIN_BYTES: usize = 100_000;
 
 #[derive(Default)]
-pub(super) struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     ledger: Ledger,
     /// The index of each claim.
     known: BTreeMap<Id, usize>,
@@ -42,13 +42,13 @@ pub(super) struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(among: &Alternatives) -> Self {
+    pub(crate) fn new(among: &Alternatives) -> Self {
         let ledger = Ledger { among: among.clone(), ..Ledger::default() };
         Self { ledger, ..Self::default() }
     }
 
     /// Reads the last reply whole, and earlier ones to this depth.
-    pub(super) fn read(
+    pub(crate) fn read(
         mut self,
         replies: impl IntoIterator<Item = Spoken<'a>>,
         depth: Depth,

@@ -91,7 +91,7 @@ pub enum NoVerdict {
 
 /// What is wrong with a line, apart from the debate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum LineFault {
+pub(crate) enum LineFault {
     /// The value can't be read.
     Unreadable(Key),
     Twice(Key),
@@ -148,7 +148,7 @@ pub struct Synthesis {
     /// The options, the best first.
     pub ranking: Vec<String>,
     /// Names in the ranking that are no option.
-    pub(super) strangers: Vec<String>,
+    pub(crate) strangers: Vec<String>,
     /// In the order of the debate's options.
     pub options: Vec<OptionLine>,
     pub changes: Vec<PlanChange>,
@@ -156,7 +156,7 @@ pub struct Synthesis {
     pub judges: Option<(u8, u8)>,
     /// The lowest and the highest confidence of these judges, in percent.
     pub confidence_range: Option<(u8, u8)>,
-    pub(super) faults: Vec<LineFault>,
+    pub(crate) faults: Vec<LineFault>,
 }
 
 impl Default for Synthesis {
@@ -205,7 +205,7 @@ impl Synthesis {
 
     /// Reads the block of the synthesis of a debate, or the one that was asked for once more. That
     /// one mends lines and changes no verdict. Only the program says what several judges share.
-    pub(super) fn written(
+    pub(crate) fn written(
         text: &str,
         repeat: Option<&str>,
         is_of_judges: bool,
@@ -346,7 +346,7 @@ impl Synthesis {
     }
 
     /// True if a line of this key can't be used as it stands.
-    pub(super) fn has_fault_on(&self, wanted: Key) -> bool {
+    pub(crate) fn has_fault_on(&self, wanted: Key) -> bool {
         self.faults.iter().any(|fault| match fault {
             LineFault::Unreadable(key) | LineFault::Twice(key) => *key == wanted,
             LineFault::Refused(_) | LineFault::Unknown(_) => false,

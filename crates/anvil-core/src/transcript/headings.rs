@@ -30,7 +30,7 @@ const fn words_of(task: VoiceTask) -> &'static str {
 
 /// The meaning of a heading.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Heading {
+pub(crate) enum Heading {
     /// A round of advocate and critic.
     Round(u8),
     /// The debate was opened again.
@@ -46,16 +46,16 @@ pub(super) enum Heading {
 
 /// A heading and its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct FoundHeading {
+pub(crate) struct FoundHeading {
     /// First byte.
-    pub(super) start: usize,
+    pub start: usize,
     /// The byte after it.
-    pub(super) end: usize,
-    pub(super) heading: Heading,
+    pub end: usize,
+    pub heading: Heading,
 }
 
 impl Heading {
-    pub(super) fn read(line: &str) -> Self {
+    pub(crate) fn read(line: &str) -> Self {
         match line {
             "### Advocate" => return Self::Reply(Seat::Advocate),
             "### Critic" => return Self::Reply(Seat::Critic),

@@ -12,17 +12,17 @@ use anvil_system::forge::{ForgeText, Issue, Repository};
 use anvil_text::error::{Error, Result};
 
 /// An issue as it was read.
-pub(super) struct There<'a> {
-    pub(super) issue: Issue<'a>,
+pub(crate) struct There<'a> {
+    pub issue: Issue<'a>,
     /// The issue as the user names it.
     named: String,
-    pub(super) text: ForgeText,
-    pub(super) block: Result<Option<PortableDebate>, BodyError>,
+    pub text: ForgeText,
+    pub block: Result<Option<PortableDebate>, BodyError>,
 }
 
 /// What a debate may do to a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum May {
+pub(crate) enum May {
     /// The block is this state already.
     Nothing,
     Write,
@@ -59,7 +59,7 @@ pub(super) fn lacks_only(
 
 impl<'a> There<'a> {
     /// Reads an issue. All requests to its forge end after `timeout`.
-    pub(super) fn read(
+    pub(crate) fn read(
         context: &Context<'a>,
         store: &Store,
         named: &NamedIssue,
@@ -74,12 +74,12 @@ impl<'a> There<'a> {
     }
 
     /// What is known here of the debate `id` in this issue.
-    pub(super) fn known(&self, store: &Store, id: &str) -> Option<Published> {
+    pub(crate) fn known(&self, store: &Store, id: &str) -> Option<Published> {
         store.record(id)?.published.filter(|known| known.issue == self.issue.name())
     }
 
     /// The record of a block in this issue, and of the debate `here` that agrees with it.
-    pub(super) fn seen(&self, block: &PortableDebate, here: &PortableDebate) -> Published {
+    pub(crate) fn seen(&self, block: &PortableDebate, here: &PortableDebate) -> Published {
         Published {
             issue: self.issue.name(),
             named: self.named.clone(),
@@ -94,7 +94,7 @@ impl<'a> There<'a> {
     }
 
     /// Saves what is in the issue now. A failure only adds a note, because it is there already.
-    pub(super) fn note_seen(
+    pub(crate) fn note_seen(
         &self,
         context: &Context<'_>,
         store: &Store,
@@ -112,7 +112,7 @@ impl<'a> There<'a> {
 
     /// Saves a block before it is sent, and the one that it replaces. A failure matters only if the
     /// answer is lost, too.
-    pub(super) fn note_sent(&self, store: &Store, block: &PortableDebate) {
+    pub(crate) fn note_sent(&self, store: &Store, block: &PortableDebate) {
         let id = &block.state().debate.id;
         let known = self.known(store, id).unwrap_or_else(|| self.unseen());
         let there = self.block.as_ref().ok().and_then(Option::as_ref);
@@ -122,7 +122,7 @@ impl<'a> There<'a> {
     }
 
     /// Saves why the debate `id` could not be written here.
-    pub(super) fn note_failed(&self, store: &Store, id: &str, failed: Failed) {
+    pub(crate) fn note_failed(&self, store: &Store, id: &str, failed: Failed) {
         let known = self.known(store, id).unwrap_or_else(|| self.unseen());
         let failed = Published { failed: Some(failed), ..known };
         let _ = store.change_record(id, |record| record.published = Some(failed));
@@ -133,7 +133,7 @@ impl<'a> There<'a> {
     }
 
     /// The block holds what the debate here lacks.
-    pub(super) fn pull_first(&self, ours: &Side, theirs: &Side) -> Error {
+    pub(crate) fn pull_first(&self, ours: &Side, theirs: &Side) -> Error {
         let (issue, number) = (&self.issue, &self.named);
         let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());
         if ours.debate.id != theirs.debate.id {

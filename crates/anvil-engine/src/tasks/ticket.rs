@@ -38,7 +38,7 @@ impl Ticket {
     }
 
     /// The attempt of this ticket, also if it has ended.
-    pub(super) fn attempt_of<'a>(&self, attempts: &'a Attempts) -> Option<&'a Attempt> {
+    pub(crate) fn attempt_of<'a>(&self, attempts: &'a Attempts) -> Option<&'a Attempt> {
         let is_it = |attempt: &&Attempt| {
             attempt.started.attempt == self.attempt
                 && attempt.claim().is_some_and(|claim| {

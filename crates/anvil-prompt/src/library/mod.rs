@@ -202,11 +202,11 @@ mod tests {
     /// A project and a user's configuration folder.
     pub(super) struct Places {
         root: tempfile::TempDir,
-        pub(super) folders: Folders,
+        pub folders: Folders,
     }
 
     impl Places {
-        pub(super) fn new() -> Self {
+        pub(crate) fn new() -> Self {
             let root = tempfile::tempdir().unwrap();
             let folders = Folders {
                 project: root.path().join("project"),
@@ -215,21 +215,21 @@ mod tests {
             Self { root, folders }
         }
 
-        pub(super) fn path(&self, path: &str) -> PathBuf {
+        pub(crate) fn path(&self, path: &str) -> PathBuf {
             self.root.path().join(path)
         }
 
-        pub(super) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
+        pub(crate) fn write(&self, path: &str, content: impl AsRef<[u8]>) {
             let path = self.path(path);
             fs_err::create_dir_all(path.parent().unwrap()).unwrap();
             fs_err::write(path, content).unwrap();
         }
 
-        pub(super) fn project(&self, file: &str, content: impl AsRef<[u8]>) {
+        pub(crate) fn project(&self, file: &str, content: impl AsRef<[u8]>) {
             self.write(&format!("project/.claude/anvil/{file}"), content);
         }
 
-        pub(super) fn user(&self, file: &str, content: impl AsRef<[u8]>) {
+        pub(crate) fn user(&self, file: &str, content: impl AsRef<[u8]>) {
             self.write(&format!("config/anvil/{file}"), content);
         }
     }

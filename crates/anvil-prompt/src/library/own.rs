@@ -24,8 +24,8 @@ const MAX_FILE_BYTES: u64 = 64 * 1024;
 const MAX_FILES: usize = 500;
 
 /// A file with a valid name.
-pub(super) struct OwnFile {
-    pub(super) name: String,
+pub(crate) struct OwnFile {
+    pub name: String,
     path: PathBuf,
     source: TextOwner,
     /// The project, if the file's content must be inside of its `.claude/anvil`.
@@ -95,7 +95,7 @@ fn gather(
 
 impl OwnFile {
     /// Reads the file, or returns a phrase that says why it can't be used.
-    pub(super) fn read(&self) -> Result<LibraryEntry, String> {
+    pub(crate) fn read(&self) -> Result<LibraryEntry, String> {
         let why = |why: &str| format!("{} {why}", shown(&self.path));
         let content = self.content().map_err(|reason| why(&reason))?;
         let (description, text) = divide(&content);

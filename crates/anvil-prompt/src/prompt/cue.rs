@@ -20,7 +20,7 @@ impl Cue {
     }
 
     /// A cue of this length, for measurements.
-    pub(super) fn of_length(units: usize) -> Self {
+    pub(crate) fn of_length(units: usize) -> Self {
         Self("x".repeat(units))
     }
 }

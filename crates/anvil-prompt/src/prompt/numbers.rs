@@ -5,12 +5,12 @@ use anvil_core::debate::{Format, Seat};
 use anvil_core::ledger::Ledger;
 
 /// The form of claim numbers, and the ones in examples.
-pub(super) struct Numbers {
-    pub(super) rule: &'static str,
-    pub(super) first: &'static str,
-    pub(super) attacker: &'static str,
-    pub(super) moves: &'static str,
-    pub(super) sides: &'static str,
+pub(crate) struct Numbers {
+    pub rule: &'static str,
+    pub first: &'static str,
+    pub attacker: &'static str,
+    pub moves: &'static str,
+    pub sides: &'static str,
 }
 
 pub(super) fn numbers(format: Format) -> Numbers {

@@ -50,7 +50,7 @@ pub struct Shown<'a> {
 
 impl Shown<'_> {
     /// True if the seat sees no reply of another one: an opening has no earlier text to answer.
-    pub(super) fn is_blind(&self) -> bool {
+    pub(crate) fn is_blind(&self) -> bool {
         let Progress { place, cycle, .. } = self.debate.progress;
         let opens = place.number() == 1 && cycle == 1 && place.seat != Seat::Synthesizer;
         self.is_alone || self.debate.options.is(DebateOption::Blind) && opens

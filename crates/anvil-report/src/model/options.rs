@@ -39,7 +39,7 @@ pub struct ReportOptions {
 }
 
 impl ReportOptions {
-    pub(super) fn new(debate: &Debate, parts: &[ReportPart]) -> Self {
+    pub(crate) fn new(debate: &Debate, parts: &[ReportPart]) -> Self {
         let argued = || parts.iter().filter(|part| part.of.seat != Seat::Synthesizer);
         let takes_turns = debate.format() != Format::Seats;
         let rounds = argued().map(|part| part.round).max().unwrap_or(0);

@@ -34,20 +34,20 @@ pub(crate) enum Orphan {
 
 #[derive(Debug)]
 pub(crate) struct Executor {
-    pub(crate) disk: Disk,
-    pub(crate) record: AttemptRecord,
-    pub(crate) signals: Signals,
+    pub disk: Disk,
+    pub record: AttemptRecord,
+    pub signals: Signals,
     /// The project's root, for seats that may read files.
-    pub(crate) project: PathBuf,
+    pub project: PathBuf,
     /// `Some`: everything lies in this folder, and no attempt outlives this executor.
-    pub(crate) scratch: Option<PathBuf>,
+    pub scratch: Option<PathBuf>,
 }
 
 /// An attempt that runs: its wrapper, which leads its process group.
 #[derive(Debug)]
 pub(crate) struct Running {
     /// Its number.
-    pub(crate) attempt: u32,
+    pub attempt: u32,
     token: String,
     process: ProcessId,
     /// `None`: an earlier executor has started it.

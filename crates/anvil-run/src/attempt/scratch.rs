@@ -28,7 +28,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub(crate) struct Scratch {
     disk: Disk,
-    pub(crate) folder: PathBuf,
+    pub folder: PathBuf,
     guard: Option<Wrapper>,
 }
 

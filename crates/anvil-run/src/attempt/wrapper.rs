@@ -43,28 +43,28 @@ const MAX_ORDERS: u64 = 1024 * 1024;
 const TRIES: u32 = 10;
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct Orders {
+pub(crate) struct Orders {
     /// The folder of the debate's record.
     #[serde(with = "any_path")]
-    pub(super) record: PathBuf,
-    pub(super) attempt: u32,
+    pub record: PathBuf,
+    pub attempt: u32,
     /// The agent and its arguments.
-    pub(super) command: Vec<OsString>,
+    pub command: Vec<OsString>,
     /// Words that stay out of the message of a failure, which may leave this machine.
-    pub(super) own_words: Vec<String>,
+    pub own_words: Vec<String>,
     /// The agent's working folder.
     #[serde(with = "any_path")]
-    pub(super) folder: PathBuf,
+    pub folder: PathBuf,
     /// The attempt's empty folder. The agent runs in it unless it may read the project.
     #[serde(with = "any_path")]
-    pub(super) fresh: PathBuf,
+    pub fresh: PathBuf,
     /// How to read the reply.
-    pub(super) output: Output,
+    pub output: Output,
     /// A fact-check: its usable lines are chosen while the copy of the files exists.
-    pub(super) check: Option<FactCheck>,
-    pub(super) limits: Limits,
+    pub check: Option<FactCheck>,
+    pub limits: Limits,
     /// `Some`: the attempt ends with this process, because no other process would read its reply.
-    pub(super) executor: Option<ProcessId>,
+    pub executor: Option<ProcessId>,
 }
 
 pub fn main() -> ExitCode {

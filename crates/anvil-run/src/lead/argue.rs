@@ -20,15 +20,15 @@ use std::process::ExitCode;
 pub(super) const PAUSED: u8 = 5;
 
 pub(crate) struct Run<'a> {
-    pub(crate) desk: Desk<'a>,
-    pub(crate) session: Session,
-    pub(super) plan: Plan,
-    pub(super) record: RunRecord,
-    pub(super) wanted: RunOptions,
-    pub(super) caller: Caller,
-    pub(super) stand_ins: StandIns,
+    pub desk: Desk<'a>,
+    pub session: Session,
+    pub plan: Plan,
+    pub record: RunRecord,
+    pub wanted: RunOptions,
+    pub caller: Caller,
+    pub stand_ins: StandIns,
     /// What its issue lacked after the last reply.
-    pub(super) behind: Option<Behind>,
+    pub behind: Option<Behind>,
 }
 
 impl<'a> Run<'a> {
@@ -130,7 +130,7 @@ impl<'a> Run<'a> {
     }
 
     /// Shows the result of a complete debate.
-    pub(super) fn say_completed(&self, completed: &Completed) -> Result<ExitCode> {
+    pub(crate) fn say_completed(&self, completed: &Completed) -> Result<ExitCode> {
         // It is written to its issue after this.
         let is_published = self.wanted.publish.is_some();
         let behind = completed.behind.clone().filter(|_| !is_published);
@@ -146,13 +146,13 @@ impl<'a> Run<'a> {
     }
 
     /// Pauses or fails the debate, and shows that.
-    pub(super) fn rest(&self, has_failed: bool, why: &str) -> Result<ExitCode, Stopped> {
+    pub(crate) fn rest(&self, has_failed: bool, why: &str) -> Result<ExitCode, Stopped> {
         let debate =
             self.desk.with(|context| programs::rest(context, &self.session, has_failed, why))?;
         Ok(self.paused(&debate, why)?)
     }
 
-    pub(super) fn paused(&self, debate: &Debate, why: &str) -> Result<ExitCode> {
+    pub(crate) fn paused(&self, debate: &Debate, why: &str) -> Result<ExitCode> {
         let failed = debate.progress.status == Status::Failed;
         let (at, why) = (debate.place_label(), why.to_owned());
         self.desk.view.say(&RunEvent::Paused { at, why, failed })?;
@@ -166,7 +166,7 @@ impl<'a> Run<'a> {
         Ok(ExitCode::from(PAUSED))
     }
 
-    pub(super) fn say_total(&self) -> Result<()> {
+    pub(crate) fn say_total(&self) -> Result<()> {
         let effort = self.desk.executor.record.read()?.effort();
         effort.map_or(Ok(()), |effort| self.desk.view.say(&RunEvent::Total(effort)))
     }

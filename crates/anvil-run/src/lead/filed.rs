@@ -33,7 +33,7 @@ const MEANWHILE: &str = "the debate was changed in the meantime";
 
 impl Run<'_> {
     /// Submits a reply to the debate. `Some`: the run ends.
-    pub(super) fn hand_in(
+    pub(crate) fn hand_in(
         &mut self,
         request: &Request,
         attempt: &Attempt,
@@ -124,7 +124,7 @@ impl Run<'_> {
     }
 
     /// Says how much of the debate the issue of `--publish` has room for.
-    pub(super) fn say_room(&self) -> Result<()> {
+    pub(crate) fn say_room(&self) -> Result<()> {
         let Some(issue) = self.wanted.publish else { return Ok(()) };
         let room = self.desk.with(|context| {
             Ok(issues::room(context, &self.session, &self.desk.id, issue, FORGE_LIMIT)?)
@@ -142,7 +142,7 @@ impl Run<'_> {
 
     /// Writes the debate into the issue of `--publish`. A forge that fails ends nothing: each write
     /// is the whole debate, so the next one catches up.
-    pub(super) fn publish(&mut self, is_last: bool) {
+    pub(crate) fn publish(&mut self, is_last: bool) {
         let Some(issue) = self.wanted.publish else { return };
         let id = self.desk.id.clone();
         let write = || {
@@ -168,7 +168,7 @@ impl Run<'_> {
     }
 
     /// The fact-check that is due before the debate goes on.
-    pub(super) fn check_due(&self) -> Result<Option<Request>, Stopped> {
+    pub(crate) fn check_due(&self) -> Result<Option<Request>, Stopped> {
         if self.plan.checker.is_none() {
             return Ok(None);
         }
@@ -176,7 +176,7 @@ impl Run<'_> {
     }
 
     /// Continues the debate without this check.
-    pub(super) fn leave_out(&self, request: &Request, why: &str) -> Result<(), Stopped> {
+    pub(crate) fn leave_out(&self, request: &Request, why: &str) -> Result<(), Stopped> {
         self.desk.with(|context| programs::leave_check_out(context, &self.session, why))?;
         let unchecked = RunEvent::Unchecked { slot: request.label.clone(), why: why.to_owned() };
         Ok(self.desk.view.say(&unchecked)?)
@@ -190,7 +190,7 @@ impl Run<'_> {
     }
 
     /// The exit code of a complete debate.
-    pub(super) fn gates(&self) -> Result<ExitCode> {
+    pub(crate) fn gates(&self) -> Result<ExitCode> {
         let world = self.desk.now();
         let judged = programs::gate_facts(&Context::new(&world), &self.desk.id)?;
         let mut code = ExitCode::SUCCESS;

@@ -23,7 +23,7 @@ pub(super) const MAX_FAILURES: usize = 3;
 
 /// The next step for a task.
 #[derive(Debug)]
-pub(super) enum RetryDecision {
+pub(crate) enum RetryDecision {
     /// Wait for an attempt that an earlier process has left, or end it.
     Settle(Box<Attempt>),
     /// Save this reply: it was received, and the debate does not have it yet.

@@ -48,15 +48,15 @@ pub(crate) enum Offer {
 /// The conditions for a reply.
 #[derive(Clone, Debug)]
 pub(crate) struct Terms {
-    pub(crate) agent: Agent,
+    pub agent: Agent,
     /// Limits of all attempts together.
-    pub(crate) limits: RunLimits,
+    pub limits: RunLimits,
     /// Failures of attempts before this number do not count.
-    pub(crate) failures_count_from: u32,
+    pub failures_count_from: u32,
     /// After one failure no attempt follows.
-    pub(crate) is_single: bool,
+    pub is_single: bool,
     /// The choice for an attempt that an earlier process has left.
-    pub(crate) orphan: Orphan,
+    pub orphan: Orphan,
 }
 
 /// Why no attempt follows.
@@ -76,9 +76,9 @@ pub(crate) enum Obstacle {
 pub(crate) struct Desk<'a> {
     world: &'a World,
     /// The debate's id.
-    pub(crate) id: String,
-    pub(crate) executor: Executor,
-    pub(crate) view: RunView,
+    pub id: String,
+    pub executor: Executor,
+    pub view: RunView,
 }
 
 impl<'a> Desk<'a> {

@@ -34,9 +34,9 @@ pub struct StateFile {
     /// The Markdown below the head: the question and every section.
     pub body: String,
     /// Keys of the head that are not Anvil's.
-    pub(super) extra: Head,
+    pub(crate) extra: Head,
     /// The newer format of the file: such a file is read, and never written.
-    pub(super) newer_schema: Option<i64>,
+    pub(crate) newer_schema: Option<i64>,
 }
 
 impl StateFile {
@@ -55,7 +55,7 @@ impl StateFile {
 
     /// Reads a head with both its fences; the body stays empty. An error names the first invalid
     /// value.
-    pub(super) fn parse_head(head: &str) -> Result<Self> {
+    pub(crate) fn parse_head(head: &str) -> Result<Self> {
         let head = frontmatter::read(head)?;
         let other = fields::other_schema(&head);
         if let Some(schema) = other.filter(|schema| *schema < SCHEMA) {
@@ -68,7 +68,7 @@ impl StateFile {
     }
 
     /// Reads the state in a file. A missing file is an error.
-    pub(super) fn read(path: &Path) -> Result<Self> {
+    pub(crate) fn read(path: &Path) -> Result<Self> {
         let gone = || Error::failed("it is gone", "list them again");
         let bytes = read_file(path)?.ok_or_else(gone)?;
         let text = String::from_utf8(bytes).map_err(|_| {
@@ -133,7 +133,7 @@ impl StateFile {
         self.newer_schema.is_some()
     }
 
-    pub(super) fn check_writable(&self) -> Result<()> {
+    pub(crate) fn check_writable(&self) -> Result<()> {
         self.newer_schema.map_or(Ok(()), |schema| Err(other_schema(schema)))
     }
 
@@ -143,7 +143,7 @@ impl StateFile {
     }
 
     /// The file's head; the body follows it.
-    pub(super) fn render_head(&self) -> Result<String> {
+    pub(crate) fn render_head(&self) -> Result<String> {
         let head = self.head();
         let whole = head.len() + self.body.len();
         if head.len() <= MAX_HEAD_BYTES && whole as u64 <= MAX_STATE_BYTES {

@@ -8,14 +8,14 @@ use super::frontmatter::{Head, Value};
 use anvil_core::debate::{DebateOption, Kept};
 use anvil_text::error::Error;
 
-pub(super) type Result<T> = std::result::Result<T, Wrong>;
+pub(crate) type Result<T> = std::result::Result<T, Wrong>;
 
 /// An invalid or missing value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
-    pub(super) key: String,
+    pub(crate) key: String,
     /// The expected value; `None`: the key is missing.
-    pub(super) expected: Option<String>,
+    pub(crate) expected: Option<String>,
 }
 
 impl From<Wrong> for Error {
@@ -40,7 +40,7 @@ pub(super) fn missing(key: &str) -> Wrong {
 }
 
 /// Takes typed values out of a head. An empty text counts as absent.
-pub(super) struct HeadReader(pub(super) Head);
+pub(crate) struct HeadReader(pub Head);
 
 impl HeadReader {
     /// `None`: the key is missing or has no value.
@@ -48,7 +48,7 @@ impl HeadReader {
         self.0.remove(key).filter(|value| *value != Value::Empty)
     }
 
-    pub(super) fn flag(&mut self, key: &str) -> Result<Option<bool>> {
+    pub(crate) fn flag(&mut self, key: &str) -> Result<Option<bool>> {
         match self.take(key) {
             None => Ok(None),
             Some(Value::Flag(flag)) => Ok(Some(flag)),
@@ -56,7 +56,7 @@ impl HeadReader {
         }
     }
 
-    pub(super) fn number<T>(&mut self, key: &str, least: T, most: T) -> Result<Option<T>>
+    pub(crate) fn number<T>(&mut self, key: &str, least: T, most: T) -> Result<Option<T>>
     where
         T: TryFrom<i64> + PartialOrd + Copy + std::fmt::Display,
     {
@@ -71,7 +71,7 @@ impl HeadReader {
         }
     }
 
-    pub(super) fn text(&mut self, key: &str, most_chars: usize) -> Result<Option<String>> {
+    pub(crate) fn text(&mut self, key: &str, most_chars: usize) -> Result<Option<String>> {
         let text = match self.take(key) {
             None => return Ok(None),
             Some(Value::Text(text)) => text,
@@ -87,7 +87,7 @@ impl HeadReader {
     }
 
     /// A name of one line.
-    pub(super) fn name(&mut self, option: DebateOption) -> Result<Option<String>> {
+    pub(crate) fn name(&mut self, option: DebateOption) -> Result<Option<String>> {
         match self.option_text(option)? {
             Some(name) if name.chars().any(char::is_control) => {
                 Err(wrong(option.key(), "a name of one line"))
@@ -97,19 +97,19 @@ impl HeadReader {
     }
 
     /// An option that is a text, with its bound.
-    pub(super) fn option_text(&mut self, option: DebateOption) -> Result<Option<String>> {
+    pub(crate) fn option_text(&mut self, option: DebateOption) -> Result<Option<String>> {
         let Some((key, Kept::Text(most))) = option.kept() else { return Ok(None) };
         self.text(key, most)
     }
 
     /// An option that is a number, with its bounds.
-    pub(super) fn option_number(&mut self, option: DebateOption) -> Result<Option<u8>> {
+    pub(crate) fn option_number(&mut self, option: DebateOption) -> Result<Option<u8>> {
         let Some((key, Kept::Number(least, most))) = option.kept() else { return Ok(None) };
         self.number(key, least, most)
     }
 
     /// An option that is one of its words.
-    pub(super) fn option_word<T>(
+    pub(crate) fn option_word<T>(
         &mut self,
         option: DebateOption,
         read: fn(&str) -> Option<T>,
@@ -118,7 +118,7 @@ impl HeadReader {
         self.word(key, read, &words.join(" or "))
     }
 
-    pub(super) fn texts(
+    pub(crate) fn texts(
         &mut self,
         key: &str,
         most: usize,
@@ -145,7 +145,7 @@ impl HeadReader {
     }
 
     /// A text that `read` accepts.
-    pub(super) fn word<T>(
+    pub(crate) fn word<T>(
         &mut self,
         key: &str,
         read: impl Fn(&str) -> Option<T>,
@@ -155,11 +155,11 @@ impl HeadReader {
         read(&word).map(Some).ok_or_else(|| wrong(key, expected))
     }
 
-    pub(super) fn day(&mut self, key: &str) -> Result<Option<Date>> {
+    pub(crate) fn day(&mut self, key: &str) -> Result<Option<Date>> {
         self.word(key, |day| day.parse().ok(), "a day such as 2027-01-15")
     }
 
-    pub(super) fn time(&mut self, key: &str) -> Result<Option<Timestamp>> {
+    pub(crate) fn time(&mut self, key: &str) -> Result<Option<Timestamp>> {
         self.word(key, |time| time.parse().ok(), "a time such as 2026-11-21T01:55:41Z")
     }
 }

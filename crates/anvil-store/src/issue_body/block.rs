@@ -22,15 +22,15 @@ const TEXT_ELEMENTS: [&str; 4] = ["script", "pre", "style", "textarea"];
 
 /// A block in a body.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct FoundBlock {
+pub(crate) struct FoundBlock {
     /// From its `<` to after its end.
-    pub(super) range: Range<usize>,
+    pub range: Range<usize>,
     is_closed: bool,
 }
 
 impl FoundBlock {
     /// The content of the block. `None`: the block has no end.
-    pub(super) fn inner<'a>(&self, body: &'a str) -> Option<&'a str> {
+    pub(crate) fn inner<'a>(&self, body: &'a str) -> Option<&'a str> {
         self.is_closed
             .then(|| body[self.range.start + BEGINS.len()..self.range.end - ENDS.len()].trim())
     }

@@ -24,10 +24,10 @@ const MAX_UNPACKED: usize = 8 * 1024 * 1024;
 /// Most sections of a block: those of the longest transcript, and the user's own text between them.
 const MAX_SECTIONS: usize = 2 * MAX_HEADINGS;
 
-pub(super) struct Document(String);
+pub(crate) struct Document(String);
 
 impl Document {
-    pub(super) fn new(carried: &PortableDebate, sections: &Sections, packing: Packing) -> Self {
+    pub(crate) fn new(carried: &PortableDebate, sections: &Sections, packing: Packing) -> Self {
         let list = Value::Array(sections.entries.clone()).to_string();
         // Sections that could not be unpacked again are not packed: they are too long either way.
         let (name, list) = if packing == Packing::Plain || list.len() > MAX_UNPACKED {
@@ -56,17 +56,17 @@ impl Document {
         Self(escape(&format!("{out},\"{name}\":{list}}}")))
     }
 
-    pub(super) fn into_json(self) -> String {
+    pub(crate) fn into_json(self) -> String {
         self.0
     }
 
     /// The block around the document.
-    pub(super) fn block(&self) -> String {
+    pub(crate) fn block(&self) -> String {
         format!("{}\n{}\n{}", block::BEGINS, self.0, block::ENDS)
     }
 
     /// Reads the document in a block.
-    pub(super) fn read(inner: &str) -> Result<PortableDebate, BodyError> {
+    pub(crate) fn read(inner: &str) -> Result<PortableDebate, BodyError> {
         let broken = |why: &str| BodyError::Broken(why.to_owned());
         let Value::Object(mut found) =
             from_json(&*unescape(inner)).map_err(|error| broken(&error.to_string()))?

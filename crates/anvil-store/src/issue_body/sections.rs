@@ -15,9 +15,9 @@ const CYCLE: &str = "cycle";
 
 /// An entry as it was read. Its other fields are for readers.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ReadEntry {
+pub(crate) struct ReadEntry {
     kind: String,
-    pub(super) text: String,
+    pub text: String,
     at: Option<String>,
     round: Option<u8>,
     cycle: Option<u32>,
@@ -27,16 +27,16 @@ pub(super) struct ReadEntry {
 }
 
 /// A transcript for a block.
-pub(super) struct Sections {
+pub(crate) struct Sections {
     /// The transcript begins with the question as its title, which then has no entry.
-    pub(super) is_titled: bool,
-    pub(super) entries: Vec<Value>,
+    pub is_titled: bool,
+    pub entries: Vec<Value>,
 }
 
 impl Sections {
     /// Splits a transcript. Each entry is rebuilt at once: one that would differ travels as
     /// Markdown.
-    pub(super) fn from_state(state: &StateFile) -> Self {
+    pub(crate) fn from_state(state: &StateFile) -> Self {
         let (body, question) = (state.body.as_str(), state.debate.question.as_str());
         let found = transcript::parse(body).0;
         // The empty line above a heading belongs to it.
@@ -125,7 +125,7 @@ fn write(entry: &Entry) -> Value {
 
 impl ReadEntry {
     /// `None`: not a section.
-    pub(super) fn parse(section: &Value) -> Option<Self> {
+    pub(crate) fn parse(section: &Value) -> Option<Self> {
         let text = |name: &str| section[name].as_str().map(str::to_owned);
         let number = |name: &str| section[name].as_u64();
         Some(Self {

@@ -46,8 +46,8 @@ const LOCK_WAIT: Duration = Duration::from_secs(2);
 /// The records of this user. Without a configuration folder there are none.
 #[derive(Clone, Debug)]
 pub struct Machine {
-    pub(super) folder: Option<PathBuf>,
-    pub(super) disk: Disk,
+    pub(crate) folder: Option<PathBuf>,
+    pub(crate) disk: Disk,
 }
 
 impl Machine {
@@ -132,7 +132,7 @@ impl Machine {
 
     /// Does this while no other process changes places or decisions. Removes what killed processes
     /// have left.
-    pub(super) fn alone<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
+    pub(crate) fn alone<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
         let folder = self.folder.as_ref().ok_or_else(no_folder)?;
         self.make_folder(folder).map_err(not_written)?;
         let _lock = Lock::take(&self.disk, &folder.join("lock"), Instant::now(), LOCK_WAIT)?;

@@ -122,7 +122,7 @@ impl Project {
 
     /// True if git would add the state file. Asks git itself, so that every kind of ignore rule
     /// counts; without git it returns false.
-    pub(super) fn is_seen_by_git(&self) -> bool {
+    pub(crate) fn is_seen_by_git(&self) -> bool {
         // No repository is here, so there is nothing to ask.
         if !self.root.ancestors().any(|folder| folder.join(".git").exists()) {
             return false;

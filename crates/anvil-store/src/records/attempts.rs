@@ -23,7 +23,7 @@ use anvil_core::transcript::Author;
 const SCHEMA: u32 = 1;
 
 #[derive(Debug, Serialize, Deserialize)]
-pub(super) struct AttemptLine {
+pub(crate) struct AttemptLine {
     schema: u32,
     #[serde(flatten)]
     event: AttemptEvent,
@@ -34,7 +34,7 @@ pub(super) struct AttemptLine {
 }
 
 impl AttemptLine {
-    pub(super) fn without_state(event: AttemptEvent) -> Self {
+    pub(crate) fn without_state(event: AttemptEvent) -> Self {
         Self { schema: SCHEMA, event, seat_state: None }
     }
 }
@@ -197,7 +197,7 @@ impl Attempts {
         all.max().unwrap_or(0).saturating_add(1)
     }
 
-    pub(super) fn from_lines(lines: Vec<AttemptLine>) -> Self {
+    pub(crate) fn from_lines(lines: Vec<AttemptLine>) -> Self {
         let mut attempts = Self::default();
         let events = lines.into_iter().filter(|line| line.schema == SCHEMA);
         let events: Vec<AttemptEvent> = events.map(|line| line.event).collect();
@@ -220,7 +220,7 @@ impl Attempts {
     }
 
     /// The line for the next event. `None`: the event adds nothing new.
-    pub(super) fn next_line(mut self, event: AttemptEvent) -> Option<AttemptLine> {
+    pub(crate) fn next_line(mut self, event: AttemptEvent) -> Option<AttemptLine> {
         let seat = self.add(event.clone())?;
         Some(AttemptLine { schema: SCHEMA, event, seat_state: self.seats.remove(&seat) })
     }

@@ -43,7 +43,7 @@ impl Repair {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Recovered {
+pub(crate) enum Recovered {
     /// The debate, and its repair.
     State(Box<StateFile>, Repair),
     /// The file has another schema.

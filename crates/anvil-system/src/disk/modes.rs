@@ -9,7 +9,7 @@ use super::NewFile;
 impl NewFile {
     #[cfg(unix)]
     #[expect(clippy::unnecessary_wraps, reason = "other systems have no such permissions")]
-    pub(super) fn permissions(self) -> Option<Permissions> {
+    pub(crate) fn permissions(self) -> Option<Permissions> {
         use std::os::unix::fs::PermissionsExt as _;
         let mode = match self {
             Self::Private | Self::Another => 0o600,
@@ -21,7 +21,7 @@ impl NewFile {
 
     #[cfg(not(unix))]
     #[expect(clippy::unused_self, reason = "on Unix it says which")]
-    pub(super) fn permissions(self) -> Option<Permissions> {
+    pub(crate) fn permissions(self) -> Option<Permissions> {
         None
     }
 }
@@ -114,7 +114,7 @@ pub(super) fn private_options() -> fs_err::OpenOptions {
 
 /// The permissions of a new folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Folder {
+pub(crate) enum Folder {
     /// Its owner alone.
     Private,
     /// Others too, as the umask allows.

@@ -7,7 +7,7 @@ use anvil_text::Forge;
 use anvil_text::error::Error;
 
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct ForgeRefusal {
+pub(crate) struct ForgeRefusal {
     /// The HTTP status, if the forge answered at all.
     status: Option<u16>,
     /// One line, in the words of the forge or the program.
@@ -16,7 +16,7 @@ pub(super) struct ForgeRefusal {
 
 impl ForgeRefusal {
     /// GitHub's JSON as a script has the status next to the data.
-    pub(super) fn of_script(script: &Value) -> Option<Self> {
+    pub(crate) fn of_script(script: &Value) -> Option<Self> {
         let status =
             script["meta"]["status"].as_u64().and_then(|status| u16::try_from(status).ok());
         let why = anvil_text::clean(script["data"]["message"].as_str().unwrap_or_default(), 200);
@@ -24,7 +24,7 @@ impl ForgeRefusal {
     }
 
     /// gh exits with a failure and prints `gh: Not Found (HTTP 404)`.
-    pub(super) fn of_gh(output: &Output) -> Option<Self> {
+    pub(crate) fn of_gh(output: &Output) -> Option<Self> {
         let why = anvil_text::clean(&output.stderr_line(), 200);
         let why = why.strip_prefix("gh: ").unwrap_or(&why);
         let (why, status) = match why.rsplit_once("HTTP ") {
@@ -40,7 +40,7 @@ impl ForgeRefusal {
 
     /// tea exits with success for any answer of the forge, and prints `HTTP/1.1 404 Not Found` on
     /// stderr.
-    pub(super) fn of_tea(output: &Output) -> Option<Self> {
+    pub(crate) fn of_tea(output: &Output) -> Option<Self> {
         let line = output.stderr.lines().find(|line| line.starts_with("HTTP/"));
         let status = line.and_then(|line| line.split(' ').nth(1)?.parse().ok());
         let is_done =
@@ -58,7 +58,7 @@ impl ForgeRefusal {
     }
 
     /// The error for the user.
-    pub(super) fn explain(self, issue: &Issue<'_>, is_change: bool) -> Error {
+    pub(crate) fn explain(self, issue: &Issue<'_>, is_change: bool) -> Error {
         let program = issue.program();
         let host = &issue.host;
         let why = &self.why;

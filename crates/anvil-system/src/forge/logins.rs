@@ -34,16 +34,16 @@ pub(super) fn of_gh(tools: &Tools) -> Vec<String> {
 
 /// A login of tea.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct TeaLogin {
+pub(crate) struct TeaLogin {
     /// The host of its pages, with a port if it has one.
-    pub(super) host: String,
+    pub host: String,
     /// The host of its repositories by ssh.
-    pub(super) ssh_host: Option<String>,
+    pub ssh_host: Option<String>,
 }
 
 impl TeaLogin {
     /// True for a host of this login.
-    pub(super) fn is_for(&self, host: &str) -> bool {
+    pub(crate) fn is_for(&self, host: &str) -> bool {
         self.host == host || self.ssh_host.as_deref() == Some(host)
     }
 }

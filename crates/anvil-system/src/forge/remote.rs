@@ -6,17 +6,17 @@ use anvil_text::error::{Error, Result};
 
 /// A repository on a forge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Remote {
+pub(crate) struct Remote {
     /// In lower case, with the port of its pages, if it has its own.
-    pub(super) host: Option<String>,
+    pub host: Option<String>,
     /// `OWNER/NAME`.
-    pub(super) repo: String,
+    pub repo: String,
 }
 
 impl Remote {
     /// `https://HOST/OWNER/NAME.git`, `ssh://git@HOST:22/OWNER/NAME`, `git@HOST:OWNER/NAME.git`.
     /// `None`: not on a forge.
-    pub(super) fn of_url(url: &str) -> Option<Self> {
+    pub(crate) fn of_url(url: &str) -> Option<Self> {
         let (host, path) = if let Some((scheme, after)) = url.split_once("://") {
             let (host, path) = after.split_once('/')?;
             let host = host.rsplit('@').next()?;
@@ -46,7 +46,7 @@ impl Remote {
     }
 
     /// `OWNER/NAME` or `HOST/OWNER/NAME`.
-    pub(super) fn of_name(typed: &str) -> Result<Self> {
+    pub(crate) fn of_name(typed: &str) -> Result<Self> {
         let parts: Vec<&str> = typed.split('/').collect();
         let (host, owner, name) = match parts[..] {
             [owner, name] => (None, owner, name),

@@ -53,7 +53,7 @@ impl ProcessId {
     /// a group has it: another process with this number shows that none of the group lives. Where
     /// the system does not tell the start of a process, only a living leader counts.
     #[cfg(unix)]
-    pub(super) fn may_lead(self) -> bool {
+    pub(crate) fn may_lead(self) -> bool {
         let is_known = self.pid > 1 && !self.is_of_other_boot(BootId::current());
         is_known
             && match Stat::read(self.pid) {
@@ -136,14 +136,14 @@ mod boot_text {
     use super::super::id::BootId;
 
     #[expect(clippy::ref_option, reason = "serde gives a reference to the field")]
-    pub(super) fn serialize<S: Serializer>(
+    pub(crate) fn serialize<S: Serializer>(
         id: &Option<BootId>,
         serializer: S,
     ) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(&id.map(|id| id.to_string()).unwrap_or_default())
     }
 
-    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<BootId>, D::Error> {
         let text = Option::<String>::deserialize(deserializer)?;
@@ -152,16 +152,16 @@ mod boot_text {
 }
 
 /// The fields of `/proc/PID/stat`.
-pub(super) struct Stat {
+pub(crate) struct Stat {
     name: String,
     state: char,
-    pub(super) parent: u32,
+    pub parent: u32,
     started: u64,
 }
 
 impl Stat {
     /// `None` without such a process, or without `/proc`.
-    pub(super) fn read(pid: u32) -> Option<Self> {
+    pub(crate) fn read(pid: u32) -> Option<Self> {
         Self::parse(&std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?)
     }
 
@@ -179,7 +179,7 @@ impl Stat {
     }
 
     /// True for a process that has ended, and for which its parent has not waited yet.
-    pub(super) fn is_dead(&self) -> bool {
+    pub(crate) fn is_dead(&self) -> bool {
         matches!(self.state, 'Z' | 'X')
     }
 }

@@ -22,13 +22,13 @@ use testkit::host;
 use testkit::screen::steering;
 
 /// A project with a debate of session `one`, to run the hook in without a process.
-pub(super) struct Stage {
+pub(crate) struct Stage {
     temp: TempDir,
-    pub(super) now: Timestamp,
+    pub now: Timestamp,
 }
 
 impl Stage {
-    pub(super) fn new(slot: Place) -> Self {
+    pub(crate) fn new(slot: Place) -> Self {
         let phase_began: Timestamp = "2026-11-21T01:55:41Z".parse().unwrap();
         let mut debate = Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 2, phase_began);
         debate.progress.status = Status::InProgress;
@@ -53,21 +53,21 @@ impl Stage {
         stage
     }
 
-    pub(super) fn root(&self) -> PathBuf {
+    pub(crate) fn root(&self) -> PathBuf {
         self.temp.path().join("project")
     }
 
-    pub(super) fn state_path(&self) -> PathBuf {
+    pub(crate) fn state_path(&self) -> PathBuf {
         self.root().join(".claude/anvil-state.local.md")
     }
 
     /// A path next to the project.
-    pub(super) fn beside(&self, name: &str) -> PathBuf {
+    pub(crate) fn beside(&self, name: &str) -> PathBuf {
         self.temp.path().join(name)
     }
 
     /// Sends an event ten seconds after the previous one; checks the answer.
-    pub(super) fn send(&mut self, event: &[u8]) -> Result<Value, TestCaseError> {
+    pub(crate) fn send(&mut self, event: &[u8]) -> Result<Value, TestCaseError> {
         self.now += 10.seconds();
         let world = World {
             user: None,
@@ -106,12 +106,12 @@ impl Stage {
     }
 
     /// The records of the user.
-    pub(super) fn records(&self) -> PathBuf {
+    pub(crate) fn records(&self) -> PathBuf {
         self.beside("home/.claude/anvil.local")
     }
 
     /// Every file of the project and of the records.
-    pub(super) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
+    pub(crate) fn files(&self) -> Vec<(PathBuf, Vec<u8>)> {
         let records = Some(self.records()).filter(|records| records.exists());
         let records = records.iter().flat_map(|records| host::files(records));
         host::files(&self.root()).into_iter().chain(records).collect()

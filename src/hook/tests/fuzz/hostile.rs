@@ -182,7 +182,7 @@ pub(super) fn cut(text: &str, most_chars: usize) -> String {
 
 /// One change of a text. Positions are shares of its length, 0 to 65,535.
 #[derive(Clone, Debug)]
-pub(super) enum Change {
+pub(crate) enum Change {
     /// Everything from here on is missing: a torn write.
     Tear(u16),
     /// A part is missing or doubled.
