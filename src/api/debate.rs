@@ -160,7 +160,8 @@ impl Debate {
         // Without a limit, every prompt fits.
         let how = Asked { before: self.unusable.as_deref(), ..Asked::default() };
         let request = anvil_engine::request(&self.state, Path::new(""), how, |_| NO_LIMIT).ok()?;
-        let (round, fingerprint) = (self.state.debate.progress.place.number(), self.fingerprint());
+        let round = self.state.debate.progress.place.number();
+        let fingerprint = self.fingerprint();
         let anvil_engine::Request { seat, name: slot, prompt, .. } = request;
         Some(Request { seat, slot, round, prompt, fingerprint })
     }
@@ -267,7 +268,8 @@ impl Debate {
     /// none.
     pub fn report(&self, format: Format) -> String {
         let entries = transcript::parse(&self.state.body);
-        let (debate, places) = (&self.state.debate, &Places::default());
+        let debate = &self.state.debate;
+        let places = &Places::default();
         let source = ReportSource { debate, entries: &entries, places };
         format.render(&Model::from_source(&source, &Files::default()))
     }

@@ -66,7 +66,8 @@ pub(super) fn plan(world: &World, plugin: &Path, folder: &Path) -> Result<Plan> 
     let mut obstacles = Vec::new();
     for name in NAMES {
         let Some(obstacle) = obstacle(&program, &folder, name) else {
-            let (record, obstacle) = (plugin.join(LINKS), obstacles.pop());
+            let record = plugin.join(LINKS);
+            let obstacle = obstacles.pop();
             return Ok(Plan { program, record, folder, name, obstacle });
         };
         obstacles.push(obstacle);
@@ -117,14 +118,16 @@ impl Plan {
         }
         let why =
             self.obstacle.as_ref().map(|obstacle| format!(" ({obstacle})")).unwrap_or_default();
-        let (name, link) = (self.name, link.display());
+        let name = self.name;
+        let link = link.display();
         let mut message =
             vec![format!("In a shell it is called {name}{why}: {link} is a link to it.")];
         if let Some(other) = first_other_after(&self.program, &self.folder, &file(self.name)) {
             message.push(format!("It comes before {} on PATH.", other.display()));
         }
         if !is_on_path(&self.folder) {
-            let (folder, how) = (self.folder.display(), how_to_add(&self.folder));
+            let folder = self.folder.display();
+            let how = how_to_add(&self.folder);
             message.push(format!("{folder} is not on PATH. {how}"));
         }
         Ok(message.join("\n"))
@@ -159,7 +162,8 @@ pub(crate) enum Flaw {
 pub(super) fn look(world: &World, plugin: &Path) -> Vec<(PathBuf, Option<Flaw>)> {
     let program = plugin.join(PROGRAM);
     let flaw = |link: &Path| {
-        let (folder, name) = (link.parent()?, link.file_name()?.to_str()?);
+        let folder = link.parent()?;
+        let name = link.file_name()?.to_str()?;
         if !leads_to(link, &program) {
             Some(Flaw::Gone)
         } else if !program.exists() {

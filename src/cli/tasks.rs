@@ -18,7 +18,8 @@ pub(super) fn tasks(
     }
     let board = tasks::list(context, id)?;
     if as_json {
-        let (debate, cycle) = (&board.debate.id, board.debate.progress.cycle);
+        let debate = &board.debate.id;
+        let cycle = board.debate.progress.cycle;
         let tasks = TaskList { schema: 1, debate, cycle, tasks: &board.tasks };
         return super::print_json(&json!(tasks));
     }

@@ -66,7 +66,8 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
 /// saved before anything else. `Some`: its reply was the synthesis, and the command shows no result.
 fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<Option<Box<Completed>>> {
     let Ok(turn) = session::own_turn(call.context, call.session) else { return Ok(None) };
-    let (silence, certainty) = (turn.silence(true), certainty(&turn));
+    let silence = turn.silence(true);
+    let certainty = certainty(&turn);
     // Nothing is awaited of a turn whose end is noted.
     let is_noted = certainty == TurnEnd::Certain;
     let wait = if is_noted { Duration::ZERO } else { INTERRUPTION_WAIT };
@@ -95,7 +96,8 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     let with_prompt = Answer::with_prompt;
     Ok(match session::prompt_typed(call.context, call.session, words)? {
         PromptOutcome::Interrupts(turn) => {
-            let (began, silence) = (turn.phase_began(), turn.silence(false));
+            let began = turn.phase_began();
+            let silence = turn.silence(false);
             let certainty = certainty(&turn);
             let unsaved = ended_turn(call.event, began, silence, certainty, INTERRUPTION_WAIT);
             match turn.interrupt(unsaved)? {
@@ -126,7 +128,8 @@ fn is_interrupted(call: Call<'_>) -> Result<bool, Stopped> {
     if turn.is_redelivered() {
         return Err(Skipped::Redelivered.into());
     }
-    let (began, silence) = (turn.phase_began(), turn.silence(false));
+    let began = turn.phase_began();
+    let silence = turn.silence(false);
     let is_over =
         || ended_turn(call.event, began, silence, TurnEnd::Likely, INTERRUPTION_WAIT).is_some();
     Ok(silence != Silence::Unknown && (turn.is_cut_noted() || is_over()))
@@ -250,7 +253,8 @@ fn history(
 }
 
 fn undo(options: &UndoOptions, Call { context, session, .. }: Call<'_>) -> Result<String, Stopped> {
-    let (session, take_over) = (Some(session), options.owner.take_over);
+    let session = Some(session);
+    let take_over = options.owner.take_over;
     let changed = match options.undo()? {
         Undo::List(id) => {
             let kept = history::snapshots(context, session, id)?;

@@ -103,7 +103,9 @@ fn take_block_of_plan(tail: &mut Tail) {
 
 fn cut(mut tail: Tail, phase_began: Timestamp) -> CutTurn {
     take_block_of_plan(&mut tail);
-    let (error, is_stopped, ended) = (tail.error.clone(), tail.is_interrupted, tail.ended);
+    let error = tail.error.clone();
+    let is_stopped = tail.is_interrupted;
+    let ended = tail.ended;
     let model = Some(tail.model.clone()).filter(|model| !model.is_empty());
     let usage = tail.usage.filter(|_| tail.is_whole);
     let is_whole = tail.is_whole && tail.after_plan.is_some();

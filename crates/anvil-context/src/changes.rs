@@ -161,7 +161,8 @@ pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> MaterialSour
                 lines.filter(|line| line.starts_with(sign)).count()
             };
             names.push(format!("{name} (+{} -{})", group(count('+')), group(count('-'))));
-            let (heading, name) = (format!("{label}: `{name}`"), format!("{name} in the {label}"));
+            let heading = format!("{label}: `{name}`");
+            let name = format!("{name} in the {label}");
             let part = SourcePart::new(name, heading, Text::whole(storable(change.text)));
             source.parts.push(SourcePart { info: "diff".to_owned(), ..part });
         }

@@ -112,7 +112,8 @@ impl Original {
 /// The bytes of a file below a folder; of one that is too long for a document, more than a
 /// document has. `None`: no regular file, or a link on the way to it from there.
 pub fn bytes_without_links(folder: &Path, below: &Path) -> Option<Vec<u8>> {
-    let (folder, below) = (folder.to_owned(), below.to_owned());
+    let folder = folder.to_owned();
+    let below = below.to_owned();
     let read = move || {
         let file = text::open_without_links(&folder, &below).ok()?;
         let mut bytes = Vec::new();

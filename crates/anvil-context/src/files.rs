@@ -113,7 +113,8 @@ impl Paths<'_> {
     fn pattern(&mut self, typed: &str) -> Result<MaterialSource> {
         let parts: Vec<&str> = typed.split('/').collect();
         let start = parts.iter().position(|part| is_pattern(part)).unwrap_or(0);
-        let (before, pattern) = (parts[..start].join("/"), parts[start..].join("/"));
+        let before = parts[..start].join("/");
+        let pattern = parts[start..].join("/");
         let typed_root =
             self.resolve(&if start > 0 { format!("{before}/") } else { ".".to_owned() });
         let label = self.names.pattern(&typed_root, &pattern);
@@ -153,12 +154,15 @@ impl Paths<'_> {
             }
         }
         if unread > 0 {
-            let (some, all, time) = (group(unread), group(matches.len()), GATHERING.as_secs());
+            let some = group(unread);
+            let all = group(matches.len());
+            let time = GATHERING.as_secs();
             let why = format!("{label}: {some} of {all} files were not read within {time} s");
             source.cut.push(why);
         }
         if matches.len() > MAX_MATCHES {
-            let (some, all) = (group(MAX_MATCHES), group(matches.len()));
+            let some = group(MAX_MATCHES);
+            let all = group(matches.len());
             source.cut.push(format!("{label}: the first {some} of {all} files"));
         }
         let secret = found.secrets.iter().filter(|path| is_match(path)).take(5);

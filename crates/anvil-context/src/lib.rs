@@ -178,7 +178,8 @@ fn gather_with(
     });
     let deadline = Deadline::after(gathering);
     let tools = &Tools { deadline: Some(deadline.at()), ..tools.clone() };
-    let (mut sources, mut notes) = (Vec::new(), Vec::new());
+    let mut sources = Vec::new();
+    let mut notes = Vec::new();
     if !wanted.paths.is_empty() {
         let mut paths = files::Paths {
             folder,

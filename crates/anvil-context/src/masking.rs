@@ -215,7 +215,9 @@ fn is_hidden(char: char) -> bool {
 /// The text without hidden characters, and their places: an offset in the new text, and the bytes
 /// that were removed up to it.
 fn without_hidden(text: &str) -> (String, Vec<(usize, usize)>) {
-    let (mut seen, mut gaps, mut gone) = (String::with_capacity(text.len()), Vec::new(), 0);
+    let mut seen = String::with_capacity(text.len());
+    let mut gaps = Vec::new();
+    let mut gone = 0;
     for char in text.chars() {
         if is_hidden(char) {
             gone += char.len_utf8();
@@ -295,7 +297,8 @@ fn of_shapes(text: &str) -> Vec<Secret> {
     for found in SEARCH.captures_iter(text) {
         let (Some(id), Some(whole)) = (found.pattern(), found.get_match()) else { continue };
         let range = found.get_group(1).unwrap_or_else(|| whole.span());
-        let (start, end) = (range.start, range.end);
+        let start = range.start;
+        let end = range.end;
         let Some(secret) = text.get(start..end) else { continue };
         if !is_placeholder(secret) {
             out.push((SHAPES[id.as_usize()].0, start..end));
@@ -406,7 +409,8 @@ mod tests {
 
     #[test]
     fn only_the_secret_in_a_line_is_masked() {
-        let (forty, long) = (letters(40), letters(86));
+        let forty = letters(40);
+        let long = letters(86);
         for (line, expected) in [
             (
                 "postgres://app:hunter2@db.example.org/x".to_owned(),
@@ -581,7 +585,8 @@ mod tests {
             most in 0_usize..400,
         ) {
             let (kind, secret) = &planted()[which];
-            let (start, end) = (format!("{before} \""), format!("\" {after}"));
+            let start = format!("{before} \"");
+            let end = format!("\" {after}");
             let masked = mask(format!("{start}{secret}{end}"));
             prop_assert_eq!(&masked.text, &format!("{start}[masked: {kind}]{end}"));
             // No piece of the secret appears, wherever the text is cut afterwards.

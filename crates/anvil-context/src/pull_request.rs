@@ -90,8 +90,10 @@ fn part(label: &str, view: &Value) -> Option<SourcePart> {
     let line = |name: &str| view[name].as_str().map(|text| masking::line(text, 300));
     let count = |name: &str| view[name].as_u64().unwrap_or(0) as usize;
     let author = clean(view["author"]["login"].as_str().unwrap_or("somebody"), 300);
-    let (from, into) = (line("headRefName")?, line("baseRefName")?);
-    let (added, removed) = (group(count("additions")), group(count("deletions")));
+    let from = line("headRefName")?;
+    let into = line("baseRefName")?;
+    let added = group(count("additions"));
+    let removed = group(count("deletions"));
     let mut text = format!("{}\n\nby {author}, from {from} into {into}\n", line("title")?);
     let _ =
         writeln!(text, "{}, +{added} -{removed}\n{}", files(count("changedFiles")), line("url")?);

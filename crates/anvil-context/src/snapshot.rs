@@ -42,7 +42,8 @@ fn taken(
     bytes: usize,
 ) -> Vec<(PathBuf, String)> {
     let found = folder::list(root, "./", MAX_DEPTH, tools, deadline);
-    let (mut files, mut left) = (Vec::new(), bytes);
+    let mut files = Vec::new();
+    let mut left = bytes;
     for path in found.files {
         if files.len() == most || deadline.is_over() {
             break;

@@ -162,14 +162,17 @@ impl MaterialSource {
 
     /// The omitted parts, a phrase each, in a short list.
     fn left_out(&self, outcomes: &[Option<SourceOutcome>]) -> Vec<String> {
-        let (mut cut, mut left, mut failed, mut late) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut cut = Vec::new();
+        let mut left = Vec::new();
+        let mut failed = Vec::new();
+        let mut late = Vec::new();
         for (part, outcome) in self.parts.iter().zip(outcomes) {
             let name = &part.name;
             match outcome {
                 Some(SourceOutcome::Whole) => {}
                 Some(SourceOutcome::Cut(kept, total)) => {
-                    let (kept, total) = (group(*kept), group(*total));
+                    let kept = group(*kept);
+                    let total = group(*total);
                     cut.push(format!("{name}: the first {kept} of {total} characters"));
                 }
                 Some(SourceOutcome::Late) => {
@@ -190,7 +193,8 @@ impl MaterialSource {
             // Naming one more part is as short as counting it.
             if more > 1 {
                 phrases.truncate(MAX_NAMED);
-                let (more, all) = (group(more), group(self.parts.len()));
+                let more = group(more);
+                let all = group(self.parts.len());
                 phrases.push(format!("{}: {more} more of {all} {what}", self.label));
             }
             out.extend(phrases);

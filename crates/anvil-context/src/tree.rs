@@ -93,7 +93,8 @@ pub(super) fn source(
         source.parts.push(SourcePart::new(format!("the declarations in {label}"), heading, text));
     }
     if outlined < files.len() {
-        let (some, all) = (group(outlined), group(files.len()));
+        let some = group(outlined);
+        let all = group(files.len());
         source.cut.push(format!("{label}: key declarations of {some} of {all} source files"));
     }
     source

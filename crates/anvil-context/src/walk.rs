@@ -39,7 +39,8 @@ fn bounded(root: &Path, deepest: usize, most: usize, deadline: Deadline) -> List
     let mut visited = 0;
     let mut waiting = VecDeque::from([(PathBuf::new(), 1)]);
     'all: while let Some((folder, depth)) = waiting.pop_front() {
-        let (mut folders, mut names) = (Vec::new(), Vec::new());
+        let mut folders = Vec::new();
+        let mut names = Vec::new();
         for entry in std::fs::read_dir(root.join(&folder)).into_iter().flatten().flatten() {
             found.is_cut = visited == most;
             found.is_late = deadline.is_over();

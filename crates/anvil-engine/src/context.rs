@@ -100,7 +100,8 @@ pub struct Context<'a> {
 
 impl<'a> Context<'a> {
     pub fn new(world: &'a World) -> Self {
-        let (machine, notes) = (Machine::new(world), RefCell::default());
+        let machine = Machine::new(world);
+        let notes = RefCell::default();
         Self { world, machine, notes, is_of_seat: false }
     }
 

@@ -125,7 +125,8 @@ impl Context<'_> {
 
     /// The path of the report, and a note if that is not the path in the options.
     fn place_of_report(&self, store: &Store, debate: &Debate) -> Result<(PathBuf, Option<Note>)> {
-        let (project, default) = (store.project(), store.report(&debate.id));
+        let project = store.project();
+        let default = store.report(&debate.id);
         let Some(output) = &debate.options.output else { return Ok((default?, None)) };
         let path = lexical(&expand(output, project.root(), self.world.home.as_deref()));
         let why = match &path {
@@ -143,7 +144,8 @@ impl Context<'_> {
 
     /// The path of a completed debate's report, if the file still exists.
     pub(crate) fn report_written(&self, store: &Store, debate: &Debate) -> Option<PathBuf> {
-        let (root, home) = (store.project().root(), self.world.home.as_deref());
+        let root = store.project().root();
+        let home = self.world.home.as_deref();
         let path = |output| lexical(&expand(output, root, home));
         let named = debate.options.output.as_deref().map(path);
         let beside = Format::of(named.as_deref().unwrap_or(Path::new("")));

@@ -112,7 +112,8 @@ impl Bench<'_> {
         case: &Case,
         room: Room<'_>,
     ) -> Result<CaseResult, Halt> {
-        let (mut spent, mut votes) = (Spent::default(), Votes::default());
+        let mut spent = Spent::default();
+        let mut votes = Votes::default();
         let mut all: Vec<Written> = Vec::new();
         let is_short = |spent: Spent| spent.tokens < room.tokens;
         while votes.all() < MAX_VOTES && (is_short(spent) || votes.all() % 2 == 0) {
@@ -128,7 +129,8 @@ impl Bench<'_> {
         let winners = all.iter().filter(|one| majority.is_some() && is_winner(one));
         let stated: Vec<u32> =
             winners.filter_map(|one| one.verdict().confidence.map(u32::from)).collect();
-        let (sum, count) = (stated.iter().sum::<u32>(), stated.len() as u32);
+        let sum = stated.iter().sum::<u32>();
+        let count = stated.len() as u32;
         let confidence = (sum + count / 2).checked_div(count).map(|percent| percent as u8);
         let shown = all.iter().position(is_winner).unwrap_or(0);
         let result = all.swap_remove(shown).result(case);

@@ -145,7 +145,8 @@ impl Bench<'_> {
 
     /// Waits for a quota to come back, or for the end of the measurement.
     pub(crate) fn wait(&self, seconds: u64, is_halted: &dyn Fn() -> bool) -> Result<(), Halt> {
-        let (began, seconds) = (Instant::now(), seconds.max(1));
+        let began = Instant::now();
+        let seconds = seconds.max(1);
         let line = format!("the quota comes back in {}: waiting", duration(seconds));
         let _ = writeln!(std::io::stderr(), "{line}");
         while began.elapsed().as_secs() < seconds && !is_halted() {

@@ -49,7 +49,8 @@ impl Bench<'_> {
         case: &Case,
         room: Room<'_>,
     ) -> Result<Written, Halt> {
-        let (plugin, home) = (self.folder.join(PLUGIN), folder.join(HOME));
+        let plugin = self.folder.join(PLUGIN);
+        let home = folder.join(HOME);
         self.make(&home)?;
         self.put(&folder.join(MATERIAL), &case.material)?;
         let own = [("CLAUDE_CONFIG_DIR", None), ("HOME", Some(home.as_os_str()))];

@@ -168,7 +168,8 @@ fn measure(world: &World, arguments: &Arguments, folder: &Path) -> Result<ExitCo
     let plan =
         Plan { max_cost: arguments.max_cost.or(results.plan.max_cost), ..results.plan.clone() };
     let cases = plan.size.cases();
-    let (seed, place) = (plan.size.seed, folder.display());
+    let seed = plan.size.seed;
+    let place = folder.display();
     let _ = writeln!(std::io::stderr(), "seed {seed}, {} cases, in {place}", cases.len());
     let bench = bench(world, folder, &plan, arguments.wait)?;
     if plan.arms.contains(&Arm::Conversation)
@@ -309,7 +310,8 @@ fn report(world: &World, folder: &Path, all: &[Results], names: [&str; 2]) -> Re
     let measured = metrics::measure(&runs);
     let json = serde_json::to_string_pretty(&measured).unwrap_or_default() + "\n";
     for (name, text) in names.into_iter().zip([page::html(&measured), json]) {
-        let (path, text) = (folder.join(name), text.as_bytes());
+        let path = folder.join(name);
+        let text = text.as_bytes();
         let written = world.disk.replace_only(folder, &path, text, is_report);
         written.map_err(|error| Error::io(error, "make room, then `anvil-eval report`"))?;
     }

@@ -42,7 +42,8 @@ impl Written {
         };
         let strange = |planted: &Planted| strangers(&text, &planted.material).len() as u32;
         let planted = case.planted.as_ref();
-        let (kept, strange) = (planted.map(kept), planted.map(strange));
+        let kept = planted.map(kept);
+        let strange = planted.map(strange);
         let mut votes = Votes::default();
         votes.add(&word);
         CaseResult { verdict: word, confidence, votes, kept, strange, ..self.result }
@@ -171,7 +172,8 @@ pub(super) fn pairs<'a>(cases: &'a [Case], results: &'a Results) -> Vec<Pair<'a>
     let seen = cases.iter().map(|case| Seen { case, results });
     let framing = seen.filter(|seen| seen.case.planted.is_none());
     let pair = |seen: Seen<'a>| {
-        let (debate, rival) = (seen.answers(Arm::Isolated)?, seen.answers(Arm::Rival)?);
+        let debate = seen.answers(Arm::Isolated)?;
+        let rival = seen.answers(Arm::Rival)?;
         Some(Pair { debate, rival })
     };
     framing.map_while(pair).collect()
@@ -265,7 +267,8 @@ fn figures(seen: &[Seen<'_>], arm: Arm) -> Figures {
 /// The numbers that decide and that reach the last text, of all of them.
 fn kept(decisions: &[Decision<'_>]) -> Share {
     let numbers = decisions.iter().flat_map(|one| {
-        let (kept, case) = (one.result.kept.unwrap_or(0), one.seen.case.line.as_str());
+        let kept = one.result.kept.unwrap_or(0);
+        let case = one.seen.case.line.as_str();
         (0..one.planted.numbers.len() as u32).map(move |at| (case, f64::from(u8::from(at < kept))))
     });
     Share::clustered(&numbers.collect::<Vec<_>>())

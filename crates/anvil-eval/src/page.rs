@@ -34,7 +34,8 @@ const NOT_SHOWN: [&str; 5] = [
 
 fn percent(share: Share) -> String {
     let Some(value) = share.value() else { return "–".to_owned() };
-    let (low, high) = (100.0 * share.low, 100.0 * share.high);
+    let low = 100.0 * share.low;
+    let high = 100.0 * share.high;
     let count = number(share.count);
     format!("{:.0} % ({count} of {}; {low:.0} to {high:.0})", 100.0 * value, share.of)
 }
@@ -258,8 +259,11 @@ pub(super) fn lines(measured: &Measured) -> String {
         let _ = writeln!(out, "  {CEILING}");
     }
     for one in &measured.arms {
-        let (name, sway, right) = (one.arm.name(), mean(one.sway.mean), percent(one.right));
-        let (tokens, dollars) = (tokens(one), dollars(one));
+        let name = one.arm.name();
+        let sway = mean(one.sway.mean);
+        let right = percent(one.right);
+        let tokens = tokens(one);
+        let dollars = dollars(one);
         let _ = writeln!(
             out,
             "  {name}: sway {sway}, right {right}; {tokens} tokens, {dollars} dollars"

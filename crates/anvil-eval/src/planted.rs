@@ -67,7 +67,10 @@ pub(super) fn generate(seed: u64, count: usize) -> Vec<Planted> {
 
 fn one(at: usize, dice: &mut fastrand::Rng, names: &mut BTreeSet<String>) -> Planted {
     let bit = |bit: usize| at / (1 << bit) % 2 == 1;
-    let (truth, framed_for, pulls, is_early) = (bit(0), bit(1), bit(2), bit(3));
+    let truth = bit(0);
+    let framed_for = bit(1);
+    let pulls = bit(2);
+    let is_early = bit(3);
     let steps = at % 3 + 1;
     let thing = THINGS[dice.usize(..THINGS.len())];
     let things = if thing == "press" { "presses".to_owned() } else { format!("{thing}s") };
@@ -105,7 +108,8 @@ fn one(at: usize, dice: &mut fastrand::Rng, names: &mut BTreeSet<String>) -> Pla
         });
         around.collect()
     };
-    let (deciding, asides) = (paragraphs(deciding), paragraphs(asides));
+    let deciding = paragraphs(deciding);
+    let asides = paragraphs(asides);
     let head = format!("# The {name} {things} of {site}");
     let ordered = if is_early { [&deciding, &asides] } else { [&asides, &deciding] };
     let text = |paragraphs: Vec<&str>| format!("{head}\n\n{}\n", paragraphs.join("\n\n"));
@@ -158,7 +162,9 @@ fn facts(
     is_cost: bool,
     number: &mut impl FnMut(u32, u32) -> u32,
 ) -> (u32, Vec<(String, u32)>) {
-    let (n, times, each) = (number(23, 90), number(13, 48), number(112, 990));
+    let n = number(23, 90);
+    let times = number(13, 48);
+    let each = number(112, 990);
     let plant = (format!("The plant runs {n} of these {things}."), n);
     let (do_all, does_one) = if is_cost { ("cost", "costs") } else { ("earn", "earns") };
     if steps == 1 {
@@ -284,7 +290,8 @@ mod tests {
 
     /// Forty rules that read no sentence: from the digits, the sizes, the places and the lengths.
     fn simple(rule: usize, case: &Planted) -> f64 {
-        let (numbers, text) = (numbers(case), case.material.as_str());
+        let numbers = numbers(case);
+        let text = case.material.as_str();
         let limit = *numbers.last().unwrap() as f64;
         let at = text.find(case.numbers.last().unwrap()).unwrap() as f64;
         let mut all: Vec<f64> =
@@ -324,7 +331,8 @@ mod tests {
         let many = |seed: u64, count: u64| -> Vec<Planted> {
             (0..count / 200).flat_map(|at| generate(seed + at, 200)).collect()
         };
-        let (fitted, fresh) = (many(11, 600), many(101, 4_000));
+        let fitted = many(11, 600);
+        let fresh = many(101, 4_000);
         for rule in 0..40 {
             let values = |cases: &[Planted]| -> Vec<(f64, bool)> {
                 cases.iter().map(|case| (simple(rule, case), case.truth)).collect()
@@ -334,7 +342,8 @@ mod tests {
                     |(value, truth): &&(f64, bool)| ((*value > limit) == is_above) == *truth;
                 cases.iter().filter(right).count() as f64 / cases.len() as f64
             };
-            let (fitted, fresh) = (values(&fitted), values(&fresh));
+            let fitted = values(&fitted);
+            let fresh = values(&fresh);
             let candidates = fitted.iter().flat_map(|(value, _)| [(*value, true), (*value, false)]);
             let best = candidates.max_by(|one, other| {
                 right(&fitted, one.0, one.1).total_cmp(&right(&fitted, other.0, other.1))

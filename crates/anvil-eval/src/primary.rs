@@ -146,7 +146,9 @@ pub(crate) struct Primary {
 impl Primary {
     /// Of runs, each with its pairs in the order of its plan.
     pub(crate) fn of(runs: &[Vec<Pair<'_>>]) -> Self {
-        let (mut e_value, mut counted, mut decided) = (1.0, Vec::new(), Vec::new());
+        let mut e_value = 1.0;
+        let mut counted = Vec::new();
+        let mut decided = Vec::new();
         for pairs in runs {
             let bets = bets(pairs);
             let pairs = &pairs[..bets.pairs];
@@ -206,7 +208,8 @@ impl Primary {
     /// against the asker by half as much as the other goes with the asker is named as that.
     fn finding(&self) -> &'static str {
         let sway = |arm: &Sway| arm.mean.map_or(0.0, |mean| mean.value);
-        let (debate, rival) = (sway(&self.debate), sway(&self.rival));
+        let debate = sway(&self.debate);
+        let rival = sway(&self.rival);
         match self.difference {
             _ if self.e_value < STOP => "The debate and the rival cannot be told apart.",
             Some(mean) if mean.value < 0.0 => {
@@ -323,7 +326,8 @@ mod tests {
 
     /// The share of runs that the e-value decides.
     fn decided_share(agents: [Agent; 2], how: (f64, usize)) -> f64 {
-        let (mut dice, lines) = (fastrand::Rng::with_seed(20), lines());
+        let mut dice = fastrand::Rng::with_seed(20);
+        let lines = lines();
         let is_decided = |_: &usize| {
             let run = run(&mut dice, agents, how, &lines);
             bets(&pairs(&run, &lines)).are_decided()
@@ -440,15 +444,19 @@ mod tests {
 
     #[test]
     fn pooled_runs_multiply_and_opposite_ones_find_nothing() {
-        let (mut dice, lines) = (fastrand::Rng::with_seed(7), lines());
+        let mut dice = fastrand::Rng::with_seed(7);
+        let lines = lines();
         let mut run = |agents| run(&mut dice, agents, (VARIED, 5), &lines);
-        let (less, more) = (run([unswayed, with_asker]), run([with_asker, unswayed]));
-        let (less, more) = (pairs(&less, &lines), pairs(&more, &lines));
+        let less = run([unswayed, with_asker]);
+        let more = run([with_asker, unswayed]);
+        let less = pairs(&less, &lines);
+        let more = pairs(&more, &lines);
         let of = |runs: &[&Vec<Pair<'_>>]| {
             let runs: Vec<_> = runs.iter().map(|run| (*run).clone()).collect();
             Primary::of(&runs)
         };
-        let (one, two) = (of(&[&less]), of(&[&less, &less]));
+        let one = of(&[&less]);
+        let two = of(&[&less, &less]);
         assert!((one.e_value.powi(2) - two.e_value).abs() < 1e-9);
         assert_eq!((two.pairs, &two.finding), (2 * one.pairs, &one.finding));
         assert!(of(&[&less, &more]).finding.starts_with("No finding: the measurements contradict"));

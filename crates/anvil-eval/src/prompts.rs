@@ -128,7 +128,8 @@ mod tests {
 
     #[test]
     fn a_repeated_block_counts_unless_it_loses_the_verdict() {
-        let (whole, half) = (block("verdict: do\nconfidence: 72"), block("verdict: do"));
+        let whole = block("verdict: do\nconfidence: 72");
+        let half = block("verdict: do");
         for (second, first, counts) in [
             (whole.as_str(), half.as_str(), true),
             (whole.as_str(), "I would do it.", true),
@@ -156,7 +157,8 @@ mod tests {
             let form = form.replace("do | do not | depends", verdict);
             form.replace("NN; of 100 decisions argued so, how many verdicts are right?", "72")
         };
-        let (whole, half) = (filled("do"), filled("depends"));
+        let whole = filled("do");
+        let half = filled("depends");
         assert!(read(&whole).is_whole && read(&half).is_whole);
         assert!(!read(&half.replace("depends on:", "")).is_whole);
         for line in ["motion:", "against:", "recommendation:", "flips if:", "unknown:"] {

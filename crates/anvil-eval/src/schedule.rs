@@ -203,7 +203,8 @@ impl Board<'_> {
         let Some(case) = (0..self.cases.len()).find(is_wanted) else {
             return if self.running.is_empty() { Next::End } else { Next::Wait };
         };
-        let (free, missing) = (self.free(), self.missing(case));
+        let free = self.free();
+        let missing = self.missing(case);
         let count = missing.len() as f64;
         let each = match self.dearest(case) {
             Some(dearest) => dearest * MARGIN,
@@ -291,7 +292,8 @@ impl Board<'_> {
 
     /// Dollars of a case, at least, by the prices of the plan.
     fn foreseen(&self, case: usize) -> f64 {
-        let (plan, case) = (&self.results.plan, &self.cases[case]);
+        let plan = &self.results.plan;
+        let case = &self.cases[case];
         let units = case.units(plan.size.seed, &plan.arms);
         units.iter().map(|unit| plan.foreseen(unit.arm, &prompts::prompt(unit, case))).sum()
     }
@@ -334,7 +336,9 @@ impl Board<'_> {
         let left = (0..all).filter(|at| !self.missing(*at).is_empty()).count();
         let seconds = self.began.elapsed().as_secs() * left as u64 / self.finished.max(1) as u64;
         let tokens: u64 = self.results.ended.values().map(|outcome| outcome.spent.tokens).sum();
-        let (done, dollars, left) = (all - left, self.spent_on(|_| true), duration(seconds));
+        let done = all - left;
+        let dollars = self.spent_on(|_| true);
+        let left = duration(seconds);
         let tokens = group(tokens as usize);
         let line =
             format!("{done} of {all} cases · {dollars:.2} dollars · {tokens} tokens · {left} left");
@@ -350,7 +354,8 @@ pub(super) mod tests {
 
     /// Results of nothing so far.
     pub(crate) fn results(framing: usize, planted: usize) -> Results {
-        let (neutral, questions) = (false, Vec::new());
+        let neutral = false;
+        let questions = Vec::new();
         let plan = Plan {
             id: "1".into(),
             hypothesis: primary::HYPOTHESIS.into(),

@@ -64,7 +64,8 @@ fn variance(values: &[(&str, f64)], mean: f64) -> (f64, usize) {
     for (cluster, value) in values {
         *totals.entry(cluster).or_default() += value - mean;
     }
-    let (groups, count) = (totals.len() as f64, values.len() as f64);
+    let groups = totals.len() as f64;
+    let count = values.len() as f64;
     let squares: f64 = totals.values().map(|total| total * total).sum();
     (squares / (count * count) * groups / (groups - 1.0), totals.len())
 }
@@ -100,7 +101,8 @@ impl Share {
     /// By Clopper and Pearson, of so many independent ones.
     fn exact(count: f64, of: usize, independent: f64) -> Self {
         let share = if of == 0 { 0.0 } else { count / of as f64 };
-        let (k, n) = (share * independent, independent);
+        let k = share * independent;
+        let n = independent;
         let quantile = |a, b, p| Beta::new(a, b).map_or(f64::NAN, |beta| beta.inverse_cdf(p));
         let low = if share <= 0.0 { 0.0 } else { quantile(k, n - k + 1.0, 0.025) };
         let high = if share >= 1.0 || of == 0 { 1.0 } else { quantile(k + 1.0, n - k, 0.975) };
@@ -119,7 +121,8 @@ impl Share {
     /// are the clusters.
     pub(crate) fn clustered(values: &[(&str, f64)]) -> Self {
         let count: f64 = values.iter().map(|(_, value)| value).sum();
-        let (n, share) = (values.len() as f64, count / values.len() as f64);
+        let n = values.len() as f64;
+        let share = count / values.len() as f64;
         let (variance, groups) = variance(values, share);
         let spread = share * (1.0 - share);
         let worth = if groups < 2 || spread <= 0.0 {
@@ -199,10 +202,11 @@ mod tests {
         let line = |at: usize| (names[at].as_str(), f64::from(u8::from(at.is_multiple_of(4))));
         let lines: Vec<_> = (0..40).map(line).collect();
         let halves: Vec<_> = (0..80).map(|at| line(at / 2)).collect();
-        let (one, two) = (Mean::of(&lines).unwrap(), Mean::of(&halves).unwrap());
+        let one = Mean::of(&lines).unwrap();
+        let two = Mean::of(&halves).unwrap();
         near(one.interval.unwrap().0, two.interval.unwrap().0);
-        let (one, two) =
-            (Share::counted((0_u32..40).map(|at| at.is_multiple_of(4))), Share::clustered(&halves));
+        let one = Share::counted((0_u32..40).map(|at| at.is_multiple_of(4)));
+        let two = Share::clustered(&halves);
         assert!((one.low - two.low).abs() < 0.01 && (one.high - two.high).abs() < 0.01, "{two:?}");
         let none: Vec<_> = (0..80).map(|at| (names[at / 2].as_str(), 0.0)).collect();
         near(Share::clustered(&none).high, 0.0881);

@@ -136,7 +136,8 @@ impl Size {
         let neutral = self.neutral.then_some(Wording::Neutral);
         let mut cases = Vec::new();
         for Line { halves, brief } in &lines {
-            let (openers, first) = (OPENERS[dice.usize(..OPENERS.len())], dice.usize(..2));
+            let openers = OPENERS[dice.usize(..OPENERS.len())];
+            let first = dice.usize(..2);
             for (at, decision) in halves.iter().enumerate() {
                 // One half has an opener that the program knows.
                 let opener = (first + at) % 2;
@@ -154,7 +155,8 @@ impl Size {
         }
         cases.truncate(self.framing);
         for (at, planted) in planted::generate(self.seed, self.planted).into_iter().enumerate() {
-            let (openers, opener) = (OPENERS[dice.usize(..OPENERS.len())], dice.usize(..2));
+            let openers = OPENERS[dice.usize(..OPENERS.len())];
+            let opener = dice.usize(..2);
             cases.push(Case {
                 id: format!("p{:02}", at + 1),
                 line: planted.decision.clone(),

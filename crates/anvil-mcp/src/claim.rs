@@ -52,7 +52,9 @@ pub(super) async fn claim(
     let until = Instant::now() + Duration::from_secs(wait);
     tokio::pin!(cancelled);
     loop {
-        let (now, own, name) = (world.at_this_moment(), Arc::clone(held), name.clone());
+        let now = world.at_this_moment();
+        let own = Arc::clone(held);
+        let name = name.clone();
         let given = wanted.token.clone();
         let look = blocking(move || look(&now, &own, given.as_deref(), seat, &name)).await??;
         if let Some(ticket) = &look.ticket {

@@ -105,7 +105,8 @@ pub(super) async fn call(
     cancelled: impl Future<Output = ()>,
 ) -> CallToolResult {
     let outward = Outward::new(world);
-    let (now, own) = (world.at_this_moment(), Arc::clone(held));
+    let now = world.at_this_moment();
+    let own = Arc::clone(held);
     let answer = match name {
         START => work(&outward, move || calls::start(&now, arguments)).await,
         STATUS => {

@@ -151,7 +151,8 @@ impl Line {
             let error = ErrorData::parse_error(anvil_messages::mcp::LINE_UNREADABLE, None);
             return Err(Refusal { error, id: self.id() });
         };
-        let (method, id) = (&value["method"], value.get("id"));
+        let method = &value["method"];
+        let id = value.get("id");
         let is_notification = method.is_string() && id.is_none();
         let is_answer =
             method.is_null() && (value.get("result").is_some() || value.get("error").is_some());

@@ -52,7 +52,8 @@ pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize) -> String {
     let width = |of: fn(&(String, String, String)) -> &String| {
         all.iter().map(|row| anvil_text::columns(of(row))).max().unwrap_or(0)
     };
-    let (first, second) = (width(|row| &row.0), width(|row| &row.1));
+    let first = width(|row| &row.0);
+    let second = width(|row| &row.1);
     let line = |(name, version, known): &(String, String, String)| {
         fit(&format!("  {name:<first$}  {version:<second$}  {known}"), columns)
     };
@@ -138,7 +139,8 @@ fn turned_out(turn: &TurnLine) -> String {
         Some(kind) => (kind.label(), "after"),
     };
     let took = turn.duration_ms.map(|took| format!(" {time} {}", duration(took.div_ceil(1_000))));
-    let (tokens, why) = (tokens(turn.usage, None), said(&turn.message));
+    let tokens = tokens(turn.usage, None);
+    let why = said(&turn.message);
     format!("{came}{}{tokens}{why}", took.unwrap_or_default())
 }
 
@@ -182,8 +184,10 @@ fn became(attempt: &Attempt) -> String {
 /// The output of `anvil attempts --show N`: the prompt and the output, word for word.
 pub fn shown_attempt(shown: &ShownAttempt) -> String {
     let started = &shown.attempt.started;
-    let (slot, agent) = (clean(&started.slot, 40), clean(&started.origin.agent, 40));
-    let (attempt, prompt) = (started.attempt, shown.prompt.trim_end());
+    let slot = clean(&started.slot, 40);
+    let agent = clean(&started.origin.agent, 40);
+    let attempt = started.attempt;
+    let prompt = shown.prompt.trim_end();
     let mut out = format!("── Shown in attempt {attempt} · {slot} · {agent} ──\n\n{prompt}");
     let _ = write!(out, "\n\n── Came back · {} ──", became(&shown.attempt));
     let printed = shown.printed.iter().flatten();

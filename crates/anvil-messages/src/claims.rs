@@ -96,7 +96,8 @@ fn claim_lines(claims: &Claims, claim: &Claim) -> Vec<String> {
 
 /// A move with its quote and its reason.
 fn move_line(claims: &Claims, made: &Move) -> String {
-    let (done, place) = (anvil_report::done(made), claims.place(made.section));
+    let done = anvil_report::done(made);
+    let place = claims.place(made.section);
     let line = format!("{done} ({place}): {}", anvil_report::words_of(made));
     line.trim_end_matches([' ', ':']).to_owned()
 }

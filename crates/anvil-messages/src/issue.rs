@@ -178,7 +178,8 @@ pub fn body(checked: &Checked) -> String {
         }
     };
     let mut out = format!("Anvil: {}\n", clean(&debate.question, 300));
-    let (id, revision) = (clean(&debate.id, 100), checked.carried.revision);
+    let id = clean(&debate.id, 100);
+    let revision = checked.carried.revision;
     let _ = writeln!(out, "  debate    {id}, revision {revision}");
     let _ = writeln!(out, "  status    {}{next}", debate.progress.status.label());
     let _ = writeln!(out, "  mode      {}", mode_and_length(debate));

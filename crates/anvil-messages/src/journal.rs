@@ -73,7 +73,8 @@ pub fn calibration(calibration: &Calibration, columns: usize) -> String {
         let [share, low, high] = band.was;
         let range = format!("{} to {} %", band.from, band.to);
         let share = format!("{share:>3.0} % ({low:.0} to {high:.0} %)");
-        let (Band { count, right, .. }, plot) = (band, plot(band, width));
+        let Band { count, right, .. } = band;
+        let plot = plot(band, width);
         let _ = writeln!(out, "  {range:<11} {count:>5} {right:>5}  {share:<20}  {plot}");
     }
     out.push_str("\n  ● share that was right  ─ its interval  │ what was said  ◆ both\n");
@@ -200,7 +201,8 @@ mod tests {
     #[test]
     fn notes_and_due_reviews_fit_the_screen() {
         let id = anvil_store::new_id(&"abcdefg ".repeat(4), jiff::Timestamp::UNIX_EPOCH, "");
-        let (question, day) = ("Should we do it? ".repeat(20), jiff::civil::date(2027, 1, 15));
+        let question = "Should we do it? ".repeat(20);
+        let day = jiff::civil::date(2027, 1, 15);
         let one = Decision { id, question, review: Some(day), ..decision(100, Outcome::Right) };
         let line = Line {
             at: jiff::Timestamp::UNIX_EPOCH,

@@ -103,12 +103,16 @@ fn shown(sample: &Sample) -> ScreenReport {
 }
 
 fn decision(sample: &Sample) -> Decision {
-    let (id, question, note) = (sample.owned(), sample.owned(), Some(sample.owned()));
+    let id = sample.owned();
+    let question = sample.owned();
+    let note = Some(sample.owned());
     Decision { id, question, confidence: Some(5), outcome: None, note, review: None }
 }
 
 fn line(sample: &Sample) -> Line {
-    let (id, question, note) = (sample.owned(), sample.owned(), Some(sample.owned()));
+    let id = sample.owned();
+    let question = sample.owned();
+    let note = Some(sample.owned());
     Line { at: NOW, id, question, confidence: Some(5), outcome: None, note, review: None }
 }
 

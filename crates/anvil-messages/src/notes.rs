@@ -63,7 +63,8 @@ fn line(sentence: &str) -> String {
 }
 
 fn asked(place: Place, question: &str, door: Door) -> String {
-    let (question, command) = (clean(question, MAX_QUESTION), door.command("steer --answer TEXT"));
+    let question = clean(question, MAX_QUESTION);
+    let command = door.command("steer --answer TEXT");
     let who = place.seat;
     let the = if matches!(who, Seat::Voice(_)) { "" } else { "the " };
     format!("{the}{who} asks you: {question} {command} answers")

@@ -59,7 +59,8 @@ pub fn history(past: &PastDebates, most: usize, columns: usize, door: Door) -> S
     let count = past.debates.len();
     let rows = &past.debates[..most.min(count)];
     let number = rows.last().map_or(1, |row| numbered(row).len());
-    let (mut out, mut questions) = (String::new(), Vec::new());
+    let mut out = String::new();
+    let mut questions = Vec::new();
     for row in rows {
         let question = comparable(row);
         if questions.contains(&question) {
@@ -74,7 +75,8 @@ pub fn history(past: &PastDebates, most: usize, columns: usize, door: Door) -> S
         out.push('\n');
     }
     if count > most {
-        let (left, search) = (count - most, door.command("history TEXT"));
+        let left = count - most;
+        let search = door.command("history TEXT");
         let _ = writeln!(out, "  … and {left} more: {search} searches them all.");
     }
     for (file, why) in past.unreadable.iter().take(MOST_UNREADABLE) {
@@ -236,7 +238,8 @@ pub fn shown(shown: &ScreenReport, door: Door) -> String {
 
 /// The files that would be removed.
 pub fn prune_plan(plan: &PrunePlan) -> String {
-    let (count, all) = (plan.debates.len(), plan.debates.len() + plan.stay);
+    let count = plan.debates.len();
+    let all = plan.debates.len() + plan.stay;
     let number: usize = plan.debates.iter().map(|debate| debate.files.len()).sum();
     let mut out = format!(
         "Anvil: {count} of {all} finished debates can go: {}, {}.",

@@ -31,7 +31,8 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             format!("  {slot}, {}: {}", clean(agent, 60), failure(*kind, message, *retry_in))
         }
         RunEvent::StandsIn { seat, agent, instead_of, kind } => {
-            let (before, agent) = (clean(instead_of, 60), clean(agent, 60));
+            let before = clean(instead_of, 60);
+            let agent = clean(agent, 60);
             format!("  {seat}, {before}: {}; {agent} takes the seat", kind.label())
         }
         RunEvent::StillRunning { slot, count, .. } => {

@@ -23,15 +23,16 @@ pub fn history_change(change: &HistoryChange, door: Door) -> String {
     if debate.progress.status == Status::Completed {
         out.push_str("\n  next      nothing: the debate is complete");
     } else {
-        let (next, resume) = (debate.place_label(), door.command("resume"));
+        let next = debate.place_label();
+        let resume = door.command("resume");
         let _ = write!(out, "\n  next      {next}; {resume} goes on");
     }
     if let Some(aside) = &change.aside {
         let aside = clean(&change.project.display(aside), usize::MAX);
         let _ = write!(out, "\n  kept      {aside}");
         if let Some(before) = change.before {
-            let (redo, to) =
-                (door.command("undo --redo"), door.command(&format!("undo --to {before}")));
+            let redo = door.command("undo --redo");
+            let to = door.command(&format!("undo --to {before}"));
             let _ = write!(out, "\n  {redo} or {to} takes this back.");
         }
     }
@@ -67,7 +68,8 @@ pub fn snapshots(history: &SnapshotList, door: Door) -> String {
         let updated = row.debate.as_ref().map(|debate| debate.progress.updated_at);
         let when = updated.map(|at| age(history.now, at)).unwrap_or_default();
         let here = if row.is_now { "  (now)" } else { "" };
-        let (waits, SnapshotEntry { number, words, .. }) = (waits(row), row);
+        let waits = waits(row);
+        let SnapshotEntry { number, words, .. } = row;
         let _ = writeln!(out, "  {number:>4}  {waits:<width$} {words:>7}  {when}{here}");
     }
     let _ = write!(out, "  {} brings one back.", door.command("undo --to N"));

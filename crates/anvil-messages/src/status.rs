@@ -30,7 +30,8 @@ pub fn status(look: &Look, door: Door, width: Option<usize>) -> String {
     }
     let mut lines = vec![clean(&look.debate.question, 300)];
     lines.extend(look.debate.motion().map(|motion| format!("  Motion: {}", clean(motion, 300))));
-    let (phase, progress) = (phase(look, door), progress(look));
+    let phase = phase(look, door);
+    let progress = progress(look);
     let both = format!("  {phase}    {progress}");
     if look.interrupted.is_some() {
         let (done, total) = look.debate.progress();
@@ -196,8 +197,8 @@ fn next_step(look: &Look, door: Door) -> Option<String> {
     let resume = resume(look, door);
     let directs = format!("{} directs the next reply", door.command("steer TEXT"));
     if debate.is_active() && look.claims.contains_key(&next) {
-        let (submit, free) =
-            (door.command("submit TOKEN"), door.command(&format!("tasks --drop {next}")));
+        let submit = door.command("submit TOKEN");
+        let free = door.command(&format!("tasks --drop {next}"));
         return Some(format!("{submit} files its reply; {free} frees it"));
     }
     Some(match debate.progress.status {

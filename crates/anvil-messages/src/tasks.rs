@@ -28,7 +28,8 @@ pub fn tasks(board: &TaskBoard, now: Timestamp) -> String {
         if !task.is_ready && !task.status.is_over() {
             more.push(format!("after {}", task.dependencies.join(", ")));
         }
-        let (place, mut name) = (task.place.in_schedule(), task.id.clone());
+        let place = task.place.in_schedule();
+        let mut name = task.id.clone();
         if let (Seat::Voice(_), Some(voice)) = (place.seat, board.debate.voice_at(place)) {
             name = format!("{name}: {}", clean(&voice.name, 40));
         }
@@ -58,7 +59,8 @@ fn held(task: &Task, holder: &TaskHolder, now: Timestamp) -> String {
 
 /// A claim is dropped. `name`: who had claimed the task.
 pub fn dropped(task: &str, name: &str) -> String {
-    let (task, name) = (clean(task, 60), clean(name, 60));
+    let task = clean(task, 60);
+    let name = clean(name, 60);
     format!("Anvil: {task} is free; what {name} still writes for it is not saved")
 }
 

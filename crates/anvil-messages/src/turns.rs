@@ -21,13 +21,15 @@ pub fn started(debate: &Debate, report: Option<&str>) -> String {
         cycle => format!("cycle {cycle}, "),
     };
     // With the client's own words it fills one line of 100 columns.
-    let (next, question) = (debate.place_label(), clean(&debate.question, 40));
+    let next = debate.place_label();
+    let question = clean(&debate.question, 40);
     format!("Anvil: {cycle}{next}: {question}{}", report.unwrap_or_default())
 }
 
 /// `Round 2 of 5 brought nothing new and left nothing open.`
 pub(super) fn settled(debate: &Debate, saved: Place) -> String {
-    let (round, rounds) = (saved.number(), debate.options.max_rounds.max(saved.number()));
+    let round = saved.number();
+    let rounds = debate.options.max_rounds.max(saved.number());
     format!("Round {round} of {rounds} brought nothing new and left nothing open.")
 }
 
@@ -117,7 +119,8 @@ pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> S
         (Ok(_), None) => NamedReport::NotWanted,
     };
     let page = completed.page.as_ref().map(|page| project.display(page));
-    let (degraded, document) = (degraded.clone(), document.clone());
+    let degraded = degraded.clone();
+    let document = document.clone();
     let behind = completed.behind.as_ref();
     end(&End { question, stated, degraded, document, ledger, report, page, behind }, door, columns)
 }
@@ -163,7 +166,8 @@ pub fn begun_here(started: &Started) -> String {
 /// `3 to 6 min`, or `about 1 min`.
 pub(super) fn time(estimate: Estimate) -> String {
     let minutes = |seconds: u64| ((seconds + 30) / 60).max(1);
-    let (least, most) = (minutes(estimate.seconds.0), minutes(estimate.seconds.1));
+    let least = minutes(estimate.seconds.0);
+    let most = minutes(estimate.seconds.1);
     if least == most { format!("about {most} min") } else { format!("{least} to {most} min") }
 }
 

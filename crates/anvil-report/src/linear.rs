@@ -38,7 +38,8 @@ fn revised(sample: &Sample) -> model::revised::Revised {
         answered: false,
     });
     let objections = objections.take(10).collect();
-    let (name, line) = (sample.owned(), sample.owned());
+    let name = sample.owned();
+    let line = sample.owned();
     model::revised::Revised { name, sha256: None, changes: Vec::new(), objections, line }
 }
 

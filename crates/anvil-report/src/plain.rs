@@ -23,8 +23,8 @@ pub fn summary(model: &Model, columns: usize) -> String {
         |one: &Argument| one.result.map_or("", |_| outcome(one.status, one.result, one.answered));
     let widest =
         |of: &dyn Fn(&Argument) -> usize| model.arguments.iter().map(of).max().unwrap_or(0);
-    let (id_width, result_width) =
-        (widest(&|one| one.id.to_string().len()), widest(&|one| word(one).len()));
+    let id_width = widest(&|one| one.id.to_string().len());
+    let result_width = widest(&|one| word(one).len());
     if !model.arguments.is_empty() {
         out.push_str("\n  Arguments\n");
     }

@@ -361,7 +361,8 @@ pub(super) fn announced(
 /// The news that an agent takes a seat of the agent before it in a list.
 pub(super) fn stands_in(seated: &Seated<'_>, seat: &str) -> Option<RunEvent> {
     let (before, kind) = seated.before?;
-    let (agent, instead_of) = (seated.agent.name.clone(), before.name.clone());
+    let agent = seated.agent.name.clone();
+    let instead_of = before.name.clone();
     Some(RunEvent::StandsIn { seat: seat.to_owned(), agent, instead_of, kind })
 }
 

@@ -191,7 +191,8 @@ mod tests {
             ("not=Redis", Err(no("two lines \"verdict\"")), [true, true]),
         ] {
             for (among, is_closed) in [(&typed, if_typed), (&named, in_question)] {
-                let (unread, open) = (None, Vec::new());
+                let unread = None;
+                let open = Vec::new();
                 let judged = GateFacts {
                     verdict: verdict.clone(),
                     confidence: Err(no("no line \"confidence\"")),

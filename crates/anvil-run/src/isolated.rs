@@ -181,7 +181,9 @@ fn last_line(attempts: &AttemptRecord) -> String {
 /// session has to be woken for the news, and no other hook waits for that.
 pub fn wait(world: &World, session: &Session) -> bool {
     let context = Context::new(world);
-    let (mut last_run, mut waits, mut place) = (Instant::now(), false, None);
+    let mut last_run = Instant::now();
+    let mut waits = false;
+    let mut place = None;
     loop {
         let awaited = programs::awaited(&context, session, &mut place);
         let is_last = || programs::is_last_waiter(&context, session, place.as_ref());

@@ -231,7 +231,8 @@ pub fn start(
     };
     let debate = started.debate;
     let view = RunView::new(wanted.shows(caller));
-    let (none, limits) = (Attempts::default(), wanted.limits.words());
+    let none = Attempts::default();
+    let limits = wanted.limits.words();
     view.say(&choice::announced(&context, &plan, &debate, &none, first_tokens, limits))?;
     view.say_notes(&context)?;
     session::remember_families(&context);
@@ -359,7 +360,8 @@ pub fn preview(
     let Planned { plan, preview, first_tokens, .. } =
         planned(world, &context, question, options, wanted)?;
     let debate = preview.debate();
-    let (none, limits) = (Attempts::default(), wanted.limits.words());
+    let none = Attempts::default();
+    let limits = wanted.limits.words();
     let announced = choice::announced(&context, &plan, debate, &none, first_tokens, limits);
     let mut dry = Vec::new();
     for FilledSeat { name, place, agent, .. } in choice::seats_of(&plan, debate, &none) {

@@ -77,7 +77,8 @@ impl RunLimits {
         });
         let is_counted = |agent: &Agent| self.unmetered || agent.script.is_some();
         for (seat, agent) in programs.filter(|(_, agent)| !is_counted(agent)) {
-            let (tokens, cost) = (agent.output.tells_tokens(), agent.output.tells_cost());
+            let tokens = agent.output.tells_tokens();
+            let cost = agent.output.tells_cost();
             let (what, instead) = if self.max_tokens.is_some() && !tokens {
                 ("tokens", "--max-time")
             } else if self.max_cost.is_some() && !cost {
@@ -100,7 +101,8 @@ impl RunLimits {
     /// True if one more reply fits to those that are being written. Before one is measured,
     /// none is known to fit.
     pub(crate) fn fits_concurrently(&self, attempts: &Attempts, judges: u8) -> bool {
-        let ((spent, largest), budget) = (spent(attempts), self.budget());
+        let (spent, largest) = spent(attempts);
+        let budget = self.budget();
         let is_measured = attempts.all.iter().any(|attempt| attempt.ended.is_some());
         budget == Budget::default()
             || is_measured

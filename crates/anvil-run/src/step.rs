@@ -109,7 +109,8 @@ pub fn step(
     given: Option<String>,
     wanted: &StepOptions,
 ) -> Result<StepEnd> {
-    let (replies, most) = (debate.replies(), wanted.max_replies);
+    let replies = debate.replies();
+    let most = wanted.max_replies;
     if replies > most {
         return Err(Error::failed(
             format!("the debate needs {replies} replies in all, and a step allows {most}"),
@@ -154,7 +155,8 @@ pub fn step(
     }
     let effort = desk.executor.record.read()?.effort().unwrap_or_default();
     let next = debate.next();
-    let (tokens, seconds) = (effort.usage.filter(|_| effort.without_tokens == 0), effort.seconds);
+    let tokens = effort.usage.filter(|_| effort.without_tokens == 0);
+    let seconds = effort.seconds;
     Ok(StepEnd::Done(Box::new(Step { body: debate.into_body()?, next, tokens, seconds })))
 }
 

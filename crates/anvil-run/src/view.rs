@@ -159,7 +159,8 @@ impl RunView {
 
     /// Updates the live line.
     pub(crate) fn arrived(&self, output: &Path, since: Duration) {
-        let (live, writing) = (self.live.borrow(), self.writing.borrow());
+        let live = self.live.borrow();
+        let writing = self.writing.borrow();
         let (Some(live), Some((what, how))) = (&*live, &*writing) else { return };
         let is_small = std::fs::metadata(output).is_ok_and(|meta| meta.len() <= MAX_LOOKED_AT);
         let words = if is_small {

@@ -66,7 +66,8 @@ mod tests {
     fn a_torn_line_is_skipped_and_the_next_line_is_whole() {
         let temp = tempfile::tempdir().unwrap();
         let file = file(temp.path());
-        let (first, second) = (json!({"a": 1}), json!({"b": 2}));
+        let first = json!({"a": 1});
+        let second = json!({"b": 2});
         let whole = JsonLines::line(&first).unwrap();
         for end in 0..=whole.len() {
             fs_err::write(file.path(), &whole[..end]).unwrap();

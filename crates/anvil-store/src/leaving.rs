@@ -53,7 +53,8 @@ impl Locked<'_> {
     /// notes for the user. After an error the debate is as it was.
     pub fn close(&self, state: StateFile) -> Result<(PathBuf, Vec<String>)> {
         let leaving = self.leave(state)?;
-        let (disk, project) = (&self.store.disk, self.project());
+        let disk = &self.store.disk;
+        let project = self.project();
         if let Err(error) = disk.remove(&project.state_file()) {
             self.stay(&leaving);
             return Err(not_written(error));

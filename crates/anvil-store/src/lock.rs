@@ -35,7 +35,8 @@ impl Lock {
                     std::thread::sleep(POLL);
                 }
                 Err(TryLockError::WouldBlock) => {
-                    let (path, seconds) = (path.display(), wait.as_secs());
+                    let path = path.display();
+                    let seconds = wait.as_secs();
                     return Err(Error::failed(
                         format!("another Anvil has held {path} for {seconds} s"),
                         "look for a hanging `anvil` process; then `anvil resume` goes on, with \

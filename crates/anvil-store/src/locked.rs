@@ -131,7 +131,8 @@ impl Locked<'_> {
         };
         let most = self.store.snapshots_kept(!keeps_all);
         let Store { disk, project, .. } = &*self.store;
-        let (path, id) = (project.state_file(), &state.debate.id);
+        let path = project.state_file();
+        let id = &state.debate.id;
         let head = state.render_head()?;
         let content = [head.as_bytes(), state.body.as_bytes()];
         let repair = self.repair.take();
@@ -218,7 +219,8 @@ impl Locked<'_> {
 
     /// Removes other snapshots of the debate's step, and all but the newest `most`.
     pub(crate) fn thin_out(&self, debate: &Debate, most: usize) -> Result<()> {
-        let (step, name) = (debate.progress.step, snapshots::name(debate));
+        let step = debate.progress.step;
+        let name = snapshots::name(debate);
         let folder = self.folder(&debate.id)?;
         let mut left: Vec<(u32, OsString)> = snapshots::all(&folder.path).collect();
         left.sort_unstable();

@@ -91,7 +91,8 @@ impl Known {
 impl Machine {
     /// `None`: nothing is left of it.
     fn read_past(&self, known: &Known) -> Option<Past> {
-        let (id, place) = (&known.id, known.place.clone());
+        let id = &known.id;
+        let place = known.place.clone();
         if known.is_there
             && !known.is_own
             && let Some((file, state)) = known.file()
@@ -133,7 +134,8 @@ impl Store {
     pub fn digest_past<D: Send>(&self, scope: Scope, digest: impl Fn(Past) -> D + Sync) -> Vec<D> {
         let (here, known) = self.past_files(scope);
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
-        let (machine, digest) = (&self.machine, &digest);
+        let machine = &self.machine;
+        let digest = &digest;
         let of_share = |share: &[Known]| -> Vec<D> {
             share.iter().filter_map(|known| machine.read_past(known)).map(digest).collect()
         };
@@ -264,7 +266,8 @@ impl Store {
         let state = self.load().and_then(|loaded| {
             loaded.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state).ok_or_else(lost)
         });
-        let (file, place) = (self.project().state_file(), self.project().place().to_owned());
+        let file = self.project().state_file();
+        let place = self.project().place().to_owned();
         Past { file, location: Location::Here, place, state }
     }
 

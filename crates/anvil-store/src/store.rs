@@ -221,7 +221,8 @@ impl Store {
                         || state.is_orderly() && self.is_as_written(&bytes, &state);
                     if is_as_written {
                         let copy_of = self.identify_state(&mut state);
-                        let (repair, is_lost) = (None, false);
+                        let repair = None;
+                        let is_lost = false;
                         return Ok(Some(Loaded { state, repair, is_lost, copy_of }));
                     }
                     body = state.body.into_bytes();

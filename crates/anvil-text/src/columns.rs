@@ -26,7 +26,8 @@ pub fn table(rows: &[[String; 3]], columns: usize) -> String {
     let width = |column: usize| {
         rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(48)
     };
-    let (first, second) = (width(0), width(1));
+    let first = width(0);
+    let second = width(1);
     let before = first + second + 6;
     let line = |[one, two, three]: &[String; 3]| {
         let three = if before + self::columns(three) <= columns {
@@ -42,7 +43,9 @@ pub fn table(rows: &[[String; 3]], columns: usize) -> String {
 /// Breaks a paragraph between words. A longer word of ASCII, such as a path, stays whole.
 pub fn wrap(paragraph: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(LEAST_COLUMNS);
-    let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
+    let mut lines = Vec::new();
+    let mut line = String::new();
+    let mut used = 0;
     for mut word in paragraph.split_whitespace() {
         let mut width = self::columns(word);
         if used > 0 && used + 1 + width > columns {
@@ -115,7 +118,8 @@ fn marker(line: &str) -> usize {
 
 /// Rows that a text takes on a terminal of this width. A control character has no width.
 pub fn rows(text: &str, columns: usize) -> usize {
-    let (mut rows, mut used) = (1, 0);
+    let mut rows = 1;
+    let mut used = 0;
     for width in text.chars().map(|char| char.width().unwrap_or(0)) {
         used += width;
         if used > columns {

@@ -52,7 +52,8 @@ pub fn inert(markdown: &str) -> String {
 type Edit = (Range<usize>, String);
 
 fn edited(text: &str, edits: &[Edit]) -> String {
-    let (mut out, mut done) = (String::with_capacity(text.len() + edits.len() * 4), 0);
+    let mut out = String::with_capacity(text.len() + edits.len() * 4);
+    let mut done = 0;
     for (range, new) in edits {
         if range.start >= done {
             out.push_str(&text[done..range.start]);
@@ -111,7 +112,8 @@ fn edits(text: &str, reader: Options) -> Vec<Edit> {
         edits: Vec::new(),
     };
     // A forge ignores code and the text of links.
-    let (mut in_code, mut in_link) = (0_usize, 0_usize);
+    let mut in_code = 0_usize;
+    let mut in_link = 0_usize;
     for (event, range) in Parser::new_ext(text, reader).into_offset_iter() {
         match event {
             Event::Text(read) if in_code == 0 && in_link == 0 => {
@@ -227,11 +229,13 @@ impl<'a> Finder<'a> {
         if !may_hold && !pieces.iter().any(is_entity) {
             return;
         }
-        let (text, line) = (self.text, self.characters(&pieces));
+        let text = self.text;
+        let line = self.characters(&pieces);
         // Code is not part of a word.
         let read: String =
             line.iter().map(|read| if read.is_code { '\u{0}' } else { read.char }).collect();
-        let (mut done, mut covered) = (0, Vec::<Range<usize>>::new());
+        let mut done = 0;
+        let mut covered = Vec::<Range<usize>>::new();
         let starts: Vec<usize> = read.char_indices().map(|(at, _)| at).collect();
         let chars_before = |byte: usize| starts.partition_point(|start| *start < byte);
         let mut tokens = tokens(&read, self.makes_links);
@@ -246,7 +250,8 @@ impl<'a> Finder<'a> {
             tokens.push(start..read.len());
         }
         for token in tokens {
-            let (mut begin, mut end) = (chars_before(token.start), chars_before(token.end));
+            let mut begin = chars_before(token.start);
+            let mut end = chars_before(token.end);
             // Adjacent code or backticks would merge with the code mark.
             let clings = |read: &ReadChar| read.is_code || read.char == '`';
             while begin > 0 && clings(&line[begin - 1]) {
@@ -259,7 +264,8 @@ impl<'a> Finder<'a> {
                 continue;
             }
             done = end;
-            let (mut start, stop) = (line[begin].at.start, line[end - 1].at.end);
+            let mut start = line[begin].at.start;
+            let stop = line[end - 1].at.end;
             let words: String = line[begin..end].iter().map(|read| read.char).collect();
             let mut new = String::new();
             if !backslashes_before(text, start).is_multiple_of(2) {

@@ -33,7 +33,8 @@ impl Places {
     pub fn without(&self, text: &str) -> String {
         let mut next: Vec<Option<usize>> =
             self.folders.iter().map(|(folder, _)| found(text, folder, 0)).collect();
-        let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+        let mut out = String::with_capacity(text.len());
+        let mut done = 0;
         // The first match in the text. At one position, the longest folder comes first.
         while let Some((index, at)) = (0..next.len())
             .filter_map(|index| Some((index, next[index]?)))

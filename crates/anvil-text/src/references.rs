@@ -37,8 +37,8 @@ pub(super) fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
         };
         at = range.end.max(at + 1);
         if is_live {
-            let (mut start, mut end) =
-                (link.map_or(range.start, |link| range.start.min(link)), range.end);
+            let mut start = link.map_or(range.start, |link| range.start.min(link));
+            let mut end = range.end;
             while let Some(known) = found.pop_if(|known| known.end >= start) {
                 (start, end) = (start.min(known.start), end.max(known.end));
             }

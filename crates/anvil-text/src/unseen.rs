@@ -12,7 +12,8 @@ pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
     if text.bytes().all(is_plain) || !text.chars().any(is_unseen) {
         return (Cow::Borrowed(text), 0);
     }
-    let (mut text, mut count) = (spaced(text), 0);
+    let mut text = spaced(text);
+    let mut count = 0;
     // A removal can bring two joiners together. A second pass removes all of them; a test checks
     // this.
     loop {
@@ -41,7 +42,8 @@ fn spaced(text: &str) -> String {
 }
 
 fn pass(text: &str) -> (String, usize) {
-    let (mut out, mut gone) = (String::with_capacity(text.len()), 0);
+    let mut out = String::with_capacity(text.len());
+    let mut gone = 0;
     let mut clusters = text.graphemes(true).peekable();
     while let Some(cluster) = clusters.next() {
         let after = clusters.peek().and_then(|cluster| cluster.chars().next());

@@ -104,7 +104,8 @@ pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result
     findings.push(git(context));
 
     let count = |level| findings.iter().filter(|finding| finding.level == level).count();
-    let (wrong, notes) = (count(Level::Wrong), count(Level::Note));
+    let wrong = count(Level::Wrong);
+    let notes = count(Level::Note);
     super::print(&if as_json {
         let findings: Vec<Value> = findings.iter().map(Finding::json).collect();
         let value =

@@ -219,7 +219,8 @@ impl Kept {
         for folder in &self.folders {
             fs_err::create_dir_all(copy.temp.path().join(folder)).unwrap();
         }
-        let ((old_key, old), (key, new)) = (&self.identity, testkit::host::identity(&copy.root()));
+        let (old_key, old) = &self.identity;
+        let (key, new) = testkit::host::identity(&copy.root());
         for (path, bytes) in &self.files {
             let moved = String::from_utf8_lossy(bytes).replace(&self.folder, &to);
             let path = path.to_string_lossy().replace(old_key, &key);
@@ -969,7 +970,8 @@ impl Probe for NoLocks {
 fn without_file_locks_a_debate_is_read_and_nothing_is_written() {
     let mut place = Place::new();
     place.send(&Event::Prompt("/anvil:debate Why? --rounds 1"), Disk::default());
-    let (disk, before) = (Disk::probed(Arc::new(NoLocks)), place.bytes());
+    let disk = Disk::probed(Arc::new(NoLocks));
+    let before = place.bytes();
     for event in [Event::Stop("A1."), Event::Undo, Event::Redo, Event::Prompt("/anvil:resume")] {
         let said = place.send(&event, disk.clone()).unwrap_or_default();
         assert!(said.contains("has no file locks"), "{event:?}: {said}");

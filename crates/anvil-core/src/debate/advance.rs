@@ -126,7 +126,8 @@ mod tests {
         use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable, WrongBlock};
         let blind = Schedule { blind: true, ..Schedule::seats(2) };
         let voices = |format| Schedule { format, max_rounds: 3, blind: false };
-        let (stakeholders, personas) = (voices(Format::Stakeholders), voices(Format::Personas));
+        let stakeholders = voices(Format::Stakeholders);
+        let personas = voices(Format::Personas);
         let table = [
             (at(Critic, 1), blind, 0, Saved, Advance::To(at(Advocate, 1))),
             (at(Advocate, 1), blind, 0, Saved, Advance::To(at(Critic, 2))),

@@ -45,7 +45,10 @@ mod tests {
 
     /// Runs a debate of `replies` replies. `follows`: the model makes each requested tool call.
     fn run(replies: u32, cap: u32, follows: bool) -> (bool, u32, u32) {
-        let (mut count, mut used_tool, mut reads, mut worst) = (0, false, 0, 0);
+        let mut count = 0;
+        let mut used_tool = false;
+        let mut reads = 0;
+        let mut worst = 0;
         for left in (1..replies).rev() {
             match continuation(count, used_tool, left, cap) {
                 Continuation::AtCap => return (false, reads, worst),

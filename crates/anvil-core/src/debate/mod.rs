@@ -115,7 +115,8 @@ impl Debate {
     /// A new debate at its first place, not yet owned by a session.
     pub fn new(id: String, question: String, max_rounds: u8, now: Timestamp) -> Self {
         let options = Options { max_rounds, ..Options::default() };
-        let (progress, ownership) = (Progress::new(now), Ownership::default());
+        let progress = Progress::new(now);
+        let ownership = Ownership::default();
         Self { id, question, options, progress, ownership }
     }
 

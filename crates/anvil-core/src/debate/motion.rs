@@ -194,7 +194,8 @@ impl Debate {
     /// True at the places whose replies may state the motion: the first one, and both openings if
     /// they are blind.
     pub fn is_place_of_motion(&self) -> bool {
-        let (place, first) = (self.progress.place, self.schedule().first());
+        let place = self.progress.place;
+        let first = self.schedule().first();
         let opens = self.options.is(DebateOption::Blind)
             && matches!(place.seat, Seat::Advocate | Seat::Critic);
         let is_first = place == first || opens && place.round == 1;

@@ -62,7 +62,8 @@ fn blocks(reply: &str) -> Vec<Block> {
         return Vec::new();
     }
     let mut blocks: Vec<Block> = Vec::new();
-    let (mut quotes, mut open) = (0_usize, false);
+    let mut quotes = 0_usize;
+    let mut open = false;
     for (event, range) in Parser::new(reply).into_offset_iter() {
         match event {
             Event::Start(Tag::BlockQuote(_)) => quotes += 1,

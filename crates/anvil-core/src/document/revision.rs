@@ -120,7 +120,8 @@ impl Revision {
         let mut revision =
             Self { text: document.text.clone(), document, changes: vec![], objections: vec![] };
         let seen = |section, text: &str| {
-            let (text, folded) = (text.to_owned(), OnceCell::new());
+            let text = text.to_owned();
+            let folded = OnceCell::new();
             Version { section, text, folded }
         };
         let mut versions = Vec::new();
@@ -302,7 +303,9 @@ fn changed(text: &str, end: &str, hunk: &Hunk) -> Result<(String, usize), HunkFa
         return Err(HunkFault::Same);
     }
     let plain = text.replace("\r\n", "\n");
-    let (mut count, mut first, mut from) = (0, 0, 0);
+    let mut count = 0;
+    let mut first = 0;
+    let mut from = 0;
     while let Some(at) = plain[from..].find(&hunk.old).map(|at| from + at) {
         if count == 0 {
             first = at;
@@ -319,7 +322,8 @@ fn changed(text: &str, end: &str, hunk: &Hunk) -> Result<(String, usize), HunkFa
         1 => {}
         _ => return Err(HunkFault::FoundTimes(count)),
     }
-    let (before, after) = (&plain[..first], &plain[first + hunk.old.len()..]);
+    let before = &plain[..first];
+    let after = &plain[first + hunk.old.len()..];
     if masks(&plain).any(|(begins, ends)| begins < first + hunk.old.len() && first < ends) {
         return Err(HunkFault::HasMask);
     }
@@ -367,7 +371,8 @@ fn without_equal_lines<'a>(old: &'a str, new: &'a str) -> (usize, &'a str, &'a s
     let before = old.bytes().zip(new.bytes()).take_while(is_equal).count();
     let before = old.as_bytes()[..before].iter().rposition(|byte| *byte == b'\n');
     let before = before.map_or(0, |at| at + 1);
-    let (old, new) = (&old[before..], &new[before..]);
+    let old = &old[before..];
+    let new = &new[before..];
     let after = old.bytes().rev().zip(new.bytes().rev()).take_while(is_equal).count();
     let break_at = old.as_bytes()[old.len() - after..].iter().position(|byte| *byte == b'\n');
     let after = break_at.map_or(0, |at| after - at);
@@ -377,7 +382,8 @@ fn without_equal_lines<'a>(old: &'a str, new: &'a str) -> (usize, &'a str, &'a s
 /// A text with the line ends of the passage that it replaces, one by one, and then those around it.
 fn with_line_ends(new: &str, passage: &str, around: &str) -> String {
     let mut ends = passage.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(line_end);
-    let (mut out, mut last) = (String::with_capacity(new.len()), around);
+    let mut out = String::with_capacity(new.len());
+    let mut last = around;
     for line in new.split_inclusive('\n') {
         match line.strip_suffix('\n') {
             Some(line) => {
@@ -398,7 +404,8 @@ fn line_end(text: &str) -> &'static str {
 
 /// The offset in a text, from the offset in it with line feeds alone.
 fn real_offset(text: &str, plain: usize) -> usize {
-    let (mut left, mut at) = (plain, 0);
+    let mut left = plain;
+    let mut at = 0;
     for line in text.split_inclusive('\n') {
         let length = if line.ends_with("\r\n") { line.len() - 1 } else { line.len() };
         if left < length {

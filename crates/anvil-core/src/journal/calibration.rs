@@ -94,7 +94,8 @@ impl Band {
 }
 
 fn wilson(right: u32, count: u32) -> [f64; 3] {
-    let (share, cases) = (f64::from(right) / f64::from(count), f64::from(count));
+    let share = f64::from(right) / f64::from(count);
+    let cases = f64::from(count);
     let middle = share + Z * Z / (2.0 * cases);
     let reach = Z * (share * (1.0 - share) / cases + Z * Z / (4.0 * cases * cases)).sqrt();
     let whole = 1.0 + Z * Z / cases;

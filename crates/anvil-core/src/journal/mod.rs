@@ -202,8 +202,8 @@ mod tests {
         };
         let day = Some(date(2027, 1, 15));
         let confidence = |journal: &[Line]| decisions(journal.to_vec())[0].confidence;
-        let (review, right) =
-            (line(Some(80), None, day), line(Some(60), Some(Outcome::Right), None));
+        let review = line(Some(80), None, day);
+        let right = line(Some(60), Some(Outcome::Right), None);
         assert_eq!(confidence(&[review.clone(), line(None, None, day)]), Some(80));
         assert_eq!(confidence(&[review.clone(), right.clone()]), Some(60));
         assert_eq!(confidence(&[right, review.clone()]), Some(60));

@@ -188,7 +188,8 @@ fn fence(text: &str) -> Result<Fence, NoBlock> {
         return Err(NoBlock::Missing);
     }
     let mut found: Option<Fence> = None;
-    let (mut depth, mut is_inside) = (0_usize, false);
+    let mut depth = 0_usize;
+    let mut is_inside = false;
     for (event, place) in Parser::new_ext(text, Options::empty()).into_offset_iter() {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info)))
@@ -214,7 +215,8 @@ fn fence(text: &str) -> Result<Fence, NoBlock> {
         }
     }
     let fence = found.ok_or(NoBlock::Missing)?;
-    let (above, block) = (&text[..fence.place.start], &text[fence.place.clone()]);
+    let above = &text[..fence.place.start];
+    let block = &text[fence.place.clone()];
     let marked = || text.lines().filter(|line| line.trim_start().starts_with(['`', '~']));
     if is_ambiguous(above) || marked().any(may_close) {
         return Err(NoBlock::Missing);
@@ -280,7 +282,8 @@ fn line(line: &str) -> Line {
     let text = bullet.unwrap_or(line).trim();
     let is_spoiled = visible(text).1 > 0;
     if let Some((place, name)) = place_of_name(text) {
-        let (before, value) = (format!("{place}."), name.to_owned());
+        let before = format!("{place}.");
+        let value = name.to_owned();
         return Line { key: Some(Key::Place(place)), before, value, is_spoiled };
     }
     let Some((at, colon)) = text.char_indices().find(|(_, char)| ascii_mark(*char) == ':') else {
@@ -288,8 +291,10 @@ fn line(line: &str) -> Line {
         let key = Key::read(text).filter(|key| matches!(key, Key::Check(..)));
         return Line { key, before: text.to_owned(), value: String::new(), is_spoiled };
     };
-    let (before, value) = (text[..at].trim(), text[at + colon.len_utf8()..].trim());
-    let (before, value) = (before.to_owned(), value.to_owned());
+    let before = text[..at].trim();
+    let value = text[at + colon.len_utf8()..].trim();
+    let before = before.to_owned();
+    let value = value.to_owned();
     Line { key: Key::read(&before), before, value, is_spoiled }
 }
 
@@ -522,7 +527,8 @@ mod tests {
 
     fn by_pulldown(text: &str) -> Fences {
         let mut found: Fences = Vec::new();
-        let (mut depth, mut end) = (0_usize, None);
+        let mut depth = 0_usize;
+        let mut end = None;
         for (event, place) in Parser::new(text).into_offset_iter() {
             match event {
                 Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info)))

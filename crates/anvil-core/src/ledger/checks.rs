@@ -170,7 +170,8 @@ pub fn of_web(reply: &str) -> String {
         } else {
             CheckVerdict::NotFound
         };
-        let (place, quote) = (answer.place.clone(), answer.quote.clone());
+        let place = answer.place.clone();
+        let quote = answer.quote.clone();
         Check { verdict, place, quote, quote_found: None, section: 0 }
     })
 }
@@ -289,7 +290,8 @@ pub(super) fn recorded(note: &str, section: usize) -> Vec<(Id, Check)> {
         };
         // A user may have edited the note. Words that were not found prove nothing.
         let verdict = if quote_found == Some(false) { CheckVerdict::NotFound } else { verdict };
-        let (place, quote) = (place.to_owned(), quote.to_owned());
+        let place = place.to_owned();
+        let quote = quote.to_owned();
         Some((id, Check { verdict, place, quote, quote_found, section }))
     };
     note.lines().filter_map(of_line).collect()

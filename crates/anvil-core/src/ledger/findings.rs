@@ -225,7 +225,8 @@ fn of_lines(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
 
 /// The motion of the synthesis, if it is not the motion of the debate.
 pub(super) fn other_motion<'a>(ledger: &Ledger, synthesis: &'a Synthesis) -> Option<&'a str> {
-    let (motion, known) = (synthesis.motion.as_deref()?, ledger.among.motion.as_deref()?);
+    let motion = synthesis.motion.as_deref()?;
+    let known = ledger.among.motion.as_deref()?;
     is_other_motion(motion, known).then_some(motion)
 }
 
@@ -540,8 +541,8 @@ mod tests {
 
     #[test]
     fn each_fault_of_the_argument_is_found_and_alone() {
-        let (same, more) =
-            (("", ""), ("**Rebuts C1:**", "**A4. a.** x\n\n**A5. b.** x\n**Rebuts C1:**"));
+        let same = ("", "");
+        let more = ("**Rebuts C1:**", "**A4. a.** x\n\n**A5. b.** x\n**Rebuts C1:**");
         let end = |text: &'static str| ("\"No\" is old.", text);
         let five =
             ("rests on: A1, A2", "rests on: A1, A2, A3, A4, A5\nA4 survived: x\nA5 survived: x");
@@ -863,7 +864,8 @@ mod tests {
         /// Advocate and critic, do and do not have the same rights, whoever speaks last.
         #[test]
         fn a_mirrored_debate_has_mirrored_findings(made in debate()) {
-            let (plain, other) = (made.ledger(false), made.ledger(true));
+            let plain = made.ledger(false);
+            let other = made.ledger(true);
             let expected: Vec<String> = told(&plain).iter().map(|line| mirrored(line)).collect();
             prop_assert_eq!(told(&other), expected);
             prop_assert_eq!(plain.counts(), other.counts());
@@ -887,8 +889,8 @@ mod tests {
                     })
                     .collect()
             };
-            let (with, without) =
-                (looked(&made.ledger(false)), looked(&made.without_late_attacks().ledger(false)));
+            let with = looked(&made.ledger(false));
+            let without = looked(&made.without_late_attacks().ledger(false));
             let added: Vec<&Fault> = with.iter().filter(|fault| !without.contains(fault)).collect();
             prop_assert!(added.is_empty(), "{:?}", added);
         }

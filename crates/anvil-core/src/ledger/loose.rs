@@ -17,7 +17,8 @@ pub fn ids_at_beginnings(reply: &str, seat: Seat) -> impl Iterator<Item = Id> {
 
 /// The first line with a `[blocks]` in a paragraph that begins with no claim of the seat.
 pub fn stray_blocks(reply: &str, seat: Seat) -> Option<String> {
-    let (mut is_claim, mut is_heading) = (false, false);
+    let mut is_claim = false;
+    let mut is_heading = false;
     own_lines(reply).find_map(|line| {
         // Everything below a heading belongs to it.
         if begins_block(line) && !(is_heading && line.trim().is_empty()) {

@@ -23,7 +23,8 @@ pub fn plan_changes(synthesis: &str) -> Option<(String, String)> {
 /// The text without its block.
 pub fn without_block(text: &str) -> String {
     let Some(place) = block::place(text) else { return text.trim_end().to_owned() };
-    let (before, after) = (text[..place.start].trim_end(), text[place.end..].trim());
+    let before = text[..place.start].trim_end();
+    let after = text[place.end..].trim();
     let gap = if before.is_empty() || after.is_empty() { "" } else { "\n\n" };
     format!("{before}{gap}{after}")
 }
@@ -32,7 +33,8 @@ pub fn without_block(text: &str) -> String {
 fn section(synthesis: &str, name: &str) -> Option<(String, String)> {
     // Headings at the top level: level, range, text.
     let mut headings: Vec<(HeadingLevel, Range<usize>, String)> = Vec::new();
-    let (mut depth, mut is_in_heading) = (0_usize, false);
+    let mut depth = 0_usize;
+    let mut is_in_heading = false;
     for (event, place) in Parser::new_ext(synthesis, Options::ENABLE_TABLES).into_offset_iter() {
         match event {
             Event::Start(Tag::Heading { level, .. }) if depth == 0 => {

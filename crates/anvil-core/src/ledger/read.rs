@@ -148,7 +148,8 @@ fn each_head<'a>(reply: &'a str, depth: Depth, mut take: impl FnMut(Head<'a>, Op
 /// The lines in which a seat speaks of its own claims: claims and moves in order, then lines of no
 /// known form. An objection in such a form is still one.
 pub(super) fn stated(reply: &str, seat: Seat, section: usize) -> Vec<Stated> {
-    let (mut lines, mut read) = (Vec::new(), HashSet::new());
+    let mut lines = Vec::new();
+    let mut read = HashSet::new();
     let mut push = |ids: &[Id], is_withdrawn, claim: Option<ReadClaim>| {
         for &id in ids.iter().filter(|id| id.seat() == seat) {
             lines.push(Stated { section, id, is_withdrawn, claim: claim.clone() });
@@ -266,7 +267,10 @@ fn claim(id: Id, bold: &str, text: &str, is_marked: bool, depth: Depth) -> Optio
         return None;
     }
     if depth == Depth::Heads {
-        let (ground, blocks, quote, reasons) = (Ground::NotGiven, None, None, String::new());
+        let ground = Ground::NotGiven;
+        let blocks = None;
+        let quote = None;
+        let reasons = String::new();
         return Some(ReadClaim { id, sentence, ground, reasons, is_marked, blocks, quote });
     }
     let ground = Ground::parse(text);

@@ -246,7 +246,8 @@ impl<'a> Reader<'a> {
 
     /// Adds the faults of a move in view of all earlier replies.
     fn check(&mut self, made: &Move, is_known: bool) {
-        let (id, section) = (made.target, made.section);
+        let id = made.target;
+        let section = made.section;
         let mut add = |fault| self.ledger.findings.push(Finding { section, fault });
         if !is_known {
             // The claim may have a form that the ledger cannot read.

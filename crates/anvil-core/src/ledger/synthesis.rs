@@ -216,7 +216,8 @@ impl Synthesis {
         if let (Some(first), Ok(then)) = (first, &read.verdict)
             && first != *then
         {
-            let (first, then) = (first.word().to_owned(), then.word().to_owned());
+            let first = first.word().to_owned();
+            let then = then.word().to_owned();
             read.verdict = Err(NoVerdict::Changed { first, then });
         }
         if is_of_judges {
@@ -722,7 +723,8 @@ mod tests {
         let whole = Synthesis::parse(WHOLE, &none);
         assert_eq!((whole.word(), whole.confidence), (Some(&VerdictWord::DoNot), Some(80)));
         assert!(whole.faults.is_empty(), "{:?}", whole.faults);
-        let (mut with, mut without) = (0, 0);
+        let mut with = 0;
+        let mut without = 0;
         for end in (0..=WHOLE.len()).filter(|end| WHOLE.is_char_boundary(*end)) {
             let read = Synthesis::parse(&WHOLE[..end], &none);
             if read.no_block().is_some() {

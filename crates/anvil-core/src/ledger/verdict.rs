@@ -171,8 +171,8 @@ mod tests {
     fn nothing_leads_without_a_verdict_and_the_motion_is_the_debates() {
         let none = Alternatives::default();
         let lines = "motion: move\nrecommendation: Wait.";
-        let (open, decided) =
-            (stated(lines, &none), stated(&format!("{lines}\nverdict: do"), &none));
+        let open = stated(lines, &none);
+        let decided = stated(&format!("{lines}\nverdict: do"), &none);
         assert_eq!((open.lead(), decided.lead()), (None, Some("Wait.")));
         let known = Alternatives { motion: Some("stay".to_owned()), ..none.clone() };
         let motion = |verdict: Verdict| verdict.motion;

@@ -119,7 +119,8 @@ fn block(
     let mut percents: Vec<u8> = agree.iter().filter_map(|judge| judge.read.confidence).collect();
     percents.sort_unstable();
     if let (Some(least), Some(most)) = (percents.first(), percents.last()) {
-        let (low, high) = (percents[(percents.len() - 1) / 2], percents[percents.len() / 2]);
+        let low = percents[(percents.len() - 1) / 2];
+        let high = percents[percents.len() / 2];
         line("confidence", &low.midpoint(high).to_string());
         line("confidence range", &format!("{least} to {most}"));
     }
@@ -231,7 +232,8 @@ fn dissents(verdict: Option<&VerdictWord>, claims: &[Id], judges: &[&Judge<'_>],
         for judge in judges {
             let line = judge.read.line_on(id).filter(|line| Some(line.result) != shared);
             lines.extend(line.map(|line| {
-                let (result, why) = (line.result.word(), after_colon(&line.why));
+                let result = line.result.word();
+                let why = after_colon(&line.why);
                 format!("Judge {} on {id}: {result}{why}", judge.number)
             }));
         }

@@ -44,7 +44,8 @@ pub(super) fn occurrences<'a>(text: &'a str, words: &'a str) -> impl Iterator<It
     let found =
         memchr::memmem::find_iter(text.as_bytes(), words.as_bytes()).filter(|_| !words.is_empty());
     found.filter(move |&at| {
-        let (before, after) = (&text[..at], &text[at + words.len()..]);
+        let before = &text[..at];
+        let after = &text[at + words.len()..];
         !goes_on(before.chars().next_back(), words.chars().next())
             && !goes_on(words.chars().next_back(), after.chars().next())
     })
@@ -95,7 +96,8 @@ fn is_around(char: char) -> bool {
 /// A text without marks of weight at its start, and what they say: true for `[blocks]`, false for
 /// `[minor]` alone.
 pub(super) fn without_weight(text: &str) -> (&str, Option<bool>) {
-    let (mut plain, mut blocks) = (text, None);
+    let mut plain = text;
+    let mut blocks = None;
     loop {
         let start = plain.trim_start_matches(is_around);
         let mark = |word| start.starts_with('[').then(|| strip(start, word)).flatten();
@@ -117,7 +119,9 @@ pub(super) fn weight_in(text: &str) -> Option<bool> {
     if !memchr::memchr_iter(b'[', text.as_bytes()).any(is_mark) {
         return None;
     }
-    let (mut weight, mut is_inside, mut before) = (None, false, ' ');
+    let mut weight = None;
+    let mut is_inside = false;
+    let mut before = ' ';
     for (at, char) in text.char_indices() {
         let is_quoted = matches!(before, '"' | '`');
         if char == '[' && !is_quoted && strip(&text[at..], "[blocks]").is_some() {

@@ -77,7 +77,8 @@ impl Author {
     pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
         let change = |name: &Option<String>| name.as_deref().map(&change);
         let agent = change(&Some(self.agent.clone())).unwrap_or_default();
-        let (model, family) = (change(&self.model), change(&self.family));
+        let model = change(&self.model);
+        let family = change(&self.family);
         Told { agent, model, family, instead_of: change(&self.instead_of) }.into()
     }
 

@@ -6,7 +6,8 @@ use crate::transcript::*;
 
 /// A transcript, built entry by entry.
 fn built(entries: &Entries) -> String {
-    let (mut body, mut last) = (open("a"), LastRound::default());
+    let mut body = open("a");
+    let mut last = LastRound::default();
     for entry in &entries.0 {
         entry.append_after(&mut body, &mut last);
     }

@@ -272,7 +272,8 @@ pub fn count_words(text: &str) -> usize {
         return text.split_whitespace().count();
     }
     // Equal to the count by characters, but several times as fast.
-    let (mut words, mut before) = (0, 1);
+    let mut words = 0;
+    let mut before = 1;
     for &byte in text.as_bytes() {
         let is_space = IS_SPACE[usize::from(byte)];
         words += usize::from(before & !is_space);
@@ -536,7 +537,8 @@ mod tests {
         ) {
             let schedule = Schedule::seats(2);
             let begun = schedule.places().take(begun).map(What::Reply);
-            let (mut body, mut cycle) = (open("Why?"), 1);
+            let mut body = open("Why?");
+            let mut cycle = 1;
             for what in begun.chain(sections) {
                 cycle += u32::from(what == What::Cycle);
                 Entry { cycle, ..Entry::new(what, AT, "x") }.append_to(&mut body);

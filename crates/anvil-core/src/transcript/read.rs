@@ -14,9 +14,12 @@ use anvil_text::{from_json_in_place, lines};
 pub fn parse(body: &str) -> Entries {
     let headings = headings(body);
     let mut entries = Vec::new();
-    let (mut round, mut cycle, mut opened) = (0_u8, 1, None);
+    let mut round = 0_u8;
+    let mut cycle = 1;
+    let mut opened = None;
     for (index, found) in headings.iter().enumerate() {
-        let (mut voice, mut task) = (None, None);
+        let mut voice = None;
+        let mut task = None;
         let what = match found.heading {
             Heading::Round(number) => {
                 round = number;

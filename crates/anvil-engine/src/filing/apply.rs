@@ -102,8 +102,8 @@ pub(crate) fn apply_reply(
             })
         }
         Interpretation::Block { ledger, .. } => {
-            let (place, wrong) =
-                (held.state.debate.place_label(), wrong_in_block(&ledger, MAX_WRONG));
+            let place = held.state.debate.place_label();
+            let wrong = wrong_in_block(&ledger, MAX_WRONG);
             if !is_conversation {
                 held.context.add_note(Note::BlockAgain { place, why: wrong.clone() });
             }

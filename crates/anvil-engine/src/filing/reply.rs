@@ -382,7 +382,8 @@ fn ending(state: &StateFile, ledger: &Ledger, meant: &Meaning) -> Signal {
 /// critic's and no objection to the document blocks.
 fn is_settled(state: &StateFile, ledger: &Ledger, text: &str) -> bool {
     let debate = &state.debate;
-    let (filed, schedule) = (debate.progress.place, debate.schedule());
+    let filed = debate.progress.place;
+    let schedule = debate.schedule();
     if debate.options.mode == Mode::Revise {
         let revision = Revision::of_entries(&transcript::parse(&state.body), ledger);
         return filed.seat == Seat::Critic

@@ -119,7 +119,8 @@ fn gather(
 ) -> FoundTexts {
     let store = context.store_meant(session);
     let project = store.project().clone();
-    let (mut debates, mut unreadable) = (Vec::new(), Vec::new());
+    let mut debates = Vec::new();
+    let mut unreadable = Vec::new();
     for read in store.digest_past(scope, |past| digest(past, needle)) {
         match read {
             Ok((mut past, hits)) => {

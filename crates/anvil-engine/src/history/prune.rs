@@ -41,7 +41,8 @@ pub fn prune(context: &Context<'_>, announced: &PrunePlan) -> Result<(usize, u64
     let mut store = Store::new(announced.project.clone(), context.world);
     let locked = store.lock(LOCK_WAIT)?;
     let now = plan(locked.store(), announced.keep)?;
-    let (mut files, mut bytes) = (0, 0);
+    let mut files = 0;
+    let mut bytes = 0;
     for debate in &now.debates {
         let Some(known) = announced.debates.iter().find(|known| known.id == debate.id) else {
             continue;

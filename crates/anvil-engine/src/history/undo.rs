@@ -115,7 +115,8 @@ pub fn undo(
     held.take_from_owner(session);
     let HeldDebate { locked, mut state, .. } = held;
     let before = Some(state.debate.progress.step);
-    let (now, highest) = (context.world.now, highest_step(locked.store(), &state.debate));
+    let now = context.world.now;
+    let highest = highest_step(locked.store(), &state.debate);
     // A cycle without replies is the last change, so one undo removes only its heading.
     let opening = transcript::begins_cycle(&state.body, state.debate.progress.cycle)
         .filter(|begins| phases == 1 && *begins > undone.begins);
@@ -159,7 +160,8 @@ pub fn redo(
     let has = transcript::parse(&held.state.body);
     let cycle = held.state.debate.progress.cycle;
     let goes_on = |kept: &ReadState| {
-        let (mut has, mut gets) = (has.written(), kept.entries.written());
+        let mut has = has.written();
+        let mut gets = kept.entries.written();
         // A cycle that was opened has no reply yet.
         let is_opened = kept.state.debate.progress.cycle > cycle;
         has.all(|one| gets.next().is_some_and(|other| is_same(one, other)))
@@ -216,7 +218,8 @@ pub fn restore(
     {
         take_from_owner(context, &mut now.debate, session, locked.project());
     }
-    let (now, kept) = (now.map(ReadState::of), ReadState::of(kept));
+    let now = now.map(ReadState::of);
+    let kept = ReadState::of(kept);
     bring_back(context, &locked, now, kept, "an earlier state is back")
 }
 

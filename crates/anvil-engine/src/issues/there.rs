@@ -65,7 +65,8 @@ impl<'a> There<'a> {
         named: &NamedIssue,
         timeout: Duration,
     ) -> Result<Self> {
-        let (root, disk) = (store.project().root(), &context.world.disk);
+        let root = store.project().root();
+        let disk = &context.world.disk;
         let repository = Repository { name: named.repo.as_deref(), forge: named.forge };
         let issue = Issue::find(root, repository, named.number, disk, timeout)?;
         let text = issue.body()?;
@@ -134,7 +135,8 @@ impl<'a> There<'a> {
 
     /// The block holds what the debate here lacks.
     pub(crate) fn pull_first(&self, ours: &Side, theirs: &Side) -> Error {
-        let (issue, number) = (&self.issue, &self.named);
+        let issue = &self.issue;
+        let number = &self.named;
         let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());
         if ours.debate.id != theirs.debate.id {
             return Error::failed(

@@ -32,7 +32,8 @@ pub(crate) fn check_may_change(
     session: Option<&Session>,
     take_over: bool,
 ) -> Result<bool> {
-    let (owner, asker) = (owner(context, debate), asker(context, debate, session));
+    let owner = owner(context, debate);
+    let asker = asker(context, debate, session);
     let effect = verb.effect(debate.is_active());
     may_change(effect, asker, owner, take_over).map_err(|refusal| refused(refusal, verb))?;
     Ok(may_change(effect, asker, owner, false).is_err())
@@ -94,7 +95,8 @@ fn remember_since(context: &Context<'_>, session: &Session, project: &Project, s
     if let Err(error) = remembered
         && project.root() != context.here()
     {
-        let (root, why) = (project.root().to_owned(), error.to_string());
+        let root = project.root().to_owned();
+        let why = error.to_string();
         context.add_note(Note::SessionNotRemembered { root, why });
     }
 }

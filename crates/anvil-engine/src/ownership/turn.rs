@@ -106,7 +106,8 @@ pub(crate) fn own(
         return Err(Skipped::Follows.into());
     }
     let recorded = record.and_then(Context::project_of);
-    let (is_recorded, is_unknown) = (matches!(recorded, Ok(Some(_))), recorded.is_err());
+    let is_recorded = matches!(recorded, Ok(Some(_)));
+    let is_unknown = recorded.is_err();
     let recorded = recorded.unwrap_or_default();
     // If this machine keeps no records, the session may have started the debate for the whole
     // checkout. If it keeps records, only this folder counts.
@@ -151,7 +152,8 @@ fn repair_own(
     let locked = store.lock(LOCK_WAIT)?;
     let Some(mut loaded) = locked.load()? else { return Ok(None) };
     if is_nobodys(&loaded) {
-        let (is_lost, debate) = (loaded.is_lost, &mut loaded.state.debate);
+        let is_lost = loaded.is_lost;
+        let debate = &mut loaded.state.debate;
         debate.assign_to(Some(session.id.clone()));
         if debate.progress.status.is_unfinished() && !is_lost {
             debate.pause("the file does not record its owner", context.world.now);

@@ -58,7 +58,8 @@ pub fn shown_attempt(
         )
     })?;
     let record = attempt_record(context, &debate.id);
-    let (prompt, reply) = (record.prompt(number)?, record.reply(&attempt));
+    let prompt = record.prompt(number)?;
+    let reply = record.reply(&attempt);
     let printed = record.printed(number).filter(|_| reply.is_none());
     let printed = printed
         .map(|(out, err)| [out, err].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));

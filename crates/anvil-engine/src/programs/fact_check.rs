@@ -174,7 +174,8 @@ fn due_in(state: &StateFile) -> Option<Due> {
 fn due(debate: &Debate, entries: &Entries, ledger: &Ledger) -> Option<Due> {
     let check = debate.options.fact_check?;
     let last = entries.0.iter().rposition(|entry| entry.place().is_some())?;
-    let (reply, place) = (&entries.0[last], entries.0[last].place()?);
+    let reply = &entries.0[last];
+    let place = entries.0[last].place()?;
     let now = debate.progress.place;
     let is_over = now.seat == Seat::Synthesizer || now.number() > place.number();
     // After the first judgment no check is added: all judges judge the same text.

@@ -35,7 +35,8 @@ pub struct Completed {
 impl Completed {
     /// A complete debate without its reports.
     pub fn of(state: &StateFile, store: &Store, ledger: Ledger) -> Self {
-        let (debate, entries) = (&state.debate, &transcript::parse(&state.body));
+        let debate = &state.debate;
+        let entries = &transcript::parse(&state.body);
         let published = store.record(&debate.id).and_then(|record| record.published);
         Self {
             id: debate.id.clone(),

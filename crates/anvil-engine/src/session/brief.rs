@@ -51,7 +51,8 @@ pub(crate) fn brief(
     project: &Project,
 ) -> Result<(StateFile, Option<Vec<u8>>)> {
     let Wished { options, says_rounds, fact_check, house_rules } = wished;
-    let (now, question) = (context.world.now, question.to_owned());
+    let now = context.world.now;
+    let question = question.to_owned();
     let mut debate = Debate::new(String::new(), question, DEFAULT_ROUNDS, now);
     debate.options.house_rules = house_rules;
     let folders = context.folders(project);
@@ -332,7 +333,8 @@ fn check_options(options: &DebateOptions) -> Result<()> {
     let pairs = [(O::Options.flag(), O::Persona), (revise, O::Blind)];
     for (own, last) in pairs {
         let place = |flag: &str| all.iter().position(|(one, _)| one == flag).unwrap_or_default();
-        let (first, last) = (place(&own), place(&last.flag()));
+        let first = place(&own);
+        let last = place(&last.flag());
         let other = all[first + 1..=last].iter().find(|(_, is_set)| *is_set);
         if let Some((other, _)) = other.filter(|_| all[first].1) {
             return Err(Error::usage(

@@ -242,7 +242,8 @@ pub(crate) fn wished(
     wishes: &[DefaultEntry],
     project: &Project,
 ) -> Result<Wished> {
-    let (mut own, mut users) = (DebateOptions::default(), DebateOptions::default());
+    let mut own = DebateOptions::default();
+    let mut users = DebateOptions::default();
     let mut rules = Vec::new();
     for mut file in Defaults::read(project, context.world)? {
         let options = options(context, &file, project)?;

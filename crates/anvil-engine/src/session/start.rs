@@ -126,7 +126,8 @@ fn start_wished(
     if let Some(invalid_setting) = &context.world.invalid_setting {
         return Err(invalid_setting.clone().into());
     }
-    let (now, session) = (context.world.now, starter.author());
+    let now = context.world.now;
+    let session = starter.author();
     let mut store = store_to_start_in(context, session);
     let project = store.project().clone();
     let draft = wished(context, options, wishes, &project)?;

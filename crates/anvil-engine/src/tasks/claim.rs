@@ -123,7 +123,8 @@ fn begin(
     task: &Task,
     claimant: &Claimant,
 ) -> Result<Ticket> {
-    let (attempt, token) = (record.reserve()?, token());
+    let attempt = record.reserve()?;
+    let token = token();
     record.note(AttemptEvent::Started(Box::new(StartedLine {
         attempt,
         at: context.world.now,
@@ -251,7 +252,8 @@ pub fn shell_ticket(context: &Context<'_>, task: &str) -> Result<Ticket> {
             "`anvil claim SEAT` takes a task; `anvil tasks` shows who holds what",
         )
     })?;
-    let (task, attempt) = (task.to_owned(), attempt.started.attempt);
+    let task = task.to_owned();
+    let attempt = attempt.started.attempt;
     Ok(Ticket { id, task, attempt, token: String::new() })
 }
 
@@ -358,7 +360,8 @@ fn is_over(open: &Attempt, state: &StateFile, task: &Task) -> bool {
 
 /// The task that a claim takes. `Err`: why it takes none.
 fn pick(tasks: &[Task], wanted: Wanted) -> Result<&Task, Waiting> {
-    let (mut waits, mut held) = (None, None);
+    let mut waits = None;
+    let mut held = None;
     for task in tasks.iter().filter(|task| wanted.takes(task.place)) {
         match may_claim(task.status, task.hold) {
             Ok(()) if task.is_ready => return Ok(task),

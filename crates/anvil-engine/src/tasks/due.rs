@@ -15,7 +15,8 @@ pub(super) fn note_submitted(
     record: &AttemptRecord,
     attempt: &Attempt,
 ) -> Result<()> {
-    let (attempt, at) = (attempt.started.attempt, held.context.world.now);
+    let attempt = attempt.started.attempt;
+    let at = held.context.world.now;
     record.note(AttemptEvent::Submitted(SubmittedLine { attempt, at }))
 }
 

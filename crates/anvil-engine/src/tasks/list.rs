@@ -128,7 +128,8 @@ fn by_program(state: &StateFile, attempts: &Attempts) -> BTreeMap<String, ByProg
 
 /// When the reply of a task was requested from its author.
 fn asked_at(attempts: &Attempts, task: &Task) -> Option<Timestamp> {
-    let (name, saved_at) = (task.place.to_string(), task.result.as_ref().and(task.completed_at)?);
+    let name = task.place.to_string();
+    let saved_at = task.result.as_ref().and(task.completed_at)?;
     // The mark of a section has whole seconds.
     let is_it =
         |slot: &str, asked: Timestamp| slot == name && asked.as_second() <= saved_at.as_second();

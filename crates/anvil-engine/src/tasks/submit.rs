@@ -138,7 +138,8 @@ impl Taking<'_, '_> {
 
     /// Notes that the claim had its last try.
     fn fail(&self, why: &str) -> Result<()> {
-        let (error, message) = (Some(FailureKind::Misshapen), why.to_owned());
+        let error = Some(FailureKind::Misshapen);
+        let message = why.to_owned();
         self.record.note(AttemptEvent::Ended(EndedLine { error, message, ..self.ended() }))
     }
 

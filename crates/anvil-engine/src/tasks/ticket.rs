@@ -24,7 +24,8 @@ impl Ticket {
     /// Reads a whole token as a ticket of this debate. `None`: it is no token.
     pub fn parse(token: &str, id: &str) -> Option<Self> {
         let mut parts = token.trim().split('.');
-        let (task, attempt) = (parts.next()?, parts.next()?.parse().ok()?);
+        let task = parts.next()?;
+        let attempt = parts.next()?.parse().ok()?;
         let secret = parts.next()?;
         let is_name =
             |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
@@ -33,7 +34,9 @@ impl Ticket {
             && (1..=60).contains(&task.len())
             && task.chars().all(is_name)
             && is_secret;
-        let (id, task, token) = (id.to_owned(), task.to_owned(), secret.to_owned());
+        let id = id.to_owned();
+        let task = task.to_owned();
+        let token = secret.to_owned();
         is_whole.then_some(Self { id, task, attempt, token })
     }
 

@@ -96,7 +96,8 @@ fn gemini_figures(stats: Option<&serde_json::Value>) -> Figures {
     };
     let usage = |model: &serde_json::Value| {
         let count = |name: &str| model["tokens"][name].as_u64().unwrap_or(0);
-        let (prompt, cached) = (count("prompt"), count("cached"));
+        let prompt = count("prompt");
+        let cached = count("cached");
         let out = count("total").saturating_sub(prompt);
         Usage { fresh: prompt.saturating_sub(cached), cached, out }
     };

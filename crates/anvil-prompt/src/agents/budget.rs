@@ -145,7 +145,8 @@ mod tests {
         let tokens = |count| Spent { tokens: count, ..Spent::default() };
         let budget = Budget { tokens: Some(1_000), ..Budget::default() };
         let at = |used, next| step(budget, tokens(used), tokens(100), next, 1);
-        let (synthesize, pause) = (Step::Synthesize("--max-tokens"), Step::Pause("--max-tokens"));
+        let synthesize = Step::Synthesize("--max-tokens");
+        let pause = Step::Pause("--max-tokens");
         for (used, next, expected) in [
             (0, Opening, Step::GoOn),
             (750, Argument, Step::GoOn),

@@ -120,7 +120,8 @@ impl Before {
 
 /// Reads the output of an ended run.
 pub fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
-    let (mut before, mut ended) = (Before::default(), None);
+    let mut before = Before::default();
+    let mut ended = None;
     for line in printed.output.split(|byte| *byte == b'\n') {
         // Most lines are pieces of text.
         if memchr::memmem::find(line, b"\"text_delta\"").is_some() {
@@ -546,7 +547,8 @@ mod tests {
             ))
         };
         let message = |text: &str, reason: &str| [start(), said(text), stop(reason)].to_vec();
-        let (rele, ases) = ("two rele", message("ases a day", "end_turn"));
+        let rele = "two rele";
+        let ases = message("ases a day", "end_turn");
         for (messages, whole) in [
             (vec![message(rele, "max_tokens"), ases.clone()], "two releases a day"),
             (vec![message(rele, "pause_turn"), ases.clone()], "two releases a day"),

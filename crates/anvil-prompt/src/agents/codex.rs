@@ -33,7 +33,10 @@ const ERRORS: [(&str, FailureKind); 16] = [
 
 /// Reads the output of an ended run: the last message, if the turn was completed.
 pub fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
-    let (mut text, mut usage, mut is_completed, mut failure) = (None, None, false, None);
+    let mut text = None;
+    let mut usage = None;
+    let mut is_completed = false;
+    let mut failure = None;
     for line in printed.output.split(|byte| *byte == b'\n') {
         let Ok(event) = from_json::<Value>(line) else { continue };
         match event["type"].as_str() {

@@ -55,7 +55,8 @@ impl Candidates {
         is_here: impl Fn(&Agent) -> bool,
     ) -> Seated<'a> {
         let all: Vec<&Agent> = self.all().collect();
-        let (mut at, mut kind) = (0, FailureKind::Missing);
+        let mut at = 0;
+        let mut kind = FailureKind::Missing;
         for tried in attempts.filter(|tried| tried.number >= self.since) {
             let is_its = |agent: &&Agent| {
                 agent.name == tried.agent && agent.instead_of.as_deref() == tried.instead_of
@@ -100,7 +101,8 @@ impl Estimate {
     /// For this number of replies of a debate.
     pub fn new(debate: &Debate, replies: u32) -> Self {
         let times = |(least, most)| (least * u64::from(replies), most * u64::from(replies));
-        let (seconds, tokens_out) = (times(REPLY_SECONDS), times(reply_tokens(debate)));
+        let seconds = times(REPLY_SECONDS);
+        let tokens_out = times(reply_tokens(debate));
         Self { replies, seconds, tokens_in: (0, 0), tokens_out }
     }
 
@@ -163,7 +165,8 @@ impl Plan {
         attempts: impl Iterator<Item = Tried<'a>>,
         is_here: impl Fn(&Agent) -> bool,
     ) -> Seated<'a> {
-        let (is_own, name) = (self.has_own(place), place.to_string());
+        let is_own = self.has_own(place);
+        let name = place.to_string();
         let seat = place.in_schedule().seat.to_string();
         // Voices with one list share it: `voice 2` counts for `voice 3`.
         let kind = |seat: &str| seat.split(' ').next().map(str::to_owned);

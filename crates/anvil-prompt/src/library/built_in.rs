@@ -197,7 +197,8 @@ mod tests {
     fn every_mode_has_its_parts() {
         for name in ["analyst", "philosopher", "devils-advocate"] {
             let roles = Roles::parse(built_in(TextKind::Modes, name).unwrap());
-            let (advocate, critic) = (roles.advocate.unwrap(), roles.critic.unwrap());
+            let advocate = roles.advocate.unwrap();
+            let critic = roles.critic.unwrap();
             for phrase in ["uote the exact words", "`**Would change my mind:**`", "Later rounds:"] {
                 assert!(critic.contains(phrase), "{name}: {phrase}");
             }

@@ -152,7 +152,8 @@ fn unknown(text_kind: TextKind, name: &str, wanted: &str, mut names: Vec<&str>) 
     let names = if near.is_empty() { names } else { near };
     let more = if names.len() > MAX_LISTED { ", …" } else { "" };
     let names = names[..names.len().min(MAX_LISTED)].join(", ");
-    let (kind, name) = (text_kind.singular(), anvil_text::clean(name, MAX_NAME));
+    let kind = text_kind.singular();
+    let name = anvil_text::clean(name, MAX_NAME);
     Error::usage(
         format!("there is no {kind} named \"{name}\"; there is {names}{more}"),
         format!("`anvil list {}` describes them", text_kind.word()),

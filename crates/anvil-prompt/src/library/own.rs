@@ -35,7 +35,8 @@ pub(crate) struct OwnFile {
 /// The files of a kind, the project's before the user's, and a phrase for each file without a valid
 /// name of its own.
 pub(super) fn files(text_kind: TextKind, folders: &Folders) -> (Vec<OwnFile>, Vec<String>) {
-    let (mut files, mut unusable) = (Vec::new(), Vec::new());
+    let mut files = Vec::new();
+    let mut unusable = Vec::new();
     let project = folders.project.join(".claude").join("anvil").join(text_kind.word());
     let user = folders.user.as_ref().map(|user| user.join("anvil").join(text_kind.word()));
     // In the home folder, the project's folder and the user's folder are the same.
@@ -108,7 +109,8 @@ impl OwnFile {
                 "has a text of {length} characters, at most {MAX_OWN_CHARS} can be used"
             )));
         }
-        let (name, path) = (self.name.clone(), Some(self.path.clone()));
+        let name = self.name.clone();
+        let path = Some(self.path.clone());
         Ok(LibraryEntry { name, description, text, source: self.source, path })
     }
 
@@ -179,8 +181,8 @@ mod tests {
     #[test]
     fn a_file_is_divided_into_its_description_and_its_text() {
         let long = "x".repeat(MAX_DESCRIPTION + 1);
-        let (alone, cut) =
-            (format!("{long}\n\nText."), format!("{}…", "x".repeat(MAX_DESCRIPTION - 1)));
+        let alone = format!("{long}\n\nText.");
+        let cut = format!("{}…", "x".repeat(MAX_DESCRIPTION - 1));
         for (content, description, text) in [
             ("A nurse.\n\nYou are a nurse.\n", "A nurse.", "You are a nurse."),
             ("# A nurse\n\nYou are a nurse.\n\nTired.\n", "A nurse", "You are a nurse.\n\nTired."),

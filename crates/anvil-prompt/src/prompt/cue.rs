@@ -138,7 +138,8 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
         && matches!(ask.why, Why::Turn | Why::Again);
     let limit = if is_short { MAX_CUE } else { MAX_LONG_CUE };
     let room = limit.saturating_sub(utf16_len(&tail));
-    let (now, again) = (border(debate, ""), border(debate, ", once more"));
+    let now = border(debate, "");
+    let again = border(debate, ", once more");
     let task = task(debate, ask.ledger, room.saturating_sub(utf16_len(&now) + 1));
     let mut text = match &ask.why {
         _ if debate.progress.awaits_block => block_again(&again, ask.ledger, room),
@@ -158,7 +159,8 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
         }
         Why::Unnumbered(next) => {
             let lacks = if next.is_first() { "" } else { "it has no claim and no move; " };
-            let (first, second) = (next.id(0), next.id(1));
+            let first = next.id(0);
+            let second = next.id(1);
             format!(
                 "{again} {lacks}number your claims: {first}., {second}., … Write the whole reply \
                  anew, each claim as `**{first}. One claim in one sentence.**` and its ground."

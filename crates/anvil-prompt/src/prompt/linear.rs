@@ -18,7 +18,9 @@ fn cue_of(sample: &Sample) -> Cue {
 }
 
 fn shown_to<'a>(sample: &'a Sample, cue: &'a Cue) -> Shown<'a> {
-    let (debate, entries, ledger) = (sample.debate(), sample.entries(), sample.ledger());
+    let debate = sample.debate();
+    let entries = sample.entries();
+    let ledger = sample.ledger();
     let before = Some(sample.text());
     Shown { debate, entries, ledger, cue, before, in_project: false, is_alone: false }
 }
@@ -29,7 +31,9 @@ fn shown<'a>(
     debate: &'a anvil_core::debate::Debate,
     cue: &'a Cue,
 ) -> Shown<'a> {
-    let (entries, ledger, before) = (sample.entries(), sample.ledger(), Some(sample.text()));
+    let entries = sample.entries();
+    let ledger = sample.ledger();
+    let before = Some(sample.text());
     Shown { debate, entries, ledger, cue, before, in_project: false, is_alone: false }
 }
 

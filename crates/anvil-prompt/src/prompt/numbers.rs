@@ -39,6 +39,7 @@ pub(super) fn numbers(format: Format) -> Numbers {
 /// The rule for the numbers of one seat, and its first number.
 pub(super) fn own_numbers(seat: Seat) -> (String, String) {
     let numbers = Next::for_seat(seat, &Ledger::default());
-    let (first, second) = (numbers.id(0), numbers.id(1));
+    let first = numbers.id(0);
+    let second = numbers.id(1);
     (format!("Number your claims {first}, {second}, …, on through all rounds."), first)
 }

@@ -80,7 +80,8 @@ pub fn prompt(shown: &Shown<'_>, most_tokens: usize) -> Result<String> {
         }
     }
     // Finds the longest cut that fits.
-    let (mut least, mut limit) = (0, most_tokens * BYTES_PER_TOKEN);
+    let mut least = 0;
+    let mut limit = most_tokens * BYTES_PER_TOKEN;
     let with = |limit| compose(shown, Fit { is_short: true, limit });
     let bare = with(least);
     if !fits(&bare) {
@@ -283,7 +284,9 @@ fn claims(ledger: &Ledger, seat: Seat, sides: Option<Sides>, is_alone: bool) -> 
         "## The claims so far, and where they stand\n\n"
     });
     for claim in &ledger.claims {
-        let (id, status, ground) = (claim.id, claim.status.word(), ground(claim));
+        let id = claim.id;
+        let status = claim.status.word();
+        let ground = ground(claim);
         let _ = writeln!(out, "- **{id}** ({status}) {}{ground}", claim.sentence);
         if let Some(check) = &claim.check {
             let _ = writeln!(out, "  - fact-check: {}", check.words());
@@ -327,7 +330,8 @@ fn line_of(made: &Move, seat: Seat, sides: Option<Sides>) -> String {
         (false, None) => named(made.seat, sides),
     };
     let quote = made.quote.as_ref().map(|quote| format!("\"{}\" ", clean(quote, MAX_REASON)));
-    let (does, quote) = (made.kind.word().to_lowercase(), quote.unwrap_or_default());
+    let does = made.kind.word().to_lowercase();
+    let quote = quote.unwrap_or_default();
     let reason = clean(&made.reason, MAX_REASON);
     format!("{author}, round {}: {does} it: {quote}{reason}", made.round)
 }

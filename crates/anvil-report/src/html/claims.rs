@@ -121,7 +121,8 @@ impl KnownClaims<'_> {
 
     /// A piece of text. A bold number at the beginning of a line makes a claim.
     pub(crate) fn write(&mut self, text: &str, begins_bold_line: bool) -> Markup {
-        let (mut out, mut done) = (String::new(), 0);
+        let mut out = String::new();
+        let mut done = 0;
         for at in numbers(text) {
             let Some(index) = self.find(&text[at.clone()]) else { continue };
             let is_origin = begins_bold_line
@@ -163,7 +164,8 @@ fn numbers(text: &str) -> Vec<Range<usize>> {
         let begins = piece.as_ptr() as usize - text.as_ptr() as usize;
         let tokens = tokens(piece);
         for (at, token) in tokens.iter().enumerate() {
-            let (before, after) = (&piece[..token.start], &piece[token.end..]);
+            let before = &piece[..token.start];
+            let after = &piece[token.end..];
             // A hyphen or a slash may separate two numbers.
             let is_id = |neighbour: Option<&Range<usize>>| {
                 neighbour.is_some_and(|range| id(&piece[range.clone()]).is_some())
@@ -209,9 +211,15 @@ mod tests {
     use anvil_core::ledger::{ClaimStatus, Ground};
 
     fn made(id: &str, section: usize) -> Argument {
-        let (id, claim) = (id.parse().unwrap(), "Its *claim* <b>.".to_owned());
-        let (by, result, why, happened) = ("critic".to_owned(), None, None, String::new());
-        let (ground, status, check) = (Ground::NotGiven, ClaimStatus::Open, None);
+        let id = id.parse().unwrap();
+        let claim = "Its *claim* <b>.".to_owned();
+        let by = "critic".to_owned();
+        let result = None;
+        let why = None;
+        let happened = String::new();
+        let ground = Ground::NotGiven;
+        let status = ClaimStatus::Open;
+        let check = None;
         Argument {
             id,
             cycle: 1,

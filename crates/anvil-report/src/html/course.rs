@@ -181,7 +181,8 @@ fn person(model: &Model) -> String {
 
 /// `Both rounds were argued.`, `It ended early, after 2 of 4 rounds.`
 fn rounds(model: &Model) -> String {
-    let (done, planned) = (model.options.done, model.options.planned);
+    let done = model.options.done;
+    let planned = model.options.planned;
     let cycle = match model.options.cycles {
         1 => String::new(),
         cycle => format!("In cycle {cycle}: "),

@@ -84,7 +84,8 @@ struct Writer<'a, 'k, E> {
 impl<'e, E: Iterator<Item = Event<'e>>> Writer<'_, '_, E> {
     /// Writes up to the end of the open element. Below the deepest level it writes no elements.
     fn inside(&mut self, depth: usize) -> Markup {
-        let (mut out, mut too_deep) = (String::new(), 0_usize);
+        let mut out = String::new();
+        let mut too_deep = 0_usize;
         while let Some(event) = self.events.next() {
             let begins = self.begins;
             self.begins = begins.then(&event);

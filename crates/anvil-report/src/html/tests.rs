@@ -47,7 +47,9 @@ fn check(page: &str) {
     let attributes = "charset http-equiv content name class href id aria-labelledby \
         aria-label aria-describedby aria-hidden hidden rel scope datetime start lang open role tabindex";
     let mut open = Vec::new();
-    let (mut ids, mut targets, mut level) = (Vec::new(), Vec::new(), 0);
+    let mut ids = Vec::new();
+    let mut targets = Vec::new();
+    let mut level = 0;
     for (name, found) in &tags {
         if let Some(end) = name.strip_prefix('/') {
             assert_eq!(open.pop(), Some(end), "{page}");
@@ -263,7 +265,8 @@ fn colours_are_distinguishable_in_light_and_dark_mode() {
         let palette = palette(css);
         let of = |name: &str| palette.iter().find(|(known, _)| known == name).unwrap().1;
         let contrast = |one: &str, other: &str| {
-            let (one, other) = (light(of(one)), light(of(other)));
+            let one = light(of(one));
+            let other = light(of(other));
             (one.max(other) + 0.05) / (one.min(other) + 0.05)
         };
         assert!(contrast("--card", "--accent") >= 4.5, "the badge");

@@ -104,7 +104,8 @@ fn columns(model: &Model) -> Vec<Column> {
     for (section, part) in
         model.sections.iter().enumerate().filter(|(_, part)| part.of.seat.is_voice())
     {
-        let (seat, stance) = (Some(part.of.seat), Some(Stance::sign(part.stance)));
+        let seat = Some(part.of.seat);
+        let stance = Some(Stance::sign(part.stance));
         if let Some(column) = columns.iter_mut().find(|column| column.seat == seat) {
             column.stance = stance;
         } else {

@@ -46,7 +46,8 @@ fn without_html(mut text: String) -> String {
         let mut shown = String::with_capacity(text.len() + 16);
         let mut done = 0;
         for range in html {
-            let (start, end) = (range.start.max(done), range.end.max(done));
+            let start = range.start.max(done);
+            let end = range.end.max(done);
             shown.push_str(&text[done..start]);
             shown.push_str(&text[start..end].replace('<', "&lt;"));
             done = end;

@@ -132,7 +132,8 @@ fn degraded(side: &SeatAuthors, replies: &[&Entry], cycles: u32) -> Vec<Degraded
     let runs: Vec<&[&Entry]> =
         replies.chunk_by(|one, next| stood_in(one) == stood_in(next)).collect();
     let one = |(at, run): (usize, &&[&Entry])| {
-        let (first, last) = (run.first()?, run.last()?);
+        let first = run.first()?;
+        let last = run.last()?;
         let (agent, instead_of) = stood_in(first)?;
         let when = match (round(first), round(last)) {
             (Some(first), _) if at + 1 == runs.len() => format!("from {first} on"),

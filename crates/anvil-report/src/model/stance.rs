@@ -22,7 +22,8 @@ impl Stance {
 
     /// Reads the first sentence of a reply. A heading without a stance is skipped.
     pub fn parse(reply: &str) -> Option<Self> {
-        let (mut text, mut is_heading) = (String::new(), false);
+        let mut text = String::new();
+        let mut is_heading = false;
         for event in Parser::new(reply) {
             match event {
                 Event::Start(Tag::Heading { .. }) => is_heading = true,
@@ -71,7 +72,8 @@ fn stated(text: &str) -> Option<Stance> {
     let (sentence, _) = words.split_at(first_sentence(text).split_whitespace().count());
     let capitals = |word: &&str| matches!(bare(word), "FOR" | "AGAINST");
     let at = if begins_with_stance(&words) { 0 } else { sentence.iter().position(capitals)? };
-    let (before, after) = (&words[..at], &words[at + 1..]);
+    let before = &words[..at];
+    let after = &words[at + 1..];
     let is_for = bare(words[at]).eq_ignore_ascii_case("for");
     let other = if is_for { "AGAINST" } else { "FOR" };
     if before.iter().any(|word| denies(word)) || sentence.iter().any(|word| bare(word) == other) {

@@ -241,7 +241,8 @@ impl Executor {
     /// Notes that the debate got this reply, so no later run submits it again. If this line can't
     /// be written, the worst case is that the reply comes back after an undo.
     pub(crate) fn note_submitted(&self, attempt: &Attempt) {
-        let (attempt, at) = (attempt.started.attempt, Timestamp::now());
+        let attempt = attempt.started.attempt;
+        let at = Timestamp::now();
         let _ = self.record.note(AttemptEvent::Submitted(SubmittedLine { attempt, at }));
     }
 

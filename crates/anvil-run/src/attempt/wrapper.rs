@@ -202,7 +202,8 @@ fn line(attempt: u32, end: &AttemptEnd, answer: Result<AgentAnswer, Failure>) ->
     };
     let (ended, Figures { model, usage, cost }) = match answer {
         Ok(AgentAnswer { text, figures }) => {
-            let (words, reply) = (transcript::count_words(&text), digest(text.as_bytes()));
+            let words = transcript::count_words(&text);
+            let reply = digest(text.as_bytes());
             (EndedLine { words, reply: Some(reply), ..ended }, figures)
         }
         Err(Failure { kind, message, retry, figures }) => {

@@ -154,12 +154,14 @@ impl<'a> Run<'a> {
 
     pub(crate) fn paused(&self, debate: &Debate, why: &str) -> Result<ExitCode> {
         let failed = debate.progress.status == Status::Failed;
-        let (at, why) = (debate.place_label(), why.to_owned());
+        let at = debate.place_label();
+        let why = why.to_owned();
         self.desk.view.say(&RunEvent::Paused { at, why, failed })?;
         self.say_total()?;
         if !self.caller.is_passing {
             let seat = failed.then(|| choice::option_of(debate.progress.place.seat));
-            let (issue, is_in_project) = (self.wanted.publish, self.desk.is_in_project());
+            let issue = self.wanted.publish;
+            let is_in_project = self.desk.is_in_project();
             let line = anvil_messages::run_resumes(issue, seat, is_in_project);
             self.desk.view.print_line(&line)?;
         }

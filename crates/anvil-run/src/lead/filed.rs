@@ -105,7 +105,8 @@ impl Run<'_> {
             programs::submit_check(context, &self.session, attempt.answers(), written)
         })?;
         self.desk.executor.note_submitted(attempt);
-        let (slot, agent) = (request.label.clone(), attempt.started.origin.agent.clone());
+        let slot = request.label.clone();
+        let agent = attempt.started.origin.agent.clone();
         let event = match outcome {
             ReplyOutcome::Checked(lines) if lines.is_empty() => {
                 let limit = written.limit.filter(|_| !request.is_again);

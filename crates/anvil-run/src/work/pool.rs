@@ -194,7 +194,8 @@ impl Pool {
         if let Some(left) = terms.limits.time_left(attempts, request.is_synthesis()) {
             agent.limits.whole = agent.limits.whole.min(left);
         }
-        let (attempt, slot) = (attempts.next_number(), request.name.clone());
+        let attempt = attempts.next_number();
+        let slot = request.name.clone();
         desk.view.say(&RunEvent::Asked { attempt, slot, agent: agent.name.clone() })?;
         let running = desk.executor.begin(request, &agent, recovery)?;
         self.own.insert(running.attempt);
@@ -222,7 +223,8 @@ impl Pool {
             writing.is_next |= writing.answers == next.generation && writing.name == next.name;
         }
         self.show(source.desk());
-        let (began, mut checked) = (Instant::now(), Instant::now());
+        let began = Instant::now();
+        let mut checked = Instant::now();
         loop {
             let executor = &source.desk().executor;
             if let Some(at) = self.all.iter_mut().position(|it| executor.is_over(&mut it.running)) {

@@ -182,7 +182,8 @@ mod tests {
     #[test]
     fn every_key_is_written_from_the_part_that_owns_it() {
         let keys_of = |debate: &Debate| keys(debate).into_iter().collect::<BTreeMap<_, _>>();
-        let (bare, full) = (debate(), full());
+        let bare = debate();
+        let full = full();
         let all = keys_of(&full);
         assert!(all.keys().all(|key| part(key).is_some()), "{all:?}");
         for (expected, changed) in [

@@ -334,7 +334,8 @@ pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Ve
         if repaired.contains(&key) {
             // The value is valid, but does not match the mode and the voices: these are replaced
             // together.
-            let (mode, persona) = (DebateOption::Mode, DebateOption::Persona);
+            let mode = DebateOption::Mode;
+            let persona = DebateOption::Persona;
             let stakeholders = DebateOption::Stakeholders.key();
             let keys =
                 [mode.key(), mode.text_key(), stakeholders, persona.key(), persona.text_key()];

@@ -12,7 +12,8 @@ pub(super) const MAX_PLAIN_UNITS: usize = 60_000;
 /// The length of a body, counted so that no forge counts more characters: UTF-16 units, a line
 /// break as two.
 pub fn units(text: &str) -> usize {
-    let (mut units, mut last) = (0, '\0');
+    let mut units = 0;
+    let mut last = '\0';
     for char in text.chars() {
         units += char.len_utf16() + usize::from(char == '\n' && last != '\r');
         last = char;

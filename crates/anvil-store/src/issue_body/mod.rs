@@ -73,7 +73,8 @@ impl PortableDebate {
     /// words. A state with another question, other options, a later status, or a direction or
     /// request that waits there alone, is another course.
     pub fn has_all_of(&self, other: &Self) -> bool {
-        let (mine, theirs) = (&self.state, &other.state);
+        let mine = &self.state;
+        let theirs = &other.state;
         let changed =
             |state: &StateFile| (state.debate.progress.step, state.debate.progress.updated_at);
         let has_words = match mine.body.strip_prefix(&theirs.body) {

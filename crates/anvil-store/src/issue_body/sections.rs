@@ -37,7 +37,8 @@ impl Sections {
     /// Splits a transcript. Each entry is rebuilt at once: one that would differ travels as
     /// Markdown.
     pub(crate) fn from_state(state: &StateFile) -> Self {
-        let (body, question) = (state.body.as_str(), state.debate.question.as_str());
+        let body = state.body.as_str();
+        let question = state.debate.question.as_str();
         let found = transcript::parse(body).0;
         // The empty line above a heading belongs to it.
         let cut = |index: usize| {
@@ -64,7 +65,8 @@ impl Sections {
         keep(&mut rebuilt, cut(0), &mut entries);
         let mut last = LastRound::default();
         for (index, entry) in found.iter().enumerate() {
-            let (before, end) = (rebuilt.len(), cut(index + 1));
+            let before = rebuilt.len();
+            let end = cut(index + 1);
             entry.append_after(&mut rebuilt, &mut last);
             if rebuilt.len() > before && body[before..end].starts_with(&rebuilt[before..]) {
                 entries.push(write(entry));

@@ -317,14 +317,16 @@ impl Machine {
     /// there.
     pub(crate) fn lock_debate(&self, id: &str) -> Result<DebateFolder> {
         let path = self.debate_folder(id).ok_or_else(no_folder)?;
-        let (started, file) = (Instant::now(), path.join("lock"));
+        let started = Instant::now();
+        let file = path.join("lock");
         loop {
             self.make_folder(&path).map_err(not_written)?;
             let lock = Lock::take(&self.disk, &file, started, LOCK_WAIT)?;
             // The holder before may have removed the folder.
             if file.exists() {
                 self.disk.sweep(&path);
-                let (id, disk) = (id.to_owned(), self.disk.clone());
+                let id = id.to_owned();
+                let disk = self.disk.clone();
                 return Ok(DebateFolder { id, path, disk, _lock: lock });
             }
         }

@@ -130,8 +130,11 @@ mod tests {
             };
         let mut child = std::process::Command::new("true").spawn().unwrap();
         child.wait().unwrap();
-        let (gone, alive) = (child.id(), std::process::id());
-        let (now, id, pids) = (BootId::current(), Some("id"), Some("pid:[1]"));
+        let gone = child.id();
+        let alive = std::process::id();
+        let now = BootId::current();
+        let id = Some("id");
+        let pids = Some("pid:[1]");
         let earlier = BootId::parse("00000000-0000-4000-8000-000000000000");
         assert!(now.is_some() && earlier.is_some());
         let this = of(now, id, pids, alive);

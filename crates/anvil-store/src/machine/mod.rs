@@ -165,7 +165,8 @@ impl Machine {
         let reports = self.debates().into_iter().flat_map(|debate| {
             REPORTS.map(|form| debate.folder.join(form)).into_iter().filter(|path| path.exists())
         });
-        let (sessions, reports) = (folder.join("sessions"), reports.collect::<Vec<_>>());
+        let sessions = folder.join("sessions");
+        let reports = reports.collect::<Vec<_>>();
         if !sessions.exists() && reports.is_empty() {
             return Ok(None);
         }

@@ -49,7 +49,8 @@ impl FolderId {
     }
 
     pub fn is_same(&self, other: &Self) -> bool {
-        let (is_path, is_device) = (self.path == other.path, self.device == other.device);
+        let is_path = self.path == other.path;
+        let is_device = self.device == other.device;
         match (self.inode.zip(self.born), other.inode.zip(other.born)) {
             (Some(one), Some(two)) => one == two && (is_device || is_path),
             _ => (self.inode, self.born) == (other.inode, other.born) && is_device && is_path,
@@ -121,7 +122,8 @@ mod tests {
     fn a_place_is_gone_only_if_its_disk_is_there() {
         let temp = tempfile::tempdir().unwrap();
         let at = |name: &str| temp.path().join(name);
-        let (one, two) = (folder(&at("one")), folder(&at("two")));
+        let one = folder(&at("one"));
+        let two = folder(&at("two"));
         assert!(!one.is_gone(&two));
         fs_err::remove_dir(at("one")).unwrap();
         assert!(one.is_gone(&two));

@@ -214,7 +214,8 @@ impl AttemptRecord {
     }
 
     fn append(&self, line: &AttemptLine, flush: Flush) -> Result<()> {
-        let (lines, folder) = (self.lines()?, self.folder()?);
+        let lines = self.lines()?;
+        let folder = self.folder()?;
         let line = JsonLines::line(line).map_err(not_written)?;
         self.disk.append_lines(lines.path(), &line, folder, flush).map_err(not_written)
     }

@@ -94,7 +94,8 @@ impl Attempt {
     /// Who was asked, and what came of it.
     fn tried(&self) -> Tried<'_> {
         let StartedLine { attempt, seat, slot, origin, .. } = &self.started;
-        let (agent, instead_of) = (&origin.agent, origin.instead_of.as_deref());
+        let agent = &origin.agent;
+        let instead_of = origin.instead_of.as_deref();
         Tried { number: *attempt, seat, slot, agent, instead_of, failure: self.failure() }
     }
 }
@@ -244,7 +245,8 @@ impl Attempts {
     fn add(&mut self, event: AttemptEvent) -> Option<String> {
         match event {
             AttemptEvent::Started(started) => {
-                let (number, is_claim) = (started.attempt, started.claim.is_some());
+                let number = started.attempt;
+                let is_claim = started.claim.is_some();
                 if self.indices.contains_key(&number) || !bounds::is_number(number) {
                     return None;
                 }
@@ -395,7 +397,9 @@ mod tests {
         let AttemptEvent::Started(line) = started(attempt, "critic, round 1", "2.0") else {
             unreachable!()
         };
-        let (task, token, user) = (task.to_owned(), "digest".to_owned(), String::new());
+        let task = task.to_owned();
+        let token = "digest".to_owned();
+        let user = String::new();
         let claim = Some(ClaimLine { task, token, user, holder: Holder::user() });
         AttemptEvent::Started(Box::new(StartedLine { command: Vec::new(), claim, ..*line }))
     }

@@ -274,7 +274,8 @@ impl ForgeRequest<'_> {
             .as_ref()
             .and_then(|at_tea| at_tea.as_ref().ok()?.iter().find(|login| login.is_for(host)));
         // A remote by ssh does not name the port of its pages.
-        let (is_at_tea, pages) = (login.is_some(), login.map_or(host, |login| &login.host).clone());
+        let is_at_tea = login.is_some();
+        let pages = login.map_or(host, |login| &login.host).clone();
         let known = if is_at_gh {
             Some(Forge::Github)
         } else {
@@ -333,7 +334,8 @@ impl ForgeRequest<'_> {
                 } else {
                     format!("logged in at {}", hosts.join(", "))
                 };
-                let (repo, program) = (self.repo, program(forge));
+                let repo = self.repo;
+                let program = program(forge);
                 Err(Error::usage(
                     format!("nothing tells on which host {repo} is: {program} is {logins}"),
                     "name it with --repo HOST/OWNER/NAME",
@@ -344,7 +346,8 @@ impl ForgeRequest<'_> {
 
     fn refused(&self, forge: Forge, host: &str) -> Error {
         let who = if self.is_typed { "--repo names" } else { "the git remote names" };
-        let (program, repo) = (program(forge), self.repo);
+        let program = program(forge);
+        let repo = self.repo;
         let log_in = match forge {
             Forge::Github => format!("`gh auth login --hostname {host}`, or --repo {host}/{repo}"),
             Forge::Gitea => format!("`tea login add --url https://{host}`"),

@@ -39,7 +39,8 @@ impl Remote {
         let path = path.split("/pull/").next()?;
         // If a forge lies below a path of its server, the last two parts are the repository.
         let mut parts = path.rsplit('/');
-        let (name, owner) = (parts.next()?, parts.next()?);
+        let name = parts.next()?;
+        let owner = parts.next()?;
         let name = name.strip_suffix(".git").unwrap_or(name);
         (is_host(host) && is_name(owner) && is_name(name))
             .then(|| Self { host: Some(of_pages(host)), repo: format!("{owner}/{name}") })

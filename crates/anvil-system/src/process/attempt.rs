@@ -83,20 +83,23 @@ pub fn attend(
 ) -> Result<AttemptEnd, ProcessError> {
     family::adopt_orphans();
     let size = |file: &File| file.metadata().map_or(0, |meta| meta.len());
-    let (output, stderr) = (streams.output.try_clone(), streams.stderr.try_clone());
+    let output = streams.output.try_clone();
+    let stderr = streams.stderr.try_clone();
     let (Ok(output), Ok(stderr)) = (output, stderr) else {
         return Err(ProcessError::NoFolder);
     };
     command.stdin(streams.input).stdout(streams.output).stderr(streams.stderr);
     let mut child = spawn(command)?;
     let began = Instant::now();
-    let (mut heard, mut last_heard) = (0, began);
+    let mut heard = 0;
+    let mut last_heard = began;
     let cut = loop {
         if !matches!(child.try_wait(), Ok(None)) {
             break None;
         }
         let now = Instant::now();
-        let (bytes, all) = (size(&output), size(&output) + size(&stderr));
+        let bytes = size(&output);
+        let all = size(&output) + size(&stderr);
         if all != heard {
             (heard, last_heard) = (all, now);
         }

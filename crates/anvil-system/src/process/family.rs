@@ -121,8 +121,10 @@ fn end_all(
     mut end: impl FnMut(u32) -> bool,
 ) -> Left {
     let began = Instant::now();
-    let (mut left, mut before) = (Left::default(), Vec::new());
-    let (mut empty, mut same) = (0, 0);
+    let mut left = Left::default();
+    let mut before = Vec::new();
+    let mut empty = 0;
+    let mut same = 0;
     loop {
         let found = look();
         if found.is_empty() {

@@ -74,7 +74,8 @@ mod tests {
     #[test]
     fn only_absolute_path_entries_count() {
         let temp = tempfile::tempdir().unwrap();
-        let (first, second) = (temp.path().join("first"), temp.path().join("second"));
+        let first = temp.path().join("first");
+        let second = temp.path().join("second");
         for folder in [&first, &second] {
             fs_err::create_dir(folder).unwrap();
             fs_err::write(folder.join("tool"), "").unwrap();

@@ -124,7 +124,9 @@ impl fmt::Display for BootId {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = format!("{:032x}", self.0);
         let part = |from: usize, to: usize| &digits[from..to];
-        let (first, second, third) = (part(0, 8), part(8, 12), part(12, 16));
+        let first = part(0, 8);
+        let second = part(8, 12);
+        let third = part(12, 16);
         write!(out, "{first}-{second}-{third}-{}-{}", part(16, 20), part(20, 32))
     }
 }

@@ -82,7 +82,8 @@ fn output(text: Vec<u8>, stderr: Vec<u8>) -> Output {
         bytes.truncate(most as usize);
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    let (text, stderr) = (captured(text, MAX_OUTPUT), captured(stderr, MAX_STDERR));
+    let text = captured(text, MAX_OUTPUT);
+    let stderr = captured(stderr, MAX_STDERR);
     Output { is_success: false, code: None, text, is_cut, stderr }
 }
 

@@ -186,7 +186,8 @@ impl Writer {
 /// The transcript of a case, and the texts of its phase.
 fn write(case: &Case, phase_began: Timestamp) -> (Vec<u8>, Vec<String>) {
     let mut writer = Writer { bytes: Vec::new(), texts: Vec::new(), number: 0 };
-    let (before, during) = (phase_began - 5.seconds(), phase_began + 5.seconds());
+    let before = phase_began - 5.seconds();
+    let during = phase_began + 5.seconds();
     for line in &case.before {
         writer.line(before, line);
     }

@@ -109,7 +109,8 @@ fn holds(case: Case) -> TestCaseResult {
 
     // One more reply: the old content of the file stays word for word, and every section before the
     // last one is found again.
-    let (body, slot) = (state.body.clone(), Place { seat: Seat::Critic, round: 3 });
+    let body = state.body.clone();
+    let slot = Place { seat: Seat::Critic, round: 3 };
     transcript::append(&mut state.body, slot, None, Timestamp::UNIX_EPOCH, &case.reply);
     prop_assert!(state.body.starts_with(&body));
     let reply = transcript::normalise(&case.reply).into_owned();
