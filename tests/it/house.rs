@@ -3,6 +3,7 @@
 mod code;
 mod commands;
 mod documents;
+mod messages;
 mod options;
 mod walks;
 
