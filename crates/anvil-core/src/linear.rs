@@ -130,7 +130,7 @@ const EXEMPT: &testkit::linear::Exempt = &[
             "Wanted::takes",
         ],
     ),
-    ("called for each entry, by what is called here", &["ledger::asked::follow"]),
+    ("called for each entry, by what is called here", &["ledger::asked::apply"]),
     (
         "looks up one name, of which the command line has some dozen",
         &["DebateOption::named", "DebateOption::with_key"],

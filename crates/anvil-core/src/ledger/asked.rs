@@ -26,7 +26,6 @@ pub struct Asked {
     pub is_new: bool,
 }
 
-/// What became of a question back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AskedState {
     Open,
@@ -59,9 +58,8 @@ pub fn question_of(reply: &str) -> Option<&str> {
     }
     let begins = reply.trim_end().len() - last.len();
     let is_aside = Parser::new(reply).into_offset_iter().any(|(event, place)| {
-        let is_aside =
-            matches!(event, Event::Start(Tag::BlockQuote(_) | Tag::CodeBlock(_) | Tag::HtmlBlock));
-        is_aside && place.contains(&begins)
+        matches!(event, Event::Start(Tag::BlockQuote(_) | Tag::CodeBlock(_) | Tag::HtmlBlock))
+            && place.contains(&begins)
     });
     (!is_aside).then_some(question)
 }
@@ -74,21 +72,21 @@ pub fn note_of_answer(question: &str, answer: Option<&str>) -> String {
     }
 }
 
-/// Follows an entry: a reply may ask, and an answer is to the oldest open question.
-pub(super) fn follow(asked: &mut Vec<Asked>, entry: &Entry, section: usize) {
+/// Applies an entry: a reply may ask, and an answer is to the oldest open question.
+pub(super) fn apply(questions: &mut Vec<Asked>, entry: &Entry, section: usize) {
     match entry.what {
         What::Reply(place) => {
-            for earlier in asked.iter_mut() {
+            for earlier in questions.iter_mut() {
                 earlier.is_new = false;
             }
-            let may_ask = place.seat != Seat::Synthesizer && asked.len() < MAX_ASKED;
+            let may_ask = place.seat != Seat::Synthesizer && questions.len() < MAX_ASKED;
             if let Some(question) = question_of(&entry.text).filter(|_| may_ask) {
                 let question = question.to_owned();
-                asked.push(Asked { question, section, state: AskedState::Open, is_new: false });
+                questions.push(Asked { question, section, state: AskedState::Open, is_new: false });
             }
         }
         What::Note(Kind::Answer) => {
-            if let Some(oldest) = asked.iter_mut().find(|asked| asked.is_open()) {
+            if let Some(oldest) = questions.iter_mut().find(|question| question.is_open()) {
                 let answer = entry.text.split_once("\n\n").map(|(_, answer)| answer.to_owned());
                 oldest.state = answer.map_or(AskedState::Skipped, AskedState::Answered);
                 oldest.is_new = true;
@@ -148,7 +146,7 @@ mod tests {
         .into_iter()
         .enumerate()
         {
-            follow(&mut asked, &entry, section);
+            apply(&mut asked, &entry, section);
         }
         let states: Vec<(&str, &AskedState)> =
             asked.iter().map(|asked| (&*asked.question, &asked.state)).collect();

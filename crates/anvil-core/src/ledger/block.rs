@@ -45,7 +45,7 @@ impl NoBlock {
     }
 }
 
-/// What a line is about.
+/// The part of a line before its colon.
 #[derive(
     Clone,
     Copy,
@@ -103,9 +103,12 @@ impl Key {
         }
         let (first, word) = folded.split_once(' ')?;
         if let Ok(id) = first.parse::<Id>() {
-            let result = word.parse().ok().filter(|result| ClaimResult::WRITTEN.contains(result));
-            let check = || word.parse().ok().map(|check| Self::Check(id, check));
-            return result.map(|result| Self::Claim(id, result)).or_else(check);
+            return match word.parse() {
+                Ok(result) if ClaimResult::WRITTEN.contains(&result) => {
+                    Some(Self::Claim(id, result))
+                }
+                _ => word.parse().ok().map(|check| Self::Check(id, check)),
+            };
         }
         match first {
             "option" => number(word).map(Self::Option),
@@ -129,7 +132,7 @@ impl fmt::Display for Key {
 
 /// A line of the block, with the lines that continue it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct BlockLine {
     /// `None`: the line is nothing of the grammar.
     pub key: Option<Key>,
     /// The text before the colon; of a line without one, the whole line.
@@ -141,19 +144,19 @@ pub(crate) struct Line {
 }
 
 /// The lines of the block of a text.
-pub(super) fn lines(text: &str) -> Result<Vec<Line>, NoBlock> {
+pub(super) fn lines(text: &str) -> Result<Vec<BlockLine>, NoBlock> {
     let inside = inside(&normalise(text))?;
-    let own = || inside.lines().filter(|line| !line.trim().is_empty());
-    let is_cut = own().nth(MAX_LINES).is_some();
+    let mut filled = inside.lines().filter(|line| !line.trim().is_empty());
     let mut whole: Vec<String> = Vec::new();
-    for line in own().take(MAX_LINES) {
+    for line in filled.by_ref().take(MAX_LINES) {
         match whole.last_mut().filter(|_| line.starts_with("  ")) {
             Some(above) => *above = format!("{above} {}", line.trim()),
             None => whole.push(line.trim().to_owned()),
         }
     }
-    let mut lines: Vec<Line> = whole.iter().map(|line| self::line(line)).collect();
-    // What follows a line may belong to it: the line alone may say something else.
+    let is_cut = filled.next().is_some();
+    let mut lines: Vec<BlockLine> = whole.iter().map(|line| self::line(line)).collect();
+    // The next line may belong to this one, which means something else without it.
     for at in 0..lines.len() {
         lines[at].is_spoiled |= is_cut || lines.get(at + 1).is_some_and(|next| next.key.is_none());
     }
@@ -217,11 +220,12 @@ fn fence(text: &str) -> Result<Fence, NoBlock> {
     let fence = found.ok_or(NoBlock::Missing)?;
     let above = &text[..fence.place.start];
     let block = &text[fence.place.clone()];
-    let marked = || text.lines().filter(|line| line.trim_start().starts_with(['`', '~']));
-    if is_ambiguous(above) || marked().any(may_close) {
+    let marked: Vec<&str> =
+        text.lines().filter(|line| line.trim_start().starts_with(['`', '~'])).collect();
+    if is_ambiguous(above) || marked.iter().any(|line| may_close(line)) {
         return Err(NoBlock::Missing);
     }
-    if marked().filter(|line| may_open(line)).nth(1).is_some() {
+    if marked.iter().filter(|line| may_open(line)).nth(1).is_some() {
         return Err(NoBlock::Several);
     }
     if is_closed(block, &fence.inside) { Ok(fence) } else { Err(NoBlock::Unclosed) }
@@ -230,15 +234,16 @@ fn fence(text: &str) -> Result<Fence, NoBlock> {
 /// True if Markdown readers differ in what the text above a block is: one of them may take the
 /// block for HTML, for a part of a list, or for its first line.
 fn is_ambiguous(above: &str) -> bool {
-    let is_blank = |line: &&str| line.trim_matches([' ', '\t']).is_empty();
-    let opens_tag = |line: &str| {
-        let after = line.trim_start().strip_prefix('<').unwrap_or_default();
-        after.starts_with(|char: char| char == '/' || char.is_ascii_alphabetic())
-    };
+    if above.starts_with('\u{FEFF}') || above.contains(FEEDS) {
+        return true;
+    }
     // The last line is the indentation of the block.
     let (lines, _) = above.rsplit_once('\n').unwrap_or_default();
-    let mut near = lines.rsplit('\n').take_while(|line| !is_blank(line));
-    above.starts_with('\u{FEFF}') || above.contains(FEEDS) || near.any(opens_tag)
+    lines
+        .rsplit('\n')
+        .take_while(|line| !line.trim_matches([' ', '\t']).is_empty())
+        .filter_map(|line| line.trim_start().strip_prefix('<'))
+        .any(|tag| tag.starts_with(|char: char| char == '/' || char.is_ascii_alphabetic()))
 }
 
 /// True for a line of marks with a tab behind them: it closes a fence for comrak, and not for
@@ -264,10 +269,10 @@ fn may_open(line: &str) -> bool {
 /// that takes other white space for blanks.
 fn is_closed(block: &str, inside: &str) -> bool {
     let fence = block.trim_start_matches(' ');
-    let opens = fence.trim_start_matches(['`', '~']);
-    let opens = &fence[..fence.len() - opens.len()];
-    let mark = |char| opens.starts_with(char);
-    let closes = |line: &str| line.len() >= opens.len() && line.chars().all(mark);
+    let after = fence.trim_start_matches(['`', '~']);
+    let opens = &fence[..fence.len() - after.len()];
+    let closes =
+        |line: &str| line.len() >= opens.len() && line.chars().all(|char| opens.starts_with(char));
     let lines: Vec<&str> = block.trim_end_matches('\n').split('\n').collect();
     let [first, between @ .., last] = lines.as_slice() else { return false };
     // Not every reader takes a form feed for a blank.
@@ -277,29 +282,29 @@ fn is_closed(block: &str, inside: &str) -> bool {
         && !between.iter().any(|line| closes(line.trim()))
 }
 
-fn line(line: &str) -> Line {
+fn line(line: &str) -> BlockLine {
     let bullet = ["- ", "* "].iter().find_map(|bullet| line.strip_prefix(bullet));
     let text = bullet.unwrap_or(line).trim();
     let is_spoiled = visible(text).1 > 0;
-    if let Some((place, name)) = place_of_name(text) {
+    if let Some((place, name)) = numbered_name(text) {
         let before = format!("{place}.");
         let value = name.to_owned();
-        return Line { key: Some(Key::Place(place)), before, value, is_spoiled };
+        return BlockLine { key: Some(Key::Place(place)), before, value, is_spoiled };
     }
     let Some((at, colon)) = text.char_indices().find(|(_, char)| ascii_mark(*char) == ':') else {
         // `A1 not found` has nothing to say after a colon.
         let key = Key::read(text).filter(|key| matches!(key, Key::Check(..)));
-        return Line { key, before: text.to_owned(), value: String::new(), is_spoiled };
+        return BlockLine { key, before: text.to_owned(), value: String::new(), is_spoiled };
     };
     let before = text[..at].trim();
     let value = text[at + colon.len_utf8()..].trim();
     let before = before.to_owned();
     let value = value.to_owned();
-    Line { key: Key::read(&before), before, value, is_spoiled }
+    BlockLine { key: Key::read(&before), before, value, is_spoiled }
 }
 
 /// `1. NAME`.
-fn place_of_name(text: &str) -> Option<(u8, &str)> {
+fn numbered_name(text: &str) -> Option<(u8, &str)> {
     let (digits, name) = text.split_once('.')?;
     let name = name.strip_prefix(char::is_whitespace)?.trim();
     Some((number(digits)?, name))
@@ -325,13 +330,13 @@ mod tests {
 
     use super::*;
 
-    fn of(inside: &str) -> Vec<Line> {
+    fn of(inside: &str) -> Vec<BlockLine> {
         lines(&format!("```anvil\n{inside}\n```")).unwrap()
     }
 
     /// Each line of a block: its key and its value; `?` before a spoiled one.
     fn read(inside: &str) -> Vec<String> {
-        let shown = |line: &Line| {
+        let shown = |line: &BlockLine| {
             let spoiled = if line.is_spoiled { "?" } else { "" };
             let word = match line.key {
                 Some(Key::Claim(_, result)) => format!(" {}", result.word()),

@@ -7,7 +7,7 @@ use serde::Serialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::Id;
-use super::block::{self, Key, Line};
+use super::block::{self, BlockLine, Key};
 use super::head::begins_with_id;
 use super::words::{folded, is_quote_mark, occurrences, quoted, strip};
 use anvil_text::clean;
@@ -198,7 +198,7 @@ fn answers(reply: &str) -> Vec<CheckAnswer> {
     lines.iter().filter(|line| !line.is_spoiled).filter_map(answer).collect()
 }
 
-fn answer(line: &Line) -> Option<CheckAnswer> {
+fn answer(line: &BlockLine) -> Option<CheckAnswer> {
     let Some(Key::Check(id, verdict)) = line.key else { return None };
     let value = line.value.as_str();
     let before_quote = value.find(is_quote_mark).unwrap_or(value.len());
@@ -222,14 +222,10 @@ fn named_place(text: &str) -> &str {
     {
         return inside.trim();
     }
-    let strip = |word: &'_ str| -> usize {
-        word.trim_end_matches([',', ';', ')', ']', '>', '*', '_']).len()
-    };
-    let is_place = |word: &&str| word.contains('/') || word.contains('.') && word.len() > 2;
     text.split_whitespace()
         .map(|word| word.trim_start_matches(['(', '[', '<', '*', ',']))
-        .map(|word| &word[..strip(word)])
-        .find(is_place)
+        .map(|word| word.trim_end_matches([',', ';', ')', ']', '>', '*', '_']))
+        .find(|word| word.contains('/') || word.contains('.') && word.len() > 2)
         .unwrap_or_default()
         .trim_end_matches([':', '.'])
 }
@@ -268,33 +264,33 @@ fn stands_near(text: &str, lines: Option<(usize, usize)>, quote: &str) -> bool {
 
 /// Reads the checks of a note in the transcript. `section`: the number of replies before it.
 pub(super) fn recorded(note: &str, section: usize) -> Vec<(Id, Check)> {
-    let of_line = |line: &str| {
-        let id = begins_with_id(line)?;
-        let remaining =
-            line.strip_prefix("**")?.strip_prefix(&id.to_string())?.strip_prefix(":** ")?;
-        let (verdict, remaining) = CheckVerdict::read(remaining)?;
-        let place = remaining
-            .strip_prefix(", `")
-            .and_then(|remaining| remaining.split_once('`'))
-            .map_or("", |(place, _)| place);
-        let (quote, after) = match (remaining.find('"'), remaining.rfind('"')) {
-            (Some(first), Some(last)) if first < last => {
-                (&remaining[first + 1..last], remaining[last + 1..].trim())
-            }
-            _ => ("", ""),
-        };
-        let quote_found = match after {
-            THERE => Some(true),
-            NOT_THERE => Some(false),
-            _ => None,
-        };
-        // A user may have edited the note. Words that were not found prove nothing.
-        let verdict = if quote_found == Some(false) { CheckVerdict::NotFound } else { verdict };
-        let place = place.to_owned();
-        let quote = quote.to_owned();
-        Some((id, Check { verdict, place, quote, quote_found, section }))
+    note.lines().filter_map(|line| recorded_in(line, section)).collect()
+}
+
+fn recorded_in(line: &str, section: usize) -> Option<(Id, Check)> {
+    let id = begins_with_id(line)?;
+    let remaining = line.strip_prefix("**")?.strip_prefix(&id.to_string())?.strip_prefix(":** ")?;
+    let (verdict, remaining) = CheckVerdict::read(remaining)?;
+    let place = remaining
+        .strip_prefix(", `")
+        .and_then(|remaining| remaining.split_once('`'))
+        .map_or("", |(place, _)| place);
+    let (quote, after) = match (remaining.find('"'), remaining.rfind('"')) {
+        (Some(first), Some(last)) if first < last => {
+            (&remaining[first + 1..last], remaining[last + 1..].trim())
+        }
+        _ => ("", ""),
     };
-    note.lines().filter_map(of_line).collect()
+    let quote_found = match after {
+        THERE => Some(true),
+        NOT_THERE => Some(false),
+        _ => None,
+    };
+    // A user may have edited the note. Words that were not found prove nothing.
+    let verdict = if quote_found == Some(false) { CheckVerdict::NotFound } else { verdict };
+    let place = place.to_owned();
+    let quote = quote.to_owned();
+    Some((id, Check { verdict, place, quote, quote_found, section }))
 }
 
 /// The saved lines about these claims.

@@ -7,8 +7,10 @@ use super::{Claim, ClaimStatus, Id, Ledger, Move};
 impl Ledger {
     /// Claims of this seat that face an unanswered attack made by no numbered claim.
     pub fn attacked(&self, seat: Seat) -> impl Iterator<Item = &Claim> {
-        let is_bare = |claim: &&Claim| self.attack_on(claim).is_some_and(|made| made.by.is_none());
-        self.claims.iter().filter(move |claim| claim.id.seat() == seat).filter(is_bare)
+        self.claims.iter().filter(move |claim| {
+            claim.id.seat() == seat
+                && self.attack_on(claim).is_some_and(|attack| attack.by.is_none())
+        })
     }
 
     /// The last attack on a contested claim, if the claim's own side has not spoken since.
@@ -25,16 +27,17 @@ impl Ledger {
         if self.sections[last].place.seat == seat {
             return Vec::new();
         }
-        let moves = || self.moves.iter().filter(|made| made.section == last);
-        let is_misquote =
-            |made: &&Move| made.quote_found == Some(false) && self.claim(made.target).is_some();
-        let mut doubts: Vec<Doubt> = moves()
-            .filter(is_misquote)
-            .map(|made| Doubt::Quote { on: made.target, by: made.by })
-            .collect();
-        let without_reason = moves().filter(|made| made.lacks_reason());
-        doubts.extend(without_reason.map(|made| Doubt::Grant(made.target)));
-        doubts
+        let mut misquotes = Vec::new();
+        let mut grants = Vec::new();
+        for made in self.moves.iter().filter(|made| made.section == last) {
+            if made.quote_found == Some(false) && self.claim(made.target).is_some() {
+                misquotes.push(Doubt::Quote { on: made.target, by: made.by });
+            }
+            if made.lacks_reason() {
+                grants.push(Doubt::Grant(made.target));
+            }
+        }
+        [misquotes, grants].concat()
     }
 }
 

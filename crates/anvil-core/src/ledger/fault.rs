@@ -33,7 +33,7 @@ impl Finding {
     }
 }
 
-/// What a check found. [`Fault::row`] has the words for it.
+/// The result of a check. [`Fault::row`] has the words for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, VariantNames)]
 #[cfg_attr(test, derive(serde::Deserialize))]
 #[serde(rename_all = "snake_case", tag = "fault")]
@@ -114,7 +114,7 @@ pub enum Fault {
         /// Counted from 1.
         item: usize,
     },
-    /// A claim of the last round, which nobody can answer.
+    /// A claim of the last round: the other side has no reply after it.
     LateClaim { id: Id },
     /// The debate has more claims and moves than are read.
     NotAllRead,
@@ -150,7 +150,7 @@ pub enum Severity {
     Programs,
 }
 
-/// What the synthesis is asked to correct in its block.
+/// A correction of the block that the synthesizer is asked to make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Correction {
     /// As a phrase.
@@ -159,7 +159,7 @@ pub enum Correction {
     Claim(ClaimCorrection),
 }
 
-/// What is wrong with the line of a claim.
+/// The fault in the line of a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ClaimCorrection {
     /// The block has no line.
@@ -191,6 +191,19 @@ impl FaultRow {
     }
 }
 
+/// Asks for a corrected line of a claim.
+fn asks(correction: ClaimCorrection) -> Severity {
+    Severity::Asks(Correction::Claim(correction))
+}
+
+fn quote(text: &str) -> String {
+    clean(text, MAX_QUOTE)
+}
+
+fn name(text: &str) -> String {
+    cut(text, MAX_NAME).to_owned()
+}
+
 impl Fault {
     /// The row of this fault. `place` names the reply.
     #[rustfmt::skip]
@@ -198,9 +211,6 @@ impl Fault {
     pub fn row(&self, place: &str) -> FaultRow {
         use FaultRow as Row;
         use Severity::{People, Programs};
-        let asks = |wrong| Severity::Asks(Correction::Claim(wrong));
-        let quote = |text: &str| clean(text, MAX_QUOTE);
-        let name = |text: &str| cut(text, MAX_NAME).to_owned();
         match self {
             Self::ReusedId { id, .. } => Row::claim(*id, People, format!(
                 "{id} stands before another sentence later ({place}). The first one counts.")),

@@ -20,8 +20,7 @@ const NO_SYNTHESIS: &str = "the debate has no synthesis";
 const MAX_CARRIERS: usize = 4;
 
 impl Ledger {
-    /// Takes over what can't be read in the original of the last synthesis, of which this ledger
-    /// has a cleaned text.
+    /// Adds the faults of the original of the last synthesis. This ledger has read its cleaned text.
     pub fn take_faults_of(&mut self, original: &Synthesis) {
         let section = self.sections.len().saturating_sub(1);
         let earlier = self.earlier.as_mut().map(|earlier| &mut earlier.synthesis);
@@ -33,8 +32,8 @@ impl Ledger {
         read.confidence = read.confidence.filter(|_| original.confidence.is_some());
     }
 
-    /// The verdict on the motion of the debate; else why there is none, in a sentence without its
-    /// full stop.
+    /// The verdict on the motion of the debate; else the reason why it is missing, as a sentence
+    /// without its full stop.
     pub fn decision(&self) -> Result<VerdictWord, String> {
         let Some(synthesis) = &self.synthesis else { return Err(NO_SYNTHESIS.to_owned()) };
         let word = synthesis.verdict.as_ref().map_err(ToString::to_string)?;
@@ -55,7 +54,8 @@ impl Ledger {
         }
     }
 
-    /// The confidence in percent; else why there is none, in a sentence without its full stop.
+    /// The confidence in percent; else the reason why it is missing, as a sentence without its full
+    /// stop.
     pub fn confidence(&self) -> Result<u8, String> {
         let Some(synthesis) = &self.synthesis else { return Err(NO_SYNTHESIS.to_owned()) };
         synthesis.confidence.ok_or_else(|| match synthesis.no_block() {
@@ -67,14 +67,17 @@ impl Ledger {
         })
     }
 
-    /// What is wrong with the block of the last synthesis: the reasons to ask for another one.
+    /// The faults of the block of the last synthesis: the reasons to ask for another one.
     pub fn faults_of_block(&self) -> Vec<&Fault> {
         let last = self.sections.len().saturating_sub(1);
-        let of_block = self.findings.iter().filter(|finding| finding.section == last);
-        let is_judged = self.synthesis.is_some();
-        of_block
+        if self.synthesis.is_none() {
+            return Vec::new();
+        }
+        self.findings
+            .iter()
+            .filter(|finding| finding.section == last)
             .map(|finding| &finding.fault)
-            .filter(|fault| is_judged && matches!(fault.row("").severity, Severity::Asks(_)))
+            .filter(|fault| matches!(fault.row("").severity, Severity::Asks(_)))
             .collect()
     }
 }
@@ -96,15 +99,19 @@ pub(super) fn complete(ledger: &mut Ledger) {
 /// fact of the person since the reply before: `news` counts them by section.
 pub(super) fn of_last_round(ledger: &mut Ledger, news: &[usize]) {
     let Some(last) = ledger.among.last_round else { return };
-    let late = |(section, allowed): (usize, &usize)| {
-        let of_section = ledger.claims.iter().filter(move |claim| {
-            claim.section == section && claim.round == last && claim.id.seat().opponent().is_some()
-        });
-        let late = of_section.skip(*allowed);
-        late.map(move |claim| Finding { section, fault: Fault::LateClaim { id: claim.id } })
-    };
-    let found: Vec<Finding> = news.iter().enumerate().flat_map(late).collect();
-    ledger.findings.extend(found);
+    for (section, allowed) in news.iter().enumerate() {
+        let late = ledger
+            .claims
+            .iter()
+            .filter(|claim| {
+                claim.section == section
+                    && claim.round == last
+                    && claim.id.seat().opponent().is_some()
+            })
+            .skip(*allowed)
+            .map(|claim| Finding { section, fault: Fault::LateClaim { id: claim.id } });
+        ledger.findings.extend(late);
+    }
     ledger.findings.sort_by_key(|finding| finding.section);
 }
 
@@ -120,14 +127,18 @@ pub(super) fn of_checks(ledger: &mut Ledger) {
         .map(|claim| Finding { section, fault: Fault::SurvivedThoughContradicted { id: claim.id } })
         .collect();
     // A claim that the fact-check contradicts may fall without an attack.
-    let is_contradicted = |claim: &&Claim| {
-        claim.check.as_ref().is_some_and(|check| check.verdict == CheckVerdict::Contradicted)
-    };
-    let contradicted: HashSet<Id> =
-        ledger.claims.iter().filter(is_contradicted).map(|claim| claim.id).collect();
-    let is_explained =
-        |fault: &Fault| matches!(fault, Fault::FellUnattacked { id } if contradicted.contains(id));
-    ledger.findings.retain(|finding| !is_explained(&finding.fault));
+    let contradicted: HashSet<Id> = ledger
+        .claims
+        .iter()
+        .filter(|claim| {
+            claim.check.as_ref().is_some_and(|check| check.verdict == CheckVerdict::Contradicted)
+        })
+        .map(|claim| claim.id)
+        .collect();
+    ledger.findings.retain(|finding| match &finding.fault {
+        Fault::FellUnattacked { id } => !contradicted.contains(id),
+        _ => true,
+    });
     ledger.findings.extend(found);
 }
 
@@ -172,25 +183,33 @@ fn of_synthesis(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
     }
     of_options(ledger, synthesis, &mut faults);
     of_carriers(ledger, synthesis, &mut faults);
-    let is_known = |id: &Id| ledger.claim(*id).is_some() || ledger.named_by_own.contains(id);
-    let unclaimed = synthesis.changes.iter().filter(|change| !change.claims.iter().any(is_known));
-    faults.extend(
-        unclaimed.map(|change| Fault::ChangeWithoutClaim { item: usize::from(change.number) }),
-    );
+    for change in &synthesis.changes {
+        let has_claim = change
+            .claims
+            .iter()
+            .any(|id| ledger.claim(*id).is_some() || ledger.named_by_own.contains(id));
+        if !has_claim {
+            faults.push(Fault::ChangeWithoutClaim { item: usize::from(change.number) });
+        }
+    }
     faults
 }
 
-/// What is wrong with the lines that have a name.
+/// The faults of the lines that have a name.
 fn of_lines(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
-    let fault = |fault: &LineFault| match fault {
-        // Both are a fault of their own.
-        LineFault::Unreadable(Key::Verdict) | LineFault::Twice(Key::Verdict) => Fault::NoVerdict,
-        LineFault::Unreadable(key) => Fault::LineUnreadable { key: key.to_string() },
-        LineFault::Twice(key) => Fault::LineTwice { key: key.to_string() },
-        LineFault::Refused(key) => Fault::LineRefused { key: key.to_string() },
-        LineFault::Unknown(text) => Fault::UnknownLine { line: text.clone() },
-    };
-    let mut faults: Vec<Fault> = synthesis.faults.iter().map(fault).collect();
+    let mut faults: Vec<Fault> = synthesis
+        .faults
+        .iter()
+        .map(|fault| match fault {
+            LineFault::Unreadable(Key::Verdict) | LineFault::Twice(Key::Verdict) => {
+                Fault::NoVerdict
+            }
+            LineFault::Unreadable(key) => Fault::LineUnreadable { key: key.to_string() },
+            LineFault::Twice(key) => Fault::LineTwice { key: key.to_string() },
+            LineFault::Refused(key) => Fault::LineRefused { key: key.to_string() },
+            LineFault::Unknown(text) => Fault::UnknownLine { line: text.clone() },
+        })
+        .collect();
     if synthesis.verdict.is_err() && !faults.contains(&Fault::NoVerdict) {
         faults.push(Fault::NoVerdict);
     }
@@ -240,14 +259,16 @@ fn of_options(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
     if !among.are_typed {
         return;
     }
-    let unknown = synthesis.strangers.iter();
-    faults.extend(unknown.map(|name| Fault::UnknownOption { name: name.clone() }));
-    let has = |name: &&String| {
-        synthesis.ranking.contains(name)
-            && synthesis.options.iter().any(|line| line.name == **name && !line.text.is_empty())
-    };
-    let left_out = among.names.iter().filter(|name| !has(name));
-    faults.extend(left_out.map(|name| Fault::OptionLeftOut { name: name.clone() }));
+    for name in &synthesis.strangers {
+        faults.push(Fault::UnknownOption { name: name.clone() });
+    }
+    for name in &among.names {
+        let is_ranked = synthesis.ranking.contains(name);
+        let mut lines = synthesis.options.iter();
+        if !is_ranked || !lines.any(|line| line.name == *name && !line.text.is_empty()) {
+            faults.push(Fault::OptionLeftOut { name: name.clone() });
+        }
+    }
     if let (Some(VerdictWord::Option(chosen)), Some(first)) =
         (synthesis.word(), synthesis.ranking.first())
         && chosen != first
@@ -256,7 +277,7 @@ fn of_options(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
     }
 }
 
-/// What is wrong with the claims that carry the verdict.
+/// The faults of the claims that carry the verdict.
 fn of_carriers(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
     let carriers = synthesis.rests_on.as_deref().unwrap_or_default();
     if carriers.len() > MAX_CARRIERS {
@@ -289,9 +310,11 @@ fn of_carriers(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) 
 
 /// True if a later reply repairs or supports the claim.
 fn is_backed(ledger: &Ledger, claim: &Claim) -> bool {
-    let backs = |made: &Move| matches!(made.kind, MoveKind::Repair | MoveKind::Support);
-    let later = ledger.moves.iter().filter(|made| made.section > claim.section);
-    later.filter(|made| made.target == claim.id).any(backs)
+    ledger.moves.iter().any(|made| {
+        made.section > claim.section
+            && made.target == claim.id
+            && matches!(made.kind, MoveKind::Repair | MoveKind::Support)
+    })
 }
 
 /// `label`: the label of the claim, if attacks of last replies make no difference to it.
@@ -346,15 +369,14 @@ fn attacks_in_time(ledger: &Ledger, id: Id) -> impl Iterator<Item = (usize, &Mov
 
 /// True if the claim's own side granted an attacking claim, and repaired nothing.
 fn is_granted_away(ledger: &Ledger, id: Id) -> bool {
-    let is_granted = |by: Id| {
-        ledger
-            .moves
-            .iter()
-            .any(|made| made.kind == MoveKind::Grant && made.target == by && made.seat == id.seat())
-    };
-    let repaired =
+    let is_repaired =
         ledger.moves.iter().any(|made| made.kind == MoveKind::Repair && made.target == id);
-    !repaired && attacks(ledger, id).any(|(_, made)| made.by.is_some_and(is_granted))
+    !is_repaired
+        && attacks(ledger, id).filter_map(|(_, attack)| attack.by).any(|attacker| {
+            ledger.moves.iter().any(|made| {
+                made.kind == MoveKind::Grant && made.target == attacker && made.seat == id.seat()
+            })
+        })
 }
 
 /// True if an attack or rebuttal by another seat is unanswered, although the claim's side had a
@@ -362,17 +384,16 @@ fn is_granted_away(ledger: &Ledger, id: Id) -> bool {
 /// or a move by which the attacker takes the attack back.
 fn has_open_attack(ledger: &Ledger, id: Id) -> bool {
     attacks_in_time(ledger, id).any(|(at, attack)| {
-        let answers = |made: &Move| {
-            let is_on = |target: Option<Id>| target == Some(made.target);
+        !ledger.moves[at..].iter().any(|made| {
+            let is_on_attacker = attack.by == Some(made.target);
             match made.kind {
-                MoveKind::Repair => is_on(Some(id)),
-                MoveKind::Attack | MoveKind::Rebut => is_on(attack.by) && made.seat == id.seat(),
-                MoveKind::Grant => is_on(Some(id)) && made.seat == attack.seat,
-                MoveKind::Withdraw => is_on(attack.by),
+                MoveKind::Repair => made.target == id,
+                MoveKind::Attack | MoveKind::Rebut => is_on_attacker && made.seat == id.seat(),
+                MoveKind::Grant => made.target == id && made.seat == attack.seat,
+                MoveKind::Withdraw => is_on_attacker,
                 MoveKind::Support => false,
             }
-        };
-        !ledger.moves[at..].iter().any(answers)
+        })
     })
 }
 

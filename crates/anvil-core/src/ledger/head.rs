@@ -51,7 +51,7 @@ impl MoveKind {
 
     /// Reads the word that the prompt requests, its other forms, and words that models write in its
     /// place.
-    fn meant(word: &str) -> Option<Self> {
+    fn from_verb(word: &str) -> Option<Self> {
         let [first, second, ..] = word.as_bytes() else { return None };
         if !(4..=12).contains(&word.len()) || !begins_verb([*first, *second]) {
             return None;
@@ -111,7 +111,7 @@ impl Head<'_> {
     }
 }
 
-/// True for the first letters of a word that [`MoveKind::meant`] knows.
+/// True for the first letters of a word that [`MoveKind::from_verb`] knows.
 fn begins_verb(letters: [u8; 2]) -> bool {
     matches!(
         &letters.map(|letter| letter.to_ascii_lowercase()),
@@ -157,7 +157,7 @@ pub(super) fn head(line: &str) -> Option<Head<'_>> {
     let text = without_dress(line);
     // The cheap check first: most lines are prose.
     let word_end = text.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(text.len());
-    if let Some(kind) = MoveKind::meant(&text[..word_end]) {
+    if let Some(kind) = MoveKind::from_verb(&text[..word_end]) {
         return verb_first(kind, &text[word_end..]);
     }
     let (id, after) = Id::read(text)?;
@@ -198,7 +198,7 @@ fn verb_last(text: &str) -> Option<Head<'_>> {
     // `A1. Attacks on the database rise.` is a claim: after the id, a verb counts only as a
     // participle.
     let is_participle = word.ends_with("ed") || word.eq_ignore_ascii_case("withdrawn");
-    let kind = MoveKind::meant(word).filter(|_| is_participle)?;
+    let kind = MoveKind::from_verb(word).filter(|_| is_participle)?;
     let (after, remaining) = answered(remaining.strip_prefix(is_closing).unwrap_or(remaining));
     let remaining = end_of_head(remaining)?;
     Some(Head::Move { kind, targets, after, remaining })
@@ -213,15 +213,15 @@ fn claim(id: Id, after: &str, is_bold: bool) -> Option<Head<'_>> {
     if !is_bold && !is_marked {
         return None;
     }
-    let trim = |char| char == '、' || matches!(ascii_mark(char), '.' | ':' | ')') || is_gap(char);
     let (bold, remaining) =
         if is_bold { split_at_bold(after).unwrap_or((after, "")) } else { ("", after) };
-    let ends = |char| matches!(ascii_mark(char), '.' | ':' | ' ');
-    let bold = bold.trim_matches(ends).trim_start_matches(trim);
+    let bold = bold
+        .trim_matches(|char| matches!(ascii_mark(char), '.' | ':' | ' '))
+        .trim_start_matches(is_after_id);
     // Only the weight is bold: the sentence follows.
     let is_weight = matches!(without_weight(bold), ("", Some(_)));
     let (bold, remaining) = if is_weight { ("", after) } else { (bold, remaining) };
-    Some(Head::Claim { id, bold, remaining: remaining.trim_start_matches(trim), is_marked })
+    Some(Head::Claim { id, bold, remaining: remaining.trim_start_matches(is_after_id), is_marked })
 }
 
 /// The texts around the first `**`.
@@ -304,6 +304,11 @@ pub(super) fn without_bullet(line: &str) -> &str {
 /// White space, emphasis, and dashes of every kind.
 fn is_gap(char: char) -> bool {
     is_space_or_dress(char) || is_dash(char) || char == '→'
+}
+
+/// True for a mark that may stand between an id and its sentence.
+fn is_after_id(char: char) -> bool {
+    char == '、' || matches!(ascii_mark(char), '.' | ':' | ')') || is_gap(char)
 }
 
 fn is_closing(char: char) -> bool {

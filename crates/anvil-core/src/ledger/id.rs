@@ -62,16 +62,18 @@ impl Id {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotAnId;
 
+/// A number of one to three digits, above 0.
+fn number(digits: &str) -> Result<u16, NotAnId> {
+    let is_number =
+        (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
+    digits.parse().ok().filter(|number| is_number && *number > 0).ok_or(NotAnId)
+}
+
 impl FromStr for Id {
     type Err = NotAnId;
 
     /// In either case; up to three digits for a number and for a voice.
     fn from_str(text: &str) -> Result<Self, NotAnId> {
-        let number = |digits: &str| {
-            let is_number =
-                (1..=3).contains(&digits.len()) && digits.bytes().all(|byte| byte.is_ascii_digit());
-            digits.parse::<u16>().ok().filter(|number| is_number && *number > 0).ok_or(NotAnId)
-        };
         let (letter, remaining) = text.split_at_checked(1).ok_or(NotAnId)?;
         let letter = match letter {
             "A" | "a" => Letter::A,

@@ -46,8 +46,10 @@ pub(super) fn begins_block(line: &str) -> bool {
 fn ends_paragraph(line: &str) -> bool {
     let is_rule = line.chars().all(|char| matches!(char, '-' | '=' | '*' | '_' | ' '));
     let is_block = line.starts_with(['#', '|']) || without_bullet(line).len() < line.len();
-    let is_bold_id = || line.starts_with("**") && begins_with_id(line).is_some();
-    is_rule || is_block || is_bold_id() || is_label(line)
+    is_rule
+        || is_block
+        || line.starts_with("**") && begins_with_id(line).is_some()
+        || is_label(line)
 }
 
 /// True for a line that begins with any label in bold: `**Dissent:** …`.

@@ -20,7 +20,6 @@ mod prose;
 mod read;
 mod reader;
 mod result;
-
 mod spoken;
 mod synthesis;
 mod verdict;
@@ -108,7 +107,7 @@ pub struct Claim {
     pub section: usize,
     pub sentence: String,
     pub ground: Ground,
-    /// What its paragraph says after the sentence.
+    /// The text of its paragraph after the sentence.
     #[serde(skip)]
     pub reasons: String,
     /// The status by the moves.
@@ -230,7 +229,7 @@ pub enum Counts {
     /// The last reply is a synthesis.
     Judged {
         claims: usize,
-        /// Without those that nobody could answer.
+        /// Without the unanswered ones.
         survived: usize,
         /// Claims that survived in part.
         weakened: usize,
@@ -283,7 +282,7 @@ impl Ledger {
         let mut section = 0;
         let mut news = vec![0];
         for entry in &entries.0 {
-            asked::follow(&mut self.asked, entry, section);
+            asked::apply(&mut self.asked, entry, section);
             match entry.what {
                 What::Reply(_) => {
                     section += 1;
@@ -297,9 +296,8 @@ impl Ledger {
                 What::Note(Kind::Steering | Kind::Answer) => news[section] += 1,
                 What::Note(Kind::FactCheck) => {
                     for (id, check) in checks::recorded(&entry.text, section) {
-                        let is_checked =
-                            |claim: &&mut Claim| claim.id == id && claim.section < section;
-                        if let Some(claim) = self.claims.iter_mut().find(is_checked) {
+                        let claim = self.claims.iter_mut().find(|claim| claim.id == id);
+                        if let Some(claim) = claim.filter(|claim| claim.section < section) {
                             claim.check.get_or_insert(check);
                         }
                     }
@@ -319,13 +317,15 @@ impl Ledger {
 
     /// The oldest question back that waits for its answer.
     pub fn open_question(&self, debate: &Debate) -> Option<&Asked> {
-        self.asked(debate).iter().find(|asked| asked.is_open())
+        self.asked(debate).iter().find(|question| question.is_open())
     }
 
     /// The questions back that have no answer.
     pub fn unanswered(&self, debate: &Debate) -> impl Iterator<Item = &str> {
-        let unanswered = self.asked(debate).iter().filter(|asked| asked.answer().is_none());
-        unanswered.map(|asked| asked.question.as_str())
+        self.asked(debate)
+            .iter()
+            .filter(|question| question.answer().is_none())
+            .map(|question| question.question.as_str())
     }
 
     pub fn claim(&self, id: Id) -> Option<&Claim> {
@@ -334,49 +334,58 @@ impl Ledger {
 
     /// Claims that the fact-check contradicts and that their own side has not repaired since.
     pub fn contradicted(&self) -> impl Iterator<Item = &Claim> {
-        let is_repaired = |claim: &Claim, check: &Check| {
-            self.moves
-                .iter()
-                .filter(|made| made.target == claim.id)
-                .any(|made| made.kind == MoveKind::Repair && made.section >= check.section)
-        };
-        self.claims.iter().filter(move |claim| {
-            let check =
-                claim.check.as_ref().filter(|check| check.verdict == CheckVerdict::Contradicted);
-            check.is_some_and(|check| !is_repaired(claim, check))
+        self.claims.iter().filter(|claim| {
+            claim.check.as_ref().is_some_and(|check| {
+                check.verdict == CheckVerdict::Contradicted
+                    && !self.is_repaired_since(claim.id, check.section)
+            })
+        })
+    }
+
+    fn is_repaired_since(&self, id: Id, section: usize) -> bool {
+        self.moves.iter().any(|made| {
+            made.target == id && made.kind == MoveKind::Repair && made.section >= section
         })
     }
 
     /// The number of the next claim of a seat.
     pub fn next_number(&self, seat: Seat) -> u16 {
-        let of_seat = self.claims.iter().filter(|claim| claim.id.seat() == seat);
-        of_seat.map(|claim| claim.id.number()).max().unwrap_or(0).saturating_add(1)
+        self.claims
+            .iter()
+            .filter(|claim| claim.id.seat() == seat)
+            .map(|claim| claim.id.number())
+            .max()
+            .unwrap_or(0)
+            .saturating_add(1)
     }
 
     /// The open claims of the other side, the newest first. Empty for a seat without another side.
     pub fn open_against(&self, seat: Seat) -> impl Iterator<Item = &Claim> {
         let opponent = seat.opponent();
-        let is_of_opponent = move |claim: &&Claim| Some(claim.id.seat()) == opponent;
-        let open = self.claims.iter().rev().filter(|claim| claim.status == ClaimStatus::Open);
-        open.filter(is_of_opponent)
+        self.claims.iter().rev().filter(move |claim| {
+            claim.status == ClaimStatus::Open && Some(claim.id.seat()) == opponent
+        })
     }
 
     /// True if the last reply attacks the claims of fewer than two other seats, although two have
     /// claims.
     pub fn attacks_too_few(&self) -> bool {
         let Some(last) = self.sections.len().checked_sub(1) else { return false };
-        let own = self.sections[last].place.seat;
-        let others = |ids: &mut dyn Iterator<Item = Id>| {
-            ids.map(Id::seat).filter(|seat| *seat != own).collect::<HashSet<Seat>>().len()
-        };
-        let mut made = self.moves.iter().filter(|made| made.section == last);
-        let attacked =
-            others(&mut made.by_ref().filter(|made| made.kind.is_attack()).map(|made| made.target));
-        attacked < 2 && others(&mut self.claims.iter().map(|claim| claim.id)) >= 2
+        let speaker = self.sections[last].place.seat;
+        let mut attacked: HashSet<Seat> = self
+            .moves
+            .iter()
+            .filter(|made| made.section == last && made.kind.is_attack())
+            .map(|made| made.target.seat())
+            .collect();
+        let mut others: HashSet<Seat> = self.claims.iter().map(|claim| claim.id.seat()).collect();
+        attacked.remove(&speaker);
+        others.remove(&speaker);
+        attacked.len() < 2 && others.len() >= 2
     }
 
-    /// True for a claim that survived although the other side, which had a reply after it, neither
-    /// moved on it nor named it.
+    /// True for a claim that survived although the other side, which had a reply after it, made no
+    /// move on it and did not name it.
     pub fn is_uncontested(&self, claim: &Claim) -> bool {
         let id = claim.id;
         let other = id.seat().opponent().filter(|seat| self.speaks_after(*seat, claim.section));
@@ -399,15 +408,15 @@ impl Ledger {
     pub fn counts(&self) -> Counts {
         let claims = self.claims.len();
         if self.synthesis.is_some() {
-            let of =
-                |result| self.claims.iter().filter(|claim| claim.result == Some(result)).count();
-            let [survived, weakened, fell, left_out] = ClaimResult::ALL.map(of);
+            let [survived, weakened, fell, left_out] = ClaimResult::ALL.map(|result| {
+                self.claims.iter().filter(|claim| claim.result == Some(result)).count()
+            });
             let unanswered = self.claims.iter().filter(|claim| !claim.answered).count();
             let survived = survived - unanswered;
             return Counts::Judged { claims, survived, weakened, fell, unanswered, left_out };
         }
-        let of = |status| self.claims.iter().filter(|claim| claim.status == status).count();
-        let [open, contested, granted, withdrawn] = ClaimStatus::ALL.map(of);
+        let [open, contested, granted, withdrawn] = ClaimStatus::ALL
+            .map(|status| self.claims.iter().filter(|claim| claim.status == status).count());
         Counts::Argued { claims, open, contested, granted, withdrawn }
     }
 
@@ -415,23 +424,27 @@ impl Ledger {
     /// attack. Always false before round 2, if a reply of the round has no claim and no move, or
     /// after a grant without a ground.
     pub fn is_settled_in(&self, cycle: u32, round: u8) -> bool {
-        let replies = || {
-            self.sections.iter().enumerate().filter(move |(_, section)| {
+        let replies: Vec<(usize, &LedgerSection)> = self
+            .sections
+            .iter()
+            .enumerate()
+            .filter(|(_, section)| {
                 section.cycle == cycle
                     && section.place.number() == round
                     && section.place.seat != Seat::Synthesizer
             })
-        };
-        let has_spoken =
-            |seat| replies().any(|(_, section)| section.place.seat == seat && section.has_items);
-        let is_new = |claim: &Claim| replies().any(|(at, _)| claim.section == at);
-        let waits =
-            |claim: &Claim| claim.status == ClaimStatus::Open || self.attack_on(claim).is_some();
+            .collect();
         round >= 2
-            && has_spoken(Seat::Advocate)
-            && has_spoken(Seat::Critic)
+            && [Seat::Advocate, Seat::Critic].iter().all(|seat| {
+                let mut of_seat = replies.iter().filter(|(_, reply)| reply.place.seat == *seat);
+                of_seat.any(|(_, reply)| reply.has_items)
+            })
             && !self.claims.is_empty()
-            && !self.claims.iter().any(|claim| is_new(claim) || waits(claim))
+            && !self.claims.iter().any(|claim| {
+                replies.iter().any(|(at, _)| claim.section == *at)
+                    || claim.status == ClaimStatus::Open
+                    || self.attack_on(claim).is_some()
+            })
             && !self.moves.iter().any(Move::lacks_reason)
     }
 }

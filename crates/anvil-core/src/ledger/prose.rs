@@ -52,8 +52,9 @@ fn section(synthesis: &str, name: &str) -> Option<(String, String)> {
             _ => {}
         }
     }
-    let is_it = |title: &str| title.trim_matches([' ', ':', '.']).eq_ignore_ascii_case(name);
-    let at = headings.iter().position(|(_, _, title)| is_it(title))?;
+    let at = headings
+        .iter()
+        .position(|(_, _, title)| title.trim_matches([' ', ':', '.']).eq_ignore_ascii_case(name))?;
     let (level, heading, _) = &headings[at];
     let next = headings[at + 1..].iter().find(|(other, ..)| other <= level);
     let end = next.map_or(synthesis.len(), |(_, place, _)| place.start);

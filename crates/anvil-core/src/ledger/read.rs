@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::head::{Head, MAX_ITEMS, MoveKind, after_ids, begins_with_id, head};
 use super::loose::begins_block;
 use super::words::{
-    first_sentence, is_quote_mark, own_lines, quoted, strip, weight_in, without_weight,
+    first_sentence, is_around, is_quote_mark, own_lines, quoted, strip, weight_in, without_weight,
     without_weight_at_end,
 };
 use super::{Ground, Id};
@@ -21,7 +21,7 @@ pub struct ReadClaim {
     pub(crate) id: Id,
     pub sentence: String,
     pub(crate) ground: Ground,
-    /// What its paragraph says after the sentence.
+    /// The text of its paragraph after the sentence.
     pub(crate) reasons: String,
     /// A mark follows the id, so the sentence is the claim and not prose about it.
     pub is_marked: bool,
@@ -88,7 +88,7 @@ pub(super) fn items(reply: &str, depth: Depth) -> Items {
     items
 }
 
-/// A claim or a move whose lines are being read.
+/// A claim or a move that may have more lines.
 struct Open<'a> {
     head: Head<'a>,
     /// The claim of its paragraph.
@@ -261,8 +261,7 @@ fn claim(id: Id, bold: &str, text: &str, is_marked: bool, depth: Depth) -> Optio
     let (_, after) = without_weight(text);
     // A mark after the sentence counts; one at its end is a word then, unless it is the heavier one.
     let sentence = if after.is_some() { sentence } else { plain };
-    let ends = |char| matches!(ascii_mark(char), ' ' | '*' | '.' | ':');
-    let sentence = clean(sentence.trim_matches(ends), MAX_TEXT);
+    let sentence = clean(sentence.trim_matches(is_around), MAX_TEXT);
     if sentence.is_empty() {
         return None;
     }
@@ -300,10 +299,12 @@ impl Ground {
                 let remaining = &text[at + "[evidence".len()..];
                 let (inside, after) =
                     up_to_bracket(remaining).unwrap_or((first_sentence(remaining), ""));
-                let around = |char| matches!(ascii_mark(char), ':' | ' ' | '-' | ',');
-                let inside = before_mark(inside).trim_matches(around);
-                let begins = |char| matches!(ascii_mark(char), ':' | ' ' | '-' | '*' | '.');
-                let after = before_mark(first_sentence(after.trim_start_matches(begins)));
+                let inside = before_mark(inside)
+                    .trim_matches(|char| matches!(ascii_mark(char), ':' | ' ' | '-' | ','));
+                let after = after.trim_start_matches(|char| {
+                    matches!(ascii_mark(char), ':' | ' ' | '-' | '*' | '.')
+                });
+                let after = before_mark(first_sentence(after));
                 let before =
                     text[..at].trim_end_matches(|char| matches!(ascii_mark(char), ' ' | '(' | '*'));
                 let named = [inside, after, last_sentence(before)]
@@ -332,11 +333,10 @@ fn up_to_bracket(text: &str) -> Option<(&str, &str)> {
 /// The position of the first mark of a ground, and which of the three it is.
 fn first_mark(text: &str) -> Option<(usize, usize)> {
     let marks = ["[evidence", "[reasoning", "[assumption"];
-    let mark_at = |at: usize| {
-        let begins = |mark: &&str| strip(&text[at..], mark).is_some();
-        marks.iter().position(begins).map(|kind| (at, kind))
-    };
-    memchr::memchr_iter(b'[', text.as_bytes()).find_map(mark_at)
+    memchr::memchr_iter(b'[', text.as_bytes()).find_map(|at| {
+        let kind = marks.iter().position(|mark| strip(&text[at..], mark).is_some())?;
+        Some((at, kind))
+    })
 }
 
 /// The text before the first mark.

@@ -32,13 +32,25 @@ pub(crate) struct Reader<'a> {
     ledger: Ledger,
     /// The index of each claim.
     known: BTreeMap<Id, usize>,
-    /// The words of every reply, for the search of quotes.
-    words: Vec<(Seat, &'a str, OnceCell<String>)>,
+    /// Every reply, for the search of quotes.
+    texts: Vec<ReplyText<'a>>,
     /// Bytes of those replies, and bytes that were searched for quotes.
     bytes: usize,
     searched: Cell<usize>,
     /// The last synthesis, and the index of its reply.
     judged: Option<(usize, Spoken<'a>)>,
+}
+
+struct ReplyText<'a> {
+    seat: Seat,
+    text: &'a str,
+    folded: OnceCell<String>,
+}
+
+impl ReplyText<'_> {
+    fn folded(&self) -> &str {
+        self.folded.get_or_init(|| folded(self.text))
+    }
 }
 
 impl<'a> Reader<'a> {
@@ -57,6 +69,7 @@ impl<'a> Reader<'a> {
         let mut replies = replies.into_iter().enumerate().peekable();
         while let Some((section, reply)) = replies.next() {
             let seat = reply.place.seat;
+            let text = ReplyText { seat, text: reply.text, folded: OnceCell::new() };
             let mut has_items = false;
             if seat == Seat::Synthesizer {
                 self.judged = Some((section, reply));
@@ -69,9 +82,8 @@ impl<'a> Reader<'a> {
                 for claim in items.claims {
                     self.claim(claim, section, reply);
                 }
-                let own = OnceCell::new();
                 for made in &items.moves {
-                    self.moves(made, section, reply, &own);
+                    self.moves(made, section, reply, &text);
                 }
                 if is_whole && seat == Seat::Critic {
                     self.ledger.stated.extend(stated(reply.text, seat, section));
@@ -82,7 +94,7 @@ impl<'a> Reader<'a> {
                 }
             }
             self.bytes += reply.text.len();
-            self.words.push((seat, reply.text, OnceCell::new()));
+            self.texts.push(text);
             self.ledger.sections.push(LedgerSection {
                 place: reply.place,
                 cycle: reply.cycle,
@@ -93,21 +105,20 @@ impl<'a> Reader<'a> {
         if is_whole {
             self.label();
         }
-        self.dispose();
+        self.apply_synthesis_results();
         let mut ledger = self.ledger;
         findings::complete(&mut ledger);
         ledger
     }
 
-    /// Takes out what the debate has no place for.
+    /// Drops all items of a reply that would exceed the limit of the debate.
     fn bound(&mut self, items: &mut Items, section: usize) {
         let Ledger { claims, moves, findings, .. } = &mut self.ledger;
         if claims.len() + moves.len() + items.count() <= MAX_ITEMS_OF_DEBATE {
             return;
         }
         *items = Items::default();
-        let is_told = findings.iter().any(|finding| finding.fault == Fault::NotAllRead);
-        if !is_told {
+        if !findings.iter().any(|finding| finding.fault == Fault::NotAllRead) {
             findings.push(Finding { section, fault: Fault::NotAllRead });
         }
     }
@@ -162,14 +173,7 @@ impl<'a> Reader<'a> {
         });
     }
 
-    /// `own`: the folded text of the reply, computed when it is needed.
-    fn moves(
-        &mut self,
-        read: &ReadMove,
-        section: usize,
-        reply: Spoken<'_>,
-        own: &OnceCell<String>,
-    ) {
+    fn moves(&mut self, read: &ReadMove, section: usize, reply: Spoken<'_>, text: &ReplyText<'_>) {
         let seat = reply.place.seat;
         for &target in &read.targets {
             // The owner of the claim decides between the two kinds.
@@ -178,11 +182,11 @@ impl<'a> Reader<'a> {
                 MoveKind::Withdraw if target.seat() != seat => MoveKind::Grant,
                 other => other,
             };
-            let is_quoted = |quote| {
-                self.is_quoted(quote, target, || own.get_or_init(|| folded(reply.text)), seat)
-            };
-            let quote_found = read.quote.as_deref().and_then(is_quoted);
-            let quote_found = quote_found.filter(|is_found| *is_found || read.begins_with_quote);
+            let quote_found = read
+                .quote
+                .as_deref()
+                .and_then(|quote| self.is_quoted(quote, target, text))
+                .filter(|is_found| *is_found || read.begins_with_quote);
             let made = Move {
                 kind,
                 target,
@@ -207,41 +211,36 @@ impl<'a> Reader<'a> {
 
     /// True if a reply of the claim's side has these words. The reply that makes the claim is
     /// searched first. `None`: not searched, because earlier quotes used up the limit.
-    fn is_quoted<'o>(
-        &self,
-        quote: &str,
-        target: Id,
-        own: impl Fn() -> &'o String,
-        seat: Seat,
-    ) -> Option<bool> {
+    fn is_quoted(&self, quote: &str, target: Id, reply: &ReplyText<'_>) -> Option<bool> {
         if self.searched.get() > MAX_SEARCHES * self.bytes.max(MIN_BYTES) {
             return None;
         }
         let made_in = self
             .known
             .get(&target)
-            .and_then(|&known| self.words.get(self.ledger.claims[known].section));
+            .and_then(|&known| self.texts.get(self.ledger.claims[known].section));
         // Most quotes are exact.
-        if made_in.is_some_and(|(_, text, _)| occurrences(text, quote).next().is_some()) {
+        if made_in.is_some_and(|earlier| occurrences(earlier.text, quote).next().is_some()) {
             return Some(true);
         }
         let pieces = pieces(&folded(quote));
-        let has = |text: &str, times: usize| {
-            let is_there = |[one, other]: &[String; 2]| {
-                let stands = |words| occurrences(text, words).nth(times).is_some();
-                stands(one) || stands(other)
-            };
-            self.searched.set(self.searched.get() + text.len() * 2 * pieces.len());
-            !pieces.is_empty() && pieces.iter().all(is_there)
-        };
-        let holds = |(_, text, folds): &(Seat, &str, OnceCell<String>)| {
-            has(folds.get_or_init(|| folded(text)), 0)
-        };
-        let is_there = made_in.is_some_and(holds)
-            || self.words.iter().any(|words| words.0 == target.seat() && holds(words))
+        let is_found = made_in.is_some_and(|earlier| self.has_pieces(earlier, &pieces, 0))
+            || self.texts.iter().any(|earlier| {
+                earlier.seat == target.seat() && self.has_pieces(earlier, &pieces, 0)
+            })
             // The reply itself contains the quote once, as a quote.
-            || target.seat() == seat && has(own(), 1);
-        Some(is_there)
+            || target.seat() == reply.seat && self.has_pieces(reply, &pieces, 1);
+        Some(is_found)
+    }
+
+    /// True if a reply has each piece more than `times` times, in one of its two forms.
+    fn has_pieces(&self, reply: &ReplyText<'_>, pieces: &[[String; 2]], times: usize) -> bool {
+        let text = reply.folded();
+        self.searched.set(self.searched.get() + text.len() * 2 * pieces.len());
+        !pieces.is_empty()
+            && pieces.iter().all(|forms| {
+                forms.iter().any(|words| occurrences(text, words).nth(times).is_some())
+            })
     }
 
     /// Adds the faults of a move in view of all earlier replies.
@@ -271,45 +270,54 @@ impl<'a> Reader<'a> {
             claim.label = label;
         }
         if self.judged.is_some() {
-            let sections = self.ledger.sections.iter().enumerate();
-            let last: HashMap<Seat, usize> =
-                sections.map(|(at, section)| (section.place.seat, at)).collect();
-            let is_in_time = |made: &Move| {
+            let last: HashMap<Seat, usize> = self
+                .ledger
+                .sections
+                .iter()
+                .enumerate()
+                .map(|(at, section)| (section.place.seat, at))
+                .collect();
+            self.ledger.labels_in_time = self.labels(|made| {
                 !made.kind.is_attack()
                     || last.get(&made.target.seat()).is_some_and(|last| *last > made.section)
-            };
-            self.ledger.labels_in_time = self.labels(is_in_time);
+            });
         }
     }
 
     /// The grounded labelling of the claims and of those moves that count.
     fn labels(&self, counts: impl Fn(&Move) -> bool) -> Vec<Label> {
         let Ledger { claims, moves, .. } = &self.ledger;
-        let node_of_move = |at: usize| claims.len() + at;
+        // The node of a move is its index after those of all claims.
+        let offset = claims.len();
         let mut attacks = Vec::new();
         // By claim: the moves that attack it so far, and the nodes that attack it in the graph.
         let mut earlier: Vec<Vec<usize>> = vec![Vec::new(); claims.len()];
         let mut attackers: Vec<Vec<usize>> = vec![Vec::new(); claims.len()];
         for (at, made) in moves.iter().enumerate().filter(|(_, made)| counts(made)) {
             let Some(&target) = self.known.get(&made.target) else { continue };
-            let by_own = |before: &&usize| moves[**before].seat == made.seat;
-            let answers = |before: &&usize| {
-                made.after.is_empty()
-                    || moves[**before].by.is_none_or(|by| made.after.contains(&by))
-            };
-            let against = |before: &usize| (node_of_move(at), node_of_move(*before));
+            let node = offset + at;
             match made.kind {
                 MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw => {
-                    attackers[target].push(node_of_move(at));
+                    attackers[target].push(node);
                 }
+                // A repair that names claims answers only the attacks that these make.
                 MoveKind::Repair => {
-                    let others = earlier[target].iter().filter(|before| !by_own(before));
-                    attacks.extend(others.filter(answers).map(against));
+                    for &before in &earlier[target] {
+                        let attack = &moves[before];
+                        let is_answered = made.after.is_empty()
+                            || attack.by.is_none_or(|by| made.after.contains(&by));
+                        if attack.seat != made.seat && is_answered {
+                            attacks.push((node, offset + before));
+                        }
+                    }
                 }
                 // A seat that grants a claim takes back its attacks on it.
-                MoveKind::Grant => {
-                    attacks.extend(earlier[target].iter().filter(by_own).map(against));
-                }
+                MoveKind::Grant => attacks.extend(
+                    earlier[target]
+                        .iter()
+                        .filter(|before| moves[**before].seat == made.seat)
+                        .map(|before| (node, offset + before)),
+                ),
                 MoveKind::Support => {}
             }
             if made.kind.is_attack() {
@@ -319,11 +327,12 @@ impl<'a> Reader<'a> {
         // A move of a claim falls with that claim: an attack on the claim attacks the move.
         for (at, made) in moves.iter().enumerate() {
             if let Some(&by) = made.by.and_then(|by| self.known.get(&by)) {
-                attacks.extend(attackers[by].iter().map(|from| (*from, node_of_move(at))));
+                attacks.extend(attackers[by].iter().map(|from| (*from, offset + at)));
             }
         }
-        let on_claims = attackers.iter().enumerate();
-        attacks.extend(on_claims.flat_map(|(to, from)| from.iter().map(move |from| (*from, to))));
+        for (target, attackers) in attackers.iter().enumerate() {
+            attacks.extend(attackers.iter().map(|from| (*from, target)));
+        }
         let mut labels = grounded(claims.len() + moves.len(), &attacks);
         labels.truncate(claims.len());
         labels
@@ -331,7 +340,7 @@ impl<'a> Reader<'a> {
 
     /// Sets the results of the claims before the last synthesis. If replies follow it, the results
     /// stand until the next synthesis.
-    fn dispose(&mut self) {
+    fn apply_synthesis_results(&mut self) {
         let Some((section, reply)) = self.judged else { return };
         let among = &self.ledger.among;
         let synthesis = Synthesis::written(reply.text, reply.repeat, reply.is_of_judges, among);
@@ -345,17 +354,19 @@ impl<'a> Reader<'a> {
                 claim.why.clone_from(&line.why);
             }
         }
-        let before = self.ledger.claims.iter_mut().filter(|claim| claim.section < section);
-        for claim in before {
+        for claim in self.ledger.claims.iter_mut().filter(|claim| claim.section < section) {
             claim.result.get_or_insert(ClaimResult::LeftOut);
         }
         let ledger = &self.ledger;
-        let is_answered = |claim: &Claim| {
-            let opponent = claim.id.seat().opponent();
-            claim.result != Some(ClaimResult::Survived)
-                || opponent.is_none_or(|seat| ledger.speaks_after(seat, claim.section))
-        };
-        let answered: Vec<bool> = ledger.claims.iter().map(is_answered).collect();
+        let answered: Vec<bool> = ledger
+            .claims
+            .iter()
+            .map(|claim| {
+                let opponent = claim.id.seat().opponent();
+                claim.result != Some(ClaimResult::Survived)
+                    || opponent.is_none_or(|seat| ledger.speaks_after(seat, claim.section))
+            })
+            .collect();
         for (claim, answered) in self.ledger.claims.iter_mut().zip(answered) {
             claim.answered = answered;
         }
@@ -404,26 +415,34 @@ const MAX_PIECES: usize = 8;
 /// Each in two forms: first letter small and large.
 fn pieces(quote: &str) -> Vec<[String; 2]> {
     let mut inside = false;
-    let divides = |char: char| {
-        inside = char == '[' || inside && char != ']';
-        inside || matches!(char, ']' | '…')
+    quote
+        .split(|char: char| {
+            inside = char == '[' || inside && char != ']';
+            inside || matches!(char, ']' | '…')
+        })
+        .flat_map(|part| part.split("..."))
+        .filter_map(|part| {
+            let part = part.trim_matches(|char: char| {
+                let mark = ascii_mark(char);
+                char.is_whitespace()
+                    || matches!(mark, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')')
+            });
+            both_cases(part)
+        })
+        .take(MAX_PIECES)
+        .collect()
+}
+
+/// The text, and the text with the case of its first letter changed. `None`: an empty text.
+fn both_cases(text: &str) -> Option<[String; 2]> {
+    let mut chars = text.chars();
+    let first = chars.next()?;
+    let other = if first.is_uppercase() {
+        first.to_lowercase().to_string()
+    } else {
+        first.to_uppercase().to_string()
     };
-    let parts = quote.split(divides).flat_map(|part| part.split("..."));
-    let ends = |char: char| {
-        let mark = ascii_mark(char);
-        char.is_whitespace() || matches!(mark, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')')
-    };
-    let cased = |part: &str| {
-        let mut chars = part.chars();
-        let first = chars.next()?;
-        let other = if first.is_uppercase() {
-            first.to_lowercase().to_string()
-        } else {
-            first.to_uppercase().to_string()
-        };
-        Some([part.to_owned(), other + chars.as_str()])
-    };
-    parts.filter_map(|part| cased(part.trim_matches(ends))).take(MAX_PIECES).collect()
+    Some([text.to_owned(), other + chars.as_str()])
 }
 
 /// A sentence without case, punctuation and emphasis, for comparison.

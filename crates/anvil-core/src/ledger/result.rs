@@ -1,4 +1,4 @@
-//! What becomes of a claim.
+//! The result of a claim in a synthesis.
 
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr};

@@ -9,7 +9,7 @@ pub struct Spoken<'a> {
     pub place: Place,
     pub cycle: u32,
     pub text: &'a str,
-    /// The block that was asked for once more, if this is a synthesis with one.
+    /// The corrected block of a synthesis, if it has one.
     pub repeat: Option<&'a str>,
     /// True for a synthesis that the program composed of judgments.
     pub is_of_judges: bool,
@@ -22,7 +22,7 @@ impl<'a> Spoken<'a> {
     }
 }
 
-/// The replies of a transcript, each synthesis with the block that was asked for once more.
+/// The replies of a transcript, each synthesis with its corrected block.
 pub fn spoken(entries: &Entries) -> impl Iterator<Item = Spoken<'_>> {
     entries.replies().map(|(place, reply)| Spoken {
         repeat: entries.repeat_of(reply),

@@ -1,10 +1,10 @@
-//! What a synthesis or a judgment says to programs: the values of its block.
+//! The values of the block of a synthesis or a judgment, for programs.
 
 use std::collections::HashSet;
 
 use serde::{Serialize, Serializer};
 
-use super::block::{self, Key, Line, NoBlock, number, without_stop};
+use super::block::{self, BlockLine, Key, NoBlock, number, without_stop};
 use super::{ClaimResult, Id};
 use crate::debate::{Alternatives, bare};
 use crate::transcript::Entries;
@@ -58,8 +58,8 @@ impl VerdictWord {
 
     /// Reads a whole value. If the user typed the options, do and do not are no verdicts.
     fn read(value: &str, among: &Alternatives) -> Option<Self> {
-        let is_it = |known: &Self| bare(without_stop(value)) == known.word();
-        let word = Self::WORDS.into_iter().find(is_it);
+        let folded = bare(without_stop(value));
+        let word = Self::WORDS.into_iter().find(|known| folded == known.word());
         word.filter(|word| !among.are_typed || *word == Self::Depends)
             .or_else(|| option_named(value, among).map(|name| Self::Option(name.to_owned())))
     }
@@ -80,7 +80,7 @@ pub enum NoVerdict {
     /// The judges share none.
     #[error("no verdict has more than half of the judges")]
     NoMajority,
-    /// The block that was asked for again has another verdict than the first one.
+    /// The corrected block has another verdict than the first one.
     #[error(
         "the verdict was \"{}\", and in the block that was asked for again \"{}\"",
         clean(.first, 80),
@@ -89,7 +89,7 @@ pub enum NoVerdict {
     Changed { first: String, then: String },
 }
 
-/// What is wrong with a line, apart from the debate.
+/// A fault of a line, whatever the debate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum LineFault {
     /// The value can't be read.
@@ -114,7 +114,7 @@ pub struct ResultLine {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct OptionLine {
     pub name: String,
-    /// What carries it and what weighs against it.
+    /// The reasons for it and against it.
     pub text: String,
 }
 
@@ -196,15 +196,15 @@ impl Synthesis {
         }
     }
 
-    /// The last synthesis of a debate, with the block that was asked for once more.
+    /// The last synthesis of a debate, with its corrected block.
     pub fn of_entries(entries: &Entries, among: &Alternatives) -> Option<Self> {
         let entry = entries.synthesis()?;
         let repeat = entries.repeat_of(entry);
         Some(Self::written(&entry.text, repeat, entries.is_of_judges(entry), among))
     }
 
-    /// Reads the block of the synthesis of a debate, or the one that was asked for once more. That
-    /// one mends lines and changes no verdict. Only the program says what several judges share.
+    /// Reads the block of the synthesis of a debate, or its corrected block, which mends lines and
+    /// changes no verdict. Only the program may write the lines about several judges.
     pub(crate) fn written(
         text: &str,
         repeat: Option<&str>,
@@ -235,7 +235,7 @@ impl Synthesis {
         read
     }
 
-    fn of_lines(lines: &[Line], among: &Alternatives) -> Self {
+    fn of_lines(lines: &[BlockLine], among: &Alternatives) -> Self {
         let mut read = Self { verdict: Err(NoVerdict::Missing), ..Self::default() };
         let mut seen: HashSet<Key> = HashSet::new();
         for (at, line) in lines.iter().enumerate() {
@@ -265,7 +265,7 @@ impl Synthesis {
     }
 
     /// Takes the value of a line. False: it can't be read.
-    fn take(&mut self, key: Key, line: &Line, among: &Alternatives) -> bool {
+    fn take(&mut self, key: Key, line: &BlockLine, among: &Alternatives) -> bool {
         let text = clean(&line.value, MAX_TEXT);
         let words = Some(text.clone()).filter(|text| !text.is_empty());
         match key {
@@ -363,7 +363,7 @@ impl Synthesis {
 }
 
 /// True if the next line has no place in this debate: it may belong to this one.
-fn is_followed(lines: &[Line], at: usize, among: &Alternatives) -> bool {
+fn is_followed(lines: &[BlockLine], at: usize, among: &Alternatives) -> bool {
     lines.get(at + 1).and_then(|next| next.key).is_some_and(|next| match next {
         Key::Place(_) | Key::Option(_) => !among.are_typed,
         Key::Change(_) => !among.has_plan,
@@ -377,7 +377,7 @@ fn option_named<'a>(value: &str, among: &'a Alternatives) -> Option<&'a str> {
     among.named(value).or_else(|| among.named(without_stop(value)))
 }
 
-/// Sets a value. False: there is none.
+/// Sets a value. False: no value.
 fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
     *place = value;
     place.is_some()
@@ -399,8 +399,10 @@ fn ids(value: &str) -> Option<Vec<Id>> {
         return Some(Vec::new());
     }
     let mut ids: Vec<Id> = Vec::new();
-    let is_between = |char: char| char.is_whitespace() || ascii_mark(char) == ',';
-    for word in value.split(is_between).filter(|word| !word.is_empty()) {
+    for word in value.split(|char: char| char.is_whitespace() || ascii_mark(char) == ',') {
+        if word.is_empty() {
+            continue;
+        }
         let id = word.parse().ok()?;
         if !ids.contains(&id) {
             ids.push(id);
@@ -413,9 +415,12 @@ fn ids(value: &str) -> Option<Vec<Id>> {
 fn two(value: &str, between: &str) -> Option<(u8, u8)> {
     let words: Vec<&str> = without_stop(value).split_whitespace().collect();
     let [one, word, other] = words.as_slice() else { return None };
-    let zero = |text: &str| if text == "0" { Some(0) } else { number(text) };
     (*word == between).then_some(())?;
-    zero(one).zip(zero(other)).filter(|(one, other)| one <= other)
+    number_or_zero(one).zip(number_or_zero(other)).filter(|(one, other)| one <= other)
+}
+
+fn number_or_zero(text: &str) -> Option<u8> {
+    if text == "0" { Some(0) } else { number(text) }
 }
 
 #[cfg(test)]

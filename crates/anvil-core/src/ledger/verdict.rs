@@ -8,7 +8,7 @@ use crate::debate::Alternatives;
 /// The verdict of a synthesis. Every door shows its values under these names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Verdict {
-    /// What do and do not are about: the motion of the debate, else that of the synthesis.
+    /// The motion that do and do not decide on: that of the debate, else that of the synthesis.
     pub motion: Option<String>,
     #[serde(rename = "verdict")]
     pub word: Option<VerdictWord>,
@@ -34,7 +34,7 @@ pub struct Verdict {
 }
 
 impl Verdict {
-    /// The verdict of a synthesis. `None`: there is none yet.
+    /// The verdict of a synthesis. `None`: no synthesis yet.
     pub fn new(among: &Alternatives, synthesis: Option<&Synthesis>) -> Self {
         let motion = among.motion.clone();
         let Some(synthesis) = synthesis.cloned() else { return Self { motion, ..Self::default() } };
@@ -76,7 +76,7 @@ impl Verdict {
         format!("{}{parts}", word.heading())
     }
 
-    /// The same with the observation that decides: `DEPENDS, 80 % sure, on: the p95 of June`.
+    /// The headline with the observation that decides: `DEPENDS, 80 % sure, on: the p95 of June`.
     pub fn whole_headline(&self) -> String {
         let is_depends = self.word == Some(VerdictWord::Depends);
         let on = self.depends_on.as_ref().filter(|_| is_depends);

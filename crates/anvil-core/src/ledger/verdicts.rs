@@ -20,7 +20,7 @@ struct Judge<'a> {
     number: usize,
     text: &'a str,
     read: Synthesis,
-    /// It decides on the motion of the debate.
+    /// True if the judgment is on the motion of the debate.
     votes: bool,
 }
 
@@ -44,8 +44,8 @@ impl Judge<'_> {
     }
 }
 
-/// Composes a synthesis from the judgments: their texts, each with the text whose block counts. Its
-/// verdict, and its result of each claim, is that of more than half of the judges.
+/// Composes a synthesis from the judgments: pairs of a text and the text with its valid block. The
+/// verdict, and the result of each claim, is that of more than half of the judges.
 pub fn compose(claims: &[Id], judgments: &[(&str, &str)], among: &Alternatives) -> String {
     let mut all: Vec<Judge<'_>> = Vec::new();
     for (number, (text, block)) in (1..).zip(judgments) {
@@ -65,17 +65,20 @@ pub fn compose(claims: &[Id], judgments: &[(&str, &str)], among: &Alternatives) 
     }
     let block = block(verdict, claims, &agree, &judges, among);
     let end = format!("```anvil\n{block}```");
-    let whole = |prose: &str| format!("{}\n\n{end}", prose.trim_end()).trim_start().to_owned();
-    let expected = Synthesis::parse(&end, among);
-    // The prose of the first judge. It is left out if it would change how the synthesis is read.
-    let of_first = agree.first().map(|first| {
+    // The prose of the first judge is left out if it would change how the synthesis is read.
+    if let Some(first) = agree.first() {
         let text = without_block(first.text);
-        format!("The text is judge {}'s.\n\n{text}\n\n{prose}", first.number)
-    });
-    let composed = of_first.map(|prose| whole(&prose));
-    composed
-        .filter(|composed| Synthesis::parse(composed, among) == expected)
-        .unwrap_or_else(|| whole(&prose))
+        let prose = format!("The text is judge {}'s.\n\n{text}\n\n{prose}", first.number);
+        let composed = with_end(&prose, &end);
+        if Synthesis::parse(&composed, among) == Synthesis::parse(&end, among) {
+            return composed;
+        }
+    }
+    with_end(&prose, &end)
+}
+
+fn with_end(prose: &str, end: &str) -> String {
+    format!("{}\n\n{end}", prose.trim_end()).trim_start().to_owned()
 }
 
 /// The lines of the block.
@@ -94,8 +97,11 @@ fn block(
             let _ = writeln!(out, "{key}{colon} {value}");
         }
     };
-    let stated = || agree.iter().find_map(|judge| judge.read.motion.as_deref());
-    line("motion", among.motion.as_deref().or_else(stated).unwrap_or_default());
+    let motion = among
+        .motion
+        .as_deref()
+        .or_else(|| agree.iter().find_map(|judge| judge.read.motion.as_deref()));
+    line("motion", motion.unwrap_or_default());
     for (key, value) in claims.iter().filter_map(|id| of_claim(*id, judges)) {
         line(&key, &value);
     }
@@ -107,13 +113,12 @@ fn block(
         line("verdict", "none");
         return out;
     };
-    let words = |text: &Option<String>| clean(text.as_deref().unwrap_or_default(), MAX_WORDS);
     for change in &first.read.changes {
         let ids = change.claims.iter().map(Id::to_string).collect::<Vec<_>>().join(", ");
         line(&format!("change {} ({ids})", change.number), &change.text);
     }
-    line("against", &words(&first.read.against));
-    line("recommendation", &words(&first.read.recommendation));
+    line("against", &words(first.read.against.as_deref()));
+    line("recommendation", &words(first.read.recommendation.as_deref()));
     line("verdict", verdict.word());
     line("judges", &format!("{} of {}", agree.len(), judges.len()));
     let mut percents: Vec<u8> = agree.iter().filter_map(|judge| judge.read.confidence).collect();
@@ -125,17 +130,23 @@ fn block(
         line("confidence range", &format!("{least} to {most}"));
     }
     line("rests on", &carriers(claims, agree));
-    line("depends on", &words(&first.read.depends_on));
-    line("flips if", &words(&first.read.flips_if));
-    line("unknown", &words(&first.read.unknown));
+    line("depends on", &words(first.read.depends_on.as_deref()));
+    line("flips if", &words(first.read.flips_if.as_deref()));
+    line("unknown", &words(first.read.unknown.as_deref()));
     out
+}
+
+/// A judge's words in one line.
+fn words(text: Option<&str>) -> String {
+    clean(text.unwrap_or_default(), MAX_WORDS)
 }
 
 /// The value that more than half of them share.
 fn majority<T: Copy + PartialEq>(values: &[Option<T>]) -> Option<T> {
-    let is_shared =
-        |one: &&T| values.iter().flatten().filter(|other| other == one).count() * 2 > values.len();
-    values.iter().flatten().find(is_shared).copied()
+    values.iter().flatten().copied().find(|value| {
+        let votes = values.iter().flatten().filter(|other| *other == value).count();
+        votes * 2 > values.len()
+    })
 }
 
 /// `: WORDS`, or nothing.
@@ -146,10 +157,16 @@ fn after_colon(words: &str) -> String {
 /// The line about a claim, if more than half of the judges share its result.
 fn of_claim(id: Id, judges: &[&Judge<'_>]) -> Option<(String, String)> {
     let result = shared(id, judges)?;
-    let lines = judges.iter().filter_map(|judge| judge.read.line_on(id));
-    let agree: Vec<&ResultLine> = lines.filter(|line| line.result == result).collect();
-    let why = agree.iter().map(|line| line.why.as_str()).find(|why| !why.is_empty());
-    let why = why.unwrap_or("no judge says why");
+    let agree: Vec<&ResultLine> = judges
+        .iter()
+        .filter_map(|judge| judge.read.line_on(id))
+        .filter(|line| line.result == result)
+        .collect();
+    let why = agree
+        .iter()
+        .map(|line| line.why.as_str())
+        .find(|why| !why.is_empty())
+        .unwrap_or("no judge says why");
     // If all agree, the line of the judges has already given the count.
     let value = match agree.len() {
         count if count < judges.len() => format!("{count} of {} judges: {why}", judges.len()),
@@ -160,12 +177,12 @@ fn of_claim(id: Id, judges: &[&Judge<'_>]) -> Option<(String, String)> {
 
 /// The claims that more than half of these judges rest on.
 fn carriers(claims: &[Id], agree: &[&Judge<'_>]) -> String {
-    let named = |judge: &Judge<'_>, id: Id| {
-        judge.read.rests_on.as_ref().is_some_and(|ids| ids.contains(&id))
-    };
+    let lists: Vec<&Vec<Id>> =
+        agree.iter().filter_map(|judge| judge.read.rests_on.as_ref()).collect();
     let mut ids: Vec<Id> = Vec::new();
-    for &id in agree.iter().filter_map(|judge| judge.read.rests_on.as_ref()).flatten() {
-        let is_shared = agree.iter().filter(|judge| named(judge, id)).count() * 2 > agree.len();
+    for &id in lists.iter().copied().flatten() {
+        let votes = lists.iter().filter(|list| list.contains(&id)).count();
+        let is_shared = votes * 2 > agree.len();
         if is_shared && claims.contains(&id) && !ids.contains(&id) {
             ids.push(id);
         }
@@ -182,16 +199,20 @@ fn options(judges: &[&Judge<'_>], among: &Alternatives) -> Vec<(String, String)>
     if !among.are_typed {
         return Vec::new();
     }
-    let place = |judge: &Judge<'_>, name: &String| {
-        let places = &judge.read.ranking;
-        places.iter().position(|place| place == name).unwrap_or(among.names.len())
-    };
-    let sum = |name: &String| judges.iter().map(|judge| place(judge, name)).sum::<usize>();
     let mut lines = Vec::new();
     if judges.iter().any(|judge| !judge.read.ranking.is_empty()) {
         let mut names: Vec<&String> = among.names.iter().collect();
         // Options with the same sum keep the first judge's order.
-        names.sort_by_key(|name| (sum(name), place(judges[0], name)));
+        names.sort_by_key(|name| {
+            let places: Vec<usize> = judges
+                .iter()
+                .map(|judge| {
+                    let mut ranking = judge.read.ranking.iter();
+                    ranking.position(|ranked| ranked == *name).unwrap_or(among.names.len())
+                })
+                .collect();
+            (places.iter().sum::<usize>(), places[0])
+        });
         lines.extend((1_u8..).zip(names).map(|(at, name)| (format!("{at}."), name.clone())));
     }
     for (at, name) in (1_u8..).zip(&among.names) {
@@ -219,14 +240,18 @@ fn changes(judges: &[&Judge<'_>], out: &mut String) {
 
 /// The result that more than half of the judges share.
 fn shared(id: Id, judges: &[&Judge<'_>]) -> Option<ClaimResult> {
-    let on = |judge: &&Judge<'_>| judge.read.line_on(id).map(|line| line.result);
-    majority(&judges.iter().map(on).collect::<Vec<_>>())
+    let results: Vec<Option<ClaimResult>> =
+        judges.iter().map(|judge| judge.read.line_on(id).map(|line| line.result)).collect();
+    majority(&results)
 }
 
 /// The verdicts and results that differ from the majority's, in each judge's words.
 fn dissents(verdict: Option<&VerdictWord>, claims: &[Id], judges: &[&Judge<'_>], out: &mut String) {
-    let differ = judges.iter().filter(|judge| verdict.is_none() || judge.vote() != verdict);
-    let mut lines: Vec<String> = differ.map(|judge| judge.verdict()).collect();
+    let mut lines: Vec<String> = judges
+        .iter()
+        .filter(|judge| verdict.is_none() || judge.vote() != verdict)
+        .map(|judge| judge.verdict())
+        .collect();
     for &id in claims {
         let shared = shared(id, judges);
         for judge in judges {

@@ -12,12 +12,13 @@ pub(super) fn folded(text: &str) -> String {
     let mut is_open = false;
     for word in text.split_whitespace() {
         let begins = out.len();
-        let closes = word.strip_prefix('»').map(|rest| !rest.starts_with(char::is_alphanumeric));
-        if begins > 0 && !is_open && closes != Some(true) {
+        let after_mark = word.strip_prefix('»');
+        let closes = after_mark.is_some_and(|text| !text.starts_with(char::is_alphanumeric));
+        if begins > 0 && !is_open && !closes {
             out.push(' ');
         }
-        let opens = word.strip_suffix('«').map(|rest| !rest.ends_with(char::is_alphanumeric));
-        is_open = opens == Some(true);
+        let before_mark = word.strip_suffix('«');
+        is_open = before_mark.is_some_and(|text| !text.ends_with(char::is_alphanumeric));
         let before = out.len();
         if word.bytes().any(|byte| matches!(byte, b'*' | b'`' | 0x80..)) {
             out.extend(word.chars().filter(|char| !matches!(char, '*' | '`')).map(|char| {
@@ -37,17 +38,19 @@ pub(super) fn folded(text: &str) -> String {
 /// The positions of whole words in a text. In a script without capitals, which may not separate
 /// words, any letters match.
 pub(super) fn occurrences<'a>(text: &'a str, words: &'a str) -> impl Iterator<Item = usize> + 'a {
-    let is_letter = |char: char| char.is_lowercase() || char.is_uppercase() || char.is_numeric();
-    let goes_on = move |one: Option<char>, next: Option<char>| {
-        one.is_some_and(is_letter) && next.is_some_and(is_letter)
-    };
-    let found =
-        memchr::memmem::find_iter(text.as_bytes(), words.as_bytes()).filter(|_| !words.is_empty());
-    found.filter(move |&at| {
-        let before = &text[..at];
-        let after = &text[at + words.len()..];
-        !goes_on(before.chars().next_back(), words.chars().next())
-            && !goes_on(words.chars().next_back(), after.chars().next())
+    let first = words.chars().next();
+    let last = words.chars().next_back();
+    memchr::memmem::find_iter(text.as_bytes(), words.as_bytes()).filter(move |&at| {
+        // An empty needle is found inside of characters, too.
+        !words.is_empty()
+            && !are_one_word(text[..at].chars().next_back(), first)
+            && !are_one_word(last, text[at + words.len()..].chars().next())
+    })
+}
+
+fn are_one_word(one: Option<char>, next: Option<char>) -> bool {
+    [one, next].into_iter().all(|char| {
+        char.is_some_and(|char| char.is_lowercase() || char.is_uppercase() || char.is_numeric())
     })
 }
 
@@ -73,8 +76,10 @@ pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
 /// The lines of a reply outside of fenced code and block quotes.
 pub(super) fn own_lines(reply: &str) -> impl Iterator<Item = &str> {
     let mut fences = Fences::default();
-    let is_quote = |line: &str| !begins_with_letter(line) && line.trim_start().starts_with('>');
-    lines(reply).filter(move |line| !fences.is_code(line) && !is_quote(line))
+    lines(reply).filter(move |line| {
+        let is_quote = !begins_with_letter(line) && line.trim_start().starts_with('>');
+        !fences.is_code(line) && !is_quote
+    })
 }
 
 /// True for a double quote mark that opens a quote.
@@ -89,7 +94,7 @@ pub(super) fn strip<'a>(text: &'a str, word: &str) -> Option<&'a str> {
 }
 
 /// True for a mark that may stand around a sentence.
-fn is_around(char: char) -> bool {
+pub(super) fn is_around(char: char) -> bool {
     matches!(ascii_mark(char), ' ' | '*' | '.' | ':')
 }
 
@@ -100,12 +105,14 @@ pub(super) fn without_weight(text: &str) -> (&str, Option<bool>) {
     let mut blocks = None;
     loop {
         let start = plain.trim_start_matches(is_around);
-        let mark = |word| start.starts_with('[').then(|| strip(start, word)).flatten();
-        let (after, weight) = match (mark("[blocks]"), mark("[minor]")) {
-            (Some(after), _) => (after, true),
-            (_, Some(after)) => (after, false),
-            _ if blocks.is_some() => return (start, blocks),
-            _ => return (text, None),
+        let (after, weight) = if let Some(after) = strip(start, "[blocks]") {
+            (after, true)
+        } else if let Some(after) = strip(start, "[minor]") {
+            (after, false)
+        } else if blocks.is_some() {
+            return (start, blocks);
+        } else {
+            return (text, None);
         };
         (plain, blocks) = (after, blocks.max(Some(weight)));
     }
@@ -115,8 +122,8 @@ pub(super) fn without_weight(text: &str) -> (&str, Option<bool>) {
 /// right after a quote mark or code mark is quoted, and so is a `[minor]` between two of them.
 pub(super) fn weight_in(text: &str) -> Option<bool> {
     // Most texts have none.
-    let is_mark = |at: usize| strip_any(&text[at..], &["[blocks]", "[minor]"]).is_some();
-    if !memchr::memchr_iter(b'[', text.as_bytes()).any(is_mark) {
+    let mut brackets = memchr::memchr_iter(b'[', text.as_bytes());
+    if !brackets.any(|at| strip_any(&text[at..], &["[blocks]", "[minor]"]).is_some()) {
         return None;
     }
     let mut weight = None;
@@ -169,8 +176,8 @@ fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
     if matches!(mark, '\u{3000}'..='\u{303F}' | '\u{FF00}'..='\u{FFEF}') {
         return true;
     }
-    let closes = |char| matches!(ascii_mark(char), '*' | '_' | '"' | ')');
-    let after = text[at + mark.len_utf8()..].trim_start_matches(closes);
+    let after = text[at + mark.len_utf8()..]
+        .trim_start_matches(|char| matches!(ascii_mark(char), '*' | '_' | '"' | ')'));
     if !after.chars().next().is_none_or(char::is_whitespace)
         || after.trim_start().starts_with(char::is_lowercase)
     {
