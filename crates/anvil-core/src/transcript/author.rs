@@ -1,4 +1,4 @@
-//! Who wrote a reply: what the mark of its section says.
+//! The author of a reply, by the mark of its section.
 
 use serde::{Deserialize, Serialize, Serializer};
 
@@ -8,12 +8,12 @@ const PERSON: &str = "a person";
 /// Longest name, in characters.
 const MAX_NAME: usize = 100;
 
-/// Who wrote a reply, as far as its program tells. Never the name of a host or a process.
+/// The author of a reply, as far as its program reports it. Never the name of a host or a process.
 ///
-/// Each name has at most 100 letters, digits and `._:/@+- `, so it can neither end the mark nor name
-/// a path of the machine.
+/// Each name has at most 100 letters, digits and `._:/@+- `, so it cannot end the mark or name a
+/// path of the machine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Told")]
+#[serde(from = "Unchecked")]
 pub struct Author {
     /// The program, as the user names it: `claude`, `codex:MODEL`, `cmd:PROGRAM`, `script`; or
     /// `a person`.
@@ -29,24 +29,23 @@ pub struct Author {
     instead_of: Option<String>,
 }
 
-/// An author as anybody may have written it.
+/// An author as a mark has it: anybody may have edited the file.
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct Told {
+struct Unchecked {
     agent: String,
     model: Option<String>,
     family: Option<String>,
     instead_of: Option<String>,
 }
 
-impl From<Told> for Author {
-    fn from(told: Told) -> Self {
-        let name = |name: Option<String>| name.as_deref().and_then(named);
+impl From<Unchecked> for Author {
+    fn from(unchecked: Unchecked) -> Self {
         Self {
-            agent: agent_name(&told.agent),
-            model: name(told.model),
-            family: name(told.family),
-            instead_of: told.instead_of.as_deref().map(agent_name),
+            agent: agent_name(&unchecked.agent),
+            model: unchecked.model.as_deref().and_then(named),
+            family: unchecked.family.as_deref().and_then(named),
+            instead_of: unchecked.instead_of.as_deref().map(agent_name),
         }
     }
 }
@@ -67,19 +66,21 @@ impl Author {
         Self::new(PERSON, None, None)
     }
 
-    /// The same author, in the place of another agent.
+    /// This author in the place of another agent.
     #[must_use]
     pub fn instead_of(self, agent: &str) -> Self {
         Self { instead_of: Some(agent_name(agent)), ..self }
     }
 
-    /// The same author, with changed names.
+    /// This author with changed names.
     pub fn map(&self, change: impl Fn(&str) -> String) -> Self {
-        let change = |name: &Option<String>| name.as_deref().map(&change);
-        let agent = change(&Some(self.agent.clone())).unwrap_or_default();
-        let model = change(&self.model);
-        let family = change(&self.family);
-        Told { agent, model, family, instead_of: change(&self.instead_of) }.into()
+        Unchecked {
+            agent: change(&self.agent),
+            model: self.model.as_deref().map(&change),
+            family: self.family.as_deref().map(&change),
+            instead_of: self.instead_of.as_deref().map(&change),
+        }
+        .into()
     }
 
     /// The program that wrote it; `a person` without one.
@@ -102,7 +103,7 @@ impl Author {
         self.family.as_deref()
     }
 
-    /// The agent whose place the author took.
+    /// The agent that the author replaced.
     pub fn replaced(&self) -> Option<&str> {
         self.instead_of.as_deref()
     }
@@ -168,8 +169,10 @@ fn named(name: &str) -> Option<String> {
         return Some(name.to_owned());
     }
     let name = if name.contains('\\') { last_part(name) } else { name };
-    let is_allowed = |char: &char| char.is_ascii_alphanumeric() || "._:/@+- ".contains(*char);
-    let name: String = name.chars().filter(is_allowed).collect();
+    let name: String = name
+        .chars()
+        .filter(|char| char.is_ascii_alphanumeric() || "._:/@+- ".contains(*char))
+        .collect();
     let name = name.trim();
     let name = if name.starts_with(['/', '.']) { last_part(name) } else { name };
     let name: String = name.trim().chars().take(MAX_NAME).collect();
@@ -178,8 +181,11 @@ fn named(name: &str) -> Option<String> {
 
 /// The quick check for most names.
 fn is_plain(name: &[u8]) -> bool {
-    let is_allowed = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b':' | b'-');
-    (1..=MAX_NAME).contains(&name.len()) && name[0] != b'.' && name.iter().all(is_allowed)
+    (1..=MAX_NAME).contains(&name.len())
+        && name[0] != b'.'
+        && name
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b':' | b'-'))
 }
 
 #[cfg(test)]

@@ -65,17 +65,22 @@ impl Heading {
         if let Some(&kind) = Kind::VARIANTS.iter().find(|kind| kind.heading() == line) {
             return Self::Note(kind);
         }
-        let number = |name: &str| line.strip_prefix("## ")?.strip_prefix(name)?.strip_prefix(' ');
-        let voice = |task: VoiceTask| {
-            let (voice, _) = number(words_of(task))?.split_once(": ")?;
+        line.strip_prefix("## ").and_then(Self::numbered).unwrap_or(Self::Foreign)
+    }
+
+    /// Reads `Round 1`, `Cycle 2` and `Persona 1: NAME`.
+    fn numbered(title: &str) -> Option<Self> {
+        if let Some(round) = title.strip_prefix("Round ") {
+            return round.parse().ok().map(Self::Round);
+        }
+        if let Some(cycle) = title.strip_prefix("Cycle ") {
+            return cycle.parse().ok().map(Self::Cycle);
+        }
+        VoiceTask::VARIANTS.iter().find_map(|&task| {
+            let (voice, _) =
+                title.strip_prefix(words_of(task))?.strip_prefix(' ')?.split_once(": ")?;
             Some(Self::Voice(task, voice.parse().ok().filter(|voice| *voice > 0)?))
-        };
-        let round = || number("Round")?.parse().ok().map(Self::Round);
-        let cycle = || number("Cycle")?.parse().ok().map(Self::Cycle);
-        round()
-            .or_else(|| VoiceTask::VARIANTS.iter().copied().find_map(voice))
-            .or_else(cycle)
-            .unwrap_or(Self::Foreign)
+        })
     }
 }
 
@@ -129,20 +134,19 @@ pub fn has_too_many_headings(body: &[u8]) -> bool {
 /// The first byte of the last line that begins like this, with a hash. The first line of the text
 /// does not count.
 pub(super) fn last_line(text: &str, begin: &str) -> Option<usize> {
-    let begins = |at: &usize| text[..*at].ends_with('\n') && text[*at..].starts_with(begin);
-    memchr::memrchr_iter(b'#', text.as_bytes()).find(begins)
+    memchr::memrchr_iter(b'#', text.as_bytes())
+        .find(|&at| text[..at].ends_with('\n') && text[at..].starts_with(begin))
 }
 
 /// All lines that begin with a hash.
 pub(super) fn lines_of_headings(body: &str) -> impl Iterator<Item = FoundHeading> {
     let first = body.starts_with('#').then_some(0);
     let others = memchr::memmem::find_iter(body.as_bytes(), b"\n#").map(|at| at + 1);
-    let found = move |start: usize| {
+    first.into_iter().chain(others).take(MAX_HEADINGS).map(|start| {
         let end = memchr::memchr(b'\n', &body.as_bytes()[start..])
             .map_or(body.len(), |length| start + length + 1);
         FoundHeading { start, end, heading: Heading::read(body[start..end].trim_end()) }
-    };
-    first.into_iter().chain(others).take(MAX_HEADINGS).map(found)
+    })
 }
 
 /// The headings at depth 0, levels 1 to 3.

@@ -23,7 +23,7 @@ pub enum Kind {
     FactCheck,
     /// One of several judgments, before the synthesis that combines them.
     Judgment,
-    /// The block of the synthesis or judgment above it, which was asked for once more.
+    /// The block of the synthesis or judgment above it, written once more.
     VerdictBlock,
 }
 

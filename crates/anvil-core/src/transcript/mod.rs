@@ -52,11 +52,11 @@ pub struct Entry {
     pub cycle: u32,
     /// The speaker, if voices take turns.
     pub voice: Option<String>,
-    /// What the voice was asked to do.
+    /// The task of the voice.
     pub task: Option<VoiceTask>,
     /// When it was saved, if its mark has the time.
     pub at: Option<Timestamp>,
-    /// Who wrote it. `None`: its mark does not say.
+    /// `None`: its mark names no author.
     pub author: Option<Author>,
     /// Its beginning could not be read when it was saved.
     pub beginning_missing: bool,
@@ -74,8 +74,7 @@ impl Entry {
 
     /// True for a reply at a place of this schedule. A voice of another one may have its number.
     pub fn is_of(&self, schedule: Schedule) -> bool {
-        let fits = |place| schedule.has(place) && schedule.task(place) == self.task;
-        self.place().is_some_and(fits)
+        self.place().is_some_and(|place| schedule.has(place) && schedule.task(place) == self.task)
     }
 
     /// Words of the text, separated by white space.
@@ -100,14 +99,15 @@ impl Entry {
 
     /// The heading of a reply.
     fn reply_heading(&self, body: &str, last: &mut LastRound, place: Place) -> String {
-        let mut below_round = |heading: &str| {
-            let is_open = last.at_end(body) == Some(place.round);
-            let round = if is_open { String::new() } else { round_heading(place.round) + "\n\n" };
-            round + heading
-        };
         match place.seat {
-            Seat::Advocate => below_round("### Advocate"),
-            Seat::Critic => below_round("### Critic"),
+            Seat::Advocate | Seat::Critic => {
+                let side = if place.seat == Seat::Advocate { "Advocate" } else { "Critic" };
+                if last.at_end(body) == Some(place.round) {
+                    format!("### {side}")
+                } else {
+                    format!("{}\n\n### {side}", round_heading(place.round))
+                }
+            }
             Seat::Synthesizer | Seat::Judge(_) => "## Synthesis".to_owned(),
             Seat::Voice(voice) => {
                 let usual = if place.is_attack() { VoiceTask::Attack } else { VoiceTask::Persona };
@@ -158,16 +158,16 @@ impl Entries {
     /// Removes the attacks of options on each other in this cycle: each attacks without a look at
     /// the others.
     pub fn hide_attacks(&mut self, cycle: u32) {
-        let is_attack = |entry: &Entry| entry.place().is_some_and(Place::is_attack);
-        self.0.retain(|entry| entry.cycle != cycle || !is_attack(entry));
+        self.0.retain(|entry| entry.cycle != cycle || !entry.place().is_some_and(Place::is_attack));
     }
 
     /// The motion that an opening states, the first one that does.
     pub fn motion(&self) -> Option<String> {
-        let opens = |place: Place| place.number() == 1 && place.seat != Seat::Synthesizer;
-        let mut openings =
-            self.replies().filter(|(place, reply)| reply.cycle == 1 && opens(*place));
-        openings.find_map(|(_, reply)| motion::of_reply(&reply.text))
+        self.replies()
+            .filter(|(place, reply)| {
+                reply.cycle == 1 && place.number() == 1 && place.seat != Seat::Synthesizer
+            })
+            .find_map(|(_, reply)| motion::of_reply(&reply.text))
     }
 
     /// The replies and their places.
@@ -192,11 +192,11 @@ impl Entries {
         self.cycles().next_back().map_or((1, ""), |opening| (opening.cycle, &opening.text))
     }
 
-    /// The places with a reply in this cycle.
     /// The places of this schedule that have a reply in a cycle.
     pub fn places_in(&self, cycle: u32, of: Schedule) -> impl Iterator<Item = Place> + Clone {
-        let is_of = move |reply: &Entry| reply.cycle == cycle && reply.is_of(of);
-        self.replies().filter(move |(_, reply)| is_of(reply)).map(|(place, _)| place)
+        self.replies()
+            .filter(move |(_, reply)| reply.cycle == cycle && reply.is_of(of))
+            .map(|(place, _)| place)
     }
 
     pub fn synthesis(&self) -> Option<&Entry> {
@@ -208,7 +208,7 @@ impl Entries {
         self.0.binary_search_by_key(&entry.begins, |other| other.begins).ok()
     }
 
-    /// The block that was asked for once more: the note right below this synthesis or judgment.
+    /// The corrected block: the note right below this synthesis or judgment.
     pub fn repeat_of(&self, entry: &Entry) -> Option<&str> {
         let after = &self.0[self.position(entry)? + 1..];
         let mut notes = after.iter().take_while(|other| match other.what {
@@ -219,7 +219,7 @@ impl Entries {
         Some(&repeat.text)
     }
 
-    /// The text whose block counts: this entry, or the block that was asked for once more.
+    /// The text with the valid block: this entry, or its corrected block.
     pub fn block_text<'a>(&'a self, entry: &'a Entry) -> &'a str {
         self.repeat_of(entry).unwrap_or(&entry.text)
     }
@@ -321,9 +321,9 @@ pub fn open(question: &str) -> String {
 
 /// The question of a transcript; `None` if its title is gone.
 pub fn question(body: &str) -> Option<String> {
-    let from_title = skip(body, usize::MAX, |line| line.trim().is_empty());
+    let from_title = skip_blank(body);
     let title = from_title.lines().next()?.strip_prefix("# ")?;
-    let below = skip(skip(from_title, 1, |_| true), usize::MAX, |line| line.trim().is_empty());
+    let below = skip_blank(skip(from_title, 1, |_| true));
     let after = skip(below, usize::MAX, |line| line.starts_with('>'));
     let below = unquote(&below[..below.len() - after.len()]);
     // Any other quote below the title is the user's own.
@@ -362,17 +362,16 @@ fn title_of_voice(voice: Option<&str>) -> String {
 
 /// The transcript with another question.
 pub fn retitle(body: &str, question: &str) -> String {
-    let blank = |line: &str| line.trim().is_empty();
-    let mut remaining = skip(body, usize::MAX, blank);
+    let mut remaining = skip_blank(body);
     if remaining.starts_with("# ") {
         let title =
             remaining.lines().next().and_then(|line| line.strip_prefix("# ")).unwrap_or_default();
-        remaining = skip(skip(remaining, 1, |_| true), usize::MAX, blank);
+        remaining = skip_blank(skip(remaining, 1, |_| true));
         let after = skip(remaining, usize::MAX, |line| line.starts_with('>'));
         let quoted = &remaining[..remaining.len() - after.len()];
         // Any other quote below the title is the user's own.
         if fold(&unquote(quoted)) == fold(title) {
-            remaining = skip(after, usize::MAX, blank);
+            remaining = skip_blank(after);
         }
     }
     let gap = if remaining.is_empty() { "" } else { "\n" };
@@ -386,6 +385,10 @@ fn skip(text: &str, most: usize, unwanted: impl Fn(&str) -> bool) -> &str {
     &text[skipped..]
 }
 
+fn skip_blank(text: &str) -> &str {
+    skip(text, usize::MAX, |line| line.trim().is_empty())
+}
+
 /// The round of the last round heading of a transcript that only grows. Each byte is searched once.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LastRound {
@@ -394,7 +397,7 @@ pub struct LastRound {
 }
 
 impl LastRound {
-    /// The round at the end of a transcript whose last line is complete. A quoted heading does not
+    /// The round at the end of a transcript with a complete last line. A quoted heading does not
     /// begin its line.
     fn at_end(&mut self, body: &str) -> Option<u8> {
         let new = &body[self.searched..];

@@ -13,7 +13,7 @@ pub struct Reach {
     pub last: Option<Place>,
     /// Judgments after the last reply.
     pub judgments: usize,
-    /// The last synthesis or judgment has a block that was asked for once more.
+    /// The last synthesis or judgment has a corrected block.
     pub has_block: bool,
 }
 
@@ -78,25 +78,26 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
 /// The word counts of the replies, as the marks below their headings give them. The replies are not
 /// read.
 pub fn words_marked(body: &str) -> usize {
-    let words = |found: FoundHeading| {
-        let mark = body[found.end..].lines().next().filter(|line| is_mark(line))?;
-        let (_, number) = mark.split_once("\"words\":")?;
-        let digits = number.trim_start();
-        digits[..digits.find(|char: char| !char.is_ascii_digit())?].parse::<usize>().ok()
-    };
-    let is_reply =
-        |found: &FoundHeading| matches!(found.heading, Heading::Reply(_) | Heading::Voice(..));
-    lines_of_headings(body).filter(is_reply).filter_map(words).fold(0, usize::saturating_add)
+    lines_of_headings(body)
+        .filter(|found| matches!(found.heading, Heading::Reply(_) | Heading::Voice(..)))
+        .filter_map(|found| {
+            let mark = body[found.end..].lines().next().filter(|line| is_mark(line))?;
+            let (_, number) = mark.split_once("\"words\":")?;
+            let digits = number.trim_start();
+            digits[..digits.find(|char: char| !char.is_ascii_digit())?].parse::<usize>().ok()
+        })
+        .fold(0, usize::saturating_add)
 }
 
 /// The line, counted from 0, where a round of the last cycle begins; if voices take turns, the line
 /// of that voice.
 pub fn line_of_round(body: &str, round: u8) -> Option<usize> {
-    let is_of = |heading: Heading| match heading {
-        Heading::Round(number) | Heading::Voice(_, number) => number == round,
-        Heading::Cycle(_) | Heading::Reply(_) | Heading::Note(_) | Heading::Foreign => false,
-    };
-    let last = lines_of_headings(body).filter(|found| is_of(found.heading)).last()?;
+    let last = lines_of_headings(body)
+        .filter(|found| match found.heading {
+            Heading::Round(number) | Heading::Voice(_, number) => number == round,
+            Heading::Cycle(_) | Heading::Reply(_) | Heading::Note(_) | Heading::Foreign => false,
+        })
+        .last()?;
     Some(line_at(body, last.start))
 }
 
@@ -109,9 +110,9 @@ pub fn begins_cycle(body: &str, cycle: u32) -> Option<usize> {
 
 /// The line, counted from 0, where the argument begins.
 pub fn line_of_first_round(body: &str) -> Option<usize> {
-    let is_round =
-        |found: &FoundHeading| matches!(found.heading, Heading::Round(_) | Heading::Voice(..));
-    lines_of_headings(body).find(is_round).map(|found| line_at(body, found.start))
+    lines_of_headings(body)
+        .find(|found| matches!(found.heading, Heading::Round(_) | Heading::Voice(..)))
+        .map(|found| line_at(body, found.start))
 }
 
 /// The lines with the material from before the first round: the first one, counted from 0, and

@@ -31,10 +31,11 @@ pub fn parse(body: &str) -> Entries {
                 What::Cycle
             }
             Heading::Reply(seat) => What::Reply(Place { seat, round: round.max(1) }),
-            Heading::Voice(asked, number) => {
-                (round, task) = (number, Some(asked));
+            Heading::Voice(voice_task, number) => {
+                round = number;
+                task = Some(voice_task);
                 voice = Some(name_of_voice(&body[found.start..found.end]));
-                What::Reply(asked.place(number))
+                What::Reply(voice_task.place(number))
             }
             Heading::Note(kind) => What::Note(kind),
             Heading::Foreign => continue,

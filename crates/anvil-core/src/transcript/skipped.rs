@@ -10,21 +10,17 @@ pub fn skipped(debate: &Debate, entries: &Entries) -> Vec<String> {
         return Vec::new();
     }
     let schedule = debate.schedule();
-    let is_argued = |place: &Place| {
-        entries.places_in(debate.progress.cycle, schedule).any(|argued| argued == *place)
-    };
+    let argued: Vec<Place> = entries.places_in(debate.progress.cycle, schedule).collect();
     let missing: Vec<Place> = schedule
         .places()
-        .filter(|place| place.seat != Seat::Synthesizer && !is_argued(place))
+        .filter(|place| place.seat != Seat::Synthesizer && !argued.contains(place))
         .collect();
-    let whole = |round: u8| {
-        schedule.format == Format::Seats
-            && missing.iter().filter(|place| place.number() == round).count() == 2
-    };
     let mut names: Vec<String> = Vec::new();
     for place in &missing {
-        let name = if whole(place.number()) {
-            format!("round {}", place.number())
+        let number = place.number();
+        let in_round = missing.iter().filter(|place| place.number() == number).count();
+        let name = if schedule.format == Format::Seats && in_round == 2 {
+            format!("round {number}")
         } else {
             place.to_string()
         };
