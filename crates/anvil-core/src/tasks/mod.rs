@@ -1,8 +1,8 @@
 //! A debate read as tasks: the replies to write, the replies that each waits for, and who may take
 //! it. Pure.
 //!
-//! Only the attempts are stored (`storage/records/attempts.rs`). Everything else is derived from the
-//! debate and its sections.
+//! Only the attempts are stored (`records::attempts` of `anvil-store`). Everything else is derived
+//! from the debate and its sections.
 
 mod rules;
 mod status;

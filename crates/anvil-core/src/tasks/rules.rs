@@ -10,7 +10,7 @@ pub enum TaskRefusal {
     Held,
 }
 
-/// The rule: a task belongs to who has claimed it, until that process is known to be gone.
+/// A task belongs to its holder until that process is known to be gone.
 pub fn may_claim(status: TaskStatus, hold: Hold) -> Result<(), TaskRefusal> {
     match (status, hold) {
         (TaskStatus::Done | TaskStatus::Skipped, _) => Err(TaskRefusal::Done),

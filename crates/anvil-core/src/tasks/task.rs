@@ -1,6 +1,7 @@
 //! The list of tasks: docs/tasks.md has its schema.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::iter;
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -53,17 +54,17 @@ pub struct TaskHolder {
     pub received_at: Option<Timestamp>,
 }
 
-/// What a program does at a reply.
+/// The state of a reply that a program writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ByProgram {
     Writes,
-    /// The reply came then. It waits for the replies before it.
+    /// The time at which the reply came. It waits for the replies before it.
     Wrote(Timestamp),
 }
 
 impl TaskHolder {
     /// The name for others: its own, and its process or user and machine.
-    fn called(&self) -> String {
+    fn label(&self) -> String {
         let Self { name, user, host, process, .. } = self;
         match (process, user.as_str()) {
             (Some(process), _) => format!("{name} (process {process} on {host})"),
@@ -102,10 +103,9 @@ pub struct Task {
     pub claimed_at: Option<Timestamp>,
     /// When its reply came.
     pub completed_at: Option<Timestamp>,
-    /// Where its reply goes.
+    /// The place of its reply.
     #[serde(skip)]
     pub place: Place,
-    /// What is known of its claim.
     #[serde(skip)]
     pub hold: Hold,
     /// Everything that it waits for is done.
@@ -144,11 +144,11 @@ pub struct Facts<'a> {
     pub debate: &'a Debate,
     /// The sections of the debate.
     pub entries: &'a Entries,
-    /// Who has claimed tasks, by task id.
+    /// The holders of claimed tasks, by task id.
     pub holders: &'a BTreeMap<String, TaskHolder>,
-    /// What programs do, by the name of the place.
+    /// Replies that programs write, by the name of the place.
     pub programs: &'a BTreeMap<String, ByProgram>,
-    /// The session or run that argues the debate. `None`: nothing does.
+    /// The session or run that argues the debate. `None`: not argued now.
     pub driver: Option<&'a str>,
     /// The path of the debate's file, for the user.
     pub file: &'a str,
@@ -178,25 +178,28 @@ impl<'a> Cycle<'a> {
         let entries = facts.entries;
         let number = debate.progress.cycle;
         let synthesis = entries.0.iter().rposition(|entry| {
-            let is_synthesis = |place: Place| place.seat == Seat::Synthesizer;
-            entry.cycle == number && entry.place().is_some_and(is_synthesis)
+            entry.cycle == number
+                && entry.place().is_some_and(|place| place.seat == Seat::Synthesizer)
         });
-        let judgments = entries.judgments_before(synthesis.unwrap_or(entries.0.len()));
         let places = Place::all(debate);
-        let of_cycle = |entry: &Entry| entry.cycle == number && entry.is_of(debate.schedule());
-        let replies = entries.replies().filter(|(_, entry)| of_cycle(entry));
         Self {
             facts,
             number,
             next: Place::next(debate),
-            replies: replies.collect(),
-            judgments: judgments.filter(|entry| entry.cycle == number).collect(),
+            replies: entries
+                .replies()
+                .filter(|(_, entry)| entry.cycle == number && entry.is_of(debate.schedule()))
+                .collect(),
+            judgments: entries
+                .judgments_before(synthesis.unwrap_or(entries.0.len()))
+                .filter(|entry| entry.cycle == number)
+                .collect(),
             dependencies: places.iter().map(|place| (*place, place.dependencies(debate))).collect(),
             places,
         }
     }
 
-    /// The reply in the transcript. `None`: there is none, or its block is asked for once more.
+    /// The reply in the transcript. `None`: no reply, or its block has to be written once more.
     fn entry(&self, place: Place) -> Option<&'a Entry> {
         if self.facts.debate.progress.awaits_block && place == self.next {
             return None;
@@ -209,8 +212,12 @@ impl<'a> Cycle<'a> {
 
     /// True if the debate has passed this place.
     fn is_past(&self, place: Place) -> bool {
-        let position = |place: Place| self.places.iter().position(|other| *other == place);
-        !self.facts.debate.progress.status.is_unfinished() || position(place) < position(self.next)
+        !self.facts.debate.progress.status.is_unfinished()
+            || self.position(place) < self.position(self.next)
+    }
+
+    fn position(&self, place: Place) -> Option<usize> {
+        self.places.iter().position(|other| *other == place)
     }
 
     fn is_ready(&self, place: Place) -> bool {
@@ -219,12 +226,12 @@ impl<'a> Cycle<'a> {
             || place.seat.judge().is_some() && place.in_schedule() == self.next.in_schedule()
     }
 
-    /// What a program does at this reply.
+    /// The state of this reply if a program writes it.
     fn by_program(&self, place: Place) -> Option<ByProgram> {
         self.facts.programs.get(&place.to_string()).copied()
     }
 
-    /// What argues the debate, if it writes this reply.
+    /// The session or run that argues the debate, if it writes this reply.
     fn driver(&self, place: Place) -> Option<&'a str> {
         let is_written = place == self.next || self.by_program(place).is_some();
         self.facts.driver.filter(|_| is_written && self.facts.debate.is_active())
@@ -259,12 +266,11 @@ impl<'a> Cycle<'a> {
             (Some(_), Some(_)) => Hold::Held,
         };
         let entry = self.entry(place);
-        let files = || vec![self.facts.file.to_owned()];
+        let file = self.facts.file.to_owned();
         let status = self.status(place, holder);
         let is_ready = self.is_ready(place);
-        let author = || Some(entry?.author.as_ref()?.agent().to_owned());
-        let driver = || self.driver(place).map(str::to_owned);
-        let received_at = || match self.by_program(place) {
+        let author = entry.and_then(|entry| entry.author.as_ref());
+        let received_at = match self.by_program(place) {
             Some(ByProgram::Wrote(at)) => Some(at),
             _ => last_holder.and_then(|holder| holder.received_at),
         };
@@ -274,17 +280,22 @@ impl<'a> Cycle<'a> {
             status,
             priority: priority(place, &self.dependencies),
             holder: last_holder.cloned(),
-            claimed_by: author().or_else(|| holder.map(TaskHolder::called)).or_else(driver),
+            claimed_by: author
+                .map(|author| author.agent().to_owned())
+                .or_else(|| holder.map(TaskHolder::label))
+                .or_else(|| self.driver(place).map(str::to_owned)),
             dependencies: dependencies.iter().map(|place| place.id(self.number)).collect(),
             context: TaskContext {
-                files: files().into_iter().chain(self.material()).collect(),
+                files: iter::once(file.clone()).chain(self.material()).collect(),
                 hints: self.hints(place, status, is_ready),
             },
-            result: entry
-                .map(|entry| TaskOutcome { output: entry.text.clone(), files_modified: files() }),
+            result: entry.map(|entry| TaskOutcome {
+                output: entry.text.clone(),
+                files_modified: vec![file],
+            }),
             created_at: debate.progress.started_at,
             claimed_at: holder.map(|holder| holder.claimed_at),
-            completed_at: entry.and_then(|entry| entry.at).or_else(received_at),
+            completed_at: entry.and_then(|entry| entry.at).or(received_at),
             place,
             hold,
             is_ready,

@@ -25,8 +25,8 @@ impl Wanted {
         match self {
             Self::Any => true,
             Self::Seat(name, number) => {
-                let own = place.seat.judge().unwrap_or(place.number());
-                place.seat.word() == name && number.is_none_or(|number| number == own)
+                let number_here = place.seat.judge().unwrap_or(place.number());
+                place.seat.word() == name && number.is_none_or(|number| number == number_here)
             }
         }
     }
@@ -53,8 +53,9 @@ impl FromStr for Wanted {
     fn from_str(text: &str) -> Result<Self> {
         let text = text.trim().to_ascii_lowercase();
         // The tasks of a later cycle are those of the debate too.
-        let of_cycle = text.strip_prefix("cycle-").and_then(|id| id.split_once('-'));
-        let text = of_cycle
+        let text = text
+            .strip_prefix("cycle-")
+            .and_then(|id| id.split_once('-'))
             .filter(|(cycle, _)| cycle.parse::<u32>().is_ok())
             .map_or(text.as_str(), |(_, id)| id);
         let (name, number) =
