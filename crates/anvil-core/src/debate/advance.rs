@@ -14,7 +14,7 @@ pub enum Signal {
     /// A reply without the parts that a program reads, such as numbered claims. The model was not
     /// yet asked to repair it.
     OutOfForm,
-    /// A synthesis with something wrong in its block, which is asked for once more.
+    /// A synthesis with a faulty block. The synthesizer writes the block once more.
     WrongBlock,
     /// Nothing to save: the reply was empty, or repeats the phase before it word for word.
     Unusable,
@@ -39,24 +39,25 @@ pub enum Advance {
 pub fn advance(place: Place, schedule: Schedule, retries: u8, signal: Signal) -> Advance {
     let number = place.number();
     let synthesis = Advance::To(Place::synthesis(number));
-    let in_this_round = |seat| Advance::To(Place { seat, ..place });
     let is_last = number >= schedule.max_rounds;
-    let in_the_next_round = |seat| {
-        if is_last { synthesis } else { Advance::To(Place { seat, round: place.round + 1 }) }
-    };
+    let [opens, closes] = schedule.sides();
     match (place.seat, signal) {
-        (Seat::Advocate, Signal::Saved) if schedule.blind => in_the_next_round(Seat::Critic),
-        (Seat::Advocate, Signal::Saved) => in_this_round(Seat::Critic),
-        (Seat::Critic, Signal::Saved) if schedule.blind => in_this_round(Seat::Advocate),
-        (Seat::Critic, Signal::Saved) => in_the_next_round(Seat::Advocate),
-        (Seat::Voice(voice), Signal::Saved) if !is_last => in_this_round(Seat::Voice(voice + 1)),
+        (Seat::Advocate | Seat::Critic, Signal::Saved) if place.seat == opens => {
+            Advance::To(Place { seat: closes, ..place })
+        }
+        (Seat::Advocate | Seat::Critic, Signal::Saved) if !is_last => {
+            Advance::To(Place { seat: opens, round: place.round + 1 })
+        }
+        (Seat::Voice(voice), Signal::Saved) if !is_last => {
+            Advance::To(Place { seat: Seat::Voice(voice + 1), ..place })
+        }
         (Seat::Voice(_), Signal::Saved) if schedule.task(place) == Some(VoiceTask::Option) => {
             Advance::To(Place::attack(1))
         }
-        (Seat::Voice(_), Signal::Saved) => synthesis,
-        (Seat::Advocate | Seat::Critic | Seat::Voice(_), Signal::SavedAsLast | Signal::Settled) => {
-            synthesis
-        }
+        (
+            Seat::Advocate | Seat::Critic | Seat::Voice(_),
+            Signal::Saved | Signal::SavedAsLast | Signal::Settled,
+        ) => synthesis,
         (Seat::Synthesizer | Seat::Judge(_), Signal::WrongBlock) => Advance::Block,
         (
             Seat::Synthesizer | Seat::Judge(_),

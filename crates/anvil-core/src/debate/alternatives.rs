@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use super::MAX_NAME_CHARS;
 use anvil_text::clean;
 
-/// What a verdict can name.
+/// The options that a verdict can name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Alternatives {
     pub names: Vec<String>,
@@ -113,8 +113,10 @@ fn two_names(question: &str) -> Option<Vec<String>> {
         return None;
     }
     let first = without_opening(after_lead(before)?.trim());
-    let end = |word: &&str| !AFTER.contains(&word.to_lowercase().as_str());
-    let second: Vec<&str> = after.split_whitespace().take_while(end).collect();
+    let second: Vec<&str> = after
+        .split_whitespace()
+        .take_while(|word| !AFTER.contains(&word.to_lowercase().as_str()))
+        .collect();
     let [first, second] = [name(first)?, name(&second.join(" "))?];
     (bare(&first) != bare(&second)).then(|| vec![first, second])
 }
@@ -131,9 +133,14 @@ fn after_lead(text: &str) -> Option<&str> {
 
 /// A text without the opening of its question and the verb after it.
 fn without_opening(text: &str) -> &str {
-    let strip = |text, all: &[&str]| all.iter().find_map(|words| strip_words(text, words));
-    // What follows an opening is a verb: `Should we hire or train?` names no options.
-    strip(strip(text, &OPENINGS).unwrap_or(text), &VERBS).unwrap_or(text)
+    // An opening without one of these verbs stays: `Should we hire or train?` names no options.
+    let opened = strip_first_of(text, &OPENINGS).unwrap_or(text);
+    strip_first_of(opened, &VERBS).unwrap_or(text)
+}
+
+/// The text after the first of these phrases that it begins with.
+fn strip_first_of<'a>(text: &'a str, phrases: &[&str]) -> Option<&'a str> {
+    phrases.iter().find_map(|words| strip_words(text, words))
 }
 
 /// The text after these words, if it begins with them in any case.
@@ -148,13 +155,14 @@ fn name(text: &str) -> Option<String> {
     let article = ["a", "an", "the"].iter().find_map(|article| strip_words(text, article));
     let text = article.unwrap_or(text);
     let words: Vec<&str> = text.split_whitespace().collect();
-    let is_part = |word: &&str| {
-        word.chars().any(char::is_alphanumeric)
-            && !word.contains(['"', '(', ')', '“', '”', '`', '*', '<', '>'])
-            && !NO_NAME.split(' ').any(|no| word.eq_ignore_ascii_case(no))
-    };
     let is_verb = VERBS.iter().any(|verb| strip_words(text, verb).is_some() || text == *verb);
-    let fits = (1..=MAX_WORDS).contains(&words.len()) && words.iter().all(is_part) && !is_verb;
+    let fits = (1..=MAX_WORDS).contains(&words.len())
+        && words.iter().all(|word| {
+            word.chars().any(char::is_alphanumeric)
+                && !word.contains(['"', '(', ')', '“', '”', '`', '*', '<', '>'])
+                && !NO_NAME.split(' ').any(|no| word.eq_ignore_ascii_case(no))
+        })
+        && !is_verb;
     (fits && text.chars().count() <= MAX_NAME_CHARS).then(|| clean(&words.join(" "), usize::MAX))
 }
 

@@ -38,11 +38,11 @@ pub fn may_wait_at(place: Place, last: Option<Place>, schedule: Schedule) -> boo
 /// True if the debate may wait for an early synthesis when its frontmatter is trusted: the argument
 /// ended after this reply, or with a reply that had nothing to add.
 pub fn may_be_ended_at(place: Place, last: Option<Place>) -> bool {
-    let ends_at = |last: Place| {
-        let number = last.number();
-        last.seat != Seat::Synthesizer && [number, number + 1].contains(&place.round)
-    };
-    place.seat == Seat::Synthesizer && last.is_some_and(ends_at)
+    place.seat == Seat::Synthesizer
+        && last.is_some_and(|last| {
+            let number = last.number();
+            last.seat != Seat::Synthesizer && [number, number + 1].contains(&place.round)
+        })
 }
 
 #[cfg(test)]

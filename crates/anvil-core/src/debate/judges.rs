@@ -26,10 +26,9 @@ impl Debate {
         (is_turn && self.judges() > 1).then(|| self.judged() + 1)
     }
 
-    /// True if only the last block is still to come: nobody writes after it.
+    /// True if only the last block is still to come.
     pub fn awaits_last_block(&self) -> bool {
-        let is_last = |judge| judge >= self.judges();
-        self.progress.awaits_block && self.judge().is_none_or(is_last)
+        self.progress.awaits_block && self.judge().is_none_or(|judge| judge >= self.judges())
     }
 
     /// Replies still to come in the full schedule, the next one included.

@@ -12,7 +12,7 @@ impl Debate {
         self.label_with(self.progress.status.label())
     }
 
-    /// The same, with these words about its status.
+    /// The label, with these words about its status.
     pub fn label_with(&self, status: &str) -> String {
         format!("\"{}\" ({}, {status})", self.short_question(), self.place_label())
     }

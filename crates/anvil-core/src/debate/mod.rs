@@ -223,13 +223,16 @@ impl Debate {
     pub fn seats_of_options(&self) -> impl Iterator<Item = (Seat, &str)> {
         let is_choice = self.options.mode == Mode::Options;
         let has_sides = self.format() == Format::Seats;
-        let seat = move |number: u8| match number {
-            1 if has_sides => Seat::Advocate,
-            _ if has_sides => Seat::Critic,
-            _ => Seat::Voice(number),
-        };
-        let named = (1..).zip(self.options.voices.iter().filter(move |_| is_choice));
-        named.map(move |(number, voice)| (seat(number), voice.name.as_str()))
+        (1..).zip(self.options.voices.iter().filter(move |_| is_choice)).map(
+            move |(number, voice)| {
+                let seat = match number {
+                    1 if has_sides => Seat::Advocate,
+                    _ if has_sides => Seat::Critic,
+                    _ => Seat::Voice(number),
+                };
+                (seat, voice.name.as_str())
+            },
+        )
     }
 
     /// Phases done, and phases in all.

@@ -111,35 +111,42 @@ fn without_end(text: &str) -> &str {
 fn is_action(text: &str) -> bool {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();
-    let bare = |word: &str| word.trim_matches([',', '"', '(', ')', '*', '`']).to_owned();
     let (Some(first), Some(last)) = (words.first(), words.last()) else { return false };
-    let is_in = |list: &str, word: &str| list.split_whitespace().any(|one| one == word);
     let has = words.get(1).is_some_and(|second| HAD.contains(second));
     let begins = first.starts_with(char::is_alphanumeric)
         && !first.ends_with(',')
-        && (!is_in(NO_ACTION, first) || *first == "have" && has);
+        && (!has_word(NO_ACTION, first) || *first == "have" && has);
     let asks = words.windows(2).any(|pair| {
         let breaks = pair[0].ends_with(',') || pair[0] == "and";
-        breaks && ASKS.contains(&&*bare(pair[1]))
+        breaks && ASKS.contains(&without_marks(pair[1]))
     });
     let is_one_clause = !lower.contains(['?', '!', ';', '"', '“', '”', '—', '–'])
         && ![". ", ": ", " - ", "/or ", "one of "].iter().any(|end| lower.contains(end))
-        && !words.iter().any(|word| is_in(MORE, &bare(word)));
+        && !words.iter().any(|word| has_word(MORE, without_marks(word)));
     let is_pick = ["pick", "select", "settle"].contains(first) && words.contains(&"between");
     begins
         && is_one_clause
         && !asks
         && !is_pick
-        && !STAND_INS.contains(&&*bare(last))
+        && !STAND_INS.contains(&without_marks(last))
         && text.chars().count() <= MAX_MOTION_CHARS
+}
+
+fn has_word(list: &str, word: &str) -> bool {
+    list.split_whitespace().any(|one| one == word)
+}
+
+fn without_marks(word: &str) -> &str {
+    word.trim_matches([',', '"', '(', ')', '*', '`'])
 }
 
 /// The motion that a reply states in its first line: "**Motion:** move the cache to Redis".
 pub fn of_reply(reply: &str) -> Option<String> {
     let line = reply.trim_start().lines().next()?;
     let (label, motion) = line.split_once([':', '：'])?;
-    let bare = |text: &'_ str| text.trim_matches(['*', '_', ' ', '\u{a0}', '\u{202f}']).to_owned();
-    bare(label).eq_ignore_ascii_case("motion").then(|| one_line(&bare(motion)))?
+    let around = ['*', '_', ' ', '\u{a0}', '\u{202f}'];
+    let is_motion = label.trim_matches(around).eq_ignore_ascii_case("motion");
+    is_motion.then(|| one_line(motion.trim_matches(around)))?
 }
 
 /// A motion as it is kept: one line without invisible characters and without a full stop. `None`:
@@ -182,8 +189,7 @@ impl Debate {
 
     /// True if the motion is the user's position, which the advocate attacks.
     pub fn argues_position(&self) -> bool {
-        let is_position = || self.own_motion().as_deref() == self.motion();
-        self.options.mode == Mode::DevilsAdvocate && is_position()
+        self.options.mode == Mode::DevilsAdvocate && self.own_motion().as_deref() == self.motion()
     }
 
     /// True if a motion can be argued. With options the verdict is a name.

@@ -85,7 +85,6 @@ pub enum Kept {
     Day,
 }
 
-/// What is known of an option.
 struct Row {
     option: DebateOption,
     name: &'static str,
@@ -96,7 +95,7 @@ struct Row {
     /// Anvil's default. Empty: Anvil has no default.
     default: &'static str,
     choice: Option<OneChoice>,
-    /// It holds for one question: no file of defaults sets it.
+    /// True for an option of one question, which no file of defaults sets.
     is_of_question: bool,
     /// Its values can be paths.
     takes_paths: bool,
@@ -132,8 +131,10 @@ impl Row {
 
     /// A flag that is off by default.
     const fn flag(option: DebateOption, name: &'static str) -> Self {
-        let read = |value: &str| values::flag(value).map(OptionValue::Flag);
-        Self::new(option, name, Takes::YesOrNo, "", read).by_default("no")
+        Self::new(option, name, Takes::YesOrNo, "", |value| {
+            values::flag(value).map(OptionValue::Flag)
+        })
+        .by_default("no")
     }
 
     /// A flag that is on by default.
@@ -145,7 +146,7 @@ impl Row {
         Self { default, ..self }
     }
 
-    const fn of(self, choice: OneChoice) -> Self {
+    const fn choosing(self, choice: OneChoice) -> Self {
         Self { choice: Some(choice), ..self }
     }
 
@@ -183,7 +184,7 @@ static ROWS: [Row; 27] = {
             .by_default("2").kept("max_rounds", Kept::Number(MIN_ROUNDS, MAX_ROUNDS))
             .offered("Rounds of advocate and critic, 1 to 10 (2)"),
         Row::new(O::Mode, "mode", Takes::Text, " philosopher", name)
-            .by_default("analyst").of(WhoArgues)
+            .by_default("analyst").choosing(WhoArgues)
             .kept("mode", Kept::Text(MAX_NAME_CHARS)).with_text("mode_text")
             .offered("analyst, philosopher, devils-advocate or stakeholders"),
         Row::new(O::Position, "position", Takes::Text, " \"wait a year\"",
@@ -195,13 +196,13 @@ static ROWS: [Row; 27] = {
             .offered("The action that FOR and do mean"),
         Row::new(O::Stakeholders, "stakeholders", List, " \"engineering, sales, legal\"",
             |v| values::stakeholders(v).map(Texts))
-            .of(WhoArgues).kept("stakeholders", Kept::Voices(2)).offered("Who speaks in turn"),
+            .choosing(WhoArgues).kept("stakeholders", Kept::Voices(2)).offered("Who speaks in turn"),
         Row::new(O::Persona, "persona", Several, " sre-on-call", names)
-            .of(WhoArgues).with_paths().kept("personas", Kept::Voices(0)).with_text("persona_texts")
+            .choosing(WhoArgues).with_paths().kept("personas", Kept::Voices(0)).with_text("persona_texts")
             .offered("Who argues, by name or description"),
         Row::new(O::Options, "options", List, " \"Redis, PostgreSQL, nothing new\"",
             |v| values::options(v).map(Texts))
-            .of(WhoArgues).of_question().kept("options", Kept::Voices(2))
+            .choosing(WhoArgues).of_question().kept("options", Kept::Voices(2))
             .offered("2 to 6 options to choose from"),
         Row::flag(O::Blind, "blind").kept("blind", Kept::Flag(true))
             .offered("The critic opens before there is a case"),
@@ -218,12 +219,12 @@ static ROWS: [Row; 27] = {
         Row::flag(O::Research, "research").kept("research", Kept::Flag(true))
             .offered("Both sides look for sources"),
         Row::new(O::Context, "context", Several, " src/", names)
-            .of(Material).with_paths().kept("context_source", Kept::Text(MAX_SOURCE_CHARS))
+            .choosing(Material).with_paths().kept("context_source", Kept::Text(MAX_SOURCE_CHARS))
             .offered("Material: files, folders or patterns within the project"),
         Row::new(O::Diff, "diff", Takes::Text, " main", |v| values::revision(v).map(Text))
-            .of(Material),
+            .choosing(Material),
         Row::new(O::Pr, "pr", Takes::Number, " 12", |v| values::pull_request(v).map(Number))
-            .of(Material),
+            .choosing(Material),
         Row::new(O::Plan, "plan", Takes::Text, "=plan.md", |v| values::plan(v).map(Text))
             .of_question().kept("plan", Kept::Text(MAX_SOURCE_CHARS)),
         Row::new(O::FollowUp, "follow-up", Takes::Text, " docs/decision.md", name)

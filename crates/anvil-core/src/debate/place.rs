@@ -64,16 +64,19 @@ impl Place {
         let now = debate.progress.place;
         let round =
             if now.seat == Seat::Synthesizer { now.round } else { debate.schedule().max_rounds };
-        let one = |place: Self| -> Vec<Self> {
+        let mut all = Vec::new();
+        for place in debate.schedule().places() {
             match (place.seat, debate.judges()) {
                 (Seat::Synthesizer, judges @ 2..) => {
-                    (1..=judges).map(|judge| Self { seat: Seat::Judge(judge), round }).collect()
+                    all.extend((1..=judges).map(|judge| Self { seat: Seat::Judge(judge), round }));
                 }
-                (Seat::Synthesizer, _) => vec![Self::synthesis(round)],
-                (Seat::Advocate | Seat::Critic | Seat::Voice(_) | Seat::Judge(_), _) => vec![place],
+                (Seat::Synthesizer, _) => all.push(Self::synthesis(round)),
+                (Seat::Advocate | Seat::Critic | Seat::Voice(_) | Seat::Judge(_), _) => {
+                    all.push(place);
+                }
             }
-        };
-        debate.schedule().places().flat_map(one).collect()
+        }
+        all
     }
 
     /// The place that the debate waits at.
@@ -121,9 +124,10 @@ impl Place {
             .take_while(|place| *place != self)
             .filter(|place| place.seat.judge().is_none())
             .collect();
-        let is_beside = |place: &Self| place.is_independent(debate);
         match before.last() {
-            Some(last) if is_beside(last) => before.into_iter().filter(is_beside).collect(),
+            Some(last) if last.is_independent(debate) => {
+                before.into_iter().filter(|place| place.is_independent(debate)).collect()
+            }
             last => last.copied().into_iter().collect(),
         }
     }

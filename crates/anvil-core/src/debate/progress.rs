@@ -26,7 +26,7 @@ pub struct Progress {
     pub synthesis_requested: bool,
     /// The model was asked to repair the form of this phase's reply: numbered claims, changes.
     pub form_retry: bool,
-    /// The synthesis or the last judgment is saved, and its block was asked for once more.
+    /// The synthesis or the last judgment is saved, and its block has to be written once more.
     pub awaits_block: bool,
     pub started_at: Timestamp,
     /// Last change of place or status, or last request for the phase, to the millisecond. Text that

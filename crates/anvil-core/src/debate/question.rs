@@ -101,8 +101,8 @@ pub(super) fn without_openers(text: &str) -> Cow<'_, str> {
     plain.into()
 }
 
-/// What comes after these words at the beginning of a text, if it is a statement of its own: "I
-/// believe in tests" has no opener.
+/// The text after these words at its beginning, if it is a statement of its own: "I believe in
+/// tests" has no opener.
 fn after_words<'a>(text: &'a str, words: &str) -> Option<&'a str> {
     let beginning = text.get(..words.len())?;
     let after = text[words.len()..].strip_prefix([' ', ',', ':'])?.trim_start_matches([' ', ',']);

@@ -156,7 +156,7 @@ impl Schedule {
     }
 
     /// The seats of each round between two, in order.
-    fn sides(self) -> [Seat; 2] {
+    pub(super) fn sides(self) -> [Seat; 2] {
         if self.blind { [Seat::Critic, Seat::Advocate] } else { [Seat::Advocate, Seat::Critic] }
     }
 
@@ -186,7 +186,7 @@ impl Schedule {
         }
     }
 
-    /// What a voice is asked to do at a place. `None`: not a voice of this schedule.
+    /// The task of a voice at a place. `None`: not a voice of this schedule.
     pub fn task(self, place: Place) -> Option<VoiceTask> {
         let task = match (self.format, place.is_attack()) {
             (Format::Stakeholders, false) => VoiceTask::Stakeholder,

@@ -1,4 +1,4 @@
-//! Who speaks, and what a voice is asked to do.
+//! The seats, and the tasks of voices.
 
 use std::fmt;
 
@@ -57,7 +57,7 @@ impl fmt::Display for Seat {
     }
 }
 
-/// What a voice is asked to do.
+/// The task of a voice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum VoiceTask {

@@ -71,13 +71,13 @@ impl Debate {
         self.progress.form_retry = true;
     }
 
-    /// The synthesis or a judgment is saved, and its block is asked for once more: a new step.
+    /// The synthesis or a judgment is saved, and its block has to be written once more: a new step.
     pub fn await_block(&mut self) {
         self.advance_step();
         self.progress.awaits_block = true;
     }
 
-    /// Sets whether a block is asked for once more.
+    /// Sets whether a block has to be written once more.
     pub fn follow_block(&mut self, awaits_block: bool) {
         self.progress.awaits_block = awaits_block;
     }

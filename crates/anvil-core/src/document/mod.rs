@@ -30,7 +30,7 @@ pub const MASK: &str = "[masked: ";
 pub struct Document {
     /// The file's name as the user may read it, one line.
     pub name: String,
-    /// SHA-256 of the original bytes, in hexadecimal. `None`: nobody revises it.
+    /// SHA-256 of the original bytes, in hexadecimal. `None`: the debate does not revise it.
     pub sha256: Option<String>,
     pub text: String,
 }

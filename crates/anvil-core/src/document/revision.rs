@@ -113,27 +113,28 @@ struct Version {
     folded: OnceCell<String>,
 }
 
+impl Version {
+    fn new(section: usize, text: &str) -> Self {
+        Self { section, text: text.to_owned(), folded: OnceCell::new() }
+    }
+}
+
 impl Revision {
-    /// What the replies make of the document. `None`: the debate revises none.
+    /// The document with the changes of the replies. `None`: the debate revises none.
     pub fn of_entries(entries: &Entries, ledger: &Ledger) -> Option<Self> {
         let document = Document::of_entries(entries).filter(|found| found.sha256.is_some())?;
         let mut revision =
             Self { text: document.text.clone(), document, changes: vec![], objections: vec![] };
-        let seen = |section, text: &str| {
-            let text = text.to_owned();
-            let folded = OnceCell::new();
-            Version { section, text, folded }
-        };
         let mut versions = Vec::new();
         for (section, (place, reply)) in entries.replies().enumerate() {
             match place.seat {
                 Seat::Advocate => revision.take(&reply.text, section, reply.cycle, place.number()),
-                Seat::Critic => versions.push(seen(section, &revision.text)),
+                Seat::Critic => versions.push(Version::new(section, &revision.text)),
                 _ => {}
             }
         }
         // For a reply that is not saved yet.
-        versions.push(seen(usize::MAX, &revision.text));
+        versions.push(Version::new(usize::MAX, &revision.text));
         let objections = revision.objections_in(ledger, &versions);
         Some(Self { objections, ..revision })
     }
@@ -173,11 +174,13 @@ impl Revision {
             let seen = versions.partition_point(|version| version.section < stated.section);
             objections[at].state(stated, &versions[seen]);
         }
-        let answers = |made: &&Move| {
-            made.seat == Seat::Advocate && (made.kind.is_attack() || made.kind == MoveKind::Grant)
-        };
-        let answers: HashMap<Id, &Move> =
-            ledger.moves.iter().filter(answers).map(|made| (made.target, made)).collect();
+        let answers: HashMap<Id, &Move> = ledger
+            .moves
+            .iter()
+            .filter(|made| made.seat == Seat::Advocate)
+            .filter(|made| made.kind.is_attack() || made.kind == MoveKind::Grant)
+            .map(|made| (made.target, made))
+            .collect();
         // True: one of the changes for it since it was stated was made.
         let mut changes: HashMap<Id, bool> = HashMap::new();
         for change in &self.changes {
@@ -212,12 +215,12 @@ impl Revision {
         self.objections.iter().filter(|objection| !objection.is_answered)
     }
 
-    /// The objections that block and that nobody has answered.
+    /// The objections that block and have no answer.
     pub fn standing(&self) -> impl Iterator<Item = &Objection> {
         self.unanswered().filter(|objection| objection.blocks)
     }
 
-    /// What became of the document: `plan.md: 3 changes, 1 not made; C5 stands.`
+    /// The result in a line: `plan.md: 3 changes, 1 not made; C5 stands.`
     pub fn summary(&self) -> String {
         let made = number_of(self.made().count(), "change", "changes");
         let unmade = match self.changes.len() - self.made().count() {
@@ -278,8 +281,10 @@ impl Objection {
         };
         if is_newer && (claim.is_marked || self.sentence.is_empty()) {
             self.sentence.clone_from(&claim.sentence);
-            let found = |quote: &String| stands_in(quote, &seen.text, &seen.folded);
-            self.quote_found = claim.quote.as_ref().is_some_and(found);
+            self.quote_found = claim
+                .quote
+                .as_ref()
+                .is_some_and(|quote| stands_in(quote, &seen.text, &seen.folded));
             self.quote.clone_from(&claim.quote);
         }
     }
@@ -355,25 +360,25 @@ fn brings_unseen(old: &str, new: &str) -> bool {
     for char in old.chars().filter(is_unseen) {
         *left.entry(char).or_default() += 1;
     }
-    let mut take = |char| {
-        let left = left.entry(char).or_default();
-        let has = *left > 0;
-        *left = left.saturating_sub(1);
-        has
-    };
-    !new.chars().filter(is_unseen).all(&mut take)
+    for char in new.chars().filter(is_unseen) {
+        match left.get_mut(&char) {
+            Some(count) if *count > 0 => *count -= 1,
+            _ => return true,
+        }
+    }
+    false
 }
 
 /// Old and new text without the whole lines with which both begin and end, since those stay as they
 /// are; and the length of the lines before them.
 fn without_equal_lines<'a>(old: &'a str, new: &'a str) -> (usize, &'a str, &'a str) {
-    let is_equal = |(one, other): &(u8, u8)| one == other;
-    let before = old.bytes().zip(new.bytes()).take_while(is_equal).count();
+    let before = old.bytes().zip(new.bytes()).take_while(|(old, new)| old == new).count();
     let before = old.as_bytes()[..before].iter().rposition(|byte| *byte == b'\n');
     let before = before.map_or(0, |at| at + 1);
     let old = &old[before..];
     let new = &new[before..];
-    let after = old.bytes().rev().zip(new.bytes().rev()).take_while(is_equal).count();
+    let ends = old.bytes().rev().zip(new.bytes().rev());
+    let after = ends.take_while(|(old, new)| old == new).count();
     let break_at = old.as_bytes()[old.len() - after..].iter().position(|byte| *byte == b'\n');
     let after = break_at.map_or(0, |at| after - at);
     (before, &old[..old.len() - after], &new[..new.len() - after])
