@@ -1,4 +1,4 @@
-//! An issue or pull request on a forge, and what is asked for there.
+//! An issue or pull request on a forge, and the options of publish and pull.
 
 use anvil_text::Forge;
 

@@ -58,7 +58,7 @@ pub struct Reply {
     /// The tool calls that named the debate's file. `None`: the client's transcript does not show
     /// all of them.
     pub reads: Option<Vec<FileRead>>,
-    /// Who wrote it, as the client or the program tells. A reply's own words do not count.
+    /// The author by the client or the program. A reply's own words do not count.
     pub author: Option<Author>,
     /// The tokens of all requests of the phase. `None`: the client does not tell all of them.
     pub usage: Option<Usage>,
@@ -69,8 +69,8 @@ pub struct Reply {
 pub struct Written<'a> {
     pub text: &'a str,
     pub author: Option<&'a Author>,
-    /// The option whose limit leaves no room to ask for it again: a reply without its form is taken
-    /// as it is.
+    /// The option that sets the reached limit. No second reply can be asked for, so a reply without
+    /// its form is taken as it is.
     pub limit: Option<&'static str>,
 }
 
@@ -172,7 +172,7 @@ impl Reply {
             return self;
         }
         let older = std::mem::take(&mut self.older);
-        // Of the requests behind older texts nothing is counted.
+        // The requests of older texts are not counted.
         let usage = self.usage.take();
         let new = std::mem::take(&mut self.texts);
         let before = Self { texts: older.clone(), ..Self::default() }.whole().0;

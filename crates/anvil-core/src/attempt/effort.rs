@@ -1,4 +1,4 @@
-//! What the replies of one debate took, in a line.
+//! The effort of one debate in a line: its attempts, replies, retries, tokens, cost and time.
 
 use serde::Serialize;
 
@@ -100,8 +100,8 @@ impl Effort {
 
 /// `61,000 tokens in, 1,900 out`; `cached` is a remark behind `in`.
 pub fn by_kind(usage: Usage, cached: &str) -> String {
-    let number = |count| group(count as usize);
-    format!("{} tokens in{cached}, {} out", number(usage.sent()), number(usage.out))
+    let sent = group(usage.sent() as usize);
+    format!("{sent} tokens in{cached}, {} out", group(usage.out as usize))
 }
 
 #[cfg(test)]

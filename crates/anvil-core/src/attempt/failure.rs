@@ -24,7 +24,7 @@ pub enum FailureKind {
     Misshapen,
     /// The program ended with an error of its own, or was killed.
     Crash,
-    /// It took longer than allowed.
+    /// The program took longer than allowed.
     TimeLimit,
     /// The program does not exist, or can't be started.
     Missing,

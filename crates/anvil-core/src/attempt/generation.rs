@@ -4,6 +4,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::debate::Debate;
@@ -103,12 +104,9 @@ impl Serialize for Generation {
 
 impl<'de> Deserialize<'de> for Generation {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::parse(&String::deserialize(deserializer)?).ok_or_else(unreadable)
+        Self::parse(&String::deserialize(deserializer)?)
+            .ok_or_else(|| D::Error::custom("the generation can't be read"))
     }
-}
-
-fn unreadable<E: serde::de::Error>() -> E {
-    E::custom("the generation can't be read")
 }
 
 #[cfg(test)]

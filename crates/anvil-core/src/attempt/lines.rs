@@ -1,4 +1,4 @@
-//! What an attempt came to: the lines that end it, or a turn of a conversation.
+//! The lines about the end of an attempt or of a turn of a conversation.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use super::{FailureKind, Generation, bounds};
 use crate::debate::Debate;
 use crate::reply::Usage;
 
-/// The reply of a claim is asked for once more. Its attempt goes on.
+/// A claimed task needs another reply. Its attempt goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ReturnedLine {
     pub attempt: u32,
@@ -16,7 +16,7 @@ pub struct ReturnedLine {
     pub generation: Generation,
     /// Replies that were not usable, this one counted.
     pub retries: u8,
-    /// The reply was asked for once more for its form.
+    /// The next reply has to repair the form.
     pub form_retry: bool,
 }
 
@@ -144,10 +144,10 @@ impl TurnLine {
     pub const AGENT: &str = "claude";
 
     /// A turn that ended at this time and was to write the debate's next reply.
-    pub fn new(debate: &Debate, asked: Timestamp, at: Timestamp) -> Self {
-        let took = at.duration_since(asked).as_millis();
+    pub fn new(debate: &Debate, asked_at: Timestamp, at: Timestamp) -> Self {
+        let took = at.duration_since(asked_at).as_millis();
         Self {
-            asked,
+            asked: asked_at,
             at,
             seat: debate.progress.place.seat.to_string(),
             slot: debate.place_name(),

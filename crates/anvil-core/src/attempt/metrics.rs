@@ -1,4 +1,4 @@
-//! What the attempts of a seat or of a debate came to.
+//! The results of the attempts of a seat or of a debate.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};

@@ -2,7 +2,7 @@
 
 use super::FailureKind;
 
-/// Which agent was asked for which reply, and why it brought none.
+/// An attempt: its agent, its reply, and its failure.
 #[derive(Clone, Copy, Debug)]
 pub struct Tried<'a> {
     /// Counted from 1 through the debate.

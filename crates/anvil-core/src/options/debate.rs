@@ -1,4 +1,4 @@
-//! The options of a debate, as they are asked for.
+//! The options of a debate, as the user or a file of defaults sets them.
 
 use std::collections::BTreeMap;
 
@@ -61,7 +61,7 @@ impl DebateOptions {
         }
     }
 
-    /// True if the flag was asked for.
+    /// True if the flag is set to yes.
     pub fn is(&self, option: DebateOption) -> bool {
         self.flag(option) == Some(true)
     }
@@ -110,9 +110,9 @@ impl DebateOptions {
                 let twice = format!("{} was given more than once", option.flag());
                 return Err(Error::usage(twice, "write it once"));
             }
-            let refused =
-                |why: String| refused_value(&option.flag(), &why, value, &option.example());
-            options.set(*option, value).map_err(refused)?;
+            options
+                .set(*option, value)
+                .map_err(|why| refused_value(&option.flag(), &why, value, &option.example()))?;
         }
         Ok(options)
     }
@@ -124,16 +124,15 @@ impl DebateOptions {
 
     /// Takes the values of `below` for absent options, but none of a choice that is made here.
     pub fn over(mut self, below: Self) -> Self {
-        let is_decided = |options: &Self, option: DebateOption| match option {
+        let mut values = below.values;
+        values.retain(|&option, _| match option {
             // Only the typed line counts: a default must not take a debate from another session.
-            DebateOption::TakeOver => true,
+            DebateOption::TakeOver => false,
             // Blind openings need an advocate and a critic: with other seats the default does not
             // apply.
-            DebateOption::Blind if options.names_other_seats() => true,
-            _ => option.choice().is_some_and(|choice| options.makes(choice)),
-        };
-        let mut values = below.values;
-        values.retain(|&option, _| !is_decided(&self, option));
+            DebateOption::Blind if self.names_other_seats() => false,
+            _ => !option.choice().is_some_and(|choice| self.makes(choice)),
+        });
         values.append(&mut self.values);
         Self { values, session_plan: self.session_plan.or(below.session_plan), ..self }
     }

@@ -1,4 +1,4 @@
-//! What can be asked for, as values: no command line is known here. Pure.
+//! The options and requests of a user, as values: no command line is known here. Pure.
 
 mod choice;
 mod claims;

@@ -70,8 +70,9 @@ impl SeatOptions {
             "judge" => self.judge.extend_from_slice(values),
             "voice" => {
                 for value in values {
-                    let wrong = |why| Error::usage(format!("voice {why}"), VOICE);
-                    self.voice.push(voice(value).map_err(wrong)?);
+                    let voice =
+                        voice(value).map_err(|why| Error::usage(format!("voice {why}"), VOICE))?;
+                    self.voice.push(voice);
                 }
             }
             _ => self.set(name, values.join(", ")),
@@ -81,12 +82,14 @@ impl SeatOptions {
 
     /// These options as they are typed.
     pub fn arguments(&self) -> Vec<String> {
-        let argument = |(key, agent): (String, &str)| match key.split_once(' ') {
-            Some(("voice", name)) => format!("--voice={name}={agent}"),
-            Some((option, _)) => format!("--{option}={agent}"),
-            None => format!("--{key}={agent}"),
-        };
-        self.named().into_iter().map(argument).collect()
+        self.named()
+            .into_iter()
+            .map(|(key, agent)| match key.split_once(' ') {
+                Some(("voice", name)) => format!("--voice={name}={agent}"),
+                Some((option, _)) => format!("--{option}={agent}"),
+                None => format!("--{key}={agent}"),
+            })
+            .collect()
     }
 
     /// Takes the agents of `below` for absent ones. An agent for all seats replaces all agents of
@@ -94,8 +97,11 @@ impl SeatOptions {
     pub fn over(self, below: Self) -> Self {
         let below = if self.agent.is_some() { Self::default() } else { below };
         let has_judges = !self.judge.is_empty() || self.synthesizer.is_some();
-        let is_new = |name: &str| !self.voice.iter().any(|(own, _)| own == name);
-        let voices: Vec<_> = below.voice.into_iter().filter(|(name, _)| is_new(name)).collect();
+        let voices: Vec<_> = below
+            .voice
+            .into_iter()
+            .filter(|(name, _)| !self.voice.iter().any(|(known, _)| known == name))
+            .collect();
         Self {
             agent: self.agent.or(below.agent),
             advocate: self.advocate.or(below.advocate),

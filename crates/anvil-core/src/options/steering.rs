@@ -1,4 +1,4 @@
-//! What the user directs while a debate is argued.
+//! The user's directions while a debate is argued.
 
 /// A checked request of `steer`.
 #[derive(Clone, Debug, PartialEq, Eq)]

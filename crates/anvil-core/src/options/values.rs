@@ -44,9 +44,8 @@ impl From<String> for OptionValue {
 pub(crate) type Checked<T> = std::result::Result<T, String>;
 
 pub fn rounds(value: &str) -> Checked<u8> {
-    let wanted = || format!("takes a whole number from {MIN_ROUNDS} to {MAX_ROUNDS}");
-    let number: u8 = value.parse().map_err(|_| wanted())?;
-    if (MIN_ROUNDS..=MAX_ROUNDS).contains(&number) { Ok(number) } else { Err(wanted()) }
+    let number = value.parse().ok().filter(|number| (MIN_ROUNDS..=MAX_ROUNDS).contains(number));
+    number.ok_or_else(|| format!("takes a whole number from {MIN_ROUNDS} to {MAX_ROUNDS}"))
 }
 
 /// Also takes 1, which cancels a default.
@@ -74,8 +73,9 @@ pub(crate) fn plan(value: &str) -> Checked<String> {
 
 /// One line; a final full stop goes.
 pub fn motion(value: &str) -> Checked<String> {
-    let wanted = || format!("takes one line of 1 to {MAX_MOTION_CHARS} characters");
-    one_line(value).filter(|_| !value.trim().contains('\n')).ok_or_else(wanted)
+    one_line(value)
+        .filter(|_| !value.trim().contains('\n'))
+        .ok_or_else(|| format!("takes one line of 1 to {MAX_MOTION_CHARS} characters"))
 }
 
 pub(crate) fn revision(value: &str) -> Checked<String> {
@@ -99,8 +99,7 @@ pub(crate) fn stakeholders(value: &str) -> Checked<Vec<String>> {
     if !(2..=MAX_VOICES).contains(&names.len()) {
         return Err(format!("takes 2 to {MAX_VOICES} names with commas between them"));
     }
-    let is_twice = |(at, name): (usize, &String)| names[..at].contains(name);
-    if names.iter().enumerate().any(is_twice) {
+    if names.iter().enumerate().any(|(at, name)| names[..at].contains(name)) {
         return Err("takes every name once".to_owned());
     }
     Ok(names)
@@ -115,19 +114,19 @@ pub(crate) fn options(value: &str) -> Checked<Vec<String>> {
         return Err(format!("takes 2 to {MAX_OPTIONS} options with commas between them"));
     }
     for (at, name) in names.iter().enumerate() {
-        let own = named_as(name);
+        let folded = named_as(name);
         if name.chars().count() > MAX_NAME_CHARS {
             return Err(format!("takes options of at most {MAX_NAME_CHARS} characters"));
         }
-        if !own.contains(char::is_alphanumeric) || own.contains('>') {
+        if !folded.contains(char::is_alphanumeric) || folded.contains('>') {
             return Err("takes options with a letter or a digit, and without \">\"".to_owned());
         }
-        if ["do", "do not", "don't", "depends", "none"].contains(&own.as_str())
-            || own.parse::<Id>().is_ok()
+        if ["do", "do not", "don't", "depends", "none"].contains(&folded.as_str())
+            || folded.parse::<Id>().is_ok()
         {
             return Err(format!("takes no option that is called {name}"));
         }
-        if names[..at].iter().any(|other| named_as(other) == own) {
+        if names[..at].iter().any(|other| named_as(other) == folded) {
             return Err("takes every option once".to_owned());
         }
     }

@@ -15,23 +15,23 @@ pub(super) fn before_end_mark(text: &str) -> Option<&str> {
         return None;
     }
     let above = before.trim_end();
-    match own_block(text, before.len())? {
-        Block::Own => !introduces(above),
-        Block::Paragraph => !introduces(above) && !is_open(above),
+    match block_of_mark(text, before.len())? {
+        MarkBlock::Alone => !introduces(above),
+        MarkBlock::Paragraph => !introduces(above) && !is_open(above),
     }
     .then_some(above)
 }
 
 /// The block of Markdown in which the mark is.
-enum Block {
+enum MarkBlock {
     /// The mark alone.
-    Own,
-    /// A paragraph, of which the mark is the last line.
+    Alone,
+    /// A paragraph that ends with the mark.
     Paragraph,
 }
 
 /// The block of the mark at this position. `None`: it is in a quote, a list, a table or code.
-fn own_block(text: &str, at: usize) -> Option<Block> {
+fn block_of_mark(text: &str, at: usize) -> Option<MarkBlock> {
     let mut open = Vec::new();
     for (event, range) in Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter() {
         match event {
@@ -43,10 +43,10 @@ fn own_block(text: &str, at: usize) -> Option<Block> {
                 return match open.as_slice() {
                     // A line of HTML may begin with spaces.
                     [(Tag::HtmlBlock, block)] => {
-                        text[block.start..at].trim_start().is_empty().then_some(Block::Own)
+                        text[block.start..at].trim_start().is_empty().then_some(MarkBlock::Alone)
                     }
                     [(Tag::Paragraph, _)] => {
-                        matches!(event, Event::InlineHtml(_)).then_some(Block::Paragraph)
+                        matches!(event, Event::InlineHtml(_)).then_some(MarkBlock::Paragraph)
                     }
                     _ => None,
                 };
@@ -64,8 +64,8 @@ fn introduces(text: &str) -> bool {
 
 /// True for a text that ends in `so I do not end with`.
 fn is_open(text: &str) -> bool {
-    let is_open = |char: char| char.is_alphanumeric() || matches!(char, ';' | '；' | '-' | '(');
-    text.trim_end_matches(['*', '_']).ends_with(is_open)
+    text.trim_end_matches(['*', '_'])
+        .ends_with(|char: char| char.is_alphanumeric() || matches!(char, ';' | '；' | '-' | '('))
 }
 
 #[cfg(test)]
