@@ -7,7 +7,7 @@ use self::end_mark::before_end_mark;
 use crate::debate::Signal;
 use crate::transcript::{Author, normalise};
 
-mod end_mark;
+pub(crate) mod end_mark;
 
 /// The output of the model at its stop, as the hook read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ pub struct Reply {
 pub struct Written<'a> {
     pub text: &'a str,
     pub author: Option<&'a Author>,
-    /// The option that sets the reached limit. No second reply can be asked for, so a reply without
+    /// The option that sets the reached limit. A second request is not possible, so a reply without
     /// its form is taken as it is.
     pub limit: Option<&'static str>,
 }

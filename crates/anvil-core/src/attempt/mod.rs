@@ -1,12 +1,12 @@
-//! An attempt to get a reply: what it answers, and what it came to.
+//! An attempt to get a reply: the request that it answers, and its result.
 
 pub mod bounds;
-mod effort;
-mod failure;
-mod generation;
-mod lines;
-mod metrics;
-mod tried;
+pub(crate) mod effort;
+pub(crate) mod failure;
+pub(crate) mod generation;
+pub(crate) mod lines;
+pub(crate) mod metrics;
+pub(crate) mod tried;
 
 pub use effort::{Effort, SeatRetries, by_kind};
 pub use failure::FailureKind;

@@ -121,8 +121,8 @@ fn two_names(question: &str) -> Option<Vec<String>> {
     (bare(&first) != bare(&second)).then(|| vec![first, second])
 }
 
-/// The text after a colon, or after the comma that ends a lead: `Which cache, Redis`. `None`: a comma
-/// divides a list.
+/// The text after a colon, or after the comma that ends a lead: `Which cache, Redis`. `None`: a
+/// comma divides a list.
 fn after_lead(text: &str) -> Option<&str> {
     let Some((lead, first)) = text.rsplit_once(',') else {
         return Some(text.rsplit(':').next().unwrap_or(text));

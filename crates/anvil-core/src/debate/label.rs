@@ -14,12 +14,8 @@ impl Debate {
 
     /// The label, with these words about its status.
     pub fn label_with(&self, status: &str) -> String {
-        format!("\"{}\" ({}, {status})", self.short_question(), self.place_label())
-    }
-
-    /// The question, shortened for one line.
-    pub(crate) fn short_question(&self) -> String {
-        clean(&self.question, QUESTION_IN_LINE)
+        let question = clean(&self.question, QUESTION_IN_LINE);
+        format!("\"{question}\" ({}, {status})", self.place_label())
     }
 
     /// The next place: `critic, round 2 of 3`, `voice 2: legal`, or `judge 2 of 3`.

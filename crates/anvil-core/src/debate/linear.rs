@@ -13,7 +13,6 @@ pub(crate) fn calls() -> Vec<Call> {
         Debate::cancel(&mut s.debate().clone(), s.text(), NOW);
         Debate::label_with(s.debate(), s.text());
         Debate::label(&Debate::new(s.owned(), s.owned(), 3, NOW));
-        Debate::short_question(&Debate::new(s.owned(), s.owned(), 3, NOW));
         Debate::steer(&mut s.debate().clone(), s.owned());
         Debate::take_steering(&mut s.debate().clone());
         Debate::reword_detail(&mut s.debate().clone(), |_| s.owned());

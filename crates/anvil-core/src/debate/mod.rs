@@ -1,29 +1,29 @@
 //! A debate: its question, its next seat and its status.
 //!
-//! It knows no files, no clock, no environment and no JSON. Time comes in as a value.
+//! No files, no clock, no environment and no JSON. Time comes in as a value.
 
-mod advance;
-mod alternatives;
-mod continuation;
-mod follow;
-mod judges;
-mod label;
-mod limits;
+pub(crate) mod advance;
+pub(crate) mod alternatives;
+pub(crate) mod continuation;
+pub(crate) mod follow;
+pub(crate) mod judges;
+pub(crate) mod label;
+pub(crate) mod limits;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod linear;
 pub mod motion;
-mod option;
-mod options;
-mod ownership;
-mod permission;
-mod phase;
-mod place;
-mod progress;
-mod question;
-mod schedule;
-mod seat;
-mod stop;
-mod transitions;
+pub(crate) mod option;
+pub(crate) mod options;
+pub(crate) mod ownership;
+pub(crate) mod permission;
+pub(crate) mod phase;
+pub(crate) mod place;
+pub(crate) mod progress;
+pub(crate) mod question;
+pub(crate) mod schedule;
+pub(crate) mod seat;
+pub(crate) mod stop;
+pub(crate) mod transitions;
 
 pub use advance::{Advance, Signal, advance};
 pub use alternatives::{Alternatives, bare};
@@ -149,8 +149,8 @@ impl Debate {
         Format::of(&self.options.mode, self.options.voices.len())
     }
 
-    /// True for the last of several rounds of two sides, which brings no new claims: nobody could
-    /// answer them. The debate about a document has no such round.
+    /// True for the last of several rounds of two sides. New claims would have no answer there, so
+    /// it takes none. The debate about a document has no such round.
     pub fn is_last_round(&self, round: u8) -> bool {
         self.has_sides() && round >= self.options.max_rounds && round > 1
     }

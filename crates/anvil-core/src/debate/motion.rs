@@ -66,8 +66,8 @@ const ASKS: [&str; 20] = [
 const STAND_INS: [&str; 7] = ["it", "that", "them", "these", "this", "those", "so"];
 
 /// The motion that a question or a statement plainly names: the action after "should we", "should
-/// I", or the openers of a conviction, as it is worded, without a "not" before it. A wrong motion is
-/// worse than none.
+/// I", or the openers of a conviction, as it is worded, without a "not" before it. A wrong motion
+/// is worse than none.
 pub fn of_question(question: &str) -> Option<String> {
     let question = question.trim();
     if question.lines().count() > 1 || question.chars().count() > 2 * MAX_MOTION_CHARS {
@@ -197,7 +197,7 @@ impl Debate {
         self.options.mode != Mode::Options
     }
 
-    /// True at the places whose replies may state the motion: the first one, and both openings if
+    /// True at the places where a reply may state the motion: the first one, and both openings if
     /// they are blind.
     pub fn is_place_of_motion(&self) -> bool {
         let place = self.progress.place;

@@ -196,9 +196,11 @@ static ROWS: [Row; 27] = {
             .offered("The action that FOR and do mean"),
         Row::new(O::Stakeholders, "stakeholders", List, " \"engineering, sales, legal\"",
             |v| values::stakeholders(v).map(Texts))
-            .choosing(WhoArgues).kept("stakeholders", Kept::Voices(2)).offered("Who speaks in turn"),
+            .choosing(WhoArgues)
+            .kept("stakeholders", Kept::Voices(2)).offered("Who speaks in turn"),
         Row::new(O::Persona, "persona", Several, " sre-on-call", names)
-            .choosing(WhoArgues).with_paths().kept("personas", Kept::Voices(0)).with_text("persona_texts")
+            .choosing(WhoArgues).with_paths()
+            .kept("personas", Kept::Voices(0)).with_text("persona_texts")
             .offered("Who argues, by name or description"),
         Row::new(O::Options, "options", List, " \"Redis, PostgreSQL, nothing new\"",
             |v| values::options(v).map(Texts))

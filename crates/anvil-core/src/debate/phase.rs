@@ -2,21 +2,6 @@
 
 use super::{Place, Seat, VoiceTask};
 
-impl VoiceTask {
-    /// The word in files and JSON, and in a sentence.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-
-    /// The place of a voice that is asked to do this.
-    pub fn place(self, voice: u8) -> Place {
-        match self {
-            Self::Stakeholder | Self::Persona | Self::Option => Place::case(voice),
-            Self::Attack => Place::attack(voice),
-        }
-    }
-}
-
 /// The word of a seat. `task`: what a voice is asked to do.
 pub fn phase_word(seat: Seat, task: Option<VoiceTask>) -> &'static str {
     task.filter(|_| seat.is_voice()).map_or(seat.word(), VoiceTask::word)

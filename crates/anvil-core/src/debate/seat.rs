@@ -4,6 +4,8 @@ use std::fmt;
 
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
+use super::Place;
+
 /// A seat of a debate. It keeps its claims through all rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
@@ -69,4 +71,19 @@ pub enum VoiceTask {
     Option,
     /// Attack the other options, after all of them were argued for.
     Attack,
+}
+
+impl VoiceTask {
+    /// The word in files and JSON, and in a sentence.
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
+
+    /// The place of a voice that is asked to do this.
+    pub fn place(self, voice: u8) -> Place {
+        match self {
+            Self::Stakeholder | Self::Persona | Self::Option => Place::case(voice),
+            Self::Attack => Place::attack(voice),
+        }
+    }
 }

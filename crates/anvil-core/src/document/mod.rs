@@ -5,10 +5,10 @@
 //! mask in place of each secret. Versions are computed from the hunks in the replies and are never
 //! stored.
 
-mod hunk;
+pub(crate) mod hunk;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod linear;
-mod revision;
+pub(crate) mod revision;
 
 pub use hunk::Hunk;
 pub(crate) use hunk::MAX_OLD_CHARS;

@@ -1,7 +1,7 @@
 //! The journal of decisions: the outcome of each recommendation, and how often a confidence was
 //! right. Pure.
 
-mod calibration;
+pub(crate) mod calibration;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod linear;
 

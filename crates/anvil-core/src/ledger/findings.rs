@@ -20,7 +20,7 @@ const NO_SYNTHESIS: &str = "the debate has no synthesis";
 const MAX_CARRIERS: usize = 4;
 
 impl Ledger {
-    /// Adds the faults of the original of the last synthesis. This ledger has read its cleaned text.
+    /// Adds the faults of the original of the last synthesis. The ledger has read a cleaned text.
     pub fn take_faults_of(&mut self, original: &Synthesis) {
         let section = self.sections.len().saturating_sub(1);
         let earlier = self.earlier.as_mut().map(|earlier| &mut earlier.synthesis);

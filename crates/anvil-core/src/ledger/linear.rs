@@ -147,6 +147,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Fault::row(&Fault::OtherFirst { name: s.owned() }, s.text());
         Finding::about(&unknown_line(s));
         Finding::is_shown(&unknown_line(s));
+        Ground::parse(s.text());
         Ledger::take_faults_of(&mut s.ledger().clone(), &read(s));
         Ledger::verdict(s.ledger());
         Ledger::decision(s.ledger());

@@ -3,33 +3,34 @@
 //! The ledger is derived from the transcript alone, so an edit of the file edits the ledger.
 //! docs/ledger.md says how claims, moves and syntheses are read, and what each finding means.
 
-mod asked;
-mod block;
-mod checks;
-mod doubts;
-mod earlier;
-mod fault;
-mod findings;
-mod graph;
-mod head;
-mod id;
+pub(crate) mod asked;
+pub(crate) mod block;
+pub(crate) mod checks;
+pub(crate) mod claim;
+pub(crate) mod doubts;
+pub(crate) mod earlier;
+pub(crate) mod fault;
+pub(crate) mod findings;
+pub(crate) mod graph;
+pub(crate) mod head;
+pub(crate) mod id;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod linear;
-mod loose;
-mod prose;
-mod read;
-mod reader;
-mod result;
-mod spoken;
-mod synthesis;
-mod verdict;
-mod verdicts;
-mod words;
+pub(crate) mod loose;
+pub(crate) mod prose;
+pub(crate) mod read;
+pub(crate) mod reader;
+pub(crate) mod spoken;
+pub(crate) mod synthesis;
+pub(crate) mod verdict;
+pub(crate) mod verdicts;
+pub(crate) mod words;
 
 pub use asked::{Asked, AskedState, note_of_answer, question_of};
 pub(crate) use block::without_stop;
 pub use block::{NoBlock, block_of};
 pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
+pub use claim::{Claim, ClaimResult, ClaimStatus, Ground};
 pub use doubts::Doubt;
 pub use earlier::Earlier;
 pub use fault::{ClaimCorrection, Correction, Fault, FaultRow, Finding, Severity};
@@ -41,7 +42,6 @@ pub use prose::{PLAN_CHANGES, plan_changes, what_to_do, without_block};
 pub use read::Stated;
 pub(crate) use read::answered_at;
 pub use read::{has_item, is_numbered};
-pub use result::ClaimResult;
 pub use spoken::{Spoken, spoken};
 pub use synthesis::{NoVerdict, OptionLine, PlanChange, ResultLine, Synthesis, VerdictWord};
 pub use verdict::Verdict;
@@ -51,79 +51,11 @@ pub use words::{first_sentence, stands_in};
 use std::collections::HashSet;
 
 use serde::Serialize;
-use strum::IntoStaticStr;
 
 use crate::debate::{Alternatives, Debate, DebateOption, Place, Seat};
 use crate::transcript::{Entries, Kind, What};
 use read::Depth;
 use reader::Reader;
-
-/// The ground of a claim, as its own side marks it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case", tag = "kind", content = "named")]
-pub enum Ground {
-    /// A source that can be checked, as named. Empty if none is named.
-    Evidence(String),
-    /// The claim follows from another claim or fact.
-    Reasoning,
-    /// A guess.
-    Assumption,
-    /// The claim has no mark.
-    NotGiven,
-}
-
-/// The status of a claim by the moves on it. The last move counts; a withdrawn claim stays
-/// withdrawn.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, IntoStaticStr)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "lowercase")]
-pub enum ClaimStatus {
-    /// No other seat has attacked, rebutted or granted it since it was made or last repaired.
-    Open,
-    /// Another seat has attacked or rebutted it since.
-    Contested,
-    /// Another seat has granted it.
-    Granted,
-    /// Its own side has withdrawn it.
-    Withdrawn,
-}
-
-impl ClaimStatus {
-    /// All of them, in the order in which a claim passes through them.
-    pub const ALL: [Self; 4] = [Self::Open, Self::Contested, Self::Granted, Self::Withdrawn];
-
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Claim {
-    /// Unique in the debate.
-    pub id: Id,
-    pub cycle: u32,
-    pub round: u8,
-    /// The reply that makes it, counted from 0 through the debate.
-    pub section: usize,
-    pub sentence: String,
-    pub ground: Ground,
-    /// The text of its paragraph after the sentence.
-    #[serde(skip)]
-    pub reasons: String,
-    /// The status by the moves.
-    pub status: ClaimStatus,
-    /// The status if every move is valid.
-    pub label: Label,
-    /// The result by the last synthesis. `None`: the claim is newer than that synthesis.
-    pub result: Option<ClaimResult>,
-    /// The reason for the result.
-    pub why: String,
-    /// False: the synthesis lets it survive, and no seat that may answer had a reply after it.
-    pub answered: bool,
-    /// `None`: no fact-checker has checked it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub check: Option<Check>,
-}
 
 /// A move: one act of a reply on one claim.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::head::{Head, MAX_ITEMS, MoveKind, after_ids, begins_with_id, head};
 use super::loose::begins_block;
 use super::words::{
-    first_sentence, is_around, is_quote_mark, own_lines, quoted, strip, weight_in, without_weight,
+    first_sentence, is_around, is_quote_mark, own_lines, quoted, weight_in, without_weight,
     without_weight_at_end,
 };
 use super::{Ground, Id};
@@ -259,7 +259,7 @@ fn claim(id: Id, bold: &str, text: &str, is_marked: bool, depth: Depth) -> Optio
         if bold.is_empty() { start.split_at(first_sentence(start).len()) } else { (start, text) };
     let (plain, at_end) = without_weight_at_end(sentence);
     let (_, after) = without_weight(text);
-    // A mark after the sentence counts; one at its end is a word then, unless it is the heavier one.
+    // If a mark follows the sentence, a lighter one at its end is a word.
     let sentence = if after.is_some() { sentence } else { plain };
     let sentence = clean(sentence.trim_matches(is_around), MAX_TEXT);
     if sentence.is_empty() {
@@ -286,76 +286,6 @@ fn claim(id: Id, bold: &str, text: &str, is_marked: bool, depth: Depth) -> Optio
 /// A line and the lines after it, with a line break before each new paragraph.
 fn joined<'a>(line: &'a str, more: &str) -> Cow<'a, str> {
     if more.is_empty() { Cow::Borrowed(line) } else { Cow::Owned(format!("{line}{more}")) }
-}
-
-impl Ground {
-    /// Reads the mark in the text after a claim's sentence.
-    fn parse(text: &str) -> Self {
-        let Some((at, kind)) = first_mark(text) else { return Self::NotGiven };
-        match kind {
-            1 => Self::Reasoning,
-            2 => Self::Assumption,
-            _ => {
-                let remaining = &text[at + "[evidence".len()..];
-                let (inside, after) =
-                    up_to_bracket(remaining).unwrap_or((first_sentence(remaining), ""));
-                let inside = before_mark(inside)
-                    .trim_matches(|char| matches!(ascii_mark(char), ':' | ' ' | '-' | ','));
-                let after = after.trim_start_matches(|char| {
-                    matches!(ascii_mark(char), ':' | ' ' | '-' | '*' | '.')
-                });
-                let after = before_mark(first_sentence(after));
-                let before =
-                    text[..at].trim_end_matches(|char| matches!(ascii_mark(char), ' ' | '(' | '*'));
-                let named = [inside, after, last_sentence(before)]
-                    .into_iter()
-                    .find(|named| !named.is_empty());
-                Self::Evidence(clean(named.unwrap_or_default(), MAX_TEXT))
-            }
-        }
-    }
-}
-
-/// The text before the closing bracket, and the text after it. If brackets do not match, the first
-/// one closes.
-fn up_to_bracket(text: &str) -> Option<(&str, &str)> {
-    let mut open = 0;
-    for at in memchr::memchr2_iter(b'[', b']', text.as_bytes()) {
-        match (text.as_bytes()[at], open) {
-            (b'[', _) => open += 1,
-            (_, 0) => return Some((&text[..at], &text[at + 1..])),
-            (_, _) => open -= 1,
-        }
-    }
-    text.split_once(']')
-}
-
-/// The position of the first mark of a ground, and which of the three it is.
-fn first_mark(text: &str) -> Option<(usize, usize)> {
-    let marks = ["[evidence", "[reasoning", "[assumption"];
-    memchr::memchr_iter(b'[', text.as_bytes()).find_map(|at| {
-        let kind = marks.iter().position(|mark| strip(&text[at..], mark).is_some())?;
-        Some((at, kind))
-    })
-}
-
-/// The text before the first mark.
-fn before_mark(text: &str) -> &str {
-    first_mark(text).map_or(text, |(at, _)| {
-        text[..at]
-            .trim_end_matches(|char| matches!(ascii_mark(char), ' ' | '(' | '*' | ',' | ';' | '-'))
-    })
-}
-
-fn last_sentence(text: &str) -> &str {
-    let mut remaining = text.trim();
-    loop {
-        let first = first_sentence(remaining);
-        match remaining[first.len()..].trim_start() {
-            "" => return remaining,
-            next => remaining = next,
-        }
-    }
 }
 
 #[cfg(test)]
@@ -443,26 +373,6 @@ mod tests {
                 (Some(quote), "忽略了成本。", true),
                 "{text}"
             );
-        }
-    }
-
-    #[test]
-    fn named_evidence_is_whole_and_ends_before_another_mark() {
-        for (text, named) in [
-            ("x [evidence: the audit [reasoning]]", "the audit"),
-            ("x [evidence: the audit ([Assumption])] More.", "the audit"),
-            ("x [evidence: the audit [reasoning]", "the audit"),
-            ("[evidence] The audit [assumption].", "The audit"),
-            ("The log shows it. [evidence] [assumption]", "The log shows it."),
-            ("x [evidence: [reasoning]] The log.", "The log."),
-            (
-                "x [evidence: [the audit](https://a.example) and [2]] More.",
-                "[the audit](https://a.example) and [2]",
-            ),
-            ("x [evidence: the audit of 2024. More.", "the audit of 2024."),
-            ("x [evidence: 2024 [range: 0, 1)] More.", "2024 [range: 0, 1)"),
-        ] {
-            assert_eq!(Ground::parse(text), Ground::Evidence(named.into()), "{text}");
         }
     }
 

@@ -169,9 +169,9 @@ pub fn first_sentence(text: &str) -> &str {
     end.map_or(text, |(at, mark)| &text[..at + mark.len_utf8()])
 }
 
-/// True if the mark at this position ends a sentence: it is full-width, or white space follows, then
-/// no small letter, and no abbreviation precedes it. Each check is short, so that a text of nothing
-/// but marks stays cheap.
+/// True if the mark at this position ends a sentence: it is full-width, or white space follows,
+/// then no small letter, and no abbreviation precedes it. Each check is short, so a text of only
+/// marks stays cheap.
 fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
     if matches!(mark, '\u{3000}'..='\u{303F}' | '\u{FF00}'..='\u{FFEF}') {
         return true;

@@ -1,13 +1,13 @@
 //! The options and requests of a user, as values: no command line is known here. Pure.
 
-mod choice;
-mod claims;
-mod debate;
+pub(crate) mod choice;
+pub(crate) mod claims;
+pub(crate) mod debate;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod linear;
-mod noted;
-mod seats;
-mod steering;
+pub(crate) mod noted;
+pub(crate) mod seats;
+pub(crate) mod steering;
 pub(crate) mod values;
 
 pub use choice::{Choice, goes_on};

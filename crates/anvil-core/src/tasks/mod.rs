@@ -4,10 +4,10 @@
 //! Only the attempts are stored (`records::attempts` of `anvil-store`). Everything else is derived
 //! from the debate and its sections.
 
-mod rules;
-mod status;
-mod task;
-mod wanted;
+pub(crate) mod rules;
+pub(crate) mod status;
+pub(crate) mod task;
+pub(crate) mod wanted;
 
 pub use rules::{TaskRefusal, may_claim};
 pub use status::{Hold, TaskStatus};

@@ -5,14 +5,14 @@
 //! close or forge a section: headings at depth 0 are Anvil's alone. It knows no frontmatter,
 //! prompts or files.
 
-mod author;
-mod headings;
-mod kind;
+pub(crate) mod author;
+pub(crate) mod headings;
+pub(crate) mod kind;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod linear;
-mod reach;
-mod read;
-mod skipped;
+pub(crate) mod reach;
+pub(crate) mod read;
+pub(crate) mod skipped;
 
 pub use author::{Author, ShortName};
 pub use headings::{MAX_HEADINGS, has_too_many_headings};
@@ -302,12 +302,12 @@ pub fn normalise(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// A new transcript with the question as its title. A question that does not fit a title follows
-/// word for word.
+/// A new transcript with the question as its title. A question of several lines, or with white
+/// space at its ends, follows word for word.
 pub fn open(question: &str) -> String {
     let question = normalise(question);
     let mut body = String::from("# ");
-    if is_title(&question) {
+    if !question.contains('\n') && question.trim() == question {
         body.push_str(&question);
     } else {
         body.push_str(&fold(&question));
@@ -420,11 +420,6 @@ pub fn quote(text: &str, out: &mut String) {
         }
         out.push('\n');
     }
-}
-
-/// A title is one line without white space at its ends.
-fn is_title(question: &str) -> bool {
-    !question.contains('\n') && question.trim() == question
 }
 
 fn fold(text: &str) -> String {

@@ -1,0 +1,202 @@
+//! A claim: its ground, its status by the moves, and its result by the synthesis.
+
+use serde::Serialize;
+use strum::{EnumString, IntoStaticStr};
+
+use super::read::MAX_TEXT;
+use super::words::{first_sentence, strip};
+use super::{Check, Id, Label};
+use anvil_text::{ascii_mark, clean};
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Claim {
+    /// Unique in the debate.
+    pub id: Id,
+    pub cycle: u32,
+    pub round: u8,
+    /// The reply that makes it, counted from 0 through the debate.
+    pub section: usize,
+    pub sentence: String,
+    pub ground: Ground,
+    /// The text of its paragraph after the sentence.
+    #[serde(skip)]
+    pub reasons: String,
+    /// The status by the moves.
+    pub status: ClaimStatus,
+    /// The status if every move is valid.
+    pub label: Label,
+    /// The result by the last synthesis. `None`: the claim is newer than that synthesis.
+    pub result: Option<ClaimResult>,
+    /// The reason for the result.
+    pub why: String,
+    /// False: the synthesis lets it survive, and no seat that may answer had a reply after it.
+    pub answered: bool,
+    /// `None`: no fact-checker has checked it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub check: Option<Check>,
+}
+
+/// The ground of a claim, as its own side marks it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case", tag = "kind", content = "named")]
+pub enum Ground {
+    /// A source that can be checked, as named. Empty if none is named.
+    Evidence(String),
+    /// The claim follows from another claim or fact.
+    Reasoning,
+    /// A guess.
+    Assumption,
+    /// The claim has no mark.
+    NotGiven,
+}
+
+impl Ground {
+    /// Reads the mark in the text after a claim's sentence.
+    pub(super) fn parse(text: &str) -> Self {
+        let Some((at, kind)) = first_mark(text) else { return Self::NotGiven };
+        match kind {
+            1 => Self::Reasoning,
+            2 => Self::Assumption,
+            _ => {
+                let remaining = &text[at + "[evidence".len()..];
+                let (inside, after) =
+                    up_to_bracket(remaining).unwrap_or((first_sentence(remaining), ""));
+                let inside = before_mark(inside)
+                    .trim_matches(|char| matches!(ascii_mark(char), ':' | ' ' | '-' | ','));
+                let after = after.trim_start_matches(|char| {
+                    matches!(ascii_mark(char), ':' | ' ' | '-' | '*' | '.')
+                });
+                let after = before_mark(first_sentence(after));
+                let before =
+                    text[..at].trim_end_matches(|char| matches!(ascii_mark(char), ' ' | '(' | '*'));
+                let named = [inside, after, last_sentence(before)]
+                    .into_iter()
+                    .find(|named| !named.is_empty());
+                Self::Evidence(clean(named.unwrap_or_default(), MAX_TEXT))
+            }
+        }
+    }
+}
+
+/// The text before the closing bracket, and the text after it. If brackets do not match, the first
+/// one closes.
+fn up_to_bracket(text: &str) -> Option<(&str, &str)> {
+    let mut open = 0;
+    for at in memchr::memchr2_iter(b'[', b']', text.as_bytes()) {
+        match (text.as_bytes()[at], open) {
+            (b'[', _) => open += 1,
+            (_, 0) => return Some((&text[..at], &text[at + 1..])),
+            (_, _) => open -= 1,
+        }
+    }
+    text.split_once(']')
+}
+
+/// The position of the first mark of a ground, and which of the three it is.
+fn first_mark(text: &str) -> Option<(usize, usize)> {
+    let marks = ["[evidence", "[reasoning", "[assumption"];
+    memchr::memchr_iter(b'[', text.as_bytes()).find_map(|at| {
+        let kind = marks.iter().position(|mark| strip(&text[at..], mark).is_some())?;
+        Some((at, kind))
+    })
+}
+
+/// The text before the first mark.
+fn before_mark(text: &str) -> &str {
+    first_mark(text).map_or(text, |(at, _)| {
+        text[..at]
+            .trim_end_matches(|char| matches!(ascii_mark(char), ' ' | '(' | '*' | ',' | ';' | '-'))
+    })
+}
+
+fn last_sentence(text: &str) -> &str {
+    let mut remaining = text.trim();
+    loop {
+        let first = first_sentence(remaining);
+        match remaining[first.len()..].trim_start() {
+            "" => return remaining,
+            next => remaining = next,
+        }
+    }
+}
+
+/// The status of a claim by the moves on it. The last move counts; a withdrawn claim stays
+/// withdrawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "lowercase")]
+pub enum ClaimStatus {
+    /// No other seat has attacked, rebutted or granted it since it was made or last repaired.
+    Open,
+    /// Another seat has attacked or rebutted it since.
+    Contested,
+    /// Another seat has granted it.
+    Granted,
+    /// Its own side has withdrawn it.
+    Withdrawn,
+}
+
+impl ClaimStatus {
+    /// All of them, in the order in which a claim passes through them.
+    pub const ALL: [Self; 4] = [Self::Open, Self::Contested, Self::Granted, Self::Withdrawn];
+
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
+}
+
+/// The result of a claim by the synthesis.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, EnumString, IntoStaticStr,
+)]
+#[cfg_attr(test, derive(serde::Deserialize))]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "lowercase")]
+pub enum ClaimResult {
+    /// The claim stands.
+    Survived,
+    /// The claim stands in part.
+    Weakened,
+    /// The claim does not stand.
+    Fell,
+    /// The synthesis has no line on it.
+    #[strum(serialize = "left out")]
+    LeftOut,
+}
+
+impl ClaimResult {
+    /// All of them, the best first.
+    pub const ALL: [Self; 4] = [Self::Survived, Self::Weakened, Self::Fell, Self::LeftOut];
+
+    /// Those that a synthesis writes.
+    pub(super) const WRITTEN: [Self; 3] = [Self::Survived, Self::Weakened, Self::Fell];
+
+    pub fn word(self) -> &'static str {
+        self.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn named_evidence_is_whole_and_ends_before_another_mark() {
+        for (text, named) in [
+            ("x [evidence: the audit [reasoning]]", "the audit"),
+            ("x [evidence: the audit ([Assumption])] More.", "the audit"),
+            ("x [evidence: the audit [reasoning]", "the audit"),
+            ("[evidence] The audit [assumption].", "The audit"),
+            ("The log shows it. [evidence] [assumption]", "The log shows it."),
+            ("x [evidence: [reasoning]] The log.", "The log."),
+            (
+                "x [evidence: [the audit](https://a.example) and [2]] More.",
+                "[the audit](https://a.example) and [2]",
+            ),
+            ("x [evidence: the audit of 2024. More.", "the audit of 2024."),
+            ("x [evidence: 2024 [range: 0, 1)] More.", "2024 [range: 0, 1)"),
+        ] {
+            assert_eq!(Ground::parse(text), Ground::Evidence(named.into()), "{text}");
+        }
+    }
+}
