@@ -36,7 +36,7 @@ pub enum Generation {
     Check(Turn),
     /// The question of a cycle, without its replies: `c1`.
     Cycle(u32),
-    /// This many replies, which a judge judges: `r4`.
+    /// The number of replies that a judge judges: `r4`.
     Judgment(usize),
 }
 

@@ -1,5 +1,4 @@
-//! The motion: the action that is argued about. FOR it means to take it, and so does the verdict
-//! "do".
+//! The motion: the action that is argued about. FOR and the verdict "do" mean to take it.
 
 use std::borrow::Cow;
 
@@ -149,7 +148,7 @@ pub fn of_reply(reply: &str) -> Option<String> {
     is_motion.then(|| one_line(motion.trim_matches(around)))?
 }
 
-/// A motion as it is kept: one line without invisible characters and without a full stop. `None`:
+/// A motion as it is saved: one line without invisible characters and without a full stop. `None`:
 /// it is empty or too long.
 pub fn one_line(text: &str) -> Option<String> {
     let line = clean(text, usize::MAX);
@@ -164,13 +163,13 @@ pub fn is_other(one: &str, other: &str) -> bool {
 }
 
 impl Debate {
-    /// The action that is argued about, if somebody has said it: the user, the question, or the
-    /// first reply.
+    /// The action that is argued about, if the user, the question or the first reply names it.
     pub fn motion(&self) -> Option<&str> {
         self.options.motion.as_deref().filter(|_| self.options.mode != Mode::Options)
     }
 
-    /// Makes the motion anew if it was made by the question and the options, which have changed.
+    /// Derives the motion again after the question or the options have changed. A motion from
+    /// elsewhere stays.
     pub fn renew_motion(&mut self, before: &Self) {
         let made = before.own_motion();
         if self.options.motion.is_none() || self.options.motion.as_deref() == made.as_deref() {

@@ -84,7 +84,7 @@ pub struct Options {
 /// The flags of a debate: each of [`DebateOption::flags`].
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// Those that are not as by default.
+    /// The flags with the opposite of their default.
     turned: BTreeSet<DebateOption>,
 }
 

@@ -43,7 +43,7 @@ impl Place {
         self.seat.is_voice() && self.round > 1
     }
 
-    /// The place of the debate that it belongs to: judges write at that of the synthesis.
+    /// The place in the schedule: that of the synthesis for a judge.
     pub fn in_schedule(self) -> Self {
         match self.seat {
             Seat::Judge(_) => Self::synthesis(self.round),

@@ -1,4 +1,4 @@
-//! A document and what became of it: the changes in order, and the critic's objections.
+//! A document with the changes of a debate in order, and the critic's objections.
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -21,7 +21,7 @@ pub enum HunkFault {
     TooLong,
     /// The version would have more than [`MAX_DOCUMENT_CHARS`] characters.
     TooLarge,
-    /// A secret stands there in the document, which no seat sees.
+    /// The document has a secret there, which no seat sees.
     HasMask,
     /// Old and new text make the beginning of a mask together.
     MakesMask,
@@ -63,7 +63,7 @@ impl HunkFault {
     }
 }
 
-/// A hunk of the debate, and what became of it.
+/// A hunk of the debate, and its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Change {
     pub hunk: Hunk,
@@ -181,7 +181,7 @@ impl Revision {
             .filter(|made| made.kind.is_attack() || made.kind == MoveKind::Grant)
             .map(|made| (made.target, made))
             .collect();
-        // True: one of the changes for it since it was stated was made.
+        // True: a change for the objection was made after it was stated.
         let mut changes: HashMap<Id, bool> = HashMap::new();
         for change in &self.changes {
             for id in &change.hunk.answers {
@@ -244,7 +244,7 @@ impl Revision {
 
     /// Makes the changes of the debate in the document's own text, with its line ends.
     pub fn apply(&self, original: &str) -> Result<String, HunkFault> {
-        // Versions have no last line break: with it, an old text could stand there once more.
+        // Versions have no last line break: with it, the document could have an old text twice.
         let end = ["\r\n", "\n"].into_iter().find(|end| original.ends_with(end)).unwrap_or("");
         let mut text = original[..original.len() - end.len()].to_owned();
         for change in self.made() {
@@ -268,7 +268,7 @@ impl Objection {
         }
     }
 
-    /// Takes over what the critic says of it; it waits for an answer then.
+    /// Applies a statement of the critic. The objection then waits for an answer.
     fn state(&mut self, stated: &Stated, seen: &Version) {
         let is_newer = stated.section > self.section || self.sentence.is_empty();
         (self.section, self.is_answered) = (stated.section, false);

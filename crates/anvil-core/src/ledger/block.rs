@@ -133,13 +133,13 @@ impl fmt::Display for Key {
 /// A line of the block, with the lines that continue it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct BlockLine {
-    /// `None`: the line is nothing of the grammar.
+    /// `None`: the line is not in the grammar.
     pub key: Option<Key>,
     /// The text before the colon; of a line without one, the whole line.
     pub before: String,
     /// The text after the colon.
     pub value: String,
-    /// The line has invisible characters, or a line that is nothing of the grammar follows it.
+    /// The line has invisible characters, or a line that is not in the grammar follows it.
     pub is_spoiled: bool,
 }
 

@@ -70,7 +70,7 @@ pub enum Fault {
     LineTwice { key: String },
     /// The block has a line that has no place in it.
     LineRefused { key: String },
-    /// The block has a line that is nothing of the grammar.
+    /// The block has a line that is not in the grammar.
     UnknownLine { line: String },
     /// The synthesis decides on another motion.
     OtherMotion { motion: String },
@@ -139,7 +139,7 @@ pub struct FaultRow {
     pub of_several: Option<&'static str>,
 }
 
-/// Whom a fault concerns.
+/// The readers of a fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// The synthesis: it is asked once for another block.

@@ -95,8 +95,8 @@ pub(super) fn complete(ledger: &mut Ledger) {
     ledger.findings.sort_by_key(|finding| finding.section);
 }
 
-/// Adds the claims of the last round. In a reply, one claim is right for each direction, answer and
-/// fact of the person since the reply before: `news` counts them by section.
+/// Adds the late claims of the last round. A reply may make one claim for each direction, answer
+/// and fact of the user since the reply before: `news` counts them by section.
 pub(super) fn of_last_round(ledger: &mut Ledger, news: &[usize]) {
     let Some(last) = ledger.among.last_round else { return };
     for (section, allowed) in news.iter().enumerate() {

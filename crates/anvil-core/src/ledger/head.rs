@@ -134,11 +134,11 @@ fn begins_verb(letters: [u8; 2]) -> bool {
 }
 
 /// Marks of emphasis and code.
-const DRESS: [char; 3] = ['*', '_', '`'];
+const EMPHASIS: [char; 3] = ['*', '_', '`'];
 
 /// The text after the marks of emphasis and code at its start.
-fn without_dress(text: &str) -> &str {
-    let count = text.bytes().take_while(|byte| DRESS.contains(&char::from(*byte))).count();
+fn without_emphasis(text: &str) -> &str {
+    let count = text.bytes().take_while(|byte| EMPHASIS.contains(&char::from(*byte))).count();
     &text[count..]
 }
 
@@ -154,7 +154,7 @@ pub(super) fn head(line: &str) -> Option<Head<'_>> {
     }
     let line = line.trim();
     let line = without_bullet(line);
-    let text = without_dress(line);
+    let text = without_emphasis(line);
     // The cheap check first: most lines are prose.
     let word_end = text.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(text.len());
     if let Some(kind) = MoveKind::from_verb(&text[..word_end]) {
@@ -169,12 +169,12 @@ pub(super) fn head(line: &str) -> Option<Head<'_>> {
 
 /// The id at the start of a line, with or without emphasis.
 pub(super) fn begins_with_id(line: &str) -> Option<Id> {
-    Id::read(without_dress(without_bullet(line.trim()))).map(|(id, _)| id)
+    Id::read(without_emphasis(without_bullet(line.trim()))).map(|(id, _)| id)
 }
 
 /// The ids at the start of a line, and the text after them.
 pub(super) fn after_ids(line: &str) -> Option<(Vec<Id>, &str)> {
-    ids(without_dress(without_bullet(line.trim())))
+    ids(without_emphasis(without_bullet(line.trim())))
 }
 
 /// `Attacks A1, A2:` and `Conceded: C2, because`.
@@ -206,7 +206,7 @@ fn verb_last(text: &str) -> Option<Head<'_>> {
 
 /// `**A1. One claim.** Its ground`. In bold any text may follow the id; in plain text only a mark.
 fn claim(id: Id, after: &str, is_bold: bool) -> Option<Head<'_>> {
-    let marked = without_dress(after).trim_start();
+    let marked = without_emphasis(after).trim_start();
     let is_marked = marked.starts_with(|char| matches!(ascii_mark(char), '.' | ':' | ')' | '-'))
         // A list of ids has the same mark.
         || marked.strip_prefix('、').is_some_and(|after| Id::read(after.trim_start()).is_none());
@@ -237,10 +237,10 @@ fn ids(text: &str) -> Option<(Vec<Id>, &str)> {
     let mut ids = vec![first];
     loop {
         let next = remaining.trim_start_matches(|char: char| {
-            matches!(ascii_mark(char), ',' | '&' | '/') || is_space_or_dress(char)
+            matches!(ascii_mark(char), ',' | '&' | '/') || is_space_or_emphasis(char)
         });
         let next =
-            strip(next, "and ").map_or(next, |next| next.trim_start_matches(is_space_or_dress));
+            strip(next, "and ").map_or(next, |next| next.trim_start_matches(is_space_or_emphasis));
         match Id::read(next).filter(|_| next.len() < remaining.len()) {
             Some((id, after)) => {
                 if ids.len() < MAX_ITEMS && !ids.contains(&id) {
@@ -261,7 +261,7 @@ fn answered(text: &str) -> (Vec<Id>, &str) {
     let Some(listed) = strip_any(inside.trim_start(), &["after ", "answering ", "against "]) else {
         return (Vec::new(), text);
     };
-    match ids(listed.trim_start_matches(is_space_or_dress)) {
+    match ids(listed.trim_start_matches(is_space_or_emphasis)) {
         Some((ids, remaining)) if bracket => {
             (ids, remaining.split_once(is_closing).map_or(remaining, |(_, remaining)| remaining))
         }
@@ -272,7 +272,7 @@ fn answered(text: &str) -> (Vec<Id>, &str) {
 
 /// The text after a head that ends here. `None`: `**Supports A1 makes` is prose.
 fn end_of_head(text: &str) -> Option<&str> {
-    let remaining = text.trim_start_matches(is_space_or_dress);
+    let remaining = text.trim_start_matches(is_space_or_emphasis);
     let is_end = remaining.len() < text.len() && text[..text.len() - remaining.len()].contains('*')
         || remaining.is_empty()
         || remaining.starts_with(|char| {
@@ -303,7 +303,7 @@ pub(super) fn without_bullet(line: &str) -> &str {
 
 /// White space, emphasis, and dashes of every kind.
 fn is_gap(char: char) -> bool {
-    is_space_or_dress(char) || is_dash(char) || char == '→'
+    is_space_or_emphasis(char) || is_dash(char) || char == '→'
 }
 
 /// True for a mark that may stand between an id and its sentence.
@@ -315,8 +315,8 @@ fn is_closing(char: char) -> bool {
     ascii_mark(char) == ')'
 }
 
-fn is_space_or_dress(char: char) -> bool {
-    char.is_whitespace() || DRESS.contains(&char)
+fn is_space_or_emphasis(char: char) -> bool {
+    char.is_whitespace() || EMPHASIS.contains(&char)
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
-//! Claims in forms that the ledger does not read. Nobody can tell what became of them, so they
-//! close gates.
+//! Claims in forms that the ledger does not read. Their result is unknown, so they close gates.
 
 use super::Id;
 use super::head::{Head, begins_with_id, head, without_bullet};

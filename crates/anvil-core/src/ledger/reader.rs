@@ -38,7 +38,7 @@ pub(crate) struct Reader<'a> {
     bytes: usize,
     searched: Cell<usize>,
     /// The last synthesis, and the index of its reply.
-    judged: Option<(usize, Spoken<'a>)>,
+    last_synthesis: Option<(usize, Spoken<'a>)>,
 }
 
 struct ReplyText<'a> {
@@ -72,25 +72,25 @@ impl<'a> Reader<'a> {
             let text = ReplyText { seat, text: reply.text, folded: OnceCell::new() };
             let mut has_items = false;
             if seat == Seat::Synthesizer {
-                self.judged = Some((section, reply));
+                self.last_synthesis = Some((section, reply));
             } else {
                 let depth = if replies.peek().is_none() { Depth::Whole } else { depth };
                 let mut items = items(reply.text, depth);
                 has_items = items.count() > 0;
-                self.bound(&mut items, section);
+                self.drop_excess(&mut items, section);
                 // A move may name a claim that its own reply makes further below.
                 for claim in items.claims {
-                    self.claim(claim, section, reply);
+                    self.add_claim(claim, section, reply);
                 }
                 for made in &items.moves {
-                    self.moves(made, section, reply, &text);
+                    self.add_moves(made, section, reply, &text);
                 }
                 if is_whole && seat == Seat::Critic {
                     self.ledger.stated.extend(stated(reply.text, seat, section));
                 }
                 // A cue needs no finding about named claims.
                 if is_whole {
-                    lines(reply.text).for_each(|line| self.names(line, seat));
+                    lines(reply.text).for_each(|line| self.note_named(line, seat));
                 }
             }
             self.bytes += reply.text.len();
@@ -103,7 +103,7 @@ impl<'a> Reader<'a> {
         }
         // A cue shows no label.
         if is_whole {
-            self.label();
+            self.set_labels();
         }
         self.apply_synthesis_results();
         let mut ledger = self.ledger;
@@ -112,7 +112,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Drops all items of a reply that would exceed the limit of the debate.
-    fn bound(&mut self, items: &mut Items, section: usize) {
+    fn drop_excess(&mut self, items: &mut Items, section: usize) {
         let Ledger { claims, moves, findings, .. } = &mut self.ledger;
         if claims.len() + moves.len() + items.count() <= MAX_ITEMS_OF_DEBATE {
             return;
@@ -124,22 +124,22 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes the claims that a line of a reply names.
-    fn names(&mut self, line: &str, seat: Seat) {
-        let mut favoured = None;
+    fn note_named(&mut self, line: &str, seat: Seat) {
+        let mut accepted = None;
         for id in any_ids_in(line) {
             if id.seat() == seat {
                 self.ledger.named_by_own.insert(id);
             } else if self.known.contains_key(&id) {
                 self.ledger.named_by_others.insert(id);
-                let favoured = favoured.get_or_insert_with(|| favoured_in(line));
-                if !favoured.contains(&id) {
+                let accepted = accepted.get_or_insert_with(|| accepted_in(line));
+                if !accepted.contains(&id) {
                     self.ledger.disputed_by_others.insert(id);
                 }
             }
         }
     }
 
-    fn claim(&mut self, read: ReadClaim, section: usize, reply: Spoken<'_>) {
+    fn add_claim(&mut self, read: ReadClaim, section: usize, reply: Spoken<'_>) {
         if read.id.seat() != reply.place.seat {
             // A quoted claim of another side, with its number.
             return;
@@ -173,7 +173,13 @@ impl<'a> Reader<'a> {
         });
     }
 
-    fn moves(&mut self, read: &ReadMove, section: usize, reply: Spoken<'_>, text: &ReplyText<'_>) {
+    fn add_moves(
+        &mut self,
+        read: &ReadMove,
+        section: usize,
+        reply: Spoken<'_>,
+        text: &ReplyText<'_>,
+    ) {
         let seat = reply.place.seat;
         for &target in &read.targets {
             // The owner of the claim decides between the two kinds.
@@ -201,9 +207,9 @@ impl<'a> Reader<'a> {
                 reason: read.reason.clone(),
             };
             let known = self.known.get(&target).copied();
-            self.check(&made, known.is_some());
+            self.check_move(&made, known.is_some());
             if let Some(known) = known {
-                fold(&mut self.ledger.claims[known].status, &made);
+                apply_move(&mut self.ledger.claims[known].status, &made);
             }
             self.ledger.moves.push(made);
         }
@@ -244,7 +250,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Adds the faults of a move in view of all earlier replies.
-    fn check(&mut self, made: &Move, is_known: bool) {
+    fn check_move(&mut self, made: &Move, is_known: bool) {
         let id = made.target;
         let section = made.section;
         let mut add = |fault| self.ledger.findings.push(Finding { section, fault });
@@ -264,12 +270,12 @@ impl<'a> Reader<'a> {
 
     /// Sets the labels of the claims. A synthesis is also compared with a labelling without the
     /// attacks that had no chance of an answer.
-    fn label(&mut self) {
+    fn set_labels(&mut self) {
         let labels = self.labels(|_| true);
         for (claim, label) in self.ledger.claims.iter_mut().zip(labels) {
             claim.label = label;
         }
-        if self.judged.is_some() {
+        if self.last_synthesis.is_some() {
             let last: HashMap<Seat, usize> = self
                 .ledger
                 .sections
@@ -341,7 +347,7 @@ impl<'a> Reader<'a> {
     /// Sets the results of the claims before the last synthesis. If replies follow it, the results
     /// stand until the next synthesis.
     fn apply_synthesis_results(&mut self) {
-        let Some((section, reply)) = self.judged else { return };
+        let Some((section, reply)) = self.last_synthesis else { return };
         let among = &self.ledger.among;
         let synthesis = Synthesis::written(reply.text, reply.repeat, reply.is_of_judges, among);
         for line in &synthesis.results {
@@ -380,7 +386,7 @@ impl<'a> Reader<'a> {
 }
 
 /// The claims that a line grants or supports.
-fn favoured_in(line: &str) -> HashSet<Id> {
+fn accepted_in(line: &str) -> HashSet<Id> {
     match head(line) {
         Some(Head::Move { kind: MoveKind::Grant | MoveKind::Support, targets, .. }) => {
             targets.into_iter().collect()
@@ -390,7 +396,7 @@ fn favoured_in(line: &str) -> HashSet<Id> {
 }
 
 /// Applies a move to the status of its target.
-fn fold(status: &mut ClaimStatus, made: &Move) {
+fn apply_move(status: &mut ClaimStatus, made: &Move) {
     let is_own = made.seat == made.target.seat();
     *status = match (made.kind, *status) {
         (_, ClaimStatus::Withdrawn) | (MoveKind::Withdraw, _) => ClaimStatus::Withdrawn,

@@ -22,7 +22,7 @@ pub enum VerdictWord {
     /// Take the action of the motion.
     Do,
     DoNot,
-    /// One observation that is not made yet decides.
+    /// One observation that is still missing decides.
     Depends,
     /// An option of the debate, by its name.
     Option(String),
@@ -97,7 +97,7 @@ pub(crate) enum LineFault {
     Twice(Key),
     /// Only the program may write the line.
     Refused(Key),
-    /// A line that is nothing of the grammar.
+    /// A line that is not in the grammar.
     Unknown(String),
 }
 
@@ -152,7 +152,7 @@ pub struct Synthesis {
     /// In the order of the debate's options.
     pub options: Vec<OptionLine>,
     pub changes: Vec<PlanChange>,
-    /// How many of how many judges share the verdict.
+    /// The number of judges that share the verdict, and of all judges.
     pub judges: Option<(u8, u8)>,
     /// The lowest and the highest confidence of these judges, in percent.
     pub confidence_range: Option<(u8, u8)>,
@@ -318,7 +318,7 @@ impl Synthesis {
         }
     }
 
-    /// Forgets the value of a line that stands there twice.
+    /// Drops the value of a line that the block has twice.
     fn forget(&mut self, key: Key) {
         match key {
             Key::Verdict => self.verdict = Err(NoVerdict::Twice),

@@ -25,7 +25,7 @@ pub struct Verdict {
     /// The options, the best first. Empty without options.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ranking: Vec<String>,
-    /// How many of how many judges share the verdict.
+    /// The number of judges that share the verdict, and of all judges.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judges: Option<(u8, u8)>,
     /// The lowest and the highest confidence of these judges.
@@ -55,7 +55,7 @@ impl Verdict {
         }
     }
 
-    /// The recommendation. Without a verdict nothing stands in its place.
+    /// The recommendation. `None`: no recommendation or no verdict.
     pub fn lead(&self) -> Option<&str> {
         self.recommendation.as_deref().filter(|_| self.word.is_some())
     }

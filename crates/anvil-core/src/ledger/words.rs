@@ -98,7 +98,7 @@ pub(super) fn is_around(char: char) -> bool {
     matches!(ascii_mark(char), ' ' | '*' | '.' | ':')
 }
 
-/// A text without marks of weight at its start, and what they say: true for `[blocks]`, false for
+/// A text without marks of weight at its start, and their weight: true for `[blocks]`, false for
 /// `[minor]` alone.
 pub(super) fn without_weight(text: &str) -> (&str, Option<bool>) {
     let mut plain = text;
@@ -143,7 +143,7 @@ pub(super) fn weight_in(text: &str) -> Option<bool> {
     weight
 }
 
-/// A sentence without a mark of weight at its end, and what that says.
+/// A sentence without a mark of weight at its end, and the weight.
 pub(super) fn without_weight_at_end(sentence: &str) -> (&str, Option<bool>) {
     let plain = sentence.trim_end_matches(is_around);
     for (mark, blocks) in [("[blocks]", true), ("[minor]", false)] {

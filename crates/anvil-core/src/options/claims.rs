@@ -1,10 +1,10 @@
-//! Which claims are listed.
+//! The filter of a list of claims.
 
 /// States of a claim during the argument, then its results in the synthesis.
 pub const STATES: [&str; 8] =
     ["open", "contested", "granted", "withdrawn", "survived", "weakened", "fell", "left-out"];
 
-/// Of which debate, and which of its claims.
+/// A debate, and a filter of its claims.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClaimsOptions {
     /// The debate, by its number in the history or its id. `None`: the one here.

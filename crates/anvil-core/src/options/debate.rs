@@ -7,8 +7,8 @@ use crate::debate::{Boundary, DebateOption, OneChoice};
 use crate::journal::Review;
 use anvil_text::error::{Error, Result};
 
-/// The options of a debate. What is absent was not said: defaults come from the user's files, then
-/// from Anvil.
+/// The options of a debate. For an absent one, defaults come from the user's files, then from
+/// Anvil.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DebateOptions {
     values: BTreeMap<DebateOption, OptionValue>,

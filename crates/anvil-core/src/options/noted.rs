@@ -10,6 +10,6 @@ pub struct Noted<'a> {
     /// The outcome of its recommendation.
     pub outcome: Option<Outcome>,
     pub note: Option<&'a str>,
-    /// When to look again.
+    /// When to review it.
     pub review: Option<Review>,
 }

@@ -52,7 +52,7 @@ impl FromStr for Wanted {
     /// Reads `critic`, `synthesizer`, `judge`, `voice 2`, `any`, or the id of a task.
     fn from_str(text: &str) -> Result<Self> {
         let text = text.trim().to_ascii_lowercase();
-        // The tasks of a later cycle are those of the debate too.
+        // The id of a task in a later cycle begins with the cycle.
         let text = text
             .strip_prefix("cycle-")
             .and_then(|id| id.split_once('-'))

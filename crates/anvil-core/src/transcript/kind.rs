@@ -14,7 +14,7 @@ pub enum Kind {
     PriorAnalysis,
     /// The user's direction.
     Steering,
-    /// A fact that somebody found while the debate is argued. Nobody has checked it.
+    /// A fact that was noted during the debate, unchecked.
     #[strum(serialize = "note")]
     Noted,
     /// A question that a seat asked the user, and the answer.
@@ -28,7 +28,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// True for what the person who asked said while the seats argued.
+    /// True for the user's words during the debate.
     pub fn is_from_person(self) -> bool {
         matches!(self, Self::Steering | Self::Noted | Self::Answer)
     }
