@@ -104,7 +104,7 @@ const EXEMPT: &testkit::linear::Exempt = &[
             "debate::stop::stops_within",
             "Asked::answer",
             "Asked::is_open",
-            "Head::needs_more",
+            "ItemHead::needs_more",
             "Ledger::asked",
             "Ledger::open_question",
             "Ledger::unanswered",

@@ -8,7 +8,7 @@ use super::{
     MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MIN_JUDGES, MIN_ROUNDS,
 };
 use crate::options::OptionValue::{self, Text};
-use crate::options::values::{self, Checked};
+use crate::options::values::{self, CheckedValue};
 
 /// Longest list of a debate's sources in the state file, in characters.
 const MAX_SOURCE_CHARS: usize = 2_000;
@@ -85,11 +85,11 @@ pub enum Kept {
     Day,
 }
 
-struct Row {
+struct OptionRow {
     option: DebateOption,
     name: &'static str,
     takes: Takes,
-    read: fn(&str) -> Checked<OptionValue>,
+    read: fn(&str) -> CheckedValue<OptionValue>,
     /// The text after the name in an example; empty if the option stands alone.
     example: &'static str,
     /// Anvil's default. Empty: Anvil has no default.
@@ -105,13 +105,13 @@ struct Row {
     tool_help: Option<&'static str>,
 }
 
-impl Row {
+impl OptionRow {
     const fn new(
         option: DebateOption,
         name: &'static str,
         takes: Takes,
         example: &'static str,
-        read: fn(&str) -> Checked<OptionValue>,
+        read: fn(&str) -> CheckedValue<OptionValue>,
     ) -> Self {
         Self {
             option,
@@ -172,8 +172,9 @@ impl Row {
 }
 
 #[rustfmt::skip]
-static ROWS: [Row; 27] = {
+static ROWS: [OptionRow; 27] = {
     use DebateOption as O;
+    use OptionRow as Row;
     use OneChoice::{Material, WhoArgues};
     use OptionValue::{Number, Texts};
     use Takes::{List, Several};
@@ -259,7 +260,7 @@ impl DebateOption {
         ROWS.iter().map(|row| row.option)
     }
 
-    fn row(self) -> &'static Row {
+    fn row(self) -> &'static OptionRow {
         &ROWS[self as usize]
     }
 
@@ -287,7 +288,7 @@ impl DebateOption {
     }
 
     /// The value of a typed text. An error says what the option takes.
-    pub(crate) fn read(self, value: &str) -> Checked<OptionValue> {
+    pub(crate) fn read(self, value: &str) -> CheckedValue<OptionValue> {
         (self.row().read)(value)
     }
 
@@ -322,7 +323,7 @@ impl DebateOption {
 
     /// An example, as the user types it.
     pub fn example(self) -> String {
-        let Row { name, example, .. } = self.row();
+        let OptionRow { name, example, .. } = self.row();
         if example.is_empty() {
             "the option alone, which means yes".to_owned()
         } else {

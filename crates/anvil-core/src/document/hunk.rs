@@ -22,7 +22,7 @@ pub struct Hunk {
 }
 
 /// A block of code that is part of a hunk.
-struct Block {
+struct HunkBlock {
     is_new: bool,
     text: String,
     begins: usize,
@@ -56,12 +56,12 @@ impl Hunk {
 }
 
 /// The blocks of code named `old` and `new`, in order.
-fn blocks(reply: &str) -> Vec<Block> {
+fn blocks(reply: &str) -> Vec<HunkBlock> {
     // Most replies have none, and parsing takes longer than a search.
     if !["```", "~~~"].iter().any(|fence| reply.contains(fence)) {
         return Vec::new();
     }
-    let mut blocks: Vec<Block> = Vec::new();
+    let mut blocks: Vec<HunkBlock> = Vec::new();
     let mut quotes = 0_usize;
     let mut open = false;
     for (event, range) in Parser::new(reply).into_offset_iter() {
@@ -73,7 +73,7 @@ fn blocks(reply: &str) -> Vec<Block> {
                 open = matches!(word.as_str(), "old" | "new");
                 if open {
                     let is_new = word == "new";
-                    blocks.push(Block { is_new, text: String::new(), begins: range.start });
+                    blocks.push(HunkBlock { is_new, text: String::new(), begins: range.start });
                 }
             }
             Event::Text(text) if open => {

@@ -79,7 +79,7 @@ impl MoveKind {
 
 /// The start of a claim or a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Head<'a> {
+pub(crate) enum ItemHead<'a> {
     Claim {
         id: Id,
         /// The bold text after the id. Empty if only the id is bold.
@@ -100,7 +100,7 @@ pub(crate) enum Head<'a> {
     },
 }
 
-impl Head<'_> {
+impl ItemHead<'_> {
     /// True if the lines after it are read at every depth: they hold a claim's sentence or a
     /// grant's reason.
     pub(crate) fn needs_more(&self) -> bool {
@@ -143,7 +143,7 @@ fn without_emphasis(text: &str) -> &str {
 }
 
 /// Reads the start of a line. `None`: prose.
-pub(super) fn head(line: &str) -> Option<Head<'_>> {
+pub(super) fn head(line: &str) -> Option<ItemHead<'_>> {
     // Most lines are prose: an id has a digit after its letter, and no verb begins like this.
     let [first, second, ..] = line.as_bytes() else { return None };
     if first.is_ascii_alphabetic()
@@ -178,17 +178,17 @@ pub(super) fn after_ids(line: &str) -> Option<(Vec<Id>, &str)> {
 }
 
 /// `Attacks A1, A2:` and `Conceded: C2, because`.
-fn verb_first(kind: MoveKind, remaining: &str) -> Option<Head<'_>> {
+fn verb_first(kind: MoveKind, remaining: &str) -> Option<ItemHead<'_>> {
     let remaining = remaining.trim_start_matches(|char| ascii_mark(char) == ':' || is_gap(char));
     let remaining = strip_any(remaining, &["on ", "of ", "to ", "against "]).unwrap_or(remaining);
     let (targets, remaining) = ids(remaining)?;
     let (after, remaining) = answered(remaining);
     let remaining = end_of_head(remaining)?;
-    Some(Head::Move { kind, targets, after, remaining })
+    Some(ItemHead::Move { kind, targets, after, remaining })
 }
 
 /// `A1, A2 attacked:` and `A1 (withdrawn)`.
-fn verb_last(text: &str) -> Option<Head<'_>> {
+fn verb_last(text: &str) -> Option<ItemHead<'_>> {
     let (targets, remaining) = ids(text)?;
     let remaining =
         remaining.trim_start_matches(|char| matches!(ascii_mark(char), ':' | '(') || is_gap(char));
@@ -201,11 +201,11 @@ fn verb_last(text: &str) -> Option<Head<'_>> {
     let kind = MoveKind::from_verb(word).filter(|_| is_participle)?;
     let (after, remaining) = answered(remaining.strip_prefix(is_closing).unwrap_or(remaining));
     let remaining = end_of_head(remaining)?;
-    Some(Head::Move { kind, targets, after, remaining })
+    Some(ItemHead::Move { kind, targets, after, remaining })
 }
 
 /// `**A1. One claim.** Its ground`. In bold any text may follow the id; in plain text only a mark.
-fn claim(id: Id, after: &str, is_bold: bool) -> Option<Head<'_>> {
+fn claim(id: Id, after: &str, is_bold: bool) -> Option<ItemHead<'_>> {
     let marked = without_emphasis(after).trim_start();
     let is_marked = marked.starts_with(|char| matches!(ascii_mark(char), '.' | ':' | ')' | '-'))
         // A list of ids has the same mark.
@@ -221,7 +221,12 @@ fn claim(id: Id, after: &str, is_bold: bool) -> Option<Head<'_>> {
     // Only the weight is bold: the sentence follows.
     let is_weight = matches!(without_weight(bold), ("", Some(_)));
     let (bold, remaining) = if is_weight { ("", after) } else { (bold, remaining) };
-    Some(Head::Claim { id, bold, remaining: remaining.trim_start_matches(is_after_id), is_marked })
+    Some(ItemHead::Claim {
+        id,
+        bold,
+        remaining: remaining.trim_start_matches(is_after_id),
+        is_marked,
+    })
 }
 
 /// The texts around the first `**`.
@@ -327,8 +332,10 @@ mod tests {
         let list = |ids: &[Id]| ids.iter().map(Id::to_string).collect::<Vec<_>>().join("+");
         match head(line) {
             None => "prose".to_owned(),
-            Some(Head::Claim { id, bold, remaining, .. }) => format!("{id} [{bold}] {remaining}"),
-            Some(Head::Move { kind, targets, after, remaining }) => {
+            Some(ItemHead::Claim { id, bold, remaining, .. }) => {
+                format!("{id} [{bold}] {remaining}")
+            }
+            Some(ItemHead::Move { kind, targets, after, remaining }) => {
                 format!("{} {}/{} {remaining}", kind.word(), list(&targets), list(&after))
             }
         }

@@ -1,7 +1,7 @@
 //! Claims in forms that the ledger does not read. Their result is unknown, so they close gates.
 
 use super::Id;
-use super::head::{Head, begins_with_id, head, without_bullet};
+use super::head::{ItemHead, begins_with_id, head, without_bullet};
 use super::words::{own_lines, weight_in};
 use crate::debate::Seat;
 use anvil_text::clean;
@@ -22,8 +22,8 @@ pub fn stray_blocks(reply: &str, seat: Seat) -> Option<String> {
         // Everything below a heading belongs to it.
         if begins_block(line) && !(is_heading && line.trim().is_empty()) {
             let id = match head(line) {
-                Some(Head::Claim { id, .. }) => Some(id),
-                Some(Head::Move { targets, .. }) => targets.first().copied(),
+                Some(ItemHead::Claim { id, .. }) => Some(id),
+                Some(ItemHead::Move { targets, .. }) => targets.first().copied(),
                 None => begins_with_id(line),
             };
             is_claim = id.is_some_and(|id| id.seat() == seat);

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use super::head::{Head, MAX_ITEMS, MoveKind, after_ids, begins_with_id, head};
+use super::head::{ItemHead, MAX_ITEMS, MoveKind, after_ids, begins_with_id, head};
 use super::loose::begins_block;
 use super::words::{
     first_sentence, is_around, is_quote_mark, own_lines, quoted, weight_in, without_weight,
@@ -89,15 +89,15 @@ pub(super) fn items(reply: &str, depth: Depth) -> Items {
 }
 
 /// A claim or a move that may have more lines.
-struct Open<'a> {
-    head: Head<'a>,
+struct OpenItem<'a> {
+    head: ItemHead<'a>,
     /// The claim of its paragraph.
     by: Option<Id>,
     /// The lines after it.
     more: String,
 }
 
-impl Open<'_> {
+impl OpenItem<'_> {
     /// Adds a line after a space, or after a line break if it begins a block of Markdown.
     fn add(&mut self, line: &str, depth: Depth) {
         if depth == Depth::Whole || self.head.needs_more() {
@@ -109,13 +109,17 @@ impl Open<'_> {
 
 /// Calls `take` with each claim and move of a reply: its head, the claim of its paragraph, and the
 /// lines after it.
-fn each_head<'a>(reply: &'a str, depth: Depth, mut take: impl FnMut(Head<'a>, Option<Id>, &str)) {
-    let mut close = |open: Option<Open<'a>>| {
-        if let Some(Open { head, by, more }) = open {
+fn each_head<'a>(
+    reply: &'a str,
+    depth: Depth,
+    mut take: impl FnMut(ItemHead<'a>, Option<Id>, &str),
+) {
+    let mut close = |open: Option<OpenItem<'a>>| {
+        if let Some(OpenItem { head, by, more }) = open {
             take(head, by, &more);
         }
     };
-    let mut open: Option<Open<'_>> = None;
+    let mut open: Option<OpenItem<'_>> = None;
     let mut claim_of_paragraph = None;
     for line in own_lines(reply) {
         let text = line.trim_start();
@@ -129,13 +133,13 @@ fn each_head<'a>(reply: &'a str, depth: Depth, mut take: impl FnMut(Head<'a>, Op
         } else if let Some(head) = head(line) {
             close(open.take());
             let by = match &head {
-                Head::Claim { id, .. } => {
+                ItemHead::Claim { id, .. } => {
                     claim_of_paragraph = Some(*id);
                     None
                 }
-                Head::Move { .. } => claim_of_paragraph,
+                ItemHead::Move { .. } => claim_of_paragraph,
             };
-            open = Some(Open { head, by, more: String::new() });
+            open = Some(OpenItem { head, by, more: String::new() });
         } else if text.starts_with('#') || is_label(text) {
             close(open.take());
         } else if let Some(open) = &mut open {
@@ -156,12 +160,12 @@ pub(super) fn stated(reply: &str, seat: Seat, section: usize) -> Vec<Stated> {
         }
     };
     each_head(reply, Depth::Whole, |head, _, more| match head {
-        Head::Claim { id, bold, remaining, is_marked } => {
+        ItemHead::Claim { id, bold, remaining, is_marked } => {
             read.insert(id);
             let text = joined(remaining, more);
             push(&[id], false, claim(id, bold, &text, is_marked, Depth::Whole));
         }
-        Head::Move { kind, targets, remaining, .. } => {
+        ItemHead::Move { kind, targets, remaining, .. } => {
             read.extend(&targets);
             // A grant of an own claim gives it up.
             let is_withdrawn = matches!(kind, MoveKind::Grant | MoveKind::Withdraw);
@@ -180,11 +184,11 @@ pub(super) fn stated(reply: &str, seat: Seat, section: usize) -> Vec<Stated> {
 pub(crate) fn answered_at(reply: &str) -> Vec<(usize, Vec<Id>)> {
     let start = reply.as_ptr().addr();
     let moves = own_lines(reply).filter_map(|line| match head(line)? {
-        Head::Move { mut targets, .. } => {
+        ItemHead::Move { mut targets, .. } => {
             targets.retain(|target| target.seat() == Seat::Critic);
             Some((line.as_ptr().addr() - start, targets))
         }
-        Head::Claim { .. } => None,
+        ItemHead::Claim { .. } => None,
     });
     moves.filter(|(_, targets)| !targets.is_empty()).collect()
 }
@@ -207,19 +211,19 @@ fn is_label(line: &str) -> bool {
 }
 
 /// Adds a claim or a move, with its remaining lines.
-fn add(mut head: Head<'_>, by: Option<Id>, more: &str, depth: Depth, items: &mut Items) {
+fn add(mut head: ItemHead<'_>, by: Option<Id>, more: &str, depth: Depth, items: &mut Items) {
     let room = MAX_ITEMS.saturating_sub(items.count());
     if room == 0 {
         return;
     }
-    if let Head::Move { targets, .. } = &mut head {
+    if let ItemHead::Move { targets, .. } = &mut head {
         targets.truncate(room);
     }
     match head {
-        Head::Claim { id, bold, remaining, is_marked } => {
+        ItemHead::Claim { id, bold, remaining, is_marked } => {
             items.claims.extend(claim(id, bold, &joined(remaining, more), is_marked, depth));
         }
-        Head::Move { kind, targets, after, remaining } => {
+        ItemHead::Move { kind, targets, after, remaining } => {
             let has_words = depth == Depth::Whole || kind == MoveKind::Grant;
             let text = if has_words { joined(remaining, more) } else { Cow::Borrowed("") };
             let found = quoted(&text);

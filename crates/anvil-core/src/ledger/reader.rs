@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::earlier::Earlier;
 use super::graph::grounded;
-use super::head::{Head, head};
+use super::head::{ItemHead, head};
 use super::id::any_ids_in;
 use super::read::{Depth, Items, ReadClaim, ReadMove, items, stated};
 use super::words::{folded, occurrences};
@@ -388,7 +388,7 @@ impl<'a> Reader<'a> {
 /// The claims that a line grants or supports.
 fn accepted_in(line: &str) -> HashSet<Id> {
     match head(line) {
-        Some(Head::Move { kind: MoveKind::Grant | MoveKind::Support, targets, .. }) => {
+        Some(ItemHead::Move { kind: MoveKind::Grant | MoveKind::Support, targets, .. }) => {
             targets.into_iter().collect()
         }
         _ => HashSet::new(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::values::{Checked, OptionValue};
+use super::values::{CheckedValue, OptionValue};
 use crate::debate::{Boundary, DebateOption, OneChoice};
 use crate::journal::Review;
 use anvil_text::error::{Error, Result};
@@ -27,7 +27,7 @@ pub struct SessionPlan {
 
 impl DebateOptions {
     /// Takes a value as it is typed. An error says what the option takes; nothing is changed then.
-    pub fn set(&mut self, option: DebateOption, value: &str) -> Checked<()> {
+    pub fn set(&mut self, option: DebateOption, value: &str) -> CheckedValue<()> {
         match (self.values.get_mut(&option), option.read(value)?) {
             (Some(OptionValue::Texts(all)), OptionValue::Texts(more)) if option.is_repeatable() => {
                 all.extend(more);

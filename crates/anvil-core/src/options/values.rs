@@ -41,20 +41,20 @@ impl From<String> for OptionValue {
 }
 
 /// An error says what the option takes.
-pub(crate) type Checked<T> = std::result::Result<T, String>;
+pub(crate) type CheckedValue<T> = std::result::Result<T, String>;
 
-pub fn rounds(value: &str) -> Checked<u8> {
+pub fn rounds(value: &str) -> CheckedValue<u8> {
     let number = value.parse().ok().filter(|number| (MIN_ROUNDS..=MAX_ROUNDS).contains(number));
     number.ok_or_else(|| format!("takes a whole number from {MIN_ROUNDS} to {MAX_ROUNDS}"))
 }
 
 /// Also takes 1, which cancels a default.
-pub(crate) fn judges(value: &str) -> Checked<u8> {
+pub(crate) fn judges(value: &str) -> CheckedValue<u8> {
     let number = value.parse().ok().filter(|number| (1..=MAX_JUDGES).contains(number));
     number.ok_or_else(|| format!("takes a whole number from {MIN_JUDGES} to {MAX_JUDGES}"))
 }
 
-pub fn text(value: &str, most: usize) -> Checked<String> {
+pub fn text(value: &str, most: usize) -> CheckedValue<String> {
     match value.trim().chars().count() {
         count if (1..=most).contains(&count) => Ok(value.trim().to_owned()),
         _ => Err(format!("takes 1 to {most} characters")),
@@ -62,23 +62,23 @@ pub fn text(value: &str, most: usize) -> Checked<String> {
 }
 
 /// A name, a path or a description.
-pub(crate) fn name(value: &str) -> Checked<String> {
+pub(crate) fn name(value: &str) -> CheckedValue<String> {
     if value.contains('\0') { Err("takes no NUL".to_owned()) } else { text(value, MAX_VALUE_CHARS) }
 }
 
 /// A file, or nothing: the plan of the session.
-pub(crate) fn plan(value: &str) -> Checked<String> {
+pub(crate) fn plan(value: &str) -> CheckedValue<String> {
     if value.is_empty() { Ok(String::new()) } else { name(value) }
 }
 
 /// One line; a final full stop goes.
-pub fn motion(value: &str) -> Checked<String> {
+pub fn motion(value: &str) -> CheckedValue<String> {
     one_line(value)
         .filter(|_| !value.trim().contains('\n'))
         .ok_or_else(|| format!("takes one line of 1 to {MAX_MOTION_CHARS} characters"))
 }
 
-pub(crate) fn revision(value: &str) -> Checked<String> {
+pub(crate) fn revision(value: &str) -> CheckedValue<String> {
     if value.starts_with('-')
         || value.chars().any(char::is_control)
         || value.chars().count() > MAX_VALUE_CHARS
@@ -88,7 +88,7 @@ pub(crate) fn revision(value: &str) -> Checked<String> {
     Ok(value.to_owned())
 }
 
-pub(crate) fn stakeholders(value: &str) -> Checked<Vec<String>> {
+pub(crate) fn stakeholders(value: &str) -> CheckedValue<Vec<String>> {
     let names: Vec<String> = value
         .split(',')
         .map(str::trim)
@@ -107,7 +107,7 @@ pub(crate) fn stakeholders(value: &str) -> Checked<Vec<String>> {
 
 /// Two to six options. A verdict and a ranking name them, so no name is a word of a verdict or the
 /// number of a claim.
-pub(crate) fn options(value: &str) -> Checked<Vec<String>> {
+pub(crate) fn options(value: &str) -> CheckedValue<Vec<String>> {
     let names: Vec<String> = value.split(',').map(|name| clean(name, usize::MAX)).collect();
     let names: Vec<String> = names.into_iter().filter(|name| !name.is_empty()).collect();
     if !(2..=MAX_OPTIONS).contains(&names.len()) {
@@ -138,12 +138,12 @@ fn named_as(name: &str) -> String {
     bare(without_stop(name))
 }
 
-pub(crate) fn pull_request(value: &str) -> Checked<u32> {
+pub(crate) fn pull_request(value: &str) -> CheckedValue<u32> {
     let number = value.trim_start_matches('#').parse().ok().filter(|number| *number > 0);
     number.ok_or_else(|| "takes the number of a pull request".to_owned())
 }
 
-pub fn flag(value: &str) -> Checked<bool> {
+pub fn flag(value: &str) -> CheckedValue<bool> {
     match value {
         "yes" | "true" => Ok(true),
         "no" | "false" => Ok(false),
@@ -151,16 +151,16 @@ pub fn flag(value: &str) -> Checked<bool> {
     }
 }
 
-pub(crate) fn boundary(value: &str) -> Checked<Boundary> {
+pub(crate) fn boundary(value: &str) -> CheckedValue<Boundary> {
     Boundary::from_word(value).ok_or_else(|| "takes round or synthesis".to_owned())
 }
 
-pub fn review(value: &str) -> Checked<Review> {
+pub fn review(value: &str) -> CheckedValue<Review> {
     Review::parse(value)
         .ok_or_else(|| "takes a day such as 2027-01-15, or a number of days such as 30d".to_owned())
 }
 
-pub(crate) fn output(value: &str) -> Checked<String> {
+pub(crate) fn output(value: &str) -> CheckedValue<String> {
     if value.trim().is_empty() || value.contains('\0') || value.chars().count() > MAX_OUTPUT_CHARS {
         return Err(format!("takes a path of at most {MAX_OUTPUT_CHARS} characters"));
     }
