@@ -135,7 +135,7 @@ impl<'a> Context<'a> {
     }
 
     /// Writes this state as the project's state file.
-    pub(crate) fn commit(
+    pub(crate) fn write_state(
         &self,
         locked: &Locked<'_>,
         state: &StateFile,
@@ -151,21 +151,21 @@ impl<'a> Context<'a> {
     }
 
     /// The store of the debate that the user means by "the debate" in this folder.
-    pub(crate) fn store_meant(&self, session: Option<&Session>) -> Store {
+    pub(crate) fn selected_store(&self, session: Option<&Session>) -> Store {
         let session = session.filter(|_| self.world.debate_folder.is_none());
-        let own = session.and_then(|session| self.recorded_project(session));
-        Store::new(own.unwrap_or_else(|| self.project_meant()), self.world)
+        let own = session.and_then(|session| self.project_of_session(session));
+        Store::new(own.unwrap_or_else(|| self.selected_project()), self.world)
     }
 
-    pub(crate) fn project_meant(&self) -> Project {
+    pub(crate) fn selected_project(&self) -> Project {
         match self.world.debate_folder {
-            Some(_) => self.home(),
+            Some(_) => self.project_for_new_debate(),
             None => Project::search(self.here(), self.world.home.as_deref()),
         }
     }
 
     /// The project of a new debate that starts in this folder.
-    pub(crate) fn home(&self) -> Project {
+    pub(crate) fn project_for_new_debate(&self) -> Project {
         let home = Project::around(self.here(), self.world.home.as_deref());
         let home = home.seen_from(&self.world.cwd, self.world.home.as_deref());
         match &self.world.debate_folder {
@@ -176,11 +176,13 @@ impl<'a> Context<'a> {
 
     /// The project of the debate that this session started or resumed. The current folder does not
     /// matter.
-    pub(crate) fn recorded_project(&self, session: &Session) -> Option<Project> {
-        self.machine.read_session(&session.id).and_then(Self::project_of).unwrap_or_default()
+    pub(crate) fn project_of_session(&self, session: &Session) -> Option<Project> {
+        self.machine.read_session(&session.id).and_then(Self::project_of_record).unwrap_or_default()
     }
 
-    pub(crate) fn project_of(record: Option<SessionRecord>) -> std::io::Result<Option<Project>> {
+    pub(crate) fn project_of_record(
+        record: Option<SessionRecord>,
+    ) -> std::io::Result<Option<Project>> {
         let Some(record) = record.filter(|record| !record.is_over) else { return Ok(None) };
         let project = Project::at(record.root);
         let exists = project.state_file().try_exists()?;
@@ -251,7 +253,7 @@ impl<'a> Context<'a> {
     }
 
     /// Ends this session's record if the session owned the debate.
-    pub(crate) fn forget_own(&self, session: Option<&Session>, debate: &Debate) {
+    pub(crate) fn forget_owned(&self, session: Option<&Session>, debate: &Debate) {
         if let Some(session) =
             session.filter(|session| debate.ownership.session_id.as_deref() == Some(&session.id))
         {

@@ -17,10 +17,10 @@ pub(super) fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, Pa
         let loaded = if loaded.is_lost { unfinished(loaded)? } else { loaded };
         return Ok((loaded.state, project.state_file()));
     };
-    store.find_past(wanted)?.ok_or_else(|| none_of(wanted))
+    store.find_past(wanted)?.ok_or_else(|| no_such_debate(wanted))
 }
 
-fn none_of(wanted: &str) -> Error {
+fn no_such_debate(wanted: &str) -> Error {
     Error::nothing(
         format!("there is no debate {wanted} here"),
         "`anvil history` lists them; name one by its number, or by how its id begins or ends",
@@ -69,7 +69,7 @@ pub(super) fn check_names_no_agent(store: &Store) -> Result<()> {
 }
 
 /// Refuses a debate that can't take a direction. One that is complete can be argued again with it.
-pub(super) fn steerable(words: &str) -> impl FnOnce(Loaded) -> Result<Loaded> + '_ {
+pub(super) fn check_steerable(words: &str) -> impl FnOnce(Loaded) -> Result<Loaded> + '_ {
     |loaded| {
         if loaded.state.debate.progress.status == Status::Completed && !loaded.is_lost {
             let hint = again_with(words, "");

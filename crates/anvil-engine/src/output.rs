@@ -34,7 +34,7 @@ impl Context<'_> {
         project: &Project,
         document: Option<&Path>,
     ) -> Result<PathBuf> {
-        let path = self.output_at_start(typed, project)?;
+        let path = self.checked_output(typed, project)?;
         let refused = |why| Err(Error::usage(format!("--output {typed} {why}"), ANOTHER));
         if document.is_some_and(|document| is_same_file(&path, document)) {
             return refused("is the document that the debate is about");
@@ -52,7 +52,7 @@ impl Context<'_> {
     }
 
     /// Checks the path that the user named at start. A relative path starts at the user's folder.
-    pub(crate) fn output_at_start(&self, typed: &str, project: &Project) -> Result<PathBuf> {
+    pub(crate) fn checked_output(&self, typed: &str, project: &Project) -> Result<PathBuf> {
         let path = lexical(&expand(typed, &self.world.cwd, self.world.home.as_deref()));
         let refused = |why: &str, hint| Err(Error::usage(format!("--output {typed} {why}"), hint));
         if path.is_dir() || typed.ends_with(['/', '\\']) {

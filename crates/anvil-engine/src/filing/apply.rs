@@ -55,7 +55,7 @@ pub enum ReplyOutcome {
     Failed(Box<Debate>),
     /// It is the synthesis.
     Completed(Box<Completed>),
-    /// There is no reply: an error of the API ended the turn. The debate stays at its place.
+    /// RemoteIssue is no reply: an error of the API ended the turn. The debate stays at its place.
     NoReply(Box<Debate>),
     /// The result of a check of facts, a line for each claim. Without a line, the claims stay
     /// unchecked.
@@ -86,10 +86,10 @@ pub(crate) fn apply_reply(
     reply: &Reply,
     writer: Writer<'_>,
 ) -> Result<ReplyOutcome> {
-    held.keep_aside(&beside_block(&held.state, reply), None)?;
+    held.put_aside(&beside_block(&held.state, reply), None)?;
     let now = held.context.world.now;
     let (meant, session) = match writer {
-        Writer::Conversation(session) => (held.file_noted(reply), Some(session)),
+        Writer::Conversation(session) => (held.interpret_and_note(reply), Some(session)),
         Writer::Seat(session) => (judge(&mut held.state, reply, now), session),
     };
     let is_conversation = matches!(writer, Writer::Conversation(_));
@@ -113,11 +113,11 @@ pub(crate) fn apply_reply(
             ReplyOutcome::Completed(held.complete(&text, *ledger, session)?)
         }
         Interpretation::Again(why, text) => {
-            held.keep_aside(&text, None)?;
+            held.put_aside(&text, None)?;
             ReplyOutcome::Again { why, cue: None }
         }
         Interpretation::Unreadable if is_conversation => {
-            held.keep_aside(&reply.whole().0, None)?;
+            held.put_aside(&reply.whole().0, None)?;
             let why = "Claude Code refused the Read of the debate's file, or it failed";
             held.state.debate.pause(why, now);
             ReplyOutcome::Paused(Box::new(held.state.debate.clone()))

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::reading::reading;
 use super::reply::{Interpretation, file};
-use super::turns::{answered, came_to, cut_off};
+use super::turns::{answered, cut_off, with_outcome};
 use crate::ownership::{HeldDebate, is_argued_by_programs};
 use crate::reports::Completed;
 use crate::{Aside, Note, Session, history};
@@ -39,12 +39,12 @@ pub(crate) fn is_for_an_earlier_phase(
 impl HeldDebate<'_> {
     /// Applies a reply of a conversation to the state. Notes a missing beginning, even if the state
     /// can't be written afterwards.
-    pub(crate) fn file_noted(&mut self, reply: &Reply) -> Interpretation {
+    pub(crate) fn interpret_and_note(&mut self, reply: &Reply) -> Interpretation {
         let reading = reading(reply, self.locked.project());
         let now = self.context.world.now;
         let turn = answered(&self.state.debate, reply, now);
         let filed = file(&mut self.state, reply, reading, now);
-        self.turn.set(Some(came_to(turn, reply, &filed)));
+        self.turn.set(Some(with_outcome(turn, reply, &filed)));
         let is_filed = matches!(
             filed,
             Interpretation::Next { words: 1.., .. }
@@ -59,7 +59,7 @@ impl HeldDebate<'_> {
 
     /// Another session takes the debate while its conversation was to write: that turn brought no
     /// reply.
-    fn note_taken_from(&self, session: &Session) {
+    fn note_lost_turn(&self, session: &Session) {
         let debate = &self.state.debate;
         let owner = debate.ownership.session_id.as_ref();
         let is_of_other = owner.is_some_and(|owner| *owner != session.id);
@@ -72,7 +72,7 @@ impl HeldDebate<'_> {
     /// Saves a reply that no Stop could save: the lock was held, the disk was full, or the hook was
     /// killed. The reply is still in the client's transcript. `Some`: it was the synthesis. Of a
     /// turn that was cut off, the next commit notes what it took.
-    pub(crate) fn catch_up(
+    pub(crate) fn recover_unsaved(
         &mut self,
         session: &Session,
         unsaved: Option<TurnOutput>,
@@ -96,13 +96,13 @@ impl HeldDebate<'_> {
                 return Ok(None);
             }
             Some(TurnOutput::Reply(_) | TurnOutput::Cut(_) | TurnOutput::AgentsRunning) | None => {
-                self.note_taken_from(session);
+                self.note_lost_turn(session);
                 return Ok(None);
             }
         };
         let reply = in_order(reply, &self.state);
         let before = self.state.clone();
-        match self.file_noted(&reply) {
+        match self.interpret_and_note(&reply) {
             Interpretation::Next { place, words, .. } if words > 0 => {
                 self.commit()?;
                 self.context.add_note(Note::FiledLate { place, words });
@@ -116,7 +116,7 @@ impl HeldDebate<'_> {
             }
             // The seat writes the reply again, as after a Stop.
             Interpretation::Again(Why::Unnumbered(_), text) => {
-                self.keep_aside(&text, Some(Aside::OutOfForm))?;
+                self.put_aside(&text, Some(Aside::OutOfForm))?;
             }
             Interpretation::Next { .. }
             | Interpretation::Again(..)
@@ -130,7 +130,7 @@ impl HeldDebate<'_> {
 
     /// Puts a reply aside that has no place in the transcript. `why`: the reason in the
     /// note; `None` adds no note, because the seat writes the reply again.
-    pub(crate) fn keep_aside(&self, text: &str, why: Option<Aside>) -> Result<()> {
+    pub(crate) fn put_aside(&self, text: &str, why: Option<Aside>) -> Result<()> {
         if !text.is_empty() {
             let id = &self.state.debate.id;
             let kept = self.locked.put_aside(id, AsideKind::Unfiled, text.as_bytes())?;
@@ -143,7 +143,7 @@ impl HeldDebate<'_> {
     }
 
     /// Puts a reply without a good token aside.
-    pub(crate) fn keep_stray_aside(&self, text: &str) -> Result<()> {
+    pub(crate) fn put_stray_aside(&self, text: &str) -> Result<()> {
         let id = &self.state.debate.id;
         let kept = self.locked.put_stray_aside(id, text.as_bytes())?;
         let file = self.locked.project().display(&kept);

@@ -25,7 +25,7 @@ pub(crate) fn answered(debate: &Debate, reply: &Reply, now: Timestamp) -> TurnLi
 }
 
 /// The same turn, after its reply was applied to the debate.
-pub(super) fn came_to(turn: TurnLine, reply: &Reply, filed: &Interpretation) -> TurnLine {
+pub(super) fn with_outcome(turn: TurnLine, reply: &Reply, filed: &Interpretation) -> TurnLine {
     match filed {
         Interpretation::Next { words, .. } | Interpretation::Block { words, .. } => {
             TurnLine { words: *words, ..turn }

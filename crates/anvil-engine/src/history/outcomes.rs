@@ -34,7 +34,7 @@ pub fn record_outcome(
 ) -> Result<Line> {
     let Noted { id, outcome, note, review } = *noted;
     let review = review.map(|review| review_day(context, review)).transpose()?;
-    let store = context.store_meant(session);
+    let store = context.selected_store(session);
     let meant = line_of(context, &store, id, outcome)?;
     let line = Line { outcome, note: note.map(str::to_owned), review, ..meant };
     // A plugin that is installed twice delivers the prompt twice.
@@ -142,7 +142,7 @@ pub(super) fn lines(
     session: Option<&Session>,
     scope: Scope,
 ) -> Result<Vec<Line>> {
-    let store = context.store_meant(session);
+    let store = context.selected_store(session);
     if scope == Scope::All { store.all_decisions() } else { store.decisions() }
 }
 

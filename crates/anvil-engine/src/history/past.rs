@@ -117,7 +117,7 @@ fn gather(
     needle: Option<&str>,
     scope: Scope,
 ) -> FoundTexts {
-    let store = context.store_meant(session);
+    let store = context.selected_store(session);
     let project = store.project().clone();
     let mut debates = Vec::new();
     let mut unreadable = Vec::new();

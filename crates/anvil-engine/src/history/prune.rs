@@ -32,7 +32,7 @@ pub struct PruneCandidate {
 
 /// Plans a prune that keeps the `keep` newest finished debates.
 pub fn prunable(context: &Context<'_>, keep: usize) -> Result<PrunePlan> {
-    plan(&context.store_meant(None), keep)
+    plan(&context.selected_store(None), keep)
 }
 
 /// Removes the announced files that have not changed since. Returns their number and their size

@@ -104,7 +104,7 @@ pub fn undo(
     phases: usize,
     take_over: bool,
 ) -> Result<HistoryChange> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let mut held = lock_for(context, &mut store, Verb::Undo, session, take_over, readable)?;
     let entries = transcript::parse(&held.state.body);
     let sections = sections(&entries);
@@ -145,7 +145,7 @@ pub fn undo(
         entries.written().filter(|entry| entry.begins >= begins).map(part).collect()
     };
     let made = Made { gone, back: Vec::new(), aside, before };
-    commit_made(context, &locked, state, made)
+    write_change(context, &locked, state, made)
 }
 
 /// Takes the last undo back. It restores the newest snapshot that has all sections of this
@@ -155,7 +155,7 @@ pub fn redo(
     session: Option<&Session>,
     take_over: bool,
 ) -> Result<HistoryChange> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let mut held = lock_for(context, &mut store, Verb::Redo, session, take_over, readable)?;
     let has = transcript::parse(&held.state.body);
     let cycle = held.state.debate.progress.cycle;
@@ -189,14 +189,14 @@ pub fn restore(
     wanted: Option<&str>,
     take_over: bool,
 ) -> Result<HistoryChange> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let none = || {
         Error::nothing(format!("there is no snapshot {number}"), "`anvil undo --list` lists them")
     };
     // Check first: the lock makes folders in the project.
-    id_meant(&store, wanted)?.ok_or_else(none)?;
+    selected_id(&store, wanted)?.ok_or_else(none)?;
     let locked = store.lock(LOCK_WAIT)?;
-    let id = id_meant(locked.store(), wanted)?.ok_or_else(none)?;
+    let id = selected_id(locked.store(), wanted)?.ok_or_else(none)?;
     check_not_elsewhere(locked.store(), &id)?;
     let mut now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
     if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
@@ -230,8 +230,8 @@ pub fn snapshots(
     session: Option<&Session>,
     wanted: Option<&str>,
 ) -> Result<SnapshotList> {
-    let store = context.store_meant(session);
-    let id = id_meant(&store, wanted)?.ok_or_else(|| no_debate(&store))?;
+    let store = context.selected_store(session);
+    let id = selected_id(&store, wanted)?.ok_or_else(|| no_debate(&store))?;
     let here = store.read_head().ok().flatten().filter(|debate| debate.id == id);
     let step = here.map(|debate| debate.progress.step);
     let list = store.snapshots(&id);
@@ -285,7 +285,7 @@ fn bring_back(
             debate.await_direction();
         }
     }
-    commit_made(context, locked, state, Made { gone, back, aside, before })
+    write_change(context, locked, state, Made { gone, back, aside, before })
 }
 
 /// Puts the current state file aside. Where nothing can be recorded, a note says that what is
@@ -304,13 +304,13 @@ fn put_undone_aside(
     }
 }
 
-fn commit_made(
+fn write_change(
     context: &Context<'_>,
     locked: &Locked<'_>,
     state: StateFile,
     Made { gone, back, aside, before }: Made,
 ) -> Result<HistoryChange> {
-    context.commit(locked, &state, Commit::Undoable)?;
+    context.write_state(locked, &state, Commit::Undoable)?;
     let project = locked.project().clone();
     let kept = locked.store().snapshots(&state.debate.id);
     let before = before.filter(|step| kept.iter().any(|snapshot| snapshot.step == *step));
@@ -318,7 +318,7 @@ fn commit_made(
 }
 
 /// The id that begins with `wanted`; without `wanted`, the id from [`id_here`].
-fn id_meant(store: &Store, wanted: Option<&str>) -> Result<Option<String>> {
+fn selected_id(store: &Store, wanted: Option<&str>) -> Result<Option<String>> {
     let Some(wanted) = wanted else { return id_here(store) };
     let id = store.id_of(wanted, Scope::Place)?;
     id.filter(|id| !store.snapshots(id).is_empty()).map(Some).ok_or_else(|| {

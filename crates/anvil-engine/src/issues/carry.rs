@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::Path;
 
 use super::publish::put_aside;
-use super::there::{May, may};
+use super::remote::{PublishStep, publish_step};
 use crate::Context;
 use crate::lookup::find;
 use anvil_core::transcript;
@@ -36,7 +36,7 @@ pub struct Checked {
 
 /// The debate of this project, or the earlier debate `wanted`.
 pub fn state_of(context: &Context<'_>, wanted: Option<&str>) -> Result<StateFile> {
-    find(&context.store_meant(None), wanted).map(|(state, _)| state)
+    find(&context.selected_store(None), wanted).map(|(state, _)| state)
 }
 
 /// Reads a state file at any path.
@@ -47,7 +47,7 @@ pub fn state_in(_context: &Context<'_>, file: &Path) -> Result<StateFile> {
 /// Puts a debate into a body. With `force` it also replaces a block that has what this debate
 /// lacks, or that can't be read; the old block is put aside.
 pub fn embed(context: &Context<'_>, body: &str, state: StateFile, force: bool) -> Result<Embedded> {
-    let mut store = context.store_meant(None);
+    let mut store = context.selected_store(None);
     // Whichever issue it is from.
     let known = store.record(&state.debate.id).and_then(|record| record.published);
     let mut ours = PortableDebate::new(state, 1)?;
@@ -56,9 +56,9 @@ pub fn embed(context: &Context<'_>, body: &str, state: StateFile, force: bool) -
         Ok(old) => {
             let revision = old.as_ref().map_or(0, |old| old.revision);
             ours.revision = revision.saturating_add(1);
-            match (may(&ours, old.as_ref(), known.as_ref()), old) {
-                (May::PullFirst, Some(old)) => Err(refused(&ours, old)),
-                (May::Nothing, _) => {
+            match (publish_step(&ours, old.as_ref(), known.as_ref()), old) {
+                (PublishStep::PullFirst, Some(old)) => Err(refused(&ours, old)),
+                (PublishStep::Nothing, _) => {
                     ours.revision = revision;
                     Ok(())
                 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::there::plain;
+use super::remote::plain;
 use crate::filing::open_question;
 use crate::reports::report::model;
 use crate::{Context, Document, reports};
@@ -79,7 +79,7 @@ pub(super) fn post_report(
 ) -> Result<()> {
     let model = model(store, context.world.home.as_deref(), state, file, &[]);
     post(issue, &report_of(&model))?;
-    reports::note_unseen(context, &model, Document::Comment);
+    reports::note_invisible(context, &model, Document::Comment);
     Ok(())
 }
 

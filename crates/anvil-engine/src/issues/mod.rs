@@ -4,8 +4,8 @@ pub(super) mod carry;
 pub(super) mod comment;
 pub(super) mod publish;
 pub(super) mod pull;
+mod remote;
 pub(super) mod side;
-mod there;
 
 pub use carry::{Checked, Embedded, body_from, body_in, check, embed, extract, state_in, state_of};
 pub use comment::{AskedThere, Posted};

@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use super::comment::{self, Posted};
+use super::remote::{PublishStep, RemoteIssue, plain, publish_step};
 use super::side::Side;
-use super::there::{May, There, may, plain};
 use crate::lookup::find;
 use crate::ownership::check_may_change;
 use crate::{Context, LOCK_WAIT, Note, Session};
@@ -60,7 +60,7 @@ pub fn keep_current(
         },
     };
     // The user has read it anyway.
-    let _ = context.store_meant(Some(session)).change_record(id, |record| {
+    let _ = context.selected_store(Some(session)).change_record(id, |record| {
         let known = record.published.take().unwrap_or_default();
         let failed = Some(Failed { why: why.clone(), helps });
         record.published = Some(Published { named: named.clone(), failed, ..known });
@@ -104,14 +104,16 @@ pub fn room(
     issue: u32,
     timeout: Duration,
 ) -> Result<Room> {
-    let store = context.store_meant(Some(session));
+    let store = context.selected_store(Some(session));
     let (state, _) = find(&store, Some(id))?;
     let issue = NamedIssue { number: issue, ..NamedIssue::default() };
-    let there = There::read(context, &store, &issue, timeout)?;
+    let there = RemoteIssue::read(context, &store, &issue, timeout)?;
     let theirs = there.block.clone()?;
     let ours = PortableDebate::new(state, 1)?;
     let known = there.known(&store, id);
-    if let (May::PullFirst, Some(theirs)) = (may(&ours, theirs.as_ref(), known.as_ref()), &theirs) {
+    if let (PublishStep::PullFirst, Some(theirs)) =
+        (publish_step(&ours, theirs.as_ref(), known.as_ref()), &theirs)
+    {
         let here = Side::of(ours.state(), known.map_or(0, |known| known.revision));
         return Err(there.pull_first(&here, &Side::of(theirs.state(), theirs.revision)));
     }
@@ -129,11 +131,11 @@ pub fn publish(
     asked: &Publishing,
     timeout: Duration,
 ) -> Result<Publication> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let (state, file) = find(&store, id)?;
     check_may_change(context, Verb::Publish, &state.debate, session, asked.take_over)?;
     let question = asked.ask.then(|| comment::open_question_of(&state)).transpose()?;
-    let there = There::read(context, &store, &asked.issue, timeout)?;
+    let there = RemoteIssue::read(context, &store, &asked.issue, timeout)?;
     let (revision, written) = write(context, &mut store, &there, &state, asked.force)?;
     let mut comments = Vec::new();
     if let Some(question) = question.filter(|_| !matches!(written, Written::PullFirst(_))) {
@@ -165,7 +167,7 @@ pub fn publish(
 fn write(
     context: &Context<'_>,
     store: &mut Store,
-    there: &There<'_>,
+    there: &RemoteIssue<'_>,
     state: &StateFile,
     force: bool,
 ) -> Result<(u64, Written)> {
@@ -180,13 +182,13 @@ fn write(
     let revision_here = known.as_ref().map_or(0, |known| known.revision);
     let last = theirs.map_or(0, |theirs| theirs.revision).max(revision_here);
     let ours = PortableDebate::new(state.clone(), last.saturating_add(1))?;
-    let may = may(&ours, theirs, known.as_ref());
-    match (may, theirs) {
-        (May::Nothing, Some(theirs)) => {
+    let step = publish_step(&ours, theirs, known.as_ref());
+    match (step, theirs) {
+        (PublishStep::Nothing, Some(theirs)) => {
             there.note_seen(context, store, theirs, &ours);
             return Ok((theirs.revision, Written::Before));
         }
-        (May::PullFirst, Some(theirs)) if !force => {
+        (PublishStep::PullFirst, Some(theirs)) if !force => {
             let here = Side::of(state, revision_here);
             let error = there.pull_first(&here, &Side::of(theirs.state(), theirs.revision));
             return Ok((revision_here, Written::PullFirst(error)));
@@ -201,7 +203,7 @@ fn write(
         }
         Err(error) => return Err(error.into()),
     };
-    if may == May::PullFirst || there.block.is_err() {
+    if step == PublishStep::PullFirst || there.block.is_err() {
         let file = put_aside(store, id, &put)?;
         context.add_note(Note::BlockReplaced(file));
     }
@@ -220,7 +222,7 @@ pub(super) fn put_aside(store: &mut Store, id: &str, put: &issue_body::Embedded)
 fn send(
     context: &Context<'_>,
     store: &Store,
-    there: &There<'_>,
+    there: &RemoteIssue<'_>,
     ours: &PortableDebate,
     body: &str,
 ) -> Result<()> {
@@ -244,7 +246,7 @@ fn send(
 
 /// Refuses a text that gh may have changed on the way: gh writes `^[` for an escape character, and
 /// for text that looks like one.
-fn check_exact(there: &There<'_>) -> Result<()> {
+fn check_exact(there: &RemoteIssue<'_>) -> Result<()> {
     let text = issue_body::strip(&there.text.text);
     let is_caret = |pair: &[u8]| pair[0] == b'^' && matches!(pair[1], b'@'..=b'_');
     let is_doubtful = text.contains('\\') || text.as_bytes().windows(2).any(is_caret);

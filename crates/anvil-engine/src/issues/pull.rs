@@ -4,8 +4,8 @@
 use std::time::Duration;
 
 use super::comment::{self, AskedThere};
+use super::remote::{RemoteIssue, lacks_only};
 use super::side::Side;
-use super::there::{There, lacks_only};
 use crate::ownership::check_may_change;
 use crate::session::start::Room;
 use crate::{Context, LOCK_WAIT, Note, Session, session};
@@ -48,7 +48,7 @@ pub fn pull(
     timeout: Duration,
 ) -> Result<Pulled> {
     let mut store = session::store_to_start_in(context, session);
-    let there = There::read(context, &store, &asked.issue, timeout)?;
+    let there = RemoteIssue::read(context, &store, &asked.issue, timeout)?;
     let theirs = there.block.clone()?.ok_or_else(|| {
         let number = asked.issue.typed();
         Error::nothing(
@@ -142,7 +142,7 @@ fn take(
     let seen = there.seen(theirs, &PortableDebate::new(state.clone(), 0)?);
     locked.change_record(&state.debate.id, |record| record.published = Some(seen))?;
     if let Some(owner) = owner {
-        context.forget_own(session, &owner);
+        context.forget_owned(session, &owner);
     }
     Ok(state)
 }
@@ -152,7 +152,7 @@ fn take(
 struct Incoming<'p> {
     session: Option<&'p Session>,
     asked: &'p Pulling,
-    there: &'p There<'p>,
+    there: &'p RemoteIssue<'p>,
     theirs: &'p PortableDebate,
 }
 
@@ -200,7 +200,7 @@ fn decide(
     }
 }
 
-fn refused(there: &There<'_>, ours: &Side, theirs: &Side) -> Error {
+fn refused(there: &RemoteIssue<'_>, ours: &Side, theirs: &Side) -> Error {
     if ours.debate.id != theirs.debate.id {
         return Error::failed(
             format!("another debate is unfinished here: {}", ours.debate.label()),

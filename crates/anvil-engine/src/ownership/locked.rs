@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use super::owner::{check_may_change, take_from_owner};
-use super::turn::load_own_active;
+use super::turn::load_owned_active;
 use crate::{Context, LOCK_WAIT, Session, Stopped, no_debate};
 use anvil_core::attempt::TurnLine;
 use anvil_core::debate::Verb;
@@ -33,7 +33,7 @@ impl<'s> HeldDebate<'s> {
 
     /// Writes the state, and then notes the turn that has ended.
     pub(crate) fn commit(&self) -> Result<()> {
-        self.context.commit(&self.locked, &self.state, Commit::Change)?;
+        self.context.write_state(&self.locked, &self.state, Commit::Change)?;
         self.note_turn();
         Ok(())
     }
@@ -84,13 +84,13 @@ pub(crate) fn lock_for<'s, E: From<Error>>(
 }
 
 /// Locks the debate in progress for the session that owns it.
-pub(crate) fn lock_own<'s>(
+pub(crate) fn lock_owned<'s>(
     context: &'s Context<'s>,
     store: &'s mut Store,
     session: &Session,
 ) -> Result<HeldDebate<'s>, Stopped> {
     let locked = store.lock(LOCK_WAIT)?;
-    let loaded = load_own_active(&locked, session)?;
+    let loaded = load_owned_active(&locked, session)?;
     Ok(HeldDebate::new(context, locked, loaded))
 }
 

@@ -4,11 +4,11 @@ pub(super) mod locked;
 pub(super) mod owner;
 pub(super) mod turn;
 
-pub(super) use locked::{HeldDebate, lock_any, lock_for, lock_own};
+pub(super) use locked::{HeldDebate, lock_any, lock_for, lock_owned};
 pub use owner::OwnerStatus;
 pub(super) use owner::{
     check_may_change, check_unclaimed, is_argued_by_programs, owner, owner_status, remember,
     remember_agents, remember_new, remember_release, runner, runs_elsewhere, take_from_owner,
 };
 pub use turn::{Silence, Turn, own_turn, turn};
-pub(super) use turn::{check_own_active, is_writing, own};
+pub(super) use turn::{check_owned_active, find_owned_debate, is_writing};

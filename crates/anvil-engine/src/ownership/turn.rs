@@ -91,13 +91,14 @@ pub fn turn<'a>(context: &'a Context<'a>, session: &'a Session) -> Result<Turn<'
 
 /// The turn of any event. A lost debate is [`Skipped::NoDebate`] or [`Skipped::NotOwner`] here.
 pub fn own_turn<'a>(context: &'a Context<'a>, session: &'a Session) -> Result<Turn<'a>, Stopped> {
-    let (store, debate) = own(context, session, context.machine.read_session(&session.id))?;
-    check_own_active(&debate, session)?;
+    let (store, debate) =
+        find_owned_debate(context, session, context.machine.read_session(&session.id))?;
+    check_owned_active(&debate, session)?;
     Ok(Turn { context, session, store, debate })
 }
 
 /// This session's debate in any status. `record` is this machine's record of the session.
-pub(crate) fn own(
+pub(crate) fn find_owned_debate(
     context: &Context<'_>,
     session: &Session,
     record: std::io::Result<Option<SessionRecord>>,
@@ -105,7 +106,7 @@ pub(crate) fn own(
     if matches!(&record, Ok(Some(record)) if record.follows.is_some()) {
         return Err(Skipped::Follows.into());
     }
-    let recorded = record.and_then(Context::project_of);
+    let recorded = record.and_then(Context::project_of_record);
     let is_recorded = matches!(recorded, Ok(Some(_)));
     let is_unknown = recorded.is_err();
     let recorded = recorded.unwrap_or_default();
@@ -115,7 +116,7 @@ pub(crate) fn own(
         if context.machine.can_remember() {
             Project::at(context.here())
         } else {
-            context.project_meant()
+            context.selected_project()
         }
     };
     let mut store = Store::new(recorded.unwrap_or_else(unrecorded), context.world);
@@ -126,7 +127,7 @@ pub(crate) fn own(
         Err(_) if !is_recorded => return Err(Skipped::NotReadable.into()),
         // This session had a debate there. The rest of the file or its snapshots may restore
         // it.
-        Err(_) => repair_own(context, &mut store, session)?,
+        Err(_) => repair_owned(context, &mut store, session)?,
     };
     let debate = debate.ok_or(Skipped::NoDebate)?;
     if !debate.is_owned_by(&session.id) {
@@ -137,35 +138,35 @@ pub(crate) fn own(
 
 /// Repairs the file of a recorded session if its head can't be read. If no owner can be read, this
 /// session gets the debate, and an unfinished one pauses. Both are saved at once.
-fn repair_own(
+fn repair_owned(
     context: &Context<'_>,
     store: &mut Store,
     session: &Session,
 ) -> Result<Option<Debate>> {
-    let is_nobodys = |loaded: &Loaded| {
+    let lacks_owner = |loaded: &Loaded| {
         loaded.repair.is_some() && loaded.state.debate.ownership.session_id.is_none()
     };
     let Some(loaded) = store.load()? else { return Ok(None) };
-    if !is_nobodys(&loaded) {
+    if !lacks_owner(&loaded) {
         return Ok(Some(loaded.state.debate));
     }
     let locked = store.lock(LOCK_WAIT)?;
     let Some(mut loaded) = locked.load()? else { return Ok(None) };
-    if is_nobodys(&loaded) {
+    if lacks_owner(&loaded) {
         let is_lost = loaded.is_lost;
         let debate = &mut loaded.state.debate;
         debate.assign_to(Some(session.id.clone()));
         if debate.progress.status.is_unfinished() && !is_lost {
             debate.pause("the file does not record its owner", context.world.now);
         }
-        context.commit(&locked, &loaded.state, Commit::Change)?;
+        context.write_state(&locked, &loaded.state, Commit::Change)?;
         context.add_note(Note::OwnerUnknown { is_lost });
     }
     Ok(Some(loaded.state.debate))
 }
 
 /// The state under the lock, if this session still owns the debate and it is in progress.
-pub(crate) fn load_own_active(locked: &Locked<'_>, session: &Session) -> Result<Loaded, Stopped> {
+pub(crate) fn load_owned_active(locked: &Locked<'_>, session: &Session) -> Result<Loaded, Stopped> {
     let loaded = locked.load()?.ok_or(Skipped::NoDebate)?;
     let is_damaged = loaded.repair.as_ref().is_some_and(|repair| repair.damaged);
     if is_damaged && loaded.state.debate.ownership.session_id.is_none() {
@@ -175,11 +176,11 @@ pub(crate) fn load_own_active(locked: &Locked<'_>, session: &Session) -> Result<
             "`anvil resume` goes on, with what Claude wrote",
         )));
     }
-    check_own_active(&loaded.state.debate, session)?;
+    check_owned_active(&loaded.state.debate, session)?;
     Ok(loaded)
 }
 
-pub(crate) fn check_own_active(debate: &Debate, session: &Session) -> Result<(), Skipped> {
+pub(crate) fn check_owned_active(debate: &Debate, session: &Session) -> Result<(), Skipped> {
     if !debate.is_owned_by(&session.id) {
         Err(Skipped::NotOwner)
     } else if debate.is_active() {

@@ -23,11 +23,11 @@ pub struct SeatDefaults {
 /// Reads the settings for seats. A project's file has none.
 /// The folder whose files a seat of `--in-project` reads.
 pub fn project_root(context: &Context<'_>) -> PathBuf {
-    context.home().root().to_owned()
+    context.project_for_new_debate().root().to_owned()
 }
 
 pub fn seat_defaults(context: &Context<'_>) -> Result<SeatDefaults> {
-    let project = context.home();
+    let project = context.project_for_new_debate();
     let mut defaults = SeatDefaults::default();
     for file in &Defaults::read(&project, context.world)? {
         refuse_seats_of_project(file)?;

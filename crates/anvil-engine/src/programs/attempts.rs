@@ -30,13 +30,13 @@ pub fn check_chooses_nobody(context: &Context<'_>, project: &Project) -> Result<
 }
 
 pub fn attempt_record(context: &Context<'_>, id: &str) -> AttemptRecord {
-    AttemptRecord::new(&context.store_meant(None), id)
+    AttemptRecord::new(&context.selected_store(None), id)
 }
 
 /// The attempts of the current debate, or of an earlier one by its number or id, and that
 /// debate.
 pub fn attempts(context: &Context<'_>, wanted: Option<&str>) -> Result<(Debate, Attempts)> {
-    let store = context.store_meant(None);
+    let store = context.selected_store(None);
     let (state, _) = find(&store, wanted)?;
     let attempts = store.attempts(&state.debate.id)?;
     Ok((state.debate, attempts))

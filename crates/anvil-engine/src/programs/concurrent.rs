@@ -26,7 +26,7 @@ pub fn concurrent_requests(
     wanted: &Concurrent<'_>,
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Vec<Request>, Stopped> {
-    let store = context.store_meant(Some(session));
+    let store = context.selected_store(Some(session));
     let Some(Loaded { state, .. }) = store.load()? else { return Ok(Vec::new()) };
     if stops_within(&state.debate) || is_check_due(&state) {
         return Ok(Vec::new());
@@ -66,7 +66,7 @@ pub fn still_waits(
     name: &str,
     answers: Generation,
 ) -> bool {
-    let store = context.store_meant(Some(session));
+    let store = context.selected_store(Some(session));
     store.read_head().map_or(true, |debate| {
         debate.is_some_and(|debate| {
             debate.is_owned_by(&session.id)

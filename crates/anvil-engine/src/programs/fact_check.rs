@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use super::request::Request;
-use crate::ownership::{HeldDebate, lock_own};
+use crate::ownership::{HeldDebate, lock_owned};
 use crate::{Context, ReplyOutcome, Session, Stopped};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, FactCheck, Place, Seat};
@@ -26,8 +26,8 @@ struct Due {
 /// The request to a fact-checker before the debate goes on. `None`: no claim waits for a check,
 /// or the debate's file does not request checks.
 pub fn check_due(context: &Context<'_>, session: &Session) -> Result<Option<Request>, Stopped> {
-    let mut store = context.store_meant(Some(session));
-    let mut held = lock_own(context, &mut store, session)?;
+    let mut store = context.selected_store(Some(session));
+    let mut held = lock_owned(context, &mut store, session)?;
     if held.repair.is_some() {
         held.state.debate.touch(context.world.now);
         held.commit()?;
@@ -44,14 +44,14 @@ pub fn submit_check(
     answers: Generation,
     Written { text, limit, .. }: Written<'_>,
 ) -> Result<ReplyOutcome, Stopped> {
-    let mut store = context.store_meant(Some(session));
-    let mut held = lock_own(context, &mut store, session)?;
+    let mut store = context.selected_store(Some(session));
+    let mut held = lock_owned(context, &mut store, session)?;
     let is_asked = !held.is_edited() && generation(&held.state.debate) == answers;
     let now = held.context.world.now;
     if limit.is_some() {
         held.state.debate.retry_for_form();
     }
-    let found = if is_asked { file_findings(&mut held.state, text, now) } else { None };
+    let found = if is_asked { save_findings(&mut held.state, text, now) } else { None };
     let submitted = match found {
         None => {
             held.state.debate.advance_step();
@@ -66,8 +66,8 @@ pub fn submit_check(
 
 /// Goes on without the check that is due. `why`: a sentence without its full stop.
 pub fn leave_check_out(context: &Context<'_>, session: &Session, why: &str) -> Result<(), Stopped> {
-    let mut store = context.store_meant(Some(session));
-    let mut held = lock_own(context, &mut store, session)?;
+    let mut store = context.selected_store(Some(session));
+    let mut held = lock_owned(context, &mut store, session)?;
     let now = held.context.world.now;
     if leave_out(&mut held.state, why, now) {
         held.commit()?;
@@ -118,7 +118,7 @@ pub(crate) enum Found {
 }
 
 /// Adds the findings of a fact-checker to the state. `None`: no claim waits for a check.
-pub(crate) fn file_findings(state: &mut StateFile, text: &str, now: Timestamp) -> Option<Found> {
+pub(crate) fn save_findings(state: &mut StateFile, text: &str, now: Timestamp) -> Option<Found> {
     let Due { ids, .. } = due_in(state)?;
     let lines: Vec<String> = ledger::lines_on(text, &ids).into_iter().map(str::to_owned).collect();
     if lines.is_empty() && !state.debate.progress.form_retry {

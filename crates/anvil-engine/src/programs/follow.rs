@@ -78,7 +78,7 @@ impl Runs {
 
 /// The current debate, and the programs that argue it. `None`: there is no debate.
 pub fn runs(context: &Context<'_>, session: &Session) -> Result<Option<Runs>> {
-    let store = context.store_meant(Some(session));
+    let store = context.selected_store(Some(session));
     let Some(loaded) = store.load()? else { return Ok(None) };
     Ok(Some(runs_of(context, store.project(), loaded.state.debate)))
 }
@@ -135,7 +135,7 @@ pub fn may_go_on(
     take_over: bool,
 ) -> Result<()> {
     check_may_change(context, Verb::Resume, debate, Some(session), take_over)?;
-    check_unclaimed(&context.store_meant(Some(session)), debate)
+    check_unclaimed(&context.selected_store(Some(session)), debate)
 }
 
 /// From now on, this session gets the news of a debate. Claude has to learn that the protocol of an

@@ -26,7 +26,7 @@ pub use follow::{
 pub use request::Request;
 pub use request::{Asked, answer, generation_of, request};
 pub(super) use request::{accept_form, answered};
-pub(super) use run::file_reply;
+pub(super) use run::save_reply;
 pub(crate) use run::with_reports;
 pub use run::{
     GateFacts, Objections, Open, SeatView, UnreadClaim, cut_short, gate_facts, keep_late,

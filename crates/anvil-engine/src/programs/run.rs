@@ -6,7 +6,7 @@ use super::request::{Asked, Request, accept_form, answered, generation_of, reply
 use crate::filing::{ReplyOutcome, Writer, apply_reply, give_steering, skip_to_synthesis};
 use crate::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
 use crate::ownership::{
-    HeldDebate, check_may_change, check_unclaimed, lock_any, lock_for, lock_own, remember,
+    HeldDebate, check_may_change, check_unclaimed, lock_any, lock_for, lock_owned, remember,
 };
 use crate::programs::follow::runs_of;
 use crate::{Aside, Context, LOCK_WAIT, Session, Stopped, reports};
@@ -82,7 +82,7 @@ pub struct SeatView {
 
 /// The unfinished debate of this project. `id`: refuses a debate with another id.
 pub fn unfinished_run(context: &Context<'_>, id: Option<&str>) -> Result<Runs> {
-    let store = context.store_meant(None);
+    let store = context.selected_store(None);
     let debate = unfinished_here(&store)?;
     check_names_no_agent(&store)?;
     if let Some(id) = id.filter(|id| *id != debate.id) {
@@ -123,7 +123,7 @@ pub fn may_take_up(
         );
         Error::failed(error.to_string(), hint)
     })?;
-    check_unclaimed(&context.store_meant(None), debate)
+    check_unclaimed(&context.selected_store(None), debate)
 }
 
 /// Takes the debate of this project over for a session of programs.
@@ -133,7 +133,7 @@ pub fn take_up(
     id: &str,
     take_over: bool,
 ) -> Result<Debate, Stopped> {
-    let mut store = context.store_meant(Some(session));
+    let mut store = context.selected_store(Some(session));
     let fits = |loaded| {
         let loaded = unfinished(loaded)?;
         if loaded.state.debate.id != id {
@@ -162,8 +162,8 @@ pub fn next_request(
     view: SeatView,
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Request, Stopped> {
-    let mut store = context.store_meant(Some(session));
-    let mut held = lock_own(context, &mut store, session)?;
+    let mut store = context.selected_store(Some(session));
+    let mut held = lock_owned(context, &mut store, session)?;
     let has_direction = give_steering(&mut held.state, context.world.now).is_some();
     if held.repair.is_some() || has_direction {
         held.state.debate.touch(context.world.now);
@@ -171,7 +171,7 @@ pub fn next_request(
     }
     let HeldDebate { locked, state, .. } = held;
     let record = AttemptRecord::new(locked.store(), &state.debate.id);
-    let before = unfiled(&record, &state.debate)?;
+    let before = unsaved_reply(&record, &state.debate)?;
     drop(locked);
     let SeatView { in_project, is_side_by_side } = view;
     let place = Place::next(&state.debate);
@@ -186,19 +186,19 @@ pub fn next_request(
 
 /// Puts a reply aside that came too late.
 pub fn keep_late(context: &Context<'_>, id: &str, text: &str) -> Result<(), Stopped> {
-    let mut store = context.store_meant(None);
+    let mut store = context.selected_store(None);
     if let Some(held) = lock_any(context, &mut store, LOCK_WAIT)?
         && held.state.debate.id == id
         && !held.is_aside(text)
     {
-        held.keep_aside(text, Some(Aside::Late))?;
+        held.put_aside(text, Some(Aside::Late))?;
     }
     Ok(())
 }
 
 /// The result of the current debate. Refuses a debate with another id.
 pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
-    let store = context.store_meant(None);
+    let store = context.selected_store(None);
     let (state, _) = find(&store, None)?;
     if state.debate.id != id {
         return Err(Error::failed(
@@ -238,16 +238,16 @@ pub fn submit(
     generation: Generation,
     written: Written<'_>,
 ) -> Result<ReplyOutcome, Stopped> {
-    let mut store = context.store_meant(Some(session));
-    let mut held = lock_own(context, &mut store, session)?;
+    let mut store = context.selected_store(Some(session));
+    let mut held = lock_owned(context, &mut store, session)?;
     if held.is_edited() || generation_of(&held.state.debate) != generation {
-        held.keep_aside(written.text, Some(Aside::OtherPhase))?;
+        held.put_aside(written.text, Some(Aside::OtherPhase))?;
         // A new step: a reply to the old state never counts for the new one.
         held.state.debate.take_step_after(0);
         held.commit()?;
         return Ok(ReplyOutcome::Late);
     }
-    let outcome = file_reply(&mut held, written, Some(session))?;
+    let outcome = save_reply(&mut held, written, Some(session))?;
     drop(held);
     Ok(with_reports(context, &mut store, outcome))
 }
@@ -274,8 +274,8 @@ pub fn rest(
     has_failed: bool,
     why: &str,
 ) -> Result<Debate, Stopped> {
-    let mut store = context.store_meant(Some(session));
-    let mut held = lock_own(context, &mut store, session)?;
+    let mut store = context.selected_store(Some(session));
+    let mut held = lock_owned(context, &mut store, session)?;
     held.state.debate.pause(clean(why, 500), context.world.now);
     if has_failed {
         let place = Place::next(&held.state.debate);
@@ -292,8 +292,8 @@ pub fn rest(
 
 /// Skips to the synthesis: a limit leaves no room for more replies.
 pub fn cut_short(context: &Context<'_>, session: &Session) -> Result<Debate, Stopped> {
-    let mut store = context.store_meant(Some(session));
-    let mut held = lock_own(context, &mut store, session)?;
+    let mut store = context.selected_store(Some(session));
+    let mut held = lock_owned(context, &mut store, session)?;
     skip_to_synthesis(&mut held.state)?;
     held.state.debate.touch(context.world.now);
     held.commit()?;
@@ -302,7 +302,7 @@ pub fn cut_short(context: &Context<'_>, session: &Session) -> Result<Debate, Sto
 
 /// Saves the reply to the next place. Its reports are written when the lock is free again.
 /// `session`: that of the programs that argue the debate.
-pub(crate) fn file_reply(
+pub(crate) fn save_reply(
     held: &mut HeldDebate<'_>,
     written: Written<'_>,
     session: Option<&Session>,
@@ -317,7 +317,7 @@ pub(crate) fn file_reply(
 }
 
 /// The seat's last reply if the seat has to write it again: the newest reply to the step.
-fn unfiled(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
+fn unsaved_reply(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
     if debate.progress.retry_count == 0 && !debate.progress.form_retry {
         return Ok(None);
     }

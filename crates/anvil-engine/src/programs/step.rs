@@ -5,7 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::fact_check::{Found, check_request, file_findings, leave_out};
+use super::fact_check::{Found, check_request, leave_out, save_findings};
 use super::request::{Asked, Request, answer, request};
 use crate::ReplyOutcome;
 use crate::filing::{Interpretation, give_steering};
@@ -147,7 +147,7 @@ impl StepDebate {
         now: Timestamp,
     ) -> ReplyOutcome {
         if request.check.is_some() {
-            return match file_findings(&mut self.state, written.text, now) {
+            return match save_findings(&mut self.state, written.text, now) {
                 Some(Found::Nothing) => ReplyOutcome::CheckAgain,
                 Some(Found::Lines(lines)) => ReplyOutcome::Checked(lines),
                 None => ReplyOutcome::Late,

@@ -79,7 +79,7 @@ pub fn claims(
     session: Option<&Session>,
     options: &ClaimsOptions,
 ) -> Result<Claims> {
-    let store = context.store_meant(session);
+    let store = context.selected_store(session);
     let (state, one) = meant(&store, options)?;
     let entries = transcript::parse(&state.body);
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());

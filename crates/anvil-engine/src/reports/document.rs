@@ -21,10 +21,10 @@ pub fn document(
     wanted: Option<&str>,
     output: Option<&str>,
 ) -> Result<Reported> {
-    let mut store = context.store_meant(None);
+    let mut store = context.selected_store(None);
     let (state, _) = find(&store, wanted)?;
     let path = output.filter(|output| *output != "-");
-    let path = path.map(|path| context.output_at_start(path, store.project())).transpose()?;
+    let path = path.map(|path| context.checked_output(path, store.project())).transpose()?;
     let (text, before) = revised(&store, &state, path.as_deref())?;
     let Some(path) = path else { return Ok(Reported::Text(text)) };
     let is_as_it_was = |now: &[u8]| sha256(now) == before;

@@ -10,4 +10,4 @@ pub use claims::{Claims, claims};
 pub use completed::Completed;
 pub use document::document;
 pub use report::{Extent, Reported, ScreenReport, page, report, show};
-pub(crate) use report::{note_unseen, with_reports, write_due_reports_here};
+pub(crate) use report::{note_invisible, with_reports, write_due_reports_here};

@@ -58,7 +58,7 @@ pub fn show(
     wanted: Option<&str>,
     view: Extent,
 ) -> Result<ScreenReport> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let (state, file) = find(&store, wanted)?;
     let all = report_places(context, &store, &state.debate);
     write_due_reports(context, &mut store, &state, &file);
@@ -86,7 +86,7 @@ pub fn page(
     session: Option<&Session>,
     wanted: Option<&str>,
 ) -> Result<PathBuf> {
-    let newest = match (wanted, find(&context.store_meant(session), wanted)) {
+    let newest = match (wanted, find(&context.selected_store(session), wanted)) {
         (None, Err(error)) if error.kind() == Kind::Nothing => {
             let debates =
                 history::past(context, session, Scope::Repository).map_err(|_| error)?.debates;
@@ -169,12 +169,12 @@ fn write_reports(
     state: &StateFile,
     file: &Path,
 ) -> (Result<PathBuf>, Option<PathBuf>) {
-    let wished = match context.report_path(store, &state.debate) {
-        Ok(wished) => wished,
+    let with_defaults = match context.report_path(store, &state.debate) {
+        Ok(with_defaults) => with_defaults,
         Err(error) => return (Err(error), None),
     };
     let default = store.report(&state.debate.id).ok();
-    let mut places = places(store, &state.debate.id, &wished);
+    let mut places = places(store, &state.debate.id, &with_defaults);
     let model = model_of(context, store, state, file, &places);
     let id = &state.debate.id;
     let mut write = |path: &Path, text: &str| write_report(store, id, path, text);
@@ -235,7 +235,7 @@ pub fn report(
     format: Option<Format>,
     output: Option<&str>,
 ) -> Result<Reported> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let project = store.project().clone();
     let (state, file) = find(&store, wanted)?;
     let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
@@ -251,7 +251,7 @@ pub fn report(
     if state.debate.progress.status == Status::Completed {
         write_missing(context, &mut store, &model, &own);
     }
-    note_unseen(context, &model, Document::Report);
+    note_invisible(context, &model, Document::Report);
     let text = match format {
         Format::Adr => {
             anvil_report::adr(&model, Some(adr_number(project.root(), output.as_deref())))
@@ -270,7 +270,7 @@ pub fn report(
 }
 
 /// Adds a note with the number of invisible characters that a text leaves out.
-pub(crate) fn note_unseen(context: &Context<'_>, model: &Model, document: Document) {
+pub(crate) fn note_invisible(context: &Context<'_>, model: &Model, document: Document) {
     match model.invisible_characters() {
         0 => {}
         count => context.add_note(Note::UnseenLeftOut { document, count }),

@@ -35,7 +35,7 @@ struct EarlierResult {
 }
 
 /// The options of a new debate.
-pub(crate) struct Wished {
+pub(crate) struct ResolvedOptions {
     pub options: DebateOptions,
     /// The user typed a number of rounds.
     pub says_rounds: bool,
@@ -47,10 +47,10 @@ pub(crate) struct Wished {
 pub(crate) fn brief(
     context: &Context<'_>,
     question: &str,
-    wished: Wished,
+    with_defaults: ResolvedOptions,
     project: &Project,
 ) -> Result<(StateFile, Option<Vec<u8>>)> {
-    let Wished { options, says_rounds, fact_check, house_rules } = wished;
+    let ResolvedOptions { options, says_rounds, fact_check, house_rules } = with_defaults;
     let now = context.world.now;
     let question = question.to_owned();
     let mut debate = Debate::new(String::new(), question, DEFAULT_ROUNDS, now);
@@ -295,13 +295,13 @@ fn own_text(context: &Context<'_>, entry: &library::LibraryEntry) -> Result<Opti
         TextOwner::User => Ok(Some(entry.text.clone())),
         TextOwner::Project => {
             let file = entry.path.as_deref().and_then(Path::file_name).unwrap_or_default();
-            own_masked(context, &entry.text, &file.to_string_lossy()).map(Some)
+            masked_or_refused(context, &entry.text, &file.to_string_lossy()).map(Some)
         }
     }
 }
 
 /// Masks the secrets in a text that may have come with a project. `name` is for messages.
-pub(crate) fn own_masked(context: &Context<'_>, text: &str, name: &str) -> Result<String> {
+pub(crate) fn masked_or_refused(context: &Context<'_>, text: &str, name: &str) -> Result<String> {
     let read = anvil_context::masked_text(text, MAX_OWN_CHARS, name);
     // A mask may be longer than the text that it replaces.
     if read.is_cut {

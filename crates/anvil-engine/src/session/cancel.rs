@@ -15,7 +15,7 @@ pub fn cancel(
     session: Option<&Session>,
     take_over: bool,
 ) -> Result<(String, PathBuf)> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let fits = |loaded: Loaded| match loaded.state.debate.progress.status {
         status if status.is_unfinished() => Ok(loaded),
         status => Err(Error::nothing(
@@ -27,6 +27,6 @@ pub fn cancel(
     held.state.debate.cancel("", context.world.now);
     let (snapshot, details) = held.locked.close(held.state.clone())?;
     context.add_details(details);
-    context.forget_own(session, &held.state.debate);
+    context.forget_owned(session, &held.state.debate);
     Ok((held.state.debate.id, store.project().display(&snapshot).into()))
 }

@@ -3,9 +3,9 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use super::brief::{Wished, focus};
+use super::brief::{ResolvedOptions, focus};
 use crate::programs::{at, refuse_seats_of_project};
-use crate::session::brief::{own_masked, persona};
+use crate::session::brief::{masked_or_refused, persona};
 use crate::{Context, Note, programs};
 use anvil_core::debate::{DebateOption, FactCheck, MAX_OWN_CHARS, Takes};
 use anvil_core::options::{DebateOptions, ISOLATED, SeatOptions, is_seat_key};
@@ -25,7 +25,7 @@ pub struct Setting {
 
 /// The value of every option in this project, in the order of the help.
 pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
-    let project = context.home();
+    let project = context.project_for_new_debate();
     let files = Defaults::read(&project, context.world)?;
     for file in &files {
         options(context, file, &project)?;
@@ -93,7 +93,7 @@ pub fn texts_by_kind(
 }
 
 fn entries(context: &Context<'_>, kind: TextKind) -> (Vec<LibraryEntry>, Vec<String>) {
-    library::list(kind, &context.folders(&context.home()))
+    library::list(kind, &context.folders(&context.project_for_new_debate()))
 }
 
 /// The options that a file sets. The error for a wrong one names its line.
@@ -236,12 +236,12 @@ fn check_names(context: &Context<'_>, entry: &DefaultEntry, project: &Project) -
 }
 
 /// Adds a program's wishes and the defaults to the typed options.
-pub(crate) fn wished(
+pub(crate) fn with_defaults(
     context: &Context<'_>,
     typed: &DebateOptions,
     wishes: &[DefaultEntry],
     project: &Project,
-) -> Result<Wished> {
+) -> Result<ResolvedOptions> {
     let mut own = DebateOptions::default();
     let mut users = DebateOptions::default();
     let mut rules = Vec::new();
@@ -250,7 +250,7 @@ pub(crate) fn wished(
         match file.whose {
             DefaultsOwner::Project => {
                 own = options;
-                file.rules = own_masked(context, &file.rules, &project.display(&file.path))?;
+                file.rules = masked_or_refused(context, &file.rules, &project.display(&file.path))?;
             }
             DefaultsOwner::User => users = options,
         }
@@ -272,7 +272,7 @@ pub(crate) fn wished(
     let is_checked = is_wanted(DebateOption::FactCheck);
     let on_web = is_wanted(DebateOption::Research);
     let options = typed.clone().over(self::wishes(context, wishes, project)?.over(own)).over(users);
-    Ok(Wished {
+    Ok(ResolvedOptions {
         options,
         says_rounds: typed.has(DebateOption::Rounds),
         fact_check: is_checked.then_some(if on_web { FactCheck::Web } else { FactCheck::Files }),

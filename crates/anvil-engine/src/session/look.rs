@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use crate::filing::is_state_file;
 use crate::output::page_of;
 use crate::ownership::{
-    check_own_active, is_argued_by_programs, owner_status, runner, runs_elsewhere,
+    check_owned_active, is_argued_by_programs, owner_status, runner, runs_elsewhere,
 };
 use crate::tasks::holders;
 use crate::{Context, DueReviews, OwnerStatus, Session, history, no_debate, programs};
@@ -165,7 +165,7 @@ fn behind(store: &Store, state: &StateFile, is_written: bool) -> Option<Behind> 
 
 /// The debate that the user means in this folder.
 pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
-    let store = context.store_meant(session);
+    let store = context.selected_store(session);
     let Loaded { state, repair, is_lost, .. } = store.load()?.ok_or_else(|| no_debate(&store))?;
     let entries = transcript::parse(&state.body);
     let words = entries.words();
@@ -212,16 +212,16 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
 
 /// True for the file of the debate that this session argues now.
 pub fn may_read(context: &Context<'_>, session: &Session, path: &Path) -> bool {
-    let recorded = context.recorded_project(session);
+    let recorded = context.project_of_session(session);
     let project = recorded.unwrap_or_else(|| Project::at(context.here()));
     let debate = Store::new(project.clone(), context.world).read_head().unwrap_or_default();
-    let is_own = debate.is_some_and(|debate| check_own_active(&debate, session).is_ok());
+    let is_own = debate.is_some_and(|debate| check_owned_active(&debate, session).is_ok());
     is_own && is_state_file(&context.world.cwd.join(path), &project)
 }
 
 /// The debate of this session while it runs or waits, for a status line.
 pub fn glance(context: &Context<'_>, session: Option<&Session>) -> Result<Option<Glance>> {
-    let store = context.store_meant(session);
+    let store = context.selected_store(session);
     let Some((debate, words, counts)) = store.glance()? else { return Ok(None) };
     let is_interrupted = debate.is_active() && {
         let attempts = store.attempts(&debate.id).unwrap_or_default();
@@ -236,33 +236,33 @@ pub fn glance(context: &Context<'_>, session: Option<&Session>) -> Result<Option
 
 /// True if the user has read in this project that another family of models is installed.
 pub fn knows_families(context: &Context<'_>) -> bool {
-    context.machine.has_shown("family", context.store_meant(None).project())
+    context.machine.has_shown("family", context.selected_store(None).project())
 }
 
 /// Saves that the user has read it. After an error they read it again.
 pub fn remember_families(context: &Context<'_>) {
-    let _ = context.machine.remember_shown("family", context.store_meant(None).project());
+    let _ = context.machine.remember_shown("family", context.selected_store(None).project());
 }
 
 /// The project of the debate that the user means, else the project for this folder.
 pub fn project(context: &Context<'_>) -> Project {
-    context.store_meant(None).project().clone()
+    context.selected_store(None).project().clone()
 }
 
 /// Tests the lock of the debate here.
 pub fn try_lock(context: &Context<'_>) -> Result<()> {
-    context.store_meant(None).try_lock(crate::LOCK_WAIT)
+    context.selected_store(None).try_lock(crate::LOCK_WAIT)
 }
 
 /// True if git would add the debate's file.
 pub fn is_seen_by_git(context: &Context<'_>) -> bool {
-    context.store_meant(None).is_seen_by_git()
+    context.selected_store(None).is_seen_by_git()
 }
 
 /// Facts for a session that starts in this project; reviews only if it `is_new`. The debate
 /// stays as it is.
 pub fn found(context: &Context<'_>, session: &Session, is_new: bool) -> Result<StartNotice> {
-    let store = context.store_meant(Some(session));
+    let store = context.selected_store(Some(session));
     let debate = match store.read_head() {
         Ok(debate) => debate,
         Err(_) => store.load()?.map(|loaded| loaded.state.debate),

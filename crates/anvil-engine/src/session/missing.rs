@@ -11,7 +11,7 @@ use anvil_text::error::{Error, Result};
 
 /// Restores the unfinished debate of this folder that has lost its file.
 pub fn restore_missing(context: &Context<'_>, session: Option<&Session>) -> Result<()> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let Some(state) = store.missing() else { return Ok(()) };
     let snapshot = state.debate.progress.step;
     // The list of earlier debates shows it as paused.
@@ -25,7 +25,7 @@ pub fn restore_missing(context: &Context<'_>, session: Option<&Session>) -> Resu
 /// Puts an earlier, unfinished or cancelled debate at its place. Refused while another
 /// unfinished debate is there. Returns its id. `wanted`: as `anvil history` names it.
 pub fn take_back(context: &Context<'_>, session: Option<&Session>, wanted: &str) -> Result<String> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let state = find_for_here(&store, wanted)?;
     let id = state.debate.id.clone();
     let here = store.read_head()?;

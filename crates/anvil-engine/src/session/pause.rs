@@ -3,8 +3,8 @@
 use super::steer::{ResumeAction, Steered, note};
 use crate::filing::cut_off;
 use crate::ownership::{
-    HeldDebate, Turn, is_writing, lock_any, lock_own, own, own_turn, remember_agents,
-    remember_release,
+    HeldDebate, Turn, find_owned_debate, is_writing, lock_any, lock_owned, own_turn,
+    remember_agents, remember_release,
 };
 use crate::reports::{self, Completed};
 use crate::session::steer::{go_on_by_prompt, is_given, is_question_skipped};
@@ -64,7 +64,7 @@ pub fn prompt_typed<'a>(
 ) -> Result<PromptOutcome<'a>, Stopped> {
     let record = context.machine.read_session(&session.id);
     let known = record.as_ref().ok().cloned().flatten();
-    let own = own(context, session, record);
+    let own = find_owned_debate(context, session, record);
     if let Err(Stopped::Skipped(Skipped::NoDebate | Skipped::NotOwner)) = own
         && is_news_that_it_is_over(context, session, known.as_ref())
     {
@@ -184,9 +184,9 @@ pub fn save_unsaved(
     unsaved: Option<TurnOutput>,
 ) -> Result<Option<Box<Completed>>, Stopped> {
     let Some(unsaved) = unsaved else { return Ok(None) };
-    let mut store = context.store_meant(Some(session));
-    let mut held = lock_own(context, &mut store, session)?;
-    let completed = held.catch_up(session, Some(unsaved))?;
+    let mut store = context.selected_store(Some(session));
+    let mut held = lock_owned(context, &mut store, session)?;
+    let completed = held.recover_unsaved(session, Some(unsaved))?;
     held.note_turn();
     drop(held);
     Ok(completed.map(|completed| reports::with_reports(context, &mut store, completed)))
@@ -205,7 +205,7 @@ pub fn session_ends<'a>(
 pub fn turn_began(context: &Context<'_>, session: &Session) -> Result<(), Stopped> {
     let mut turn = own_turn(context, session)?;
     let is_cut = turn.is_cut_noted();
-    let mut held = lock_own(context, &mut turn.store, session)?;
+    let mut held = lock_owned(context, &mut turn.store, session)?;
     held.state.debate.enter_turn(session.prompt_id.as_deref());
     if is_cut {
         // This turn is another request for the reply.
@@ -222,7 +222,7 @@ impl Turn<'_> {
     /// turn. In this case the Stop saves the reply, and then the debate pauses. With a client that
     /// does not name its turns, the debate pauses at once.
     pub fn interrupt(mut self, unsaved: Option<TurnOutput>) -> Result<Interruption, Stopped> {
-        let mut held = lock_own(self.context, &mut self.store, self.session)?;
+        let mut held = lock_owned(self.context, &mut self.store, self.session)?;
         if is_writing(&held.state.debate, self.session) {
             held.state.debate.request_pause();
             held.commit()?;
@@ -254,7 +254,7 @@ impl Turn<'_> {
     /// Saves a whole reply that no Stop has saved: the next look at the transcript would not find
     /// it. Then the debate pauses. `Some`: the reply was the synthesis.
     pub fn save_late(mut self, reply: TurnOutput) -> Result<Option<Box<Completed>>, Stopped> {
-        let held = lock_own(self.context, &mut self.store, self.session)?;
+        let held = lock_owned(self.context, &mut self.store, self.session)?;
         let why = "Claude Code did not report the end of the reply";
         Ok(match pause(self.session, held, Some(reply), why)? {
             Interruption::Completed(completed) => Some(completed),
@@ -281,7 +281,7 @@ impl Turn<'_> {
 
     /// Pauses the debate at the end of its session, and first saves a reply that no Stop has saved.
     pub fn end_session(mut self, unsaved: Option<TurnOutput>) -> Result<Interruption, Stopped> {
-        let paused = lock_own(self.context, &mut self.store, self.session)
+        let paused = lock_owned(self.context, &mut self.store, self.session)
             .and_then(|held| Ok(pause(self.session, held, unsaved, "its session ended")?));
         self.context.machine.forget(&self.session.id);
         paused
@@ -294,7 +294,7 @@ fn pause(
     unsaved: Option<TurnOutput>,
     why: &str,
 ) -> Result<Interruption> {
-    if let Some(completed) = held.catch_up(session, unsaved)? {
+    if let Some(completed) = held.recover_unsaved(session, unsaved)? {
         let HeldDebate { context, locked, .. } = held;
         let completed = reports::with_reports(context, locked.release(), completed);
         return Ok(Interruption::Completed(completed));

@@ -4,12 +4,14 @@ use super::steer::{ResumeAction, note};
 use crate::filing::{
     add_steering, give_steering, has_argument, read_for_phase, read_for_session, skip_to_synthesis,
 };
-use crate::lookup::{steerable, unfinished};
-use crate::ownership::{HeldDebate, check_unclaimed, is_writing, lock_for, own, remember};
+use crate::lookup::{check_steerable, unfinished};
+use crate::ownership::{
+    HeldDebate, check_unclaimed, find_owned_debate, is_writing, lock_for, remember,
+};
 use crate::reports::{self, Completed};
 use crate::session::missing::restore_missing;
 use crate::session::steer::is_given;
-use crate::tasks::{file_due, has_due};
+use crate::tasks::{has_due, save_due};
 use crate::{Context, Session, Skipped, Stopped};
 use anvil_core::debate::{Debate, MAX_CYCLES, Seat, Status, Verb};
 use anvil_core::ledger::Ledger;
@@ -51,7 +53,7 @@ pub fn resume(
     unsaved: Option<TurnOutput>,
 ) -> Result<Resumption, Stopped> {
     restore_missing(context, Some(session))?;
-    let mut store = context.store_meant(Some(session));
+    let mut store = context.selected_store(Some(session));
     reports::write_due_reports_here(context, &mut store);
     let verb = match action {
         ResumeAction::AsItIs => Verb::Resume,
@@ -61,7 +63,7 @@ pub fn resume(
     let owner = Some(session);
     let fits = |loaded| match action {
         ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => {
-            steerable(words)(loaded)
+            check_steerable(words)(loaded)
         }
         ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => unfinished(loaded),
     };
@@ -79,13 +81,13 @@ pub fn resume(
     if action != ResumeAction::AsItIs && is_writing(&state.debate, session) {
         return Ok(Resumption::Noted(Box::new(note(held, action)?)));
     }
-    if let Some(completed) = held.catch_up(session, unsaved)? {
+    if let Some(completed) = held.recover_unsaved(session, unsaved)? {
         drop(held);
         let completed = reports::with_reports(context, &mut store, completed);
         return Ok(Resumption::Completed(completed));
     }
     if has_due(&held)
-        && let Some(completed) = file_due(&mut held)?
+        && let Some(completed) = save_due(&mut held)?
     {
         drop(held);
         let completed = reports::with_reports(context, &mut store, completed);
@@ -106,7 +108,7 @@ pub fn again(
     text: &str,
     take_over: bool,
 ) -> Result<Resumed, Stopped> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let fits = |loaded: Loaded| {
         let debate = &loaded.state.debate;
         let is_open = |debate: &Debate| debate.progress.cycle > 1;
@@ -167,7 +169,8 @@ fn request_anew(
 
 /// Protocol and cue again, after the client has compacted the conversation.
 pub fn after_compaction(context: &Context<'_>, session: &Session) -> Result<Resumed, Stopped> {
-    let (store, debate) = own(context, session, context.machine.read_session(&session.id))?;
+    let (store, debate) =
+        find_owned_debate(context, session, context.machine.read_session(&session.id))?;
     if !debate.is_active() && !debate.awaits_direction() {
         return Err(Skipped::NotActive.into());
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::ownership::{check_may_change, remember_new};
 use crate::programs::{self, Asked, Request, request};
 use crate::session::brief::brief;
-use crate::session::config::wished;
+use crate::session::config::with_defaults;
 use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
 use anvil_core::debate::{Debate, DebateOption, MIN_JUDGES, Place, Verb};
 use anvil_core::ledger::Ledger;
@@ -56,7 +56,7 @@ pub fn start(
 ) -> Result<Started, Stopped> {
     let options = for_conversation(options)?;
     let starter = session.map_or(Starter::Shell, Starter::Author);
-    start_wished(context, starter, question, &options, &[], |_, _| Ok(()))
+    start_with_defaults(context, starter, question, &options, &[], |_, _| Ok(()))
 }
 
 /// Starts a debate that programs argue, for the session that follows it if there is one. Calls
@@ -69,7 +69,7 @@ pub fn start_for_run(
     prepare: impl FnOnce(&str, &Project) -> Result<()>,
 ) -> Result<Started, Stopped> {
     let starter = follower.map_or(Starter::Shell, Starter::Follower);
-    start_wished(context, starter, question, options, &[], prepare)
+    start_with_defaults(context, starter, question, options, &[], prepare)
 }
 
 /// Starts a debate that a program requests, without a driver. Its wishes
@@ -81,7 +81,7 @@ pub fn start_for_program(
 ) -> Result<Started, Stopped> {
     let typed = DebateOptions::default().with(DebateOption::Replace, false);
     let options = for_conversation(&typed)?;
-    start_wished(context, Starter::Shell, question, &options, wishes, |_, _| Ok(()))
+    start_with_defaults(context, Starter::Shell, question, &options, wishes, |_, _| Ok(()))
 }
 
 /// Who starts a debate.
@@ -115,7 +115,7 @@ impl<'a> Starter<'a> {
     }
 }
 
-fn start_wished(
+fn start_with_defaults(
     context: &Context<'_>,
     starter: Starter<'_>,
     question: &str,
@@ -130,7 +130,7 @@ fn start_wished(
     let session = starter.author();
     let mut store = store_to_start_in(context, session);
     let project = store.project().clone();
-    let draft = wished(context, options, wishes, &project)?;
+    let draft = with_defaults(context, options, wishes, &project)?;
     let output = output(context, &draft.options, &project)?;
     let room = Room {
         verb: Verb::Replace,
@@ -198,9 +198,9 @@ fn output(
 /// A debate as it would start.
 pub fn preview(context: &Context<'_>, question: &str, options: &DebateOptions) -> Result<Preview> {
     let project = store_to_start_in(context, None).project().clone();
-    let wished = wished(context, options, &[], &project)?;
-    output(context, &wished.options, &project)?;
-    let (mut state, _) = brief(context, question, wished, &project)?;
+    let with_defaults = with_defaults(context, options, &[], &project)?;
+    output(context, &with_defaults.options, &project)?;
+    let (mut state, _) = brief(context, question, with_defaults, &project)?;
     "preview".clone_into(&mut state.debate.id);
     Ok(Preview { state, file: project.state_file() })
 }
@@ -208,11 +208,11 @@ pub fn preview(context: &Context<'_>, question: &str, options: &DebateOptions) -
 /// The store for a new debate: that of the debate here, else the checkout's root or another
 /// home.
 pub(crate) fn store_to_start_in(context: &Context<'_>, session: Option<&Session>) -> Store {
-    let meant = context.store_meant(session);
+    let meant = context.selected_store(session);
     if meant.project().state_file().exists() {
         meant
     } else {
-        Store::new(context.home(), context.world)
+        Store::new(context.project_for_new_debate(), context.world)
     }
 }
 
@@ -273,7 +273,7 @@ pub fn commit_over(
     state: &StateFile,
 ) -> Result<()> {
     let Some(leaving) = leaving else {
-        return context.commit(locked, state, Commit::Change);
+        return context.write_state(locked, state, Commit::Change);
     };
     let details = locked.commit_over(leaving, state)?;
     context.add_details(details);

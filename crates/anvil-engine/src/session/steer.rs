@@ -8,7 +8,7 @@ use crate::filing::{
     add_steering, answered_now, append_answer, append_fact, check_goes_on, furthest_in_this_cycle,
     give_steering, open_question, skip_to_synthesis,
 };
-use crate::lookup::{again_with, steerable, unfinished};
+use crate::lookup::{again_with, check_steerable, unfinished};
 use crate::ownership::{HeldDebate, is_writing, lock_for, remember};
 use crate::{Context, Session};
 use anvil_context::masked_line;
@@ -67,8 +67,8 @@ pub fn steer(
     text: &str,
     take_over: bool,
 ) -> Result<Debate> {
-    let mut store = context.store_meant(session);
-    let fits = steerable(text);
+    let mut store = context.selected_store(session);
+    let fits = check_steerable(text);
     let held = lock_for(context, &mut store, Verb::Steer, session, take_over, fits)?;
     note(held, ResumeAction::Steered(text))
 }
@@ -82,7 +82,7 @@ pub fn note_fact(
     author: Author,
     take_over: bool,
 ) -> Result<()> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let take_over = take_over || session.is_none();
     let mut held = lock_for(context, &mut store, Verb::Steer, session, take_over, unfinished)?;
     append_fact(&mut held.state, text, author, context.world.now)?;
@@ -97,7 +97,7 @@ pub fn answer(
     text: &str,
     take_over: bool,
 ) -> Result<String> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     // A shell answers while a run argues: an answer takes the debate from no session.
     let take_over = take_over || session.is_none();
     let mut held = lock_for(context, &mut store, Verb::Steer, session, take_over, unfinished)?;
@@ -126,7 +126,7 @@ pub fn correct_motion(
     motion: &str,
     take_over: bool,
 ) -> Result<Debate> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let take_over = take_over || session.is_none();
     let mut held = lock_for(context, &mut store, Verb::Steer, session, take_over, unfinished)?;
     let debate = &mut held.state.debate;
@@ -157,7 +157,7 @@ pub fn synthesize(
     session: Option<&Session>,
     take_over: bool,
 ) -> Result<Debate> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let verb = Verb::Synthesize;
     let mut held = lock_for(context, &mut store, verb, session, take_over, unfinished)?;
     if held.state.debate.is_active() {
@@ -177,7 +177,7 @@ pub fn change_rounds(
     rounds: u8,
     take_over: bool,
 ) -> Result<Debate> {
-    let mut store = context.store_meant(session);
+    let mut store = context.selected_store(session);
     let verb = Verb::Rounds;
     let mut held = lock_for(context, &mut store, verb, session, take_over, unfinished)?;
     let debate = &held.state.debate;
@@ -260,7 +260,7 @@ pub(crate) fn go_on_by_prompt(
     // The phase also gets a direction that another session or a shell gave.
     let other = give_steering(&mut state, context.world.now);
     state.debate.require_read(false);
-    context.commit(&locked, &state, Commit::Change)?;
+    context.write_state(&locked, &state, Commit::Change)?;
     remember(context, session, locked.project());
     let state_file = locked.project().state_file();
     drop(locked);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::due::file_due;
+use super::due::save_due;
 use super::list::{driver, is_due, tasks_of};
 use super::ticket::Ticket;
 use crate::filing::{append_fact, give_steering};
@@ -70,11 +70,11 @@ pub fn claim(
     wanted: Wanted,
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Claimed, Stopped> {
-    let mut store = context.store_meant(None);
+    let mut store = context.selected_store(None);
     let here = lock_any(context, &mut store, LOCK_WAIT)?
         .filter(|here| !here.is_lost && here.state.debate.id == id);
     let Some(mut here) = here else { return Ok(Claimed::Over(None)) };
-    let completed = file_due(&mut here)?;
+    let completed = save_due(&mut here)?;
     if !here.state.debate.progress.status.is_unfinished() {
         let HeldDebate { locked, state, .. } = here;
         drop(locked);
@@ -154,7 +154,7 @@ pub fn request_again(
     before: Option<&str>,
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Option<Request>> {
-    let store = context.store_meant(None);
+    let store = context.selected_store(None);
     let Some(Loaded { state, .. }) = store.load()?.filter(|it| it.state.debate.id == ticket.id)
     else {
         return Ok(None);
@@ -175,10 +175,10 @@ fn prompt(
     before: Option<&str>,
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Request> {
-    let store = context.store_meant(None);
+    let store = context.selected_store(None);
     let is_alone = place.is_independent(&state.debate);
     let asked = Asked { before, in_project: false, is_alone };
-    let standing = standing_at(state, place, retries);
+    let standing = state_at(state, place, retries);
     request(&standing, &store.project().state_file(), asked, most_tokens)
 }
 
@@ -194,7 +194,7 @@ fn rests(context: &Context<'_>, debate: &Debate, claimant: &Claimant) -> Option<
 
 /// Drops a claim, unless its reply is there. That is no failure.
 pub fn leave(context: &Context<'_>, ticket: &Ticket, why: &str) -> Result<(), Stopped> {
-    let mut store = context.store_meant(None);
+    let mut store = context.selected_store(None);
     let locked = store.lock(LOCK_WAIT)?;
     let record = AttemptRecord::new(locked.store(), &ticket.id);
     let attempts = record.read()?;
@@ -207,7 +207,7 @@ pub fn leave(context: &Context<'_>, ticket: &Ticket, why: &str) -> Result<(), St
 /// True while the debate waits for the reply of this ticket. A file that can't be read just
 /// now counts as true.
 pub fn still_holds(context: &Context<'_>, ticket: &Ticket) -> bool {
-    let store = context.store_meant(None);
+    let store = context.selected_store(None);
     let Ok(loaded) = store.load() else { return true };
     loaded.is_some_and(|Loaded { state, .. }| {
         let is_it = state.debate.id == ticket.id
@@ -220,7 +220,7 @@ pub fn still_holds(context: &Context<'_>, ticket: &Ticket) -> bool {
 
 /// Files a fact that the holder of a task has found.
 pub fn note_fact(context: &Context<'_>, ticket: &Ticket, text: &str, author: Author) -> Result<()> {
-    let mut store = context.store_meant(None);
+    let mut store = context.selected_store(None);
     let held = lock_any(context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
     let Some(mut held) = held else { return Err(no_debate(&store)) };
     let attempts = held.locked.store().attempts(&ticket.id)?;
@@ -239,7 +239,7 @@ pub fn note_fact(context: &Context<'_>, ticket: &Ticket, text: &str, author: Aut
 
 /// The ticket of a task that this user has claimed in a shell.
 pub fn shell_ticket(context: &Context<'_>, task: &str) -> Result<Ticket> {
-    let store = context.store_meant(None);
+    let store = context.selected_store(None);
     let (state, _) = find(&store, None)?;
     let id = state.debate.id;
     let attempts = store.attempts(&id)?;
@@ -259,7 +259,7 @@ pub fn shell_ticket(context: &Context<'_>, task: &str) -> Result<Ticket> {
 
 /// Drops all open claims of the debate here.
 pub fn drop_claims(context: &Context<'_>) -> Result<()> {
-    let mut store = context.store_meant(None);
+    let mut store = context.selected_store(None);
     let (state, _) = find(&store, None)?;
     let locked = store.lock(LOCK_WAIT)?;
     let record = AttemptRecord::new(locked.store(), &state.debate.id);
@@ -270,7 +270,7 @@ pub fn drop_claims(context: &Context<'_>) -> Result<()> {
 /// Drops the claim of a task, because the user reports that it is abandoned. Gives back who
 /// had claimed it.
 pub fn drop_claim(context: &Context<'_>, task: &str) -> Result<String> {
-    let mut store = context.store_meant(None);
+    let mut store = context.selected_store(None);
     let (state, _) = find(&store, None)?;
     let locked = store.lock(LOCK_WAIT)?;
     let record = AttemptRecord::new(locked.store(), &state.debate.id);
@@ -323,7 +323,7 @@ pub(super) fn retries(attempt: &Attempt) -> (u8, bool) {
 
 /// The debate as it stands for the reply at this place. The state counts the retries of the next
 /// reply; a claim counts its own.
-pub(super) fn standing_at(
+pub(super) fn state_at(
     state: &StateFile,
     place: Place,
     (count, for_form): (u8, bool),

@@ -1,7 +1,7 @@
 //! Replies that are kept until the replies before them are saved.
 
 use crate::ownership::HeldDebate;
-use crate::programs::{answered, file_reply, generation_of};
+use crate::programs::{answered, generation_of, save_reply};
 use crate::{Completed, ReplyOutcome};
 use anvil_core::attempt::SubmittedLine;
 use anvil_core::debate::Place;
@@ -35,7 +35,7 @@ fn due(held: &HeldDebate<'_>, record: &AttemptRecord) -> Result<Option<Attempt>>
 
 /// Files the replies that are kept, up to the first place without one. `Some`: the debate is
 /// complete.
-pub(crate) fn file_due(held: &mut HeldDebate<'_>) -> Result<Option<Box<Completed>>> {
+pub(crate) fn save_due(held: &mut HeldDebate<'_>) -> Result<Option<Box<Completed>>> {
     let record = AttemptRecord::new(held.locked.store(), &held.state.debate.id);
     while held.state.debate.progress.status.is_unfinished() && record.has_attempts() {
         let Some(attempt) = due(held, &record)? else { break };
@@ -48,11 +48,11 @@ pub(crate) fn file_due(held: &mut HeldDebate<'_>) -> Result<Option<Box<Completed
         }
         let author = attempt.author();
         let written = Written { author: Some(&author), ..text.as_str().into() };
-        let outcome = file_reply(held, written, None)?;
+        let outcome = save_reply(held, written, None)?;
         // It was accepted once, and the sections before it have changed since. Another reply is
         // written.
         if matches!(outcome, ReplyOutcome::Again { .. } | ReplyOutcome::Failed(_)) {
-            held.keep_aside(&text, None)?;
+            held.put_aside(&text, None)?;
         }
         note_submitted(held, &record, &attempt)?;
         if let ReplyOutcome::Completed(completed) = outcome {

@@ -26,7 +26,7 @@ pub struct TaskBoard {
 
 /// `id`: an earlier debate; `None`: the current one.
 pub fn list(context: &Context<'_>, id: Option<&str>) -> Result<TaskBoard> {
-    let store = context.store_meant(None);
+    let store = context.selected_store(None);
     let (state, _) = find(&store, id)?;
     let attempts = store.attempts(&state.debate.id)?;
     let mut tasks = tasks_of(context, &store, &state, &attempts);
@@ -38,7 +38,7 @@ pub fn list(context: &Context<'_>, id: Option<&str>) -> Result<TaskBoard> {
 
 /// The unfinished debate here.
 pub fn unfinished(context: &Context<'_>) -> Result<Debate> {
-    let store = context.store_meant(None);
+    let store = context.selected_store(None);
     let debate = unfinished_here(&store)?;
     check_names_no_agent(&store)?;
     Ok(debate)
@@ -46,7 +46,7 @@ pub fn unfinished(context: &Context<'_>) -> Result<Debate> {
 
 /// A value that changes with the debate and its claims.
 pub fn signature(context: &Context<'_>, id: &str) -> [Option<(u64, SystemTime)>; 2] {
-    let store = context.store_meant(None);
+    let store = context.selected_store(None);
     let meta = std::fs::metadata(store.project().state_file());
     let file = meta.and_then(|meta| Ok((meta.len(), meta.modified()?))).ok();
     [file, AttemptRecord::new(&store, id).signature()]

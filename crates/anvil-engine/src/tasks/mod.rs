@@ -12,7 +12,7 @@ pub use claim::{
     Claimant, Claimed, Waiting, claim, drop_claim, drop_claims, leave, note_fact, request_again,
     shell_ticket, still_holds,
 };
-pub(super) use due::{file_due, has_due};
+pub(super) use due::{has_due, save_due};
 pub(super) use list::holders;
 pub use list::{TaskBoard, list, signature, unfinished};
 pub use submit::submit;

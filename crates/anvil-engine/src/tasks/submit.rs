@@ -1,13 +1,13 @@
 //! Takes the reply to a claimed task: files it with all that is due after it, keeps an early one,
 //! and puts a late one aside.
 
-use super::claim::{LOCK_WAIT, end, is_driven, open_attempt, retries, standing_at};
-use super::due::{file_due, note_submitted};
+use super::claim::{LOCK_WAIT, end, is_driven, open_attempt, retries, state_at};
+use super::due::{note_submitted, save_due};
 use super::list::{is_due, tasks_of};
 use super::ticket::Ticket;
 use crate::filing::Interpretation;
 use crate::ownership::{HeldDebate, lock_any};
-use crate::programs::{accept_form, answer, answered, file_reply};
+use crate::programs::{accept_form, answer, answered, save_reply};
 use crate::{Aside, Context, ReplyOutcome, Stopped, no_debate, programs};
 use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::{EndedLine, Exit, ReturnedLine};
@@ -24,7 +24,7 @@ pub fn submit(
     ticket: &Ticket,
     written: Written<'_>,
 ) -> Result<ReplyOutcome, Stopped> {
-    let mut store = context.store_meant(None);
+    let mut store = context.selected_store(None);
     let held = lock_any(context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
     let Some(mut held) = held else { return Err(no_debate(&store).into()) };
     let record = AttemptRecord::new(held.locked.store(), &held.state.debate.id);
@@ -66,7 +66,7 @@ struct Taking<'h, 's> {
 impl Taking<'_, '_> {
     /// Files the debate's next reply, and the kept ones after it.
     fn file(self, written: Written<'_>) -> Result<ReplyOutcome> {
-        let outcome = file_reply(self.held, written, None)?;
+        let outcome = save_reply(self.held, written, None)?;
         match &outcome {
             ReplyOutcome::Again { .. } | ReplyOutcome::BlockAgain { .. } => {
                 let next = Place::next(&self.held.state.debate);
@@ -79,7 +79,7 @@ impl Taking<'_, '_> {
             }
         }
         if matches!(outcome, ReplyOutcome::Saved { .. } | ReplyOutcome::Waits { .. })
-            && let Some(completed) = file_due(self.held)?
+            && let Some(completed) = save_due(self.held)?
         {
             return Ok(ReplyOutcome::Completed(completed));
         }
@@ -88,7 +88,7 @@ impl Taking<'_, '_> {
 
     /// Keeps a reply until the replies before it are saved.
     fn keep(self, place: Place, written: Written<'_>) -> Result<ReplyOutcome> {
-        let mut standing = standing_at(&self.held.state, place, retries(self.attempt));
+        let mut standing = state_at(&self.held.state, place, retries(self.attempt));
         let now = self.held.context.world.now;
         let note = accept_form(&standing, written, now);
         self.held.context.add_notes(note);
@@ -102,12 +102,12 @@ impl Taking<'_, '_> {
             Interpretation::Again(why, _) => why,
             Interpretation::NoMore(_) | Interpretation::Unreadable => {
                 let why = standing.debate.progress.status_detail;
-                self.held.keep_aside(written.text, None)?;
+                self.held.put_aside(written.text, None)?;
                 self.fail(&why)?;
                 return Ok(ReplyOutcome::GivenUp(why));
             }
         };
-        self.held.keep_aside(written.text, None)?;
+        self.held.put_aside(written.text, None)?;
         self.give_back(&standing, place)?;
         Ok(ReplyOutcome::Again { why, cue: None })
     }
@@ -178,10 +178,10 @@ fn too_late(
     if text.trim().is_empty() || held.is_aside(text) {
         // It says nothing, or it came before.
     } else if let Some(late) = known.filter(is_unused) {
-        held.keep_aside(text, Some(Aside::Late))?;
+        held.put_aside(text, Some(Aside::Late))?;
         note_submitted(held, record, late)?;
     } else {
-        held.keep_stray_aside(text)?;
+        held.put_stray_aside(text)?;
     }
     Ok(ReplyOutcome::Late)
 }

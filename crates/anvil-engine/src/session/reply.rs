@@ -4,9 +4,9 @@ use crate::filing::{
     ReplyOutcome, Writer, answered, apply_reply, cut_off, give_steering, in_order,
     is_for_an_earlier_phase, not_usable, read_for_phase,
 };
-use crate::ownership::{HeldDebate, Turn, lock_any, lock_own, remember_agents};
+use crate::ownership::{HeldDebate, Turn, lock_any, lock_owned, remember_agents};
 use crate::session::pause::YOU_TYPED;
-use crate::tasks::{file_due, has_due};
+use crate::tasks::{has_due, save_due};
 use crate::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped, reports};
 use anvil_core::debate::{Continuation, DEFAULT_CAP, Debate, Status, continuation};
 use anvil_core::ledger::Ledger;
@@ -35,11 +35,11 @@ impl Turn<'_> {
                 return Err(Skipped::AgentsRunning.into());
             }
         };
-        let held = match lock_own(context, &mut store, session) {
+        let held = match lock_owned(context, &mut store, session) {
             Ok(held) => held,
             Err(stopped) => {
                 if matches!(stopped, Stopped::Skipped(_)) {
-                    keep_aside_if_over(context, &mut store, session, reply)?;
+                    put_aside_if_over(context, &mut store, session, reply)?;
                 }
                 return Err(stopped);
             }
@@ -57,7 +57,7 @@ impl Turn<'_> {
             return Err(Skipped::Redelivered.into());
         }
         let reply = in_order(reply, &held.state);
-        Ok(match (Answered { held, session, reply }).file_and_go_on()? {
+        Ok(match (ConversationReply { held, session, reply }).save_and_go_on()? {
             ReplyOutcome::Completed(completed) => {
                 ReplyOutcome::Completed(reports::with_reports(context, &mut store, completed))
             }
@@ -67,20 +67,20 @@ impl Turn<'_> {
 }
 
 /// A reply of a conversation, under the lock of its debate.
-struct Answered<'a> {
+struct ConversationReply<'a> {
     held: HeldDebate<'a>,
     session: &'a Session,
     reply: Reply,
 }
 
-impl Answered<'_> {
+impl ConversationReply<'_> {
     /// Saves the reply to the phase that waits, and requests the next one.
-    fn file_and_go_on(mut self) -> Result<ReplyOutcome> {
+    fn save_and_go_on(mut self) -> Result<ReplyOutcome> {
         let Self { held, reply, session } = &mut self;
         let repair = held.repair.take().unwrap_or_default();
         if repair.moved {
             // The file was edited while Claude wrote, and another phase waits now.
-            held.keep_aside(&reply.whole().0, Some(Aside::OtherPhase))?;
+            held.put_aside(&reply.whole().0, Some(Aside::OtherPhase))?;
             let turn = answered(&held.state.debate, reply, held.context.world.now);
             held.turn.set(Some(not_usable(turn, reply, &Why::Edited)));
             held.state.debate.touch(held.context.world.now);
@@ -122,7 +122,7 @@ impl Answered<'_> {
         let why = if asks_anew { Why::Edited } else { Why::Turn };
         if has_due(held) {
             held.commit()?;
-            if let Some(completed) = file_due(held)? {
+            if let Some(completed) = save_due(held)? {
                 return Ok(ReplyOutcome::Completed(completed));
             }
             if !held.state.debate.is_active() {
@@ -179,7 +179,7 @@ impl Answered<'_> {
 }
 
 /// Puts the reply aside if an edit completed the debate while Claude wrote.
-fn keep_aside_if_over(
+fn put_aside_if_over(
     context: &Context<'_>,
     store: &mut Store,
     session: &Session,
@@ -192,7 +192,7 @@ fn keep_aside_if_over(
     let debate = &held.state.debate;
     if debate.is_owned_by(&session.id) && debate.progress.status == Status::Completed {
         let reply = reply.in_order(|| transcript::last_text(&held.state.body)).whole().0;
-        held.keep_aside(&reply, Some(Aside::AfterTheEnd))?;
+        held.put_aside(&reply, Some(Aside::AfterTheEnd))?;
         held.commit()?;
     }
     Ok(())
@@ -206,7 +206,7 @@ fn end_another_turn(
     store: &mut Store,
     session: &Session,
 ) -> Result<ReplyOutcome, Stopped> {
-    let mut held = lock_own(context, store, session)?;
+    let mut held = lock_owned(context, store, session)?;
     if !is_of_another_turn(&held.state.debate, session) {
         return Err(Skipped::Redelivered.into());
     }

@@ -12,7 +12,7 @@ use anvil_system::forge::{ForgeText, Issue, Repository};
 use anvil_text::error::{Error, Result};
 
 /// An issue as it was read.
-pub(crate) struct There<'a> {
+pub(crate) struct RemoteIssue<'a> {
     pub issue: Issue<'a>,
     /// The issue as the user names it.
     named: String,
@@ -22,7 +22,7 @@ pub(crate) struct There<'a> {
 
 /// What a debate may do to a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum May {
+pub(crate) enum PublishStep {
     /// The block is this state already.
     Nothing,
     Write,
@@ -32,17 +32,21 @@ pub(crate) enum May {
 
 /// The rule: a debate replaces the block that was last seen or sent from here, and one that lacks
 /// only what it has after the same words. Everything else is pulled first.
-pub(super) fn may(
+pub(super) fn publish_step(
     ours: &PortableDebate,
     theirs: Option<&PortableDebate>,
     known: Option<&Published>,
-) -> May {
-    let Some(theirs) = theirs else { return May::Write };
+) -> PublishStep {
+    let Some(theirs) = theirs else { return PublishStep::Write };
     if ours.state() == theirs.state() {
-        return May::Nothing;
+        return PublishStep::Nothing;
     }
     let is_known = known.is_some_and(|known| known.knows(&theirs.digest()));
-    if is_known || lacks_only(theirs, ours, known) { May::Write } else { May::PullFirst }
+    if is_known || lacks_only(theirs, ours, known) {
+        PublishStep::Write
+    } else {
+        PublishStep::PullFirst
+    }
 }
 
 /// True if one state only lacks what the other has after the same words. If it lacks what the two
@@ -57,7 +61,7 @@ pub(super) fn lacks_only(
     other.has_all_of(one) && (has_agreed || is_old)
 }
 
-impl<'a> There<'a> {
+impl<'a> RemoteIssue<'a> {
     /// Reads an issue. All requests to its forge end after `timeout`.
     pub(crate) fn read(
         context: &Context<'a>,
