@@ -8,6 +8,7 @@
 //! end before the first write.
 
 mod context;
+mod defaults;
 mod filing;
 pub mod history;
 pub mod issues;
@@ -17,6 +18,7 @@ mod output;
 mod ownership;
 pub mod programs;
 pub mod reports;
+mod reviews;
 pub mod session;
 pub mod tasks;
 
@@ -25,7 +27,7 @@ use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate
 pub use filing::ReplyOutcome;
 pub use filing::{Interpretation, check_goes_on, give_steering, reason, skip_to_synthesis};
 pub use history::{
-    DueReviews, FoundTexts, HistoryChange, Hit, PastDebate, PastDebates, PruneCandidate, PrunePlan,
+    FoundTexts, HistoryChange, Hit, PastDebate, PastDebates, PruneCandidate, PrunePlan,
     SnapshotEntry, SnapshotList, UndonePart,
 };
 pub use issues::{
@@ -41,6 +43,7 @@ pub use programs::{
 };
 pub use reports::places;
 pub use reports::{Claims, Completed, Extent, Reported, ScreenReport};
+pub use reviews::DueReviews;
 pub use session::{
     Glance, Interruption, Look, Preview, PromptOutcome, Released, ResumeAction, Resumed,
     Resumption, Setting, StartNotice, Started, Steered, YOU_TYPED,

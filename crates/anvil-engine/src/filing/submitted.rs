@@ -7,7 +7,7 @@ use super::reply::{Interpretation, file};
 use super::turns::{answered, cut_off, with_outcome};
 use crate::ownership::{HeldDebate, is_argued_by_programs};
 use crate::reports::Completed;
-use crate::{Aside, Note, Session, history};
+use crate::{Aside, Note, Session, reviews};
 use anvil_core::debate::Seat;
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
@@ -167,7 +167,7 @@ impl HeldDebate<'_> {
         let Self { context, locked, state, .. } = self;
         // The reports may not take the space that the state needs. If this process dies in between,
         // they are due.
-        history::note_review(context, &state.debate, synthesis);
+        reviews::note_review(context, &state.debate, synthesis);
         locked.note_reports_due(&state.debate.id);
         self.commit()?;
         if let Some(session) = session {

@@ -1,14 +1,16 @@
-//! Undo and redo, earlier debates, and outcomes of decisions.
+//! Earlier debates and earlier states: lists, searches and prunes debates, undoes and restores
+//! phases, and saves the outcomes of decisions.
 
-pub(super) mod outcomes;
-pub(super) mod past;
-pub(super) mod prune;
-pub(super) mod undo;
+mod outcomes;
+mod past;
+mod prune;
+mod search;
+mod undo;
 
-pub use outcomes::{DueReviews, calibration, due_reviews, record_outcome};
-pub(crate) use outcomes::{note_review, review_day, reviews_found};
-pub use past::{FoundTexts, Hit, PastDebate, PastDebates, past, search};
+pub use outcomes::{calibration, due_reviews, record_outcome};
+pub use past::{PastDebate, PastDebates, past};
 pub use prune::{PruneCandidate, PrunePlan, prunable, prune};
+pub use search::{FoundTexts, Hit, search};
 pub use undo::{
     HistoryChange, SnapshotEntry, SnapshotList, UndonePart, redo, restore, snapshots, undo,
 };

@@ -1,7 +1,6 @@
 //! A debate between programs: the request for the next reply, the attempts, and the sessions that
 //! follow the debate.
 
-pub(super) mod agents;
 pub(super) mod attempts;
 pub(super) mod concurrent;
 pub(super) mod fact_check;
@@ -10,8 +9,7 @@ pub(super) mod request;
 pub(super) mod run;
 pub(super) mod step;
 
-pub use agents::{SeatDefaults, duration, project_root, seat_defaults};
-pub(super) use agents::{at, refuse_seats_of_project};
+pub use crate::defaults::{SeatDefaults, duration, seat_defaults};
 pub use attempts::{
     ShownAttempt, attempt_record, attempts, check_chooses_nobody, run_record, shown_attempt,
 };
@@ -30,6 +28,6 @@ pub(super) use run::save_reply;
 pub(crate) use run::with_reports;
 pub use run::{
     GateFacts, Objections, Open, SeatView, UnreadClaim, cut_short, gate_facts, keep_late,
-    may_take_up, next_request, remember_run, rest, submit, take_up, unfinished_run,
+    may_take_up, next_request, project_root, remember_run, rest, submit, take_up, unfinished_run,
 };
 pub use step::StepDebate;

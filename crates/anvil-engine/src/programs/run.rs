@@ -1,6 +1,8 @@
 //! A debate in which programs fill the seats one by one. Each program knows only its prompt. This
 //! file makes the requests and saves the replies; the caller starts the programs.
 
+use std::path::PathBuf;
+
 use super::follow::Runs;
 use super::request::{Asked, Request, accept_form, answered, generation_of, reply_of, request};
 use crate::filing::{ReplyOutcome, Writer, apply_reply, give_steering, skip_to_synthesis};
@@ -95,6 +97,11 @@ pub fn unfinished_run(context: &Context<'_>, id: Option<&str>) -> Result<Runs> {
         ));
     }
     Ok(runs_of(context, store.project(), debate))
+}
+
+/// The folder with the files that a seat of `--in-project` reads.
+pub fn project_root(context: &Context<'_>) -> PathBuf {
+    context.project_for_new_debate().root().to_owned()
 }
 
 /// Notes which agents argue a debate. Its file does not choose them: it could have come from

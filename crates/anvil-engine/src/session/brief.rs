@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crate::lookup::find_for_here;
 use crate::session::document::document;
-use crate::{Context, Note, expand, history};
+use crate::{Context, Note, expand, reviews};
 use anvil_context::WantedMaterial;
 use anvil_core::debate::DebateOption as O;
 use anvil_core::debate::{
@@ -47,15 +47,14 @@ pub(crate) struct ResolvedOptions {
 pub(crate) fn brief(
     context: &Context<'_>,
     question: &str,
-    with_defaults: ResolvedOptions,
+    resolved: ResolvedOptions,
     project: &Project,
 ) -> Result<(StateFile, Option<Vec<u8>>)> {
-    let ResolvedOptions { options, says_rounds, fact_check, house_rules } = with_defaults;
+    let ResolvedOptions { options, says_rounds, fact_check, house_rules } = resolved;
     let now = context.world.now;
     let question = question.to_owned();
     let mut debate = Debate::new(String::new(), question, DEFAULT_ROUNDS, now);
     debate.options.house_rules = house_rules;
-    let folders = context.folders(project);
     debate.options.position = options.text(O::Position).map(str::to_owned);
     for flag in O::flags() {
         if let Some(value) = options.flag(flag) {
@@ -64,21 +63,26 @@ pub(crate) fn brief(
     }
     debate.options.judges = options.number(O::Judges).unwrap_or(1);
     debate.options.boundary = options.boundary();
-    let day = |review| history::review_day(context, review);
-    debate.options.review = options.review().map(day).transpose()?;
+    debate.options.review =
+        options.review().map(|review| reviews::review_day(context, review)).transpose()?;
     // An empty question is made from the material.
     if !debate.question.is_empty() && is_statement(&debate.question) {
         context.add_note(Note::IsStatement);
     }
+    let folders = context.folders(project);
     take_mode(context, &mut debate, &options, &folders)?;
-    let framework = |name| named(context, TextKind::Frameworks, name, &folders);
-    debate.options.framework = options.text(O::Framework).map(framework).transpose()?;
+    debate.options.framework = options
+        .text(O::Framework)
+        .map(|name| named(context, TextKind::Frameworks, name, &folders))
+        .transpose()?;
     debate.options.focus = options.text(O::Focus).map(focus).transpose()?;
     take_course(context, &mut debate, &options, says_rounds);
     let mut material = material(context, &mut debate, &options, project)?;
     let original = document(context, &mut debate, &options, project, &mut material)?;
-    let own = || debate.own_motion().map(Cow::into_owned);
-    debate.options.motion = options.text(O::Motion).map(str::to_owned).or_else(own);
+    debate.options.motion = match options.text(O::Motion) {
+        Some(motion) => Some(motion.to_owned()),
+        None => debate.own_motion().map(Cow::into_owned),
+    };
     prompt::check_room(&debate)?;
     debate.options.take_fact_check(fact_check);
     let mut state = StateFile::new(debate);
@@ -96,9 +100,11 @@ fn take_mode(
     options: &DebateOptions,
     folders: &Folders,
 ) -> Result<()> {
-    let mode = |name| named(context, TextKind::Modes, name, folders);
-    let (name, text) = match options.text(O::Mode).map(mode).transpose()? {
-        Some(mode) => (mode.name, mode.text),
+    let (name, text) = match options.text(O::Mode) {
+        Some(name) => {
+            let mode = named(context, TextKind::Modes, name, folders)?;
+            (mode.name, mode.text)
+        }
         None if options.has(O::Stakeholders) => ("stakeholders".to_owned(), None),
         None if options.has(O::Options) => (Mode::Options.word().to_owned(), None),
         None if options.revise.is_some() => (Mode::Revise.word().to_owned(), None),
@@ -112,8 +118,11 @@ fn take_mode(
     debate.options.mode_text = text;
     check_options(options)?;
     if options.has(O::Options) {
-        let named = |name: &String| Named { name: name.clone(), text: None };
-        debate.options.voices = options.texts(O::Options).iter().map(named).collect();
+        debate.options.voices = options
+            .texts(O::Options)
+            .iter()
+            .map(|name| Named { name: name.clone(), text: None })
+            .collect();
     } else if debate.options.mode == Mode::Stakeholders {
         if options.has(O::Persona) {
             return Err(Error::usage(
@@ -121,19 +130,25 @@ fn take_mode(
                 "name the groups with --stakeholders, or take --persona without the mode",
             ));
         }
-        let voice = |name: &str| Ok(Named { name: voice_of(name)?, text: None });
-        debate.options.voices = match options.texts(O::Stakeholders) {
-            [] => STAKEHOLDERS.into_iter().map(voice).collect::<Result<_>>()?,
-            names => names.iter().map(|name| voice(name)).collect::<Result<_>>()?,
+        let names = match options.texts(O::Stakeholders) {
+            [] => STAKEHOLDERS.map(str::to_owned).to_vec(),
+            names => names.to_vec(),
         };
+        debate.options.voices = names
+            .iter()
+            .map(|name| Ok(Named { name: voice_of(name)?, text: None }))
+            .collect::<Result<_>>()?;
     } else if options.has(O::Stakeholders) {
         return Err(Error::usage(
             format!("--stakeholders has no place in the mode {name}"),
             "leave --mode out, or take --mode stakeholders",
         ));
     } else {
-        let personas = options.texts(O::Persona).iter().map(|who| persona(context, who, folders));
-        debate.options.voices = personas.collect::<Result<_>>()?;
+        debate.options.voices = options
+            .texts(O::Persona)
+            .iter()
+            .map(|who| persona(context, who, folders))
+            .collect::<Result<_>>()?;
     }
     check_course(debate)
 }
@@ -179,8 +194,7 @@ pub(crate) fn persona(context: &Context<'_>, who: &str, folders: &Folders) -> Re
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         return Ok(Named { name: voice_of(&name)?, text: Some(read.text.trim().to_owned()) });
     }
-    let found = library::find(TextKind::Personas, who, folders);
-    match found {
+    match library::find(TextKind::Personas, who, folders) {
         Ok(entry) => Ok(Named { text: own_text(context, &entry)?, name: entry.name }),
         // A word without a letter is not a description.
         Err(_)
@@ -331,14 +345,15 @@ fn check_options(options: &DebateOptions) -> Result<()> {
     ];
     // The last option that does not go with each.
     let pairs = [(O::Options.flag(), O::Persona), (revise, O::Blind)];
-    for (own, last) in pairs {
-        let place = |flag: &str| all.iter().position(|(one, _)| one == flag).unwrap_or_default();
-        let first = place(&own);
-        let last = place(&last.flag());
-        let other = all[first + 1..=last].iter().find(|(_, is_set)| *is_set);
-        if let Some((other, _)) = other.filter(|_| all[first].1) {
+    for (flag, last) in pairs {
+        let Some(first) = all.iter().position(|(one, is_set)| *one == flag && *is_set) else {
+            continue;
+        };
+        let end = all.iter().position(|(one, _)| *one == last.flag()).unwrap_or_default();
+        let excluded = &all[first + 1..=end];
+        if let Some((other, _)) = excluded.iter().find(|(_, is_set)| *is_set) {
             return Err(Error::usage(
-                format!("{own} and {other} don't go together"),
+                format!("{flag} and {other} don't go together"),
                 "leave one of them out: each decides who argues about what",
             ));
         }

@@ -12,7 +12,7 @@ use crate::ownership::{
     check_owned_active, is_argued_by_programs, owner_status, runner, runs_elsewhere,
 };
 use crate::tasks::holders;
-use crate::{Context, DueReviews, OwnerStatus, Session, history, no_debate, programs};
+use crate::{Context, DueReviews, OwnerStatus, Session, no_debate, programs, reviews};
 use anvil_core::attempt::Effort;
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, Place, Status};
@@ -267,7 +267,7 @@ pub fn found(context: &Context<'_>, session: &Session, is_new: bool) -> Result<S
         Ok(debate) => debate,
         Err(_) => store.load()?.map(|loaded| loaded.state.debate),
     };
-    let reviews = is_new.then(|| history::reviews_found(context, &store)).flatten();
+    let reviews = is_new.then(|| reviews::reviews_found(context, &store)).flatten();
     let Some(debate) = debate else {
         return Ok(StartNotice { reviews, ..StartNotice::default() });
     };

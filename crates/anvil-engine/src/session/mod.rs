@@ -3,7 +3,6 @@
 
 pub(super) mod brief;
 pub(super) mod cancel;
-pub(super) mod config;
 mod document;
 pub(super) mod look;
 mod missing;
@@ -13,10 +12,11 @@ pub(super) mod resume;
 pub(super) mod start;
 pub(super) mod steer;
 
+pub use crate::defaults::{Setting, config, texts_by_kind};
 pub use crate::ownership::{own_turn, turn};
+pub(crate) use brief::{ResolvedOptions, masked_or_refused, persona};
 pub use brief::{check_course, described, focus, voice_of};
 pub use cancel::cancel;
-pub use config::{Setting, config, texts_by_kind};
 pub use look::{
     Glance, Look, StartNotice, found, glance, is_seen_by_git, knows_families, look, may_read,
     project, remember_families, try_lock,

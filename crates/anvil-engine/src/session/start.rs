@@ -2,10 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::defaults::with_defaults;
 use crate::ownership::{check_may_change, remember_new};
 use crate::programs::{self, Asked, Request, request};
 use crate::session::brief::brief;
-use crate::session::config::with_defaults;
 use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
 use anvil_core::debate::{Debate, DebateOption, MIN_JUDGES, Place, Verb};
 use anvil_core::ledger::Ledger;
@@ -198,9 +198,9 @@ fn output(
 /// A debate as it would start.
 pub fn preview(context: &Context<'_>, question: &str, options: &DebateOptions) -> Result<Preview> {
     let project = store_to_start_in(context, None).project().clone();
-    let with_defaults = with_defaults(context, options, &[], &project)?;
-    output(context, &with_defaults.options, &project)?;
-    let (mut state, _) = brief(context, question, with_defaults, &project)?;
+    let draft = with_defaults(context, options, &[], &project)?;
+    output(context, &draft.options, &project)?;
+    let (mut state, _) = brief(context, question, draft, &project)?;
     "preview".clone_into(&mut state.debate.id);
     Ok(Preview { state, file: project.state_file() })
 }

@@ -1,8 +1,10 @@
 //! The agents that fill the seats by default, and those that the user has described.
 
-use std::path::PathBuf;
 use std::time::Duration;
 
+use jiff::SignedDuration;
+
+use super::at;
 use crate::Context;
 use anvil_core::options::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key};
 use anvil_prompt::{OwnAgent, PROFILES};
@@ -21,22 +23,17 @@ pub struct SeatDefaults {
 }
 
 /// Reads the settings for seats. A project's file has none.
-/// The folder whose files a seat of `--in-project` reads.
-pub fn project_root(context: &Context<'_>) -> PathBuf {
-    context.project_for_new_debate().root().to_owned()
-}
-
 pub fn seat_defaults(context: &Context<'_>) -> Result<SeatDefaults> {
     let project = context.project_for_new_debate();
     let mut defaults = SeatDefaults::default();
     for file in &Defaults::read(&project, context.world)? {
         refuse_seats_of_project(file)?;
-        let (own, seats): (Vec<_>, Vec<_>) = file
+        let (agents, seats): (Vec<_>, Vec<_>) = file
             .entries
             .iter()
             .filter(|entry| is_seat_key(&entry.key))
             .partition(|entry| entry.key.starts_with(OWN_AGENT));
-        for entry in own {
+        for entry in agents {
             describe(&mut defaults.own, entry).map_err(|error| at(file, entry, &error))?;
         }
         for entry in seats {
@@ -59,10 +56,11 @@ impl SeatDefaults {
 }
 
 /// Refuses a project's file that chooses who fills a seat: it may have come with a clone.
-pub(crate) fn refuse_seats_of_project(file: &Defaults) -> Result<()> {
-    let of_seat = |entry: &&DefaultEntry| is_seat_key(&entry.key);
-    let is_theirs = file.whose == DefaultsOwner::Project;
-    let Some(entry) = file.entries.iter().find(of_seat).filter(|_| is_theirs) else {
+pub(super) fn refuse_seats_of_project(file: &Defaults) -> Result<()> {
+    if file.whose != DefaultsOwner::Project {
+        return Ok(());
+    }
+    let Some(entry) = file.entries.iter().find(|entry| is_seat_key(&entry.key)) else {
         return Ok(());
     };
     let error = Error::usage(
@@ -84,16 +82,8 @@ fn is_yes(entry: &DefaultEntry) -> Result<bool> {
     }
 }
 
-/// The error of an entry, with its place.
-pub(crate) fn at(file: &Defaults, entry: &DefaultEntry, error: &Error) -> Error {
-    Error::usage(
-        format!("{}, line {}: {error}", file.path.display(), entry.line),
-        error.clone().into_hint(),
-    )
-}
-
 /// Takes one line of an agent's description: `agent.NAME` or `agent.NAME.PART`.
-fn describe(own: &mut Vec<OwnAgent>, entry: &DefaultEntry) -> Result<()> {
+fn describe(agents: &mut Vec<OwnAgent>, entry: &DefaultEntry) -> Result<()> {
     let remaining = entry.key.strip_prefix(OWN_AGENT).unwrap_or_default();
     let (name, part) = remaining.split_once('.').unwrap_or((remaining, ""));
     let is_name =
@@ -107,11 +97,11 @@ fn describe(own: &mut Vec<OwnAgent>, entry: &DefaultEntry) -> Result<()> {
             "use letters, digits and hyphens, and no name that Anvil has, such as agent.fast",
         ));
     }
-    let at = own.iter().position(|agent| agent.name == name).unwrap_or_else(|| {
-        own.push(OwnAgent { name: name.to_owned(), ..OwnAgent::default() });
-        own.len() - 1
+    let at = agents.iter().position(|agent| agent.name == name).unwrap_or_else(|| {
+        agents.push(OwnAgent { name: name.to_owned(), ..OwnAgent::default() });
+        agents.len() - 1
     });
-    let agent = &mut own[at];
+    let agent = &mut agents[at];
     let first = entry.values.first().map_or("", String::as_str);
     match part {
         "" => first.clone_into(&mut agent.base),
@@ -141,33 +131,27 @@ fn describe(own: &mut Vec<OwnAgent>, entry: &DefaultEntry) -> Result<()> {
 }
 
 fn variable(pair: &str) -> Result<(String, String)> {
-    let wrong = || {
-        Error::usage(
+    match pair.split_once('=') {
+        Some((name, value)) if !name.is_empty() && !pair.contains('\0') => {
+            Ok((name.to_owned(), value.to_owned()))
+        }
+        _ => Err(Error::usage(
             "a variable is written NAME=VALUE",
             "environment: [\"OLLAMA_HOST=127.0.0.1:11434\"]",
-        )
-    };
-    let (name, value) =
-        pair.split_once('=').filter(|(name, _)| !name.is_empty()).ok_or_else(wrong)?;
-    if name.contains('\0') || value.contains('\0') {
-        Err(wrong())
-    } else {
-        Ok((name.to_owned(), value.to_owned()))
+        )),
     }
 }
 
 /// Parses a time such as `90s`, `10m` or `1h 30m`. A number alone is in seconds. The limit is a
 /// week.
 pub fn duration(text: &str) -> Result<Duration> {
-    let wrong =
-        || Error::usage(format!("{} is not a time", clean(text, 40)), "write 90s, 10m or 2h");
-    let seconds = text.trim().parse::<u64>().ok();
-    let time = if let Some(seconds) = seconds {
-        Duration::from_secs(seconds)
-    } else {
-        let time: jiff::SignedDuration = text.trim().parse().map_err(|_| wrong())?;
-        time.try_into().map_err(|_| wrong())?
+    let trimmed = text.trim();
+    let time: Option<Duration> = match trimmed.parse() {
+        Ok(seconds) => Some(Duration::from_secs(seconds)),
+        Err(_) => trimmed.parse::<SignedDuration>().ok().and_then(|time| time.try_into().ok()),
     };
     let longest = Duration::from_hours(24 * 7);
-    if time.is_zero() || time > longest { Err(wrong()) } else { Ok(time) }
+    time.filter(|time| !time.is_zero() && *time <= longest).ok_or_else(|| {
+        Error::usage(format!("{} is not a time", clean(text, 40)), "write 90s, 10m or 2h")
+    })
 }

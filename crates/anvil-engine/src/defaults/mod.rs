@@ -1,0 +1,21 @@
+//! The options and seats that the user and the project set by default, in their `anvil.local.md`.
+
+mod options;
+mod project_limits;
+mod seats;
+mod settings;
+
+pub(crate) use options::with_defaults;
+pub use seats::{SeatDefaults, duration, seat_defaults};
+pub use settings::{Setting, config, texts_by_kind};
+
+use anvil_store::{DefaultEntry, Defaults};
+use anvil_text::error::Error;
+
+/// The error of an entry, with its place.
+fn at(file: &Defaults, entry: &DefaultEntry, error: &Error) -> Error {
+    Error::usage(
+        format!("{}, line {}: {error}", file.path.display(), entry.line),
+        error.clone().into_hint(),
+    )
+}
