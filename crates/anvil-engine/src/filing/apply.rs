@@ -55,7 +55,7 @@ pub enum ReplyOutcome {
     Failed(Box<Debate>),
     /// It is the synthesis.
     Completed(Box<Completed>),
-    /// RemoteIssue is no reply: an error of the API ended the turn. The debate stays at its place.
+    /// No reply came: an error of the API ended the turn. The debate stays at its place.
     NoReply(Box<Debate>),
     /// The result of a check of facts, a line for each claim. Without a line, the claims stay
     /// unchecked.

@@ -173,6 +173,6 @@ impl HeldDebate<'_> {
         if let Some(session) = session {
             context.machine.forget(&session.id);
         }
-        Ok(Box::new(Completed::of(state, locked.store(), ledger)))
+        Ok(Box::new(Completed::from_state(state, locked.store(), ledger)))
     }
 }

@@ -315,7 +315,7 @@ pub(crate) fn conclusion_of(context: &Context<'_>, store: &Store) -> Result<Box<
     let report = context.report_written(store, &state.debate);
     let page = report.as_ref().and_then(|report| page_of(store, &state.debate.id, report));
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
-    let unreported = Completed::of(&state, store, ledger);
+    let unreported = Completed::from_state(&state, store, ledger);
     Ok(Box::new(Completed {
         report: report.map_or(unreported.report, Ok),
         page: page.filter(|page| page.is_file()),

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::lookup::find;
 use crate::{Context, Session};
-use anvil_core::debate::{Alternatives, Debate, Seat};
+use anvil_core::debate::{Alternatives, Debate, Format, Seat};
 use anvil_core::ledger::{Claim, Finding, Id, Ledger, Move};
 use anvil_core::options::ClaimsOptions;
 use anvil_core::transcript::{self, Author, Entries};
@@ -19,7 +19,7 @@ pub struct Claims {
     pub ledger: Ledger,
     /// The place of each reply: `critic, round 2`, or the name of a voice.
     pub places: Vec<String>,
-    /// Who wrote each reply, as far as it is known.
+    /// The author of each reply, as far as known.
     pub authors: Vec<Option<Author>>,
     /// Positions of the selected claims in `ledger`.
     pub picked: Vec<usize>,
@@ -41,8 +41,10 @@ pub struct AuthoredClaim<'a> {
 impl Claims {
     /// The selected claims, each with its author.
     pub fn authored(&self) -> impl Iterator<Item = AuthoredClaim<'_>> {
-        let author = |claim: &Claim| self.authors.get(claim.section)?.as_ref();
-        self.claims().map(move |claim| AuthoredClaim { claim, author: author(claim) })
+        self.claims().map(|claim| {
+            let author = self.authors.get(claim.section).and_then(Option::as_ref);
+            AuthoredClaim { claim, author }
+        })
     }
 
     /// The selected claims.
@@ -60,11 +62,15 @@ impl Claims {
 
     /// Checks of the selected claims. A check that names no claim appears only without a filter.
     pub fn findings(&self) -> Vec<Finding> {
-        let is_meant = |finding: &&Finding| {
-            !self.is_filtered
-                || finding.about().is_some_and(|id| self.claims().any(|claim| claim.id == id))
-        };
-        self.ledger.findings.iter().filter(is_meant).cloned().collect()
+        self.ledger
+            .findings
+            .iter()
+            .filter(|finding| {
+                !self.is_filtered
+                    || finding.about().is_some_and(|id| self.claims().any(|claim| claim.id == id))
+            })
+            .cloned()
+            .collect()
     }
 
     /// Empty for a section without a place.
@@ -80,21 +86,24 @@ pub fn claims(
     options: &ClaimsOptions,
 ) -> Result<Claims> {
     let store = context.selected_store(session);
-    let (state, one) = meant(&store, options)?;
+    let (state, one) = selected(&store, options)?;
     let entries = transcript::parse(&state.body);
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
     let by = options.by.as_deref().map(|who| seat(&state.debate, &entries, who)).transpose()?;
-    let is_meant = |claim: &Claim| {
-        options.state.as_deref().is_none_or(|state| is_in(claim, state))
-            && by.is_none_or(|by| claim.id.seat() == by)
-            && one.is_none_or(|one| claim.id == one)
-    };
-    let picked = (0..ledger.claims.len()).filter(|&at| is_meant(&ledger.claims[at])).collect();
+    let picked = (0..)
+        .zip(&ledger.claims)
+        .filter(|(_, claim)| {
+            options.state.as_deref().is_none_or(|state| is_in(claim, state))
+                && by.is_none_or(|by| claim.id.seat() == by)
+                && one.is_none_or(|one| claim.id == one)
+        })
+        .map(|(at, _)| at)
+        .collect();
     let is_filtered = options.state.is_some() || by.is_some() || one.is_some();
     let places = places(&entries, state.debate.progress.cycle);
     let hides = context.hides_authors(&state.debate);
-    let author = |entry: &transcript::Entry| entry.author.clone().filter(|_| !hides);
-    let authors = entries.replies().map(|(_, entry)| author(entry)).collect();
+    let authors =
+        entries.replies().map(|(_, entry)| entry.author.clone().filter(|_| !hides)).collect();
     Ok(Claims { debate: state.debate, ledger, places, authors, picked, is_filtered, one })
 }
 
@@ -106,35 +115,33 @@ fn is_in(claim: &Claim, state: &str) -> bool {
 
 /// The place of each reply. It names the cycle if there is more than one.
 pub fn places(entries: &Entries, cycles: u32) -> Vec<String> {
-    let place = |(place, entry): (anvil_core::debate::Place, &transcript::Entry)| {
-        let place = entry
-            .voice
-            .as_deref()
-            .map_or_else(|| place.to_string(), |voice| anvil_text::clean(voice, 60));
-        if cycles > 1 { format!("{place}, cycle {}", entry.cycle) } else { place }
-    };
-    entries.replies().map(place).collect()
+    entries
+        .replies()
+        .map(|(place, entry)| {
+            let place = match &entry.voice {
+                Some(voice) => anvil_text::clean(voice, 60),
+                None => place.to_string(),
+            };
+            if cycles > 1 { format!("{place}, cycle {}", entry.cycle) } else { place }
+        })
+        .collect()
 }
 
 /// The debate, and the claim if one is named. A single word that is the number of a claim means a
 /// claim of this project's debate, unless only a debate has that name.
-fn meant(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option<Id>)> {
-    let of = |wanted: Option<&str>| find(store, wanted).map(|(state, _)| state);
+fn selected(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option<Id>)> {
     match (options.id.as_deref(), options.claim.as_deref()) {
         (Some(word), None) => {
-            let Ok(id) = word.parse::<Id>() else { return Ok((of(Some(word))?, None)) };
-            let here = of(None);
-            let has_it = |state: &StateFile| {
-                let entries = transcript::parse(&state.body);
-                let ledger = Ledger::of_entries(&entries, &Alternatives::default());
-                ledger.claims.iter().any(|claim| claim.id == id)
+            let Ok(id) = word.parse::<Id>() else {
+                return Ok((find(store, Some(word))?.0, None));
             };
-            if here.as_ref().is_ok_and(has_it) {
+            let here = find(store, None).map(|(state, _)| state);
+            if here.as_ref().is_ok_and(|state| has_claim(state, id)) {
                 return Ok((here?, Some(id)));
             }
-            match of(Some(word)) {
+            match find(store, Some(word)) {
                 Err(error) if error.kind() == Kind::Nothing => Ok((here?, Some(id))),
-                named => Ok((named?, None)),
+                named => Ok((named?.0, None)),
             }
         }
         (wanted, Some(word)) => {
@@ -145,24 +152,31 @@ fn meant(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option<Id
                     "it is like A1, C2 or S2.3",
                 )
             })?;
-            Ok((of(wanted)?, Some(id)))
+            Ok((find(store, wanted)?.0, Some(id)))
         }
-        (None, None) => Ok((of(None)?, None)),
+        (None, None) => Ok((find(store, None)?.0, None)),
     }
+}
+
+fn has_claim(state: &StateFile, id: Id) -> bool {
+    let entries = transcript::parse(&state.body);
+    let ledger = Ledger::of_entries(&entries, &Alternatives::default());
+    ledger.claims.iter().any(|claim| claim.id == id)
 }
 
 /// Finds a seat by its name, a voice's number, or the beginning of a voice's name.
 fn seat(debate: &Debate, entries: &Entries, who: &str) -> Result<Seat> {
     let who = who.trim().to_lowercase();
-    let spoke =
-        entries.replies().filter_map(|(place, entry)| Some((place.seat, entry.voice.as_deref()?)));
-    let named = (1..=u8::MAX)
-        .zip(&debate.options.voices)
-        .map(|(number, voice)| (Seat::Voice(number), voice.name.as_str()));
-    let voices: Vec<(Seat, String)> = spoke
-        .chain(named.filter(|_| debate.format() != anvil_core::debate::Format::Seats))
-        .map(|(seat, name)| (seat, name.to_lowercase()))
+    let mut voices: Vec<(Seat, String)> = entries
+        .replies()
+        .filter_map(|(place, entry)| Some((place.seat, entry.voice.as_ref()?.to_lowercase())))
         .collect();
+    if debate.format() != Format::Seats {
+        let numbered = (1..=u8::MAX).zip(&debate.options.voices);
+        voices.extend(
+            numbered.map(|(number, voice)| (Seat::Voice(number), voice.name.to_lowercase())),
+        );
+    }
     let number = who.trim_start_matches(['s', 'v']).parse().ok().map(Seat::Voice);
     match who.as_str() {
         "" => {}

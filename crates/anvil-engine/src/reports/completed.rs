@@ -15,9 +15,9 @@ pub struct Completed {
     pub stated: Verdict,
     /// The seats that another agent took, in a line.
     pub degraded: Option<String>,
-    /// What to change in the plan that was argued about, word for word.
+    /// The changes to the plan that was argued about, word for word.
     pub plan_changes: Option<String>,
-    /// What became of the document that it revised, in a sentence.
+    /// The result for the document that it revised, in a sentence.
     pub document: Option<String>,
     /// The claims with their results in the synthesis.
     pub ledger: Ledger,
@@ -34,7 +34,7 @@ pub struct Completed {
 
 impl Completed {
     /// A complete debate without its reports.
-    pub fn of(state: &StateFile, store: &Store, ledger: Ledger) -> Self {
+    pub fn from_state(state: &StateFile, store: &Store, ledger: Ledger) -> Self {
         let debate = &state.debate;
         let entries = &transcript::parse(&state.body);
         let published = store.record(&debate.id).and_then(|record| record.published);
@@ -60,7 +60,8 @@ impl Completed {
 
     /// Path of the report, if the user named a place for it and it is not the page.
     pub fn named_report(&self) -> Option<String> {
-        let is_shown = |path: &&PathBuf| self.is_named && self.page.as_ref() != Some(path);
-        self.report.as_ref().ok().filter(is_shown).map(|path| self.project.display(path))
+        let path = self.report.as_ref().ok()?;
+        let is_page = self.page.as_ref() == Some(path);
+        (self.is_named && !is_page).then(|| self.project.display(path))
     }
 }

@@ -27,8 +27,7 @@ pub fn document(
     let path = path.map(|path| context.checked_output(path, store.project())).transpose()?;
     let (text, before) = revised(&store, &state, path.as_deref())?;
     let Some(path) = path else { return Ok(Reported::Text(text)) };
-    let is_as_it_was = |now: &[u8]| sha256(now) == before;
-    let written = store.lock(LOCK_WAIT)?.write_report(&path, &text, is_as_it_was);
+    let written = store.lock(LOCK_WAIT)?.write_report(&path, &text, |now| sha256(now) == before);
     written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Error::usage(
             format!("{} is not the document as it was at the start", path.display()),
@@ -44,8 +43,7 @@ pub fn document(
 fn revised(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(String, String)> {
     let entries = transcript::parse(&state.body);
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
-    let revision = Revision::of_entries(&entries, &ledger);
-    let Some((revision, before)) = revision.and_then(|revision| {
+    let Some((revision, before)) = Revision::of_entries(&entries, &ledger).and_then(|revision| {
         let before = revision.document.sha256.clone()?;
         Some((revision, before))
     }) else {
@@ -55,12 +53,9 @@ fn revised(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(Str
         ));
     };
     let name = clean(&revision.document.name, 100);
-    let is_short = |path: &&Path| {
-        fs_err::metadata(path).is_ok_and(|meta| meta.len() <= 4 * MAX_DOCUMENT_CHARS as u64 + 3)
-    };
-    let at_path = || path.filter(is_short).and_then(|path| fs_err::read(path).ok());
-    let same = |bytes: &Vec<u8>| sha256(bytes) == before;
-    let bytes = store.original(&state.debate.id, &before).or_else(|| at_path().filter(same));
+    let bytes = store
+        .original(&state.debate.id, &before)
+        .or_else(|| read_short(path?).filter(|bytes| sha256(bytes) == before));
     let Some(bytes) = bytes else {
         return Err(Error::failed(
             format!("the original of {name} is not on this machine"),
@@ -68,16 +63,26 @@ fn revised(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(Str
         ));
     };
     let original = Original::of_bytes(&bytes, &name)?;
-    let differs = || {
-        Error::failed(
+    let mut text = None;
+    if original.shown() == revision.document.text
+        && let Ok(version) = revision.apply(&original.masked)
+    {
+        text = original.restored(&version).and_then(|bytes| String::from_utf8(bytes).ok());
+    }
+    match text {
+        Some(text) => Ok((text, before)),
+        None => Err(Error::failed(
             format!("the changes of this debate do not fit the original of {name}"),
             "the debate's file was edited by hand; `anvil undo` leads back",
-        )
-    };
-    if original.shown() != revision.document.text {
-        return Err(differs());
+        )),
     }
-    let version = revision.apply(&original.masked).map_err(|_| differs())?;
-    let text = original.restored(&version).and_then(|bytes| String::from_utf8(bytes).ok());
-    text.map(|text| (text, before)).ok_or_else(differs)
+}
+
+/// The bytes of a file that may be a document, as far as its length tells.
+fn read_short(path: &Path) -> Option<Vec<u8>> {
+    let length = fs_err::metadata(path).ok()?.len();
+    if length > 4 * MAX_DOCUMENT_CHARS as u64 + 3 {
+        return None;
+    }
+    fs_err::read(path).ok()
 }

@@ -11,7 +11,7 @@ use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::transcript;
 use anvil_report::{Files, Format, Model, ReportSource};
-use anvil_store::{Attempts, Loaded, RecoveredLine, Scope, StateFile, Store};
+use anvil_store::{Attempts, Loaded, Scope, StateFile, Store};
 use anvil_text::Places;
 use anvil_text::error::{Error, Kind, Result};
 
@@ -115,14 +115,13 @@ fn model_of(
     places: &[(Format, PathBuf)],
 ) -> Model {
     let id = &state.debate.id;
-    let noted = Context::decisions(store);
     let home = context.world.home.as_deref();
     let model = model(store, home, state, file, places);
     let hides = context.hides_authors(&state.debate);
     let model = if hides { model.without_authors() } else { model };
     model
         .with_effort(effort(store.attempts(id)))
-        .with_decision(noted.into_iter().find(|decision| decision.id == *id))
+        .with_decision(Context::decisions(store).into_iter().find(|decision| decision.id == *id))
 }
 
 /// Writes the reports of a debate that was just completed. The caller no longer holds the lock,
@@ -133,12 +132,11 @@ pub(crate) fn with_reports(
     mut completed: Box<Completed>,
 ) -> Box<Completed> {
     let file = store.project().state_file();
-    let is_it = |loaded: &Loaded| {
-        let debate = &loaded.state.debate;
-        debate.id == completed.id && debate.progress.status == Status::Completed
-    };
     match store.load() {
-        Ok(Some(loaded)) if is_it(&loaded) => {
+        Ok(Some(loaded))
+            if loaded.state.debate.id == completed.id
+                && loaded.state.debate.progress.status == Status::Completed =>
+        {
             (completed.report, completed.page) =
                 write_reports(context, store, &loaded.state, &file);
         }
@@ -169,29 +167,28 @@ fn write_reports(
     state: &StateFile,
     file: &Path,
 ) -> (Result<PathBuf>, Option<PathBuf>) {
-    let with_defaults = match context.report_path(store, &state.debate) {
-        Ok(with_defaults) => with_defaults,
+    let id = &state.debate.id;
+    let named = match context.report_path(store, &state.debate) {
+        Ok(path) => path,
         Err(error) => return (Err(error), None),
     };
-    let default = store.report(&state.debate.id).ok();
-    let mut places = places(store, &state.debate.id, &with_defaults);
+    let mut places = places(store, id, &named);
     let model = model_of(context, store, state, file, &places);
-    let id = &state.debate.id;
-    let mut write = |path: &Path, text: &str| write_report(store, id, path, text);
-    let (format, named) = places.remove(0);
+    let (format, _) = places.remove(0);
+    let default = store.report(id).ok().filter(|default| named != *default);
     let text = format.render(&model);
-    let first = match (write(&named, &text), default.filter(|default| named != *default)) {
+    let first = match (write_report(store, id, &named, &text), default) {
         // The default place gets the report in the named format.
         (Err(_), Some(default)) => {
-            let beside = default.with_extension(format.extension());
-            write(&beside, &text).map(|()| beside)
+            let path = default.with_extension(format.extension());
+            write_report(store, id, &path, &text).map(|()| path)
         }
         (written, _) => written.map(|()| named),
     };
     let mut page = first.as_ref().ok().filter(|_| format == Format::Html).cloned();
     let mut are_written = first.is_ok();
     for (format, path) in places {
-        match write(&path, &format.render(&model)) {
+        match write_report(store, id, &path, &format.render(&model)) {
             Ok(()) if format == Format::Html => page = Some(path),
             // If the first report failed too, its error is enough.
             Err(error) if first.is_ok() => {
@@ -202,7 +199,7 @@ fn write_reports(
         }
     }
     if are_written && let Ok(locked) = store.lock(LOCK_WAIT) {
-        locked.note_reports_written(&state.debate.id);
+        locked.note_reports_written(id);
     }
     (first, page)
 }
@@ -241,15 +238,16 @@ pub fn report(
     let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
     let output = output.filter(|output| *output != "-");
     let document = context.document_path(&state, &project);
-    let path = |typed| context.report_output(typed, &project, document.as_deref());
-    let output = output.map(path).transpose()?;
+    let output = output
+        .map(|typed| context.report_output(typed, &project, document.as_deref()))
+        .transpose()?;
     let format =
         format.or_else(|| output.as_deref().map(Format::from_any_path)).unwrap_or(Format::Markdown);
     write_due_reports(context, &mut store, &state, &file);
-    let own = report_places(context, &store, &state.debate);
-    let model = model_of(context, &store, &state, &file, &own);
+    let places = report_places(context, &store, &state.debate);
+    let model = model_of(context, &store, &state, &file, &places);
     if state.debate.progress.status == Status::Completed {
-        write_missing(context, &mut store, &model, &own);
+        write_missing(context, &mut store, &model, &places);
     }
     note_invisible(context, &model, Document::Report);
     let text = match format {
@@ -281,9 +279,9 @@ fn write_missing(
     context: &Context<'_>,
     store: &mut Store,
     model: &Model,
-    own: &[(Format, PathBuf)],
+    places: &[(Format, PathBuf)],
 ) {
-    for (format, path) in own.iter().filter(|(_, path)| is_missing(path)) {
+    for (format, path) in places.iter().filter(|(_, path)| is_missing(path)) {
         let text = format.render(model);
         let written = write_report(store, &model.id, path, &text);
         context.add_note(Note::LostReport { file: store.project().display(path), written });
@@ -305,46 +303,55 @@ const ADR_FOLDERS: [&str; 3] = ["docs/adr", "docs/decisions", "doc/adr"];
 /// The number of a decision: the one in its file's name, else the next free one in that file's
 /// folder, else the next free one in the folder of the project's decisions.
 fn adr_number(root: &Path, output: Option<&Path>) -> u32 {
-    let number_of = |path: &Path| -> Option<u32> {
-        let name = path.file_name()?.to_str()?.to_lowercase();
-        let name = name.strip_prefix("adr-").unwrap_or(&name);
-        let (digits, _) =
-            name.split_at(name.find(|char: char| !char.is_ascii_digit()).unwrap_or(name.len()));
-        (digits.len() <= 6).then_some(digits)?.parse().ok()
-    };
-    if let Some(number) = output.and_then(number_of) {
+    if let Some(number) = output.and_then(number_in_name) {
         return number;
     }
-    let numbers = |folder: &Path| -> Option<Vec<u32>> {
-        let entries = fs_err::read_dir(folder).ok()?;
-        let found: Vec<u32> =
-            entries.flatten().filter_map(|entry| number_of(&entry.path())).collect();
-        (!found.is_empty()).then_some(found)
-    };
-    let beside = output.and_then(Path::parent).and_then(numbers);
-    let kept = || ADR_FOLDERS.iter().find_map(|folder| numbers(&root.join(folder)));
-    let highest = beside.or_else(kept).and_then(|numbers| numbers.into_iter().max());
+    let numbers = output
+        .and_then(Path::parent)
+        .and_then(numbers_in)
+        .or_else(|| ADR_FOLDERS.iter().find_map(|folder| numbers_in(&root.join(folder))));
+    let highest = numbers.and_then(|numbers| numbers.into_iter().max());
     highest.map_or(1, |highest| highest.saturating_add(1))
+}
+
+/// The numbers of the decisions in a folder. `None`: it has none.
+fn numbers_in(folder: &Path) -> Option<Vec<u32>> {
+    let files = fs_err::read_dir(folder).ok()?.flatten();
+    let numbers: Vec<u32> = files.filter_map(|file| number_in_name(&file.path())).collect();
+    (!numbers.is_empty()).then_some(numbers)
+}
+
+/// 7 for `0007-cache.md` and for `ADR-7.md`.
+fn number_in_name(path: &Path) -> Option<u32> {
+    let name = path.file_name()?.to_str()?.to_lowercase();
+    let name = name.strip_prefix("adr-").unwrap_or(&name);
+    let digits = name.split(|char: char| !char.is_ascii_digit()).next()?;
+    (digits.len() <= 6).then_some(digits)?.parse().ok()
 }
 
 /// Reports of a completed debate. The one that the user named comes first, in place of the default
 /// report in its format.
 pub(crate) fn places(store: &Store, id: &str, named: &Path) -> Vec<(Format, PathBuf)> {
-    let named_as = Format::of(named);
-    let others = ALWAYS.into_iter().filter(|format| *format != named_as);
-    let default = store.report(id).ok();
-    let beside = others
-        .filter_map(|format| Some((format, default.as_ref()?.with_extension(format.extension()))));
-    [(named_as, named.to_owned())].into_iter().chain(beside).collect()
+    let named_format = Format::of(named);
+    let mut places = vec![(named_format, named.to_owned())];
+    if let Ok(default) = store.report(id) {
+        for format in ALWAYS.into_iter().filter(|format| *format != named_format) {
+            places.push((format, default.with_extension(format.extension())));
+        }
+    }
+    places
 }
 
 /// Keeps those that exist as files.
 fn written(places: Vec<(Format, PathBuf)>) -> Vec<(Format, PathBuf)> {
-    let is_file = |path: &Path| fs_err::symlink_metadata(path).is_ok_and(|meta| meta.is_file());
-    places.into_iter().filter(|(_, path)| is_file(path)).collect()
+    places
+        .into_iter()
+        .filter(|(_, path)| fs_err::symlink_metadata(path).is_ok_and(|meta| meta.is_file()))
+        .collect()
 }
 
-/// What the replies of a debate took. Attempts that can't be read must not stop a report.
+/// Attempts, tokens, cost and time of the replies. Attempts that can't be read must not stop a
+/// report.
 pub(crate) fn effort(attempts: Result<Attempts>) -> Option<Effort> {
     attempts.unwrap_or_default().effort()
 }
@@ -371,7 +378,7 @@ pub(crate) fn model(
     let entries = transcript::parse(&state.body);
     let source = ReportSource { debate: &state.debate, entries: &entries, places: &known };
     let recovered = store.record(&state.debate.id).map(|record| record.recovered);
-    let line = |line: &RecoveredLine| known.without(&line.line());
-    let recovered = recovered.unwrap_or_default().iter().map(line).collect();
+    let recovered =
+        recovered.unwrap_or_default().iter().map(|line| known.without(&line.line())).collect();
     Model::from_source(&source, &files).with_recovered(recovered)
 }
