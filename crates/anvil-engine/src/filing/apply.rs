@@ -1,10 +1,12 @@
 //! Applies a reply to a debate under its lock, for every writer: a conversation, a run, a claim.
 
-use super::reply::{Interpretation, beside_block, judge};
+use super::reading::reading;
+use super::reply::{Interpretation, interpret, interpret_isolated, text_around_block};
 use super::steering::question_of_newest;
+use super::turns::{answered, with_outcome};
 use crate::ownership::HeldDebate;
 use crate::reports::Completed;
-use crate::{Note, Session};
+use crate::{Note, Session, reviews};
 use anvil_core::debate::{Debate, Place, Stop, stop_after};
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::Reply;
@@ -14,10 +16,10 @@ use anvil_text::error::Result;
 /// Longest list of what is wrong with a block, in UTF-16 units.
 const MAX_WRONG: usize = 300;
 
-/// What a reply did to the debate, for every writer.
+/// The effect of a reply on the debate, for every writer.
 #[derive(Debug)]
 pub enum ReplyOutcome {
-    /// It is saved, and another phase is next.
+    /// The reply is saved, and another phase is next.
     Saved {
         /// Its round has settled the argument.
         is_settled: bool,
@@ -26,20 +28,20 @@ pub enum ReplyOutcome {
         /// The next request, for a conversation.
         cue: Option<Box<Cue>>,
     },
-    /// It is not usable, for this reason; the same phase waits.
+    /// The reply is not usable, for this reason; the same phase waits.
     Again {
         why: Why,
         /// The request once more, for a conversation.
         cue: Option<Box<Cue>>,
     },
-    /// It is saved. Its block is asked for once more.
+    /// The reply is saved. Its block has to be written again.
     BlockAgain {
-        /// What is wrong with the block.
+        /// The faults of the block.
         wrong: String,
         /// The request for it, for a conversation.
         cue: Option<Box<Cue>>,
     },
-    /// It is saved, and the debate waits for the user, as its options require.
+    /// The reply is saved, and the debate waits for the user, as its options require.
     Waits {
         /// The debate at its new place.
         debate: Box<Debate>,
@@ -53,30 +55,73 @@ pub enum ReplyOutcome {
     Paused(Box<Debate>),
     /// The phase has no retry left, and the debate has failed.
     Failed(Box<Debate>),
-    /// It is the synthesis.
+    /// The reply is the synthesis.
     Completed(Box<Completed>),
     /// No reply came: an error of the API ended the turn. The debate stays at its place.
     NoReply(Box<Debate>),
     /// The result of a check of facts, a line for each claim. Without a line, the claims stay
     /// unchecked.
     Checked(Vec<String>),
-    /// No line of a check can be read; it is asked for once more.
+    /// No line of a check can be read; the check has to be written again.
     CheckAgain,
-    /// It is kept until the replies before it are saved.
+    /// The reply is kept until the replies before it are saved.
     Kept,
-    /// It is not usable, for this reason, and its claim has no retry left. The task is free again.
+    /// The reply is not usable, for this reason, and its claim has no retry left. The task is free
+    /// again.
     GivenUp(String),
-    /// The debate has moved on, or the task is somebody else's now. The reply is put aside, once.
+    /// The debate has moved on, or another holder has the task. The reply is put aside, once.
     Late,
 }
 
-/// Who wrote a reply.
+/// The writer of a reply.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Writer<'a> {
     /// Claude, in the conversation of this session.
     Conversation(&'a Session),
     /// A seat with a prompt of its own. The session is that of the programs that argue the debate.
     Seat(Option<&'a Session>),
+}
+
+impl HeldDebate<'_> {
+    /// Applies a reply of a conversation to the state. Notes a missing beginning, even if the state
+    /// can't be written afterwards.
+    pub(crate) fn interpret_and_note(&mut self, reply: &Reply) -> Interpretation {
+        let reading = reading(reply, self.locked.project());
+        let now = self.context.world.now;
+        let turn = answered(&self.state.debate, reply, now);
+        let interpretation = interpret(&mut self.state, reply, reading, now);
+        self.turn.set(Some(with_outcome(turn, reply, &interpretation)));
+        let is_saved = matches!(
+            interpretation,
+            Interpretation::Next { words: 1.., .. }
+                | Interpretation::Block { .. }
+                | Interpretation::Synthesis(..)
+        );
+        if is_saved && reply.beginning_missing {
+            self.context.add_note(Note::BeginningMissing);
+        }
+        interpretation
+    }
+
+    /// Commits a debate with its new synthesis. `reports::with_reports` writes its reports when the
+    /// lock is free again. `session`: that of the conversation or the programs that argued it.
+    pub(crate) fn complete(
+        &self,
+        synthesis: &str,
+        ledger: Ledger,
+        session: Option<&Session>,
+    ) -> Result<Box<Completed>> {
+        let Self { context, locked, state, .. } = self;
+        // The reports may not take the space that the state needs. If this process dies in between,
+        // they are due.
+        reviews::note_review(context, &state.debate, synthesis);
+        locked.note_reports_due(&state.debate.id);
+        self.commit()?;
+        if let Some(session) = session {
+            context.machine.forget(&session.id);
+        }
+        Ok(Box::new(Completed::from_state(state, locked.store(), ledger)))
+    }
 }
 
 /// Applies a reply to the debate. Only the end of a debate is written at once; the caller commits
@@ -86,14 +131,14 @@ pub(crate) fn apply_reply(
     reply: &Reply,
     writer: Writer<'_>,
 ) -> Result<ReplyOutcome> {
-    held.put_aside(&beside_block(&held.state, reply), None)?;
+    held.put_aside(&text_around_block(&held.state, reply), None)?;
     let now = held.context.world.now;
-    let (meant, session) = match writer {
+    let (interpretation, session) = match writer {
         Writer::Conversation(session) => (held.interpret_and_note(reply), Some(session)),
-        Writer::Seat(session) => (judge(&mut held.state, reply, now), session),
+        Writer::Seat(session) => (interpret_isolated(&mut held.state, reply, now), session),
     };
     let is_conversation = matches!(writer, Writer::Conversation(_));
-    Ok(match meant {
+    Ok(match interpretation {
         Interpretation::Next { place, is_settled, ledger, .. } => {
             let stop = stop(held, place, is_conversation);
             stop.map_or(ReplyOutcome::Saved { is_settled, ledger, cue: None }, |stop| {

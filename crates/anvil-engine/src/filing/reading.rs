@@ -25,15 +25,14 @@ pub(crate) enum Reading {
 /// The result of the Read that the phase's cue requested, from the client's transcript.
 pub(crate) fn reading(reply: &Reply, project: &Project) -> Reading {
     let Some(reads) = &reply.reads else { return Reading::Unknown };
-    let is_it = |read: &&FileRead| {
-        read.path.as_deref().is_none_or(|path| is_state_file(Path::new(path), project))
-    };
     let mut outcome = Reading::Skipped;
-    for read in reads.iter().filter(is_it) {
-        if read.worked {
-            return Reading::Done;
+    for FileRead { path, worked, .. } in reads {
+        if path.as_deref().is_none_or(|path| is_state_file(Path::new(path), project)) {
+            if *worked {
+                return Reading::Done;
+            }
+            outcome = Reading::Failed;
         }
-        outcome = Reading::Failed;
     }
     outcome
 }
@@ -79,6 +78,7 @@ pub(crate) fn read_for_phase(state: &StateFile) -> Read {
 pub(crate) fn is_state_file(path: &Path, project: &Project) -> bool {
     let state_file = project.state_file();
     let is_plain = std::fs::symlink_metadata(&state_file).is_ok_and(|meta| meta.is_file());
-    let real = |path: &Path| std::fs::canonicalize(path).ok();
-    is_plain && real(path).is_some_and(|path| Some(path) == real(&state_file))
+    is_plain
+        && std::fs::canonicalize(path)
+            .is_ok_and(|path| std::fs::canonicalize(&state_file).is_ok_and(|file| file == path))
 }

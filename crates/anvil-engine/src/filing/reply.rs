@@ -1,4 +1,4 @@
-//! Applies a reply or a judgment to the state of a debate. Pure.
+//! Interprets a reply or a judgment, and applies it to the state of a debate. Pure.
 
 use jiff::Timestamp;
 
@@ -7,7 +7,7 @@ use super::steering::has_argument;
 use anvil_core::debate::{
     Advance, Debate, DebateOption, Mode, Place, Progress, Seat, Signal, advance, motion,
 };
-use anvil_core::document::{Change, Revision};
+use anvil_core::document::Revision;
 use anvil_core::ledger::{
     Id, Ledger, Spoken, Synthesis, block_of, compose, has_item, is_numbered, spoken,
 };
@@ -16,7 +16,7 @@ use anvil_core::transcript::{self, Entry, Kind, What};
 use anvil_prompt::prompt::{Next, Why};
 use anvil_store::StateFile;
 
-/// What a reply means: its effect on the state. Pure.
+/// The effect of a reply on the state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Interpretation {
     /// The reply is a section now; the next phase waits.
@@ -30,7 +30,7 @@ pub enum Interpretation {
         /// The claims, with those of the reply. `None`: nothing was added.
         ledger: Option<Box<Ledger>>,
     },
-    /// The reply is a synthesis or a judgment, and saved. Its block is asked for once more.
+    /// The reply is a synthesis or a judgment, and saved. Its block has to be written again.
     Block { place: Place, words: usize, ledger: Box<Ledger> },
     /// The reply is the synthesis: its text, and the claims as it leaves them.
     Synthesis(String, Box<Ledger>),
@@ -43,8 +43,8 @@ pub enum Interpretation {
     NoMore(Why),
 }
 
-/// Applies a reply to the state. Pure; nothing else of the state changes.
-pub(crate) fn file(
+/// Applies a reply to the state.
+pub(crate) fn interpret(
     state: &mut StateFile,
     reply: &Reply,
     reading: Reading,
@@ -54,32 +54,35 @@ pub(crate) fn file(
         state.debate.require_read(false);
     }
     if state.debate.progress.awaits_block {
-        return repeat(state, reply, now);
+        return take_block(state, reply, now);
     }
-    let Some(mut meant) = meaning(state, reply, reading) else { return Interpretation::Unreadable };
-    if meant.text.is_empty() {
-        return follow(state, reply, meant, None, now);
+    let Some(mut assessed) = assess(state, reply, reading) else {
+        return Interpretation::Unreadable;
+    };
+    if assessed.text.is_empty() {
+        return apply_signal(state, reply, assessed, None, now);
     }
     state.debate.require_read(false);
-    let ledger = ledger_with(state, &meant.text);
+    let ledger = ledger_with(state, &assessed.text);
     if state.debate.progress.place.seat == Seat::Synthesizer {
         // After a plan, Claude may be editing already.
         let may_ask = !reply.is_final && reply.after_plan.is_none();
         if may_ask && !ledger.faults_of_block().is_empty() {
-            meant.signal = Signal::WrongBlock;
+            assessed.signal = Signal::WrongBlock;
         }
-    } else if let Some(why) =
-        out_of_form(state, &ledger, &meant.text, reply).filter(|_| meant.signal == Signal::Saved)
+    } else if let Some(why) = out_of_form(state, &ledger, &assessed.text, reply)
+        .filter(|_| assessed.signal == Signal::Saved)
     {
-        (meant.signal, meant.why) = (Signal::OutOfForm, why);
+        (assessed.signal, assessed.why) = (Signal::OutOfForm, why);
     } else {
-        meant.signal = ending(state, &ledger, &meant);
+        assessed.signal = ending(state, &ledger, &assessed);
     }
-    follow(state, reply, meant, Some(Box::new(ledger)), now)
+    apply_signal(state, reply, assessed, Some(Box::new(ledger)), now)
 }
 
-struct Meaning {
-    /// The text to save; empty if there is none.
+/// A reply before its form is checked.
+struct Assessment {
+    /// The text to save; empty: nothing to save.
     text: String,
     signal: Signal,
     /// The reason, if the reply is not usable.
@@ -87,14 +90,16 @@ struct Meaning {
 }
 
 /// `None`: Claude wrote the reply without the debate's file, because the Read of it failed.
-fn meaning(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Meaning> {
-    let meant = |text, signal, why| Some(Meaning { text, signal, why });
-    let unusable = |why| meant(String::new(), Signal::Unusable, why);
+fn assess(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Assessment> {
     let is_blind = state.debate.ownership.must_read && reading != Reading::Unknown;
-    match reply.usable(|text| transcript::ends_with(&state.body, text)) {
-        Usable::Text(..) | Usable::EndMark if is_blind && reading == Reading::Failed => None,
-        Usable::Text(..) | Usable::EndMark if is_blind => unusable(Why::Unread),
-        Usable::Text(text, signal) => meant(text, signal, Why::Turn),
+    let (text, signal, why) = match reply.usable(|text| transcript::ends_with(&state.body, text)) {
+        Usable::Text(..) | Usable::EndMark if is_blind && reading == Reading::Failed => {
+            return None;
+        }
+        Usable::Text(..) | Usable::EndMark if is_blind => {
+            (String::new(), Signal::Unusable, Why::Unread)
+        }
+        Usable::Text(text, signal) => (text, signal, Why::Turn),
         // A seat can end an argument that has begun; of a document, only the critic.
         Usable::EndMark
             if state.debate.may_end_early()
@@ -102,58 +107,54 @@ fn meaning(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Meaning
                 && has_argument(state)
                 && !answers_for_document(&state.debate) =>
         {
-            meant(String::new(), Signal::SavedAsLast, Why::Turn)
+            (String::new(), Signal::SavedAsLast, Why::Turn)
         }
-        Usable::EndMark | Usable::Empty => unusable(Why::Empty),
-        Usable::Repeated => unusable(Why::Repeated),
-    }
+        Usable::EndMark | Usable::Empty => (String::new(), Signal::Unusable, Why::Empty),
+        Usable::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
+    };
+    Some(Assessment { text, signal, why })
 }
 
 /// Moves the debate to the place that the signal leads to, and adds the text as a section.
-fn follow(
+fn apply_signal(
     state: &mut StateFile,
     reply: &Reply,
-    Meaning { text, signal, why }: Meaning,
+    Assessment { text, signal, why }: Assessment,
     ledger: Option<Box<Ledger>>,
     now: Timestamp,
 ) -> Interpretation {
     let place = state.debate.progress.place;
-    let voice = state.debate.voice_at(place).map(|voice| voice.name.clone());
-    let task = state.debate.schedule().task(place);
-    let append = |body: &mut String| {
-        let entry = Entry {
-            voice,
-            task,
-            author: reply.author.clone(),
-            beginning_missing: reply.beginning_missing,
-            ..Entry::new(What::Reply(place), now, text.as_str())
-        };
-        entry.append_to(body)
+    let section = Entry {
+        voice: state.debate.voice_at(place).map(|voice| voice.name.clone()),
+        task: state.debate.schedule().task(place),
+        author: reply.author.clone(),
+        beginning_missing: reply.beginning_missing,
+        ..Entry::new(What::Reply(place), now, text.as_str())
     };
     let debate = &mut state.debate;
     debate.touch(now);
-    let other = take_motion(debate, &text);
+    let other_motion = take_motion(debate, &text);
     match advance(place, debate.schedule(), debate.progress.retry_count, signal) {
         Advance::To(next) => {
             debate.move_to(next);
-            if let Some(note) = other {
+            if let Some(note) = other_motion {
                 let entry = Entry::new(What::Note(Kind::Noted), now, note);
                 Entry { author: reply.author.clone(), ..entry }.append_to(&mut state.body);
             }
-            let words = if text.is_empty() { 0 } else { append(&mut state.body) };
+            let words = if text.is_empty() { 0 } else { section.append_to(&mut state.body) };
             // Judgments before a reply judge the argument without it, so they no longer count.
             debate.follow_judgments(if words == 0 { debate.progress.judgments } else { 0 });
             Interpretation::Next { place, words, is_settled: signal == Signal::Settled, ledger }
         }
         Advance::Block => {
-            let words = append(&mut state.body);
+            let words = section.append_to(&mut state.body);
             debate.await_block();
             Interpretation::Block { place, words, ledger: ledger.unwrap_or_default() }
         }
         Advance::Complete => {
             debate.move_to(place);
             debate.complete(now);
-            append(&mut state.body);
+            section.append_to(&mut state.body);
             Interpretation::Synthesis(text, ledger.unwrap_or_default())
         }
         Advance::Retry(count) => {
@@ -186,12 +187,16 @@ fn take_motion(debate: &mut Debate, text: &str) -> Option<String> {
 
 /// Applies a reply of a seat with its own context to the state. A judgment is checked like the
 /// synthesis of a single judge.
-pub(crate) fn judge(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Interpretation {
+pub(crate) fn interpret_isolated(
+    state: &mut StateFile,
+    reply: &Reply,
+    now: Timestamp,
+) -> Interpretation {
     let Some(judge) = state.debate.judge().filter(|_| !state.debate.progress.awaits_block) else {
-        return file(state, reply, Reading::Done, now);
+        return interpret(state, reply, Reading::Done, now);
     };
     let mut alone = state.clone();
-    let (text, wrong) = match file(&mut alone, reply, Reading::Done, now) {
+    let (text, wrong) = match interpret(&mut alone, reply, Reading::Done, now) {
         Interpretation::Synthesis(text, _) => (text, None),
         Interpretation::Block { ledger, .. } => (reply.whole().0, Some(ledger)),
         other => {
@@ -237,9 +242,9 @@ fn judged(state: &mut StateFile, judge: u8, words: usize, now: Timestamp) -> Int
     Interpretation::Synthesis(synthesis, Box::new(ledger))
 }
 
-/// Takes the block that was asked for once more. Without a block that says more than the first one,
-/// the debate ends with what the first reply gives.
-fn repeat(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Interpretation {
+/// Takes the block of a reply that was to write it again. Without a block that says more than the
+/// first one, the debate ends with the first reply.
+fn take_block(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Interpretation {
     let judge = state.debate.judge();
     let entries = transcript::parse(&state.body);
     let first = entries.written().last().map(|last| last.text.clone()).unwrap_or_default();
@@ -263,13 +268,15 @@ fn repeat(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Interpretatio
 fn block_to_take(state: &StateFile, first: &str, reply: &Reply) -> Option<String> {
     let among = state.debate.alternatives();
     let block = block_of(&reply.whole().0)?;
-    let has_verdict = |text: &str| Synthesis::parse(text, &among).verdict.is_ok();
     let is_new = block_of(first).as_ref() != Some(&block);
-    (is_new && (has_verdict(&block) || !has_verdict(first))).then_some(block)
+    let keeps_verdict = Synthesis::parse(&block, &among).verdict.is_ok()
+        || Synthesis::parse(first, &among).verdict.is_err();
+    (is_new && keeps_verdict).then_some(block)
 }
 
-/// What a reply that repeats a block has besides the block. It has no place in the transcript.
-pub(crate) fn beside_block(state: &StateFile, reply: &Reply) -> String {
+/// The whole of a reply that repeats a block, if it has more text than the block. That text has no
+/// place in the transcript.
+pub(crate) fn text_around_block(state: &StateFile, reply: &Reply) -> String {
     if !state.debate.progress.awaits_block {
         return String::new();
     }
@@ -314,9 +321,10 @@ fn out_of_form(state: &StateFile, ledger: &Ledger, text: &str, reply: &Reply) ->
             let is_first = cycle == 1 && !is_attack && !answers && (place.number() == 1 || voice);
             let seat = place.seat;
             // If the debate has no numbered claims, a later reply needs none.
-            let lacks_claim = || !ledger.claims.iter().any(|claim| claim.id.seat() == seat);
             let is_out = if is_first {
-                !is_numbered(text, seat) || debate.options.mode == Mode::Revise && lacks_claim()
+                !is_numbered(text, seat)
+                    || debate.options.mode == Mode::Revise
+                        && !ledger.claims.iter().any(|claim| claim.id.seat() == seat)
             } else {
                 !ledger.claims.is_empty() && !has_item(text, seat)
             };
@@ -327,7 +335,7 @@ fn out_of_form(state: &StateFile, ledger: &Ledger, text: &str, reply: &Reply) ->
                 return Some(Why::TooFewAttacked);
             }
             if may_ask && !is_out && answers {
-                return unmade(state, ledger, text);
+                return impossible_changes(state, ledger, text);
             }
             (may_ask && is_out).then(|| Why::Unnumbered(Next::for_seat(seat, ledger)))
         }
@@ -335,15 +343,16 @@ fn out_of_form(state: &StateFile, ledger: &Ledger, text: &str, reply: &Reply) ->
 }
 
 /// The changes of the document in a reply that can't be made.
-pub(crate) fn unmade(state: &StateFile, ledger: &Ledger, text: &str) -> Option<Why> {
+pub(crate) fn impossible_changes(state: &StateFile, ledger: &Ledger, text: &str) -> Option<Why> {
     let entries = transcript::parse(&state.body);
     let revision =
         Revision::of_entries(&entries, ledger).filter(|_| answers_for_document(&state.debate))?;
-    let changes = (1..).zip(revision.changes_of(text));
-    let fault = |(number, change): (usize, Change)| {
-        Some(format!("change {number} {}", change.line.err()?.reason()))
-    };
-    let faults: Vec<String> = changes.filter_map(fault).collect();
+    let faults: Vec<String> = (1..)
+        .zip(revision.changes_of(text))
+        .filter_map(|(number, change)| {
+            Some(format!("change {number} {}", change.line.err()?.reason()))
+        })
+        .collect();
     (!faults.is_empty()).then_some(Why::Unmade(faults))
 }
 
@@ -354,10 +363,10 @@ fn answers_for_document(debate: &Debate) -> bool {
 
 /// Decides whether a reply is the last one before the synthesis: the user requested the synthesis,
 /// or the reply has settled the argument. If the user steers round by round, the user decides.
-fn ending(state: &StateFile, ledger: &Ledger, meant: &Meaning) -> Signal {
+fn ending(state: &StateFile, ledger: &Ledger, assessed: &Assessment) -> Signal {
     let debate = &state.debate;
     let asks = debate.options.is(DebateOption::Interactive) || debate.progress.steering.is_some();
-    match meant.signal {
+    match assessed.signal {
         Signal::Saved if debate.progress.synthesis_requested => Signal::SavedAsLast,
         // The critic decides when a document is good enough.
         Signal::SavedAsLast
@@ -370,7 +379,7 @@ fn ending(state: &StateFile, ledger: &Ledger, meant: &Meaning) -> Signal {
             if debate.options.is(DebateOption::EarlyEnd)
                 && debate.may_end_early()
                 && !asks
-                && is_settled(state, ledger, &meant.text) =>
+                && is_settled(state, ledger, &assessed.text) =>
         {
             Signal::Settled
         }
@@ -382,19 +391,19 @@ fn ending(state: &StateFile, ledger: &Ledger, meant: &Meaning) -> Signal {
 /// critic's and no objection to the document blocks.
 fn is_settled(state: &StateFile, ledger: &Ledger, text: &str) -> bool {
     let debate = &state.debate;
-    let filed = debate.progress.place;
+    let place = debate.progress.place;
     let schedule = debate.schedule();
     if debate.options.mode == Mode::Revise {
         let revision = Revision::of_entries(&transcript::parse(&state.body), ledger);
-        return filed.seat == Seat::Critic
-            && has_item(text, filed.seat)
+        return place.seat == Seat::Critic
+            && has_item(text, place.seat)
             && revision.is_some_and(|revision| {
                 !revision.objections.is_empty() && revision.standing().next().is_none()
             });
     }
-    schedule.closes(filed)
-        && filed.number() < schedule.max_rounds
-        && ledger.is_settled_in(debate.progress.cycle, filed.number())
+    schedule.closes(place)
+        && place.number() < schedule.max_rounds
+        && ledger.is_settled_in(debate.progress.cycle, place.number())
 }
 
 /// The problem of an unusable reply, for the user.

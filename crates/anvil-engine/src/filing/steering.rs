@@ -73,10 +73,12 @@ pub(crate) fn append_fact(
     let entries = transcript::parse(&state.body);
     let noted: Vec<&Entry> =
         entries.0.iter().filter(|entry| entry.what == What::Note(Kind::Noted)).collect();
-    let is_theirs =
-        |entry: &&&Entry| entry.author.as_ref().map(Author::name) == Some(author.name());
-    // A client may call itself anything.
-    if noted.iter().filter(is_theirs).count() >= MAX_FACTS || noted.len() >= MAX_FACTS_IN_ALL {
+    let of_author = noted
+        .iter()
+        .filter(|entry| entry.author.as_ref().map(Author::name) == Some(author.name()))
+        .count();
+    // A client may call itself anything, so there is a limit for all authors too.
+    if of_author >= MAX_FACTS || noted.len() >= MAX_FACTS_IN_ALL {
         return Err(Error::failed(
             format!("a debate takes {MAX_FACTS} notes of one author, {MAX_FACTS_IN_ALL} in all"),
             "what decides belongs into a reply; `anvil steer TEXT` directs the next one",
@@ -123,10 +125,11 @@ pub(crate) fn answered_now(state: &StateFile, answer: &str, now: Timestamp) -> O
     let entries = transcript::parse(&state.body);
     let newest = entries.0.last().filter(|entry| entry.what == What::Note(Kind::Answer))?;
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
-    let asked = ledger.asked(&state.debate).iter().rfind(|asked| !asked.is_open())?;
+    let newest_answered =
+        ledger.asked(&state.debate).iter().rfind(|question| !question.is_open())?;
     let is_now = newest.at.is_some_and(|at| now.duration_since(at).unsigned_abs() < SAME_PROMPT);
     let answer = masked_line(answer, MAX_FACT_CHARS);
-    (is_now && asked.answer() == Some(&*answer)).then(|| asked.question.clone())
+    (is_now && newest_answered.answer() == Some(&*answer)).then(|| newest_answered.question.clone())
 }
 
 /// The oldest question to the user that waits for its answer.
@@ -135,7 +138,7 @@ pub(crate) fn open_question(state: &StateFile) -> Option<String> {
         return None;
     }
     let ledger = Ledger::of_entries(&transcript::parse(&state.body), &state.debate.alternatives());
-    ledger.open_question(&state.debate).map(|asked| asked.question.clone())
+    ledger.open_question(&state.debate).map(|open| open.question.clone())
 }
 
 /// The question with which the newest reply ends, if it is open.
@@ -146,11 +149,11 @@ pub(crate) fn question_of_newest(state: &StateFile) -> Option<String> {
     if !state.debate.options.is(DebateOption::Questions) {
         return None;
     }
-    let newest = transcript::last_text(&state.body)?;
-    let question = question_of(&newest)?;
+    let text = transcript::last_text(&state.body)?;
+    let question = question_of(&text)?;
     let ledger = Ledger::of_entries(&transcript::parse(&state.body), &state.debate.alternatives());
-    let asked = ledger.asked(&state.debate).last().filter(|asked| asked.is_open());
-    asked.filter(|asked| asked.question == question).map(|asked| asked.question.clone())
+    let newest = ledger.asked(&state.debate).last()?;
+    (newest.is_open() && newest.question == question).then(|| question.to_owned())
 }
 
 /// The furthest section of the current cycle.
@@ -172,13 +175,13 @@ pub fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
     if state.debate.progress.place.seat == Seat::Synthesizer {
         return Ok(());
     }
-    let Some(filed) = furthest_in_this_cycle(state) else {
+    let Some(furthest) = furthest_in_this_cycle(state) else {
         return Err(Error::nothing(
             "nothing is argued yet",
             "`anvil resume` begins; `anvil cancel` ends the debate",
         ));
     };
-    state.debate.move_to(Place::synthesis(filed.number()));
+    state.debate.move_to(Place::synthesis(furthest.number()));
     state.debate.request_synthesis();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What a turn of a conversation took and came to, as a line of the record of attempts. Pure.
+//! A turn of a conversation as a line of the record of attempts: its cost, and its outcome. Pure.
 
 use jiff::Timestamp;
 
@@ -24,9 +24,13 @@ pub(crate) fn answered(debate: &Debate, reply: &Reply, now: Timestamp) -> TurnLi
     }
 }
 
-/// The same turn, after its reply was applied to the debate.
-pub(super) fn with_outcome(turn: TurnLine, reply: &Reply, filed: &Interpretation) -> TurnLine {
-    match filed {
+/// The turn with the outcome of its reply.
+pub(super) fn with_outcome(
+    turn: TurnLine,
+    reply: &Reply,
+    interpretation: &Interpretation,
+) -> TurnLine {
+    match interpretation {
         Interpretation::Next { words, .. } | Interpretation::Block { words, .. } => {
             TurnLine { words: *words, ..turn }
         }
@@ -36,7 +40,7 @@ pub(super) fn with_outcome(turn: TurnLine, reply: &Reply, filed: &Interpretation
     }
 }
 
-/// A turn whose reply has no place in the debate.
+/// A turn with a reply that has no place in the debate.
 pub(crate) fn not_usable(turn: TurnLine, reply: &Reply, why: &Why) -> TurnLine {
     let turn = TurnLine { words: count_words(&reply.whole().0), ..turn };
     let kind = if *why == Why::Empty { FailureKind::Empty } else { FailureKind::Misshapen };

@@ -1,10 +1,10 @@
 //! The owner of a debate, and the lock for changes to it.
 
-pub(super) mod locked;
-pub(super) mod owner;
-pub(super) mod turn;
+mod held;
+mod owner;
+mod turn;
 
-pub(super) use locked::{HeldDebate, lock_any, lock_for, lock_owned};
+pub(super) use held::{HeldDebate, lock_any, lock_for, lock_owned};
 pub use owner::OwnerStatus;
 pub(super) use owner::{
     check_may_change, check_unclaimed, is_argued_by_programs, owner, owner_status, remember,

@@ -5,7 +5,9 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use crate::Note;
-use crate::filing::{Interpretation, has_argument, judge, ledger_with, unmade};
+use crate::filing::{
+    Interpretation, has_argument, impossible_changes, interpret_isolated, ledger_with,
+};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, FactCheck, Place, Progress, Seat};
 use anvil_core::document::Revision;
@@ -152,7 +154,7 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
                 return Why::TooFewAttacked;
             }
             if let Some(why) =
-                unmade(state, &ledger, before).filter(|_| has_item(before, place.seat))
+                impossible_changes(state, &ledger, before).filter(|_| has_item(before, place.seat))
             {
                 return why;
             }
@@ -175,7 +177,7 @@ pub(crate) fn accept_form(state: &StateFile, written: Written<'_>, now: Timestam
 /// Applies a reply to the state.
 pub fn answer(state: &mut StateFile, written: Written<'_>, now: Timestamp) -> Interpretation {
     let reply = reply_of(state, written);
-    judge(state, &reply, now)
+    interpret_isolated(state, &reply, now)
 }
 
 /// The reply of a seat, as one that came in time.

@@ -1,8 +1,8 @@
-//! Saves a reply: what a turn's Stop does to the debate that runs in the turn.
+//! A conversation's reply: the Stop of its turn saves it and requests the next phase.
 
 use crate::filing::{
-    ReplyOutcome, Writer, answered, apply_reply, cut_off, give_steering, in_order,
-    is_for_an_earlier_phase, not_usable, read_for_phase,
+    ReplyOutcome, Writer, answered, apply_reply, cut_off, give_steering, in_order, not_usable,
+    read_for_phase,
 };
 use crate::ownership::{HeldDebate, Turn, lock_any, lock_owned, remember_agents};
 use crate::session::pause::YOU_TYPED;
@@ -11,7 +11,7 @@ use crate::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped, rep
 use anvil_core::debate::{Continuation, DEFAULT_CAP, Debate, Status, continuation};
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
-use anvil_core::transcript::{self};
+use anvil_core::transcript;
 use anvil_prompt::prompt::{self, Ask, Cue, Read, Why};
 use anvil_store::{AttemptRecord, StateFile, Store};
 use anvil_text::error::Result;
@@ -44,16 +44,11 @@ impl Turn<'_> {
                 return Err(stopped);
             }
         };
-        let last = || transcript::last_text(&held.state.body);
-        let is_echo = || {
-            reply.is_echo_of(last().as_deref())
+        let comes_again = context.is_within(SAME_STOP, reply.phase_began)
+            && (reply.is_echo_of(transcript::last_text(&held.state.body).as_deref())
                 || held.is_aside(&reply.whole().0)
-                || held.is_aside(&in_order(reply.clone(), &held.state).whole().0)
-        };
-        let comes_again = context.is_within(SAME_STOP, reply.phase_began) && is_echo();
-        if comes_again
-            || is_for_an_earlier_phase(reply.phase_began, &held.state, held.repair.as_ref())
-        {
+                || held.is_aside(&in_order(reply.clone(), &held.state).whole().0));
+        if comes_again || held.is_for_earlier_phase(reply.phase_began) {
             return Err(Skipped::Redelivered.into());
         }
         let reply = in_order(reply, &held.state);
@@ -90,8 +85,11 @@ impl ConversationReply<'_> {
         match apply_reply(held, reply, Writer::Conversation(session))? {
             ReplyOutcome::Saved { is_settled, ledger, .. } => {
                 let ledger = ledger.unwrap_or_else(|| Box::new(ledger_of(&held.state)));
-                let saved = |cue| ReplyOutcome::Saved { is_settled, ledger: None, cue };
-                self.request_next(ledger, repair.asks_anew, saved)
+                self.request_next(ledger, repair.asks_anew, |cue| ReplyOutcome::Saved {
+                    is_settled,
+                    ledger: None,
+                    cue,
+                })
             }
             ReplyOutcome::BlockAgain { wrong, .. } => {
                 let ledger = Box::new(ledger_of(&held.state));
@@ -110,12 +108,12 @@ impl ConversationReply<'_> {
         }
     }
 
-    /// Requests the next phase. Files the replies first that are kept for it.
+    /// Requests the next phase. First saves the replies that are kept for it.
     fn request_next(
         mut self,
         mut ledger: Box<Ledger>,
         asks_anew: bool,
-        saved: impl FnOnce(Option<Box<Cue>>) -> ReplyOutcome,
+        outcome: impl FnOnce(Option<Box<Cue>>) -> ReplyOutcome,
     ) -> Result<ReplyOutcome> {
         let held = &mut self.held;
         let title = asks_anew.then(|| Read::Few(held.state.line_of_title()));
@@ -132,7 +130,7 @@ impl ConversationReply<'_> {
         }
         let cue = self.go_on(why, title, &ledger);
         self.held.commit()?;
-        Ok(if cue.is_some() { saved(cue) } else { self.paused() })
+        Ok(if cue.is_some() { outcome(cue) } else { self.paused() })
     }
 
     /// Requests the same phase once more.
@@ -163,9 +161,11 @@ impl ConversationReply<'_> {
                 // A Read that only resets the client's count is optional: without it the debate
                 // pauses at the cap.
                 debate.require_read(read.is_some_and(|read| read != Read::Nothing));
-                let near_cap =
-                    || ask_for_tool.then(|| Read::Few(state.line_of_round(1).unwrap_or(1)));
-                let read = read.or_else(near_cap).unwrap_or(Read::Nothing);
+                let read = match read {
+                    Some(read) => read,
+                    None if ask_for_tool => Read::Few(state.line_of_round(1).unwrap_or(1)),
+                    None => Read::Nothing,
+                };
                 let steering = give_steering(state, world.now);
                 let ask = Ask { why, read, steering: steering.as_deref(), ledger };
                 let state_file = locked.project().state_file();

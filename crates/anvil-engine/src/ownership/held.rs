@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use super::owner::{check_may_change, take_from_owner};
 use super::turn::load_owned_active;
-use crate::{Context, LOCK_WAIT, Session, Stopped, no_debate};
+use crate::{Aside, Context, LOCK_WAIT, Note, Session, Stopped, no_debate};
 use anvil_core::attempt::TurnLine;
 use anvil_core::debate::Verb;
-use anvil_store::{Commit, Loaded, Locked, Repair, StateFile, Store};
+use anvil_store::{AsideKind, Commit, Loaded, Locked, Repair, StateFile, Store};
 use anvil_text::error::{Error, Result};
 
 /// The state of a debate under its lock. The holder may change it.
@@ -62,6 +62,34 @@ impl<'s> HeldDebate<'s> {
         if self.is_taken {
             take_from_owner(self.context, &mut self.state.debate, session, self.locked.project());
         }
+    }
+
+    /// Puts a reply aside that has no place in the transcript. `why`: the reason in the
+    /// note; `None` adds no note, because the seat writes the reply again.
+    pub(crate) fn put_aside(&self, text: &str, why: Option<Aside>) -> Result<()> {
+        if !text.is_empty() {
+            let id = &self.state.debate.id;
+            let path = self.locked.put_aside(id, AsideKind::Unfiled, text.as_bytes())?;
+            if let Some(why) = why {
+                let file = self.locked.project().display(&path);
+                self.context.add_note(Note::KeptAside { why, file });
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a reply without a good token aside.
+    pub(crate) fn put_stray_aside(&self, text: &str) -> Result<()> {
+        let id = &self.state.debate.id;
+        let path = self.locked.put_stray_aside(id, text.as_bytes())?;
+        let file = self.locked.project().display(&path);
+        self.context.add_note(Note::KeptAside { why: Aside::Stray, file });
+        Ok(())
+    }
+
+    /// True if this reply is put aside, without a place in the transcript.
+    pub(crate) fn is_aside(&self, text: &str) -> bool {
+        self.locked.store().is_aside(&self.state.debate.id, AsideKind::Unfiled, text.as_bytes())
     }
 }
 

@@ -1,0 +1,104 @@
+//! Recovers a reply that no Stop has saved, from the client's transcript.
+
+use jiff::Timestamp;
+
+use super::reply::Interpretation;
+use super::turns::cut_off;
+use crate::ownership::{HeldDebate, is_argued_by_programs};
+use crate::reports::Completed;
+use crate::{Aside, Note, Session};
+use anvil_core::debate::Seat;
+use anvil_core::reply::{CutTurn, Reply, TurnOutput};
+use anvil_core::transcript;
+use anvil_prompt::prompt::Why;
+use anvil_store::StateFile;
+use anvil_text::error::Result;
+
+/// The whole reply. A synthesis ends before a plan for the user's approval: words that close the
+/// turn after that are no part of it.
+pub(crate) fn in_order(reply: Reply, state: &StateFile) -> Reply {
+    let reply = reply.in_order(|| transcript::last_text(&state.body));
+    match state.debate.progress.place.seat {
+        Seat::Synthesizer => reply.before_plan(),
+        _ => reply,
+    }
+}
+
+impl HeldDebate<'_> {
+    /// True for a reply to a phase that no longer waits. The time of a damaged file may differ
+    /// between two reads without a change to the file, so such a file never makes a reply late.
+    pub(crate) fn is_for_earlier_phase(&self, phase_began: Timestamp) -> bool {
+        !self.repair.as_ref().is_some_and(|repair| repair.damaged)
+            && phase_began != self.state.debate.progress.updated_at
+    }
+
+    /// Notes a turn without a reply: another session takes the debate from a conversation that was
+    /// to write.
+    fn note_lost_turn(&self, session: &Session) {
+        let debate = &self.state.debate;
+        let owner = debate.ownership.session_id.as_ref();
+        if owner.is_some_and(|owner| *owner != session.id)
+            && debate.is_active()
+            && !is_argued_by_programs(debate)
+        {
+            let cut = CutTurn { phase_began: debate.progress.updated_at, ..CutTurn::default() };
+            self.turn.set(Some(cut_off(debate, cut, self.context.world.now)));
+        }
+    }
+
+    /// Saves a reply that no Stop could save: the lock was held, the disk was full, or the hook was
+    /// killed. The reply is still in the client's transcript. `Some`: it was the synthesis. Of a
+    /// turn that was cut off, the next commit notes what it took.
+    pub(crate) fn recover_unsaved(
+        &mut self,
+        session: &Session,
+        unsaved: Option<TurnOutput>,
+    ) -> Result<Option<Box<Completed>>> {
+        let debate = &self.state.debate;
+        let waits = debate.is_active() && debate.is_owned_by(&session.id) && !self.is_edited();
+        let unsaved = match unsaved.filter(|_| waits) {
+            Some(TurnOutput::Cut(CutTurn { before_plan: Some(reply), .. }))
+                if debate.progress.place.seat == Seat::Synthesizer =>
+            {
+                Some(TurnOutput::Reply(*reply))
+            }
+            other => other,
+        };
+        let reply = match unsaved {
+            Some(TurnOutput::Reply(reply)) if !self.is_for_earlier_phase(reply.phase_began) => {
+                reply
+            }
+            Some(TurnOutput::Cut(cut)) if !self.is_for_earlier_phase(cut.phase_began) => {
+                self.turn.set(Some(cut_off(debate, cut, self.context.world.now)));
+                return Ok(None);
+            }
+            Some(TurnOutput::Reply(_) | TurnOutput::Cut(_) | TurnOutput::AgentsRunning) | None => {
+                self.note_lost_turn(session);
+                return Ok(None);
+            }
+        };
+        let reply = in_order(reply, &self.state);
+        let before = self.state.clone();
+        match self.interpret_and_note(&reply) {
+            Interpretation::Next { place, words: words @ 1.., .. }
+            | Interpretation::Block { place, words, .. } => {
+                self.commit()?;
+                self.context.add_note(Note::FiledLate { place, words });
+            }
+            Interpretation::Synthesis(text, ledger) => {
+                return self.complete(&text, *ledger, Some(session)).map(Some);
+            }
+            // The seat writes the reply again, as after a Stop.
+            Interpretation::Again(Why::Unnumbered(_), text) => {
+                self.put_aside(&text, Some(Aside::OutOfForm))?;
+            }
+            Interpretation::Next { .. }
+            | Interpretation::Again(..)
+            | Interpretation::Unreadable
+            | Interpretation::NoMore(_) => {
+                self.state = before;
+            }
+        }
+        Ok(None)
+    }
+}
