@@ -24,7 +24,7 @@ pub fn run_record(context: &Context<'_>, id: &str, project: &Project) -> Option<
     Store::new(project.clone(), context.world).run_record(id)
 }
 
-/// Refuses a debate whose file chooses who writes.
+/// Refuses a debate if its file chooses who writes.
 pub fn check_chooses_nobody(context: &Context<'_>, project: &Project) -> Result<()> {
     check_names_no_agent(&Store::new(project.clone(), context.world))
 }
@@ -49,19 +49,23 @@ pub fn shown_attempt(
     number: u32,
 ) -> Result<ShownAttempt> {
     let (debate, attempts) = attempts(context, wanted)?;
-    let mut all = attempts.all.into_iter().chain(attempts.claims);
-    let found = all.find(|attempt| attempt.started.attempt == number);
-    let attempt = found.ok_or_else(|| {
-        Error::nothing(
-            format!("there is no attempt {number}"),
-            "`anvil attempts` lists those that there are",
-        )
-    })?;
+    let attempt = attempts
+        .all
+        .into_iter()
+        .chain(attempts.claims)
+        .find(|attempt| attempt.started.attempt == number)
+        .ok_or_else(|| {
+            Error::nothing(
+                format!("there is no attempt {number}"),
+                "`anvil attempts` lists those that there are",
+            )
+        })?;
     let record = attempt_record(context, &debate.id);
     let prompt = record.prompt(number)?;
     let reply = record.reply(&attempt);
-    let printed = record.printed(number).filter(|_| reply.is_none());
-    let printed = printed
+    let printed = record
+        .printed(number)
+        .filter(|_| reply.is_none())
         .map(|(out, err)| [out, err].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()));
     Ok(ShownAttempt { attempt, prompt, reply, printed })
 }

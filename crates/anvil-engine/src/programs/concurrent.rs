@@ -32,29 +32,37 @@ pub fn concurrent_requests(
         return Ok(Vec::new());
     }
     let attempts = store.attempts(&state.debate.id)?;
+    let state_file = store.project().state_file();
     let next = Place::next(&state.debate);
-    let places = Place::all(&state.debate);
-    let after_next = places.into_iter().skip_while(|place| *place != next).skip(1);
-    let can_begin = |place: &Place| {
-        let is_ready = place.is_independent(&state.debate)
-            || place.seat.judge().is_some() && place.in_schedule() == next.in_schedule();
-        let name = place.to_string();
-        is_ready
-            && !(wanted.is_busy)(&name)
-            && attempts.waiting(&name, &[answered(&state, *place)]).is_none()
-    };
-    let request_at = |place: Place| {
-        let mut standing = state.clone();
-        place.enter(&mut standing.debate);
-        let is_alone = place.is_independent(&state.debate);
-        let asked = Asked { before: None, in_project: wanted.in_project, is_alone };
-        let state_file = store.project().state_file();
-        let mut request = request(&standing, &state_file, asked, &most_tokens)?;
-        request.generation = answered(&state, place);
-        request.answers = vec![request.generation];
-        Ok(request)
-    };
-    after_next.filter(can_begin).take(wanted.most).map(request_at).collect()
+    Place::all(&state.debate)
+        .into_iter()
+        .skip_while(|place| *place != next)
+        .skip(1)
+        .filter(|place| can_begin(*place, next, &state.debate))
+        .filter(|place| {
+            let name = place.to_string();
+            !(wanted.is_busy)(&name)
+                && attempts.waiting(&name, &[answered(&state, *place)]).is_none()
+        })
+        .take(wanted.most)
+        .map(|place| {
+            let mut state_at_place = state.clone();
+            place.enter(&mut state_at_place.debate);
+            let is_alone = place.is_independent(&state.debate);
+            let options = Asked { before: None, in_project: wanted.in_project, is_alone };
+            let mut request = request(&state_at_place, &state_file, options, &most_tokens)?;
+            request.generation = answered(&state, place);
+            request.answers = vec![request.generation];
+            Ok(request)
+        })
+        .collect()
+}
+
+/// True for a reply that does not answer the next one: that of an independent place, or of another
+/// judge.
+fn can_begin(place: Place, next: Place, debate: &Debate) -> bool {
+    place.is_independent(debate)
+        || place.seat.judge().is_some() && place.in_schedule() == next.in_schedule()
 }
 
 /// True while this session owns its active debate, and the debate waits for a reply to this
@@ -80,13 +88,14 @@ pub fn still_waits(
 /// concurrent reply waits until its place is over.
 fn waits_for(debate: &Debate, name: &str, answers: Generation) -> bool {
     let next = Place::next(debate);
-    let is_left = || {
-        let left = Place::all(debate).into_iter().skip_while(|place| *place != next);
-        left.into_iter().any(|place| place.to_string() == name)
+    let may_answer = match answers {
+        Generation::Turn(turn) | Generation::Check(turn) => return turn == debate.into(),
+        Generation::Cycle(cycle) => cycle == debate.progress.cycle,
+        Generation::Judgment(_) => next.seat.judge().is_some(),
     };
-    match answers {
-        Generation::Turn(turn) | Generation::Check(turn) => turn == debate.into(),
-        Generation::Cycle(cycle) => cycle == debate.progress.cycle && is_left(),
-        Generation::Judgment(_) => next.seat.judge().is_some() && is_left(),
-    }
+    may_answer
+        && Place::all(debate)
+            .into_iter()
+            .skip_while(|place| *place != next)
+            .any(|place| place.to_string() == name)
 }

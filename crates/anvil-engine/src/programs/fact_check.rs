@@ -46,22 +46,18 @@ pub fn submit_check(
 ) -> Result<ReplyOutcome, Stopped> {
     let mut store = context.selected_store(Some(session));
     let mut held = lock_owned(context, &mut store, session)?;
-    let is_asked = !held.is_edited() && generation(&held.state.debate) == answers;
+    let is_awaited = !held.is_edited() && generation(&held.state.debate) == answers;
     let now = held.context.world.now;
     if limit.is_some() {
         held.state.debate.retry_for_form();
     }
-    let found = if is_asked { save_findings(&mut held.state, text, now) } else { None };
-    let submitted = match found {
-        None => {
-            held.state.debate.advance_step();
-            ReplyOutcome::Late
-        }
-        Some(Found::Nothing) => ReplyOutcome::CheckAgain,
-        Some(Found::Lines(lines)) => ReplyOutcome::Checked(lines),
-    };
+    let outcome =
+        if is_awaited { save_findings(&mut held.state, text, now) } else { ReplyOutcome::Late };
+    if matches!(outcome, ReplyOutcome::Late) {
+        held.state.debate.advance_step();
+    }
     held.commit()?;
-    Ok(submitted)
+    Ok(outcome)
 }
 
 /// Goes on without the check that is due. `why`: a sentence without its full stop.
@@ -108,22 +104,13 @@ pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
     })
 }
 
-/// What a fact-checker has found.
-#[derive(Debug)]
-pub(crate) enum Found {
-    /// These lines are in the debate now; without any, the claims are noted as not checked.
-    Lines(Vec<String>),
-    /// No line can be read; the checker is asked once more.
-    Nothing,
-}
-
-/// Adds the findings of a fact-checker to the state. `None`: no claim waits for a check.
-pub(crate) fn save_findings(state: &mut StateFile, text: &str, now: Timestamp) -> Option<Found> {
-    let Due { ids, .. } = due_in(state)?;
+/// Adds the findings of a fact-checker to the state. Late: no claim waits for a check.
+pub(crate) fn save_findings(state: &mut StateFile, text: &str, now: Timestamp) -> ReplyOutcome {
+    let Some(Due { ids, .. }) = due_in(state) else { return ReplyOutcome::Late };
     let lines: Vec<String> = ledger::lines_on(text, &ids).into_iter().map(str::to_owned).collect();
     if lines.is_empty() && !state.debate.progress.form_retry {
         state.debate.retry_for_form();
-        return Some(Found::Nothing);
+        return ReplyOutcome::CheckAgain;
     }
     let note = if lines.is_empty() {
         unchecked(&ids, "no line of the reply can be read")
@@ -131,16 +118,14 @@ pub(crate) fn save_findings(state: &mut StateFile, text: &str, now: Timestamp) -
         lines.join("\n\n")
     };
     add_note(state, &note, now);
-    Some(Found::Lines(lines))
+    ReplyOutcome::Checked(lines)
 }
 
 /// Notes that the check that is due was not made. False: none is due.
 pub(crate) fn leave_out(state: &mut StateFile, why: &str, now: Timestamp) -> bool {
-    let is_due = due_in(state);
-    if let Some(Due { ids, .. }) = &is_due {
-        add_note(state, &unchecked(ids, why), now);
-    }
-    is_due.is_some()
+    let Some(Due { ids, .. }) = due_in(state) else { return false };
+    add_note(state, &unchecked(&ids, why), now);
+    true
 }
 
 fn add_note(state: &mut StateFile, note: &str, now: Timestamp) {
@@ -189,14 +174,18 @@ fn due(debate: &Debate, entries: &Entries, ledger: &Ledger) -> Option<Due> {
     {
         return None;
     }
-    let waits = |claim: &&Claim| {
-        claim.cycle == reply.cycle
-            && claim.round == place.number()
-            && claim.check.is_none()
-            && claim.status != ledger::ClaimStatus::Withdrawn
-            && matches!(claim.ground, Ground::Evidence(_))
-    };
-    let ids: Vec<Id> =
-        ledger.claims.iter().filter(waits).map(|claim| claim.id).take(MAX_CHECKED).collect();
+    let ids: Vec<Id> = ledger
+        .claims
+        .iter()
+        .filter(|claim| {
+            claim.cycle == reply.cycle
+                && claim.round == place.number()
+                && claim.check.is_none()
+                && claim.status != ledger::ClaimStatus::Withdrawn
+                && matches!(claim.ground, Ground::Evidence(_))
+        })
+        .map(|claim| claim.id)
+        .take(MAX_CHECKED)
+        .collect();
     (!ids.is_empty()).then_some(Due { place, check, ids })
 }

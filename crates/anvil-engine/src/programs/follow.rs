@@ -40,14 +40,14 @@ pub struct FollowedPlace {
     id: String,
 }
 
-/// What a process that waits to wake a session sees.
+/// The state of a debate for a process that waits to wake a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Awaited {
     /// Programs argue the debate.
     Runs,
-    /// The debate rests, and a user who follows it does not know that.
+    /// The debate is paused or over, and a user who follows it does not know that.
     News,
-    /// No debate yet, or one whose rest is known.
+    /// No debate yet, or its user knows that it is paused or over.
     Nothing,
     /// No session follows the debate: its news are known, or the session argues one itself.
     Nowhere,
@@ -160,8 +160,10 @@ pub fn follow(context: &Context<'_>, session: &Session, project: &Project, debat
 /// True once if Claude does not know yet that the protocol of its earlier debate no longer holds in
 /// this session.
 pub fn is_released(context: &Context<'_>, session: &Session) -> bool {
-    let learns = |record: &mut SessionRecord| !std::mem::replace(&mut record.is_informed, true);
-    context.machine.change_follower(&session.id, learns) == Some(true)
+    let was_informed = context
+        .machine
+        .change_follower(&session.id, |record| std::mem::replace(&mut record.is_informed, true));
+    was_informed == Some(false)
 }
 
 /// Follows the debate again in a new conversation of the same client, as after `/clear`.
@@ -171,11 +173,9 @@ pub(crate) fn follow_again(
     project: &Project,
     debate: &Debate,
 ) {
-    let record = run_record(context, &debate.id, project);
-    let is_for_it = |record: &RunRecord| {
-        session.client.is_some() && record.handover.for_client == session.client
-    };
-    if runner(context, debate).is_some() && record.as_ref().is_some_and(is_for_it) {
+    let for_client =
+        run_record(context, &debate.id, project).and_then(|record| record.handover.for_client);
+    if runner(context, debate).is_some() && for_client.is_some() && for_client == session.client {
         follow(context, session, project, debate);
     }
 }
@@ -190,30 +190,23 @@ pub fn news(
     let place = following(context, session).ok_or(Skipped::NoDebate)?;
     let store = Store::new(place.project, context.world);
     let debate = store.read_head()?.filter(|debate| debate.id == place.id);
-    let rests = debate.as_ref().is_some_and(|debate| rests(context, debate));
-    // A debate that was cancelled or replaced, or that a conversation has taken over, is no news:
-    // the user who did that knows it.
-    let is_known = |debate: &Debate| match debate.progress.status {
-        Status::Cancelled => true,
-        Status::InProgress => !is_argued_by_programs(debate),
-        Status::Completed | Status::Paused | Status::Failed | Status::NotStarted => false,
-    };
     let Some(debate) = debate.filter(|debate| !is_known(debate)) else {
         context.machine.forget(&session.id);
         return Ok(None);
     };
-    if !rests && rounds_over(&debate) == 0 {
+    let is_stopped = is_stopped(context, &debate);
+    if !is_stopped && rounds_over(&debate) == 0 {
         return Ok(None);
     }
-    let step = debate.progress.step + u32::from(rests);
-    let show = |record: &mut SessionRecord| {
+    let step = debate.progress.step + u32::from(is_stopped);
+    let shown_before = context.machine.change_follower(&session.id, |record| {
         let follows = record.follows.as_mut()?;
-        let is_new = follows.shown_step < step;
-        follows.shown_step = follows.shown_step.max(step);
-        Some(is_new)
-    };
-    let shown = context.machine.change_follower(&session.id, show).flatten();
-    let Some(is_new) = shown else { return Ok(None) };
+        let before = follows.shown_step;
+        follows.shown_step = before.max(step);
+        Some(before)
+    });
+    let Some(before) = shown_before.flatten() else { return Ok(None) };
+    let is_new = before < step;
     if debate.progress.status == Status::Completed && (is_new || is_last) {
         let conclusion = conclusion_of(context, &store)?;
         if is_last && !context.machine.forget_follower(&session.id) {
@@ -224,13 +217,23 @@ pub fn news(
     let debate = Some(debate).filter(|_| is_new).map(Box::new);
     Ok(debate.map(|debate| match debate.progress.status {
         Status::Paused | Status::Failed => News::Rests(debate),
-        _ if rests => News::IsDead(debate),
+        _ if is_stopped => News::IsDead(debate),
         _ => News::Round(debate),
     }))
 }
 
+/// True for a debate that was cancelled or replaced, or that a conversation has taken over: the user
+/// who did that knows it.
+fn is_known(debate: &Debate) -> bool {
+    match debate.progress.status {
+        Status::Cancelled => true,
+        Status::InProgress => !is_argued_by_programs(debate),
+        Status::Completed | Status::Paused | Status::Failed | Status::NotStarted => false,
+    }
+}
+
 /// True if programs have argued a debate, and none will go on by itself.
-fn rests(context: &Context<'_>, debate: &Debate) -> bool {
+fn is_stopped(context: &Context<'_>, debate: &Debate) -> bool {
     match debate.progress.status {
         Status::NotStarted => false,
         Status::InProgress => runner(context, debate).is_none(),
@@ -255,29 +258,35 @@ pub fn awaited(
     if debate.as_ref().is_some_and(|debate| runner(context, debate).is_some()) {
         return Awaited::Runs;
     }
-    let records = records(context, session, &place.id);
+    let records = follows_of(context, session, &place.id);
     if records.is_empty() {
         return Awaited::Nowhere;
     }
-    let is_unseen = |debate: Debate| {
-        let is_news = |follows: &Follows| follows.shown_step <= debate.progress.step;
-        rests(context, &debate) && records.iter().any(is_news)
-    };
-    if debate.is_some_and(is_unseen) { Awaited::News } else { Awaited::Nothing }
+    match debate {
+        Some(debate)
+            if is_stopped(context, &debate)
+                && records.iter().any(|follows| follows.shown_step <= debate.progress.step) =>
+        {
+            Awaited::News
+        }
+        _ => Awaited::Nothing,
+    }
 }
 
-/// What is on record for a session; after `/clear`, for those that follow its debate now.
-fn records(context: &Context<'_>, session: &Session, debate: &str) -> Vec<Follows> {
-    let own = context.machine.session(&session.id).and_then(|record| record.follows);
-    own.map_or_else(|| context.machine.followers(debate), |own| vec![own])
+/// The record of a session; after `/clear`, the records of those that follow its debate now.
+fn follows_of(context: &Context<'_>, session: &Session, debate: &str) -> Vec<Follows> {
+    match context.machine.session(&session.id).and_then(|record| record.follows) {
+        Some(follows) => vec![follows],
+        None => context.machine.followers(debate),
+    }
 }
 
 /// This process waits to wake the session, and no earlier one does any more.
 pub fn begin_to_wait(context: &Context<'_>, session: &Session) {
-    let own = Some(ProcessId::current());
+    let waiter = Some(ProcessId::current());
     context.machine.change_follower(&session.id, |record| {
         if let Some(follows) = &mut record.follows {
-            follows.waiter = own;
+            follows.waiter = waiter;
         }
     });
 }
@@ -289,9 +298,11 @@ pub fn is_last_waiter(
     session: &Session,
     place: Option<&FollowedPlace>,
 ) -> bool {
-    let is_other = |waiter: ProcessId| !waiter.is_same(ProcessId::current());
-    let records = place.map(|place| records(context, session, &place.id));
-    !records.into_iter().flatten().filter_map(|follows| follows.waiter).any(is_other)
+    let Some(place) = place else { return true };
+    follows_of(context, session, &place.id)
+        .into_iter()
+        .filter_map(|follows| follows.waiter)
+        .all(|waiter| waiter.is_same(ProcessId::current()))
 }
 
 /// True if programs argue this debate, or have advanced it since `before`.

@@ -91,13 +91,13 @@ pub struct Asked<'a> {
 pub fn request(
     state: &StateFile,
     state_file: &Path,
-    asked: Asked<'_>,
+    options: Asked<'_>,
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Request> {
-    let Asked { before, in_project, is_alone } = asked;
+    let Asked { before, in_project, is_alone } = options;
     let debate = &state.debate;
     let mut entries = transcript::parse(&state.body);
-    let filed = entries.written().count();
+    let saved = entries.written().count();
     if debate.progress.place.is_attack() {
         entries.hide_attacks(debate.progress.cycle);
     }
@@ -137,7 +137,7 @@ pub fn request(
         has_argument: has_argument(state),
         judges: debate.judges(),
         left: debate.replies_left(),
-        filed,
+        filed: saved,
         check: None,
     })
 }
@@ -167,9 +167,9 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
 pub(crate) fn accept_form(state: &StateFile, written: Written<'_>, now: Timestamp) -> Option<Note> {
     let progress = &state.debate.progress;
     let limit = written.limit.filter(|_| !progress.form_retry && !progress.awaits_block)?;
-    let mut asked = state.clone();
-    answer(&mut asked, Written { limit: None, ..written }, now);
-    let Progress { form_retry, awaits_block, .. } = asked.debate.progress;
+    let mut unlimited = state.clone();
+    answer(&mut unlimited, Written { limit: None, ..written }, now);
+    let Progress { form_retry, awaits_block, .. } = unlimited.debate.progress;
     (form_retry || awaits_block)
         .then(|| Note::NotRepeated { place: state.debate.place_label(), limit })
 }

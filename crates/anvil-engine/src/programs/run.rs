@@ -36,7 +36,7 @@ pub struct GateFacts {
     pub verdict: Result<VerdictWord, String>,
     /// In per cent. `Err`: why no confidence can be read.
     pub confidence: Result<u8, String>,
-    /// The first claim or seat of which nobody can tell what became of it.
+    /// The first claim or seat with an unknown result.
     pub unread: Option<UnreadClaim>,
     /// Claims that were open when the synthesis began.
     pub open: Vec<Open>,
@@ -48,13 +48,13 @@ pub struct GateFacts {
 pub enum Objections {
     /// The debate revises no document.
     NoDocument,
-    /// An objection may stand of which nothing is known.
+    /// An objection that can't be read may stand.
     Unread(UnreadClaim),
     /// Those that block and have no answer.
     Standing(Vec<Id>),
 }
 
-/// What a seat said in a form that the ledger does not read.
+/// A part of a reply that the ledger can't read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UnreadClaim {
     /// No claim of this seat can be read.
@@ -73,12 +73,12 @@ pub struct Open {
     pub is_repaired: bool,
 }
 
-/// What the next seat sees.
+/// The view of the next seat.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SeatView {
-    /// It can read the project's files.
+    /// The seat can read the project's files.
     pub in_project: bool,
-    /// Replies that answer nobody are written at the same time: the seat sees none of the others.
+    /// Independent replies are written at the same time: the seat sees none of the others.
     pub is_side_by_side: bool,
 }
 
@@ -122,8 +122,7 @@ pub fn may_take_up(
     debate: &Debate,
     take_over: bool,
 ) -> Result<()> {
-    let checked = check_may_change(context, Verb::Resume, debate, Some(session), take_over);
-    checked.map_err(|error| {
+    check_may_change(context, Verb::Resume, debate, Some(session), take_over).map_err(|error| {
         let hint = (
             "wait for it, or take the debate over: `anvil run --resume --take-over`",
             "wait for it, or take the debate over: `anvil resume --isolated --take-over`",
@@ -141,7 +140,8 @@ pub fn take_up(
     take_over: bool,
 ) -> Result<Debate, Stopped> {
     let mut store = context.selected_store(Some(session));
-    let fits = |loaded| {
+    let verb = Verb::Resume;
+    let mut held = lock_for(context, &mut store, verb, Some(session), take_over, |loaded| {
         let loaded = unfinished(loaded)?;
         if loaded.state.debate.id != id {
             return Err(Error::failed(
@@ -151,8 +151,7 @@ pub fn take_up(
         }
         may_take_up(context, session, &loaded.state.debate, take_over)?;
         Ok(loaded)
-    };
-    let mut held = lock_for(context, &mut store, Verb::Resume, Some(session), take_over, fits)?;
+    })?;
     let debate = &mut held.state.debate;
     debate.claim(&session.id, None, context.world.now);
     debate.isolate_seats();
@@ -184,11 +183,11 @@ pub fn next_request(
     let place = Place::next(&state.debate);
     let is_alone =
         is_side_by_side && place.is_independent(&state.debate) && !stops_within(&state.debate);
-    let asked = Asked { before: before.as_deref(), in_project, is_alone };
-    let mut request = request(&state, &store.project().state_file(), asked, most_tokens)?;
-    // It may have been written at the same time as the replies before it.
-    request.answers.push(answered(&state, place));
-    Ok(request)
+    let options = Asked { before: before.as_deref(), in_project, is_alone };
+    let next = request(&state, &store.project().state_file(), options, most_tokens)?;
+    // The reply may have been written at the same time as the replies before it.
+    let answers = next.answers.iter().copied().chain([answered(&state, place)]).collect();
+    Ok(Request { answers, ..next })
 }
 
 /// Puts a reply aside that came too late.
@@ -220,18 +219,28 @@ pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
         None => Objections::NoDocument,
         Some(revision) => objections(&revision, &entries),
     };
-    let is_known = |id| ledger.claim(id).is_some();
-    let must_claim = |seat| seat == Seat::Critic || state.debate.options.mode != Mode::Revise;
-    let unread_claim = unread(&entries, must_claim, is_known);
-    let is_repaired =
-        |id| ledger.moves.iter().any(|made| made.target == id && made.kind == MoveKind::Repair);
-    let open = ledger.claims.iter().filter(|claim| claim.status == ledger::ClaimStatus::Open);
-    let open =
-        open.map(|claim| Open { id: claim.id, is_repaired: is_repaired(claim.id) }).collect();
+    let is_revised = state.debate.options.mode == Mode::Revise;
+    let unread = unread_claim(
+        &entries,
+        |seat| seat == Seat::Critic || !is_revised,
+        |id| ledger.claim(id).is_some(),
+    );
+    let open = ledger
+        .claims
+        .iter()
+        .filter(|claim| claim.status == ledger::ClaimStatus::Open)
+        .map(|claim| Open {
+            id: claim.id,
+            is_repaired: ledger
+                .moves
+                .iter()
+                .any(|made| made.target == claim.id && made.kind == MoveKind::Repair),
+        })
+        .collect();
     Ok(GateFacts {
         verdict: ledger.decision(),
         confidence: ledger.confidence(),
-        unread: unread_claim,
+        unread,
         open,
         objections,
         among,
@@ -336,12 +345,15 @@ fn unsaved_reply(record: &AttemptRecord, debate: &Debate) -> Result<Option<Strin
 /// The objections to a document. One in a form that is not read may block.
 fn objections(revision: &Revision, entries: &Entries) -> Objections {
     let standing: Vec<Id> = revision.standing().map(|one| one.id).collect();
-    let is_known = |id: Id| revision.objections.iter().any(|one| one.id == id);
-    let is_critic = |seat| seat == Seat::Critic;
-    let of_critic = |id: Id| !is_critic(id.seat()) || is_known(id);
-    let mut replies = entries.replies().filter(|(slot, _)| is_critic(slot.seat));
-    let unread = unread(entries, is_critic, of_critic).or_else(|| {
-        replies
+    let unread = unread_claim(
+        entries,
+        |seat| seat == Seat::Critic,
+        |id| id.seat() != Seat::Critic || revision.objections.iter().any(|one| one.id == id),
+    );
+    let unread = unread.or_else(|| {
+        entries
+            .replies()
+            .filter(|(place, _)| place.seat == Seat::Critic)
             .find_map(|(_, reply)| stray_blocks(&reply.text, Seat::Critic))
             .map(UnreadClaim::Blocks)
     });
@@ -352,14 +364,14 @@ fn objections(revision: &Revision, entries: &Entries) -> Objections {
 }
 
 /// The first claim that is not known, or the first of these seats without a known claim.
-fn unread(
+fn unread_claim(
     entries: &Entries,
     must_claim: impl Fn(Seat) -> bool,
     is_known: impl Fn(Id) -> bool,
 ) -> Option<UnreadClaim> {
     let mut seats: Vec<(Seat, bool)> = Vec::new();
-    for (slot, reply) in entries.replies() {
-        let seat = slot.seat;
+    for (place, reply) in entries.replies() {
+        let seat = place.seat;
         if seat == Seat::Synthesizer {
             continue;
         }
@@ -375,6 +387,8 @@ fn unread(
             None => seats.push((seat, has_claim)),
         }
     }
-    let silent = seats.into_iter().find(|(seat, has_claim)| must_claim(*seat) && !has_claim);
-    silent.map(|(seat, _)| UnreadClaim::Seat(seat))
+    seats
+        .into_iter()
+        .find(|(seat, has_claim)| must_claim(*seat) && !has_claim)
+        .map(|(seat, _)| UnreadClaim::Seat(seat))
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::fact_check::{Found, check_request, leave_out, save_findings};
+use super::fact_check::{check_request, leave_out, save_findings};
 use super::request::{Asked, Request, answer, request};
 use crate::ReplyOutcome;
 use crate::filing::{Interpretation, give_steering};
@@ -26,7 +26,7 @@ const ARGUED: &str = "`anvil step` has argued it so far";
 /// Bytes of a body that are left free for a reply.
 const ROOM: usize = 1024 * 1024;
 
-/// What to do about input that can't be read.
+/// The hint for input that can't be read.
 const AS_PRINTED: &str = "give it as an earlier step printed it";
 
 /// A debate between two steps.
@@ -117,7 +117,7 @@ impl StepDebate {
         leave_out(&mut self.state, why, now);
     }
 
-    /// Refuses a body without room for a reply, before anybody is asked for one.
+    /// Refuses a body without room for a reply, before one is requested.
     pub fn check_room(&self) -> Result<()> {
         let length = self.clone().into_body()?.len();
         if length + ROOM <= MAX_BODY_BYTES {
@@ -135,8 +135,8 @@ impl StepDebate {
         in_project: bool,
         most_tokens: impl Fn(Place) -> usize,
     ) -> Result<Request> {
-        let asked = Asked { before: self.unsaved.as_deref(), in_project, is_alone: false };
-        request(&self.state, Path::new(""), asked, most_tokens)
+        let options = Asked { before: self.unsaved.as_deref(), in_project, is_alone: false };
+        request(&self.state, Path::new(""), options, most_tokens)
     }
 
     /// Takes the answer to a request.
@@ -147,11 +147,7 @@ impl StepDebate {
         now: Timestamp,
     ) -> ReplyOutcome {
         if request.check.is_some() {
-            return match save_findings(&mut self.state, written.text, now) {
-                Some(Found::Nothing) => ReplyOutcome::CheckAgain,
-                Some(Found::Lines(lines)) => ReplyOutcome::Checked(lines),
-                None => ReplyOutcome::Late,
-            };
+            return save_findings(&mut self.state, written.text, now);
         }
         let text = written.text.trim().to_owned();
         match answer(&mut self.state, written, now) {
