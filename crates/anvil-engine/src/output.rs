@@ -35,12 +35,11 @@ impl Context<'_> {
         document: Option<&Path>,
     ) -> Result<PathBuf> {
         let path = self.checked_output(typed, project)?;
-        let refused = |why| Err(Error::usage(format!("--output {typed} {why}"), ANOTHER));
         if document.is_some_and(|document| is_same_file(&path, document)) {
-            return refused("is the document that the debate is about");
+            return Err(refused(typed, "is the document that the debate is about", ANOTHER));
         }
         if !is_free_or_report(&path) {
-            return refused("is not a report of Anvil, and would be replaced");
+            return Err(refused(typed, "is not a report of Anvil, and would be replaced", ANOTHER));
         }
         Ok(path)
     }
@@ -54,12 +53,11 @@ impl Context<'_> {
     /// Checks the path that the user named at start. A relative path starts at the user's folder.
     pub(crate) fn checked_output(&self, typed: &str, project: &Project) -> Result<PathBuf> {
         let path = lexical(&expand(typed, &self.world.cwd, self.world.home.as_deref()));
-        let refused = |why: &str, hint| Err(Error::usage(format!("--output {typed} {why}"), hint));
         if path.is_dir() || typed.ends_with(['/', '\\']) {
-            return refused("is a folder", "name a file in it, such as decision.md");
+            return Err(refused(typed, "is a folder", "name a file in it, such as decision.md"));
         }
         if !is_free_or_plain(&path) {
-            return refused("is not a plain file", ANOTHER);
+            return Err(refused(typed, "is not a plain file", ANOTHER));
         }
         if let Some(extension) = other_form(&path) {
             return Err(Error::usage(
@@ -69,7 +67,7 @@ impl Context<'_> {
         }
         let is_record = self.machine.folder().is_some_and(|folder| path.starts_with(folder));
         if is_record || path == project.state_file() || path == project.lock_file() {
-            return refused("is a file of Anvil's own", ANOTHER);
+            return Err(refused(typed, "is a file of Anvil's own", ANOTHER));
         }
         let folder = path.parent().unwrap_or(Path::new("/"));
         if !inside(project, &path) && !folder.is_dir() {
@@ -144,15 +142,21 @@ impl Context<'_> {
 
     /// The path of a completed debate's report, if the file still exists.
     pub(crate) fn report_written(&self, store: &Store, debate: &Debate) -> Option<PathBuf> {
-        let root = store.project().root();
-        let home = self.world.home.as_deref();
-        let path = |output| lexical(&expand(output, root, home));
-        let named = debate.options.output.as_deref().map(path);
-        let beside = Format::of(named.as_deref().unwrap_or(Path::new("")));
-        let default = store.report(&debate.id).ok();
-        let own = default.map(|path| [path.with_extension(beside.extension()), path]);
-        named.into_iter().chain(own.into_iter().flatten()).find(|path| path.is_file())
+        let mut paths = Vec::new();
+        if let Some(output) = &debate.options.output {
+            let root = store.project().root();
+            paths.push(lexical(&expand(output, root, self.world.home.as_deref())));
+        }
+        let format = paths.first().map_or(Format::of(Path::new("")), |named| Format::of(named));
+        if let Ok(default) = store.report(&debate.id) {
+            paths.extend([default.with_extension(format.extension()), default]);
+        }
+        paths.into_iter().find(|path| path.is_file())
     }
+}
+
+fn refused(typed: &str, why: &str, hint: &'static str) -> Error {
+    Error::usage(format!("--output {typed} {why}"), hint)
 }
 
 /// True if the user named exactly this path for this debate.
@@ -179,9 +183,12 @@ fn is_free_or_report(path: &Path) -> bool {
 /// True for two names of a file: by links of any kind, folders or spelling. An equal copy counts.
 fn is_same_file(one: &Path, other: &Path) -> bool {
     let [real, real_other] = [one, other].map(|path| fs_err::canonicalize(path).ok());
-    let content = |path| read_plain(path).ok().flatten();
     real.is_some()
-        && (real == real_other || content(one).is_some_and(|one| Some(one) == content(other)))
+        && (real == real_other
+            || matches!(
+                (read_plain(one), read_plain(other)),
+                (Ok(Some(one)), Ok(Some(other))) if one == other
+            ))
 }
 
 /// Writes a report. In Anvil's own folder it replaces anything of its name, elsewhere only a report.

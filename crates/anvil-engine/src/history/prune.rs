@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use crate::{Context, LOCK_WAIT};
-use anvil_core::debate::Debate;
 use anvil_store::{Location, Project, Scope, Store};
 use anvil_text::error::{Error, Result};
 
@@ -81,11 +80,13 @@ fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
         (other.progress.started_at, &other.id).cmp(&(one.progress.started_at, &one.id))
     });
     let gone = finished.split_off(finished.len().min(keep));
-    let candidate = |debate: Debate| {
-        let (folder, files) = store.files_of_past(&debate.id)?;
-        Some(PruneCandidate { id: debate.id, question: debate.question, folder, files })
-    };
-    let debates = gone.into_iter().filter_map(candidate).collect();
+    let debates = gone
+        .into_iter()
+        .filter_map(|debate| {
+            let (folder, files) = store.files_of_past(&debate.id)?;
+            Some(PruneCandidate { id: debate.id, question: debate.question, folder, files })
+        })
+        .collect();
     Ok(PrunePlan { project: store.project().clone(), keep, debates, stay: finished.len() })
 }
 

@@ -74,7 +74,7 @@ pub struct SnapshotList {
 }
 
 /// A change to a state that is not written yet.
-struct Made {
+struct UnwrittenChange {
     gone: Vec<UndonePart>,
     back: Vec<UndonePart>,
     /// The state file, put aside.
@@ -90,7 +90,7 @@ struct ReadState {
 }
 
 impl ReadState {
-    fn of(state: StateFile) -> Self {
+    fn new(state: StateFile) -> Self {
         let entries = transcript::parse(&state.body);
         Self { state, entries }
     }
@@ -108,8 +108,11 @@ pub fn undo(
     let mut held = lock_for(context, &mut store, Verb::Undo, session, take_over, readable)?;
     let entries = transcript::parse(&held.state.body);
     let sections = sections(&entries);
-    let first = sections.len().checked_sub(phases).filter(|first| *first < sections.len());
-    let first = first.ok_or_else(|| not_undone(sections.len()))?;
+    let first = sections
+        .len()
+        .checked_sub(phases)
+        .filter(|first| *first < sections.len())
+        .ok_or_else(|| not_undone(sections.len()))?;
     let (place, undone) = sections[first];
     let aside = put_undone_aside(context, &held.locked, &held.state)?;
     held.take_from_owner(session);
@@ -144,8 +147,8 @@ pub fn undo(
         debate.pause(why, now);
         entries.written().filter(|entry| entry.begins >= begins).map(part).collect()
     };
-    let made = Made { gone, back: Vec::new(), aside, before };
-    write_change(context, &locked, state, made)
+    let change = UnwrittenChange { gone, back: Vec::new(), aside, before };
+    write_change(context, &locked, state, change)
 }
 
 /// Takes the last undo back. It restores the newest snapshot that has all sections of this
@@ -159,17 +162,21 @@ pub fn redo(
     let mut held = lock_for(context, &mut store, Verb::Redo, session, take_over, readable)?;
     let has = transcript::parse(&held.state.body);
     let cycle = held.state.debate.progress.cycle;
-    let goes_on = |kept: &ReadState| {
-        let mut has = has.written();
-        let mut gets = kept.entries.written();
-        // A cycle that was opened has no reply yet.
-        let is_opened = kept.state.debate.progress.cycle > cycle;
-        has.all(|one| gets.next().is_some_and(|other| is_same(one, other)))
-            && (gets.next().is_some() || is_opened)
-    };
-    let newest_first = held.locked.store().snapshots(&held.state.debate.id).into_iter().rev();
-    let states = newest_first.filter_map(|snapshot| snapshot.read());
-    let Some(kept) = states.map(ReadState::of).find(goes_on) else {
+    let newer = held
+        .locked
+        .store()
+        .snapshots(&held.state.debate.id)
+        .into_iter()
+        .rev()
+        .filter_map(|snapshot| snapshot.read())
+        .map(ReadState::new)
+        .find(|kept| {
+            // A cycle that was opened has no reply yet.
+            let is_opened = kept.state.debate.progress.cycle > cycle;
+            begins_with(&kept.entries, &has)
+                && (is_opened || kept.entries.written().count() > has.written().count())
+        });
+    let Some(kept) = newer else {
         return Err(Error::nothing(
             "there is nothing to redo",
             "`anvil undo --list` lists what can be brought back",
@@ -181,6 +188,12 @@ pub fn redo(
     bring_back(context, &locked, now, kept, "what was undone is back")
 }
 
+/// True if all sections of `earlier` come first in `entries`.
+fn begins_with(entries: &Entries, earlier: &Entries) -> bool {
+    let mut sections = entries.written();
+    earlier.written().all(|one| sections.next().is_some_and(|other| is_same(one, other)))
+}
+
 /// Restores a snapshot of this project's debate, or of a debate that has lost its file.
 pub fn restore(
     context: &Context<'_>,
@@ -190,13 +203,10 @@ pub fn restore(
     take_over: bool,
 ) -> Result<HistoryChange> {
     let mut store = context.selected_store(session);
-    let none = || {
-        Error::nothing(format!("there is no snapshot {number}"), "`anvil undo --list` lists them")
-    };
     // Check first: the lock makes folders in the project.
-    selected_id(&store, wanted)?.ok_or_else(none)?;
+    selected_id(&store, wanted)?.ok_or_else(|| no_snapshot(number))?;
     let locked = store.lock(LOCK_WAIT)?;
-    let id = selected_id(locked.store(), wanted)?.ok_or_else(none)?;
+    let id = selected_id(locked.store(), wanted)?.ok_or_else(|| no_snapshot(number))?;
     check_not_elsewhere(locked.store(), &id)?;
     let mut now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
     if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
@@ -205,9 +215,14 @@ pub fn restore(
             "`anvil cancel` ends it where it is unfinished; or bring the other one back in another worktree",
         ));
     }
-    let snapshot =
-        locked.store().snapshots(&id).into_iter().rev().find(|snapshot| snapshot.step == number);
-    let kept = snapshot.ok_or_else(none)?.read().ok_or_else(|| {
+    let snapshot = locked
+        .store()
+        .snapshots(&id)
+        .into_iter()
+        .rev()
+        .find(|snapshot| snapshot.step == number)
+        .ok_or_else(|| no_snapshot(number))?;
+    let kept = snapshot.read().ok_or_else(|| {
         Error::failed(
             format!("snapshot {number} is damaged"),
             "`anvil undo --list` lists the others",
@@ -218,9 +233,13 @@ pub fn restore(
     {
         take_from_owner(context, &mut now.debate, session, locked.project());
     }
-    let now = now.map(ReadState::of);
-    let kept = ReadState::of(kept);
+    let now = now.map(ReadState::new);
+    let kept = ReadState::new(kept);
     bring_back(context, &locked, now, kept, "an earlier state is back")
+}
+
+fn no_snapshot(number: u32) -> Error {
+    Error::nothing(format!("there is no snapshot {number}"), "`anvil undo --list` lists them")
 }
 
 /// Lists the snapshots of the debate `wanted`, or of this project's debate. If the file of
@@ -243,14 +262,16 @@ pub fn snapshots(
     }
     let newest = list.iter().rev().find_map(Snapshot::read);
     let question = newest.map(|newest| newest.debate.question).unwrap_or_default();
-    let kept = |snapshot: Snapshot| {
-        let number = snapshot.step;
-        let state = snapshot.read();
-        let words = state.as_ref().map_or(0, |state| transcript::parse(&state.body).words());
-        let debate = state.map(|state| state.debate);
-        SnapshotEntry { number, debate, words, is_now: step == Some(number) }
-    };
-    let kept = list.into_iter().map(kept).collect();
+    let kept = list
+        .into_iter()
+        .map(|snapshot| {
+            let number = snapshot.step;
+            let state = snapshot.read();
+            let words = state.as_ref().map_or(0, |state| transcript::parse(&state.body).words());
+            let debate = state.map(|state| state.debate);
+            SnapshotEntry { number, debate, words, is_now: step == Some(number) }
+        })
+        .collect();
     Ok(SnapshotList { question, kept, now: context.world.now })
 }
 
@@ -285,7 +306,7 @@ fn bring_back(
             debate.await_direction();
         }
     }
-    write_change(context, locked, state, Made { gone, back, aside, before })
+    write_change(context, locked, state, UnwrittenChange { gone, back, aside, before })
 }
 
 /// Puts the current state file aside. Where nothing can be recorded, a note says that what is
@@ -308,7 +329,7 @@ fn write_change(
     context: &Context<'_>,
     locked: &Locked<'_>,
     state: StateFile,
-    Made { gone, back, aside, before }: Made,
+    UnwrittenChange { gone, back, aside, before }: UnwrittenChange,
 ) -> Result<HistoryChange> {
     context.write_state(locked, &state, Commit::Undoable)?;
     let project = locked.project().clone();
@@ -409,9 +430,13 @@ fn sections(entries: &Entries) -> Vec<(Place, &Entry)> {
 
 /// Start of a section. The judgments for a synthesis are part of its section.
 fn begins_with_judgments(entries: &Entries, section: &Entry) -> usize {
-    let is_it = |entry: &Entry| entry.begins == section.begins;
-    let at = entries.0.iter().position(is_it).unwrap_or(entries.0.len());
-    let is_synthesis = section.place().is_some_and(|place| place.seat == Seat::Synthesizer);
-    let judgments = is_synthesis.then(|| entries.judgments_before(at).next()).flatten();
-    judgments.map_or(section.begins, |first| first.begins)
+    if section.place().is_none_or(|place| place.seat != Seat::Synthesizer) {
+        return section.begins;
+    }
+    let at = entries
+        .0
+        .iter()
+        .position(|entry| entry.begins == section.begins)
+        .unwrap_or(entries.0.len());
+    entries.judgments_before(at).next().map_or(section.begins, |first| first.begins)
 }

@@ -180,12 +180,11 @@ fn asker(context: &Context<'_>, debate: &Debate, session: Option<&Session>) -> A
 /// The kind of shell that this program runs in. The kernel knows the parent processes. Any program
 /// can set the environment, so the environment can only take rights away.
 fn shell(context: &Context<'_>, debate: &Debate, owner: Option<ProcessId>) -> Asker {
-    let others = context.machine.clients();
-    let is_owner = |process: &ProcessId| owner.is_some_and(|owner| owner.is_same(*process));
-    let is_client = |process: &ProcessId| {
-        is_owner(process) || others.iter().any(|other| other.is_same(*process))
-    };
-    let nearest = ancestors().into_iter().find(is_client);
+    let clients = context.machine.clients();
+    let nearest = ancestors().into_iter().find(|process| {
+        owner.is_some_and(|owner| owner.is_same(*process))
+            || clients.iter().any(|client| client.is_same(*process))
+    });
     let named = match (context.world.client_pid, &context.world.client_session) {
         (Some(pid), _) => Some(owner.is_some_and(|owner| owner.pid == pid)),
         (None, Some(id)) => Some(debate.ownership.session_id.as_ref() == Some(id)),
@@ -193,7 +192,9 @@ fn shell(context: &Context<'_>, debate: &Debate, owner: Option<ProcessId>) -> As
     };
     match (nearest, named) {
         (_, Some(false)) => Asker::ShellOfOther,
-        (Some(client), _) if is_owner(&client) => Asker::ShellOfOwner,
+        (Some(client), _) if owner.is_some_and(|owner| owner.is_same(client)) => {
+            Asker::ShellOfOwner
+        }
         (Some(_), _) => Asker::ShellOfOther,
         (None, None) if context.world.is_below_client => Asker::ShellOfOther,
         (None, _) => Asker::Shell,
@@ -202,8 +203,10 @@ fn shell(context: &Context<'_>, debate: &Debate, owner: Option<ProcessId>) -> As
 
 /// True if one of these clients is also in `others`.
 fn is_of(clients: [Option<ProcessId>; 2], others: [Option<ProcessId>; 2]) -> bool {
-    let is_other = |client: ProcessId| others.iter().flatten().any(|other| other.is_same(client));
-    clients.into_iter().flatten().any(is_other)
+    clients
+        .into_iter()
+        .flatten()
+        .any(|client| others.iter().flatten().any(|other| other.is_same(client)))
 }
 
 fn refused(refusal: Refusal, verb: Verb) -> Error {
@@ -223,29 +226,33 @@ fn refused(refusal: Refusal, verb: Verb) -> Error {
     };
     let in_client =
         if verb == Verb::Replace { "debate QUESTION --replace --take-over" } else { line };
-    let hint =
-        |what: &str| (format!("{what}: `anvil {line}`"), format!("{what}: `anvil {in_client}`"));
-    match refusal {
-        Refusal::OwnedElsewhere => Error::failed(
-            "another running session owns this debate",
-            hint("do it there, or take the debate over"),
-        ),
-        Refusal::DiscardsReply => Error::failed(
+    let (why, advice) = match refusal {
+        Refusal::OwnedElsewhere => {
+            ("another running session owns this debate", "do it there, or take the debate over")
+        }
+        Refusal::DiscardsReply => (
             "a running session owns this debate, and the reply that Claude may be writing would be lost",
-            hint("wait for the reply, or do it now"),
+            "wait for the reply, or do it now",
         ),
-    }
+    };
+    let hint = (format!("{advice}: `anvil {line}`"), format!("{advice}: `anvil {in_client}`"));
+    Error::failed(why, hint)
 }
 
 /// Refuses a driver for a debate with tasks that somebody has claimed and may still write.
 pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
     let attempts = store.attempts(&debate.id)?;
-    let left = || Place::all(debate).into_iter().skip_while(|place| *place != Place::next(debate));
-    let is_left = |task: &str| left().any(|place| place.id(debate.progress.cycle) == task);
-    let open = attempts.open_claims().filter(|claim| !claim.is_dead());
-    let open = open.filter_map(|claim| Some((&claim.claim()?.task, &claim.started.origin.agent)));
-    let open: Vec<String> = open
-        .filter(|(task, _)| is_left(task))
+    let next = Place::next(debate);
+    let tasks_left: Vec<String> = Place::all(debate)
+        .into_iter()
+        .skip_while(|place| *place != next)
+        .map(|place| place.id(debate.progress.cycle))
+        .collect();
+    let open: Vec<String> = attempts
+        .open_claims()
+        .filter(|claim| !claim.is_dead())
+        .filter_map(|claim| Some((&claim.claim()?.task, &claim.started.origin.agent)))
+        .filter(|(task, _)| tasks_left.contains(task))
         .map(|(task, name)| format!("{} ({})", clean(task, 60), clean(name, 60)))
         .collect();
     if open.is_empty() {

@@ -8,7 +8,6 @@ use jiff::Timestamp;
 use crate::{Context, LOCK_WAIT, Note, SAME_PROMPT, Session, Skipped, Stopped};
 use anvil_core::debate::Debate;
 use anvil_store::{Commit, Loaded, Locked, Project, SessionRecord, Store};
-use anvil_system::process::ProcessId;
 use anvil_text::error::{Error, Result};
 
 /// A turn of the client in a session with a debate in progress. It was found without a lock.
@@ -40,23 +39,24 @@ impl Turn<'_> {
     /// does not. A client tells its version from 2.1.143 on.
     pub fn silence(&self, is_command: bool) -> Silence {
         let Self { context, session, debate, .. } = self;
-        let recorded = context.machine.session(&session.id);
-        let is_elsewhere = |client: ProcessId| {
-            client.is_alive() && session.client.is_some_and(|own| !own.is_same(client))
+        // Only a record tells if agents work.
+        let Some(record) = context.machine.session(&session.id) else {
+            return Silence::InTranscript;
         };
-        // Without a record nobody knows whether agents work.
-        let Some(record) = recorded else { return Silence::InTranscript };
-        if record.client.is_some_and(is_elsewhere)
-            || record.agents_work_since == Some(self.phase_began().as_millisecond())
-        {
+        let is_elsewhere = record.client.is_some_and(|recorded| {
+            recorded.is_alive() && session.client.is_some_and(|client| !client.is_same(recorded))
+        });
+        if is_elsewhere || record.agents_work_since == Some(self.phase_began().as_millisecond()) {
             return Silence::Unknown;
         }
-        // A second copy of the plugin delivers the command that began the phase once more.
-        let is_older = || !context.is_within(SAME_PROMPT, self.phase_began());
         match (&debate.ownership.prompt_id, &session.prompt_id) {
             (Some(of_debate), Some(now)) if of_debate == now => Silence::Unknown,
             (Some(_), Some(_)) => Silence::Shown,
-            _ if is_command && context.world.client_version.is_some() && is_older() => {
+            // A second copy of the plugin delivers the command that began the phase once more.
+            _ if is_command
+                && context.world.client_version.is_some()
+                && !context.is_within(SAME_PROMPT, self.phase_began()) =>
+            {
                 Silence::Shown
             }
             _ => Silence::InTranscript,
@@ -110,22 +110,20 @@ pub(crate) fn find_owned_debate(
     let is_recorded = matches!(recorded, Ok(Some(_)));
     let is_unknown = recorded.is_err();
     let recorded = recorded.unwrap_or_default();
-    // If this machine keeps no records, the session may have started the debate for the whole
-    // checkout. If it keeps records, only this folder counts.
-    let unrecorded = || {
-        if context.machine.can_remember() {
-            Project::at(context.here())
-        } else {
-            context.selected_project()
-        }
+    let project = match recorded {
+        Some(project) => project,
+        None if context.machine.can_remember() => Project::at(context.here()),
+        // Without records on this machine, the session may have started the debate for the whole
+        // checkout.
+        None => context.selected_project(),
     };
-    let mut store = Store::new(recorded.unwrap_or_else(unrecorded), context.world);
+    let mut store = Store::new(project, context.world);
     let debate = match store.read_head() {
         Ok(debate) => debate,
         // The owner may be in a file that can't be read just now.
         Err(error) if is_unknown => return Err(error.into()),
         Err(_) if !is_recorded => return Err(Skipped::NotReadable.into()),
-        // This session had a debate there. The rest of the file or its snapshots may restore
+        // This session had a debate there. Other parts of the file or its snapshots may restore
         // it.
         Err(_) => repair_owned(context, &mut store, session)?,
     };
@@ -143,9 +141,6 @@ fn repair_owned(
     store: &mut Store,
     session: &Session,
 ) -> Result<Option<Debate>> {
-    let lacks_owner = |loaded: &Loaded| {
-        loaded.repair.is_some() && loaded.state.debate.ownership.session_id.is_none()
-    };
     let Some(loaded) = store.load()? else { return Ok(None) };
     if !lacks_owner(&loaded) {
         return Ok(Some(loaded.state.debate));
@@ -163,6 +158,10 @@ fn repair_owned(
         context.add_note(Note::OwnerUnknown { is_lost });
     }
     Ok(Some(loaded.state.debate))
+}
+
+fn lacks_owner(loaded: &Loaded) -> bool {
+    loaded.repair.is_some() && loaded.state.debate.ownership.session_id.is_none()
 }
 
 /// The state under the lock, if this session still owns the debate and it is in progress.
