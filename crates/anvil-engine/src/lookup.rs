@@ -27,8 +27,8 @@ fn no_such_debate(wanted: &str) -> Error {
     )
 }
 
-/// A debate that is brought into this folder: one that was argued in it, or one whose id is typed
-/// whole. A number or a part of an id could mean one of another folder.
+/// A debate that is brought into this folder: one that was argued in it, or one named by its whole
+/// id. A number or a part of an id could mean one of another folder.
 pub(super) fn find_for_here(store: &Store, wanted: &str) -> Result<StateFile> {
     let (state, _) = find(store, Some(wanted))?;
     let id = &state.debate.id;
@@ -41,7 +41,7 @@ pub(super) fn find_for_here(store: &Store, wanted: &str) -> Result<StateFile> {
     ))
 }
 
-/// Refuses a debate whose file is in another worktree.
+/// Refuses a debate if its file is in another worktree.
 pub(super) fn check_not_elsewhere(store: &Store, id: &str) -> Result<()> {
     let Some(place) = store.place_elsewhere(id) else { return Ok(()) };
     let place = store.project().display(&place);
@@ -69,14 +69,12 @@ pub(super) fn check_names_no_agent(store: &Store) -> Result<()> {
 }
 
 /// Refuses a debate that can't take a direction. One that is complete can be argued again with it.
-pub(super) fn check_steerable(words: &str) -> impl FnOnce(Loaded) -> Result<Loaded> + '_ {
-    |loaded| {
-        if loaded.state.debate.progress.status == Status::Completed && !loaded.is_lost {
-            let hint = again_with(words, "");
-            return Err(Error::nothing("the debate here is completed", hint));
-        }
-        unfinished(loaded)
+pub(super) fn check_steerable(loaded: Loaded, words: &str) -> Result<Loaded> {
+    if loaded.state.debate.progress.status == Status::Completed && !loaded.is_lost {
+        let hint = again_with(words, "");
+        return Err(Error::nothing("the debate here is completed", hint));
     }
+    unfinished(loaded)
 }
 
 /// The command that argues again with these words, in a shell and in Claude Code.

@@ -7,7 +7,7 @@ use super::comment::{self, AskedThere};
 use super::remote::{RemoteIssue, lacks_only};
 use super::side::Side;
 use crate::ownership::check_may_change;
-use crate::session::start::Room;
+use crate::session::Replacement;
 use crate::{Context, LOCK_WAIT, Note, Session, session};
 use anvil_core::debate::Verb;
 use anvil_core::issue::Pulling;
@@ -134,8 +134,10 @@ fn take(
             state.debate.options.output.clone_from(&ours.debate.options.output);
         }
         _ => {
-            let room = Room { verb: Verb::Pull, asked: asked.force, take_over };
-            leaving = session::make_room(context, locked, old, &state.debate.id, session, room)?;
+            let verb = Verb::Pull;
+            let replacement = Replacement { verb, may_end_unfinished: asked.force, take_over };
+            leaving =
+                session::make_room(context, locked, old, &state.debate.id, session, replacement)?;
         }
     }
     session::commit_over(context, locked, leaving, &state)?;

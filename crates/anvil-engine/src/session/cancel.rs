@@ -16,17 +16,21 @@ pub fn cancel(
     take_over: bool,
 ) -> Result<(String, PathBuf)> {
     let mut store = context.selected_store(session);
-    let fits = |loaded: Loaded| match loaded.state.debate.progress.status {
-        status if status.is_unfinished() => Ok(loaded),
-        status => Err(Error::nothing(
-            format!("the debate here is {} already", status.label()),
-            "the next debate takes its place",
-        )),
-    };
-    let mut held = lock_for(context, &mut store, Verb::Cancel, session, take_over, fits)?;
+    let mut held =
+        lock_for(context, &mut store, Verb::Cancel, session, take_over, check_unfinished)?;
     held.state.debate.cancel("", context.world.now);
     let (snapshot, details) = held.locked.close(held.state.clone())?;
     context.add_details(details);
     context.forget_owned(session, &held.state.debate);
     Ok((held.state.debate.id, store.project().display(&snapshot).into()))
+}
+
+fn check_unfinished(loaded: Loaded) -> Result<Loaded> {
+    match loaded.state.debate.progress.status {
+        status if status.is_unfinished() => Ok(loaded),
+        status => Err(Error::nothing(
+            format!("the debate here is {} already", status.label()),
+            "the next debate takes its place",
+        )),
+    }
 }

@@ -11,7 +11,7 @@ use anvil_store::Project;
 use anvil_text::error::{Error, Result};
 
 /// The question about a plan if the user asks none.
-const OF_PLAN: &str = "Will this plan do what it is for, and what has to change first?";
+const PLAN_QUESTION: &str = "Will this plan do what it is for, and what has to change first?";
 
 /// Longest heading of a plan in that question, in characters.
 const MAX_HEADING: usize = 100;
@@ -68,15 +68,17 @@ fn take_document(debate: &mut Debate, document: &Document) {
             format!("Can {} be accepted as it now stands?", document.name)
         } else {
             // Lists show the beginning of a question.
-            let heading = library::headings(&document.text).next();
-            let heading = heading.map(|heading| anvil_text::clean(heading, MAX_HEADING));
-            let heading = heading.filter(|heading| !heading.trim().is_empty());
-            let ends = |heading: &str| heading.ends_with(['.', ':', '?', '!', '…']);
-            let heading = heading.map(|heading| {
-                let stop = if ends(&heading) { " " } else { ". " };
-                heading + stop
-            });
-            heading.unwrap_or_default() + OF_PLAN
+            let heading = library::headings(&document.text)
+                .next()
+                .map(|heading| anvil_text::clean(heading, MAX_HEADING))
+                .filter(|heading| !heading.trim().is_empty());
+            match heading {
+                Some(heading) if heading.ends_with(['.', ':', '?', '!', '…']) => {
+                    format!("{heading} {PLAN_QUESTION}")
+                }
+                Some(heading) => format!("{heading}. {PLAN_QUESTION}"),
+                None => PLAN_QUESTION.to_owned(),
+            }
         };
     }
     if !is_revised {

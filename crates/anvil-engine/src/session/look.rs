@@ -20,9 +20,7 @@ use anvil_core::ledger::Counts;
 use anvil_core::tasks::TaskHolder;
 use anvil_core::transcript::{self, Entries};
 use anvil_prompt::brief_api_error;
-use anvil_store::{
-    Attempt, Attempts, Behind, Loaded, Project, RecoveredLine, Repair, StateFile, Store,
-};
+use anvil_store::{Attempts, Behind, Loaded, Project, RecoveredLine, Repair, StateFile, Store};
 use anvil_text::error::Result;
 
 /// A debate in its current state.
@@ -45,7 +43,7 @@ pub struct Look {
     pub behind: Option<Behind>,
     /// The difference between the state and the file. The next change repairs the file.
     pub repair: Option<Repair>,
-    /// What its file could not tell when it was damaged, and from where it was taken.
+    /// The values that its damaged file lacked, each with its source.
     pub recovered: Vec<RecoveredLine>,
     /// The file can't be read, and no part of the debate is known.
     pub is_lost: bool,
@@ -57,9 +55,9 @@ pub struct Look {
     pub left: Option<Duration>,
     /// The program that writes now, and the start of its reply.
     pub writing: Option<(String, Timestamp)>,
-    /// Who has claimed its tasks, by task id. Those whose processes are gone are left out.
+    /// The holders of its tasks, by task id. Without those that have no process any more.
     pub claims: BTreeMap<String, TaskHolder>,
-    /// Why nobody writes the next reply of a debate in progress, as far as that is known.
+    /// Why the next reply of a debate in progress is not being written, as far as that is known.
     pub interrupted: Option<String>,
     /// The time of this look.
     pub now: Timestamp,
@@ -72,19 +70,19 @@ pub struct Glance {
     /// The words of all saved replies.
     pub words: usize,
     pub counts: Counts,
-    /// Nobody writes the next reply.
+    /// The next reply is not being written.
     pub is_interrupted: bool,
     /// The reply was requested so long ago that Claude may not write it any more.
     pub is_overdue: bool,
 }
 
-/// A reply of Claude takes less. After this time nobody may be writing it, because Esc ends a turn
+/// A reply of Claude takes less. After this time Claude may have stopped, because Esc ends a turn
 /// without a hook.
 const LONGEST_REPLY: Duration = Duration::from_mins(10);
 
 impl Look {
     /// True if Claude may not write the next reply any more: it was requested long ago, and nothing
-    /// shows that somebody writes.
+    /// shows a writer.
     pub fn is_overdue(&self) -> bool {
         let run = self.owner.as_ref().is_some_and(|owner| owner.run.is_some());
         let next = Place::next(&self.debate).id(self.debate.progress.cycle);
@@ -107,7 +105,7 @@ fn is_overdue(debate: &Debate, now: Timestamp) -> bool {
 const LONGEST_COUNTED: Duration = Duration::from_mins(20);
 
 /// The mean time of the saved replies, times those that are left.
-fn left(debate: &Debate, entries: &Entries) -> Option<Duration> {
+fn time_left(debate: &Debate, entries: &Entries) -> Option<Duration> {
     let (done, all) = debate.progress();
     let mut before = Some(debate.progress.started_at);
     let took = entries.replies().filter_map(|(_, reply)| {
@@ -119,15 +117,17 @@ fn left(debate: &Debate, entries: &Entries) -> Option<Duration> {
     (count > 0).then(|| sum * (all - done) / count)
 }
 
-/// Why nobody writes the next reply of a debate in progress, as far as records and processes show.
+/// Why the next reply of a debate in progress is not being written, as far as records and processes
+/// show.
 fn interrupted(
     debate: &Debate,
     attempts: &Attempts,
     owner: Option<&OwnerStatus>,
 ) -> Option<String> {
     let next = Place::next(debate).id(debate.progress.cycle);
-    let is_of_next = |claim: &Attempt| claim.claim().is_some_and(|claim| claim.task == next);
-    let is_claimed = attempts.open_claims().any(|claim| is_of_next(claim) && !claim.is_dead());
+    let is_claimed = attempts.open_claims().any(|attempt| {
+        attempt.claim().is_some_and(|claim| claim.task == next) && !attempt.is_dead()
+    });
     if !debate.is_active() || is_claimed {
         return None;
     }
@@ -184,9 +184,12 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
     let is_unfinished = state.debate.progress.status.is_unfinished();
     claims.retain(|_, holder| is_unfinished && !holder.is_gone);
     let record = store.record(&state.debate.id);
-    let left = || left(&state.debate, &entries);
     let interrupted = interrupted(&state.debate, &attempts, owner.as_ref());
-    let left = (state.debate.is_active() && interrupted.is_none()).then(left).flatten();
+    let left = if state.debate.is_active() && interrupted.is_none() {
+        time_left(&state.debate, &entries)
+    } else {
+        None
+    };
     Ok(Look {
         left,
         owner,
@@ -297,7 +300,7 @@ mod tests {
             let at = started + SignedDuration::from_secs(seconds);
             transcript::append(&mut state.body, place, None, at, "word");
             debate.move_to(place);
-            left(&debate, &transcript::parse(&state.body)).map(|left| left.as_secs())
+            time_left(&debate, &transcript::parse(&state.body)).map(|left| left.as_secs())
         };
         assert_eq!(saved(60, Seat::Advocate, 1), Some(7 * 60));
         // The second reply waited for a night.

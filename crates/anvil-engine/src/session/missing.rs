@@ -1,9 +1,8 @@
 //! Puts a debate that is not in its place there again: from its newest snapshot if its file is
 //! missing, or back from its records.
 
-use super::start::Room;
 use crate::lookup::{check_not_elsewhere, find_for_here};
-use crate::session::start::{commit_over, make_room};
+use crate::session::start::{Replacement, commit_over, make_room};
 use crate::{Context, LOCK_WAIT, Note, Session};
 use anvil_core::debate::{Status, Verb};
 use anvil_store::{StateFile, Store};
@@ -56,8 +55,9 @@ fn put_back(
     why: &str,
 ) -> Result<()> {
     let locked = store.lock(LOCK_WAIT)?;
-    let room = Room { verb: Verb::Replace, asked: false, take_over: false };
-    let leaving = make_room(context, &locked, locked.load(), &state.debate.id, None, room)?;
+    let replacement =
+        Replacement { verb: Verb::Replace, may_end_unfinished: false, take_over: false };
+    let leaving = make_room(context, &locked, locked.load(), &state.debate.id, None, replacement)?;
     let debate = &mut state.debate;
     let newest = locked.store().snapshots(&debate.id).last().map_or(0, |newest| newest.step);
     debate.take_step_after(newest);

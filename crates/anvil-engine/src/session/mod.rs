@@ -1,16 +1,16 @@
 //! The actions of a user or a Claude Code session on a debate: start, reply, pause, steer, resume,
 //! cancel.
 
-pub(super) mod brief;
-pub(super) mod cancel;
+mod brief;
+mod cancel;
 mod document;
-pub(super) mod look;
+mod look;
 mod missing;
-pub(super) mod pause;
-pub(super) mod reply;
-pub(super) mod resume;
-pub(super) mod start;
-pub(super) mod steer;
+mod pause;
+mod reply;
+mod resume;
+mod start;
+mod steer;
 
 pub use crate::defaults::{Setting, config, texts_by_kind};
 pub use crate::ownership::{own_turn, turn};
@@ -29,7 +29,7 @@ pub use pause::{
 pub use resume::{Resumed, Resumption, after_compaction, again, resume};
 pub use start::commit_over;
 pub use start::{Preview, Started, preview, start, start_for_program, start_for_run};
-pub(crate) use start::{make_room, store_to_start_in};
+pub(crate) use start::{Replacement, make_room, store_to_start_in};
 pub use steer::{
     ResumeAction, Steered, answer, change_rounds, correct_motion, direct, note_fact, steer,
     synthesize,

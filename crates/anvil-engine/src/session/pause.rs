@@ -16,7 +16,7 @@ use anvil_core::reply::{CutTurn, TurnOutput};
 use anvil_store::{AttemptRecord, SessionRecord, StateFile, Store};
 use anvil_text::error::Result;
 
-/// Why a debate paused whose user typed a text that is no command.
+/// The reason for the pause of a debate if its user typed a text that is no command.
 pub const YOU_TYPED: &str = "you typed a message";
 
 /// The effect of a prompt on the debate of its session.
@@ -64,13 +64,13 @@ pub fn prompt_typed<'a>(
 ) -> Result<PromptOutcome<'a>, Stopped> {
     let record = context.machine.read_session(&session.id);
     let known = record.as_ref().ok().cloned().flatten();
-    let own = find_owned_debate(context, session, record);
-    if let Err(Stopped::Skipped(Skipped::NoDebate | Skipped::NotOwner)) = own
+    let found = find_owned_debate(context, session, record);
+    if let Err(Stopped::Skipped(Skipped::NoDebate | Skipped::NotOwner)) = found
         && is_news_that_it_is_over(context, session, known.as_ref())
     {
         return Ok(PromptOutcome::Released(Released::Over));
     }
-    let (mut store, debate) = own?;
+    let (mut store, debate) = found?;
     let steers = debate.awaits_direction()
         || (debate.options.is(DebateOption::Interactive) && is_writing(&debate, session));
     // A slash command, such as another plugin's, is not a direction.
@@ -93,8 +93,7 @@ pub fn prompt_typed<'a>(
     {
         // The plugin is installed twice, and the other copy has taken this text as a direction.
         let choice = Choice::typed(words);
-        let given = store.load()?.is_some_and(|loaded| is_answered(&loaded.state, choice, words));
-        if given {
+        if store.load()?.is_some_and(|loaded| is_answered(&loaded.state, choice, words)) {
             return Err(Skipped::Redelivered.into());
         }
     }
@@ -159,8 +158,7 @@ fn answer_by_prompt<'a>(
         held.pause("you stopped it")?;
         return Ok(PromptOutcome::Stopped(Box::new(held.state.debate)));
     }
-    let is_answered = |_: &Debate| is_answered(&held.state, choice, words);
-    if context.is_delivered_again(debate, session, is_answered) {
+    if context.is_delivered_again(debate, session, |_| is_answered(&held.state, choice, words)) {
         return Err(Skipped::Redelivered.into());
     }
     if is_writing(debate, session) {
@@ -268,13 +266,13 @@ impl Turn<'_> {
         let is_shown = matches!(&output, TurnOutput::Cut(cut) if cut.ended.is_some());
         let is_new = self.context.is_within(SAME_PROMPT, self.phase_began()) && !is_shown;
         match (&self.debate.ownership.prompt_id, &self.session.prompt_id) {
-            (Some(own), Some(failed)) if own != failed => Err(Skipped::Redelivered.into()),
+            (Some(current), Some(failed)) if current != failed => Err(Skipped::Redelivered.into()),
             (None, _) | (_, None) if is_new => Err(Skipped::Redelivered.into()),
             _ => self.record(output).map(drop),
         }
     }
 
-    /// True if this session's prompt has just asked for the phase: the plugin is installed twice.
+    /// True if this session's prompt has just requested the phase: the plugin is installed twice.
     pub fn is_redelivered(&self) -> bool {
         self.context.is_delivered_again(&self.debate, self.session, |_| true)
     }

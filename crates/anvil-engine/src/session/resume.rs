@@ -60,22 +60,18 @@ pub fn resume(
         ResumeAction::Steered(_) => Verb::Steer,
         ResumeAction::ToSynthesis(_) => Verb::Synthesize,
     };
-    let owner = Some(session);
-    let fits = |loaded| match action {
-        ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => {
-            check_steerable(words)(loaded)
-        }
-        ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => unfinished(loaded),
-    };
-    let mut held = lock_for(context, &mut store, verb, owner, take_over, fits)?;
+    let mut held =
+        lock_for(context, &mut store, verb, Some(session), take_over, |loaded| match action {
+            ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => {
+                check_steerable(loaded, words)
+            }
+            ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => unfinished(loaded),
+        })?;
     let state = &held.state;
     check_unclaimed(held.locked.store(), &state.debate)?;
-    let is_done = |debate: &Debate| match action {
-        ResumeAction::AsItIs => true,
-        ResumeAction::Steered(words) => is_given(state, words),
-        ResumeAction::ToSynthesis(_) => debate.progress.place.seat == Seat::Synthesizer,
-    };
-    if held.repair.is_none() && context.is_delivered_again(&state.debate, session, is_done) {
+    if held.repair.is_none()
+        && context.is_delivered_again(&state.debate, session, |_| is_done(state, action))
+    {
         return Err(Skipped::Redelivered.into());
     }
     if action != ResumeAction::AsItIs && is_writing(&state.debate, session) {
@@ -100,6 +96,15 @@ pub fn resume(
     Ok(Resumption::GoesOn(Box::new(resumed)))
 }
 
+/// True if the debate already does this.
+fn is_done(state: &StateFile, action: ResumeAction<'_>) -> bool {
+    match action {
+        ResumeAction::AsItIs => true,
+        ResumeAction::Steered(words) => is_given(state, words),
+        ResumeAction::ToSynthesis(_) => state.debate.progress.place.seat == Seat::Synthesizer,
+    }
+}
+
 /// Opens a finished debate for another cycle. Its replies stay, and `text` says what is new or
 /// narrower. In a shell the debate waits then.
 pub fn again(
@@ -109,10 +114,12 @@ pub fn again(
     take_over: bool,
 ) -> Result<Resumed, Stopped> {
     let mut store = context.selected_store(session);
-    let fits = |loaded: Loaded| {
+    let verb = Verb::Again;
+    let mut held = lock_for(context, &mut store, verb, session, take_over, |loaded| {
         let debate = &loaded.state.debate;
-        let is_open = |debate: &Debate| debate.progress.cycle > 1;
-        if session.is_some_and(|session| context.is_delivered_again(debate, session, is_open)) {
+        if session.is_some_and(|session| {
+            context.is_delivered_again(debate, session, |debate| debate.progress.cycle > 1)
+        }) {
             return Err(Skipped::Redelivered.into());
         }
         if debate.progress.status == Status::Completed {
@@ -122,8 +129,7 @@ pub fn again(
             format!("the debate here is {}, not complete", debate.progress.status.label()),
             "`anvil resume` goes on with it; `anvil again` opens a finished one once more",
         )))
-    };
-    let mut held = lock_for(context, &mut store, Verb::Again, session, take_over, fits)?;
+    })?;
     let StateFile { debate, body, .. } = &mut held.state;
     if debate.progress.cycle >= MAX_CYCLES {
         return Err(Stopped::Failed(Error::failed(

@@ -36,10 +36,10 @@ pub struct Started {
 
 /// The verb that replaces a debate, and the debates that it may replace.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Room {
+pub(crate) struct Replacement {
     pub verb: Verb,
     /// True if an unfinished debate may end.
-    pub asked: bool,
+    pub may_end_unfinished: bool,
     /// True also for a debate that another running session owns.
     pub take_over: bool,
 }
@@ -84,10 +84,10 @@ pub fn start_for_program(
     start_with_defaults(context, Starter::Shell, question, &options, wishes, |_, _| Ok(()))
 }
 
-/// Who starts a debate.
+/// The starter of a debate.
 #[derive(Clone, Copy)]
 enum Starter<'a> {
-    /// A session whose Claude argues it.
+    /// A session that argues it.
     Author(&'a Session),
     /// A session that follows what programs argue.
     Follower(&'a Session),
@@ -105,10 +105,10 @@ impl<'a> Starter<'a> {
 
     /// True if the other copy of a plugin that is installed twice has just started this debate.
     fn has_started(self, context: &Context<'_>, old: &Debate, new: &Debate) -> bool {
-        let is_new = |old: &Debate| old.progress.step == new.progress.step;
         old.question == new.question
             && match self {
-                Self::Author(session) => context.is_delivered_again(old, session, is_new),
+                Self::Author(session) => context
+                    .is_delivered_again(old, session, |old| old.progress.step == new.progress.step),
                 Self::Follower(session) => programs::has_just_begun(context, session, old),
                 Self::Shell => false,
             }
@@ -132,9 +132,9 @@ fn start_with_defaults(
     let project = store.project().clone();
     let draft = with_defaults(context, options, wishes, &project)?;
     let output = output(context, &draft.options, &project)?;
-    let room = Room {
+    let replacement = Replacement {
         verb: Verb::Replace,
-        asked: draft.options.is(DebateOption::Replace),
+        may_end_unfinished: draft.options.is(DebateOption::Replace),
         take_over: draft.options.is(DebateOption::TakeOver),
     };
     let (mut state, original) = brief(context, question, draft, &project)?;
@@ -156,7 +156,7 @@ fn start_with_defaults(
     }
     let opening = opening(&mut state, &project.state_file(), session.is_some());
     state.render()?;
-    let leaving = make_room(context, &locked, old, &state.debate.id, session, room)?;
+    let leaving = make_room(context, &locked, old, &state.debate.id, session, replacement)?;
     prepare(&state.debate.id, &project)?;
     if let Some(original) = original {
         locked.keep_original(&state.debate.id, &original)?;
@@ -208,9 +208,9 @@ pub fn preview(context: &Context<'_>, question: &str, options: &DebateOptions) -
 /// The store for a new debate: that of the debate here, else the checkout's root or another
 /// home.
 pub(crate) fn store_to_start_in(context: &Context<'_>, session: Option<&Session>) -> Store {
-    let meant = context.selected_store(session);
-    if meant.project().state_file().exists() {
-        meant
+    let store = context.selected_store(session);
+    if store.project().state_file().exists() {
+        store
     } else {
         Store::new(context.project_for_new_debate(), context.world)
     }
@@ -224,11 +224,11 @@ pub(crate) fn make_room(
     old: Result<Option<Loaded>>,
     id: &str,
     session: Option<&Session>,
-    Room { verb, asked: replace, take_over }: Room,
+    Replacement { verb, may_end_unfinished, take_over }: Replacement,
 ) -> Result<Option<Leaving>> {
     let mut old = match old {
         Ok(None) => return Ok(None),
-        Ok(Some(Loaded { is_lost: true, .. })) | Err(_) if replace => {
+        Ok(Some(Loaded { is_lost: true, .. })) | Err(_) if may_end_unfinished => {
             let aside = locked.put_unreadable_aside(id)?;
             let aside = locked.project().display(&aside);
             context.add_details([format!("what was here could not be read; it lies in {aside}")]);
@@ -246,7 +246,7 @@ pub(crate) fn make_room(
     if !old.debate.progress.status.is_unfinished() {
         return locked.leave(old).map(Some);
     }
-    if !replace {
+    if !may_end_unfinished {
         let is_refused = check_may_change(context, verb, &old.debate, session, false).is_err();
         return Err(Error::failed(
             format!("another debate is unfinished here: {}", old.debate.label()),
@@ -275,8 +275,7 @@ pub fn commit_over(
     let Some(leaving) = leaving else {
         return context.write_state(locked, state, Commit::Change);
     };
-    let details = locked.commit_over(leaving, state)?;
-    context.add_details(details);
+    context.add_details(locked.commit_over(leaving, state)?);
     Ok(())
 }
 
@@ -303,8 +302,8 @@ impl Preview {
     pub fn request(&self, place: Place, in_project: bool, most_tokens: usize) -> Result<Request> {
         let mut state = self.state.clone();
         place.enter(&mut state.debate);
-        let asked = Asked { in_project, ..Asked::default() };
-        request(&state, &self.file, asked, |_| most_tokens)
+        let options = Asked { in_project, ..Asked::default() };
+        request(&state, &self.file, options, |_| most_tokens)
     }
 }
 

@@ -51,13 +51,17 @@ pub fn direct(
     steering: &Steering,
     take_over: bool,
 ) -> Result<Debate> {
-    let change = |rounds| change_rounds(context, session, rounds, take_over);
-    let rounds = steering.rounds.map(change).transpose()?;
-    let direction = steering.direction.as_deref();
-    let steered = direction.map(|text| steer(context, session, text, take_over)).transpose()?;
-    let ended = steering.synthesize.then(|| synthesize(context, session, take_over)).transpose()?;
-    let nothing = || Error::usage("there is no direction", "write it after the command");
-    ended.or(steered).or(rounds).ok_or_else(nothing)
+    let mut debate = None;
+    if let Some(rounds) = steering.rounds {
+        debate = Some(change_rounds(context, session, rounds, take_over)?);
+    }
+    if let Some(text) = &steering.direction {
+        debate = Some(steer(context, session, text, take_over)?);
+    }
+    if steering.synthesize {
+        debate = Some(synthesize(context, session, take_over)?);
+    }
+    debate.ok_or_else(|| Error::usage("there is no direction", "write it after the command"))
 }
 
 /// Saves a direction for the next phase: from a shell, or for programs that fill the seats.
@@ -68,12 +72,13 @@ pub fn steer(
     take_over: bool,
 ) -> Result<Debate> {
     let mut store = context.selected_store(session);
-    let fits = check_steerable(text);
-    let held = lock_for(context, &mut store, Verb::Steer, session, take_over, fits)?;
+    let held = lock_for(context, &mut store, Verb::Steer, session, take_over, |loaded| {
+        check_steerable(loaded, text)
+    })?;
     note(held, ResumeAction::Steered(text))
 }
 
-/// Files a fact that this author found. Nothing goes on because of it: the next seats read it as
+/// Saves a fact that this author found. The debate does not go on for it: the next seats read it as
 /// quoted and unchecked.
 pub fn note_fact(
     context: &Context<'_>,
@@ -89,7 +94,7 @@ pub fn note_fact(
     held.commit()
 }
 
-/// Answers the oldest question of the debate, for all later replies. Nothing goes on because of
+/// Answers the oldest question of the debate, for all later replies. The debate does not go on for
 /// it. Returns the question.
 pub fn answer(
     context: &Context<'_>,
@@ -190,8 +195,8 @@ pub fn change_rounds(
         ));
     }
     // Only the owner can know that it is idle.
-    let is_owner = |session: &Session| debate.is_owned_by(&session.id);
-    let is_idle = session.is_some_and(|session| is_owner(session) && !is_writing(debate, session));
+    let is_idle = session
+        .is_some_and(|session| debate.is_owned_by(&session.id) && !is_writing(debate, session));
     let is_written = debate.is_active() && !is_idle;
     if debate.progress.place.seat == Seat::Synthesizer && is_written {
         return Err(Error::failed(
@@ -199,10 +204,10 @@ pub fn change_rounds(
             "wait for it; `anvil again` then argues for more rounds",
         ));
     }
-    let filed = furthest_in_this_cycle(&held.state);
+    let furthest = furthest_in_this_cycle(&held.state);
     let debate = &mut held.state.debate;
     debate.change_rounds(rounds);
-    let place = match (waits_at(filed, debate.schedule()), debate.progress.place) {
+    let place = match (waits_at(furthest, debate.schedule()), debate.progress.place) {
         // The reply that is being written keeps its place.
         (_, place) if is_written => place,
         (Some(next), _) => next,
@@ -210,7 +215,7 @@ pub fn change_rounds(
     };
     if place != debate.progress.place {
         debate.move_to(place);
-        // Nobody was asked for the new place.
+        // No reply was requested for the new place.
         if debate.is_active() {
             debate.pause("you changed the rounds", context.world.now);
         }
