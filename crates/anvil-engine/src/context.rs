@@ -268,7 +268,7 @@ pub(super) const FIRST_DEBATE: (&str, &str) = (
     "`anvil debate QUESTION` starts one",
 );
 
-pub(super) const EARLIER: &str =
+const EARLIER: &str =
     "`anvil history` lists earlier ones, `anvil undo --list` what can be brought back of the last";
 
 /// The error if there is no debate. If one has lost its file or an earlier one exists, the hint

@@ -23,7 +23,7 @@ pub enum Note {
         root: PathBuf,
         why: String,
     },
-    /// What an undo took out of the debate is kept nowhere.
+    /// The part that an undo took out of the debate is not saved anywhere.
     UndoneNotKept(Error),
     /// The records of debates lie on a file system that may not outlive them.
     RecordsMayVanish { folder: String, system: String },
@@ -101,11 +101,11 @@ pub enum Note {
     },
     /// The journal can't be read, so no review is shown.
     JournalUnread(Error),
-    /// A synthesis or a judgment is saved, and its block is asked for once more.
+    /// A synthesis or a judgment is saved, and its block has to be written again.
     BlockAgain {
         /// For the user: `synthesis`, `judge 2`.
         place: String,
-        /// What is wrong, in phrases.
+        /// The faults, in phrases.
         why: String,
     },
     /// The day for a review of the recommendation could not be saved.

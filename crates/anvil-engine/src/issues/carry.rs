@@ -48,7 +48,7 @@ pub fn state_in(_context: &Context<'_>, file: &Path) -> Result<StateFile> {
 /// lacks, or that can't be read; the old block is put aside.
 pub fn embed(context: &Context<'_>, body: &str, state: StateFile, force: bool) -> Result<Embedded> {
     let mut store = context.selected_store(None);
-    // Whichever issue it is from.
+    // The record may be of any issue.
     let known = store.record(&state.debate.id).and_then(|record| record.published);
     let mut ours = PortableDebate::new(state, 1)?;
     let old = issue_body::extract(body);
@@ -79,9 +79,9 @@ pub fn embed(context: &Context<'_>, body: &str, state: StateFile, force: bool) -
 
 fn refused(ours: &PortableDebate, old: &PortableDebate) -> Error {
     let is_same = ours.state().debate.id == old.state().debate.id;
-    let what = if is_same { "what this debate does not have here" } else { "another debate" };
+    let content = if is_same { "what this debate does not have here" } else { "another debate" };
     let hint = "--force writes over it and puts it aside";
-    Error::failed(format!("the body's block holds {what}"), hint)
+    Error::failed(format!("the body's block holds {content}"), hint)
 }
 
 /// The debate in a body.

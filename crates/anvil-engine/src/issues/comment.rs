@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::remote::plain;
 use crate::filing::open_question;
-use crate::reports::report::model;
 use crate::{Context, Document, reports};
 use anvil_store::issue_body::{self, MAX_UNITS};
 use anvil_store::{StateFile, Store};
@@ -27,7 +26,7 @@ pub enum Posted {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AskedThere {
     pub question: String,
-    /// What people wrote after it, the oldest first.
+    /// The comments of people after it, the oldest first.
     pub replies: Vec<Comment>,
 }
 
@@ -43,13 +42,13 @@ pub(super) fn open_question_of(state: &StateFile) -> Result<String> {
 
 /// Asks a question in an issue.
 pub(super) fn ask(issue: &Issue<'_>, question: &str) -> Result<()> {
-    post(issue, &asking(issue, question))
+    post(issue, &question_comment(issue, question))
 }
 
 /// The question of this debate that is open and was asked in the issue, with the replies to it.
-pub(super) fn asked(issue: &Issue<'_>, state: &StateFile) -> Result<Option<AskedThere>> {
+pub(super) fn asked_there(issue: &Issue<'_>, state: &StateFile) -> Result<Option<AskedThere>> {
     let Some(question) = open_question(state) else { return Ok(None) };
-    let asking = plain(&asking(issue, &question));
+    let asking = plain(&question_comment(issue, &question));
     let mut comments = issue.comments()?.into_iter();
     if !comments.any(|posted| plain(&posted.text) == asking) {
         return Ok(None);
@@ -58,8 +57,8 @@ pub(super) fn asked(issue: &Issue<'_>, state: &StateFile) -> Result<Option<Asked
     Ok(Some(AskedThere { question, replies }))
 }
 
-/// The comment with a question: the same for the same question.
-fn asking(issue: &Issue<'_>, question: &str) -> String {
+/// The comment with a question. Its text is a function of the question, so a later run finds it.
+fn question_comment(issue: &Issue<'_>, question: &str) -> String {
     let quoted = anvil_report::block_quote(&clean(question, usize::MAX));
     format!(
         "{MARKER}\nA debate about this asks:\n\n{}\n\nPlease reply with a comment. `anvil pull {}` \
@@ -77,7 +76,7 @@ pub(super) fn post_report(
     file: &Path,
     issue: &Issue<'_>,
 ) -> Result<()> {
-    let model = model(store, context.world.home.as_deref(), state, file, &[]);
+    let model = reports::model(store, context.world.home.as_deref(), state, file, &[]);
     post(issue, &report_of(&model))?;
     reports::note_invisible(context, &model, Document::Comment);
     Ok(())
@@ -85,18 +84,20 @@ pub(super) fn post_report(
 
 /// Posts a comment. One with this text is not posted a second time.
 fn post(issue: &Issue<'_>, comment: &str) -> Result<()> {
-    let is_there = |posted: &Comment| plain(&posted.text) == plain(comment);
-    if issue.comments()?.iter().any(is_there) { Ok(()) } else { issue.post_comment(comment) }
+    let text = plain(comment);
+    if issue.comments()?.iter().any(|posted| plain(&posted.text) == text) {
+        return Ok(());
+    }
+    issue.post_comment(comment)
 }
 
 /// The report as a comment, without the record if that is too long for a comment.
 fn report_of(model: &anvil_report::Model) -> String {
-    let marked = |report: &str| format!("{MARKER}\n{report}");
-    let whole = marked(&anvil_report::markdown(model));
+    let whole = format!("{MARKER}\n{}", anvil_report::markdown(model));
     if issue_body::units(&whole) <= MAX_UNITS {
         return whole;
     }
-    let mut brief = marked(&anvil_report::brief(model));
+    let mut brief = format!("{MARKER}\n{}", anvil_report::brief(model));
     if issue_body::units(&brief) > MAX_UNITS {
         // A third of the limit fits, however a forge counts characters. A cut can leave code open.
         brief = inert(&brief.chars().take(MAX_UNITS / 3).chain(['…']).collect::<String>());

@@ -1,11 +1,11 @@
 //! Publishes a debate into an issue, and pulls it from one.
 
-pub(super) mod carry;
-pub(super) mod comment;
-pub(super) mod publish;
-pub(super) mod pull;
+mod carry;
+mod comment;
+mod publish;
+mod pull;
 mod remote;
-pub(super) mod side;
+mod side;
 
 pub use carry::{Checked, Embedded, body_from, body_in, check, embed, extract, state_in, state_of};
 pub use comment::{AskedThere, Posted};

@@ -26,19 +26,19 @@ pub struct Publication {
     pub comments: Vec<(Posted, Result<()>)>,
 }
 
-/// What a publish did to the issue's body.
+/// The effect of a publish on the issue's body.
 #[derive(Clone, Debug)]
 pub enum Written {
     Now,
-    /// It had this state already.
+    /// The issue had this state already.
     Before,
-    /// It holds what this debate lacks. It is as it was.
+    /// The issue holds a part that this debate lacks. Its body is as it was.
     PullFirst(Error),
     /// The body would be too long. It is as it was.
     NoRoom(BodyError),
 }
 
-/// Puts the debate `id` of a run into an issue. What fails is recorded, for the status.
+/// Puts the debate `id` of a run into an issue. A failure is recorded, for the status.
 pub fn keep_current(
     context: &Context<'_>,
     session: &Session,
@@ -48,8 +48,8 @@ pub fn keep_current(
 ) -> Option<Behind> {
     let issue = NamedIssue { number: issue, ..NamedIssue::default() };
     let named = issue.typed();
-    let asked = Publishing { issue, ..Publishing::default() };
-    let (why, helps) = match publish(context, Some(session), Some(id), &asked, timeout) {
+    let publishing = Publishing { issue, ..Publishing::default() };
+    let (why, helps) = match publish(context, Some(session), Some(id), &publishing, timeout) {
         Err(error) => (error.to_string(), Helps::Publish),
         Ok(Publication { written, comments, .. }) => match (written, comments.first()) {
             (Written::Now | Written::Before, _) => return None,
@@ -96,7 +96,7 @@ const REPLY_UNITS: usize = 1_300;
 const SYNTHESIS_UNITS: usize = 2_500;
 
 /// Looks how much of the debate `id` an issue has room for. Fails if the debate may not be written
-/// there.
+/// remote.
 pub fn room(
     context: &Context<'_>,
     session: &Session,
@@ -107,17 +107,17 @@ pub fn room(
     let store = context.selected_store(Some(session));
     let (state, _) = find(&store, Some(id))?;
     let issue = NamedIssue { number: issue, ..NamedIssue::default() };
-    let there = RemoteIssue::read(context, &store, &issue, timeout)?;
-    let theirs = there.block.clone()?;
+    let remote = RemoteIssue::read(context, &store, &issue, timeout)?;
+    let theirs = remote.block.clone()?;
     let ours = PortableDebate::new(state, 1)?;
-    let known = there.known(&store, id);
+    let known = remote.known(&store, id);
     if let (PublishStep::PullFirst, Some(theirs)) =
         (publish_step(&ours, theirs.as_ref(), known.as_ref()), &theirs)
     {
-        let here = Side::of(ours.state(), known.map_or(0, |known| known.revision));
-        return Err(there.pull_first(&here, &Side::of(theirs.state(), theirs.revision)));
+        let here = Side::new(ours.state(), known.map_or(0, |known| known.revision));
+        return Err(remote.pull_first(&here, &Side::new(theirs.state(), theirs.revision)));
     }
-    let left = issue_body::room(&there.text.text, &ours)?;
+    let left = issue_body::room(&remote.text.text, &ours)?;
     let left = left.unwrap_or_default().saturating_sub(SYNTHESIS_UNITS);
     Ok(Room { debate: ours.state().debate.clone(), replies: left / REPLY_UNITS })
 }
@@ -128,28 +128,30 @@ pub fn publish(
     context: &Context<'_>,
     session: Option<&Session>,
     id: Option<&str>,
-    asked: &Publishing,
+    publishing: &Publishing,
     timeout: Duration,
 ) -> Result<Publication> {
     let mut store = context.selected_store(session);
     let (state, file) = find(&store, id)?;
-    check_may_change(context, Verb::Publish, &state.debate, session, asked.take_over)?;
-    let question = asked.ask.then(|| comment::open_question_of(&state)).transpose()?;
-    let there = RemoteIssue::read(context, &store, &asked.issue, timeout)?;
-    let (revision, written) = write(context, &mut store, &there, &state, asked.force)?;
+    check_may_change(context, Verb::Publish, &state.debate, session, publishing.take_over)?;
+    let question = publishing.ask.then(|| comment::open_question_of(&state)).transpose()?;
+    let remote = RemoteIssue::read(context, &store, &publishing.issue, timeout)?;
+    let (revision, written) = write(context, &mut store, &remote, &state, publishing.force)?;
     let mut comments = Vec::new();
     if let Some(question) = question.filter(|_| !matches!(written, Written::PullFirst(_))) {
-        let posted = comment::ask(&there.issue, &question);
+        let posted = comment::ask(&remote.issue, &question);
         comments.push((Posted::Question(question), posted));
     }
     let has_report = match &written {
-        Written::Now | Written::Before => asked.comment,
+        Written::Now | Written::Before => publishing.comment,
         Written::PullFirst(_) => false,
         // A finished debate without room in the body has its report there at least.
-        Written::NoRoom(_) => asked.comment || state.debate.progress.status == Status::Completed,
+        Written::NoRoom(_) => {
+            publishing.comment || state.debate.progress.status == Status::Completed
+        }
     };
     if has_report {
-        let posted = comment::post_report(context, &store, &state, &file, &there.issue);
+        let posted = comment::post_report(context, &store, &state, &file, &remote.issue);
         comments.push((Posted::Report, posted));
     }
     if let Written::NoRoom(error) = &written {
@@ -157,23 +159,23 @@ pub fn publish(
             comments.iter().any(|(what, posted)| *what == Posted::Report && posted.is_ok());
         let helps = if is_posted { Helps::Nothing } else { Helps::Comment };
         let failed = Failed { why: error.to_string(), helps };
-        there.note_failed(&store, &state.debate.id, failed);
+        remote.note_failed(&store, &state.debate.id, failed);
     }
-    let side = Side::of(&state, revision);
-    Ok(Publication { issue: there.issue.to_string(), side, written, comments })
+    let side = Side::new(&state, revision);
+    Ok(Publication { issue: remote.issue.to_string(), side, written, comments })
 }
 
-/// Writes the debate into the issue, if it may; returns the revision that is there.
+/// Writes the debate into the issue, if it may; returns the revision that is remote.
 fn write(
     context: &Context<'_>,
     store: &mut Store,
-    there: &RemoteIssue<'_>,
+    remote: &RemoteIssue<'_>,
     state: &StateFile,
     force: bool,
 ) -> Result<(u64, Written)> {
     let id = &state.debate.id;
-    let known = there.known(store, id);
-    let theirs = match &there.block {
+    let known = remote.known(store, id);
+    let theirs = match &remote.block {
         Ok(theirs) => theirs.as_ref(),
         // Only `--force` replaces a block that can't be read.
         Err(_) if force => None,
@@ -185,29 +187,29 @@ fn write(
     let step = publish_step(&ours, theirs, known.as_ref());
     match (step, theirs) {
         (PublishStep::Nothing, Some(theirs)) => {
-            there.note_seen(context, store, theirs, &ours);
+            remote.note_seen(context, store, theirs, &ours);
             return Ok((theirs.revision, Written::Before));
         }
         (PublishStep::PullFirst, Some(theirs)) if !force => {
-            let here = Side::of(state, revision_here);
-            let error = there.pull_first(&here, &Side::of(theirs.state(), theirs.revision));
+            let here = Side::new(state, revision_here);
+            let error = remote.pull_first(&here, &Side::new(theirs.state(), theirs.revision));
             return Ok((revision_here, Written::PullFirst(error)));
         }
         _ => {}
     }
-    check_exact(there)?;
-    let put = match issue_body::embed(&there.text.text, &ours) {
+    check_exact(remote)?;
+    let put = match issue_body::embed(&remote.text.text, &ours) {
         Ok(put) => put,
         Err(error @ BodyError::TooLong { .. }) => {
             return Ok((revision_here, Written::NoRoom(error)));
         }
         Err(error) => return Err(error.into()),
     };
-    if step == PublishStep::PullFirst || there.block.is_err() {
+    if step == PublishStep::PullFirst || remote.block.is_err() {
         let file = put_aside(store, id, &put)?;
         context.add_note(Note::BlockReplaced(file));
     }
-    send(context, store, there, &ours, &put.body)?;
+    send(context, store, remote, &ours, &put.body)?;
     Ok((ours.revision, Written::Now))
 }
 
@@ -218,16 +220,16 @@ pub(super) fn put_aside(store: &mut Store, id: &str, put: &issue_body::Embedded)
     Ok(store.project().display(&kept))
 }
 
-/// Sends a body with a block, and looks whether it is there.
+/// Sends a body with a block, and looks whether it is remote.
 fn send(
     context: &Context<'_>,
     store: &Store,
-    there: &RemoteIssue<'_>,
+    remote: &RemoteIssue<'_>,
     ours: &PortableDebate,
     body: &str,
 ) -> Result<()> {
-    let issue = &there.issue;
-    there.note_sent(store, ours);
+    let issue = &remote.issue;
+    remote.note_sent(store, ours);
     issue.write_body(body)?;
     match issue.body() {
         Ok(stored) if stored.is_exact && plain(&stored.text) != plain(body) => {
@@ -240,21 +242,21 @@ fn send(
         Ok(_) => {}
         Err(error) => context.add_note(Note::NotReadBack(error)),
     }
-    there.note_seen(context, store, ours, ours);
+    remote.note_seen(context, store, ours, ours);
     Ok(())
 }
 
 /// Refuses a text that gh may have changed on the way: gh writes `^[` for an escape character, and
 /// for text that looks like one.
-fn check_exact(there: &RemoteIssue<'_>) -> Result<()> {
-    let text = issue_body::strip(&there.text.text);
-    let is_caret = |pair: &[u8]| pair[0] == b'^' && matches!(pair[1], b'@'..=b'_');
-    let is_doubtful = text.contains('\\') || text.as_bytes().windows(2).any(is_caret);
-    if there.text.is_exact || !is_doubtful {
+fn check_exact(remote: &RemoteIssue<'_>) -> Result<()> {
+    let text = issue_body::strip(&remote.text.text);
+    let is_doubtful = text.contains('\\')
+        || text.as_bytes().windows(2).any(|pair| matches!(pair, [b'^', b'@'..=b'_']));
+    if remote.text.is_exact || !is_doubtful {
         return Ok(());
     }
     Err(Error::failed(
-        format!("gh altered the text of {}; nothing was written", there.issue),
+        format!("gh altered the text of {}; nothing was written", remote.issue),
         (
             "take each ^ and \\ out of the issue's text, or put the block in by hand: `anvil body embed`",
             "take each ^ and \\ out of the issue's text",

@@ -25,7 +25,7 @@ pub struct Pulled {
     pub taken: Option<Taken>,
     /// The issue lacks a part of the debate here.
     pub is_behind: bool,
-    /// What the issue asks, if its comments could be read.
+    /// The question that the issue asks, if its comments could be read.
     pub asked: Result<Option<AskedThere>>,
 }
 
@@ -44,15 +44,15 @@ pub struct Taken {
 pub fn pull(
     context: &Context<'_>,
     session: Option<&Session>,
-    asked: &Pulling,
+    pulling: &Pulling,
     timeout: Duration,
 ) -> Result<Pulled> {
     let mut store = session::store_to_start_in(context, session);
-    let there = RemoteIssue::read(context, &store, &asked.issue, timeout)?;
-    let theirs = there.block.clone()?.ok_or_else(|| {
-        let number = asked.issue.typed();
+    let remote = RemoteIssue::read(context, &store, &pulling.issue, timeout)?;
+    let theirs = remote.block.clone()?.ok_or_else(|| {
+        let number = pulling.issue.typed();
         Error::nothing(
-            format!("there is no debate in {}", there.issue),
+            format!("there is no debate in {}", remote.issue),
             format!("`anvil publish {number}` puts the one of a project there"),
         )
     })?;
@@ -60,14 +60,14 @@ pub fn pull(
     // the lock is taken, so no other process waits for that.
     let before = store.load();
     let ours = readable(&before).map(|ours| PortableDebate::new(ours.clone(), 0)).transpose()?;
-    let known = there.known(&store, &theirs.state().debate.id);
+    let known = remote.known(&store, &theirs.state().debate.id);
     let decision = match decide(ours.as_ref(), &theirs, known.as_ref()) {
-        Decision::Refuse if asked.force => Decision::Take,
+        PullDecision::Refuse if pulling.force => PullDecision::Take,
         decision => decision,
     };
-    if let (Decision::Refuse, Some(ours)) = (decision, &ours) {
-        let here = Side::of(ours.state(), known.map_or(0, |known| known.revision));
-        return Err(refused(&there, &here, &Side::of(theirs.state(), theirs.revision)));
+    if let (PullDecision::Refuse, Some(ours)) = (decision, &ours) {
+        let here = Side::new(ours.state(), known.map_or(0, |known| known.revision));
+        return Err(refused(&remote, &here, &Side::new(theirs.state(), theirs.revision)));
     }
     let locked = store.lock(LOCK_WAIT)?;
     let old = locked.load();
@@ -75,8 +75,8 @@ pub fn pull(
         return Err(Error::failed("the debate here has changed in this moment", "do it again"));
     }
     let (state, taken) = match (decision, ours, readable(&old)) {
-        (Decision::Nothing, Some(portable), Some(ours)) => {
-            let seen = there.seen(&theirs, &portable);
+        (PullDecision::Nothing, Some(portable), Some(ours)) => {
+            let seen = remote.seen(&theirs, &portable);
             // An old write that came late says nothing new.
             if known.is_none_or(|known| known.revision <= theirs.revision) {
                 locked.change_record(&ours.debate.id, |record| record.published = Some(seen))?;
@@ -84,8 +84,8 @@ pub fn pull(
             (ours.clone(), None)
         }
         (_, portable, _) => {
-            let incoming = Incoming { session, asked, there: &there, theirs: &theirs };
-            let state = take(context, &locked, old, &incoming, decision == Decision::GoOn)?;
+            let incoming = Incoming { session, pulling, remote: &remote, theirs: &theirs };
+            let state = take(context, &locked, old, &incoming, decision == PullDecision::GoOn)?;
             let taken = Taken {
                 brings_options: portable.is_none_or(|ours| !ours.has_options_of(&theirs)),
                 unseen_characters: anvil_text::visible(&state.render()?).1,
@@ -97,11 +97,11 @@ pub fn pull(
     // The forge is asked without the lock.
     drop(locked);
     Ok(Pulled {
-        issue: there.issue.to_string(),
-        side: Side::of(&state, theirs.revision),
+        issue: remote.issue.to_string(),
+        side: Side::new(&state, theirs.revision),
         taken,
         is_behind: state.body != theirs.state().body,
-        asked: comment::asked(&there.issue, &state),
+        asked: comment::asked_there(&remote.issue, &state),
     })
 }
 
@@ -113,8 +113,8 @@ fn take(
     incoming: &Incoming<'_>,
     goes_on: bool,
 ) -> Result<StateFile> {
-    let Incoming { session, asked, there, theirs } = *incoming;
-    let take_over = asked.take_over;
+    let Incoming { session, pulling, remote, theirs } = *incoming;
+    let take_over = pulling.take_over;
     let ours = readable(&old);
     if let Some(ours) = ours {
         check_may_change(context, Verb::Pull, &ours.debate, session, take_over)?;
@@ -135,13 +135,13 @@ fn take(
         }
         _ => {
             let verb = Verb::Pull;
-            let replacement = Replacement { verb, may_end_unfinished: asked.force, take_over };
+            let replacement = Replacement { verb, may_end_unfinished: pulling.force, take_over };
             leaving =
                 session::make_room(context, locked, old, &state.debate.id, session, replacement)?;
         }
     }
     session::commit_over(context, locked, leaving, &state)?;
-    let seen = there.seen(theirs, &PortableDebate::new(state.clone(), 0)?);
+    let seen = remote.seen(theirs, &PortableDebate::new(state.clone(), 0)?);
     locked.change_record(&state.debate.id, |record| record.published = Some(seen))?;
     if let Some(owner) = owner {
         context.forget_owned(session, &owner);
@@ -153,8 +153,8 @@ fn take(
 #[derive(Clone, Copy)]
 struct Incoming<'p> {
     session: Option<&'p Session>,
-    asked: &'p Pulling,
-    there: &'p RemoteIssue<'p>,
+    pulling: &'p Pulling,
+    remote: &'p RemoteIssue<'p>,
     theirs: &'p PortableDebate,
 }
 
@@ -167,7 +167,7 @@ fn readable(loaded: &Result<Option<Loaded>>) -> Option<&StateFile> {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Decision {
+enum PullDecision {
     /// The project already has all of it.
     Nothing,
     /// The debate in the issue continues the one of this project.
@@ -184,25 +184,25 @@ fn decide(
     ours: Option<&PortableDebate>,
     theirs: &PortableDebate,
     known: Option<&Published>,
-) -> Decision {
-    let Some(ours) = ours else { return Decision::Take };
+) -> PullDecision {
+    let Some(ours) = ours else { return PullDecision::Take };
     let here = &ours.state().debate;
     if here.id != theirs.state().debate.id {
         let is_unfinished = here.progress.status.is_unfinished();
-        return if is_unfinished { Decision::Refuse } else { Decision::Take };
+        return if is_unfinished { PullDecision::Refuse } else { PullDecision::Take };
     }
     if lacks_only(theirs, ours, known) {
-        Decision::Nothing
+        PullDecision::Nothing
     } else if lacks_only(ours, theirs, known) {
-        Decision::GoOn
+        PullDecision::GoOn
     } else if known.is_some_and(|known| known.here == ours.digest_here()) {
-        Decision::Take
+        PullDecision::Take
     } else {
-        Decision::Refuse
+        PullDecision::Refuse
     }
 }
 
-fn refused(there: &RemoteIssue<'_>, ours: &Side, theirs: &Side) -> Error {
+fn refused(remote: &RemoteIssue<'_>, ours: &Side, theirs: &Side) -> Error {
     if ours.debate.id != theirs.debate.id {
         return Error::failed(
             format!("another debate is unfinished here: {}", ours.debate.label()),
@@ -211,7 +211,7 @@ fn refused(there: &RemoteIssue<'_>, ours: &Side, theirs: &Side) -> Error {
     }
     let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());
     Error::failed(
-        format!("the debate here and the one in {} went different ways. {sides}", there.issue),
+        format!("the debate here and the one in {} went different ways. {sides}", remote.issue),
         "--force takes theirs and puts this one aside",
     )
 }

@@ -1,4 +1,4 @@
-//! What is in an issue now, and the one rule: what of it a debate may replace.
+//! The content of an issue now, and the one rule: the content that a debate may replace.
 
 use std::time::Duration;
 
@@ -20,13 +20,13 @@ pub(crate) struct RemoteIssue<'a> {
     pub block: Result<Option<PortableDebate>, BodyError>,
 }
 
-/// What a debate may do to a block.
+/// The step of a publish that the block of an issue allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PublishStep {
     /// The block is this state already.
     Nothing,
     Write,
-    /// It holds what this debate lacks.
+    /// The block holds a part that this debate lacks.
     PullFirst,
 }
 
@@ -78,7 +78,7 @@ impl<'a> RemoteIssue<'a> {
         Ok(Self { issue, named: named.typed(), text, block })
     }
 
-    /// What is known here of the debate `id` in this issue.
+    /// The record on this machine of the debate `id` in this issue.
     pub(crate) fn known(&self, store: &Store, id: &str) -> Option<Published> {
         store.record(id)?.published.filter(|known| known.issue == self.issue.name())
     }
@@ -119,25 +119,25 @@ impl<'a> RemoteIssue<'a> {
     /// answer is lost, too.
     pub(crate) fn note_sent(&self, store: &Store, block: &PortableDebate) {
         let id = &block.state().debate.id;
-        let known = self.known(store, id).unwrap_or_else(|| self.unseen());
-        let there = self.block.as_ref().ok().and_then(Option::as_ref);
-        let seen = there.map_or(known.seen.clone(), PortableDebate::digest);
+        let known = self.known(store, id).unwrap_or_else(|| self.new_record());
+        let current = self.block.as_ref().ok().and_then(Option::as_ref);
+        let seen = current.map_or(known.seen.clone(), PortableDebate::digest);
         let sent = Published { sent: Some(block.digest()), seen, ..known };
         let _ = store.change_record(id, |record| record.published = Some(sent));
     }
 
     /// Saves why the debate `id` could not be written here.
     pub(crate) fn note_failed(&self, store: &Store, id: &str, failed: Failed) {
-        let known = self.known(store, id).unwrap_or_else(|| self.unseen());
+        let known = self.known(store, id).unwrap_or_else(|| self.new_record());
         let failed = Published { failed: Some(failed), ..known };
         let _ = store.change_record(id, |record| record.published = Some(failed));
     }
 
-    fn unseen(&self) -> Published {
+    fn new_record(&self) -> Published {
         Published { issue: self.issue.name(), named: self.named.clone(), ..Published::default() }
     }
 
-    /// The block holds what the debate here lacks.
+    /// The error if the block holds a part that the debate here lacks.
     pub(crate) fn pull_first(&self, ours: &Side, theirs: &Side) -> Error {
         let issue = &self.issue;
         let number = &self.named;

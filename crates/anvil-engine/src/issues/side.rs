@@ -15,7 +15,7 @@ pub struct Side {
 }
 
 impl Side {
-    pub fn of(state: &StateFile, revision: u64) -> Self {
+    pub fn new(state: &StateFile, revision: u64) -> Self {
         let words = transcript::parse(&state.body).words();
         Self { debate: state.debate.clone(), words, revision }
     }

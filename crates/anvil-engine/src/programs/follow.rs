@@ -320,7 +320,7 @@ pub(crate) fn has_just_begun(context: &Context<'_>, session: &Session, debate: &
         && context.is_within(SAME_PROMPT, debate.progress.started_at)
 }
 
-pub(crate) fn conclusion_of(context: &Context<'_>, store: &Store) -> Result<Box<Completed>> {
+fn conclusion_of(context: &Context<'_>, store: &Store) -> Result<Box<Completed>> {
     let (state, _) = find(store, None)?;
     let entries = transcript::parse(&state.body);
     let report = context.report_written(store, &state.debate);

@@ -1,13 +1,13 @@
 //! A debate between programs: the request for the next reply, the attempts, and the sessions that
 //! follow the debate.
 
-pub(super) mod attempts;
-pub(super) mod concurrent;
-pub(super) mod fact_check;
-pub(super) mod follow;
-pub(super) mod request;
-pub(super) mod run;
-pub(super) mod step;
+mod attempts;
+mod concurrent;
+mod fact_check;
+mod follow;
+mod request;
+mod run;
+mod step;
 
 pub use crate::defaults::{SeatDefaults, duration, seat_defaults};
 pub use attempts::{

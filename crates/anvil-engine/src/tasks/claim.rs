@@ -26,7 +26,7 @@ use anvil_text::error::{Error, Result};
 /// Longest wait for the lock. Many programs share it.
 pub(super) const LOCK_WAIT: Duration = Duration::from_secs(20);
 
-/// Who claims a task.
+/// The claimant of a task.
 #[derive(Clone, Debug)]
 pub struct Claimant {
     /// The name of a program, or [`USER`](anvil_store::USER).
@@ -50,7 +50,7 @@ pub enum Waiting {
     NothingLeft,
 }
 
-/// What comes of a claim.
+/// The result of a claim.
 #[derive(Debug)]
 pub enum Claimed {
     /// The claimant writes this reply.
@@ -101,12 +101,12 @@ pub fn claim(
     let ticket = begin(context, &record, &here.state, task, claimant)?;
     let state = here.state.clone();
     drop(here);
-    let prompt = prompt(context, &state, task.place, (0, false), None, most_tokens);
-    let request = prompt.and_then(|request| {
+    let request = request_at(context, &state, task.place, (0, false), None, most_tokens);
+    let prepared = request.and_then(|request| {
         record.prepare(ticket.attempt, &request.prompt)?;
         Ok(request)
     });
-    match request {
+    match prepared {
         Ok(request) => Ok(Claimed::Task(ticket, Box::new(request))),
         Err(error) => {
             let _ = leave(context, &ticket, "its prompt could not be written");
@@ -155,7 +155,8 @@ pub fn request_again(
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Option<Request>> {
     let store = context.selected_store(None);
-    let Some(Loaded { state, .. }) = store.load()?.filter(|it| it.state.debate.id == ticket.id)
+    let Some(Loaded { state, .. }) =
+        store.load()?.filter(|loaded| loaded.state.debate.id == ticket.id)
     else {
         return Ok(None);
     };
@@ -164,10 +165,10 @@ pub fn request_again(
     let places = Place::all(&state.debate);
     let place = places.into_iter().find(|place| place.to_string() == attempt.started.slot);
     let Some(place) = place else { return Ok(None) };
-    prompt(context, &state, place, retries(attempt), before, most_tokens).map(Some)
+    request_at(context, &state, place, retries(attempt), before, most_tokens).map(Some)
 }
 
-fn prompt(
+fn request_at(
     context: &Context<'_>,
     state: &StateFile,
     place: Place,
@@ -177,9 +178,9 @@ fn prompt(
 ) -> Result<Request> {
     let store = context.selected_store(None);
     let is_alone = place.is_independent(&state.debate);
-    let asked = Asked { before, in_project: false, is_alone };
-    let standing = state_at(state, place, retries);
-    request(&standing, &store.project().state_file(), asked, most_tokens)
+    let options = Asked { before, in_project: false, is_alone };
+    let state = state_at(state, place, retries);
+    request(&state, &store.project().state_file(), options, most_tokens)
 }
 
 /// Why the debate does not go on for this claimant.
@@ -198,7 +199,7 @@ pub fn leave(context: &Context<'_>, ticket: &Ticket, why: &str) -> Result<(), St
     let locked = store.lock(LOCK_WAIT)?;
     let record = AttemptRecord::new(locked.store(), &ticket.id);
     let attempts = record.read()?;
-    if let Some(open) = ticket.attempt_of(&attempts).filter(|it| it.ended.is_none()) {
+    if let Some(open) = ticket.attempt_of(&attempts).filter(|attempt| attempt.ended.is_none()) {
         end(&record, open, why)?;
     }
     Ok(())
@@ -218,7 +219,7 @@ pub fn still_holds(context: &Context<'_>, ticket: &Ticket) -> bool {
     })
 }
 
-/// Files a fact that the holder of a task has found.
+/// Saves a fact that the holder of a task has found.
 pub fn note_fact(context: &Context<'_>, ticket: &Ticket, text: &str, author: Author) -> Result<()> {
     let mut store = context.selected_store(None);
     let held = lock_any(context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
@@ -243,18 +244,20 @@ pub fn shell_ticket(context: &Context<'_>, task: &str) -> Result<Ticket> {
     let (state, _) = find(&store, None)?;
     let id = state.debate.id;
     let attempts = store.attempts(&id)?;
-    let is_it = |attempt: &&Attempt| {
-        attempt.claim().is_some_and(|claim| claim.task == task && !claim.holder.has_process())
-    };
-    let attempt = attempts.open_claims().filter(is_it).last().ok_or_else(|| {
-        Error::failed(
-            format!("no claim of {} is open in a shell", clean(task, 60)),
-            "`anvil claim SEAT` takes a task; `anvil tasks` shows who holds what",
-        )
-    })?;
-    let task = task.to_owned();
+    let attempt = attempts
+        .open_claims()
+        .filter(|attempt| {
+            attempt.claim().is_some_and(|claim| claim.task == task && !claim.holder.has_process())
+        })
+        .last()
+        .ok_or_else(|| {
+            Error::failed(
+                format!("no claim of {} is open in a shell", clean(task, 60)),
+                "`anvil claim SEAT` takes a task; `anvil tasks` shows who holds what",
+            )
+        })?;
     let attempt = attempt.started.attempt;
-    Ok(Ticket { id, task, attempt, token: String::new() })
+    Ok(Ticket { id, task: task.to_owned(), attempt, token: String::new() })
 }
 
 /// Drops all open claims of the debate here.
@@ -276,17 +279,20 @@ pub fn drop_claim(context: &Context<'_>, task: &str) -> Result<String> {
     let record = AttemptRecord::new(locked.store(), &state.debate.id);
     let attempts = record.read()?;
     let shown = clean(task, 60);
-    let is_of_it = |attempt: &&Attempt| {
-        attempt.claim().is_some_and(|it| it.task == task) && is_due(&state, attempt)
-    };
-    let mut all = attempts.claims.iter().rev().filter(is_of_it);
-    if all.clone().any(Attempt::is_received) {
+    let claims: Vec<&Attempt> = attempts
+        .claims
+        .iter()
+        .filter(|attempt| {
+            attempt.claim().is_some_and(|claim| claim.task == task) && is_due(&state, attempt)
+        })
+        .collect();
+    if claims.iter().any(|attempt| attempt.is_received()) {
         return Err(Error::nothing(
             format!("{shown} is written, and kept until the replies before it are saved"),
             "`anvil tasks` shows what it waits for",
         ));
     }
-    let open = all.find(|it| it.ended.is_none()).ok_or_else(|| {
+    let open = claims.into_iter().rfind(|claim| claim.ended.is_none()).ok_or_else(|| {
         Error::nothing(format!("nobody holds {shown}"), "`anvil tasks` shows who holds what")
     })?;
     end(&record, open, "its user dropped it")?;

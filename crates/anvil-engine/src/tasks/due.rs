@@ -33,7 +33,7 @@ fn due(held: &HeldDebate<'_>, record: &AttemptRecord) -> Result<Option<Attempt>>
     Ok(record.read()?.waiting(&place.to_string(), &answers).cloned())
 }
 
-/// Files the replies that are kept, up to the first place without one. `Some`: the debate is
+/// Saves the replies that are kept, up to the first place without one. `Some`: the debate is
 /// complete.
 pub(crate) fn save_due(held: &mut HeldDebate<'_>) -> Result<Option<Box<Completed>>> {
     let record = AttemptRecord::new(held.locked.store(), &held.state.debate.id);
@@ -49,8 +49,8 @@ pub(crate) fn save_due(held: &mut HeldDebate<'_>) -> Result<Option<Box<Completed
         let author = attempt.author();
         let written = Written { author: Some(&author), ..text.as_str().into() };
         let outcome = save_reply(held, written, None)?;
-        // It was accepted once, and the sections before it have changed since. Another reply is
-        // written.
+        // The reply was accepted once, and the sections before it have changed since. Its seat
+        // writes another one.
         if matches!(outcome, ReplyOutcome::Again { .. } | ReplyOutcome::Failed(_)) {
             held.put_aside(&text, None)?;
         }

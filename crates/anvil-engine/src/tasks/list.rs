@@ -31,7 +31,7 @@ pub fn list(context: &Context<'_>, id: Option<&str>) -> Result<TaskBoard> {
     let attempts = store.attempts(&state.debate.id)?;
     let mut tasks = tasks_of(context, &store, &state, &attempts);
     for task in &mut tasks {
-        task.claimed_at = task.claimed_at.or_else(|| asked_at(&attempts, task));
+        task.claimed_at = task.claimed_at.or_else(|| requested_at(&attempts, task));
     }
     Ok(TaskBoard { debate: state.debate, project: store.project().clone(), tasks })
 }
@@ -70,7 +70,7 @@ pub(super) fn tasks_of(
     })
 }
 
-/// What argues a debate, for messages. `None`: nothing does, or it is known to be gone.
+/// The driver of a debate, for messages. `None`: it has none, or the driver is known to be gone.
 pub(super) fn driver(context: &Context<'_>, debate: &Debate) -> Option<&'static str> {
     match owner(context, debate) {
         Owner::Alive | Owner::Unknown if is_argued_by_programs(debate) => Some("anvil run"),
@@ -90,12 +90,12 @@ pub(super) fn is_due(state: &StateFile, attempt: &Attempt) -> bool {
     place.is_some_and(|place| answered(state, place) == attempt.answers())
 }
 
-/// Who has claimed tasks, and may still write them or has written them, by task id.
+/// The holders of tasks that may still write them or have written them, by task id.
 pub(crate) fn holders(state: &StateFile, attempts: &Attempts) -> BTreeMap<String, TaskHolder> {
-    let holds = |attempt: &&Attempt| {
+    let holding = attempts.claims.iter().filter(|attempt| {
         is_due(state, attempt) && (attempt.ended.is_none() || attempt.is_received())
-    };
-    let held = attempts.claims.iter().filter(holds).filter_map(|attempt| {
+    });
+    let by_task = holding.filter_map(|attempt| {
         let claim = attempt.claim()?;
         let holder = TaskHolder {
             name: attempt.started.origin.agent.clone(),
@@ -109,33 +109,42 @@ pub(crate) fn holders(state: &StateFile, attempts: &Attempts) -> BTreeMap<String
         };
         Some((claim.task.clone(), holder))
     });
-    held.collect()
+    by_task.collect()
 }
 
-/// What programs do, by the name of the place.
+/// The work of programs, by the name of the place.
 fn by_program(state: &StateFile, attempts: &Attempts) -> BTreeMap<String, ByProgram> {
-    let doing = attempts.all.iter().filter(|attempt| is_due(state, attempt));
-    let doing = doing.filter_map(|attempt| {
-        let what = match &attempt.ended {
+    let due = attempts.all.iter().filter(|attempt| is_due(state, attempt));
+    let by_place = due.filter_map(|attempt| {
+        let work = match &attempt.ended {
             None if attempt.started.process.is_alive() => ByProgram::Writes,
             Some(ended) if attempt.is_received() => ByProgram::Wrote(ended.at),
             _ => return None,
         };
-        Some((attempt.started.slot.clone(), what))
+        Some((attempt.started.slot.clone(), work))
     });
-    doing.collect()
+    by_place.collect()
 }
 
 /// When the reply of a task was requested from its author.
-fn asked_at(attempts: &Attempts, task: &Task) -> Option<Timestamp> {
+fn requested_at(attempts: &Attempts, task: &Task) -> Option<Timestamp> {
     let name = task.place.to_string();
     let saved_at = task.result.as_ref().and(task.completed_at)?;
-    // The mark of a section has whole seconds.
-    let is_it =
-        |slot: &str, asked: Timestamp| slot == name && asked.as_second() <= saved_at.as_second();
-    let received = attempts.all.iter().chain(&attempts.claims).filter(|one| one.is_received());
-    let attempts_at = received.map(|attempt| (&attempt.started.slot, attempt.started.at));
-    let saved = attempts.turns.iter().filter(|turn| turn.error.is_none());
-    let all = attempts_at.chain(saved.map(|turn| (&turn.slot, turn.asked)));
-    all.filter(|(slot, asked)| is_it(slot, *asked)).map(|(_, asked)| asked).max()
+    let by_attempt = attempts
+        .all
+        .iter()
+        .chain(&attempts.claims)
+        .filter(|attempt| attempt.is_received())
+        .map(|attempt| (&attempt.started.slot, attempt.started.at));
+    let by_turn = attempts
+        .turns
+        .iter()
+        .filter(|turn| turn.error.is_none())
+        .map(|turn| (&turn.slot, turn.asked));
+    by_attempt
+        .chain(by_turn)
+        // The mark of a section has whole seconds.
+        .filter(|(slot, at)| **slot == name && at.as_second() <= saved_at.as_second())
+        .map(|(_, at)| at)
+        .max()
 }

@@ -1,12 +1,12 @@
 //! Tasks of a debate without a driver: a person, a script or another program claims one, and
 //! submits its reply. `list` derives them, `claim` hands one out for a `ticket`, `submit` takes its
-//! reply, and `due` files what was kept.
+//! reply, and `due` saves kept replies.
 
-pub(super) mod claim;
-pub(super) mod due;
-pub(super) mod list;
-pub(super) mod submit;
-pub(super) mod ticket;
+mod claim;
+mod due;
+mod list;
+mod submit;
+mod ticket;
 
 pub use claim::{
     Claimant, Claimed, Waiting, claim, drop_claim, drop_claims, leave, note_fact, request_again,

@@ -1,4 +1,4 @@
-//! Takes the reply to a claimed task: files it with all that is due after it, keeps an early one,
+//! Takes the reply to a claimed task: saves it with all that are due after it, keeps an early one,
 //! and puts a late one aside.
 
 use super::claim::{LOCK_WAIT, end, is_driven, open_attempt, retries, state_at};
@@ -9,10 +9,8 @@ use crate::filing::Interpretation;
 use crate::ownership::{HeldDebate, lock_any};
 use crate::programs::{accept_form, answer, answered, save_reply};
 use crate::{Aside, Context, ReplyOutcome, Stopped, no_debate, programs};
-use anvil_core::attempt::FailureKind;
-use anvil_core::attempt::{EndedLine, Exit, ReturnedLine};
-use anvil_core::debate::MAX_RETRIES;
-use anvil_core::debate::Place;
+use anvil_core::attempt::{EndedLine, Exit, FailureKind, ReturnedLine};
+use anvil_core::debate::{MAX_RETRIES, Place};
 use anvil_core::reply::Written;
 use anvil_core::transcript::count_words;
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord, StateFile, digest};
@@ -43,29 +41,29 @@ pub fn submit(
             // The answer to the first call did not arrive.
             return Ok(ReplyOutcome::Kept);
         }
-        return Ok(too_late(&held, &record, known, written.text)?);
+        return Ok(put_late_aside(&held, &record, known, written.text)?);
     };
     let author = attempt.author();
     let written = Written { author: written.author.or(Some(&author)), ..written };
-    let taking = Taking { held: &mut held, record: &record, attempt };
-    if task.place != Place::next(&taking.held.state.debate) {
-        return Ok(taking.keep(task.place, written)?);
+    let claim = OpenClaim { held: &mut held, record: &record, attempt };
+    if task.place != Place::next(&claim.held.state.debate) {
+        return Ok(claim.keep_early(task.place, written)?);
     }
-    let outcome = taking.file(written)?;
+    let outcome = claim.save(written)?;
     drop(held);
     Ok(programs::with_reports(context, &mut store, outcome))
 }
 
 /// A reply to an open claim, under the lock of its debate.
-struct Taking<'h, 's> {
+struct OpenClaim<'h, 's> {
     held: &'h mut HeldDebate<'s>,
     record: &'h AttemptRecord,
     attempt: &'h Attempt,
 }
 
-impl Taking<'_, '_> {
-    /// Files the debate's next reply, and the kept ones after it.
-    fn file(self, written: Written<'_>) -> Result<ReplyOutcome> {
+impl OpenClaim<'_, '_> {
+    /// Saves the debate's next reply, and the kept ones after it.
+    fn save(self, written: Written<'_>) -> Result<ReplyOutcome> {
         let outcome = save_reply(self.held, written, None)?;
         match &outcome {
             ReplyOutcome::Again { .. } | ReplyOutcome::BlockAgain { .. } => {
@@ -87,12 +85,12 @@ impl Taking<'_, '_> {
     }
 
     /// Keeps a reply until the replies before it are saved.
-    fn keep(self, place: Place, written: Written<'_>) -> Result<ReplyOutcome> {
-        let mut standing = state_at(&self.held.state, place, retries(self.attempt));
+    fn keep_early(self, place: Place, written: Written<'_>) -> Result<ReplyOutcome> {
+        let mut state = state_at(&self.held.state, place, retries(self.attempt));
         let now = self.held.context.world.now;
-        let note = accept_form(&standing, written, now);
+        let note = accept_form(&state, written, now);
         self.held.context.add_notes(note);
-        let why = match answer(&mut standing, written, now) {
+        let why = match answer(&mut state, written, now) {
             Interpretation::Next { .. }
             | Interpretation::Block { .. }
             | Interpretation::Synthesis(..) => {
@@ -101,14 +99,14 @@ impl Taking<'_, '_> {
             }
             Interpretation::Again(why, _) => why,
             Interpretation::NoMore(_) | Interpretation::Unreadable => {
-                let why = standing.debate.progress.status_detail;
+                let why = state.debate.progress.status_detail;
                 self.held.put_aside(written.text, None)?;
                 self.fail(&why)?;
                 return Ok(ReplyOutcome::GivenUp(why));
             }
         };
         self.held.put_aside(written.text, None)?;
-        self.give_back(&standing, place)?;
+        self.give_back(&state, place)?;
         Ok(ReplyOutcome::Again { why, cue: None })
     }
 
@@ -165,7 +163,7 @@ fn is_reply(kept: &Attempt, text: &str) -> bool {
 }
 
 /// Puts a late reply aside, once for each claim; of texts without a good token the last few.
-fn too_late(
+fn put_late_aside(
     held: &HeldDebate<'_>,
     record: &AttemptRecord,
     known: Option<&Attempt>,
@@ -174,10 +172,11 @@ fn too_late(
     if let Some(stale) = known.filter(|attempt| attempt.ended.is_none()) {
         end(record, stale, "the debate has moved on")?;
     }
-    let is_unused = |attempt: &&Attempt| !attempt.is_submitted && !attempt.is_received();
     if text.trim().is_empty() || held.is_aside(text) {
-        // It says nothing, or it came before.
-    } else if let Some(late) = known.filter(is_unused) {
+        // Nothing to save, or saved before.
+    } else if let Some(late) =
+        known.filter(|attempt| !attempt.is_submitted && !attempt.is_received())
+    {
         held.put_aside(text, Some(Aside::Late))?;
         note_submitted(held, record, late)?;
     } else {

@@ -27,29 +27,25 @@ impl Ticket {
         let task = parts.next()?;
         let attempt = parts.next()?.parse().ok()?;
         let secret = parts.next()?;
-        let is_name =
-            |char: char| char.is_ascii_lowercase() || char.is_ascii_digit() || char == '-';
+        let is_name = (1..=60).contains(&task.len())
+            && task.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'));
         let is_secret = secret.len() == 32 && secret.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let is_whole = parts.next().is_none()
-            && (1..=60).contains(&task.len())
-            && task.chars().all(is_name)
-            && is_secret;
+        if !is_name || !is_secret || parts.next().is_some() {
+            return None;
+        }
         let id = id.to_owned();
-        let task = task.to_owned();
-        let token = secret.to_owned();
-        is_whole.then_some(Self { id, task, attempt, token })
+        Some(Self { id, task: task.to_owned(), attempt, token: secret.to_owned() })
     }
 
     /// The attempt of this ticket, also if it has ended.
     pub(crate) fn attempt_of<'a>(&self, attempts: &'a Attempts) -> Option<&'a Attempt> {
-        let is_it = |attempt: &&Attempt| {
+        attempts.claims.iter().find(|attempt| {
             attempt.started.attempt == self.attempt
                 && attempt.claim().is_some_and(|claim| {
                     let is_of_shell = self.token.is_empty() && !claim.holder.has_process();
                     claim.task == self.task
                         && (is_of_shell || claim.token == digest(self.token.as_bytes()))
                 })
-        };
-        attempts.claims.iter().find(is_it)
+        })
     }
 }
