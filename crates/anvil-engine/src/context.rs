@@ -150,13 +150,14 @@ impl<'a> Context<'a> {
         Folders { project: project.root().to_owned(), user: self.world.config_folder.clone() }
     }
 
-    /// The store of the debate that the user means by "the debate" in this folder.
+    /// The store of the debate that the user means in this folder.
     pub(crate) fn selected_store(&self, session: Option<&Session>) -> Store {
         let session = session.filter(|_| self.world.debate_folder.is_none());
-        let own = session.and_then(|session| self.project_of_session(session));
-        Store::new(own.unwrap_or_else(|| self.selected_project()), self.world)
+        let project = session.and_then(|session| self.project_of_session(session));
+        Store::new(project.unwrap_or_else(|| self.selected_project()), self.world)
     }
 
+    /// The project of the debate that the user means in this folder, whatever the session.
     pub(crate) fn selected_project(&self) -> Project {
         match self.world.debate_folder {
             Some(_) => self.project_for_new_debate(),
@@ -166,11 +167,11 @@ impl<'a> Context<'a> {
 
     /// The project of a new debate that starts in this folder.
     pub(crate) fn project_for_new_debate(&self) -> Project {
-        let home = Project::around(self.here(), self.world.home.as_deref());
-        let home = home.seen_from(&self.world.cwd, self.world.home.as_deref());
+        let home = self.world.home.as_deref();
+        let project = Project::around(self.here(), home).seen_from(&self.world.cwd, home);
         match &self.world.debate_folder {
-            Some(dir) => home.with_debate_in(dir),
-            None => home,
+            Some(dir) => project.with_debate_in(dir),
+            None => project,
         }
     }
 
@@ -225,7 +226,7 @@ impl<'a> Context<'a> {
     }
 
     /// Warns once if the records of a project may not stay where they go, and if an earlier version
-    /// has left its own. Gives back their folder at the user's first debate.
+    /// has left its own. Returns their folder at the user's first debate.
     pub(crate) fn note_records(&self, store: &Store, is_new_user: bool) -> Option<String> {
         let project = store.project();
         let folder = self.machine.folder()?;
@@ -243,8 +244,8 @@ impl<'a> Context<'a> {
     }
 
     /// True once for a note about this project, and recorded.
-    fn is_shown_first(&self, what: &str, project: &Project) -> bool {
-        !self.machine.has_shown(what, project) && self.machine.remember_shown(what, project)
+    fn is_shown_first(&self, note: &str, project: &Project) -> bool {
+        !self.machine.has_shown(note, project) && self.machine.remember_shown(note, project)
     }
 
     /// The decisions of a project's repository; none if they can't be read.

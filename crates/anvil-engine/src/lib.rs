@@ -1,4 +1,4 @@
-//! The use cases, such as start, pause and undo. Each takes plain data and gives back an outcome,
+//! The use cases, such as start, pause and undo. Each takes plain data and returns an outcome,
 //! or [`Stopped`] with the reason why it did nothing.
 //!
 //! The events of a session go through its [`Turn`]. A use case calls no command line, hook or MCP

@@ -9,34 +9,34 @@ use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
 /// The debate that the user means, and the path of its file.
-pub(super) fn find(store: &Store, wanted: Option<&str>) -> Result<(StateFile, PathBuf)> {
+pub(super) fn find(store: &Store, selector: Option<&str>) -> Result<(StateFile, PathBuf)> {
     let project = store.project();
-    let Some(wanted) = wanted else {
+    let Some(selector) = selector else {
         let loaded: Loaded = store.load()?.ok_or_else(|| no_debate(store))?;
         // A state file that can't be read has nothing to report.
         let loaded = if loaded.is_lost { unfinished(loaded)? } else { loaded };
         return Ok((loaded.state, project.state_file()));
     };
-    store.find_past(wanted)?.ok_or_else(|| no_such_debate(wanted))
+    store.find_past(selector)?.ok_or_else(|| no_such_debate(selector))
 }
 
-fn no_such_debate(wanted: &str) -> Error {
+fn no_such_debate(selector: &str) -> Error {
     Error::nothing(
-        format!("there is no debate {wanted} here"),
+        format!("there is no debate {selector} here"),
         "`anvil history` lists them; name one by its number, or by how its id begins or ends",
     )
 }
 
 /// A debate that is brought into this folder: one that was argued in it, or one named by its whole
 /// id. A number or a part of an id could mean one of another folder.
-pub(super) fn find_for_here(store: &Store, wanted: &str) -> Result<StateFile> {
-    let (state, _) = find(store, Some(wanted))?;
+pub(super) fn find_for_here(store: &Store, selector: &str) -> Result<StateFile> {
+    let (state, _) = find(store, Some(selector))?;
     let id = &state.debate.id;
-    if wanted == id || store.is_of_place(id) {
+    if selector == id || store.is_of_place(id) {
         return Ok(state);
     }
     Err(Error::usage(
-        format!("the debate {wanted} was argued in another folder"),
+        format!("the debate {selector} was argued in another folder"),
         format!("to bring it here, type its whole id: {id}"),
     ))
 }

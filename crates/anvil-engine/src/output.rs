@@ -79,7 +79,7 @@ impl Context<'_> {
         Ok(path)
     }
 
-    /// Saves on this machine that the user approved the path. Gives back the path as the state file
+    /// Saves on this machine that the user approved the path. Returns the path as the state file
     /// names it.
     pub(crate) fn approve_output(
         &self,

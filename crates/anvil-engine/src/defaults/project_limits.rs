@@ -33,14 +33,14 @@ pub(super) fn check_allowed_in_project(entry: &DefaultEntry, project: &Project) 
             "a project's defaults take nothing from there; type it, or name it in your own defaults",
         ));
     }
-    let what = match option {
+    let action = match option {
         Some(DebateOption::Output) => "choose where the report goes",
         Some(DebateOption::Replace) => "end what the user argues",
         Some(DebateOption::FactCheck) => "have a program read its files or the web",
         _ => return Ok(()),
     };
     Err(Error::usage(
-        format!("a project can't {what}"),
+        format!("a project can't {action}"),
         format!("type --{key} where you mean it, or put it into your own defaults"),
     ))
 }

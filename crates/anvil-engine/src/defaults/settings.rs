@@ -81,7 +81,8 @@ pub fn texts_by_kind(
 ) -> Result<Vec<(TextKind, Vec<LibraryEntry>)>> {
     let folders = context.folders(&context.project_for_new_debate());
     let mut texts = Vec::new();
-    for kind in TextKind::ALL.into_iter().filter(|kind| word.is_none_or(|it| kind.word() == it)) {
+    for kind in TextKind::ALL.into_iter().filter(|kind| word.is_none_or(|word| kind.word() == word))
+    {
         let (mut entries, unusable) = library::list(kind, &folders);
         for entry in entries.iter_mut().filter(|entry| entry.source == TextOwner::Project) {
             entry.description = anvil_context::masked_line(&entry.description, MAX_DESCRIPTION);

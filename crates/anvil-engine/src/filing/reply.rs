@@ -35,7 +35,7 @@ pub enum Interpretation {
     /// The reply is the synthesis: its text, and the claims as it leaves them.
     Synthesis(String, Box<Ledger>),
     /// The reply is not usable, or lacks a part that a program reads; the phase still waits. The
-    /// text belongs aside; empty: nothing does.
+    /// text is to be put aside; it can be empty.
     Again(Why, String),
     /// The reply was written without the debate's file, which could not be read.
     Unreadable,

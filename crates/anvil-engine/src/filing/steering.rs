@@ -18,7 +18,7 @@ const MAX_FACTS_IN_ALL: usize = 30;
 /// Longest noted fact, in characters.
 const MAX_FACT_CHARS: usize = 600;
 
-/// Adds the waiting direction as a section, and gives back its text.
+/// Adds the waiting direction as a section, and returns its text.
 pub fn give_steering(state: &mut StateFile, now: Timestamp) -> Option<String> {
     let text = state.debate.take_steering()?;
     transcript::append_note(&mut state.body, Kind::Steering, now, &text);

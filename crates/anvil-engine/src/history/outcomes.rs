@@ -35,16 +35,16 @@ pub fn record_outcome(
 fn journal_line(
     context: &Context<'_>,
     store: &Store,
-    wanted: Option<&str>,
+    selector: Option<&str>,
     outcome: Option<Outcome>,
 ) -> Result<Line> {
-    let state = match find(store, wanted) {
+    let state = match find(store, selector) {
         Ok((state, _)) => state,
         Err(error) => {
-            let Some(wanted) = wanted.filter(|_| error.kind() == Kind::Nothing) else {
+            let Some(selector) = selector.filter(|_| error.kind() == Kind::Nothing) else {
                 return Err(error);
             };
-            let Some(decision) = journaled_decision(store, wanted)? else { return Err(error) };
+            let Some(decision) = journaled_decision(store, selector)? else { return Err(error) };
             let Decision { id, question, confidence, .. } = decision;
             return Ok(new_line(context, id, question, confidence));
         }
@@ -104,10 +104,10 @@ fn synthesis(state: &StateFile) -> Option<String> {
 }
 
 /// The decision with this id, or the only one with an id that begins with it.
-fn journaled_decision(store: &Store, wanted: &str) -> Result<Option<Decision>> {
+fn journaled_decision(store: &Store, selector: &str) -> Result<Option<Decision>> {
     let mut found = journal::decisions(store.all_decisions()?);
-    found.retain(|decision| decision.id.starts_with(wanted));
-    let whole = found.iter().position(|decision| decision.id == wanted);
+    found.retain(|decision| decision.id.starts_with(selector));
+    let whole = found.iter().position(|decision| decision.id == selector);
     let at = whole.or((found.len() == 1).then_some(0));
     Ok(at.map(|at| found.swap_remove(at)))
 }

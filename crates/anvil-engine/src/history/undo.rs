@@ -199,14 +199,14 @@ pub fn restore(
     context: &Context<'_>,
     session: Option<&Session>,
     number: u32,
-    wanted: Option<&str>,
+    selector: Option<&str>,
     take_over: bool,
 ) -> Result<HistoryChange> {
     let mut store = context.selected_store(session);
     // Check first: the lock makes folders in the project.
-    selected_id(&store, wanted)?.ok_or_else(|| no_snapshot(number))?;
+    selected_id(&store, selector)?.ok_or_else(|| no_snapshot(number))?;
     let locked = store.lock(LOCK_WAIT)?;
-    let id = selected_id(locked.store(), wanted)?.ok_or_else(|| no_snapshot(number))?;
+    let id = selected_id(locked.store(), selector)?.ok_or_else(|| no_snapshot(number))?;
     check_not_elsewhere(locked.store(), &id)?;
     let mut now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
     if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
@@ -242,15 +242,15 @@ fn no_snapshot(number: u32) -> Error {
     Error::nothing(format!("there is no snapshot {number}"), "`anvil undo --list` lists them")
 }
 
-/// Lists the snapshots of the debate `wanted`, or of this project's debate. If the file of
+/// Lists the snapshots of the debate `selector`, or of this project's debate. If the file of
 /// that debate is gone, lists those of the last debate.
 pub fn snapshots(
     context: &Context<'_>,
     session: Option<&Session>,
-    wanted: Option<&str>,
+    selector: Option<&str>,
 ) -> Result<SnapshotList> {
     let store = context.selected_store(session);
-    let id = selected_id(&store, wanted)?.ok_or_else(|| no_debate(&store))?;
+    let id = selected_id(&store, selector)?.ok_or_else(|| no_debate(&store))?;
     let here = store.read_head().ok().flatten().filter(|debate| debate.id == id);
     let step = here.map(|debate| debate.progress.step);
     let list = store.snapshots(&id);
@@ -280,7 +280,7 @@ fn bring_back(
     locked: &Locked<'_>,
     now: Option<ReadState>,
     ReadState { mut state, entries: gets }: ReadState,
-    what: &str,
+    why: &str,
 ) -> Result<HistoryChange> {
     let (now, has) =
         now.map_or_else(Default::default, |ReadState { state, entries }| (Some(state), entries));
@@ -301,7 +301,7 @@ fn bring_back(
     debate.touch(context.world.now);
     if debate.progress.status != Status::Completed {
         let awaits = debate.awaits_direction();
-        debate.pause(what, context.world.now);
+        debate.pause(why, context.world.now);
         if awaits {
             debate.await_direction();
         }
@@ -338,13 +338,13 @@ fn write_change(
     Ok(HistoryChange { debate: state.debate, gone, back, aside, before, project })
 }
 
-/// The id that begins with `wanted`; without `wanted`, the id from [`id_here`].
-fn selected_id(store: &Store, wanted: Option<&str>) -> Result<Option<String>> {
-    let Some(wanted) = wanted else { return id_here(store) };
-    let id = store.id_of(wanted, Scope::Place)?;
+/// The id that begins with `selector`; without `selector`, the id from [`id_here`].
+fn selected_id(store: &Store, selector: Option<&str>) -> Result<Option<String>> {
+    let Some(selector) = selector else { return id_here(store) };
+    let id = store.id_of(selector, Scope::Place)?;
     id.filter(|id| !store.snapshots(id).is_empty()).map(Some).ok_or_else(|| {
         Error::nothing(
-            format!("there is no debate {wanted} with snapshots here"),
+            format!("there is no debate {selector} with snapshots here"),
             "`anvil history` lists all debates",
         )
     })

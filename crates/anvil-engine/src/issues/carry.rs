@@ -34,9 +34,9 @@ pub struct Checked {
     pub units: usize,
 }
 
-/// The debate of this project, or the earlier debate `wanted`.
-pub fn state_of(context: &Context<'_>, wanted: Option<&str>) -> Result<StateFile> {
-    find(&context.selected_store(None), wanted).map(|(state, _)| state)
+/// The debate of this project, or the earlier debate `selector`.
+pub fn state_of(context: &Context<'_>, selector: Option<&str>) -> Result<StateFile> {
+    find(&context.selected_store(None), selector).map(|(state, _)| state)
 }
 
 /// Reads a state file at any path.

@@ -156,7 +156,7 @@ pub fn publish(
     }
     if let Written::NoRoom(error) = &written {
         let is_posted =
-            comments.iter().any(|(what, posted)| *what == Posted::Report && posted.is_ok());
+            comments.iter().any(|(comment, result)| *comment == Posted::Report && result.is_ok());
         let helps = if is_posted { Helps::Nothing } else { Helps::Comment };
         let failed = Failed { why: error.to_string(), helps };
         remote.note_failed(&store, &state.debate.id, failed);

@@ -1,5 +1,5 @@
-//! Collects the facts for the one rule in `domain/debate/permission.rs`: the owner, and the caller
-//! that wants a change.
+//! Collects the facts for the one rule, [`may_change`]: the owner, and the caller that wants a
+//! change.
 
 use jiff::Timestamp;
 
@@ -239,7 +239,7 @@ fn refused(refusal: Refusal, verb: Verb) -> Error {
     Error::failed(why, hint)
 }
 
-/// Refuses a driver for a debate with tasks that somebody has claimed and may still write.
+/// Refuses a driver for a debate with claimed tasks that may still be written.
 pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
     let attempts = store.attempts(&debate.id)?;
     let next = Place::next(debate);

@@ -35,9 +35,9 @@ pub fn attempt_record(context: &Context<'_>, id: &str) -> AttemptRecord {
 
 /// The attempts of the current debate, or of an earlier one by its number or id, and that
 /// debate.
-pub fn attempts(context: &Context<'_>, wanted: Option<&str>) -> Result<(Debate, Attempts)> {
+pub fn attempts(context: &Context<'_>, selector: Option<&str>) -> Result<(Debate, Attempts)> {
     let store = context.selected_store(None);
-    let (state, _) = find(&store, wanted)?;
+    let (state, _) = find(&store, selector)?;
     let attempts = store.attempts(&state.debate.id)?;
     Ok((state.debate, attempts))
 }
@@ -45,10 +45,10 @@ pub fn attempts(context: &Context<'_>, wanted: Option<&str>) -> Result<(Debate, 
 /// Fails if the debate has no attempt with this number.
 pub fn shown_attempt(
     context: &Context<'_>,
-    wanted: Option<&str>,
+    selector: Option<&str>,
     number: u32,
 ) -> Result<ShownAttempt> {
-    let (debate, attempts) = attempts(context, wanted)?;
+    let (debate, attempts) = attempts(context, selector)?;
     let attempt = attempts
         .all
         .into_iter()

@@ -23,7 +23,7 @@ pub struct Concurrent<'a> {
 pub fn concurrent_requests(
     context: &Context<'_>,
     session: &Session,
-    wanted: &Concurrent<'_>,
+    options: &Concurrent<'_>,
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Vec<Request>, Stopped> {
     let store = context.selected_store(Some(session));
@@ -41,16 +41,16 @@ pub fn concurrent_requests(
         .filter(|place| can_begin(*place, next, &state.debate))
         .filter(|place| {
             let name = place.to_string();
-            !(wanted.is_busy)(&name)
+            !(options.is_busy)(&name)
                 && attempts.waiting(&name, &[answered(&state, *place)]).is_none()
         })
-        .take(wanted.most)
+        .take(options.most)
         .map(|place| {
             let mut state_at_place = state.clone();
             place.enter(&mut state_at_place.debate);
             let is_alone = place.is_independent(&state.debate);
-            let options = Asked { before: None, in_project: wanted.in_project, is_alone };
-            let mut request = request(&state_at_place, &state_file, options, &most_tokens)?;
+            let seat_options = Asked { before: None, in_project: options.in_project, is_alone };
+            let mut request = request(&state_at_place, &state_file, seat_options, &most_tokens)?;
             request.generation = answered(&state, place);
             request.answers = vec![request.generation];
             Ok(request)

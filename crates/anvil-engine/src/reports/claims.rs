@@ -144,7 +144,7 @@ fn selected(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option
                 named => Ok((named?.0, None)),
             }
         }
-        (wanted, Some(word)) => {
+        (selector, Some(word)) => {
             let id = word.parse::<Id>().map_err(|_| {
                 let word = anvil_text::clean(word, 60);
                 Error::usage(
@@ -152,7 +152,7 @@ fn selected(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option
                     "it is like A1, C2 or S2.3",
                 )
             })?;
-            Ok((find(store, wanted)?.0, Some(id)))
+            Ok((find(store, selector)?.0, Some(id)))
         }
         (None, None) => Ok((find(store, None)?.0, None)),
     }

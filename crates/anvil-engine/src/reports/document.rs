@@ -14,15 +14,15 @@ use anvil_store::{StateFile, Store};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
-/// The revised document of this project's debate, or of the earlier debate `wanted`. It never
+/// The revised document of this project's debate, or of the earlier debate `selector`. It never
 /// replaces a file that is not, byte for byte, the document as it was.
 pub fn document(
     context: &Context<'_>,
-    wanted: Option<&str>,
+    selector: Option<&str>,
     output: Option<&str>,
 ) -> Result<Reported> {
     let mut store = context.selected_store(None);
-    let (state, _) = find(&store, wanted)?;
+    let (state, _) = find(&store, selector)?;
     let path = output.filter(|output| *output != "-");
     let path = path.map(|path| context.checked_output(path, store.project())).transpose()?;
     let (text, before) = revised(&store, &state, path.as_deref())?;

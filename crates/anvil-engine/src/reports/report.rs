@@ -55,11 +55,11 @@ pub struct ScreenReport {
 pub fn show(
     context: &Context<'_>,
     session: Option<&Session>,
-    wanted: Option<&str>,
+    selector: Option<&str>,
     view: Extent,
 ) -> Result<ScreenReport> {
     let mut store = context.selected_store(session);
-    let (state, file) = find(&store, wanted)?;
+    let (state, file) = find(&store, selector)?;
     let all = report_places(context, &store, &state.debate);
     write_due_reports(context, &mut store, &state, &file);
     if state.debate.progress.status == Status::Completed
@@ -79,14 +79,14 @@ pub fn show(
     Ok(ScreenReport { id: state.debate.id, text, page })
 }
 
-/// Makes a new page: of the debate `wanted`, else of this project's debate, else of the newest
+/// Makes a new page: of the debate `selector`, else of this project's debate, else of the newest
 /// one. Finished debates come before unfinished ones.
 pub fn page(
     context: &Context<'_>,
     session: Option<&Session>,
-    wanted: Option<&str>,
+    selector: Option<&str>,
 ) -> Result<PathBuf> {
-    let newest = match (wanted, find(&context.selected_store(session), wanted)) {
+    let newest = match (selector, find(&context.selected_store(session), selector)) {
         (None, Err(error)) if error.kind() == Kind::Nothing => {
             let debates =
                 history::past(context, session, Scope::Repository).map_err(|_| error)?.debates;
@@ -98,7 +98,7 @@ pub fn page(
         }
         _ => None,
     };
-    match report(context, session, newest.as_deref().or(wanted), Some(Format::Html), None)? {
+    match report(context, session, newest.as_deref().or(selector), Some(Format::Html), None)? {
         Reported::Written(path) => Ok(path),
         Reported::Text(_) => {
             Err(Error::failed("the page has no place", "name a file: --output decision.html"))
@@ -160,7 +160,7 @@ fn report_places(context: &Context<'_>, store: &Store, debate: &Debate) -> Vec<(
 
 /// Writes the reports of a completed debate: the one that the user named, and also Markdown and
 /// a page. `file` is the debate's file. The lock is taken for each report after it is rendered.
-/// Gives back the report that messages name first, and the page.
+/// Returns the report that messages name first, and the page.
 fn write_reports(
     context: &Context<'_>,
     store: &mut Store,
@@ -223,18 +223,18 @@ pub(crate) fn write_due_reports_here(context: &Context<'_>, store: &mut Store) {
     }
 }
 
-/// The report of this project's debate, or of the earlier debate `wanted`. Lost reports of a
+/// The report of this project's debate, or of the earlier debate `selector`. Lost reports of a
 /// completed debate are written again.
 pub fn report(
     context: &Context<'_>,
     session: Option<&Session>,
-    wanted: Option<&str>,
+    selector: Option<&str>,
     format: Option<Format>,
     output: Option<&str>,
 ) -> Result<Reported> {
     let mut store = context.selected_store(session);
     let project = store.project().clone();
-    let (state, file) = find(&store, wanted)?;
+    let (state, file) = find(&store, selector)?;
     let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
     let output = output.filter(|output| *output != "-");
     let document = context.document_path(&state, &project);

@@ -147,7 +147,7 @@ fn take_mode(
         debate.options.voices = options
             .texts(O::Persona)
             .iter()
-            .map(|who| persona(context, who, folders))
+            .map(|name| persona(context, name, folders))
             .collect::<Result<_>>()?;
     }
     check_course(debate)
@@ -176,36 +176,36 @@ fn take_course(
 }
 
 /// A persona from a preset, a file of the user or a description.
-pub(crate) fn persona(context: &Context<'_>, who: &str, folders: &Folders) -> Result<Named> {
-    let is_description = who.trim().contains(char::is_whitespace);
-    let path = expand(who, &context.world.cwd, context.world.home.as_deref());
-    let names_a_file = who.contains(['/', '\\'])
-        || Path::new(who).extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
+pub(crate) fn persona(context: &Context<'_>, typed: &str, folders: &Folders) -> Result<Named> {
+    let is_description = typed.trim().contains(char::is_whitespace);
+    let path = expand(typed, &context.world.cwd, context.world.home.as_deref());
+    let names_a_file = typed.contains(['/', '\\'])
+        || Path::new(typed).extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
     // "a CI/CD engineer" contains a slash and is a description.
-    if names_a_file && (!is_description || path.is_file() || who.starts_with(['/', '.', '~'])) {
+    if names_a_file && (!is_description || path.is_file() || typed.starts_with(['/', '.', '~'])) {
         let read = anvil_context::read_text(&path, MAX_OWN_CHARS)?;
         context.add_details(read.note);
         if read.is_cut {
             return Err(Error::usage(
-                format!("--persona {who} has more than {MAX_OWN_CHARS} characters"),
+                format!("--persona {typed} has more than {MAX_OWN_CHARS} characters"),
                 "shorten it: what this person knows, wants and won't accept",
             ));
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         return Ok(Named { name: voice_of(&name)?, text: Some(read.text.trim().to_owned()) });
     }
-    match library::find(TextKind::Personas, who, folders) {
+    match library::find(TextKind::Personas, typed, folders) {
         Ok(entry) => Ok(Named { text: own_text(context, &entry)?, name: entry.name }),
         // A word without a letter is not a description.
         Err(_)
             if is_description
-                || who.contains(char::is_alphabetic)
-                    && !library::has_near(TextKind::Personas, who, folders) =>
+                || typed.contains(char::is_alphabetic)
+                    && !library::has_near(TextKind::Personas, typed, folders) =>
         {
             if !is_description {
-                context.add_note(Note::PersonaDescribed(who.to_owned()));
+                context.add_note(Note::PersonaDescribed(typed.to_owned()));
             }
-            Ok(described(who))
+            Ok(described(typed))
         }
         Err(error) => Err(Error::usage(
             error.to_string(),
@@ -242,8 +242,8 @@ fn material(
             Some(anvil_text::clean(&gathered.sources.join(", "), 1_000));
         material.push((Kind::Context, gathered.text));
     }
-    if let Some(wanted) = options.text(O::FollowUp) {
-        let earlier = earlier(context, wanted, project, share)?;
+    if let Some(typed) = options.text(O::FollowUp) {
+        let earlier = earlier_result(context, typed, project, share)?;
         debate.options.follow_up = Some(anvil_text::clean(&earlier.name, 300));
         material.push((Kind::PriorAnalysis, earlier.text));
     }
@@ -251,22 +251,22 @@ fn material(
 }
 
 /// A result by its file, or by the id of a debate of this project or the beginning of the id.
-fn earlier(
+fn earlier_result(
     context: &Context<'_>,
-    wanted: &str,
+    typed: &str,
     project: &Project,
     most: usize,
 ) -> Result<EarlierResult> {
-    let path = expand(wanted, &context.world.cwd, context.world.home.as_deref());
+    let path = expand(typed, &context.world.cwd, context.world.home.as_deref());
     if path.exists() {
         let read = anvil_context::read_text(&path, most)?;
         let name = anvil_context::saved_name(&path, project.root(), context.world.home.as_deref());
-        return Ok(EarlierResult { text: taken(context, read, wanted), name });
+        return Ok(EarlierResult { text: taken(context, read, typed), name });
     }
     let store = Store::new(project.clone(), context.world);
-    let state = find_for_here(&store, wanted).map_err(|error| match error.kind() {
+    let state = find_for_here(&store, typed).map_err(|error| match error.kind() {
         error::Kind::Nothing => Error::usage(
-            format!("there is no file and no debate {wanted}"),
+            format!("there is no file and no debate {typed}"),
             "name a file, or a finished debate by its number in `anvil history` or by its id",
         ),
         _ => error,
@@ -391,8 +391,8 @@ pub fn check_course(debate: &Debate) -> Result<()> {
 }
 
 /// A persona from a description in the user's own words.
-pub fn described(who: &str) -> Named {
-    let whole = who.split_whitespace().collect::<Vec<_>>().join(" ");
+pub fn described(description: &str) -> Named {
+    let whole = description.split_whitespace().collect::<Vec<_>>().join(" ");
     let name = anvil_text::clean(&whole, MAX_NAME_CHARS - 1);
     Named { text: (name != whole).then_some(whole), name }
 }
@@ -413,16 +413,15 @@ pub fn voice_of(name: &str) -> Result<String> {
 }
 
 /// A focus by its name, or the user's own words. Refuses a word that looks like a mistyped name.
-pub fn focus(wanted: &str) -> Result<String> {
-    let name = wanted.trim().to_lowercase().replace([' ', '_'], "-");
+pub fn focus(typed: &str) -> Result<String> {
+    let name = typed.trim().to_lowercase().replace([' ', '_'], "-");
     if library::focus(&name).is_some() {
         return Ok(name);
     }
     match anvil_text::nearest(&name, library::focus_names(), 2).first() {
-        Some(near) => Err(Error::usage(
-            format!("there is no focus {wanted}"),
-            format!("did you mean {near}?"),
-        )),
-        None => Ok(wanted.trim().to_owned()),
+        Some(near) => {
+            Err(Error::usage(format!("there is no focus {typed}"), format!("did you mean {near}?")))
+        }
+        None => Ok(typed.trim().to_owned()),
     }
 }

@@ -8,7 +8,7 @@ use anvil_core::debate::Verb;
 use anvil_store::Loaded;
 use anvil_text::error::{Error, Result};
 
-/// Cancels the unfinished debate of this project. Gives back its id and the path of its last
+/// Cancels the unfinished debate of this project. Returns its id and the path of its last
 /// snapshot.
 pub fn cancel(
     context: &Context<'_>,

@@ -22,10 +22,14 @@ pub fn restore_missing(context: &Context<'_>, session: Option<&Session>) -> Resu
 }
 
 /// Puts an earlier, unfinished or cancelled debate at its place. Refused while another
-/// unfinished debate is there. Returns its id. `wanted`: as `anvil history` names it.
-pub fn take_back(context: &Context<'_>, session: Option<&Session>, wanted: &str) -> Result<String> {
+/// unfinished debate is there. Returns its id. `selector`: as `anvil history` names it.
+pub fn take_back(
+    context: &Context<'_>,
+    session: Option<&Session>,
+    selector: &str,
+) -> Result<String> {
     let mut store = context.selected_store(session);
-    let state = find_for_here(&store, wanted)?;
+    let state = find_for_here(&store, selector)?;
     let id = state.debate.id.clone();
     let here = store.read_head()?;
     if here.as_ref().is_some_and(|here| here.id == id) {

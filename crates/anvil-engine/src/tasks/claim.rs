@@ -67,7 +67,7 @@ pub fn claim(
     context: &Context<'_>,
     id: &str,
     claimant: &Claimant,
-    wanted: Wanted,
+    filter: Wanted,
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Claimed, Stopped> {
     let mut store = context.selected_store(None);
@@ -90,7 +90,7 @@ pub fn claim(
     let record = AttemptRecord::new(here.locked.store(), id);
     let attempts = record.read()?;
     let tasks = tasks_of(context, here.locked.store(), &here.state, &attempts);
-    let task = match pick(&tasks, wanted) {
+    let task = match pick(&tasks, filter) {
         Ok(task) => task,
         Err(why) => return Ok(Claimed::Waits(why)),
     };
@@ -270,7 +270,7 @@ pub fn drop_claims(context: &Context<'_>) -> Result<()> {
     attempts.open_claims().try_for_each(|open| end(&record, open, "its user dropped it"))
 }
 
-/// Drops the claim of a task, because the user reports that it is abandoned. Gives back who
+/// Drops the claim of a task, because the user reports that it is abandoned. Returns who
 /// had claimed it.
 pub fn drop_claim(context: &Context<'_>, task: &str) -> Result<String> {
     let mut store = context.selected_store(None);
@@ -365,10 +365,10 @@ fn is_over(open: &Attempt, state: &StateFile, task: &Task) -> bool {
 }
 
 /// The task that a claim takes. `Err`: why it takes none.
-fn pick(tasks: &[Task], wanted: Wanted) -> Result<&Task, Waiting> {
+fn pick(tasks: &[Task], filter: Wanted) -> Result<&Task, Waiting> {
     let mut waits = None;
     let mut held = None;
-    for task in tasks.iter().filter(|task| wanted.takes(task.place)) {
+    for task in tasks.iter().filter(|task| filter.takes(task.place)) {
         match may_claim(task.status, task.hold) {
             Ok(()) if task.is_ready => return Ok(task),
             Ok(()) => waits = waits.or(Some(task)),

@@ -110,7 +110,7 @@ impl OpenClaim<'_, '_> {
         Ok(ReplyOutcome::Again { why, cue: None })
     }
 
-    /// Asks for the reply once more, with the same token.
+    /// Notes that the reply has to be written again, with the same token.
     fn give_back(&self, state: &StateFile, place: Place) -> Result<()> {
         let (before, _) = retries(self.attempt);
         self.record.note(AttemptEvent::Returned(ReturnedLine {
