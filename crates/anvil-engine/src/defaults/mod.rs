@@ -1,9 +1,9 @@
 //! The options and seats that the user and the project set by default, in their `anvil.local.md`.
 
-mod options;
-mod project_limits;
-mod seats;
-mod settings;
+pub(crate) mod options;
+pub(crate) mod project_limits;
+pub(crate) mod seats;
+pub(crate) mod settings;
 
 pub(crate) use options::with_defaults;
 pub use seats::{SeatDefaults, duration, seat_defaults};

@@ -1,11 +1,11 @@
 //! The effect of a reply on a debate: its section, the next phase, a direction of the user.
 
-mod apply;
-mod reading;
-mod reply;
-mod steering;
-mod turns;
-mod unsaved;
+pub(crate) mod apply;
+pub(crate) mod reading;
+pub(crate) mod reply;
+pub(crate) mod steering;
+pub(crate) mod turns;
+pub(crate) mod unsaved;
 
 pub use apply::ReplyOutcome;
 pub(crate) use apply::{Writer, apply_reply};

@@ -1,11 +1,11 @@
 //! Earlier debates and earlier states: lists, searches and prunes debates, undoes and restores
 //! phases, and saves the outcomes of decisions.
 
-mod outcomes;
-mod past;
-mod prune;
-mod search;
-mod undo;
+pub(crate) mod outcomes;
+pub(crate) mod past;
+pub(crate) mod prune;
+pub(crate) mod search;
+pub(crate) mod undo;
 
 pub use outcomes::{calibration, due_reviews, record_outcome};
 pub use past::{PastDebate, PastDebates, past};

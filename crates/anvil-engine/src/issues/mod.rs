@@ -1,11 +1,11 @@
 //! Publishes a debate into an issue, and pulls it from one.
 
-mod carry;
-mod comment;
-mod publish;
-mod pull;
-mod remote;
-mod side;
+pub(crate) mod carry;
+pub(crate) mod comment;
+pub(crate) mod publish;
+pub(crate) mod pull;
+pub(crate) mod remote;
+pub(crate) mod side;
 
 pub use carry::{Checked, Embedded, body_from, body_in, check, embed, extract, state_in, state_of};
 pub use comment::{AskedThere, Posted};

@@ -1,8 +1,8 @@
 //! The owner of a debate, and the lock for changes to it.
 
-mod held;
-mod owner;
-mod turn;
+pub(crate) mod held;
+pub(crate) mod owner;
+pub(crate) mod turn;
 
 pub(super) use held::{HeldDebate, lock_any, lock_for, lock_owned};
 pub use owner::OwnerStatus;

@@ -1,13 +1,13 @@
 //! A debate between programs: the request for the next reply, the attempts, and the sessions that
 //! follow the debate.
 
-mod attempts;
-mod concurrent;
-mod fact_check;
-mod follow;
-mod request;
-mod run;
-mod step;
+pub(crate) mod attempts;
+pub(crate) mod concurrent;
+pub(crate) mod fact_check;
+pub(crate) mod follow;
+pub(crate) mod request;
+pub(crate) mod run;
+pub(crate) mod step;
 
 pub use crate::defaults::{SeatDefaults, duration, seat_defaults};
 pub use attempts::{
@@ -21,8 +21,8 @@ pub use follow::{
     Awaited, News, Runs, awaited, begin_to_wait, can_have_programs, client_of, follow,
     is_last_waiter, is_released, is_taken_up, may_go_on, news, resumes_here, runs,
 };
-pub use request::Request;
-pub use request::{Asked, answer, generation_of, request};
+
+pub use request::{Asked, Request, answer, generation_of, request};
 pub(super) use request::{accept_form, answered};
 pub(super) use run::save_reply;
 pub(crate) use run::with_reports;

@@ -1,9 +1,9 @@
 //! Shows a debate: its reports, its page, its claims.
 
-mod claims;
-mod completed;
-mod document;
-mod report;
+pub(crate) mod claims;
+pub(crate) mod completed;
+pub(crate) mod document;
+pub(crate) mod report;
 
 pub use claims::{Claims, claims, places};
 pub use completed::Completed;

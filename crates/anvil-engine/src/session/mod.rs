@@ -1,16 +1,16 @@
 //! The actions of a user or a Claude Code session on a debate: start, reply, pause, steer, resume,
 //! cancel.
 
-mod brief;
-mod cancel;
-mod document;
-mod look;
-mod missing;
-mod pause;
-mod reply;
-mod resume;
-mod start;
-mod steer;
+pub(crate) mod brief;
+pub(crate) mod cancel;
+pub(crate) mod document;
+pub(crate) mod look;
+pub(crate) mod missing;
+pub(crate) mod pause;
+pub(crate) mod reply;
+pub(crate) mod resume;
+pub(crate) mod start;
+pub(crate) mod steer;
 
 pub use crate::defaults::{Setting, config, texts_by_kind};
 pub use crate::ownership::{own_turn, turn};
@@ -27,8 +27,8 @@ pub use pause::{
     turn_began,
 };
 pub use resume::{Resumed, Resumption, after_compaction, again, resume};
-pub use start::commit_over;
-pub use start::{Preview, Started, preview, start, start_for_program, start_for_run};
+
+pub use start::{Preview, Started, commit_over, preview, start, start_for_program, start_for_run};
 pub(crate) use start::{Replacement, make_room, store_to_start_in};
 pub use steer::{
     ResumeAction, Steered, answer, change_rounds, correct_motion, direct, note_fact, steer,

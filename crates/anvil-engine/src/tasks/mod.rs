@@ -2,11 +2,11 @@
 //! submits its reply. `list` derives them, `claim` hands one out for a `ticket`, `submit` takes its
 //! reply, and `due` saves kept replies.
 
-mod claim;
-mod due;
-mod list;
-mod submit;
-mod ticket;
+pub(crate) mod claim;
+pub(crate) mod due;
+pub(crate) mod list;
+pub(crate) mod submit;
+pub(crate) mod ticket;
 
 pub use claim::{
     Claimant, Claimed, Waiting, claim, drop_claim, drop_claims, leave, note_fact, request_again,
