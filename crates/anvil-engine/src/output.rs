@@ -59,9 +59,10 @@ impl Context<'_> {
         if !is_free_or_plain(&path) {
             return Err(refused(typed, "is not a plain file", ANOTHER));
         }
-        if let Some(extension) = other_form(&path) {
+        let extension = path.extension().unwrap_or_default();
+        if let Some(form) = OTHER_FORMS.iter().find(|form| extension.eq_ignore_ascii_case(form)) {
             return Err(Error::usage(
-                format!("--output {typed}: reports are Markdown, HTML or JSON, not {extension}"),
+                format!("--output {typed}: reports are Markdown, HTML or JSON, not {form}"),
                 "name it .html and print that page from a browser, or .md for pandoc",
             ));
         }
@@ -163,11 +164,6 @@ fn refused(typed: &str, why: &str, hint: &'static str) -> Error {
 fn is_approved(store: &Store, id: &str, path: &Path) -> bool {
     let named = store.record(id).and_then(|record| record.output);
     named.is_some_and(|named| lexical(&store.project().root().join(named.0)) == path)
-}
-
-fn other_form(path: &Path) -> Option<&'static str> {
-    let extension = path.extension()?;
-    OTHER_FORMS.into_iter().find(|form| extension.eq_ignore_ascii_case(form))
 }
 
 /// True for a free path or a plain file: a report does not replace a device or a link.

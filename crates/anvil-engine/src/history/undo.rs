@@ -338,9 +338,14 @@ fn write_change(
     Ok(HistoryChange { debate: state.debate, gone, back, aside, before, project })
 }
 
-/// The id that begins with `selector`; without `selector`, the id from [`id_here`].
+/// The id that begins with `selector`. Without one, the id of this project's debate; if its file is
+/// gone or can't be read, that of the last one.
 fn selected_id(store: &Store, selector: Option<&str>) -> Result<Option<String>> {
-    let Some(selector) = selector else { return id_here(store) };
+    let Some(selector) = selector else {
+        let here = store.load()?.filter(|loaded| !loaded.is_lost);
+        let id = here.map(|loaded| loaded.state.debate.id);
+        return Ok(id.or_else(|| store.last_debate()));
+    };
     let id = store.id_of(selector, Scope::Place)?;
     id.filter(|id| !store.snapshots(id).is_empty()).map(Some).ok_or_else(|| {
         Error::nothing(
@@ -348,12 +353,6 @@ fn selected_id(store: &Store, selector: Option<&str>) -> Result<Option<String>> 
             "`anvil history` lists all debates",
         )
     })
-}
-
-/// The id of this project's debate. If its file is gone or can't be read, the id of the last one.
-fn id_here(store: &Store) -> Result<Option<String>> {
-    let here = store.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state.debate.id);
-    Ok(here.or_else(|| store.last_debate()))
 }
 
 /// The error for an undo of 0 replies, or of more replies than are saved.

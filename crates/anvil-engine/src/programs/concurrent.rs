@@ -38,7 +38,11 @@ pub fn concurrent_requests(
         .into_iter()
         .skip_while(|place| *place != next)
         .skip(1)
-        .filter(|place| can_begin(*place, next, &state.debate))
+        // A reply that does not answer the next one: of an independent place, or of another judge.
+        .filter(|place| {
+            place.is_independent(&state.debate)
+                || place.seat.judge().is_some() && place.in_schedule() == next.in_schedule()
+        })
         .filter(|place| {
             let name = place.to_string();
             !(options.is_busy)(&name)
@@ -56,13 +60,6 @@ pub fn concurrent_requests(
             Ok(request)
         })
         .collect()
-}
-
-/// True for a reply that does not answer the next one: that of an independent place, or of another
-/// judge.
-fn can_begin(place: Place, next: Place, debate: &Debate) -> bool {
-    place.is_independent(debate)
-        || place.seat.judge().is_some() && place.in_schedule() == next.in_schedule()
 }
 
 /// True while this session owns its active debate, and the debate waits for a reply to this
