@@ -48,7 +48,7 @@ fn is_clean(text: &str) -> bool {
     text.is_empty() || before != b' '
 }
 
-/// The same for ASCII, as far as it is shown. `None`: another character is in it.
+/// [`clean`] for a text of ASCII. `None`: another character is in the part that would be shown.
 fn clean_ascii(text: &str, most: usize) -> Option<String> {
     let mut out = String::with_capacity(text.len().min(most.saturating_add('…'.len_utf8())));
     let mut has_space = false;

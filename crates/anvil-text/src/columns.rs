@@ -23,21 +23,21 @@ pub fn columns(text: &str) -> usize {
 /// Rows of three columns, with two spaces before and between them. The last column wraps below
 /// itself.
 pub fn table(rows: &[[String; 3]], columns: usize) -> String {
-    let width = |column: usize| {
+    let [first, second] = [0, 1].map(|column| {
         rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0).min(48)
-    };
-    let first = width(0);
-    let second = width(1);
+    });
     let before = first + second + 6;
-    let line = |[one, two, three]: &[String; 3]| {
+    let mut lines = Vec::with_capacity(rows.len());
+    for [one, two, three] in rows {
         let three = if before + self::columns(three) <= columns {
             three.clone()
         } else {
             wrap(three, columns.saturating_sub(before)).join(&format!("\n{:before$}", ""))
         };
-        format!("  {one:<first$}  {two:<second$}  {three}").trim_end().to_owned()
-    };
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+        let line = format!("  {one:<first$}  {two:<second$}  {three}");
+        lines.push(line.trim_end().to_owned());
+    }
+    lines.join("\n")
 }
 
 /// Breaks a paragraph between words. A longer word of ASCII, such as a path, stays whole.
@@ -105,15 +105,9 @@ pub fn wrap_markdown(text: &str, columns: usize) -> String {
 /// Bytes of a Markdown line before its words: `- `, `12. `, `> `.
 fn marker(line: &str) -> usize {
     let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-    let mark = if digits > 0 { digits + 1 } else { 1 };
-    let is_mark = |mark: &str| {
-        matches!(mark, "-" | "*" | "+" | ">") || digits > 0 && mark.ends_with(['.', ')'])
-    };
-    if line.get(..mark).is_some_and(is_mark) && line[mark..].starts_with(' ') {
-        mark + 1
-    } else {
-        0
-    }
+    let Some((mark, after)) = line.split_at_checked(digits + 1) else { return 0 };
+    let is_mark = matches!(mark, "-" | "*" | "+" | ">") || digits > 0 && mark.ends_with(['.', ')']);
+    if is_mark && after.starts_with(' ') { mark.len() + 1 } else { 0 }
 }
 
 /// Rows that a text takes on a terminal of this width. A control character has no width.

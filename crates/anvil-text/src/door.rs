@@ -6,8 +6,8 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use crate::error::{Error, Hint};
 
-/// A command of a shell that Claude Code has too, or an option there: who installed the plugin from
-/// a marketplace has no `anvil` on `PATH`.
+/// A command that Claude Code has too, or has as an option. A user who installed the plugin from a
+/// marketplace has no `anvil` on `PATH`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "lowercase")]
 pub enum ClientVerb {
@@ -27,17 +27,17 @@ pub enum ClientVerb {
 }
 
 impl ClientVerb {
-    /// As it is typed there, after `/anvil:`.
+    /// The words after `/anvil:` in Claude Code.
     fn typed(self) -> &'static str {
         match self {
             Self::Publish => "report --publish",
             Self::Pull => "report --pull",
             Self::List => "debate --help",
-            own => own.into(),
+            verb => verb.into(),
         }
     }
 
-    /// The name of its file in `commands/`. `None`: it is an option there.
+    /// The name of its file in `commands/`. `None`: it is an option in Claude Code.
     pub fn slash_command(self) -> Option<&'static str> {
         Some(self.into()).filter(|name| *name == self.typed())
     }

@@ -73,10 +73,9 @@ fn may_stay(tag: &Tag<'_>) -> bool {
 
 /// True for a link to something other than a page or a mailbox.
 fn is_strange(url: &str) -> bool {
-    let is_known = |scheme: String| {
-        ["http", "https", "mailto"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
-    };
-    scheme(url).is_some_and(|scheme| !is_known(scheme))
+    scheme(url).is_some_and(|scheme| {
+        !["http", "https", "mailto"].iter().any(|known| scheme.eq_ignore_ascii_case(known))
+    })
 }
 
 /// The scheme of an address as a browser reads it: without invisible characters. `None`: the
@@ -100,6 +99,13 @@ struct ReadChar {
     char: char,
     at: Range<usize>,
     is_code: bool,
+}
+
+impl ReadChar {
+    /// True if a code mark next to it would merge with it.
+    fn clings(&self) -> bool {
+        self.is_code || self.char == '`'
+    }
 }
 
 /// The changes that the text needs for one reader.
@@ -162,9 +168,8 @@ struct Finder<'a> {
 
 impl<'a> Finder<'a> {
     fn text(&mut self, read: CowStr<'a>, at: Range<usize>) {
-        let is_next =
-            |last: &Piece<'_>| self.text[last.at.end..at.start].chars().all(|char| char == '\\');
-        if !self.line.last().is_none_or(is_next) {
+        let between = self.line.last().map_or("", |last| &self.text[last.at.end..at.start]);
+        if between.contains(|char| char != '\\') {
             self.flush();
         }
         self.line.push(Piece { read, at, is_code: false });
@@ -185,13 +190,11 @@ impl<'a> Finder<'a> {
         for Piece { read, at, is_code } in pieces {
             // After a backslash or an entity, the character read differs from the one in the text.
             let is_same = !is_code && self.text.get(at.clone()) == Some(&**read);
-            let own =
-                |offset: usize, char: char| at.start + offset..at.start + offset + char.len_utf8();
-            line.extend(read.char_indices().map(|(offset, char)| ReadChar {
-                char,
-                at: if is_same { own(offset, char) } else { at.clone() },
-                is_code: *is_code,
-            }));
+            for (offset, char) in read.char_indices() {
+                let start = at.start + offset;
+                let at = if is_same { start..start + char.len_utf8() } else { at.clone() };
+                line.push(ReadChar { char, at, is_code: *is_code });
+            }
         }
         line
     }
@@ -200,11 +203,9 @@ impl<'a> Finder<'a> {
     fn marked(&mut self, words: &str) -> String {
         let taken = self.runs.get_or_insert_with(|| runs(self.text));
         // A backtick that was escaped or adjacent to others may now be a run of its own.
-        let own = runs(words);
-        let lengths = 1..=taken.len() + own.len() + 1;
-        let length = lengths
-            .into_iter()
-            .find(|length| !taken.contains(length) && !own.contains(length))
+        let inside = runs(words);
+        let length = (1..=taken.len() + inside.len() + 1)
+            .find(|length| !taken.contains(length) && !inside.contains(length))
             .unwrap_or(1);
         let mark = "`".repeat(length);
         let room = if words.starts_with('`') || words.ends_with('`') { " " } else { "" };
@@ -214,50 +215,20 @@ impl<'a> Finder<'a> {
     /// Processes the pieces read so far.
     fn flush(&mut self) {
         let pieces = std::mem::take(&mut self.line);
-        let is_entity = |piece: &Piece<'_>| self.text.as_bytes().get(piece.at.start) == Some(&b'&');
-        let whole = || {
-            pieces
-                .iter()
-                .map(|piece| if piece.is_code { "\0" } else { &*piece.read })
-                .collect::<String>()
-        };
-        let may_hold = match pieces.as_slice() {
-            [one] if !one.is_code => may_hold(&one.read),
-            _ => may_hold(&whole()),
-        };
         // Most lines have nothing live.
-        if !may_hold && !pieces.iter().any(is_entity) {
+        if !self.may_need_edits(&pieces) {
             return;
         }
-        let text = self.text;
         let line = self.characters(&pieces);
-        // Code is not part of a word.
-        let read: String =
-            line.iter().map(|read| if read.is_code { '\u{0}' } else { read.char }).collect();
+        let mut covered = Vec::new();
         let mut done = 0;
-        let mut covered = Vec::<Range<usize>>::new();
-        let starts: Vec<usize> = read.char_indices().map(|(at, _)| at).collect();
-        let chars_before = |byte: usize| starts.partition_point(|start| *start < byte);
-        let mut tokens = tokens(&read, self.makes_links);
-        if let Some(address) =
-            open_address(&read).filter(|_| takes_in_a_mark(&text[line[line.len() - 1].at.end..]))
-        {
-            let start = tokens
-                .iter()
-                .find(|token| token.end > address)
-                .map_or(address, |token| token.start.min(address));
-            tokens.retain(|token| token.end <= start);
-            tokens.push(start..read.len());
-        }
-        for token in tokens {
-            let mut begin = chars_before(token.start);
-            let mut end = chars_before(token.end);
+        for token in self.live_tokens(&line) {
+            let (mut begin, mut end) = (token.start, token.end);
             // Adjacent code or backticks would merge with the code mark.
-            let clings = |read: &ReadChar| read.is_code || read.char == '`';
-            while begin > 0 && clings(&line[begin - 1]) {
+            while begin > 0 && line[begin - 1].clings() {
                 begin -= 1;
             }
-            while end < line.len() && clings(&line[end]) {
+            while end < line.len() && line[end].clings() {
                 end += 1;
             }
             if begin < done {
@@ -268,7 +239,7 @@ impl<'a> Finder<'a> {
             let stop = line[end - 1].at.end;
             let words: String = line[begin..end].iter().map(|read| read.char).collect();
             let mut new = String::new();
-            if !backslashes_before(text, start).is_multiple_of(2) {
+            if !backslashes_before(self.text, start).is_multiple_of(2) {
                 if begin == 0 || line[begin - 1].at.end < start {
                     start -= 1;
                 } else {
@@ -282,6 +253,41 @@ impl<'a> Finder<'a> {
         }
         self.hidden_by_entities(&line);
         self.backticks_outside(&line, &covered);
+    }
+
+    /// A cheap check. False: the pieces have no token, no backtick and no entity.
+    fn may_need_edits(&self, pieces: &[Piece<'_>]) -> bool {
+        let may_have_token = match pieces {
+            [one] if !one.is_code => may_hold(&one.read),
+            _ => {
+                let whole =
+                    pieces.iter().map(|piece| if piece.is_code { "\0" } else { &piece.read });
+                may_hold(&whole.collect::<String>())
+            }
+        };
+        let bytes = self.text.as_bytes();
+        may_have_token || pieces.iter().any(|piece| bytes.get(piece.at.start) == Some(&b'&'))
+    }
+
+    /// The parts to write as code, as indices into the line.
+    fn live_tokens(&self, line: &[ReadChar]) -> Vec<Range<usize>> {
+        // Code is not part of a word.
+        let read: String =
+            line.iter().map(|read| if read.is_code { '\u{0}' } else { read.char }).collect();
+        let mut tokens = tokens(&read, self.makes_links);
+        if let Some(address) = open_address(&read)
+            && takes_in_a_mark(&self.text[line[line.len() - 1].at.end..])
+        {
+            let start = tokens
+                .iter()
+                .find(|token| token.end > address)
+                .map_or(address, |token| token.start.min(address));
+            tokens.retain(|token| token.end <= start);
+            tokens.push(start..read.len());
+        }
+        let starts: Vec<usize> = read.char_indices().map(|(at, _)| at).collect();
+        let chars_before = |byte: usize| starts.partition_point(|start| *start < byte);
+        tokens.into_iter().map(|token| chars_before(token.start)..chars_before(token.end)).collect()
     }
 
     /// Escapes the backticks outside of the covered ranges, which are in order.
@@ -313,15 +319,15 @@ impl<'a> Finder<'a> {
 /// True for code of several lines where one line, or the line after the code, is one that some
 /// readers take for the rule below a table's head: to them it is not code.
 fn meets_a_rule(text: &str, code: &Range<usize>) -> bool {
-    let is_rule =
-        |line: &str| line.contains('-') && line.bytes().all(|byte| b"|:-> \t\r".contains(&byte));
     if !text[code.clone()].contains('\n') {
         return false;
     }
     // Code of several lines ends in a line of its own: no line is read for two of them.
-    let lines_after = text[code.end..].split_inclusive('\n').take(2).map(str::len);
-    let end = code.end + lines_after.sum::<usize>();
-    text[code.start..end].lines().skip(1).any(is_rule)
+    let after: usize = text[code.end..].split_inclusive('\n').take(2).map(str::len).sum();
+    text[code.start..code.end + after]
+        .lines()
+        .skip(1)
+        .any(|line| line.contains('-') && line.bytes().all(|byte| b"|:-> \t\r".contains(&byte)))
 }
 
 /// True if an address that continues here would include the mark of code or of a link, also after

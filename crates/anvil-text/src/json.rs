@@ -22,17 +22,19 @@ pub fn from_json_in_place<'a, T: Deserialize<'a>>(input: &'a str) -> serde_json:
     serde_json::from_str(input)
 }
 
+/// The UTF-16 unit of a `\uXXXX` here.
+fn escaped_unit(json: &[u8], at: usize) -> Option<u16> {
+    let escape = json.get(at..at + 6).filter(|escape| escape.starts_with(b"\\u"))?;
+    u16::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
+}
+
 /// JSON in which every `\uD800` to `\uDFFF` outside a pair is U+FFFD. Nothing moves.
 pub fn mended(input: &[u8]) -> Cow<'_, [u8]> {
-    let unit = |at: usize| {
-        let escape = input.get(at..at + 6).filter(|escape| escape.starts_with(b"\\u"))?;
-        u16::from_str_radix(std::str::from_utf8(&escape[2..]).ok()?, 16).ok()
-    };
     let mut mended = Cow::Borrowed(input);
     let mut at = 0;
     while let Some(found) = input.get(at..).and_then(|input| memchr::memchr(b'\\', input)) {
         at += found;
-        at += match (unit(at), unit(at + 6)) {
+        at += match (escaped_unit(input, at), escaped_unit(input, at + 6)) {
             (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => 12,
             (Some(0xD800..=0xDFFF), _) => {
                 mended.to_mut()[at..at + 6].copy_from_slice(b"\\ufffd");

@@ -79,14 +79,16 @@ pub fn closing_quote(open: char) -> Option<char> {
 /// True for a text that ends with a question mark, maybe inside quotes or brackets. Greek asks with
 /// a semicolon.
 pub fn is_question(text: &str) -> bool {
-    let is_end = |char: char| {
+    let text = text.trim_end_matches(|char: char| {
         char.is_whitespace()
             || matches!(ascii_mark(char), '.' | '!' | '"' | '\'' | ')' | '*' | '_' | '`')
-    };
-    let text = text.trim_end_matches(is_end);
-    let is_greek = |char: char| matches!(char, '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}');
+    });
     match text.chars().next_back() {
-        Some(';') => text.chars().rev().find(|char| char.is_alphabetic()).is_some_and(is_greek),
+        Some(';') => text
+            .chars()
+            .rev()
+            .find(|char| char.is_alphabetic())
+            .is_some_and(|char| matches!(char, '\u{370}'..='\u{3FF}' | '\u{1F00}'..='\u{1FFF}')),
         last => last.is_some_and(|last| ascii_mark(last) == '?'),
     }
 }

@@ -13,9 +13,11 @@ pub fn nearest<'a>(
     if typed.chars().count() > MAX_CHARS {
         return Vec::new();
     }
-    let slips = |name: &'a str| (strsim::damerau_levenshtein(typed, name), name);
-    let is_near = |(slips, name): &(usize, &str)| *slips <= most.min(name.len() / 3);
-    let mut near: Vec<(usize, &str)> = names.into_iter().map(slips).filter(is_near).collect();
+    let mut near: Vec<(usize, &str)> = names
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(typed, name), name))
+        .filter(|(typos, name)| *typos <= most.min(name.len() / 3))
+        .collect();
     near.sort_unstable();
     near.into_iter().map(|(_, name)| name).collect()
 }

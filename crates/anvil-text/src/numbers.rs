@@ -17,13 +17,16 @@ pub fn group(number: usize) -> String {
 
 /// A size: `812 bytes`, `48.2 kB`.
 pub fn size(bytes: u64) -> String {
-    let tenths = |unit: u64| format!("{}.{}", bytes / unit, bytes % unit / (unit / 10));
     match bytes {
         1 => "1 byte".to_owned(),
         0..=999 => format!("{bytes} bytes"),
-        1_000..=999_999 => format!("{} kB", tenths(1_000)),
-        _ => format!("{} MB", tenths(1_000_000)),
+        1_000..=999_999 => format!("{} kB", with_tenths(bytes, 1_000)),
+        _ => format!("{} MB", with_tenths(bytes, 1_000_000)),
     }
+}
+
+fn with_tenths(bytes: u64, unit: u64) -> String {
+    format!("{}.{}", bytes / unit, bytes % unit / (unit / 10))
 }
 
 /// `1 file`, `12,345 files`.

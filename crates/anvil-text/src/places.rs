@@ -15,15 +15,16 @@ impl Places {
         project: impl IntoIterator<Item = &'a Path>,
         home: impl IntoIterator<Item = &'a Path>,
     ) -> Self {
-        let name =
-            |path: &Path| path.to_str().map(|path| path.trim_end_matches(is_separator).to_owned());
-        let named = |is_project: bool| move |path: &'a Path| Some((name(path)?, is_project));
-        let all = project
-            .into_iter()
-            .filter_map(named(true))
-            .chain(home.into_iter().filter_map(named(false)));
-        // A folder at the top, such as `/root` in a container, counts too; `/` itself does not.
-        let mut folders: Vec<_> = all.filter(|(folder, _)| folder.len() > 1).collect();
+        let project = project.into_iter().map(|path| (path, true));
+        let home = home.into_iter().map(|path| (path, false));
+        let mut folders: Vec<(String, bool)> = project
+            .chain(home)
+            .filter_map(|(path, is_project)| {
+                Some((path.to_str()?.trim_end_matches(is_separator).to_owned(), is_project))
+            })
+            // A folder at the top, such as `/root` in a container, counts too; `/` itself does not.
+            .filter(|(folder, _)| folder.len() > 1)
+            .collect();
         folders.sort_by_key(|(folder, is_project)| (std::cmp::Reverse(folder.len()), !is_project));
         Self { folders }
     }
@@ -67,58 +68,66 @@ impl Places {
 
 /// The next position of a path that begins with this folder.
 fn found(text: &str, folder: &str, from: usize) -> Option<usize> {
-    let begins = |at: usize| {
-        let before = &text[..at];
-        let is_inner = |char: char| {
+    text[from..]
+        .match_indices(folder)
+        .map(|(at, _)| from + at)
+        .find(|at| !ends_in_path(&text[..*at]) && !continues_name(&text[at + folder.len()..]))
+}
+
+/// True if a path after this text is only the end of a longer one.
+fn ends_in_path(before: &str) -> bool {
+    !before.ends_with("file://")
+        && before.ends_with(|char: char| {
             char.is_alphanumeric() || matches!(char, '/' | '\\' | '.' | '_' | '-' | '~')
-        };
-        before.ends_with("file://") || !before.ends_with(is_inner)
-    };
-    let ends = |at: usize| {
-        let remaining = &text[at..];
-        let is_name = |char: char| char.is_alphanumeric() || matches!(char, '_' | '-');
-        !remaining.strip_prefix('.').unwrap_or(remaining).starts_with(is_name)
-    };
-    let all = text[from..].match_indices(folder).map(|(at, _)| from + at);
-    all.into_iter().find(|at| begins(*at) && ends(at + folder.len()))
+        })
+}
+
+/// True if the last name of a path before this text is only the start of a longer one.
+fn continues_name(after: &str) -> bool {
+    after
+        .strip_prefix('.')
+        .unwrap_or(after)
+        .starts_with(|char: char| char.is_alphanumeric() || matches!(char, '_' | '-'))
 }
 
 /// The list of sources, with each path outside the project cut to the name of its file.
 pub fn without_folders(sources: &str, between: &str) -> String {
-    let named = |source: &str| {
-        let name =
-            source.trim_end_matches(is_separator).rsplit(is_separator).next().unwrap_or_default();
-        if leads_out(source) { name.to_owned() } else { source.to_owned() }
-    };
-    sources.split(between).map(named).collect::<Vec<_>>().join(between)
+    sources
+        .split(between)
+        .map(|source| if leads_out(source) { last_name(source) } else { source })
+        .collect::<Vec<_>>()
+        .join(between)
+}
+
+fn last_name(path: &str) -> &str {
+    path.trim_end_matches(is_separator).rsplit(is_separator).next().unwrap_or_default()
 }
 
 /// A sentence, with each path outside a project cut to the name of its file.
 pub fn without_paths(sentence: &str) -> String {
-    let word = |word: &str| {
-        let begin = word
-            .find(|char| !matches!(char, '"' | '\'' | '`' | '(' | '<' | '['))
-            .unwrap_or(word.len());
-        let end = begin + word[begin..].find(ends_path).unwrap_or(word.len() - begin);
-        let path = &word[begin..end];
-        let is_path = leads_out(path) && path.trim_matches(is_separator).contains(is_separator);
-        if is_path {
-            format!("{}{}{}", &word[..begin], without_folders(path, "\n"), &word[end..])
-        } else {
-            word.to_owned()
-        }
-    };
-    sentence.split(' ').map(word).collect::<Vec<_>>().join(" ")
+    sentence.split(' ').map(without_path).collect::<Vec<_>>().join(" ")
 }
 
+fn without_path(word: &str) -> String {
+    let begin =
+        word.find(|char| !matches!(char, '"' | '\'' | '`' | '(' | '<' | '[')).unwrap_or(word.len());
+    let end = begin + word[begin..].find(ends_path).unwrap_or(word.len() - begin);
+    let path = &word[begin..end];
+    if leads_out(path) && path.trim_matches(is_separator).contains(is_separator) {
+        format!("{}{}{}", &word[..begin], without_folders(path, "\n"), &word[end..])
+    } else {
+        word.to_owned()
+    }
+}
+
+/// True for a path that may lie outside of a project: absolute, of the user's home, or with `..`.
 fn leads_out(path: &str) -> bool {
-    let drive = path.as_bytes().get(..3);
-    let is_of_drive = |drive: &[u8]| {
-        drive[0].is_ascii_alphabetic() && drive[1] == b':' && matches!(drive[2], b'/' | b'\\')
-    };
     path.starts_with(['/', '\\', '~'])
         || path.split(is_separator).any(|part| part == "..")
-        || drive.is_some_and(is_of_drive)
+        || matches!(
+            path.as_bytes(),
+            [drive, b':', b'/' | b'\\', ..] if drive.is_ascii_alphabetic()
+        )
 }
 
 fn is_separator(char: char) -> bool {

@@ -15,7 +15,7 @@ pub(super) fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
     // code marks.
     let mut link = None;
     while at < bytes.len() {
-        let is_word_begun = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
+        let is_in_word = at > 0 && bytes[at - 1].is_ascii_alphanumeric();
         if bytes[at].is_ascii_whitespace() || bytes[at] == b'<' {
             link = None;
         } else if link.is_none() && is_address(bytes, at) {
@@ -24,13 +24,12 @@ pub(super) fn tokens(text: &str, makes_links: bool) -> Vec<Range<usize>> {
         let token = match bytes[at] {
             0 if link.is_some() => Some((at..at + 1, true)),
             b'h' | b'H' if link == Some(at) => address(text, at, makes_links),
-            b'@' if !is_word_begun => mention(bytes, at),
+            b'@' if !is_in_word => mention(bytes, at),
             b'#' | b'!' => numbered(bytes, at),
-            b'g' | b'G' if !is_word_begun => hyphenated(bytes, at),
+            b'g' | b'G' if !is_in_word => hyphenated(bytes, at),
             _ => None,
-        };
-        let is_commit = || if is_word_begun { None } else { commit(bytes, at) };
-        let token = token.or_else(|| is_commit().map(|range| (range, true)));
+        }
+        .or_else(|| if is_in_word { None } else { Some((commit(bytes, at)?, true)) });
         let Some((range, is_live)) = token else {
             at += 1;
             continue;
@@ -67,23 +66,26 @@ pub(super) fn may_hold(text: &str) -> bool {
 
 /// True at the start of an address that readers turn into a link without a mark.
 fn is_address(bytes: &[u8], at: usize) -> bool {
-    let begins = |scheme: &&[u8]| {
-        bytes.get(at..at + scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme))
-    };
-    [&b"http://"[..], b"https://", b"ftp://", b"www."].iter().any(begins)
+    ["http://", "https://", "ftp://", "www."].into_iter().any(|scheme| begins(bytes, at, scheme))
+}
+
+fn begins(bytes: &[u8], at: usize, scheme: &str) -> bool {
+    bytes
+        .get(at..at + scheme.len())
+        .is_some_and(|begin| begin.eq_ignore_ascii_case(scheme.as_bytes()))
 }
 
 /// The start of an address that goes on to the end of the text.
 pub(super) fn open_address(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
-    let begun = bytes
+    let last_word = bytes
         .iter()
         .rposition(|byte| byte.is_ascii_whitespace() || *byte == b'<')
         .map_or(0, |end| end + 1);
-    (begun..bytes.len()).find(|at| is_address(bytes, *at))
+    (last_word..bytes.len()).find(|at| is_address(bytes, *at))
 }
 
-/// The end of a run of such bytes.
+/// The end of the run of bytes that match.
 fn run(bytes: &[u8], from: usize, is: impl Fn(u8) -> bool) -> usize {
     from + bytes[from.min(bytes.len())..].iter().take_while(|byte| is(**byte)).count()
 }
@@ -92,15 +94,18 @@ fn is_name(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.')
 }
 
+fn is_account(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
+}
+
 /// `@name`, `@org/team`.
 fn mention(bytes: &[u8], at: usize) -> Option<(Range<usize>, bool)> {
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
-    let mut end = run(bytes, at + 1, is_part);
+    let mut end = run(bytes, at + 1, is_account);
     if end == at + 1 {
         return None;
     }
     while bytes.get(end) == Some(&b'/') {
-        let next = run(bytes, end + 1, is_part);
+        let next = run(bytes, end + 1, is_account);
         if next == end + 1 {
             break;
         }
@@ -141,19 +146,17 @@ fn commit(bytes: &[u8], at: usize) -> Option<Range<usize>> {
 /// A web address. It is a link, and a forge ignores everything else in it. The address of an issue,
 /// a pull request or a commit is live, because the forge links back from there.
 fn address(text: &str, at: usize, makes_links: bool) -> Option<(Range<usize>, bool)> {
-    let remaining = &text[at..];
-    let scheme = ["https://", "http://"].into_iter().find(|scheme| {
-        remaining.get(..scheme.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(scheme))
-    })?;
     let bytes = text.as_bytes();
+    let scheme = ["https://", "http://"].into_iter().find(|scheme| begins(bytes, at, scheme))?;
     // GitHub's rules for a link without a mark.
     let is_linked =
         at == 0 || matches!(bytes[at - 1], b' ' | b'\n' | b'\t' | b'*' | b'_' | b'~' | b'(');
     let host = at + scheme.len();
     let host_end =
         run(bytes, host, |byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'));
-    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/?#@!$&'*+,;=%:".contains(&byte);
-    let mut end = run(bytes, host_end, is_part);
+    let mut end = run(bytes, host_end, |byte| {
+        byte.is_ascii_alphanumeric() || b"-._~/?#@!$&'*+,;=%:".contains(&byte)
+    });
     while end > host_end && b"?!.,:*_~'".contains(&bytes[end - 1]) {
         end -= 1;
     }
@@ -168,9 +171,20 @@ fn address(text: &str, at: usize, makes_links: bool) -> Option<(Range<usize>, bo
 fn is_reference(path: &str) -> bool {
     let path = path.split(['?', '#']).next().unwrap_or_default();
     let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let kinds = "issues issue pull pulls commit commits discussions compare";
-    let is_kind = |part: &str| kinds.split(' ').any(|kind| kind == part);
-    parts.iter().skip(2).zip(parts.iter().skip(3)).any(|(kind, _)| is_kind(kind))
+    // OWNER/NAME/KIND/NUMBER, maybe below a folder.
+    parts.windows(2).skip(2).any(|pair| {
+        matches!(
+            pair[0],
+            "issues"
+                | "issue"
+                | "pull"
+                | "pulls"
+                | "commit"
+                | "commits"
+                | "discussions"
+                | "compare"
+        )
+    })
 }
 
 #[cfg(test)]

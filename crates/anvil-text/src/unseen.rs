@@ -8,8 +8,8 @@ use unicode_segmentation::UnicodeSegmentation as _;
 /// The text without invisible characters, and their number. Joiners stay inside words and emoji.
 /// One variant selector stays if the character has variants. Line breaks and tabs stay.
 pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
-    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\n' | b'\t');
-    if text.bytes().all(is_plain) || !text.chars().any(is_unseen) {
+    let is_ascii = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
+    if is_ascii || !text.chars().any(is_unseen) {
         return (Cow::Borrowed(text), 0);
     }
     let mut text = spaced(text);
@@ -87,22 +87,22 @@ impl Around {
         let Some(before) = self.before else {
             return char == '\u{200D}' && self.next.is_some_and(is_joined);
         };
-        let is = |near: Option<char>, kind: fn(char) -> bool| near.is_some_and(kind);
         match char {
             // One joiner is enough.
             '\u{200C}' | '\u{200D}' if is_joiner(before) => false,
-            '\u{200C}' => is_joined(before) && is(self.next, is_joined),
+            '\u{200C}' => is_joined(before) && self.next.is_some_and(is_joined),
             // Between two emoji, it is inside their cluster.
             '\u{200D}' => {
-                let is_in_emoji = is(self.base, is_symbol) && is(self.next_in_cluster, is_symbol);
-                is_in_emoji || is_joined(before) || is(self.next, is_joined)
+                self.base.is_some_and(is_symbol) && self.next_in_cluster.is_some_and(is_symbol)
+                    || is_joined(before)
+                    || self.next.is_some_and(is_joined)
             }
-            '\u{34F}' => is_hebrew(before) && is(self.next, is_hebrew),
+            '\u{34F}' => is_hebrew(before) && self.next.is_some_and(is_hebrew),
             '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}' => {
-                is(self.base, |_| true)
-                    && (has_variants(before) || is_keycap(before, char, self.next))
+                self.base.is_some() && (has_variants(before) || is_keycap(before, char, self.next))
             }
-            '\u{180B}'..='\u{180F}' => is_mongolian(before),
+            // A selector of Mongolian, after a letter of it.
+            '\u{180B}'..='\u{180F}' => matches!(before, '\u{1820}'..='\u{18AA}'),
             _ => false,
         }
     }
@@ -149,10 +149,6 @@ fn is_joined(char: char) -> bool {
 
 fn is_hebrew(char: char) -> bool {
     matches!(char, '\u{591}'..='\u{5F4}')
-}
-
-fn is_mongolian(char: char) -> bool {
-    matches!(char, '\u{1820}'..='\u{18AA}')
 }
 
 /// Emoji and other symbols from U+2000 on.
