@@ -1,6 +1,7 @@
 //! `aside/` in a debate's folder: texts that left its state file, or have no place in it, byte for
 //! byte. They stay until the debate is pruned.
 
+use std::cmp::Reverse;
 use std::path::PathBuf;
 
 use super::file::read_file;
@@ -14,7 +15,7 @@ use anvil_text::error::Result;
 /// The folder of such texts in a debate's folder.
 const FOLDER: &str = "aside";
 
-/// Most texts of a debate that are kept although their tokens are not good.
+/// Most texts of a debate that are kept without a valid token.
 const MAX_STRAY: usize = 3;
 
 /// Characters of the digest in a name.
@@ -26,13 +27,13 @@ const DIGEST_CHARS: usize = 12;
 pub enum AsideKind {
     /// A state file that could not be taken as it was.
     Damaged,
-    /// A file at the place of the state file of which nothing could be read.
+    /// An object at the path of the state file that could not be read.
     Unreadable,
     /// A state file before an undo.
     Undone,
     /// A reply without a place in the transcript.
     Unfiled,
-    /// A reply without a good token.
+    /// A reply without a valid token.
     Stray,
     /// A state that another one replaced in a file or an issue.
     Replaced,
@@ -62,7 +63,7 @@ impl Store {
 }
 
 impl Locked<'_> {
-    /// Puts a text of a debate aside, flushed; gives back its path.
+    /// Puts a text of a debate aside, flushed; returns its path.
     pub fn put_aside(&self, id: &str, kind: AsideKind, text: &[u8]) -> Result<PathBuf> {
         let folder = self.folder(id)?;
         let path = folder.path.join(kind.name(text));
@@ -70,21 +71,24 @@ impl Locked<'_> {
         Ok(path)
     }
 
-    /// Puts a reply without a good token aside; gives back its path. Such texts may come without
-    /// end, so the last three are kept.
+    /// Puts a reply without a valid token aside; returns its path. Such texts may come without end,
+    /// so the last three are kept.
     pub fn put_stray_aside(&self, id: &str, text: &[u8]) -> Result<PathBuf> {
         let path = self.put_aside(id, AsideKind::Stray, text)?;
         let folder = self.folder(id)?.path.join(FOLDER);
-        let entries = std::fs::read_dir(&folder).map_err(not_written)?.flatten();
-        let is_stray = |path: &PathBuf| {
-            let name = path.file_name().and_then(|name| name.to_str());
-            name.is_some_and(|name| name.starts_with(AsideKind::Stray.word()))
-        };
-        let others = entries.map(|entry| entry.path()).filter(|other| *other != path);
-        let changed =
-            |path: &PathBuf| std::fs::metadata(path).and_then(|meta| meta.modified()).ok();
-        let mut others: Vec<PathBuf> = others.filter(is_stray).collect();
-        others.sort_by_key(|other| std::cmp::Reverse(changed(other)));
+        let mut others: Vec<PathBuf> = std::fs::read_dir(&folder)
+            .map_err(not_written)?
+            .flatten()
+            .map(|entry| entry.path())
+            .filter(|other| *other != path)
+            .filter(|other| {
+                let name = other.file_name().and_then(|name| name.to_str());
+                name.is_some_and(|name| name.starts_with(AsideKind::Stray.word()))
+            })
+            .collect();
+        others.sort_by_key(|other| {
+            Reverse(std::fs::metadata(other).and_then(|meta| meta.modified()).ok())
+        });
         for old in others.iter().skip(MAX_STRAY - 1) {
             self.store.disk.remove(old).map_err(not_written)?;
         }
@@ -97,10 +101,10 @@ impl Locked<'_> {
         self.put_aside(id, kind, &text)
     }
 
-    /// Puts aside what lies at the place of the state file and can't be read, with the debate that
-    /// takes its place. A folder or another object is moved.
+    /// Puts the unreadable object at the path of the state file aside, in the folder of the debate
+    /// that takes its place. A folder or another object is moved.
     pub fn put_unreadable_aside(&self, id: &str) -> Result<PathBuf> {
-        // What takes its place needs no repair.
+        // The next state there needs no repair.
         self.repair.take();
         let here = self.project().state_file();
         if std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file()) {

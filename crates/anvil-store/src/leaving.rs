@@ -1,5 +1,5 @@
-//! Before another debate takes the place of one, that one's newest snapshot says all that its file
-//! does, and is flushed.
+//! A debate leaves its place. Before another one takes the place, the newest snapshot of the first
+//! has the whole content of its file, and is flushed.
 
 use std::path::PathBuf;
 
@@ -15,37 +15,36 @@ use anvil_text::error::Result;
 #[derive(Debug)]
 #[must_use]
 pub struct Leaving {
-    /// As it leaves.
     state: StateFile,
-    /// Its file.
-    was: Vec<u8>,
+    /// The content of its file.
+    file: Vec<u8>,
     snapshot: PathBuf,
-    /// What the snapshot said before.
+    /// The earlier content of the snapshot.
     before: Option<Vec<u8>>,
     /// Notes for the user.
     notes: Vec<String>,
 }
 
 impl Locked<'_> {
-    /// Prepares a debate's leave from its place. The file still says what it did.
+    /// Prepares a debate's leave from its place. Its file does not change.
     pub fn leave(&self, state: StateFile) -> Result<Leaving> {
-        let was = read_file(&self.project().state_file())?.unwrap_or_default();
+        let file = read_file(&self.project().state_file())?.unwrap_or_default();
         let id = &state.debate.id;
         let mut notes = Vec::new();
-        // It may be a debate that this machine did not see before.
+        // This machine may not know the debate yet.
         self.list(id, |place| place.add(id))?;
         self.change_record(id, |_| {})?;
         if let Some(repair) = self.repair.take() {
             notes.push(self.note_repair(&repair, id)?);
         }
-        let text = std::str::from_utf8(&was).ok().and_then(|text| StateFile::parse(text).ok());
-        let is_as_it_was = text.is_some_and(|here| here == state);
+        let in_file = std::str::from_utf8(&file).ok().and_then(|text| StateFile::parse(text).ok());
+        let is_unchanged = in_file.is_some_and(|in_file| in_file == state);
         let rendered = state.render()?;
-        let content = if is_as_it_was { was.as_slice() } else { rendered.as_bytes() };
+        let content = if is_unchanged { file.as_slice() } else { rendered.as_bytes() };
         let snapshot = self.folder(id)?.path.join(snapshots::name(&state.debate));
         let before = read_file(&snapshot)?;
         let put = self.put_snapshot(&state.debate, &[content], Flush::Now);
-        let leaving = Leaving { state, was, snapshot, before, notes };
+        let leaving = Leaving { state, file, snapshot, before, notes };
         put.inspect_err(|_| self.stay(&leaving)).map(|()| leaving)
     }
 
@@ -81,10 +80,10 @@ impl Locked<'_> {
         }
     }
 
-    /// The debate stays at its place: its snapshot says again what it did.
-    fn stay(&self, Leaving { state, was, snapshot, before, .. }: &Leaving) {
+    /// The debate stays at its place: its snapshot gets its earlier content back.
+    fn stay(&self, Leaving { state, file, snapshot, before, .. }: &Leaving) {
         let here = read_file(&self.project().state_file()).ok().flatten();
-        if here.as_ref() != Some(was) {
+        if here.as_ref() != Some(file) {
             return;
         }
         if let Some(before) = before {

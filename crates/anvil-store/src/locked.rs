@@ -1,4 +1,4 @@
-//! A project's state under its lock: only here it can change. The lock is a type.
+//! A project's state under its lock, which every change needs. The lock is a type.
 
 use std::cell::{RefCell, RefMut};
 use std::ffi::OsString;
@@ -20,26 +20,26 @@ use anvil_core::document;
 use anvil_system::disk::{Flush, NewFile};
 use anvil_text::error::Result;
 
-/// What a commit does to the debate whose file lies there.
+/// The effect of a commit on the debate in the state file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Commit {
-    /// It goes on. After its end only its last snapshot stays.
+    /// The debate goes on. After its end only its last snapshot stays.
     Change,
-    /// It goes back or forth. That can be undone, so also after its end its snapshots stay.
+    /// The debate goes back or forth. That can be undone, so its snapshots stay, also after its end.
     Undoable,
     /// Another debate takes its place.
     Another,
 }
 
-/// A project's state under its lock: only here it can change.
+/// A project's state under its lock, which every change needs.
 #[derive(Debug)]
 pub struct Locked<'a> {
     pub(crate) store: &'a mut Store,
     /// The repair in memory; the next commit writes it.
     pub(crate) repair: RefCell<Option<Repair>>,
-    /// The debate that the file was copied from; the next commit says it.
+    /// The debate that the file was copied from; the next commit notes it.
     copy_of: RefCell<Option<CopyOf>>,
-    /// The debate whose file lay here when it was read.
+    /// The debate in the file when it was read.
     here: RefCell<Option<String>>,
     /// The folder of the debate that is changed, under its lock. One at a time, and always after
     /// the lock of the place: so no two processes wait for each other.
@@ -59,7 +59,7 @@ impl Locked<'_> {
         self.store.project()
     }
 
-    /// What can be read, for a check that must not be out of date at the write.
+    /// The store for reading. What a check reads here can't change before the write.
     pub fn store(&self) -> &Store {
         self.store
     }
@@ -69,7 +69,7 @@ impl Locked<'_> {
         let mut held = self.folder.borrow_mut();
         if held.as_ref().is_none_or(|held| held.id != id) {
             held.take();
-            // Nothing finds a debate that its place does not list.
+            // A debate is found only if its place lists it.
             if self.store.machine.debate_folder(id).is_some_and(|folder| !folder.exists()) {
                 self.list(id, |place| place.add(id))?;
             }
@@ -84,7 +84,7 @@ impl Locked<'_> {
         folder.put(&folder.path.join(name), &[content], Flush::Now).map_err(not_written)
     }
 
-    /// Changes the record of a debate whose file lies here.
+    /// Changes the record of a debate in this place.
     pub fn change_record(&self, id: &str, change: impl FnOnce(&mut DebateRecord)) -> Result<()> {
         let place = self.store.project.identity().ok_or_else(no_folder)?.clone();
         let folder = self.folder(id)?;
@@ -171,7 +171,7 @@ impl Locked<'_> {
         })
     }
 
-    /// Lists a debate of this place. First removes what the start of another one has left that died.
+    /// Lists a debate of this place. First removes the empty folder of another start that died.
     pub(crate) fn list(&self, id: &str, add: impl FnOnce(&mut PlaceRecord)) -> Result<()> {
         let Store { machine, project, .. } = &*self.store;
         let last = machine.place(project).and_then(|mut place| place.debates.pop());
@@ -182,7 +182,7 @@ impl Locked<'_> {
         machine.change_place(project, add)
     }
 
-    /// Records that no debate's file lies here.
+    /// Records that this place has no debate now.
     pub(crate) fn leave_place(&self) -> Result<()> {
         self.store.machine.change_place(&self.store.project, |place| place.here = None)
     }
@@ -233,7 +233,7 @@ impl Locked<'_> {
         Ok(())
     }
 
-    /// Writes a report; over a file whose content `may_replace` allows, if there is one.
+    /// Writes a report; replaces an existing file if `may_replace` allows its content.
     pub fn write_report(
         &self,
         path: &Path,
@@ -260,10 +260,10 @@ impl Locked<'_> {
 }
 
 impl Store {
-    /// Takes the lock, waiting at most `wait`. Removes what killed processes have left.
+    /// Takes the lock, waiting at most `wait`. Removes the temporary files of killed processes.
     ///
-    /// Nothing that takes `&Store` can be called until the lock is free. So a function that renders
-    /// a whole text takes it: others would wait as long as that takes.
+    /// A function that takes `&Store` can't be called until the lock is free. So a function that
+    /// renders a whole text takes `&Store`: others would wait for the lock as long as that takes.
     pub fn lock(&mut self, wait: Duration) -> Result<Locked<'_>> {
         let started = Instant::now();
         let claude = self.project.claude();

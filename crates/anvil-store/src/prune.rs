@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::locked::Locked;
-use crate::machine::Machine;
+use crate::machine::{Machine, is_folder};
 use crate::not_written;
 use crate::store::Store;
 use anvil_system::disk::is_temporary;
@@ -21,9 +21,12 @@ pub struct StoredDebate {
 impl Machine {
     /// The folders of all debates of this user, by name.
     pub fn debates(&self) -> Vec<StoredDebate> {
-        let entries = self.debates_folder().and_then(|folder| std::fs::read_dir(folder).ok());
-        let entries = entries.into_iter().flatten().flatten();
-        let mut debates: Vec<StoredDebate> = entries
+        let mut debates: Vec<StoredDebate> = self
+            .debates_folder()
+            .and_then(|folder| std::fs::read_dir(folder).ok())
+            .into_iter()
+            .flatten()
+            .flatten()
             .filter_map(|entry| {
                 let id = entry.file_name().into_string().ok()?;
                 let folder = self.debate_folder(&id).filter(|folder| is_folder(folder))?;
@@ -35,11 +38,10 @@ impl Machine {
         debates
     }
 
-    /// The folder of a debate of which nothing was written yet.
+    /// The folder of a debate without any file yet.
     pub fn begun(&self, id: &str) -> Option<StoredDebate> {
         let folder = self.debate_folder(id).filter(|folder| is_folder(folder))?;
-        let is_empty = files(&folder).is_empty();
-        is_empty.then(|| StoredDebate { id: id.to_owned(), folder, bytes: 0 })
+        files(&folder).is_empty().then(|| StoredDebate { id: id.to_owned(), folder, bytes: 0 })
     }
 
     /// Removes a debate's folder with all that is in it.
@@ -69,8 +71,7 @@ impl Locked<'_> {
         for inside in folders(&folder).iter().filter(|inside| **inside != folder) {
             self.store.disk.remove_empty_folder(inside);
         }
-        let is_left = |path: &PathBuf| !path.ends_with("lock") && !path.ends_with("debate.json");
-        if !entries(&folder).iter().any(is_left) {
+        if entries(&folder).iter().all(|path| is_lock_or_record(path)) {
             self.store.disk.remove(&folder.join("debate.json")).map_err(not_written)?;
             self.store.disk.remove(&folder.join("lock")).map_err(not_written)?;
             self.store.disk.remove_empty_folder(&folder);
@@ -82,20 +83,25 @@ impl Locked<'_> {
 /// The plain files of a debate: those of the folders in its folder, then its own, the newest
 /// snapshot last. Its lock and its record go with the folder.
 fn files(folder: &Path) -> Vec<(PathBuf, u64)> {
-    let all = folders(folder).into_iter().flat_map(|folder| entries(&folder));
-    let is_kept = |path: &PathBuf| {
-        path.parent() == Some(folder) && (path.ends_with("lock") || path.ends_with("debate.json"))
-    };
-    let mut all: Vec<PathBuf> = all.filter(|path| !is_kept(path)).collect();
-    all.sort_by_key(|path| {
+    let mut paths: Vec<PathBuf> = folders(folder)
+        .iter()
+        .flat_map(|folder| entries(folder))
+        .filter(|path| path.parent() != Some(folder) || !is_lock_or_record(path))
+        .collect();
+    paths.sort_by_key(|path| {
         path.parent() == Some(folder) && path.extension().is_some_and(|extension| extension == "md")
     });
-    all.into_iter()
+    paths
+        .into_iter()
         .filter_map(|path| {
             let meta = std::fs::symlink_metadata(&path).ok().filter(std::fs::Metadata::is_file)?;
             Some((path, meta.len()))
         })
         .collect()
+}
+
+fn is_lock_or_record(path: &Path) -> bool {
+    path.ends_with("lock") || path.ends_with("debate.json")
 }
 
 /// A folder and those in it, each after those in it.
@@ -110,18 +116,18 @@ fn folders(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-fn is_folder(path: &Path) -> bool {
-    std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir())
-}
-
 /// The contents of a folder, by name, without temporary files. Empty for a link.
 fn entries(folder: &Path) -> Vec<PathBuf> {
     if !is_folder(folder) {
         return Vec::new();
     }
-    let found = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let found = found.filter(|entry| !is_temporary(&entry.file_name()));
-    let mut found: Vec<PathBuf> = found.map(|entry| entry.path()).collect();
-    found.sort_unstable();
-    found
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter(|entry| !is_temporary(&entry.file_name()))
+        .map(|entry| entry.path())
+        .collect();
+    paths.sort_unstable();
+    paths
 }

@@ -20,9 +20,9 @@ pub struct Snapshot {
 impl Snapshot {
     /// `None`: the snapshot itself is damaged.
     pub fn read(&self) -> Option<StateFile> {
-        let is_whole =
-            |state: &StateFile| state.newer_schema.is_none() && state.body.ends_with('\n');
-        StateFile::read(&self.path).ok().filter(is_whole)
+        StateFile::read(&self.path)
+            .ok()
+            .filter(|state| state.newer_schema.is_none() && state.body.ends_with('\n'))
     }
 }
 

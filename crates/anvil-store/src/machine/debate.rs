@@ -1,5 +1,5 @@
-//! A debate's folder below `debates/`, its lock, and `debate.json`: what this user's folder knows
-//! of a debate that is not in its file.
+//! A debate's folder below `debates/`, its lock, and `debate.json`: the facts about a debate that
+//! are not in its file.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,28 +36,21 @@ pub struct DebateRecord {
     schema: u32,
     /// Where its file lies. `None`: not written yet.
     pub place: Option<FolderId>,
-    /// Who fills the seats, if programs do.
+    /// The programs in the seats, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub run: Option<RunRecord>,
     /// The path of the report that the user named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<NamedPath>,
-    /// It was completed, and not all its reports are written.
+    /// The debate is complete, and not all its reports are written.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_report_due: bool,
-    /// What its file could not tell and a snapshot or a default did, the oldest first.
+    /// Repairs of its file from a snapshot or a default, the oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub recovered: Vec<RecoveredLine>,
-    /// What was last seen of it in an issue.
+    /// The debate as it was last seen in an issue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub published: Option<Published>,
-}
-
-impl RecoveredLine {
-    /// `2026-11-26: the state file was empty: its snapshot of step 3 is back`.
-    pub fn line(&self) -> String {
-        format!("{:.10}: {}", self.at.to_string(), self.what)
-    }
 }
 
 impl Default for DebateRecord {
@@ -75,8 +68,7 @@ impl Default for DebateRecord {
 }
 
 impl DebateRecord {
-    /// The debate's file lies in this place now. What the user allowed elsewhere ends: they are
-    /// asked again.
+    /// The debate's file lies in this place now. The user's permissions for another place end.
     pub fn move_to(&mut self, place: FolderId) {
         if !self.place.as_ref().is_some_and(|known| known.is_same(&place)) {
             (self.run, self.output) = (None, None);
@@ -84,7 +76,6 @@ impl DebateRecord {
         self.place = Some(place);
     }
 
-    /// Notes what was taken from where, and why.
     pub(crate) fn note_recovered(&mut self, at: Timestamp, repairs: &[String]) {
         self.recovered.push(RecoveredLine { at, what: repairs.join("; ") });
         let gone = self.recovered.len().saturating_sub(MAX_RECOVERED);
@@ -102,6 +93,13 @@ pub struct RecoveredLine {
     pub at: Timestamp,
     /// Sentences without full stops, with semicolons between them.
     pub what: String,
+}
+
+impl RecoveredLine {
+    /// `2026-11-26: the state file was empty: its snapshot of step 3 is back`.
+    pub fn line(&self) -> String {
+        format!("{:.10}: {}", self.at.to_string(), self.what)
+    }
 }
 
 /// A path in a record.
@@ -132,7 +130,15 @@ pub struct RunRecord {
     pub handover: Handover,
 }
 
-/// What a run may take.
+impl RunRecord {
+    fn is_sane(&self) -> bool {
+        self.limits.is_sane()
+            && self.renamed.values().chain([&self.since]).all(|at| *at <= bounds::MAX_NUMBER + 1)
+            && self.jobs.is_none_or(|jobs| (1..=MAX_JOBS).contains(&jobs))
+    }
+}
+
+/// The limits of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Limits {
     /// Longest time for a whole reply, in seconds.
@@ -142,9 +148,19 @@ pub struct Limits {
     pub max_tokens: Option<u64>,
     /// In United States dollars.
     pub max_cost: Option<f64>,
-    /// Those two count only what the agents tell.
+    /// Those two count only the numbers that the agents report.
     #[serde(default)]
     pub unmetered: bool,
+}
+
+impl Limits {
+    fn is_sane(&self) -> bool {
+        [self.max_reply, self.max_time]
+            .into_iter()
+            .flatten()
+            .all(|time| bounds::seconds(time).is_some())
+            && self.max_cost.is_none_or(|cost| cost.is_finite() && cost > 0.0)
+    }
 }
 
 /// The client for which programs argue.
@@ -160,24 +176,7 @@ pub struct Handover {
     pub detached: bool,
 }
 
-impl Limits {
-    fn is_sane(&self) -> bool {
-        let is_time = |time: Option<u64>| time.is_none_or(|time| bounds::seconds(time).is_some());
-        is_time(self.max_reply)
-            && is_time(self.max_time)
-            && self.max_cost.is_none_or(|cost| cost.is_finite() && cost > 0.0)
-    }
-}
-
-impl RunRecord {
-    fn is_sane(&self) -> bool {
-        self.limits.is_sane()
-            && self.renamed.values().chain([&self.since]).all(|at| *at <= bounds::MAX_NUMBER + 1)
-            && self.jobs.is_none_or(|jobs| (1..=MAX_JOBS).contains(&jobs))
-    }
-}
-
-/// What is known of a debate in an issue. Digests are SHA-256.
+/// A debate in an issue, as it was last seen and written. Digests are SHA-256.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Published {
     /// Such as `github.com owner/name#12`. Empty: no request to it was possible.
@@ -216,7 +215,7 @@ pub enum Helps {
     Pull,
     /// The debate has no room there: its report as a comment.
     Comment,
-    /// It has no room, and the report is a comment there.
+    /// The debate has no room there, and its report is a comment already.
     Nothing,
 }
 
@@ -250,17 +249,19 @@ impl Published {
         self.seen == block || self.sent.as_deref() == Some(block)
     }
 
-    /// What the issue lacks of a debate with this transcript.
+    /// How the issue is behind a debate with this transcript.
     pub fn behind(&self, body: &str) -> Option<Behind> {
         let has_gone_on = !self.body.is_empty() && Self::digest_of(body) != self.body;
-        let went_on =
-            || has_gone_on.then(|| Failed { why: WENT_ON.to_owned(), helps: Helps::Publish });
-        let Failed { why, helps } = self.failed.clone().or_else(went_on)?;
+        let (why, helps) = match &self.failed {
+            Some(Failed { why, helps }) => (why.clone(), *helps),
+            None if has_gone_on => (WENT_ON.to_owned(), Helps::Publish),
+            None => return None,
+        };
         Some(Behind { named: self.named.clone(), why, helps })
     }
 }
 
-/// The folder of a debate under its lock: only here its files change.
+/// The folder of a debate under its lock, which every change of its files needs.
 #[derive(Debug)]
 pub struct DebateFolder {
     pub id: String,
@@ -308,13 +309,13 @@ impl Machine {
         Some(self.debates_folder()?.join(id)).filter(|_| is_name)
     }
 
-    /// What is known of a debate, wherever its file lies.
+    /// The record of a debate in any place.
     pub fn debate(&self, id: &str) -> Option<DebateRecord> {
         record_in(&self.debate_folder(id)?)
     }
 
-    /// Locks the folder of a debate; makes it if necessary. Removes what killed processes have left
-    /// there.
+    /// Locks the folder of a debate; makes it if necessary. Removes the temporary files of killed
+    /// processes.
     pub(crate) fn lock_debate(&self, id: &str) -> Result<DebateFolder> {
         let path = self.debate_folder(id).ok_or_else(no_folder)?;
         let started = Instant::now();

@@ -1,4 +1,4 @@
-//! What this user's folder knows: `anvil.local/` in Claude Code's configuration folder.
+//! The records of this user: `anvil.local/` in Claude Code's configuration folder.
 //!
 //! A project holds a debate's file, and that file can come from anywhere. All that gives a right
 //! (who owns a debate, who fills its seats, what is already paid for, where a report may go) lies
@@ -61,31 +61,11 @@ impl Machine {
         self.folder.as_deref()
     }
 
-    /// What is wrong with the folder of records or one in it, and its repair.
+    /// The faults of the folder of records and of those in it, each with its repair.
     pub fn faults(&self) -> Vec<(String, String)> {
-        let folders = self.folder.iter().flat_map(|folder| {
-            let kinds = ["sessions", "places", "debates"].map(|kind| folder.join(kind));
-            std::iter::once(folder.clone()).chain(kinds)
-        });
-        let fault = |folder: PathBuf| {
-            let meta = std::fs::symlink_metadata(&folder).ok()?;
-            let name = folder.display();
-            let why = if meta.is_symlink() {
-                "is a link"
-            } else if !meta.is_dir() {
-                "is not a folder"
-            } else if disk::is_writable_by_others(&meta) {
-                let fix = format!("chmod go-w \"{name}\"");
-                return Some((format!("other users can write to {name}"), fix));
-            } else {
-                return None;
-            };
-            Some((
-                format!("{name} {why}: records of this machine can't be kept there"),
-                "move it away".to_owned(),
-            ))
-        };
-        folders.filter_map(fault).collect()
+        let Some(folder) = &self.folder else { return Vec::new() };
+        let below = ["sessions", "places", "debates"].map(|kind| folder.join(kind));
+        std::iter::once(folder).chain(&below).filter_map(|folder| fault(folder)).collect()
     }
 
     /// The file system of the records if that may not outlive this machine's session and the
@@ -97,11 +77,12 @@ impl Machine {
         (is_passing && is_other).then_some(records)
     }
 
-    /// False if nothing can be written into the folder, or there is none.
+    /// False if the folder can't be written to, or there is no folder.
     pub fn can_write(&self) -> bool {
-        let existing = |folder: &&Path| folder.symlink_metadata().is_ok();
-        let folder = self.folder.as_deref().and_then(|folder| folder.ancestors().find(existing));
-        folder.is_some_and(can_write)
+        self.folder
+            .as_deref()
+            .and_then(|folder| folder.ancestors().find(|above| above.symlink_metadata().is_ok()))
+            .is_some_and(can_write)
     }
 
     /// True before the first debate of this user.
@@ -111,9 +92,11 @@ impl Machine {
 
     /// The file of a record; `None` for a name that is not safe as a file name.
     fn record(&self, kind: &str, name: &str) -> Option<PathBuf> {
-        let safe = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
-        let fits = (1..=100).contains(&name.len()) && name.bytes().all(safe);
-        fits.then(|| self.folder.as_ref().map(|folder| folder.join(kind).join(name))).flatten()
+        let is_safe = (1..=100).contains(&name.len())
+            && name
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_');
+        Some(self.folder.as_ref().filter(|_| is_safe)?.join(kind).join(name))
     }
 
     fn put(&self, path: &Path, record: &impl Serialize) -> std::io::Result<()> {
@@ -130,8 +113,8 @@ impl Machine {
         self.disk.create_private_folder_in(root, folder)
     }
 
-    /// Does this while no other process changes places or decisions. Removes what killed processes
-    /// have left.
+    /// Does this while no other process changes places or decisions. Removes the temporary files of
+    /// killed processes.
     pub(crate) fn alone<T>(&self, act: impl FnOnce() -> Result<T>) -> Result<T> {
         let folder = self.folder.as_ref().ok_or_else(no_folder)?;
         self.make_folder(folder).map_err(not_written)?;
@@ -142,16 +125,17 @@ impl Machine {
     }
 
     fn check_own(&self, folder: &Path) -> std::io::Result<()> {
-        let foreign = || format!("{} is a link or a file, not a folder", folder.display());
-        if self.is_own(folder) { Ok(()) } else { Err(std::io::Error::other(foreign())) }
+        if self.is_own(folder) {
+            return Ok(());
+        }
+        let fault = format!("{} is a link or a file, not a folder", folder.display());
+        Err(std::io::Error::other(fault))
     }
 
     /// True if this folder of records and the folder above it are not links: the target of a link
     /// belongs to somebody else.
     fn is_own(&self, folder: &Path) -> bool {
-        let is_real =
-            |folder: &Path| std::fs::symlink_metadata(folder).is_ok_and(|meta| meta.is_dir());
-        is_real(folder) && self.folder.as_deref().is_some_and(is_real)
+        is_folder(folder) && self.folder.as_deref().is_some_and(is_folder)
     }
 
     /// Removes the records of sessions, and the reports, which can be written again. Debates stay.
@@ -160,24 +144,53 @@ impl Machine {
         let Some(folder) = self.folder.as_ref().filter(|folder| self.is_own(folder)) else {
             return Ok(None);
         };
-        let hint = "check the folder's permissions; run it again to finish";
-        let failed = |error: std::io::Error| Error::io(error, hint);
-        let reports = self.debates().into_iter().flat_map(|debate| {
-            REPORTS.map(|form| debate.folder.join(form)).into_iter().filter(|path| path.exists())
-        });
         let sessions = folder.join("sessions");
-        let reports = reports.collect::<Vec<_>>();
+        let reports: Vec<PathBuf> = self
+            .debates()
+            .iter()
+            .flat_map(|debate| REPORTS.map(|form| debate.folder.join(form)))
+            .filter(|path| path.exists())
+            .collect();
         if !sessions.exists() && reports.is_empty() {
             return Ok(None);
         }
-        self.disk.remove_folder(&sessions).map_err(failed)?;
-        reports.iter().try_for_each(|report| self.disk.remove(report)).map_err(failed)?;
+        self.disk
+            .remove_folder(&sessions)
+            .and_then(|()| reports.iter().try_for_each(|report| self.disk.remove(report)))
+            .map_err(|error| {
+                Error::io(error, "check the folder's permissions; run it again to finish")
+            })?;
         Ok(Some(folder.clone()))
     }
 }
 
 /// The names of a debate's reports in its folder.
 pub const REPORTS: [&str; 3] = ["report.md", "report.html", "report.json"];
+
+/// The fault of a folder of records, and its repair.
+fn fault(folder: &Path) -> Option<(String, String)> {
+    let meta = std::fs::symlink_metadata(folder).ok()?;
+    let name = folder.display();
+    let why = if meta.is_symlink() {
+        "is a link"
+    } else if !meta.is_dir() {
+        "is not a folder"
+    } else if disk::is_writable_by_others(&meta) {
+        let fix = format!("chmod go-w \"{name}\"");
+        return Some((format!("other users can write to {name}"), fix));
+    } else {
+        return None;
+    };
+    Some((
+        format!("{name} {why}: records of this machine can't be kept there"),
+        "move it away".to_owned(),
+    ))
+}
+
+/// True for a folder, false for a link to one.
+pub(crate) fn is_folder(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir())
+}
 
 fn read<T: DeserializeOwned>(record: &Path) -> Option<T> {
     from_json(&read_file(record).ok()??).ok()

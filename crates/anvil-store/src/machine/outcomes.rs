@@ -21,11 +21,11 @@ impl Machine {
         Ok(JsonLines::new(folder.join("decisions.jsonl"), MAX_BYTES, "journal of decisions"))
     }
 
-    /// Adds a line, unless `is_there` finds it among the known ones, and flushes it.
-    pub fn add_decision(&self, line: &Line, is_there: impl FnOnce(&[Line]) -> bool) -> Result<()> {
+    /// Adds a line, unless `is_known` finds it among the known ones, and flushes it.
+    pub fn add_decision(&self, line: &Line, is_known: impl FnOnce(&[Line]) -> bool) -> Result<()> {
         let file = self.decisions_file()?;
         self.alone(|| {
-            if is_there(&file.read()?) {
+            if is_known(&file.read()?) {
                 return Ok(());
             }
             let text = JsonLines::line(line).map_err(not_written)?;

@@ -1,4 +1,4 @@
-//! What is known of a place, the folder that has a debate's file: `places/KEY`.
+//! The record of a place, the folder that has a debate's file: `places/KEY`.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,13 +11,12 @@ use anvil_text::error::Result;
 /// Most places that are searched for the debates of a repository.
 const MAX_PLACES: usize = 10_000;
 
-/// What is known of a place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaceRecord {
     pub place: FolderId,
     /// The digest of the path of its repository. `None`: it is in none, or a folder of `--dir`.
     pub repository: Option<String>,
-    /// The debate whose file lies there.
+    /// The debate with its file there.
     pub here: Option<String>,
     /// All debates that it has had, the oldest first.
     pub debates: Vec<String>,
@@ -52,7 +51,7 @@ fn repository_of(project: &Project) -> Option<String> {
 }
 
 impl Machine {
-    /// What is known of this project's place. One look at the disk where nothing is.
+    /// The record of this project's place. Without one it costs one look at the disk.
     pub fn place(&self, project: &Project) -> Option<PlaceRecord> {
         let place = project.identity()?;
         let record: PlaceRecord = read(&self.record("places", &place.key())?)?;
@@ -67,11 +66,15 @@ impl Machine {
     /// All places.
     pub fn places(&self) -> Vec<PlaceRecord> {
         let folder = self.folder.as_ref().map(|folder| folder.join("places"));
-        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
-        let entries = entries.into_iter().flatten().flatten().take(MAX_PLACES);
-        let entries = entries.filter(|entry| !disk::is_temporary(&entry.file_name()));
-        let mut places: Vec<PlaceRecord> =
-            entries.filter_map(|entry| read(&entry.path())).collect();
+        let mut places: Vec<PlaceRecord> = folder
+            .and_then(|folder| std::fs::read_dir(folder).ok())
+            .into_iter()
+            .flatten()
+            .flatten()
+            .take(MAX_PLACES)
+            .filter(|entry| !disk::is_temporary(&entry.file_name()))
+            .filter_map(|entry| read(&entry.path()))
+            .collect();
         places.sort_by(|one, other| one.place.path.cmp(&other.place.path));
         places
     }
@@ -83,14 +86,15 @@ impl Machine {
             Some(own) => own.repository.clone(),
             None => repository_of(project),
         };
-        let is_other =
-            |known: &PlaceRecord| own.as_ref().is_none_or(|own| !own.place.is_same(&known.place));
         let mut others = if repository.is_some() { self.places() } else { Vec::new() };
-        others.retain(|known| known.repository == repository && is_other(known));
+        others.retain(|known| {
+            known.repository == repository
+                && own.as_ref().is_none_or(|own| !own.place.is_same(&known.place))
+        });
         own.into_iter().chain(others).collect()
     }
 
-    /// Changes what is known of this project's place.
+    /// Changes the record of this project's place.
     pub(crate) fn change_place(
         &self,
         project: &Project,
@@ -99,9 +103,9 @@ impl Machine {
         let place = project.identity().cloned().ok_or_else(super::no_folder)?;
         let path = self.record("places", &place.key()).ok_or_else(super::no_folder)?;
         self.alone(|| {
-            let known: Option<PlaceRecord> = read(&path);
-            let known = known.filter(|known| known.place.is_same(&place));
-            let mut record = known.unwrap_or_else(|| PlaceRecord::new(project, place.clone()));
+            let mut record = read(&path)
+                .filter(|known: &PlaceRecord| known.place.is_same(&place))
+                .unwrap_or_else(|| PlaceRecord::new(project, place.clone()));
             let before = record.clone();
             (record.place, record.repository) = (place, repository_of(project));
             change(&mut record);

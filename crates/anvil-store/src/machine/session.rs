@@ -37,14 +37,14 @@ pub struct SessionRecord {
     /// Claude knows that the protocol of its debate does not hold for now.
     #[serde(default)]
     pub is_informed: bool,
-    /// The session has no debate any more; the next prompt tells Claude so.
+    /// The session has no debate any more; Claude learns it at the next prompt.
     #[serde(default)]
     pub is_over: bool,
     /// The client that requested a debate between programs, in the record of such a debate's
     /// session.
     pub for_client: Option<ProcessId>,
-    /// The phase whose turn ended while agents of it work on, as the time of its request in
-    /// milliseconds since 1970: the client begins the next turn by itself.
+    /// The turn of a phase ended while agents of it work on: the client begins the next turn by
+    /// itself. The time of that phase's request, in milliseconds since 1970.
     #[serde(default)]
     pub agents_work_since: Option<i64>,
     /// Another session owns the debate, and programs argue it; this session gets its news.
@@ -62,9 +62,9 @@ impl SessionRecord {
 pub struct Follows {
     /// Its id.
     pub debate: String,
-    /// The last step that the user has seen. A debate that rests is one step further.
+    /// The last step that the user has seen. A paused debate is one step further.
     pub shown_step: u32,
-    /// The process that waits to wake the session: the last one that began to.
+    /// The process that waits to wake the session, the newest if several do.
     pub waiter: Option<ProcessId>,
 }
 
@@ -86,17 +86,23 @@ impl Machine {
         self.sessions().filter_map(|record| record.client).collect()
     }
 
-    /// What the sessions that follow this debate have seen of it.
+    /// The records of the sessions that follow this debate.
     pub fn followers(&self, debate: &str) -> Vec<Follows> {
-        let follows = self.sessions().filter_map(|record| record.follows);
-        follows.filter(|follows| follows.debate == debate).collect()
+        self.sessions()
+            .filter_map(|record| record.follows)
+            .filter(|follows| follows.debate == debate)
+            .collect()
     }
 
     fn sessions(&self) -> impl Iterator<Item = SessionRecord> {
         let folder = self.folder.as_ref().map(|folder| folder.join("sessions"));
-        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
-        let entries = entries.into_iter().flatten().flatten();
-        entries.take(MAX_RECORDS).filter_map(|entry| read(&entry.path()))
+        folder
+            .and_then(|folder| std::fs::read_dir(folder).ok())
+            .into_iter()
+            .flatten()
+            .flatten()
+            .take(MAX_RECORDS)
+            .filter_map(|entry| read(&entry.path()))
     }
 
     /// False without a configuration folder.
@@ -139,11 +145,11 @@ impl Machine {
     /// Forgets a session that follows a debate. True for the first of its hooks.
     pub fn forget_follower(&self, session_id: &str) -> bool {
         let forgotten = self.alone(|| {
-            let is_there = self.session(session_id).is_some_and(|record| record.follows.is_some());
-            if is_there {
+            let is_known = self.session(session_id).is_some_and(|record| record.follows.is_some());
+            if is_known {
                 self.forget(session_id);
             }
-            Ok(is_there)
+            Ok(is_known)
         });
         forgotten.unwrap_or(false)
     }

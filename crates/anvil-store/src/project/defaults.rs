@@ -47,42 +47,44 @@ impl Defaults {
     pub fn read(project: &Project, world: &World) -> Result<Vec<Self>> {
         let settings = project.root().join(".claude");
         let of_project = (DefaultsOwner::Project, settings.join("anvil.local.md"));
-        let users = world.config_folder.as_ref();
-        let of_user = users.map(|folder| (DefaultsOwner::User, folder.join("anvil.local.md")));
+        let user_folder = world.config_folder.as_ref();
+        let of_user =
+            user_folder.map(|folder| (DefaultsOwner::User, folder.join("anvil.local.md")));
         let mut all = Vec::new();
-        for (whose, path) in [of_project].into_iter().chain(of_user) {
+        for (owner, path) in [of_project].into_iter().chain(of_user) {
             // In the home folder itself both are one file: the user's.
-            let is_twice = whose == DefaultsOwner::Project
-                && users.is_some_and(|folder| is_same_folder(folder, &settings));
-            if !is_twice && let Some(text) = text_of(&path, whose)? {
-                all.push(Self::parse(whose, path, &text)?);
+            let is_twice = owner == DefaultsOwner::Project
+                && user_folder.is_some_and(|folder| is_same_folder(folder, &settings));
+            if !is_twice && let Some(text) = read_text(&path, owner)? {
+                all.push(Self::parse(owner, path, &text)?);
             }
         }
         Ok(all)
     }
 
-    fn parse(whose: DefaultsOwner, path: PathBuf, text: &str) -> Result<Self> {
+    fn parse(owner: DefaultsOwner, path: PathBuf, text: &str) -> Result<Self> {
         let text = anvil_core::transcript::normalise(text);
         let Some((head, rules)) = frontmatter::split(&text) else {
             if text.starts_with("---") {
                 return Err(unusable(&path, "its frontmatter is not closed by a line ---"));
             }
-            return Ok(Self { whose, path, entries: Vec::new(), rules: text.trim().to_owned() });
+            let rules = text.trim().to_owned();
+            return Ok(Self { whose: owner, path, entries: Vec::new(), rules });
         };
-        let found = match frontmatter::read(head) {
-            Ok(found) => found,
+        let keys = match frontmatter::read(head) {
+            Ok(keys) => keys,
             // Empty frontmatter is valid.
             Err(Damage::Empty) => frontmatter::Head::new(),
             Err(Damage::Wrong(why)) => return Err(unusable(&path, &why)),
         };
         let mut entries = Vec::new();
-        for (key, value) in found {
+        for (key, value) in keys {
             let Some(values) = texts(&value) else { continue };
             let line = frontmatter::line_of(head, &key);
             entries.push(DefaultEntry { key: key.replace('_', "-"), values, line });
         }
         entries.sort_by_key(|entry| entry.line);
-        Ok(Self { whose, path, entries, rules: rules.trim().to_owned() })
+        Ok(Self { whose: owner, path, entries, rules: rules.trim().to_owned() })
     }
 }
 
@@ -99,7 +101,7 @@ fn unusable(path: &Path, why: &str) -> Error {
     )
 }
 
-fn text_of(path: &Path, whose: DefaultsOwner) -> Result<Option<String>> {
+fn read_text(path: &Path, owner: DefaultsOwner) -> Result<Option<String>> {
     let meta = match std::fs::metadata(path) {
         Ok(meta) => meta,
         Err(error)
@@ -113,9 +115,7 @@ fn text_of(path: &Path, whose: DefaultsOwner) -> Result<Option<String>> {
         Err(error) => return Err(unusable(path, &error.to_string())),
     };
     // A link that came with a project could lead to any file that the user can read.
-    let is_link =
-        |path: &Path| std::fs::symlink_metadata(path).map_or(true, |meta| meta.is_symlink());
-    if whose == DefaultsOwner::Project && (is_link(path) || path.parent().is_some_and(is_link)) {
+    if owner == DefaultsOwner::Project && path.ancestors().take(2).any(is_link) {
         return Err(unusable(path, "a project's own may not be a link, nor lie behind one"));
     }
     if !meta.is_file() {
@@ -126,6 +126,10 @@ fn text_of(path: &Path, whose: DefaultsOwner) -> Result<Option<String>> {
     }
     let bytes = std::fs::read(path).map_err(|error| unusable(path, &error.to_string()))?;
     String::from_utf8(bytes).map(Some).map_err(|_| unusable(path, "it is not UTF-8"))
+}
+
+fn is_link(path: &Path) -> bool {
+    std::fs::symlink_metadata(path).map_or(true, |meta| meta.is_symlink())
 }
 
 /// A value as it would be typed. `None`: the value is empty.

@@ -26,8 +26,11 @@ impl FolderId {
     /// `None`: there is no such folder.
     pub fn of(folder: &Path) -> Option<Self> {
         let meta = std::fs::metadata(folder).ok().filter(std::fs::Metadata::is_dir)?;
-        let since = meta.created().ok().and_then(|born| born.duration_since(UNIX_EPOCH).ok());
-        let born = since.and_then(|since| u64::try_from(since.as_nanos()).ok());
+        let born = meta
+            .created()
+            .ok()
+            .and_then(|born| born.duration_since(UNIX_EPOCH).ok())
+            .and_then(|since| u64::try_from(since.as_nanos()).ok());
         #[cfg(unix)]
         let (device, inode) = {
             use std::os::unix::fs::MetadataExt as _;
@@ -60,8 +63,8 @@ impl FolderId {
     /// True if this place provably does not exist any more, as seen from another one: nothing has
     /// its path, and its disk is there; or that other place has its path.
     pub fn is_gone(&self, seen_from: &Self) -> bool {
-        if let Some(there) = Self::of(&self.path) {
-            return !there.is_same(self) && there.is_same(seen_from);
+        if let Some(successor) = Self::of(&self.path) {
+            return !successor.is_same(self) && successor.is_same(seen_from);
         }
         let above = self.path.ancestors().skip(1).find_map(Self::of);
         above.is_some_and(|above| above.device == self.device)

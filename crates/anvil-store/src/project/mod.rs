@@ -115,8 +115,11 @@ impl Project {
         let text = read_up_to(&git, MAX_GIT_FILE, "file of git").ok()??;
         let named = std::str::from_utf8(&text).ok()?.strip_prefix("gitdir:")?.trim();
         let folder = self.root.join(named).canonicalize().ok()?;
-        let worktrees = folder.parent().filter(|above| above.ends_with("worktrees"));
-        let common = worktrees.and_then(Path::parent).map(Path::to_owned);
+        let common = folder
+            .parent()
+            .filter(|above| above.ends_with("worktrees"))
+            .and_then(Path::parent)
+            .map(Path::to_owned);
         Some(common.unwrap_or(folder))
     }
 
@@ -185,57 +188,65 @@ struct Reach {
     owners: Owners,
 }
 
+/// The path without links. `None` on Windows, where it would have another form.
+fn real_path(path: &Path) -> Option<PathBuf> {
+    fs_err::canonicalize(path).ok().filter(|_| cfg!(unix))
+}
+
 impl Reach {
     fn around(start: &Path, home: Option<&Path>) -> Self {
         // A link is followed: the folders above its target are not the folders above its name.
-        let real = |path: &Path| fs_err::canonicalize(path).ok().filter(|_| cfg!(unix));
-        let real_start = real(start).filter(|real| real != start);
-        let real_home = real_start.as_ref().and_then(|_| real(home?));
+        let real_start = real_path(start).filter(|real| real != start);
+        let real_home = real_start.as_ref().and_then(|_| real_path(home?));
         let mut reach =
             Self::upward(real_start.as_deref().unwrap_or(start), real_home.as_deref().or(home));
         if real_start.is_some() {
             // Keeps the path by which the user came here, if it leads to the same folder.
-            let named = |(up, folder): (usize, &PathBuf)| {
-                let named =
-                    start.ancestors().nth(up).filter(|named| real(named).as_ref() == Some(folder));
-                named.map_or_else(|| folder.clone(), Path::to_owned)
-            };
-            reach.folders = reach.folders.iter().enumerate().map(named).collect();
+            for (folder, named) in reach.folders.iter_mut().zip(start.ancestors()) {
+                if real_path(named).as_ref() == Some(folder) {
+                    named.clone_into(folder);
+                }
+            }
         }
         reach
     }
 
     fn upward(start: &Path, home: Option<&Path>) -> Self {
         let owners = Owners::above(start);
-        let trusted =
-            start.ancestors().take_while(|folder| *folder == start || owners.hold(folder));
-        let trusted: Vec<&Path> = trusted.collect();
-        let has_git = |(at, folder): (usize, &&Path)| {
-            let git = std::fs::symlink_metadata(folder.join(".git")).ok();
-            git.is_some_and(|git| *folder == start || owners.own(&git)).then_some(at)
-        };
+        let mut folders: Vec<&Path> = start
+            .ancestors()
+            .take_while(|folder| *folder == start || owners.hold(folder))
+            .collect();
         let is_above_home = |folder: &Path| home.is_some_and(|home| home.starts_with(folder));
-        let top = trusted.iter().enumerate().find_map(has_git);
-        let top = top.filter(|top| *top == 0 || !is_above_home(trusted[*top]));
-        let is_users = |folder: &Path| {
-            let has_home = home.is_some_and(|home| cfg!(unix) || folder.starts_with(home));
-            has_home && !is_above_home(folder)
+        let top = folders
+            .iter()
+            .position(|folder| {
+                std::fs::symlink_metadata(folder.join(".git"))
+                    .is_ok_and(|git| *folder == start || owners.own(&git))
+            })
+            .filter(|top| *top == 0 || !is_above_home(folders[*top]));
+        let count = match top {
+            Some(top) => top + 1,
+            None => folders
+                .iter()
+                .position(|folder| {
+                    let has_home = home.is_some_and(|home| cfg!(unix) || folder.starts_with(home));
+                    *folder != start && (!has_home || is_above_home(folder))
+                })
+                .unwrap_or(folders.len()),
         };
-        let is_within = |(up, folder): &(usize, &Path)| {
-            top.map_or_else(|| *up == 0 || is_users(folder), |top| *up <= top)
-        };
-        let folders = trusted.iter().copied().enumerate().take_while(is_within);
-        let folders = folders.map(|(_, folder)| folder.to_owned());
-        Self { folders: folders.collect(), is_checkout: top.is_some(), owners }
+        folders.truncate(count);
+        let folders = folders.into_iter().map(Path::to_owned).collect();
+        Self { folders, is_checkout: top.is_some(), owners }
     }
 
     /// The folder in which a debate begins.
     fn home(&self) -> PathBuf {
-        let has_claude = |folder: &&PathBuf| self.has(folder, ".claude/");
-        let top = || self.folders.last().filter(|_| self.is_checkout);
-        let found =
-            top().or_else(|| self.folders.iter().find(has_claude)).or_else(|| self.folders.first());
-        found.cloned().unwrap_or_default()
+        let top = self.folders.last().filter(|_| self.is_checkout);
+        top.or_else(|| self.folders.iter().find(|folder| self.has(folder, ".claude/")))
+            .or_else(|| self.folders.first())
+            .cloned()
+            .unwrap_or_default()
     }
 
     /// True if a folder has this entry and it is the user's; in `start` itself any owner counts.

@@ -8,21 +8,24 @@ use anvil_text::error::{Error, Result};
 
 /// Refuses a folder that is a link, or that somebody else owns or may write to.
 pub fn check_own_folder(folder: &Path) -> Result<()> {
-    let refused =
-        |what: &str, hint: &str| Err(Error::failed(format!("{} {what}", folder.display()), hint));
     let meta = std::fs::symlink_metadata(folder).map_err(|error| Error::io(error, OWN))?;
     if !meta.is_dir() {
-        return refused("is a link or a file, not a folder", OWN);
+        return refuse(folder, "is a link or a file, not a folder", OWN);
     }
     #[cfg(unix)]
     if meta.uid() != rustix::process::geteuid().as_raw() {
-        return refused("belongs to somebody else", OWN);
+        return refuse(folder, "belongs to somebody else", OWN);
     }
     #[cfg(unix)]
     if meta.mode() & 0o022 != 0 {
-        return refused("can be written by others", "take that right from them: chmod go-w FOLDER");
+        let hint = "take that right from them: chmod go-w FOLDER";
+        return refuse(folder, "can be written by others", hint);
     }
     Ok(())
+}
+
+fn refuse(folder: &Path, fault: &str, hint: &str) -> Result<()> {
+    Err(Error::failed(format!("{} {fault}", folder.display()), hint))
 }
 
 const OWN: &str = "name a folder of your own";
@@ -46,8 +49,8 @@ impl Owners {
     /// all).
     pub(crate) fn hold(&self, folder: &Path) -> bool {
         const SHARED: u32 = 0o1002;
-        let is_shared = |meta: &std::fs::Metadata| meta.mode() & SHARED == SHARED;
-        std::fs::metadata(folder).is_ok_and(|meta| self.own(&meta) && !is_shared(&meta))
+        std::fs::metadata(folder)
+            .is_ok_and(|meta| self.own(&meta) && meta.mode() & SHARED != SHARED)
     }
 }
 
@@ -55,7 +58,7 @@ impl Owners {
 pub(crate) struct Owners;
 
 #[cfg(not(unix))]
-#[expect(clippy::unused_self, reason = "on Unix it says who")]
+#[expect(clippy::unused_self, reason = "on Unix it has the owners")]
 impl Owners {
     pub(crate) fn above(_: &Path) -> Self {
         Self

@@ -1,5 +1,5 @@
-//! The lines of the record of attempts. What an attempt came to is in
-//! [`attempt`](anvil_core::attempt); here is which process or person it was.
+//! The lines of the record of attempts. [`attempt`](anvil_core::attempt) has the results of an
+//! attempt; this module has the process or person behind it.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -32,12 +32,12 @@ pub struct StartedLine {
     /// Why it is not the first one for this slot; empty for the first.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub recovery: String,
-    /// Who has claimed the task. Then the attempt has no command.
+    /// The claim of its task. Then the attempt has no command.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub claim: Option<ClaimLine>,
 }
 
-/// Who is to write the reply.
+/// The writer of the reply.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Origin {
     /// The agent, as the user named it; the name that a claim gives.
@@ -50,7 +50,7 @@ pub struct Origin {
     pub instead_of: Option<String>,
 }
 
-/// Who has claimed a task: a person, a script or another program.
+/// A claim of a task by a person, a script or another program.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ClaimLine {
     /// The task, by its id.

@@ -51,8 +51,7 @@ impl AttemptRecord {
     /// The record of a debate in a user's folder. `None`: the folder has no such debate.
     pub fn of(root: &Path, id: &str) -> Option<Self> {
         let folder = root.join("debates").join(id);
-        let is_there = is_safe_id(id) && folder.is_dir();
-        is_there.then(|| Self::at(&Disk::default(), &folder))
+        (is_safe_id(id) && folder.is_dir()).then(|| Self::at(&Disk::default(), &folder))
     }
 
     /// The record in this folder, for a wrapper.
@@ -170,33 +169,46 @@ impl AttemptRecord {
     /// The received reply of an attempt, word for word. `None`: it is missing, or its digest
     /// differs.
     pub fn reply(&self, attempt: &Attempt) -> Option<String> {
-        let wanted = attempt.ended.as_ref()?.reply.as_ref()?;
+        let expected = attempt.ended.as_ref()?.reply.as_ref()?;
         let path = self.folder_of(attempt.started.attempt).join("reply.md");
         let text = String::from_utf8(read_file(&path).ok()??).ok()?;
-        (digest(text.as_bytes()) == *wanted).then_some(text)
+        (digest(text.as_bytes()) == *expected).then_some(text)
     }
 
     /// The output of its program: stdout and stderr.
     pub fn printed(&self, attempt: u32) -> Option<(Vec<u8>, Vec<u8>)> {
-        let read = |name| read_file(&self.folder_of(attempt).join(name)).ok().flatten();
-        Some((read("stdout")?, read("stderr")?))
+        let folder = self.folder_of(attempt);
+        let stdout = read_file(&folder.join("stdout")).ok()??;
+        let stderr = read_file(&folder.join("stderr")).ok()??;
+        Some((stdout, stderr))
     }
 
     /// The prompt of an attempt, byte for byte.
     pub fn prompt(&self, attempt: u32) -> Result<String> {
-        let hint = "`anvil attempts` lists the others";
-        let wrong =
-            |what| Error::failed(format!("the prompt of attempt {attempt} is {what}"), hint);
-        let bytes = read_file(&self.folder_of(attempt).join("prompt.md"))?;
-        String::from_utf8(bytes.ok_or_else(|| wrong("gone"))?).map_err(|_| wrong("not UTF-8"))
+        let fault = match read_file(&self.folder_of(attempt).join("prompt.md"))? {
+            None => "gone",
+            Some(bytes) => match String::from_utf8(bytes) {
+                Ok(prompt) => return Ok(prompt),
+                Err(_) => "not UTF-8",
+            },
+        };
+        Err(Error::failed(
+            format!("the prompt of attempt {attempt} is {fault}"),
+            "`anvil attempts` lists the others",
+        ))
     }
 
     /// Notes a turn of a conversation, in the time of a hook: one write without a flush. A turn was
     /// cut off only if nothing else is known about it: its first end counts, and a reply takes the
     /// place of any other.
     pub fn note_turn(&self, turn: TurnLine) {
-        let is_it = |it: &TurnLine| it.generation == turn.generation && it.asked == turn.asked;
-        if turn.is_cut() && self.read().is_ok_and(|attempts| attempts.turns.iter().any(is_it)) {
+        let is_noted = |attempts: Attempts| {
+            attempts
+                .turns
+                .iter()
+                .any(|noted| noted.generation == turn.generation && noted.asked == turn.asked)
+        };
+        if turn.is_cut() && self.read().is_ok_and(is_noted) {
             return;
         }
         let line = AttemptLine::without_state(AttemptEvent::Turn(turn));

@@ -45,7 +45,7 @@ pub const USER: &str = "the user";
 #[derive(Clone, Debug, PartialEq)]
 pub struct Attempt {
     pub started: StartedLine,
-    /// Why its reply is asked for once more. `None`: it is not.
+    /// Why its reply was returned, for another try. `None`: it was not.
     pub returned: Option<ReturnedLine>,
     /// `None`: the attempt runs, or its end is not known.
     pub ended: Option<EndedLine>,
@@ -63,17 +63,17 @@ impl Attempt {
         self.returned.map_or(self.started.generation, |returned| returned.generation)
     }
 
-    /// Who has claimed its task. `None`: a program writes it.
+    /// The claim of its task. `None`: a program writes it.
     pub fn claim(&self) -> Option<&ClaimLine> {
         self.started.claim.as_ref()
     }
 
-    /// True for a claim without a reply whose process is provably gone.
+    /// True for a claim without a reply, made by a process that is provably gone.
     pub fn is_dead(&self) -> bool {
         self.ended.is_none() && self.claim().is_some_and(|claim| claim.holder.is_dead())
     }
 
-    /// Who wrote its reply.
+    /// The writer of its reply.
     pub fn author(&self) -> Author {
         let StartedLine { origin: Origin { agent, family, instead_of }, claim, .. } = &self.started;
         if claim.is_some() {
@@ -91,7 +91,7 @@ impl Attempt {
         self.ended.as_ref()?.error
     }
 
-    /// Who was asked, and what came of it.
+    /// The attempt as the next one sees it.
     fn tried(&self) -> Tried<'_> {
         let StartedLine { attempt, seat, slot, origin, .. } = &self.started;
         let agent = &origin.agent;
@@ -125,17 +125,19 @@ impl Attempts {
 
     /// The newest reply to a step that was received.
     pub fn newest_reply_to(&self, step: u32) -> Option<&Attempt> {
-        let is_reply =
-            |attempt: &&Attempt| attempt.answers().is_reply_to(step) && attempt.is_received();
-        self.all.iter().rev().find(is_reply)
+        self.all
+            .iter()
+            .rev()
+            .find(|attempt| attempt.answers().is_reply_to(step) && attempt.is_received())
     }
 
     /// The newest received reply at a slot that answers one of these states and is not yet
     /// submitted to the debate.
     pub fn waiting(&self, slot: &str, answers: &[Generation]) -> Option<&Attempt> {
-        let is_waiting = |attempt: &&Attempt| attempt.is_received() && !attempt.is_submitted;
-        let claims = at(&self.claims, slot, answers);
-        claims.chain(self.at(slot, answers)).rev().find(is_waiting)
+        at(&self.claims, slot, answers)
+            .chain(self.at(slot, answers))
+            .rev()
+            .find(|attempt| attempt.is_received() && !attempt.is_submitted)
     }
 
     /// The claims without a reply.
@@ -156,18 +158,18 @@ impl Attempts {
         agent: &str,
         first: u32,
     ) -> impl Iterator<Item = &EndedLine> {
-        let is_of = move |attempt: &&Attempt| {
-            attempt.started.origin.agent == agent && attempt.started.attempt >= first
-        };
-        let ended = self.at(slot, answers).rev().filter(is_of);
-        let ended = ended.filter_map(|attempt| attempt.ended.as_ref());
-        ended.filter(|ended| ended.error.is_some_and(FailureKind::counts))
+        self.at(slot, answers)
+            .rev()
+            .filter(move |attempt| {
+                attempt.started.origin.agent == agent && attempt.started.attempt >= first
+            })
+            .filter_map(|attempt| attempt.ended.as_ref())
+            .filter(|ended| ended.error.is_some_and(FailureKind::counts))
     }
 
     /// The number of failures at a slot for one of these states of the debate.
     pub fn failed(&self, slot: &str, answers: &[Generation]) -> usize {
-        let failed = |attempt: &&Attempt| attempt.failure().is_some_and(FailureKind::counts);
-        self.at(slot, answers).filter(failed).count()
+        self.at(slot, answers).filter_map(Attempt::failure).filter(|kind| kind.counts()).count()
     }
 
     /// The attempts of programs that began and are not known to have ended.
@@ -175,7 +177,7 @@ impl Attempts {
         self.all.iter().filter(|attempt| attempt.ended.is_none())
     }
 
-    /// Who was asked of the programs, in the order of the attempts.
+    /// The attempts of programs, in their order.
     pub fn tried(&self) -> impl Iterator<Item = Tried<'_>> {
         self.all.iter().map(Attempt::tried)
     }
@@ -194,26 +196,27 @@ impl Attempts {
     }
 
     pub fn next_number(&self) -> u32 {
-        let all = self.all.iter().chain(&self.claims).map(|attempt| attempt.started.attempt);
-        all.max().unwrap_or(0).saturating_add(1)
+        self.all
+            .iter()
+            .chain(&self.claims)
+            .map(|attempt| attempt.started.attempt)
+            .max()
+            .unwrap_or(0)
+            .saturating_add(1)
     }
 
     pub(crate) fn from_lines(lines: Vec<AttemptLine>) -> Self {
         let mut attempts = Self::default();
-        let events = lines.into_iter().filter(|line| line.schema == SCHEMA);
-        let events: Vec<AttemptEvent> = events.map(|line| line.event).collect();
-        let request = |event: &AttemptEvent| match event {
-            AttemptEvent::Turn(turn) => Some((turn.generation, turn.asked)),
-            AttemptEvent::Started(_)
-            | AttemptEvent::Returned(_)
-            | AttemptEvent::Ended(_)
-            | AttemptEvent::Submitted(_) => None,
-        };
-        let requests = events.iter().enumerate();
-        let requests = requests.filter_map(|(at, event)| Some((request(event)?, at)));
-        let last: HashMap<_, usize> = requests.collect();
+        let events: Vec<AttemptEvent> =
+            lines.into_iter().filter(|line| line.schema == SCHEMA).map(|line| line.event).collect();
+        // The last line about a turn counts.
+        let last: HashMap<_, usize> = events
+            .iter()
+            .enumerate()
+            .filter_map(|(at, event)| Some((turn_request(event)?, at)))
+            .collect();
         for (at, event) in events.into_iter().enumerate() {
-            if request(&event).is_none_or(|request| last.get(&request) == Some(&at)) {
+            if turn_request(&event).is_none_or(|request| last.get(&request) == Some(&at)) {
                 attempts.add(event);
             }
         }
@@ -229,50 +232,24 @@ impl Attempts {
     /// Remembers a request for a reply; true if an earlier one was for the same reply. An undo and
     /// another cycle ask for another reply at the slot: their step is higher.
     fn is_retry(&mut self, slot: &str, generation: Generation) -> bool {
-        let turn = generation.turn();
-        turn.is_some_and(|turn| !self.requests.insert((slot.to_owned(), turn.step)))
+        generation.turn().is_some_and(|turn| !self.requests.insert((slot.to_owned(), turn.step)))
     }
 
     /// The turn that was to write a reply to this state and was cut off, requested at this time.
-    pub fn cut_turn(&self, answers: Generation, asked: Timestamp) -> Option<&TurnLine> {
-        let is_it = |turn: &&TurnLine| turn.asked == asked && turn.generation == answers;
-        self.turns.iter().rev().find(is_it).filter(|turn| turn.is_cut())
+    pub fn cut_turn(&self, answers: Generation, requested_at: Timestamp) -> Option<&TurnLine> {
+        self.turns
+            .iter()
+            .rev()
+            .find(|turn| turn.asked == requested_at && turn.generation == answers)
+            .filter(|turn| turn.is_cut())
     }
 
     /// Adds an event; returns the name of its seat. `None`: the event's number is out of bounds,
     /// its attempt has no beginning, or the event is known already. Claims do not count for the
-    /// state of a seat: that tells what programs cost.
+    /// state of a seat, which is the cost of programs.
     fn add(&mut self, event: AttemptEvent) -> Option<String> {
         match event {
-            AttemptEvent::Started(started) => {
-                let number = started.attempt;
-                let is_claim = started.claim.is_some();
-                if self.indices.contains_key(&number) || !bounds::is_number(number) {
-                    return None;
-                }
-                let index = if is_claim { self.claims.len() } else { self.all.len() };
-                self.indices.insert(number, (is_claim, index));
-                let name = started.seat.clone();
-                let begun =
-                    |started| Attempt { started, returned: None, ended: None, is_submitted: false };
-                if is_claim {
-                    self.claims.push(begun(*started));
-                    return Some(name);
-                }
-                let is_repeated = self.is_retry(&started.slot, started.generation);
-                // The seats of a cycle answer no step.
-                let is_retry = is_repeated || !started.recovery.is_empty();
-                let seat = self.seats.entry(started.seat.clone()).or_default();
-                seat.last_updated = Some(started.at);
-                seat.status = SeatStatus::Running;
-                seat.current_attempt = Some(started.attempt);
-                let recovery = Some(started.recovery.clone());
-                seat.recovery_applied = recovery.filter(|why| !why.is_empty());
-                seat.metrics.attempts = seat.metrics.attempts.saturating_add(1);
-                seat.metrics.retries = seat.metrics.retries.saturating_add(u32::from(is_retry));
-                self.all.push(begun(*started));
-                Some(name)
-            }
+            AttemptEvent::Started(started) => self.start(*started),
             AttemptEvent::Returned(returned) => {
                 let attempt = self.numbered(returned.attempt)?;
                 if attempt.ended.is_some() || attempt.claim().is_none() {
@@ -297,6 +274,32 @@ impl Attempts {
             }
             AttemptEvent::Turn(turn) => self.add_turn(turn),
         }
+    }
+
+    fn start(&mut self, started: StartedLine) -> Option<String> {
+        let number = started.attempt;
+        let is_claim = started.claim.is_some();
+        if self.indices.contains_key(&number) || !bounds::is_number(number) {
+            return None;
+        }
+        let name = started.seat.clone();
+        if !is_claim {
+            let is_repeated = self.is_retry(&started.slot, started.generation);
+            // The seats of a cycle answer no step.
+            let is_retry = is_repeated || !started.recovery.is_empty();
+            let seat = self.seats.entry(name.clone()).or_default();
+            seat.last_updated = Some(started.at);
+            seat.status = SeatStatus::Running;
+            seat.current_attempt = Some(number);
+            seat.recovery_applied =
+                Some(started.recovery.clone()).filter(|recovery| !recovery.is_empty());
+            seat.metrics.attempts = seat.metrics.attempts.saturating_add(1);
+            seat.metrics.retries = seat.metrics.retries.saturating_add(u32::from(is_retry));
+        }
+        let attempts = if is_claim { &mut self.claims } else { &mut self.all };
+        self.indices.insert(number, (is_claim, attempts.len()));
+        attempts.push(Attempt { started, returned: None, ended: None, is_submitted: false });
+        Some(name)
     }
 
     fn numbered(&mut self, number: u32) -> Option<&mut Attempt> {
@@ -358,10 +361,19 @@ fn at<'a>(
     slot: &str,
     answers: &[Generation],
 ) -> impl DoubleEndedIterator<Item = &'a Attempt> {
-    let is_of = move |attempt: &&Attempt| {
-        attempt.started.slot == slot && answers.contains(&attempt.answers())
-    };
-    all.iter().filter(is_of)
+    all.iter()
+        .filter(move |attempt| attempt.started.slot == slot && answers.contains(&attempt.answers()))
+}
+
+/// The request that a turn answers.
+fn turn_request(event: &AttemptEvent) -> Option<(Generation, Timestamp)> {
+    match event {
+        AttemptEvent::Turn(turn) => Some((turn.generation, turn.asked)),
+        AttemptEvent::Started(_)
+        | AttemptEvent::Returned(_)
+        | AttemptEvent::Ended(_)
+        | AttemptEvent::Submitted(_) => None,
+    }
 }
 
 #[cfg(test)]
