@@ -17,11 +17,16 @@ fn all() -> Vec<Call> {
 const EXEMPT: &testkit::linear::Exempt = &[
     (
         "looks at no text: it gives back, moves or changes a field",
-        &["BodyError::hint", "Document::into_json", "FoundBlock::inner", "PortableDebate::state"],
+        &[
+            "BodyError::hint",
+            "BlockDocument::into_json",
+            "FoundBlock::inner",
+            "PortableDebate::state",
+        ],
     ),
     (
         "called for each entry, by what is called here",
-        &["Document::block", "issue_body::sections::body_of"],
+        &["BlockDocument::block", "issue_body::sections::body_of"],
     ),
 ];
 

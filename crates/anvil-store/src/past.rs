@@ -54,9 +54,9 @@ struct Known {
     /// The folder that has it, or had it last.
     place: PathBuf,
     /// Its file may lie there.
-    is_there: bool,
+    has_file: bool,
     /// That folder is this project's.
-    is_own: bool,
+    is_here: bool,
 }
 
 /// Which earlier debates a list has.
@@ -93,8 +93,8 @@ impl Machine {
     fn read_past(&self, known: &Known) -> Option<Past> {
         let id = &known.id;
         let place = known.place.clone();
-        if known.is_there
-            && !known.is_own
+        if known.has_file
+            && !known.is_here
             && let Some((file, state)) = known.file()
         {
             return Some(Past { file, location: Location::Elsewhere, place, state: Ok(state) });
@@ -111,7 +111,7 @@ impl Machine {
     }
 }
 
-/// The newest snapshot of a debate whose file is gone.
+/// The newest snapshot of a debate without a file.
 fn without_file(folder: &Path) -> Option<(PathBuf, StateFile)> {
     let (file, mut state) = snapshots::newest(folder)?;
     if state.debate.progress.status.is_unfinished() {
@@ -126,8 +126,8 @@ impl Store {
     /// demand. Includes files that can't be read.
     pub fn past(&self, scope: Scope) -> impl Iterator<Item = Past> {
         let (here, known) = self.past_files(scope);
-        let read = |known: Known| self.machine.read_past(&known);
-        here.into_iter().chain(known.into_iter().filter_map(read))
+        let elsewhere = known.into_iter().filter_map(|known| self.machine.read_past(&known));
+        here.into_iter().chain(elsewhere)
     }
 
     /// Like [`Self::past`]: calls `digest` with each debate, on all cores at once.
@@ -136,14 +136,17 @@ impl Store {
         let cores = thread::available_parallelism().map_or(1, NonZero::get);
         let machine = &self.machine;
         let digest = &digest;
-        let of_share = |share: &[Known]| -> Vec<D> {
-            share.iter().filter_map(|known| machine.read_past(known)).map(digest).collect()
-        };
         let mut digests: Vec<D> = here.into_iter().map(digest).collect();
         thread::scope(|scope| {
-            let shares = known.chunks(known.len().div_ceil(cores).max(LEAST_SHARE));
-            let threads: Vec<_> =
-                shares.map(|share| scope.spawn(move || of_share(share))).collect();
+            let threads: Vec<_> = known
+                .chunks(known.len().div_ceil(cores).max(LEAST_SHARE))
+                .map(|share| {
+                    scope.spawn(move || -> Vec<D> {
+                        let pasts = share.iter().filter_map(|known| machine.read_past(known));
+                        pasts.map(digest).collect()
+                    })
+                })
+                .collect();
             for thread in threads {
                 digests.extend(thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             }
@@ -151,7 +154,7 @@ impl Store {
         digests
     }
 
-    /// The debate of this folder, and those that the records know besides it.
+    /// The debate of this folder, and the others that the records know.
     fn past_files(&self, scope: Scope) -> (Option<Past>, Vec<Known>) {
         let here = self.has_file().then(|| self.here());
         let id = here.as_ref().and_then(|here| Some(here.state.as_ref().ok()?.debate.id.clone()));
@@ -162,7 +165,7 @@ impl Store {
 
     /// The debates that the records know, each once.
     fn known(&self, scope: Scope) -> Vec<Known> {
-        let own = self.project().identity();
+        let this_place = self.project().identity();
         let places = match scope {
             Scope::Place => self.machine.place(self.project()).into_iter().collect(),
             Scope::Repository => self.machine.places_around(self.project()),
@@ -170,17 +173,17 @@ impl Store {
         };
         let mut known: Vec<Known> = Vec::new();
         for place in places {
-            let is_own = own.is_some_and(|own| own.is_same(&place.place));
+            let is_here = this_place.is_some_and(|this| this.is_same(&place.place));
             for id in place.debates {
-                let is_there = place.here.as_ref() == Some(&id);
+                let has_file = place.here.as_ref() == Some(&id);
                 let place = place.place.path.clone();
-                known.push(Known { id, place, is_there, is_own });
+                known.push(Known { id, place, has_file, is_here });
             }
         }
         // A debate that was brought to another folder is known in both: that with its file counts.
         known.sort_by_cached_key(|known| {
-            let has_file = known.is_there && known.file().is_some();
-            (known.id.clone(), !has_file, !known.is_own)
+            let has_file = known.has_file && known.file().is_some();
+            (known.id.clone(), !has_file, !known.is_here)
         });
         known.dedup_by(|one, other| one.id == other.id);
         known
@@ -189,7 +192,7 @@ impl Store {
     /// The file of the debate with this id, if it lies in another folder.
     pub fn place_elsewhere(&self, id: &str) -> Option<PathBuf> {
         let mut known = self.known(Scope::All);
-        known.retain(|known| known.id == id && known.is_there && !known.is_own);
+        known.retain(|known| known.id == id && known.has_file && !known.is_here);
         known.iter().find_map(Known::file).map(|(file, _)| file)
     }
 
@@ -213,58 +216,56 @@ impl Store {
 
     /// The id for a word of the user: a whole id, wherever its debate lies; a number of the list;
     /// or the beginning or the last four characters of an id in `scope`. `None`: no such debate.
-    pub fn id_of(&self, wanted: &str, scope: Scope) -> Result<Option<String>> {
-        if !is_safe_id(wanted) {
+    pub fn id_of(&self, word: &str, scope: Scope) -> Result<Option<String>> {
+        if !is_safe_id(word) {
             return Ok(None);
         }
         let here = self.read_head().ok().flatten().map(|debate| debate.id);
-        if here.as_deref() == Some(wanted) || self.machine.debate(wanted).is_some() {
-            return Ok(Some(wanted.to_owned()));
+        if here.as_deref() == Some(word) || self.machine.debate(word).is_some() {
+            return Ok(Some(word.to_owned()));
         }
         let is_number =
-            wanted.len() <= MAX_NUMBER_DIGITS && wanted.bytes().all(|byte| byte.is_ascii_digit());
+            word.len() <= MAX_NUMBER_DIGITS && word.bytes().all(|byte| byte.is_ascii_digit());
         if is_number {
-            return self.id_of_number(wanted).map(Some);
+            return self.id_of_number(word).map(Some);
         }
         let mut ids: Vec<String> = self.known(scope).into_iter().map(|known| known.id).collect();
         ids.extend(here);
         ids.sort_unstable();
         ids.dedup();
-        let is_end = |id: &str| {
-            let before = id.strip_suffix(wanted).filter(|_| wanted.len() == ENDING_CHARS);
-            before.is_some_and(|before| before.ends_with('-'))
-        };
-        let (ends, begins): (Vec<&String>, Vec<&String>) = (
-            ids.iter().filter(|id| is_end(id)).collect(),
-            ids.iter().filter(|id| id.starts_with(wanted)).collect(),
-        );
-        match (ends.as_slice(), begins.as_slice()) {
+        let starts: Vec<&String> = ids.iter().filter(|id| id.starts_with(word)).collect();
+        let ends: Vec<&String> = ids
+            .iter()
+            .filter(|id| word.len() == ENDING_CHARS && id.ends_with(&format!("-{word}")))
+            .collect();
+        match (ends.as_slice(), starts.as_slice()) {
             ([id], _) | ([], [id]) => Ok(Some((*id).clone())),
             ([], []) => Ok(None),
-            ([], _) => Err(ambiguous("begin", wanted, &begins)),
-            _ => Err(ambiguous("end", wanted, &ends)),
+            ([], _) => Err(ambiguous("begin", word, &starts)),
+            _ => Err(ambiguous("end", word, &ends)),
         }
     }
 
     /// The id of the debate with this number in the list.
-    fn id_of_number(&self, wanted: &str) -> Result<String> {
+    fn id_of_number(&self, number: &str) -> Result<String> {
         let mut listed: Vec<Debate> =
             self.past(Scope::Repository).filter_map(|past| Some(past.state.ok()?.debate)).collect();
         listed.sort_by(newest_first);
-        let at = wanted.parse::<usize>().ok().and_then(|number| number.checked_sub(1));
-        let named = at.and_then(|at| listed.get(at)).map(|debate| debate.id.clone());
-        named.ok_or_else(|| no_number(wanted, listed.len()))
+        number
+            .parse::<usize>()
+            .ok()
+            .and_then(|number| listed.get(number.checked_sub(1)?))
+            .map(|debate| debate.id.clone())
+            .ok_or_else(|| no_number(number, listed.len()))
     }
 
     fn here(&self) -> Past {
-        let lost = || {
-            Error::failed(
+        let state = self.load().and_then(|loaded| match loaded {
+            Some(loaded) if !loaded.is_lost => Ok(loaded.state),
+            _ => Err(Error::failed(
                 "nothing tells which debate it is",
                 "`anvil undo --list` lists what can be brought back",
-            )
-        };
-        let state = self.load().and_then(|loaded| {
-            loaded.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state).ok_or_else(lost)
+            )),
         });
         let file = self.project().state_file();
         let place = self.project().place().to_owned();
@@ -273,8 +274,8 @@ impl Store {
 
     /// The debate that a word of the user names: by its number in the list, its id, or the
     /// beginning or end of the id. `None`: no such debate.
-    pub fn find_past(&self, wanted: &str) -> Result<Option<(StateFile, PathBuf)>> {
-        let Some(id) = self.id_of(wanted, Scope::Repository)? else { return Ok(None) };
+    pub fn find_past(&self, word: &str) -> Result<Option<(StateFile, PathBuf)>> {
+        let Some(id) = self.id_of(word, Scope::Repository)? else { return Ok(None) };
         let head = self.read_head().ok().flatten();
         if head.is_none_or(|here| here.id == id)
             && let Past { file, state: Ok(state), .. } = self.here()
@@ -290,33 +291,32 @@ impl Store {
 
 /// The order of a list of debates, which numbers them: by the start, then by the last change.
 pub fn newest_first(one: &Debate, other: &Debate) -> Ordering {
-    let key = |debate: &Debate| {
-        (debate.progress.started_at, debate.progress.updated_at, debate.id.clone())
-    };
-    key(other).cmp(&key(one))
+    let [one, other] = [one, other]
+        .map(|debate| (debate.progress.started_at, debate.progress.updated_at, &debate.id));
+    other.cmp(&one)
 }
 
 fn damaged() -> Error {
     Error::failed("no snapshot of it can be read", "its texts may still lie in the file")
 }
 
-fn no_number(wanted: &str, count: usize) -> Error {
+fn no_number(number: &str, count: usize) -> Error {
     let numbers = match count {
         0 => "this project has none yet".to_owned(),
         1 => "this project has 1".to_owned(),
         _ => format!("this project has {count}"),
     };
     Error::nothing(
-        format!("there is no debate number {wanted}: {numbers}"),
+        format!("there is no debate number {number}: {numbers}"),
         "`anvil history` numbers them",
     )
 }
 
-fn ambiguous(verb: &str, wanted: &str, ids: &[&String]) -> Error {
+fn ambiguous(verb: &str, word: &str, ids: &[&String]) -> Error {
     let mut named: Vec<&str> = ids.iter().map(|id| id.as_str()).collect();
     named.truncate(MAX_LISTED);
     Error::usage(
-        format!("{} debates have an id that {verb}s with {wanted}", ids.len()),
+        format!("{} debates have an id that {verb}s with {word}", ids.len()),
         format!("name one of them: {}", named.join(", ")),
     )
 }

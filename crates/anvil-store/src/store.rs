@@ -56,7 +56,8 @@ pub struct Loaded {
     pub repair: Option<Repair>,
     /// The file has nothing of the debate, and the state says so.
     pub is_lost: bool,
-    /// The file is a copy of this debate's, whose own place still exists. The copy has another id.
+    /// The file is a copy of this debate's file, and the debate's place still exists. The copy has
+    /// another id.
     pub copy_of: Option<CopyOf>,
 }
 
@@ -68,16 +69,16 @@ pub struct CopyOf {
     pub place: PathBuf,
 }
 
-/// Whether the records of a debate belong to the file that names it.
+/// The origin of a state file, by the records of the debate that it names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Standing {
-    /// There are none: the file came from elsewhere.
+enum FileOrigin {
+    /// There are no records: the file came from elsewhere.
     Unknown,
-    /// The file lies in the place that they name.
+    /// The file lies in the place of the records.
     Here,
     /// That place is gone, and the file only goes on from the newest snapshot.
     Moved,
-    /// The file is a copy.
+    /// The file is a copy of the one in this place.
     Copy(PathBuf),
 }
 
@@ -141,46 +142,49 @@ impl Store {
         debate: &mut Debate,
         body: impl FnOnce() -> Option<String>,
     ) -> Option<CopyOf> {
-        let standing = self.standing(&debate.id, body);
-        if matches!(standing, Standing::Moved | Standing::Copy(_)) {
+        let origin = self.file_origin(&debate.id, body);
+        if matches!(origin, FileOrigin::Moved | FileOrigin::Copy(_)) {
             debate.assign_to(None);
         }
-        let Standing::Copy(place) = standing else { return None };
+        let FileOrigin::Copy(place) = origin else { return None };
         let id = self.id_of_copy(debate);
         Some(CopyOf { id: std::mem::replace(&mut debate.id, id), place })
     }
 
-    /// Whether the records of the debate with this id belong to the file here.
-    fn standing(&self, id: &str, body: impl FnOnce() -> Option<String>) -> Standing {
+    /// The origin of the file here, if it names the debate with this id.
+    fn file_origin(&self, id: &str, body: impl FnOnce() -> Option<String>) -> FileOrigin {
         let known = self.machine.debate(id).and_then(|record| record.place);
         let (Some(known), Some(here)) = (known, self.project.identity()) else {
-            return Standing::Unknown;
+            return FileOrigin::Unknown;
         };
         if known.is_same(here) {
-            return Standing::Here;
-        }
-        let goes_on = || {
-            let (_, newest) = snapshots::newest(&self.machine.debate_folder(id)?)?;
-            body()?.starts_with(&newest.body).then_some(())
-        };
-        if known.is_gone(here) && goes_on().is_some() {
-            Standing::Moved
+            FileOrigin::Here
+        } else if known.is_gone(here) && self.goes_on_from_snapshot(id, body) {
+            FileOrigin::Moved
         } else {
-            Standing::Copy(known.path)
+            FileOrigin::Copy(known.path)
         }
     }
 
-    /// The same at every look, until the first commit writes it.
+    fn goes_on_from_snapshot(&self, id: &str, body: impl FnOnce() -> Option<String>) -> bool {
+        self.machine
+            .debate_folder(id)
+            .and_then(|folder| snapshots::newest(&folder))
+            .is_some_and(|(_, newest)| body().is_some_and(|body| body.starts_with(&newest.body)))
+    }
+
+    /// Every call returns the same id, until the first commit writes it.
     fn id_of_copy(&self, debate: &Debate) -> String {
         let place = self.project.identity().map(super::FolderId::key).unwrap_or_default();
-        let id = |salt: u32| {
-            let salt = format!("{} {place} {salt}", debate.id);
-            file::new_id(&debate.question, debate.progress.started_at, &salt)
-        };
-        let is_free = |id: &String| {
-            self.machine.debate(id).is_none_or(|known| known.is_in(self.project.identity()))
-        };
-        (0..u32::MAX).map(id).find(is_free).unwrap_or_default()
+        (0..u32::MAX)
+            .map(|number| {
+                let salt = format!("{} {place} {number}", debate.id);
+                file::new_id(&debate.question, debate.progress.started_at, &salt)
+            })
+            .find(|id| {
+                self.machine.debate(id).is_none_or(|known| known.is_in(self.project.identity()))
+            })
+            .unwrap_or_default()
     }
 
     /// The debate while it runs or pauses, the words of its replies as their marks count them, and
@@ -233,15 +237,17 @@ impl Store {
         file::check_headings(&body)?;
         let text = String::from_utf8_lossy(&body).into_owned();
         bytes.extend(body);
-        // The snapshots of another file repair nothing.
-        let own = |id: &String| {
-            let standing = self.standing(id, || Some(text.clone()));
-            matches!(standing, Standing::Here | Standing::Moved)
-        };
         let newest = |id: Option<&str>| {
-            // A start that died may be listed as the one here.
-            let here = || self.debate_here().and_then(|_| self.last_debate());
-            let id = id.map(str::to_owned).or_else(here).filter(own)?;
+            let id = match id {
+                Some(id) => id.to_owned(),
+                // A start that died may be listed as the one here.
+                None => self.debate_here().and_then(|_| self.last_debate())?,
+            };
+            // The snapshots of another file repair nothing.
+            let origin = self.file_origin(&id, || Some(text.clone()));
+            if !matches!(origin, FileOrigin::Here | FileOrigin::Moved) {
+                return None;
+            }
             snapshots::newest(&self.machine.debate_folder(&id)?).map(|(_, state)| state)
         };
         let ((mut state, repair), is_lost) = match recover(&bytes, &newest, self.now) {
@@ -262,18 +268,9 @@ impl Store {
     /// True if the state file, with these bytes before its transcript, is the same as the newest
     /// snapshot.
     fn is_as_written(&self, head: &[u8], state: &StateFile) -> bool {
-        let folder = self.machine.debate_folder(&state.debate.id);
-        let newest = folder.and_then(|folder| snapshots::highest(&folder));
-        if newest != Some(state.debate.progress.step) {
-            return false;
-        }
-        let kept = self.snapshot_of(&state.debate);
-        kept.is_some_and(|kept| is_same(&kept, [head, state.body.as_bytes()]))
-    }
-
-    /// The path of the snapshot of the debate's current state.
-    pub(crate) fn snapshot_of(&self, debate: &Debate) -> Option<PathBuf> {
-        Some(self.machine.debate_folder(&debate.id)?.join(snapshots::name(debate)))
+        let Some(folder) = self.machine.debate_folder(&state.debate.id) else { return false };
+        snapshots::highest(&folder) == Some(state.debate.progress.step)
+            && is_same(&folder.join(snapshots::name(&state.debate)), [head, state.body.as_bytes()])
     }
 
     /// Parses a head; the last one is cached.
@@ -295,7 +292,7 @@ impl Store {
         self.machine.debate_folder(id).map(|folder| snapshots::list(&folder)).unwrap_or_default()
     }
 
-    /// The debate whose file lies here, or is missing here.
+    /// The debate that has its file here, or has lost it here.
     pub fn debate_here(&self) -> Option<String> {
         self.machine.place(&self.project)?.here
     }
@@ -303,11 +300,14 @@ impl Store {
     /// The debate that was here last, not one that was about to begin.
     pub fn last_debate(&self) -> Option<String> {
         let place = self.machine.place(&self.project)?;
-        let mut debates = place.here.into_iter().chain(place.debates.into_iter().rev());
-        debates.find(|id| !self.snapshots(id).is_empty())
+        place
+            .here
+            .into_iter()
+            .chain(place.debates.into_iter().rev())
+            .find(|id| !self.snapshots(id).is_empty())
     }
 
-    /// The record of a debate whose file lies here.
+    /// The record of a debate in this place.
     pub fn record(&self, id: &str) -> Option<DebateRecord> {
         self.machine.debate(id).filter(|record| record.is_in(self.project.identity()))
     }
@@ -317,7 +317,7 @@ impl Store {
         self.record(id)?.run
     }
 
-    /// Changes the record of a debate whose file lies here.
+    /// Changes the record of a debate in this place.
     pub fn change_record(&self, id: &str, change: impl FnOnce(&mut DebateRecord)) -> Result<()> {
         let place = self.project.identity().ok_or_else(no_folder)?.clone();
         let folder = self.machine.lock_debate(id)?;
@@ -327,7 +327,7 @@ impl Store {
         folder.put_record(&record)
     }
 
-    /// Saves who argues this debate.
+    /// Saves the agents that argue this debate.
     pub fn remember_run(&self, id: &str, run: &RunRecord) -> Result<()> {
         self.change_record(id, |record| record.run = Some(run.clone()))
     }
@@ -361,8 +361,10 @@ impl Store {
     /// does not have them.
     pub fn original(&self, id: &str, sha256: &str) -> Option<Vec<u8>> {
         let path = self.machine.debate_folder(id)?.join(format!("original-{sha256}"));
-        let bytes = read_up_to(&path, MAX_ORIGINAL, "document").ok().flatten();
-        bytes.filter(|bytes| document::sha256(bytes) == sha256)
+        read_up_to(&path, MAX_ORIGINAL, "document")
+            .ok()
+            .flatten()
+            .filter(|bytes| document::sha256(bytes) == sha256)
     }
 
     /// Tries the lock out. An error: nothing can be written here.

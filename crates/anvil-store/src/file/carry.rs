@@ -59,6 +59,10 @@ fn part(key: &str) -> Option<CarriedPart> {
     })
 }
 
+fn is_local(key: &str) -> bool {
+    part(key) == Some(CarriedPart::Local)
+}
+
 /// The reason for the pause of a debate that ran when it was carried.
 const CARRIED: &str = "it was carried here while it ran elsewhere";
 
@@ -130,7 +134,6 @@ impl StateFile {
     /// invalid value; keys that stay behind are ignored.
     pub fn from_keys(keys: CarriedKeys, body: String) -> Result<Self> {
         let mut head = Head::from([("schema".to_owned(), Value::Number(fields::SCHEMA))]);
-        let is_local = |key: &str| part(key) == Some(CarriedPart::Local);
         let known = keys.identity.into_iter().chain(keys.options).chain(keys.progress);
         for (key, value) in known.filter(|(key, _)| !is_local(key)).chain(keys.added) {
             let value = value_of(value).ok_or_else(|| wrong(&key))?;
@@ -160,8 +163,10 @@ fn value_of(json: Json) -> Option<Value> {
         Json::Number(number) => Value::Number(number.as_i64()?),
         Json::String(text) => Value::Text(text),
         Json::Array(list) => {
-            let scalar = |json: Json| if json.is_array() { None } else { value_of(json) };
-            Value::List(list.into_iter().map(scalar).collect::<Option<_>>()?)
+            // A list in a list is no value.
+            let scalars =
+                list.into_iter().map(|json| if json.is_array() { None } else { value_of(json) });
+            Value::List(scalars.collect::<Option<_>>()?)
         }
         Json::Object(_) => return None,
     })

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 
 use super::frontmatter::{self, Head, Value};
 use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
-use super::reader::{HeadReader, Result, Wrong, missing, wrong};
+use super::reader::{HeadReader, Wrong, missing, wrong};
 use anvil_core::debate::{
     Boundary, Debate, DebateOption, FactCheck, Flags, Format, Kept, MAX_CYCLES, MAX_JUDGES,
     MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS,
@@ -83,38 +83,32 @@ fn required_lines(debate: &Debate) -> Vec<HeadLine> {
 fn option_lines(options: &Options) -> Vec<OptionalLine> {
     use DebateOption as O;
     let voices = &options.voices;
-    let names = || Value::List(voices.iter().map(|voice| text(&voice.name)).collect());
-    let own_text = |voice: &Named| text(voice.text.as_deref().unwrap_or_default());
-    let texts = || Value::List(voices.iter().map(own_text).collect());
+    let names = (!voices.is_empty())
+        .then(|| Value::List(voices.iter().map(|voice| text(&voice.name)).collect()));
     let has_texts = voices.iter().any(|voice| voice.text.is_some());
+    let texts = has_texts.then(|| {
+        let texts = voices.iter().map(|voice| text(voice.text.as_deref().unwrap_or_default()));
+        Value::List(texts.collect())
+    });
     let framework = options.framework.as_ref();
     let framework_text = framework.and_then(|framework| framework.text.as_ref());
-    // A flag is in the head only if it is not as by default.
-    let flag = |option: DebateOption| {
-        let set = Value::Flag(options.is(option));
-        (
-            option.key(),
-            matches!(option.kept(), Some((_, Kept::Flag(kept))) if set == Value::Flag(kept))
-                .then_some(set),
-        )
-    };
     vec![
         (O::Position.key(), optional_text(options.position.as_ref())),
         (O::Motion.key(), optional_text(options.motion.as_ref())),
         (O::Mode.text_key(), optional_text(options.mode_text.as_ref())),
-        (voices_option(&options.mode).key(), (!voices.is_empty()).then(names)),
-        (O::Persona.text_key(), has_texts.then(texts)),
+        (voices_option(&options.mode).key(), names),
+        (O::Persona.text_key(), texts),
         (O::Focus.key(), optional_text(options.focus.as_ref())),
         (O::Framework.key(), framework.map(|framework| text(&framework.name))),
         (O::Framework.text_key(), optional_text(framework_text)),
-        flag(O::Research),
-        flag(O::Blind),
+        flag_line(options, O::Research),
+        flag_line(options, O::Blind),
         (O::FactCheck.key(), options.fact_check.map(|check| Value::Word(check.word()))),
-        flag(O::Interactive),
+        flag_line(options, O::Interactive),
         (O::Judges.key(), (options.judges > 1).then(|| number(options.judges.into()))),
-        flag(O::EarlyEnd),
-        flag(O::Questions),
-        flag(O::Brief),
+        flag_line(options, O::EarlyEnd),
+        flag_line(options, O::Questions),
+        flag_line(options, O::Brief),
         (O::Boundary.key(), options.boundary.map(|boundary| Value::Word(boundary.word()))),
         (O::Context.key(), optional_text(options.context_source.as_ref())),
         (O::Plan.key(), optional_text(options.plan.as_ref())),
@@ -123,6 +117,13 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
         (HOUSE_RULES, optional_text(options.house_rules.as_ref())),
         (O::Output.key(), optional_text(options.output.as_ref())),
     ]
+}
+
+/// A flag among the options is in the head only if it differs from its default.
+fn flag_line(options: &Options, option: DebateOption) -> OptionalLine {
+    let set = options.is(option);
+    let is_kept = matches!(option.kept(), Some((_, Kept::Flag(kept))) if set == kept);
+    (option.key(), is_kept.then_some(Value::Flag(set)))
 }
 
 /// The optional lines about progress and pending requests.
@@ -156,7 +157,7 @@ fn flag(set: bool) -> Option<Value> {
 }
 
 /// Reads the head, key by key. Returns the remaining keys, which belong to the user.
-pub fn read(head: Head) -> Result<(Debate, Head)> {
+pub fn read(head: Head) -> Result<(Debate, Head), Wrong> {
     let mut head = HeadReader(head);
     head.number("schema", SCHEMA, i64::MAX)?;
     let active = head.flag("active")?.unwrap_or(false);
@@ -195,7 +196,7 @@ pub fn read(head: Head) -> Result<(Debate, Head)> {
 }
 
 /// The mode and its text. A custom mode without a text is an error.
-fn mode(head: &mut HeadReader) -> Result<(Mode, Option<String>)> {
+fn mode(head: &mut HeadReader) -> Result<(Mode, Option<String>), Wrong> {
     let text = head.text(DebateOption::Mode.text_key(), MAX_OWN_CHARS)?;
     let mode = head
         .name(DebateOption::Mode)?
@@ -211,7 +212,7 @@ fn mode(head: &mut HeadReader) -> Result<(Mode, Option<String>)> {
 }
 
 /// All options except the mode, the voices and the rounds.
-fn options(head: &mut HeadReader) -> Result<Options> {
+fn options(head: &mut HeadReader) -> Result<Options, Wrong> {
     use DebateOption as O;
     let mut flags = Flags::default();
     for option in DebateOption::flags() {
@@ -243,7 +244,7 @@ fn progress(
     status: Status,
     place: Place,
     started_at: Timestamp,
-) -> Result<Progress> {
+) -> Result<Progress, Wrong> {
     Ok(Progress {
         status,
         status_detail: head.text("status_detail", 2_000)?.unwrap_or_default(),
@@ -261,7 +262,7 @@ fn progress(
     })
 }
 
-fn ownership(head: &mut HeadReader, status: Status) -> Result<Ownership> {
+fn ownership(head: &mut HeadReader, status: Status) -> Result<Ownership, Wrong> {
     let pauses = head.flag("pause_requested")?.unwrap_or_default();
     let awaits = head.flag("awaits_steering")?.unwrap_or(false);
     Ok(Ownership {
@@ -280,7 +281,7 @@ fn ownership(head: &mut HeadReader, status: Status) -> Result<Ownership> {
 }
 
 /// A place of a debate in this format.
-fn place(head: &mut HeadReader, format: Format) -> Result<Place> {
+fn place(head: &mut HeadReader, format: Format) -> Result<Place, Wrong> {
     let words = match format {
         Format::Seats => "advocate, critic or synthesizer",
         Format::Stakeholders => "stakeholder or synthesizer",
@@ -288,17 +289,22 @@ fn place(head: &mut HeadReader, format: Format) -> Result<Place> {
         Format::Options => "option, attack or synthesizer",
     };
     let schedule = Schedule { format, ..Schedule::seats(MAX_ROUNDS) };
-    let read = |word: &str| {
-        place_of(word, 1)
-            .filter(|(place, task)| schedule.has(*place) && schedule.task(*place) == *task)
-    };
-    let (first, task) = head.word("phase", read, words)?.ok_or_else(|| missing("phase"))?;
+    let (first, task) = head
+        .word(
+            "phase",
+            |word| {
+                place_of(word, 1)
+                    .filter(|(place, task)| schedule.has(*place) && schedule.task(*place) == *task)
+            },
+            words,
+        )?
+        .ok_or_else(|| missing("phase"))?;
     let number = head.number("round", MIN_ROUNDS, MAX_ROUNDS)?.ok_or_else(|| missing("round"))?;
     Ok(task.map_or(Place { round: number, ..first }, |task| task.place(number)))
 }
 
 /// The stakeholders or personas of a debate.
-fn voices(head: &mut HeadReader, mode: &Mode) -> Result<Vec<Named>> {
+fn voices(head: &mut HeadReader, mode: &Mode) -> Result<Vec<Named>, Wrong> {
     let key = voices_option(mode).key();
     let names = head.texts(key, MAX_VOICES, MAX_NAME_CHARS)?;
     let texts = head.texts(DebateOption::Persona.text_key(), MAX_VOICES, MAX_OWN_CHARS)?;
@@ -308,9 +314,12 @@ fn voices(head: &mut HeadReader, mode: &Mode) -> Result<Vec<Named>> {
     if names.iter().any(|name| name.trim().is_empty() || name.chars().any(char::is_control)) {
         return Err(wrong(key, "a list of names of one line each"));
     }
-    let own = |index: usize| texts.get(index).filter(|text: &&String| !text.is_empty()).cloned();
-    let names = names.into_iter().enumerate();
-    Ok(names.map(|(index, name)| Named { name, text: own(index) }).collect())
+    let texts = texts.into_iter().map(Some).chain(std::iter::repeat(None));
+    Ok(names
+        .into_iter()
+        .zip(texts)
+        .map(|(name, text)| Named { name, text: text.filter(|text| !text.is_empty()) })
+        .collect())
 }
 
 /// The format version of a head, if it is not this program's.
@@ -339,11 +348,9 @@ pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Ve
             let stakeholders = DebateOption::Stakeholders.key();
             let keys =
                 [mode.key(), mode.text_key(), stakeholders, persona.key(), persona.text_key()];
-            for who in keys {
-                head.remove(who);
-                head.extend(
-                    others.get_key_value(who).map(|(key, value)| (key.clone(), value.clone())),
-                );
+            for key in keys {
+                head.remove(key);
+                head.extend(others.get(key).map(|value| (key.to_owned(), value.clone())));
             }
             repairs.pop();
             repairs.push(
@@ -353,8 +360,9 @@ pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Ve
         }
         repaired.push(key.clone());
         let mut now = String::new();
-        let told = (key == "active" && is_in_progress(&head)).then_some(&Value::Flag(true));
-        if let Some(value) = told.or(others.get(&key)) {
+        // A debate in progress is active.
+        let active = (key == "active" && is_in_progress(&head)).then_some(&Value::Flag(true));
+        if let Some(value) = active.or(others.get(&key)) {
             frontmatter::write_value(&mut now, value);
             head.insert(key.clone(), value.clone());
         } else {

@@ -91,12 +91,13 @@ impl From<Damage> for Error {
 
 /// The line of a key in a head with its fences, counted from 1.
 pub fn line_of(head: &str, key: &str) -> usize {
-    let is_its_line = |line: &str| {
-        line.trim_start_matches(['"', '\''])
-            .strip_prefix(key)
-            .is_some_and(|after| after.trim_start_matches(['"', '\'', ' ']).starts_with(':'))
-    };
-    head.lines().position(is_its_line).map_or(1, |line| line + 1)
+    head.lines()
+        .position(|line| {
+            line.trim_start_matches(['"', '\''])
+                .strip_prefix(key)
+                .is_some_and(|after| after.trim_start_matches(['"', '\'', ' ']).starts_with(':'))
+        })
+        .map_or(1, |line| line + 1)
 }
 
 /// Reads a head that [`split`] has cut off.
@@ -123,16 +124,15 @@ pub fn read(head: &str) -> Result<Head, Damage> {
 /// cost ten times as much at every stop. `None`: some line looks different, and the parser decides.
 fn as_written(head: &str) -> Option<Head> {
     let lines = head.strip_prefix("---\n")?.strip_suffix("---\n")?;
-    let is_word = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     let mut head = Head::new();
     for line in lines.lines() {
         let (key, value) = line.split_once(": ")?;
-        if key.is_empty() || key.len() > MAX_KEY_BYTES || !key.bytes().all(is_word) {
+        if key.len() > MAX_KEY_BYTES || !is_word(key) {
             return None;
         }
         let value = if value.starts_with('"') {
             Value::Text(from_json(value).ok()?)
-        } else if !value.is_empty() && value.bytes().all(is_word) {
+        } else if is_word(value) {
             plain(value.to_owned()).into()
         } else {
             return None;
@@ -144,21 +144,35 @@ fn as_written(head: &str) -> Option<Head> {
     (!head.is_empty()).then_some(head)
 }
 
+fn is_word(text: &str) -> bool {
+    !text.is_empty()
+        && text
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
+}
+
 /// The `description` in the head of any text, and the text without its head. Other tools may read a
 /// head that this one can't; then only that line is read.
 pub fn description(text: &str) -> (Option<String>, &str) {
-    const KEY: &str = "description:";
     let Some((head, body)) = split(text) else { return (None, text) };
-    let read = |head: &str| read(head).map(|mut head| head.remove("description"));
-    let alone = || {
-        let value = head.lines().find_map(|line| line.strip_prefix(KEY))?;
-        // A value with a colon is often written like this, but is not YAML.
-        read(&format!("---\n{KEY}{value}\n---\n"))
-            .unwrap_or_else(|_| Some(Value::Text(value.trim().to_owned())))
+    let value = match read(head) {
+        Ok(mut head) => head.remove(DESCRIPTION),
+        Err(_) => description_in_line(head),
     };
-    match read(head).unwrap_or_else(|_| alone()) {
+    match value {
         Some(Value::Text(text)) => (Some(text), body),
         _ => (None, body),
+    }
+}
+
+const DESCRIPTION: &str = "description";
+
+fn description_in_line(head: &str) -> Option<Value> {
+    let line = head.lines().find_map(|line| line.strip_prefix(DESCRIPTION)?.strip_prefix(':'))?;
+    match read(&format!("---\n{DESCRIPTION}:{line}\n---\n")) {
+        Ok(mut head) => head.remove(DESCRIPTION),
+        // A value with a colon is often written like this, but is not YAML.
+        Err(_) => Some(Value::Text(line.trim().to_owned())),
     }
 }
 

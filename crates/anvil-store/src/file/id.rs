@@ -11,8 +11,7 @@ pub(crate) const MAX_ID_BYTES: usize = 100;
 
 /// True for a name that is safe as a file name everywhere.
 pub(crate) fn is_safe_id(id: &str) -> bool {
-    let first = id.bytes().next();
-    first.is_some_and(|byte| byte.is_ascii_alphanumeric())
+    id.starts_with(|char: char| char.is_ascii_alphanumeric())
         && id.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 

@@ -61,16 +61,15 @@ impl StateFile {
         if let Some(schema) = other.filter(|schema| *schema < SCHEMA) {
             return Err(other_schema(schema));
         }
-        let read = fields::read(head);
         let (debate, extra) =
-            read.map_err(|wrong| other.map_or_else(|| wrong.into(), other_schema))?;
+            fields::read(head).map_err(|wrong| other.map_or_else(|| wrong.into(), other_schema))?;
         Ok(Self { debate, body: String::new(), extra, newer_schema: other })
     }
 
     /// Reads the state in a file. A missing file is an error.
     pub(crate) fn read(path: &Path) -> Result<Self> {
-        let gone = || Error::failed("it is gone", "list them again");
-        let bytes = read_file(path)?.ok_or_else(gone)?;
+        let bytes =
+            read_file(path)?.ok_or_else(|| Error::failed("it is gone", "list them again"))?;
         let text = String::from_utf8(bytes).map_err(|_| {
             Error::failed("it is not UTF-8", "it is left untouched; a snapshot may hold the debate")
         })?;

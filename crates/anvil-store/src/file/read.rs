@@ -21,7 +21,7 @@ const HEAD_CHUNK: usize = 8 * 1024;
 /// The beginning of a state file: its head, and the bytes that were read along with it.
 pub struct Beginning {
     file: File,
-    /// The head with both its fences; all that was read, if it has none.
+    /// The head with both its fences; without fences all that was read.
     pub head: Vec<u8>,
     /// The head has its closing fence.
     pub is_closed: bool,
@@ -40,8 +40,10 @@ impl Beginning {
         let mut start = Vec::with_capacity(HEAD_CHUNK);
         for limit in [HEAD_CHUNK, MAX_HEAD_BYTES + 8] {
             let more = (limit - start.len()) as u64;
-            let read = file.by_ref().take(more).read_to_end(&mut start);
-            read.map_err(|error| unreadable(path, error))?;
+            file.by_ref()
+                .take(more)
+                .read_to_end(&mut start)
+                .map_err(|error| unreadable(path, error))?;
             // A chunk may end within a character; the head itself is whole.
             let text = match std::str::from_utf8(&start) {
                 Ok(text) => text,
@@ -66,9 +68,12 @@ impl Beginning {
         let mut body = Vec::with_capacity(self.size as usize + ROOM_FOR_REPLY);
         body.append(&mut self.body);
         let most = MAX_STATE_BYTES.saturating_sub(self.head.len() as u64);
-        let read = self.file.by_ref().take(most).read_to_end(&mut body);
         let hint = "the state file can't be read to its end; it is left untouched";
-        read.map_err(|error| Error::io(error, hint))?;
+        self.file
+            .by_ref()
+            .take(most)
+            .read_to_end(&mut body)
+            .map_err(|error| Error::io(error, hint))?;
         Ok(body)
     }
 }

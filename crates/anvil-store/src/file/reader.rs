@@ -8,8 +8,6 @@ use super::frontmatter::{Head, Value};
 use anvil_core::debate::{DebateOption, Kept};
 use anvil_text::error::Error;
 
-pub(crate) type Result<T> = std::result::Result<T, Wrong>;
-
 /// An invalid or missing value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wrong {
@@ -48,7 +46,7 @@ impl HeadReader {
         self.0.remove(key).filter(|value| *value != Value::Empty)
     }
 
-    pub(crate) fn flag(&mut self, key: &str) -> Result<Option<bool>> {
+    pub(crate) fn flag(&mut self, key: &str) -> Result<Option<bool>, Wrong> {
         match self.take(key) {
             None => Ok(None),
             Some(Value::Flag(flag)) => Ok(Some(flag)),
@@ -56,7 +54,7 @@ impl HeadReader {
         }
     }
 
-    pub(crate) fn number<T>(&mut self, key: &str, least: T, most: T) -> Result<Option<T>>
+    pub(crate) fn number<T>(&mut self, key: &str, least: T, most: T) -> Result<Option<T>, Wrong>
     where
         T: TryFrom<i64> + PartialOrd + Copy + std::fmt::Display,
     {
@@ -71,7 +69,7 @@ impl HeadReader {
         }
     }
 
-    pub(crate) fn text(&mut self, key: &str, most_chars: usize) -> Result<Option<String>> {
+    pub(crate) fn text(&mut self, key: &str, most_chars: usize) -> Result<Option<String>, Wrong> {
         let text = match self.take(key) {
             None => return Ok(None),
             Some(Value::Text(text)) => text,
@@ -87,7 +85,7 @@ impl HeadReader {
     }
 
     /// A name of one line.
-    pub(crate) fn name(&mut self, option: DebateOption) -> Result<Option<String>> {
+    pub(crate) fn name(&mut self, option: DebateOption) -> Result<Option<String>, Wrong> {
         match self.option_text(option)? {
             Some(name) if name.chars().any(char::is_control) => {
                 Err(wrong(option.key(), "a name of one line"))
@@ -97,13 +95,13 @@ impl HeadReader {
     }
 
     /// An option that is a text, with its bound.
-    pub(crate) fn option_text(&mut self, option: DebateOption) -> Result<Option<String>> {
+    pub(crate) fn option_text(&mut self, option: DebateOption) -> Result<Option<String>, Wrong> {
         let Some((key, Kept::Text(most))) = option.kept() else { return Ok(None) };
         self.text(key, most)
     }
 
     /// An option that is a number, with its bounds.
-    pub(crate) fn option_number(&mut self, option: DebateOption) -> Result<Option<u8>> {
+    pub(crate) fn option_number(&mut self, option: DebateOption) -> Result<Option<u8>, Wrong> {
         let Some((key, Kept::Number(least, most))) = option.kept() else { return Ok(None) };
         self.number(key, least, most)
     }
@@ -113,7 +111,7 @@ impl HeadReader {
         &mut self,
         option: DebateOption,
         read: fn(&str) -> Option<T>,
-    ) -> Result<Option<T>> {
+    ) -> Result<Option<T>, Wrong> {
         let Some((key, Kept::Word(words))) = option.kept() else { return Ok(None) };
         self.word(key, read, &words.join(" or "))
     }
@@ -123,7 +121,7 @@ impl HeadReader {
         key: &str,
         most: usize,
         most_chars: usize,
-    ) -> Result<Vec<String>> {
+    ) -> Result<Vec<String>, Wrong> {
         let expected = format!("a list of at most {most} texts of at most {most_chars} characters");
         let list = match self.take(key) {
             None => return Ok(Vec::new()),
@@ -131,17 +129,19 @@ impl HeadReader {
             Some(Value::List(list)) => list,
             Some(_) => return Err(wrong(key, &expected)),
         };
-        let text = |value| match value {
-            Value::Text(text) => Some(text),
-            Value::Number(number) => Some(number.to_string()),
-            Value::Flag(flag) => Some(flag.to_string()),
-            Value::List(_) | Value::Empty | Value::Word(_) => None,
-        };
-        let texts: Option<Vec<String>> = list.into_iter().map(text).collect();
-        let fits = |texts: &Vec<String>| {
-            texts.len() <= most && texts.iter().all(|text| text.chars().count() <= most_chars)
-        };
-        texts.filter(fits).ok_or_else(|| wrong(key, &expected))
+        if list.len() > most {
+            return Err(wrong(key, &expected));
+        }
+        list.into_iter()
+            .map(|value| match value {
+                Value::Text(text) => Some(text),
+                Value::Number(number) => Some(number.to_string()),
+                Value::Flag(flag) => Some(flag.to_string()),
+                Value::List(_) | Value::Empty | Value::Word(_) => None,
+            })
+            .map(|text| text.filter(|text| text.chars().count() <= most_chars))
+            .collect::<Option<_>>()
+            .ok_or_else(|| wrong(key, &expected))
     }
 
     /// A text that `read` accepts.
@@ -150,16 +150,16 @@ impl HeadReader {
         key: &str,
         read: impl Fn(&str) -> Option<T>,
         expected: &str,
-    ) -> Result<Option<T>> {
+    ) -> Result<Option<T>, Wrong> {
         let Some(word) = self.text(key, 100)? else { return Ok(None) };
         read(&word).map(Some).ok_or_else(|| wrong(key, expected))
     }
 
-    pub(crate) fn day(&mut self, key: &str) -> Result<Option<Date>> {
+    pub(crate) fn day(&mut self, key: &str) -> Result<Option<Date>, Wrong> {
         self.word(key, |day| day.parse().ok(), "a day such as 2027-01-15")
     }
 
-    pub(crate) fn time(&mut self, key: &str) -> Result<Option<Timestamp>> {
+    pub(crate) fn time(&mut self, key: &str) -> Result<Option<Timestamp>, Wrong> {
         self.word(key, |time| time.parse().ok(), "a time such as 2026-11-21T01:55:41Z")
     }
 }

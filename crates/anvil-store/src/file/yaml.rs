@@ -76,8 +76,8 @@ impl Events<'_> {
         }
     }
 
-    fn expect(&mut self, wanted: &Event, name: &str) -> Result<()> {
-        if self.next()? == *wanted { Ok(()) } else { refuse(&format!("{name} was expected")) }
+    fn expect(&mut self, event: &Event, name: &str) -> Result<()> {
+        if self.next()? == *event { Ok(()) } else { refuse(&format!("{name} was expected")) }
     }
 
     fn list(&mut self) -> Result<Pod> {

@@ -90,8 +90,8 @@ fn first_line(body: &str) -> usize {
 /// The body with a line feed for each carriage return that stands alone. `CommonMark` ends a line
 /// there; `pulldown-cmark` 0.13 does not do so everywhere. All offsets stay.
 fn line_feeds(body: &str) -> Cow<'_, str> {
-    let is_alone = |(at, _): &(usize, &str)| body.as_bytes().get(at + 1) != Some(&b'\n');
-    if !body.match_indices('\r').any(|found| is_alone(&found)) {
+    let bytes = body.as_bytes();
+    if body.match_indices('\r').all(|(at, _)| bytes.get(at + 1) == Some(&b'\n')) {
         return Cow::Borrowed(body);
     }
     let mut chars = body.chars().peekable();
@@ -105,9 +105,9 @@ fn line_feeds(body: &str) -> Cow<'_, str> {
 /// The line of the body in which a block has this key, counted from 1.
 pub(super) fn line_of_key(body: &str, block: &Range<usize>, key: &str) -> Option<usize> {
     let quoted = format!("\"{key}\"");
-    let is_key = |at: &usize| body[at + quoted.len()..].trim_start().starts_with(':');
-    let found = memmem::find_iter(body[block.clone()].as_bytes(), quoted.as_bytes());
-    let at = found.map(|at| block.start + at).find(is_key)?;
+    let at = memmem::find_iter(body[block.clone()].as_bytes(), quoted.as_bytes())
+        .map(|at| block.start + at)
+        .find(|at| body[at + quoted.len()..].trim_start().starts_with(':'))?;
     Some(body[..at].matches('\n').count() + 1)
 }
 
@@ -152,13 +152,11 @@ pub(super) fn put(body: &str, old: Option<Range<usize>>, block: &str) -> String 
         return format!("{}{block}{}", &body[..old.start], &body[old.end..]);
     }
     let gap = if body.is_empty() { "" } else { "\n\n" };
-    let is_seen = {
-        let tried = format!("{body}{gap}{BEGINS}\n{ENDS}");
-        find(&tried).is_ok_and(|found| {
-            found.iter().any(|found| found.range.start == body.len() + gap.len())
-        })
-    };
-    if is_seen {
+    let with_empty_block = format!("{body}{gap}{BEGINS}\n{ENDS}");
+    let start = body.len() + gap.len();
+    if find(&with_empty_block)
+        .is_ok_and(|found| found.iter().any(|found| found.range.start == start))
+    {
         return format!("{body}{gap}{block}");
     }
     let (mark, lines) = body.split_at(first_line(body));

@@ -24,9 +24,9 @@ const MAX_UNPACKED: usize = 8 * 1024 * 1024;
 /// Most sections of a block: those of the longest transcript, and the user's own text between them.
 const MAX_SECTIONS: usize = 2 * MAX_HEADINGS;
 
-pub(crate) struct Document(String);
+pub(crate) struct BlockDocument(String);
 
-impl Document {
+impl BlockDocument {
     pub(crate) fn new(carried: &PortableDebate, sections: &Sections, packing: Packing) -> Self {
         let list = Value::Array(sections.entries.clone()).to_string();
         // Sections that could not be unpacked again are not packed: they are too long either way.
@@ -67,9 +67,8 @@ impl Document {
 
     /// Reads the document in a block.
     pub(crate) fn read(inner: &str) -> Result<PortableDebate, BodyError> {
-        let broken = |why: &str| BodyError::Broken(why.to_owned());
-        let Value::Object(mut found) =
-            from_json(&*unescape(inner)).map_err(|error| broken(&error.to_string()))?
+        let Value::Object(mut found) = from_json(&*unescape(inner))
+            .map_err(|error: serde_json::Error| broken(&error.to_string()))?
         else {
             return Err(broken("it is no JSON object"));
         };
@@ -81,45 +80,61 @@ impl Document {
         if let Some(key) = seat_key(&found) {
             return Err(BodyError::NamesAgent { key, line: None });
         }
-        let revision = found.get("revision").and_then(Value::as_u64);
-        let revision = revision.ok_or_else(|| broken("it has no revision"))?;
+        let revision = found
+            .get("revision")
+            .and_then(Value::as_u64)
+            .ok_or_else(|| broken("it has no revision"))?;
         let is_titled = found.get("untitled") != Some(&Value::Bool(true));
         let keys = keys(&mut found)?;
         let sections = match (found.remove("sections"), found.remove("deflated")) {
             (Some(sections), None) => sections,
-            (None, Some(Value::String(packed))) => inflate(&packed)?,
+            (None, Some(Value::String(packed))) => {
+                inflate(&packed).ok_or_else(|| broken("its texts can't be unpacked"))?
+            }
             _ => return Err(broken("it has no sections")),
         };
-        let wrong = || broken("its sections can't be right");
-        let sections = sections.as_array().ok_or_else(wrong)?;
-        if sections.len() > MAX_SECTIONS {
-            return Err(BodyError::TooMany { count: sections.len(), most: MAX_SECTIONS });
-        }
-        let sections: Option<Vec<_>> = sections.iter().map(ReadEntry::parse).collect();
-        let sections = sections.ok_or_else(wrong)?;
-        let question = keys.identity.iter().find(|(key, _)| key == "question");
-        let question = question.and_then(|(_, question)| question.as_str());
-        let body = body_of(is_titled, &sections, question.unwrap_or_default())
-            .map_err(BodyError::Broken)?;
-        let state = StateFile::from_keys(keys, body);
-        let state = state.map_err(|error| BodyError::Broken(error.to_string()))?;
+        let sections = read_sections(&sections)?;
+        let question = keys
+            .identity
+            .iter()
+            .find(|(key, _)| key == "question")
+            .and_then(|(_, question)| question.as_str())
+            .unwrap_or_default();
+        let body = body_of(is_titled, &sections, question).map_err(BodyError::Broken)?;
+        let state = StateFile::from_keys(keys, body).map_err(|error| broken(&error.to_string()))?;
         Ok(PortableDebate { revision, state })
     }
+}
+
+fn broken(why: &str) -> BodyError {
+    BodyError::Broken(why.to_owned())
+}
+
+fn read_sections(sections: &Value) -> Result<Vec<ReadEntry>, BodyError> {
+    const WRONG: &str = "its sections can't be right";
+    let list = sections.as_array().ok_or_else(|| broken(WRONG))?;
+    if list.len() > MAX_SECTIONS {
+        return Err(BodyError::TooMany { count: list.len(), most: MAX_SECTIONS });
+    }
+    list.iter().map(ReadEntry::parse).collect::<Option<_>>().ok_or_else(|| broken(WRONG))
 }
 
 impl PortableDebate {
     /// The document of its block, with uncompressed texts: one line that can be printed.
     pub fn to_json(&self) -> String {
-        Document::new(self, &Sections::from_state(&self.state), Packing::Plain).into_json()
+        BlockDocument::new(self, &Sections::from_state(&self.state), Packing::Plain).into_json()
     }
 }
 
 /// A key of the document, or of one of its objects, that chooses who writes.
 fn seat_key(found: &Map<String, Value>) -> Option<String> {
-    let inner =
-        ["pointer", "options", "added"].iter().filter_map(|name| found.get(*name)?.as_object());
-    let mut keys = inner.chain([found]).flat_map(Map::keys);
-    keys.find(|key| is_seat_key(key)).cloned()
+    ["pointer", "options", "added"]
+        .iter()
+        .filter_map(|name| found.get(*name)?.as_object())
+        .chain([found])
+        .flat_map(Map::keys)
+        .find(|key| is_seat_key(key))
+        .cloned()
 }
 
 /// The keys of the head that a document holds.
@@ -134,20 +149,16 @@ fn keys(found: &mut Map<String, Value>) -> Result<CarriedKeys, BodyError> {
             ("added", Some(Value::Object(object))) => keys.added.extend(object),
             ("pointer", Some(Value::Object(object))) => keys.progress.extend(object),
             (_, Some(Value::Object(object))) => keys.options.extend(object),
-            _ => return Err(BodyError::Broken(format!("its {name} can't be right"))),
+            _ => return Err(broken(&format!("its {name} can't be right"))),
         }
     }
     Ok(keys)
 }
 
-fn inflate(packed: &str) -> Result<Value, BodyError> {
-    let read = || {
-        let bytes = STANDARD.decode(packed).ok()?;
-        let text = String::from_utf8(decompress_to_vec_zlib_with_limit(&bytes, MAX_UNPACKED).ok()?)
-            .ok()?;
-        from_json(&text).ok()
-    };
-    read().ok_or_else(|| BodyError::Broken("its texts can't be unpacked".to_owned()))
+fn inflate(packed: &str) -> Option<Value> {
+    let bytes = STANDARD.decode(packed).ok()?;
+    let inflated = decompress_to_vec_zlib_with_limit(&bytes, MAX_UNPACKED).ok()?;
+    from_json(String::from_utf8(inflated).ok()?).ok()
 }
 
 fn text(text: &str) -> String {

@@ -37,10 +37,10 @@ pub(crate) fn calls() -> Vec<Call> {
         PortableDebate::digest_here(&carried(s));
         PortableDebate::has_options_of(&carried(s), &carried(s));
         PortableDebate::has_all_of(&carried(s), &carried(s));
-        document::Document::new(&carried(s), &sections::Sections::from_state(s.state()), Packing::Deflated);
+        document::BlockDocument::new(&carried(s), &sections::Sections::from_state(s.state()), Packing::Deflated);
         PortableDebate::new(s.state().clone(), 1);
         sections::ReadEntry::parse(&serde_json::json!({ "kind": s.text(), "text": s.text() }));
-        document::Document::read(s.text());
+        document::BlockDocument::read(s.text());
         PortableDebate::to_json(&carried(s));
         sections::Sections::from_state(s.state());
         escape::units(s.text());

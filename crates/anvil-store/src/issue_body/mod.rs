@@ -17,7 +17,7 @@ pub use block::{contains, strip};
 pub use error::BodyError;
 pub use escape::{MAX_UNITS, units};
 
-use document::Document;
+use document::BlockDocument;
 use sections::Sections;
 use serde_json::json;
 
@@ -55,13 +55,13 @@ impl PortableDebate {
         digest(self.to_json().as_bytes())
     }
 
-    /// SHA-256 of what the user and the seats have said so far: the question, the options, the
-    /// transcript, and what waits. Its revision, status and times do not count.
+    /// SHA-256 of the words of the user and the seats so far: the question, the options, the
+    /// transcript, and the waiting direction. Its revision, status and times do not count.
     pub fn digest_here(&self) -> String {
         let CarriedKeys { identity, options, progress, added } = fixed(self.state.keys());
-        let said =
+        let words =
             json!([identity, options, progress, added, self.state.body, waiting(&self.state)]);
-        digest(said.to_string().as_bytes())
+        digest(words.to_string().as_bytes())
     }
 
     /// True if both have the same question, options and keys of the user.
@@ -75,10 +75,12 @@ impl PortableDebate {
     pub fn has_all_of(&self, other: &Self) -> bool {
         let mine = &self.state;
         let theirs = &other.state;
-        let changed =
-            |state: &StateFile| (state.debate.progress.step, state.debate.progress.updated_at);
+        let [my_age, their_age] = [mine, theirs].map(|state| {
+            let progress = &state.debate.progress;
+            (progress.step, progress.updated_at)
+        });
         let has_words = match mine.body.strip_prefix(&theirs.body) {
-            Some("") => changed(theirs) <= changed(mine),
+            Some("") => their_age <= my_age,
             Some(after) => after.starts_with("\n#"),
             None => false,
         };
@@ -90,7 +92,7 @@ impl PortableDebate {
     }
 }
 
-/// The direction that waits, and whether the user asked for the synthesis.
+/// The direction that waits, and true if the user requested the synthesis.
 fn waiting(state: &StateFile) -> (Option<&str>, bool) {
     let progress = &state.debate.progress;
     (progress.steering.as_deref(), progress.synthesis_requested)
@@ -143,7 +145,7 @@ fn embed_packed(
     let found = block::find(body)?;
     let removed = found.iter().map(|found| body[found.range.clone()].to_owned()).collect();
     let sections = Sections::from_state(carried.state());
-    let block = Document::new(carried, &sections, packing).block();
+    let block = BlockDocument::new(carried, &sections, packing).block();
     let body = match found.as_slice() {
         [one] => block::put(body, Some(one.range.clone()), &block),
         _ => block::put(&block::strip(body), None, &block),
@@ -159,7 +161,7 @@ pub fn extract(body: &str) -> Result<Option<PortableDebate>, BodyError> {
         [one] => one,
         several => return Err(BodyError::Several(several.len())),
     };
-    let carried = Document::read(one.inner(body).ok_or(BodyError::Unclosed)?);
+    let carried = BlockDocument::read(one.inner(body).ok_or(BodyError::Unclosed)?);
     carried.map(Some).map_err(|error| match error {
         BodyError::NamesAgent { key, .. } => {
             let line = block::line_of_key(body, &one.range, &key);

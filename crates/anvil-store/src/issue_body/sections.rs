@@ -40,29 +40,14 @@ impl Sections {
         let body = state.body.as_str();
         let question = state.debate.question.as_str();
         let found = transcript::parse(body).0;
-        // The empty line above a heading belongs to it.
-        let cut = |index: usize| {
-            let begins = found.get(index).map_or(body.len(), |entry| entry.begins);
-            if begins < body.len() && body[..begins].ends_with("\n\n") {
-                begins - 1
-            } else {
-                begins
-            }
-        };
+        let cut = |index: usize| found.get(index).map_or(body.len(), |entry| cut(body, entry));
         let mut entries = Vec::new();
         let mut rebuilt = transcript::open(question);
         let is_titled = body[..cut(0)].starts_with(&rebuilt);
         if !is_titled {
             rebuilt.clear();
         }
-        let keep = |rebuilt: &mut String, end: usize, entries: &mut Vec<Value>| {
-            if rebuilt.len() < end {
-                let raw = &body[rebuilt.len()..end];
-                entries.push(json!({ "kind": MARKDOWN, "text": raw }));
-                rebuilt.push_str(raw);
-            }
-        };
-        keep(&mut rebuilt, cut(0), &mut entries);
+        append_markdown(&mut entries, &mut rebuilt, &body[..cut(0)]);
         let mut last = LastRound::default();
         for (index, entry) in found.iter().enumerate() {
             let before = rebuilt.len();
@@ -73,9 +58,24 @@ impl Sections {
             } else {
                 rebuilt.truncate(before);
             }
-            keep(&mut rebuilt, end, &mut entries);
+            append_markdown(&mut entries, &mut rebuilt, &body[..end]);
         }
         Self { is_titled, entries }
+    }
+}
+
+/// The start of an entry. The empty line above its heading belongs to it.
+fn cut(body: &str, entry: &Entry) -> usize {
+    let begins = entry.begins;
+    if begins < body.len() && body[..begins].ends_with("\n\n") { begins - 1 } else { begins }
+}
+
+/// Appends the part of `original` that is not rebuilt yet, as it is.
+fn append_markdown(entries: &mut Vec<Value>, rebuilt: &mut String, original: &str) {
+    if rebuilt.len() < original.len() {
+        let raw = &original[rebuilt.len()..];
+        entries.push(json!({ "kind": MARKDOWN, "text": raw }));
+        rebuilt.push_str(raw);
     }
 }
 
@@ -91,8 +91,10 @@ pub(super) fn body_of(
         if entry.kind == MARKDOWN {
             body.push_str(&entry.text);
         } else {
-            let wrong = || format!("section {} can't be right", index + 1);
-            entry.meant().ok_or_else(wrong)?.append_after(&mut body, &mut last);
+            entry
+                .to_entry()
+                .ok_or_else(|| format!("section {} can't be right", index + 1))?
+                .append_after(&mut body, &mut last);
         }
     }
     Ok(body)
@@ -129,29 +131,26 @@ impl ReadEntry {
     /// `None`: not a section.
     pub(crate) fn parse(section: &Value) -> Option<Self> {
         let text = |name: &str| section[name].as_str().map(str::to_owned);
-        let number = |name: &str| section[name].as_u64();
         Some(Self {
             kind: text("kind")?,
             text: text("text")?,
             at: text("at"),
-            round: number("round").and_then(|round| round.try_into().ok()),
-            cycle: number("cycle").and_then(|cycle| cycle.try_into().ok()),
+            round: section["round"].as_u64().and_then(|round| round.try_into().ok()),
+            cycle: section["cycle"].as_u64().and_then(|cycle| cycle.try_into().ok()),
             voice: text("voice"),
             author: serde_json::from_value(section["author"].clone()).ok(),
             beginning_missing: section["beginning_missing"] == true,
         })
     }
 
-    fn meant(&self) -> Option<Entry> {
-        let mut task = None;
-        let what = if let Ok(note) = self.kind.parse::<Kind>() {
-            What::Note(note)
+    fn to_entry(&self) -> Option<Entry> {
+        let (what, task) = if let Ok(note) = self.kind.parse::<Kind>() {
+            (What::Note(note), None)
         } else if self.kind == CYCLE && self.cycle.is_some() {
-            What::Cycle
+            (What::Cycle, None)
         } else {
-            let (place, asked) = place_of(&self.kind, self.round?)?;
-            task = asked;
-            What::Reply(place)
+            let (place, task) = place_of(&self.kind, self.round?)?;
+            (What::Reply(place), task)
         };
         Some(Entry {
             what,

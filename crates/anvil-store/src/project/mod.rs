@@ -48,17 +48,17 @@ impl Project {
     }
 
     /// The project of the debate that the user means in `start`: the nearest one with a state file
-    /// within [`Reach`], else the place of a new one.
+    /// within [`SearchFolders`], else the place of a new one.
     pub fn search(start: &Path, home: Option<&Path>) -> Self {
-        let reach = Reach::around(start, home);
-        let found = reach.folders.iter().find(|folder| reach.has(folder, STATE_FILE));
-        Self::at(found.cloned().unwrap_or_else(|| reach.home()))
+        let search = SearchFolders::around(start, home);
+        let found = search.folders.iter().find(|folder| search.has(folder, STATE_FILE));
+        Self::at(found.cloned().unwrap_or_else(|| search.home()))
     }
 
     /// The project of a debate that starts in `start`: its checkout; outside of one the nearest
-    /// folder within [`Reach`] that looks like a project's root, or `start` itself.
+    /// folder within [`SearchFolders`] that looks like a project's root, or `start` itself.
     pub fn around(start: &Path, home: Option<&Path>) -> Self {
-        Self::at(Reach::around(start, home).home())
+        Self::at(SearchFolders::around(start, home).home())
     }
 
     /// The project with its debate in a folder that stands for `.claude`.
@@ -182,7 +182,7 @@ pub(super) const STATE_FILE: &str = ".claude/anvil-state.local.md";
 /// the home folder and the folders above that. They never pass a folder of another user, or one
 /// that all users share, such as the system's temporary folder: files that somebody else put there
 /// do not count.
-struct Reach {
+struct SearchFolders {
     folders: Vec<PathBuf>,
     is_checkout: bool,
     owners: Owners,
@@ -193,22 +193,22 @@ fn real_path(path: &Path) -> Option<PathBuf> {
     fs_err::canonicalize(path).ok().filter(|_| cfg!(unix))
 }
 
-impl Reach {
+impl SearchFolders {
     fn around(start: &Path, home: Option<&Path>) -> Self {
         // A link is followed: the folders above its target are not the folders above its name.
         let real_start = real_path(start).filter(|real| real != start);
         let real_home = real_start.as_ref().and_then(|_| real_path(home?));
-        let mut reach =
+        let mut search =
             Self::upward(real_start.as_deref().unwrap_or(start), real_home.as_deref().or(home));
         if real_start.is_some() {
             // Keeps the path by which the user came here, if it leads to the same folder.
-            for (folder, named) in reach.folders.iter_mut().zip(start.ancestors()) {
+            for (folder, named) in search.folders.iter_mut().zip(start.ancestors()) {
                 if real_path(named).as_ref() == Some(folder) {
                     named.clone_into(folder);
                 }
             }
         }
-        reach
+        search
     }
 
     fn upward(start: &Path, home: Option<&Path>) -> Self {

@@ -67,11 +67,11 @@ fn follow_title(
     if title.as_deref() == Some(&*transcript::normalise(question)) {
         return;
     }
-    let was_asked = newest.is_some_and(|newest| newest.debate.question == *question);
-    let was_titled = newest.and_then(|newest| transcript::question(&newest.body));
+    let is_old_question = newest.is_some_and(|newest| newest.debate.question == *question);
+    let old_title = newest.and_then(|newest| transcript::question(&newest.body));
     match title {
         Some(title)
-            if was_asked
+            if is_old_question
                 && !title.trim().is_empty()
                 && title.chars().count() <= MAX_QUESTION_CHARS =>
         {
@@ -80,13 +80,13 @@ fn follow_title(
             *question = title;
         }
         Some(title) => {
-            if was_asked {
+            if is_old_question {
                 repair.damage(
                     "the title was edited and can't be a question: the question is the title again",
                 );
-            } else if was_titled.as_ref() == Some(&title) {
+            } else if old_title.as_ref() == Some(&title) {
                 repair.edit("the question was edited: it is the title now");
-            } else if was_titled.is_some() {
+            } else if old_title.is_some() {
                 repair.damage(
                     "the title and the question were both edited: the question is the title now",
                 );
@@ -106,8 +106,8 @@ fn follow_title(
     }
 }
 
-/// Drops a motion that the question made, if the question has changed; one that an opening stated,
-/// also if the opening is gone. One that the user typed stays.
+/// Drops a motion from the question if the question has changed, and a motion from an opening also
+/// if the opening is gone. A motion that the user typed stays.
 fn follow_motion(debate: &mut Debate, newest: &StateFile, entries: &Entries) {
     let before = &newest.debate;
     if before.options.motion != debate.options.motion {
@@ -172,12 +172,12 @@ fn follow_sections(
     debate.move_to(place);
 }
 
-/// True if the last synthesis or judgment has a block that was asked for once more.
+/// True if the last synthesis or judgment has its block from a second request.
 fn has_block(entries: &Entries) -> bool {
     entries.written().last().is_some_and(|last| entries.repeat_of(last).is_some())
 }
 
-/// A block is asked for only after a synthesis or a judgment that has none.
+/// A block is requested only after a synthesis or a judgment without one.
 fn follow_block(debate: &mut Debate, entries: &Entries) {
     let is_decided = entries.written().last().is_some_and(|last| match last.what {
         What::Reply(place) => place.seat == Seat::Synthesizer,

@@ -1,10 +1,10 @@
 //! Recovery: repairs an untrusted state file from the newest snapshot of its debate. Only decides;
 //! writes nothing.
 //!
-//! A file whose head is not a map, or that is no text, is not read at all: the newest snapshot of
-//! the debate that was here returns. In any other file each valid key counts, and each other one is
-//! the snapshot's. The transcript is the truth and the pointer follows it. Every difference between
-//! the file and the result is named.
+//! A file that is no text, or has a head that is no map, is not read at all: the newest snapshot of
+//! the debate that was here returns. In any other file each valid key counts, and the snapshot
+//! replaces the others. The transcript is the truth and the pointer follows it. Every difference
+//! between the file and the result is named.
 
 mod follow;
 
@@ -76,8 +76,8 @@ pub(super) fn recover(
     let Parts { mut head, body } = parts;
     let id = id_of(&head);
     // Without an id it may be another debate.
-    let is_it = |newest: &StateFile| id.is_some() || asks(&head, &newest.debate.question);
-    let newest = newest(id.as_deref()).filter(is_it);
+    let newest =
+        newest(id.as_deref()).filter(|newest| id.is_some() || asks(&head, &newest.debate.question));
     if let Some(newest) = &newest {
         head.insert("id".to_owned(), Value::Text(newest.debate.id.clone()));
     }
@@ -108,7 +108,7 @@ pub(super) fn recover(
 /// The newest snapshot in place of a file that can't be read.
 fn back(why: &str, newest: Option<StateFile>) -> Recovered {
     let Some(mut newest) = newest else { return Recovered::Lost };
-    // What is cancelled has no file: the start that was about to replace it died.
+    // A cancelled debate has no file: the start that was about to replace it died.
     if newest.debate.progress.status == Status::Cancelled {
         let at = newest.debate.progress.updated_at;
         newest.debate.pause("another debate was about to replace it", at);
