@@ -8,7 +8,7 @@ pub mod fields;
 pub mod frontmatter;
 pub mod id;
 pub mod read;
-mod reader;
+pub(crate) mod reader;
 pub mod yaml;
 
 pub use carry::CarriedKeys;

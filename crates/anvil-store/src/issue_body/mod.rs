@@ -5,13 +5,13 @@
 //! number of updates; no reply can end the block; a block that can't be understood is a named
 //! [`BodyError`] and is never written over. `docs/issue-body.md` describes the format.
 
-mod block;
-mod document;
-mod error;
-mod escape;
+pub(crate) mod block;
+pub(crate) mod document;
+pub(crate) mod error;
+pub(crate) mod escape;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod linear;
-mod sections;
+pub(crate) mod sections;
 
 pub use block::{contains, strip};
 pub use error::BodyError;
@@ -173,7 +173,7 @@ pub fn extract(body: &str) -> Result<Option<PortableDebate>, BodyError> {
 
 /// The form of the texts in a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Packing {
+pub(crate) enum Packing {
     Plain,
     /// Deflated, in base64.
     Deflated,

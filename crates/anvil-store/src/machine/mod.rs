@@ -12,7 +12,7 @@
 
 pub mod debate;
 pub mod holder;
-mod outcomes;
+pub(crate) mod outcomes;
 pub mod place;
 pub mod session;
 

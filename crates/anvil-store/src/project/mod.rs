@@ -2,8 +2,8 @@
 
 pub mod any_path;
 pub mod defaults;
-mod digest;
-mod folder_id;
+pub(crate) mod digest;
+pub(crate) mod folder_id;
 pub(crate) mod owners;
 
 pub use defaults::is_same_folder;

@@ -6,7 +6,7 @@
 //! replaces the others. The transcript is the truth and the pointer follows it. Every difference
 //! between the file and the result is named.
 
-mod follow;
+pub(crate) mod follow;
 
 use jiff::Timestamp;
 
