@@ -6,10 +6,10 @@
 //! from the owner of a new file, and gives others none in a folder of this machine's records.
 //! Before every step a [`Probe`] decides on its [`Operation`].
 
-mod folders;
-mod modes;
-mod mount;
-mod seam;
+pub(crate) mod folders;
+pub(crate) mod modes;
+pub(crate) mod mount;
+pub(crate) mod seam;
 
 use std::fs::{Metadata, Permissions, TryLockError};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -105,8 +105,8 @@ impl Disk {
         written.map_err(|error| failed_to("write", path, &error))
     }
 
-    /// Makes a file at a path of the user, or replaces one whose content `may_replace` allows; any
-    /// other is [`io::ErrorKind::AlreadyExists`]. An equal file is not written.
+    /// Makes a file at a path of the user, or replaces one if `may_replace` allows its content;
+    /// any other is [`io::ErrorKind::AlreadyExists`]. An equal file is not written.
     pub fn replace_only(
         &self,
         temps: &Path,
@@ -127,7 +127,7 @@ impl Disk {
         temps: &Path,
         path: &Path,
         content: &[&[u8]],
-        (permissions, owner): &(Option<Permissions>, Option<Metadata>),
+        permissions: &(Option<Permissions>, Option<Metadata>),
         flush: Flush,
     ) -> io::Result<()> {
         self.made(Operation::Open, temps)?;
@@ -136,26 +136,10 @@ impl Disk {
             .disable_cleanup(true)
             .tempfile_in(temps)?;
         let (mut file, temp) = temp.into_parts();
-        let write = || {
-            for part in content {
-                self.write_all(&mut file, &temp, part)?;
-            }
-            // A temporary file is made with 0600, as far as the umask allows.
-            if let Some(permissions) =
-                permissions.as_ref().filter(|wanted| !has_mode(&file, wanted))
-            {
-                self.made(Operation::SetPermissions, &temp)?;
-                file.set_permissions(permissions.clone())?;
-            }
-            give_to(&file, owner.as_ref());
-            if flush == Flush::Now {
-                self.made(Operation::Sync, &temp)?;
-                file.sync_all()?;
-            }
-            self.made(Operation::Rename, path)?;
-            std::fs::rename(&temp, path)
-        };
-        let written = { write }();
+        let written = self
+            .fill(&mut file, &temp, content, permissions, flush)
+            .and_then(|()| self.made(Operation::Rename, path))
+            .and_then(|()| std::fs::rename(&temp, path));
         // Closed before the folder is opened: a process may have only one file descriptor left.
         drop(file);
         if written.is_err() {
@@ -167,6 +151,33 @@ impl Disk {
         } else {
             Ok(())
         }
+    }
+
+    /// Fills a new temporary file, and gives it its permissions and its owner.
+    fn fill(
+        &self,
+        file: &mut std::fs::File,
+        path: &Path,
+        content: &[&[u8]],
+        (permissions, owner): &(Option<Permissions>, Option<Metadata>),
+        flush: Flush,
+    ) -> io::Result<()> {
+        for part in content {
+            self.write_all(file, path, part)?;
+        }
+        // A temporary file is made with 0600, as far as the umask allows.
+        if let Some(permissions) = permissions
+            && !has_mode(file, permissions)
+        {
+            self.made(Operation::SetPermissions, path)?;
+            file.set_permissions(permissions.clone())?;
+        }
+        give_to(file, owner.as_ref());
+        if flush == Flush::Now {
+            self.made(Operation::Sync, path)?;
+            file.sync_all()?;
+        }
+        Ok(())
     }
 
     /// Appends lines to a file; makes it if necessary. A torn last line ends before them. A link is

@@ -12,7 +12,7 @@ use anvil_text::error::{Error, Result};
 /// The limit of `ANVIL_SNAPSHOTS`. A listing reads them all.
 const MAX_SNAPSHOTS: usize = 1_000;
 
-/// Tells the time; tests fix it.
+/// The clock; tests fix its time.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Clock {
     fixed: Option<Timestamp>,
@@ -21,15 +21,14 @@ pub struct Clock {
 impl Clock {
     /// Reads `ANVIL_NOW`; fails only if that is not a timestamp.
     fn parse(fixed: Option<&str>) -> Result<Self> {
-        let parse = |text: &str| {
-            text.parse().map_err(|_| {
-                Error::usage(
-                    format!("ANVIL_NOW is not a time: {text}"),
-                    "unset it, or write 2026-11-21T01:55:41Z",
-                )
-            })
-        };
-        Ok(Self { fixed: fixed.map(parse).transpose()? })
+        let Some(text) = fixed else { return Ok(Self::default()) };
+        let fixed = text.parse().map_err(|_| {
+            Error::usage(
+                format!("ANVIL_NOW is not a time: {text}"),
+                "unset it, or write 2026-11-21T01:55:41Z",
+            )
+        })?;
+        Ok(Self { fixed: Some(fixed) })
     }
 
     /// The time at this moment.
@@ -43,7 +42,7 @@ impl Clock {
 pub struct World {
     /// The time of this event, to the millisecond.
     pub now: Timestamp,
-    /// Tells the time at any later moment.
+    /// The clock for any later moment.
     pub clock: Clock,
     pub cwd: PathBuf,
     /// The user's home folder.
@@ -162,15 +161,15 @@ impl World {
 
 /// The value of `ANVIL_SNAPSHOTS`.
 fn snapshots_kept(count: &str) -> Result<usize> {
-    let kept = count.parse().ok().filter(|kept| (1..=MAX_SNAPSHOTS).contains(kept));
-    kept.ok_or_else(|| {
-        Error::usage(
+    match count.parse() {
+        Ok(kept) if (1..=MAX_SNAPSHOTS).contains(&kept) => Ok(kept),
+        _ => Err(Error::usage(
             format!(
                 "ANVIL_SNAPSHOTS must be a whole number from 1 to {MAX_SNAPSHOTS}, not {count}"
             ),
             "unset it, or say how many snapshots a debate keeps",
-        )
-    })
+        )),
+    }
 }
 
 /// The version in `claude-code_2-1-329_harness`.

@@ -1,4 +1,4 @@
-//! Folders: how they are made and removed, and their permissions.
+//! Folders: makes and removes them, and sets their permissions.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,8 +22,10 @@ impl Disk {
             return Ok(());
         }
         self.made(Operation::CreateFolder, path)?;
-        let is_missing = |path: &&Path| !path.as_os_str().is_empty() && !path.is_dir();
-        let missing: Vec<&Path> = path.ancestors().take_while(is_missing).collect();
+        let missing: Vec<&Path> = path
+            .ancestors()
+            .take_while(|path| !path.as_os_str().is_empty() && !path.is_dir())
+            .collect();
         for folder in missing.into_iter().rev() {
             make(folder, kind)?;
         }
@@ -95,7 +97,7 @@ impl Disk {
         }
     }
 
-    /// Removes a folder if it is empty; returns whether it is gone.
+    /// Removes a folder if it is empty; returns true if it is gone.
     pub fn remove_empty_folder(&self, path: &Path) -> bool {
         self.made(Operation::Remove, path).is_ok() && fs_err::remove_dir(path).is_ok()
     }

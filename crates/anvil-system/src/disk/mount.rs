@@ -8,10 +8,10 @@ pub fn file_system(path: &Path) -> Option<String> {
     {
         use std::os::unix::fs::MetadataExt as _;
         let device = path.ancestors().find_map(|path| path.metadata().ok())?.dev();
-        let wanted = format!("{}:{}", rustix::fs::major(device), rustix::fs::minor(device));
+        let device = format!("{}:{}", rustix::fs::major(device), rustix::fs::minor(device));
         // `36 35 98:0 /root /mount rw,noatime shared:1 - ext4 /dev/sda rw`
         let mounts = std::fs::read_to_string("/proc/self/mountinfo").ok()?;
-        let mount = mounts.lines().find(|line| line.split(' ').nth(2) == Some(&wanted))?;
+        let mount = mounts.lines().find(|line| line.split(' ').nth(2) == Some(&device))?;
         let (_, system) = mount.split_once(" - ")?;
         system.split(' ').next().map(str::to_owned)
     }

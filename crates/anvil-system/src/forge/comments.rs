@@ -6,7 +6,7 @@ use super::Issue;
 use anvil_text::Forge;
 use anvil_text::error::{Error, Kind, Result};
 
-/// Most pages of comments that are asked for: each takes a request.
+/// Most pages of comments that are read: each takes a request.
 const MAX_PAGES: usize = 50;
 
 /// A comment as the forge has it: anybody can have written any part of it.

@@ -19,17 +19,24 @@ const MAX_BYTES: u64 = 1024 * 1024;
 /// The hosts to which gh is logged in: those of its own file, and the one that the user has set for
 /// it. Uses no network: gh itself would send tokens.
 pub(super) fn of_gh(tools: &Tools) -> Vec<String> {
-    let file = tools.gh_settings.as_ref().map(|folder| folder.join("hosts.yml"));
-    let is_readable = |file: &Path| {
-        std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.len() <= MAX_BYTES)
-    };
-    let text =
-        file.filter(|file| is_readable(file)).and_then(|file| fs_err::read_to_string(file).ok());
-    let listed = text.and_then(|text| YamlLoader::load_from_str(&text).ok()).unwrap_or_default();
-    let hosts =
-        listed.iter().filter_map(|document| document.as_hash()).flat_map(|hosts| hosts.keys());
-    let hosts = hosts.filter_map(|host| Some(host.as_str()?.to_ascii_lowercase()));
-    hosts.chain(tools.gh_host.as_deref().map(str::to_ascii_lowercase)).collect()
+    let documents = tools
+        .gh_settings
+        .as_ref()
+        .map(|folder| folder.join("hosts.yml"))
+        .filter(|file| {
+            std::fs::metadata(file).is_ok_and(|meta| meta.is_file() && meta.len() <= MAX_BYTES)
+        })
+        .and_then(|file| fs_err::read_to_string(file).ok())
+        .and_then(|text| YamlLoader::load_from_str(&text).ok())
+        .unwrap_or_default();
+    documents
+        .iter()
+        .filter_map(|document| document.as_hash())
+        .flat_map(|hosts| hosts.keys())
+        .filter_map(|host| host.as_str())
+        .chain(tools.gh_host.as_deref())
+        .map(str::to_ascii_lowercase)
+        .collect()
 }
 
 /// A login of tea.

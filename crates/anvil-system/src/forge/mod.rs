@@ -6,10 +6,10 @@
 //! large is an error and never half a text. Only a host that the command is logged in to, or that
 //! the user typed, gets a request ([`logins`]): the URL of a remote comes from a repository.
 
-mod comments;
-mod error;
-mod logins;
-mod remote;
+pub(crate) mod comments;
+pub(crate) mod error;
+pub(crate) mod logins;
+pub(crate) mod remote;
 
 pub use comments::Comment;
 
@@ -46,7 +46,7 @@ pub struct Issue<'a> {
     number: u32,
 }
 
-/// The repository that the user means.
+/// The repository in the user's words.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Repository<'a> {
     /// `OWNER/NAME` or `HOST/OWNER/NAME`. `None`: that of the git remote.
@@ -129,7 +129,7 @@ impl<'a> Issue<'a> {
         format!("repos/{}/issues/{}{after}", self.repo, self.number)
     }
 
-    /// The forge's answer at a path, and whether it is exact: gh replaces control characters in
+    /// The forge's answer at a path, and true if it is exact: gh replaces control characters in
     /// JSON, and also text that only looks like their escapes (2.23 and later, seen on 2.23).
     /// GitHub also gives JSON as a script, which gh does not change.
     fn get(&self, path: &str) -> Result<(Value, bool)> {
@@ -177,19 +177,20 @@ impl<'a> Issue<'a> {
         };
         arguments.push(path);
         let arguments: Vec<&OsStr> = arguments.into_iter().map(OsStr::new).collect();
-        let file = |value: &Value| self.disk.anonymous_file(value.to_string().as_bytes());
         let input = input
-            .map(file)
+            .map(|value| self.disk.anonymous_file(value.to_string().as_bytes()))
             .transpose()
             .map_err(|error| Error::io(error, "make room in the system's temporary folder"))?;
-        let output = self.tools.run(program, &self.folder, &arguments, input);
-        let output = output.map_err(|error| match error {
-            ProcessError::TooSlow(_) => Error::failed(
-                format!("{} {error}", self.program()),
-                "check the network; then do it again",
-            ),
-            error => not_run(self.forge, &error),
-        })?;
+        let output =
+            self.tools.run(program, &self.folder, &arguments, input).map_err(
+                |error| match error {
+                    ProcessError::TooSlow(_) => Error::failed(
+                        format!("{} {error}", self.program()),
+                        "check the network; then do it again",
+                    ),
+                    error => not_run(self.forge, &error),
+                },
+            )?;
         if output.is_cut {
             return Err(Error::too_much(
                 format!("{self} has more text than is read"),
@@ -266,8 +267,7 @@ impl ForgeRequest<'_> {
         let is_at_gh = host == logins::GITHUB || at_gh.contains(host);
         let by_name = remote::forge_of(host);
         // If gh knows the host, or its name is GitHub's, tea is not run.
-        let is_github = |named| named == Some(Forge::Github);
-        let may_be_gitea = !is_github(forge) && !is_at_gh && !is_github(by_name);
+        let may_be_gitea = !is_at_gh && ![forge, by_name].contains(&Some(Forge::Github));
         let at_tea = (may_be_gitea || forge == Some(Forge::Gitea))
             .then(|| logins::of_tea(tools, self.folder));
         let login = at_tea
@@ -362,26 +362,28 @@ impl ForgeRequest<'_> {
 /// The git remote `origin`, or the only one. An error: git does not answer.
 fn origin(folder: &Path, tools: &Tools) -> Result<Option<Remote>> {
     let git = Tools { limit: GIT_LIMIT.min(tools.limit), ..tools.clone() };
-    let run = |arguments: &[&str]| match git.git(folder, arguments) {
+    let mut url = answer_of_git(&git, folder, &["remote", "get-url", "origin"])?;
+    // Without an `origin`, the only remote is unambiguous.
+    if url.is_none()
+        && let Some(name) = answer_of_git(&git, folder, &["remote"])?
+        && !name.contains('\n')
+    {
+        url = answer_of_git(&git, folder, &["remote", "get-url", &name])?;
+    }
+    Ok(url.as_deref().and_then(Remote::of_url))
+}
+
+/// The output of git about the remotes. `None`: git refuses, or is not on this machine.
+fn answer_of_git(git: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<String>> {
+    match git.git(folder, arguments) {
         Ok(output) => Ok(output.is_success.then(|| output.text.trim().to_owned())),
         Err(slow @ ProcessError::TooSlow(_)) => Err(Error::failed(
             format!("git {slow}, so nothing tells in which repository the issue is"),
             "see what keeps `git remote` waiting, such as .git/config, or name it with --repo \
              HOST/OWNER/NAME",
         )),
-        // Without git there is no remote.
         Err(_) => Ok(None),
-    };
-    let url = |name: &str| run(&["remote", "get-url", name]);
-    let url = match url("origin")? {
-        // Without an `origin`, the only remote is unambiguous.
-        None => match run(&["remote"])?.filter(|name| !name.contains('\n')) {
-            Some(name) => url(&name)?,
-            None => None,
-        },
-        found => found,
-    };
-    Ok(url.as_deref().and_then(Remote::of_url))
+    }
 }
 
 /// `git.example.org/owner/name#12`.

@@ -66,14 +66,19 @@ impl Remote {
 
 /// The forge of a host, if its name shows it. Does not mean that the host may get requests.
 pub(super) fn forge_of(host: &str) -> Option<Forge> {
-    let is_below = |domain: &str| {
-        host.strip_suffix(domain).is_some_and(|after| after.is_empty() || after.ends_with('.'))
-    };
-    if is_below("github.com") || is_below("ghe.com") || host.starts_with("github.") {
+    if is_in_domain(host, "github.com")
+        || is_in_domain(host, "ghe.com")
+        || host.starts_with("github.")
+    {
         return Some(Forge::Github);
     }
-    let is_gitea = is_below("codeberg.org") || host.contains("gitea") || host.contains("forgejo");
+    let is_gitea =
+        is_in_domain(host, "codeberg.org") || host.contains("gitea") || host.contains("forgejo");
     is_gitea.then_some(Forge::Gitea)
+}
+
+fn is_in_domain(host: &str, domain: &str) -> bool {
+    host.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
 /// The host of the pages, which gh knows: GitHub's repositories have other names for ssh.
@@ -88,18 +93,18 @@ fn of_pages(host: &str) -> String {
 
 /// True for a name that can't be taken for an option, another path or another argument.
 fn is_name(name: &str) -> bool {
-    let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     (1..=100).contains(&name.len())
-        && name.bytes().all(known)
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.'))
         && !name.starts_with('-')
         && !matches!(name, "." | "..")
 }
 
 fn is_host(host: &str) -> bool {
     let (name, port) = host.split_once(':').map_or((host, None), |(name, port)| (name, Some(port)));
-    let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.');
     (1..=250).contains(&name.len())
-        && name.bytes().all(known)
+        && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.'))
         && !name.starts_with('-')
         && port.is_none_or(|port| port.parse::<u16>().is_ok())
 }

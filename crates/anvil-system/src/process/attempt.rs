@@ -82,7 +82,6 @@ pub fn attend(
     is_stopped: impl Fn() -> bool,
 ) -> Result<AttemptEnd, ProcessError> {
     family::adopt_orphans();
-    let size = |file: &File| file.metadata().map_or(0, |meta| meta.len());
     let output = streams.output.try_clone();
     let stderr = streams.stderr.try_clone();
     let (Ok(output), Ok(stderr)) = (output, stderr) else {
@@ -103,21 +102,20 @@ pub fn attend(
         if all != heard {
             (heard, last_heard) = (all, now);
         }
-        let is_over = |limit: Option<Duration>, since| {
-            limit.is_some_and(|limit| now.duration_since(since) > limit)
-        };
+        let age = now.duration_since(began);
+        let silence = now.duration_since(last_heard);
         if is_stopped() {
             break Some(Cut::Stopped);
-        } else if now.duration_since(began) > bounds.whole {
+        } else if age > bounds.whole {
             break Some(Cut::Whole);
         } else if bytes > bounds.bytes || all > bounds.bytes * 2 {
             break Some(Cut::Bytes);
-        } else if heard == 0 && is_over(bounds.first_byte, began) {
+        } else if heard == 0 && bounds.first_byte.is_some_and(|limit| age > limit) {
             break Some(Cut::FirstByte);
-        } else if heard > 0 && is_over(bounds.silence, last_heard) {
+        } else if heard > 0 && bounds.silence.is_some_and(|limit| silence > limit) {
             break Some(Cut::Silence);
         }
-        let is_young = now.duration_since(began) < Duration::from_millis(200);
+        let is_young = age < Duration::from_millis(200);
         std::thread::sleep(if is_young { FIRST_POLL_INTERVAL } else { POLL_INTERVAL });
     };
     let took = began.elapsed();
@@ -135,6 +133,10 @@ pub fn attend(
     }
     let signal = status.and_then(signal_of);
     Ok(AttemptEnd { code: status.and_then(|status| status.code()), signal, cut, took, bytes, left })
+}
+
+fn size(file: &File) -> u64 {
+    file.metadata().map_or(0, |meta| meta.len())
 }
 
 #[cfg(unix)]

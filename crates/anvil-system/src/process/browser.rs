@@ -1,6 +1,6 @@
 //! The program that shows a page.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::runner;
@@ -15,14 +15,16 @@ const PAGE_OF_SNAP: &str = "anvil-report.html";
 /// Opens a page that Anvil has just made in the system's browser, and waits for nothing. False: there
 /// is no screen or no browser.
 pub fn open_in_browser(disk: &Disk, home: Option<&Path>, page: &Path) -> bool {
-    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     // Not `start` on Windows: its shell would read the path.
     let (program, has_screen) = if cfg!(target_os = "macos") {
         ("open", true)
     } else if cfg!(windows) {
         ("explorer", true)
     } else {
-        ("xdg-open", is_set("DISPLAY") || is_set("WAYLAND_DISPLAY"))
+        let has_screen = ["DISPLAY", "WAYLAND_DISPLAY"]
+            .into_iter()
+            .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
+        ("xdg-open", has_screen)
     };
     let Some(mut command) = has_screen.then(|| super::command(program).ok()).flatten() else {
         return false;
@@ -38,23 +40,25 @@ pub fn open_in_browser(disk: &Disk, home: Option<&Path>, page: &Path) -> bool {
 }
 
 /// A copy of the page that a browser in a snap can read: snaps see no hidden folder of the home
-/// directory. `None`: the browser is none, or sees the page.
+/// directory. `None`: the browser is in no snap, or sees the page.
 fn copy_for_snap(disk: &Disk, home: &Path, page: &Path) -> Option<PathBuf> {
-    let is_hidden = |part: Component<'_>| part.as_os_str().as_encoded_bytes().starts_with(b".");
-    if !cfg!(target_os = "linux") || !page.strip_prefix(home).ok()?.components().any(is_hidden) {
+    let is_hidden =
+        page.strip_prefix(home).ok()?.iter().any(|part| part.as_encoded_bytes().starts_with(b"."));
+    if !cfg!(target_os = "linux") || !is_hidden {
         return None;
     }
-    let mut asked = super::command("xdg-settings").ok()?;
-    asked.args(["get", "default-web-browser"]).current_dir(page.parent()?);
+    let mut query = super::command("xdg-settings").ok()?;
+    query.args(["get", "default-web-browser"]).current_dir(page.parent()?);
     // `firefox_firefox.desktop`: the snap, and its program.
-    let browser = runner::run(asked, None, NAME_LIMIT).ok()?.text;
+    let browser = runner::run(query, None, NAME_LIMIT).ok()?.text;
     let (snap, _) = browser.trim().split_once('_')?;
-    let is_name = |char: char| char.is_ascii_alphanumeric() || char == '-';
-    let own = home.join("snap").join(snap).join("common");
-    if snap.is_empty() || !snap.chars().all(is_name) || !own.is_dir() {
+    let is_name =
+        !snap.is_empty() && snap.chars().all(|char| char.is_ascii_alphanumeric() || char == '-');
+    let snap_folder = home.join("snap").join(snap).join("common");
+    if !is_name || !snap_folder.is_dir() {
         return None;
     }
-    let copy = own.join(PAGE_OF_SNAP);
+    let copy = snap_folder.join(PAGE_OF_SNAP);
     let content = std::fs::read(page).ok()?;
     disk.replace(&copy, &content, NewFile::Private, Flush::Later).ok()?;
     Some(copy)

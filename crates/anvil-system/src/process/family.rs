@@ -93,17 +93,22 @@ pub(super) fn end_politely(child: &mut Child, grace: Duration) {
 /// which become children of this process. The agent itself has ended before: these are orphans.
 #[cfg(target_os = "linux")]
 pub(super) fn end_children() -> Left {
-    use rustix::process::{Signal, WaitOptions, kill_process, waitpid};
-    let reap = |pid| waitpid(Some(pid), WaitOptions::NOHANG).ok().flatten();
+    use rustix::process::{Signal, kill_process};
     // These ended by themselves while the agent ran.
-    children().into_iter().filter_map(pid_of).for_each(|pid| _ = reap(pid));
-    let end = |pid| {
+    for pid in children().into_iter().filter_map(pid_of) {
+        reap(pid);
+    }
+    end_all(LONGEST, children, |pid| {
         let Some(pid) = pid_of(pid) else { return false };
         let _ = kill_process(pid, Signal::KILL);
-        let killed = Some(Signal::KILL.as_raw());
-        reap(pid).is_some_and(|(_, status)| status.terminating_signal() == killed)
-    };
-    end_all(LONGEST, children, end)
+        reap(pid).is_some_and(|end| end.terminating_signal() == Some(Signal::KILL.as_raw()))
+    })
+}
+
+#[cfg(target_os = "linux")]
+fn reap(pid: rustix::process::Pid) -> Option<rustix::process::WaitStatus> {
+    use rustix::process::{WaitOptions, waitpid};
+    waitpid(Some(pid), WaitOptions::NOHANG).ok().flatten().map(|(_, status)| status)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -151,12 +156,12 @@ fn end_all(
 /// `CONFIG_PROC_CHILDREN`, as those of all large distributions are.
 #[cfg(target_os = "linux")]
 fn children() -> Vec<u32> {
-    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
-    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
-    let pids = |list: String| -> Vec<u32> {
-        list.split_ascii_whitespace().filter_map(|pid| pid.parse().ok()).collect()
-    };
-    lists.flat_map(pids).collect()
+    let mut pids = Vec::new();
+    for task in std::fs::read_dir("/proc/self/task").into_iter().flatten().flatten() {
+        let list = std::fs::read_to_string(task.path().join("children")).unwrap_or_default();
+        pids.extend(list.split_ascii_whitespace().filter_map(|pid| pid.parse::<u32>().ok()));
+    }
+    pids
 }
 
 #[cfg(test)]

@@ -64,8 +64,8 @@ impl Tools {
         let arguments: Vec<&OsStr> = arguments.iter().map(AsRef::as_ref).collect();
         let command = arguments.first().and_then(|command| command.to_str()).unwrap_or_default();
         // A list of modified files makes every file go through its filter.
-        let compares = |argument: &&OsStr| *argument == "-m" || *argument == "--modified";
-        if WITHOUT_FILTERS.contains(&command) && !arguments.iter().any(compares) {
+        let compares = arguments.iter().any(|word| *word == "-m" || *word == "--modified");
+        if WITHOUT_FILTERS.contains(&command) && !compares {
             return self.plain_git(folder, &arguments, &[]);
         }
         self.check_git(folder)?;
@@ -87,14 +87,13 @@ impl Tools {
         arguments: &[&OsStr],
         settings: &[(String, String)],
     ) -> Result<Output, ProcessError> {
-        let held: Vec<OsString> = SETTINGS
+        let fixed: Vec<OsString> = SETTINGS
             .iter()
             .flat_map(|(key, value)| ["-c".into(), format!("{key}={value}").into()])
             .collect();
-        let held = held.iter().map(OsString::as_os_str);
         let all: Vec<&OsStr> = [OsStr::new("--no-pager")]
             .into_iter()
-            .chain(held)
+            .chain(fixed.iter().map(OsString::as_os_str))
             .chain(arguments.iter().copied())
             .collect();
         let mut tools = Self { limit: self.limit.min(LIMIT), ..self.clone() };
@@ -170,12 +169,8 @@ fn as_variables(settings: &[(String, String)]) -> Vec<(OsString, OsString)> {
 /// `core.worktree` could name any other folder of the machine, and a bare repository may lie among
 /// the files of a clone.
 fn place(folder: &Path) -> Vec<(OsString, OsString)> {
-    let is_repository = |folder: &&Path| {
-        let git = folder.join(".git");
-        git.is_file() || git.join("HEAD").symlink_metadata().is_ok()
-    };
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
-    let Some(up) = real.ancestors().position(|folder| is_repository(&folder)) else {
+    let Some(up) = real.ancestors().position(is_repository) else {
         return vec![("GIT_DIR".into(), ".git".into())];
     };
     let work_tree = if up == 0 { ".".to_owned() } else { vec![".."; up].join("/") };
@@ -183,6 +178,11 @@ fn place(folder: &Path) -> Vec<(OsString, OsString)> {
     let above = real.ancestors().nth(up + 1).filter(|_| cfg!(unix));
     found.extend(above.map(|above| ("GIT_CEILING_DIRECTORIES".into(), above.into())));
     found
+}
+
+fn is_repository(folder: &Path) -> bool {
+    let git = folder.join(".git");
+    git.is_file() || git.join("HEAD").symlink_metadata().is_ok()
 }
 
 /// Major and minor number in `git version 2.39.5 (Apple Git-154)`.

@@ -13,11 +13,11 @@ const MAX_ANCESTORS: usize = 64;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessId {
     pub pid: u32,
-    /// The start, in clock ticks since the machine's boot. 0 if the system does not tell.
+    /// The start, in clock ticks since the machine's boot. 0: unknown.
     #[serde(default)]
     pub started: u64,
-    /// The boot of the machine. `None` if the system does not tell, and in session records of
-    /// versions before this field.
+    /// The boot of the machine. `None`: unknown, as in session records of versions before this
+    /// field.
     #[serde(default, with = "boot_text")]
     pub boot: Option<BootId>,
 }
@@ -50,8 +50,8 @@ impl ProcessId {
     }
 
     /// False if the process group that it leads, or has led, may be over. A number stays taken while
-    /// a group has it: another process with this number shows that none of the group lives. Where
-    /// the system does not tell the start of a process, only a living leader counts.
+    /// a group has it: another process with this number shows that the whole group is gone. Where
+    /// the start of a process is unknown, only a living leader counts.
     #[cfg(unix)]
     pub(crate) fn may_lead(self) -> bool {
         let is_known = self.pid > 1 && !self.is_of_other_boot(BootId::current());
@@ -86,9 +86,14 @@ impl ProcessId {
 /// The ancestors of this process, the nearest first, as far as `/proc` shows them. Without process
 /// 1, which is the parent of every orphan.
 pub fn ancestors() -> Vec<ProcessId> {
-    let parent = |pid| Stat::read(pid).map(|stat| stat.parent).filter(|parent| *parent > 1);
-    let above = std::iter::successors(parent(std::process::id()), |pid| parent(*pid));
-    above.take(MAX_ANCESTORS).map(ProcessId::from_pid).collect()
+    std::iter::successors(parent_of(std::process::id()), |pid| parent_of(*pid))
+        .take(MAX_ANCESTORS)
+        .map(ProcessId::from_pid)
+        .collect()
+}
+
+fn parent_of(pid: u32) -> Option<u32> {
+    Stat::read(pid).map(|stat| stat.parent).filter(|parent| *parent > 1)
 }
 
 /// The process that started this one: its parent, or the parent of the shell that runs its command.
@@ -123,11 +128,11 @@ impl BootId {
 impl fmt::Display for BootId {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let digits = format!("{:032x}", self.0);
-        let part = |from: usize, to: usize| &digits[from..to];
-        let first = part(0, 8);
-        let second = part(8, 12);
-        let third = part(12, 16);
-        write!(out, "{first}-{second}-{third}-{}-{}", part(16, 20), part(20, 32))
+        let (first, digits) = digits.split_at(8);
+        let (second, digits) = digits.split_at(4);
+        let (third, digits) = digits.split_at(4);
+        let (fourth, last) = digits.split_at(4);
+        write!(out, "{first}-{second}-{third}-{fourth}-{last}")
     }
 }
 

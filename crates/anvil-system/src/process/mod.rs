@@ -4,15 +4,15 @@
 //! none runs longer than its limit, and at most a few megabytes of its output are read; one that is
 //! stopped is stopped with its children.
 
-mod attempt;
-mod background;
-mod browser;
-mod family;
-mod find;
-mod git;
-mod id;
-mod runner;
-mod signals;
+pub(crate) mod attempt;
+pub(crate) mod background;
+pub(crate) mod browser;
+pub(crate) mod family;
+pub(crate) mod find;
+pub(crate) mod git;
+pub(crate) mod id;
+pub(crate) mod runner;
+pub(crate) mod signals;
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
@@ -64,22 +64,23 @@ pub struct Tools {
 impl Tools {
     /// The programs on this machine.
     pub fn real() -> Self {
-        let folder =
-            |name| std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from);
-        let home = folder("HOME");
+        let home = folder_of_variable("HOME");
         // Follows gh's own lookup; a relative path would be a repository's.
-        let named = || folder("XDG_CONFIG_HOME").map(|folder| folder.join("gh"));
-        let on_windows =
-            || folder("AppData").filter(|_| cfg!(windows)).map(|folder| folder.join("GitHub CLI"));
-        let gh_settings = folder("GH_CONFIG_DIR").or_else(named).or_else(on_windows);
-        let gh_settings = gh_settings.or_else(|| home.as_ref().map(|home| home.join(".config/gh")));
+        let gh_settings = folder_of_variable("GH_CONFIG_DIR")
+            .or_else(|| Some(folder_of_variable("XDG_CONFIG_HOME")?.join("gh")))
+            .or_else(|| {
+                let folder = folder_of_variable("AppData").filter(|_| cfg!(windows))?;
+                Some(folder.join("GitHub CLI"))
+            })
+            .or_else(|| Some(home.as_ref()?.join(".config/gh")))
+            .filter(|folder| folder.is_absolute());
         let gh_host = std::env::var("GH_HOST").ok().filter(|host| !host.is_empty());
         Self {
             git: vec!["git".into()],
             gh: vec!["gh".into()],
             tea: vec!["tea".into()],
             gh_host,
-            gh_settings: gh_settings.filter(|folder| folder.is_absolute()),
+            gh_settings,
             environment: Vec::new(),
             home,
             limit: LIMIT,
@@ -123,6 +124,10 @@ impl Tools {
         let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
         run(command, input, left.map_or(self.limit, |left| self.limit.min(left)))
     }
+}
+
+fn folder_of_variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
 /// Finds a program as [`find`] does; the program finds others the same way. `Missing`: it is not on

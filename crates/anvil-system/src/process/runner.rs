@@ -78,13 +78,14 @@ type Heard = (Output, Option<ExitStatus>);
 
 fn output(text: Vec<u8>, stderr: Vec<u8>) -> Output {
     let is_cut = text.len() as u64 > MAX_OUTPUT;
-    let captured = |mut bytes: Vec<u8>, most: u64| {
-        bytes.truncate(most as usize);
-        String::from_utf8_lossy(&bytes).into_owned()
-    };
     let text = captured(text, MAX_OUTPUT);
     let stderr = captured(stderr, MAX_STDERR);
     Output { is_success: false, code: None, text, is_cut, stderr }
+}
+
+fn captured(mut bytes: Vec<u8>, most: u64) -> String {
+    bytes.truncate(most as usize);
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Reads the output of a program until it ends. `None`: it takes too long. Uses no threads: they
@@ -198,8 +199,11 @@ impl Pipe {
 #[cfg(unix)]
 fn wait_for(pipes: &[&Pipe], most: Duration) {
     use rustix::event::{PollFd, PollFlags, poll};
-    let open = pipes.iter().filter_map(|pipe| pipe.file.as_ref());
-    let mut open: Vec<PollFd<'_>> = open.map(|file| PollFd::new(file, PollFlags::IN)).collect();
+    let mut open: Vec<PollFd<'_>> = pipes
+        .iter()
+        .filter_map(|pipe| pipe.file.as_ref())
+        .map(|file| PollFd::new(file, PollFlags::IN))
+        .collect();
     let _ = poll(&mut open, rustix::event::Timespec::try_from(most).ok().as_ref());
 }
 

@@ -41,7 +41,7 @@ impl Signals {
     /// If `twice_ends`, a second signal of the same kind ends this program at once.
     pub fn listen(twice_ends: bool) -> std::io::Result<Self> {
         let received = Arc::new(AtomicUsize::new(0));
-        for signal in wanted() {
+        for signal in ending_signals() {
             if twice_ends {
                 let seen = Arc::new(AtomicBool::new(false));
                 let code = i32::from(Signal(signal).exit_code());
@@ -62,20 +62,23 @@ impl Signals {
 }
 
 #[cfg(unix)]
-fn wanted() -> Vec<i32> {
+fn ending_signals() -> Vec<i32> {
     use signal_hook::consts::SIGHUP;
     // A user who runs nohup wants the program to go on.
-    let ignored = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = ignored.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    let is_ignored = |signal: i32| ignored & (1 << (signal - 1)) != 0;
-    [SIGINT, SIGTERM, SIGHUP]
-        .into_iter()
-        .filter(|&signal| signal != SIGHUP || !is_ignored(signal))
-        .collect()
+    let ignored: u64 = std::fs::read_to_string("/proc/self/status")
+        .unwrap_or_default()
+        .lines()
+        .find_map(|line| line.strip_prefix("SigIgn:"))
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .unwrap_or(0);
+    let mut signals = vec![SIGINT, SIGTERM];
+    if ignored & (1 << (SIGHUP - 1)) == 0 {
+        signals.push(SIGHUP);
+    }
+    signals
 }
 
 #[cfg(not(unix))]
-fn wanted() -> Vec<i32> {
+fn ending_signals() -> Vec<i32> {
     vec![SIGINT, SIGTERM]
 }
