@@ -39,6 +39,17 @@ struct FileChange<'a> {
     text: &'a str,
 }
 
+impl FileChange<'_> {
+    /// The number of changed lines with this sign.
+    fn count_lines(&self, sign: char) -> usize {
+        self.text
+            .lines()
+            .skip_while(|line| !line.starts_with("@@"))
+            .filter(|line| line.starts_with(sign))
+            .count()
+    }
+}
+
 /// The changes since a revision; empty: since HEAD, with the names of untracked files.
 pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<MaterialSource> {
     let label = if revision.is_empty() {
@@ -46,9 +57,10 @@ pub(super) fn source(folder: &Path, revision: &str, tools: &Tools) -> Result<Mat
     } else {
         format!("diff {}", masking::line(revision, 100))
     };
-    let late = || format!("{label}: git was not done within {} s", GATHERING.as_secs());
-    let found = changed(folder, revision, &label, tools)?;
-    Ok(found.unwrap_or_else(|| MaterialSource::skipped(&label, late())))
+    Ok(changed(folder, revision, &label, tools)?.unwrap_or_else(|| {
+        let late = format!("{label}: git was not done within {} s", GATHERING.as_secs());
+        MaterialSource::skipped(&label, late)
+    }))
 }
 
 /// `None`: git takes too long.
@@ -152,15 +164,12 @@ pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> MaterialSour
     let patch = if is_cut { masking::without_torn_end(patch) } else { patch };
     for change in changes(patch) {
         let name = masking::line(change.names.last().map_or("", String::as_str), 300);
-        let paths = || change.names.iter().map(Path::new);
-        if paths().any(secrets::looks_secret) {
+        if change.names.iter().any(|name| secrets::looks_secret(Path::new(name))) {
             source.cut.push(format!("{name} in the {label}: looks like a secret"));
-        } else if !paths().any(listing::is_own) {
-            let count = |sign| {
-                let lines = change.text.lines().skip_while(|line| !line.starts_with("@@"));
-                lines.filter(|line| line.starts_with(sign)).count()
-            };
-            names.push(format!("{name} (+{} -{})", group(count('+')), group(count('-'))));
+        } else if !change.names.iter().any(|name| listing::is_own(Path::new(name))) {
+            let added = group(change.count_lines('+'));
+            let removed = group(change.count_lines('-'));
+            names.push(format!("{name} (+{added} -{removed})"));
             let heading = format!("{label}: `{name}`");
             let name = format!("{name} in the {label}");
             let part = SourcePart::new(name, heading, Text::whole(storable(change.text)));
@@ -188,11 +197,13 @@ fn run_git(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<Ou
 fn untracked(folder: &Path, tools: &Tools) -> Result<Option<Vec<String>>> {
     let arguments = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"];
     let Some(output) = run_git(tools, folder, &arguments)? else { return Ok(None) };
-    let is_shown = |name: &&str| {
+    if !output.is_success {
+        return Ok(Some(Vec::new()));
+    }
+    let names = output.text.split('\0').filter(|name| {
         let path = Path::new(name);
         !name.is_empty() && !secrets::looks_secret(path) && !listing::is_own(path)
-    };
-    let names = output.text.split('\0').filter(|_| output.is_success).filter(is_shown);
+    });
     Ok(Some(names.map(|name| masking::line(name, 300)).collect()))
 }
 
@@ -208,20 +219,24 @@ fn list(what: &str, label: &str, names: &[String]) -> SourcePart {
 /// The files of a diff. Within the changes of a file every line begins with a sign, so that no
 /// content looks like another file.
 fn changes(patch: &str) -> Vec<FileChange<'_>> {
-    let is_start = |line: &str| {
-        ["diff --git ", "diff --cc ", "diff --combined "].iter().any(|word| line.starts_with(word))
-    };
     let mut starts: Vec<usize> = Vec::new();
     let mut at = 0;
     for line in patch.split_inclusive('\n') {
-        if is_start(line) {
+        if ["diff --git ", "diff --cc ", "diff --combined "]
+            .iter()
+            .any(|word| line.starts_with(word))
+        {
             starts.push(at);
         }
         at += line.len();
     }
     let ends = starts.iter().skip(1).copied().chain([patch.len()]);
-    let texts = starts.iter().zip(ends).map(|(start, end)| &patch[*start..end]);
-    texts.map(|text| FileChange { names: names(text), text }).collect()
+    starts
+        .iter()
+        .zip(ends)
+        .map(|(start, end)| &patch[*start..end])
+        .map(|text| FileChange { names: names(text), text })
+        .collect()
 }
 
 /// The names in the head of a file's changes.

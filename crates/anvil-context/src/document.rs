@@ -1,4 +1,4 @@
-//! A text file that a debate argues about: its bytes, and what the seats are shown of it.
+//! A text file that a debate argues about: its bytes, and its text as the seats see it.
 
 use std::io::Read as _;
 use std::path::Path;
@@ -55,24 +55,21 @@ impl Original {
 
     /// The document in these bytes. `name` is for messages.
     pub fn of_bytes(bytes: &[u8], name: &str) -> Result<Self> {
-        let refused = |why: &str| {
-            Error::usage(format!("{name} {why}"), "name a text file of UTF-8 and ordinary lines")
-        };
         if bytes.len() > MAX_BYTES {
             return Err(too_long(name));
         }
-        let text = std::str::from_utf8(bytes).map_err(|_| refused("is not text"))?;
+        let text = std::str::from_utf8(bytes).map_err(|_| unusable(name, "is not text"))?;
         let (text, has_mark) =
             text.strip_prefix('\u{FEFF}').map_or((text, false), |text| (text, true));
         let plain = text.replace("\r\n", "\n");
         if plain.chars().any(|char| char.is_control() && !matches!(char, '\n' | '\t')) {
-            return Err(refused("has control characters"));
+            return Err(unusable(name, "has control characters"));
         }
         if plain.trim().is_empty() {
-            return Err(refused("is empty"));
+            return Err(unusable(name, "is empty"));
         }
         if plain.contains(MASK) {
-            return Err(refused(&format!("has \"{MASK}\", which stands for a secret")));
+            return Err(unusable(name, &format!("has \"{MASK}\", which stands for a secret")));
         }
         let (masked, secrets) = masking::mask_and_keep(text.to_owned());
         let original = Self { has_mark, masked, secrets };
@@ -95,7 +92,7 @@ impl Original {
     }
 
     /// The bytes of a version of [`Self::masked`]: each secret in the place of its mask. `None`: the
-    /// version has not the same masks.
+    /// version has other masks.
     pub fn restored(&self, version: &str) -> Option<Vec<u8>> {
         let mut out = String::from(if self.has_mark { "\u{FEFF}" } else { "" });
         let mut pieces = version.split(MASK);
@@ -114,13 +111,16 @@ impl Original {
 pub fn bytes_without_links(folder: &Path, below: &Path) -> Option<Vec<u8>> {
     let folder = folder.to_owned();
     let below = below.to_owned();
-    let read = move || {
+    within(GATHERING + HANGING, move || {
         let file = text::open_without_links(&folder, &below).ok()?;
         let mut bytes = Vec::new();
         file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes).ok()?;
         Some(bytes)
-    };
-    within(GATHERING + HANGING, read)?
+    })?
+}
+
+fn unusable(name: &str, fault: &str) -> Error {
+    Error::usage(format!("{name} {fault}"), "name a text file of UTF-8 and ordinary lines")
 }
 
 fn too_long(name: &str) -> Error {

@@ -135,38 +135,13 @@ impl Paths<'_> {
         // For the matcher, a pattern that begins with `!` is the opposite.
         let escape = if pattern.starts_with('!') { "\\" } else { "" };
         let pattern = format!("{escape}{pattern}");
-        let is_match = |path: &Path| {
-            fast_glob::glob_match(pattern.as_bytes(), path.to_string_lossy().as_bytes())
-        };
-        let names = self.names.clone();
-        let shown = |path: &Path| names.file(&typed_root.join(path));
-        let matches: Vec<&PathBuf> = found.files.iter().filter(|path| is_match(path)).collect();
-        let mut binaries = tree::Binaries::default();
-        let mut unread = 0;
-        for path in matches.iter().take(MAX_MATCHES) {
-            let real = root.join(path);
-            match text::sniff(&real, self.deadline) {
-                Ok(size) if self.is_new(&real) => source.parts.push(part(shown(path), real, size)),
-                Ok(_) => source.is_known = true,
-                Err(Unreadable::Binary) => binaries.add(path),
-                Err(Unreadable::Late) => unread += 1,
-                Err(why) => source.cut.push(format!("{}: {}", shown(path), why.reason())),
-            }
+        let matches: Vec<&PathBuf> =
+            found.files.iter().filter(|path| is_match(&pattern, path)).collect();
+        let binaries = self.add_matches(&mut source, &typed_root, &root, &matches);
+        for path in found.secrets.iter().filter(|path| is_match(&pattern, path)).take(5) {
+            let name = self.names.file(&typed_root.join(path));
+            source.cut.push(format!("{name}: looks like a secret"));
         }
-        if unread > 0 {
-            let some = group(unread);
-            let all = group(matches.len());
-            let time = GATHERING.as_secs();
-            let why = format!("{label}: {some} of {all} files were not read within {time} s");
-            source.cut.push(why);
-        }
-        if matches.len() > MAX_MATCHES {
-            let some = group(MAX_MATCHES);
-            let all = group(matches.len());
-            source.cut.push(format!("{label}: the first {some} of {all} files"));
-        }
-        let secret = found.secrets.iter().filter(|path| is_match(path)).take(5);
-        source.cut.extend(secret.map(|path| format!("{}: looks like a secret", shown(path))));
         source.cut.extend(binaries.summary(&place));
         if found.is_cut || found.is_late {
             source.cut.push(format!("{label}: not every folder was looked through"));
@@ -180,6 +155,47 @@ impl Paths<'_> {
             ));
         }
         Ok(source)
+    }
+
+    /// Adds the matches of a pattern in a folder; returns the binary files among them.
+    fn add_matches(
+        &mut self,
+        source: &mut MaterialSource,
+        typed_root: &Path,
+        root: &Path,
+        matches: &[&PathBuf],
+    ) -> tree::Binaries {
+        let mut binaries = tree::Binaries::default();
+        let mut unread = 0;
+        for path in matches.iter().take(MAX_MATCHES) {
+            let real = root.join(path);
+            match text::sniff(&real, self.deadline) {
+                Ok(size) if self.is_new(&real) => {
+                    let name = self.names.file(&typed_root.join(path));
+                    source.parts.push(part(name, real, size));
+                }
+                Ok(_) => source.is_known = true,
+                Err(Unreadable::Binary) => binaries.add(path),
+                Err(Unreadable::Late) => unread += 1,
+                Err(why) => {
+                    let name = self.names.file(&typed_root.join(path));
+                    source.cut.push(format!("{name}: {}", why.reason()));
+                }
+            }
+        }
+        let label = &source.label;
+        let all = group(matches.len());
+        if unread > 0 {
+            let some = group(unread);
+            let time = GATHERING.as_secs();
+            let why = format!("{label}: {some} of {all} files were not read within {time} s");
+            source.cut.push(why);
+        }
+        if matches.len() > MAX_MATCHES {
+            let some = group(MAX_MATCHES);
+            source.cut.push(format!("{label}: the first {some} of {all} files"));
+        }
+        binaries
     }
 
     /// Remembers a file; false if it is known already.
@@ -201,6 +217,10 @@ fn for_screen(typed: &str) -> String {
 
 fn is_pattern(typed: &str) -> bool {
     typed.contains(['*', '?', '[', '{'])
+}
+
+fn is_match(pattern: &str, path: &Path) -> bool {
+    fast_glob::glob_match(pattern.as_bytes(), path.to_string_lossy().as_bytes())
 }
 
 fn part(name: String, path: PathBuf, size: u64) -> SourcePart {

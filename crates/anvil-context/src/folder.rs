@@ -28,12 +28,6 @@ pub(super) fn list(
     if !root.ancestors().any(|folder| folder.join(".git").symlink_metadata().is_ok()) {
         return walked(None);
     }
-    let refused = |why: &str| {
-        walked(Some(format!(
-            "git could not list {label} ({why}), so what it ignores may be in the context; check \
-             the folder's .git"
-        )))
-    };
     // Half of the time is for git; if that is too short, half of the remaining time is for the list
     // without ignore rules.
     let ask = |arguments: &[&str]| {
@@ -41,7 +35,9 @@ pub(super) fn list(
         Tools { deadline: Some(until), ..tools.clone() }.git(root, arguments)
     };
     match ask(&["ls-files", "--cached", "--others", "--exclude-standard", "-z"]) {
-        Ok(output) if !output.is_success => refused(&clean(&output.stderr_line(), 200)),
+        Ok(output) if !output.is_success => {
+            walked(Some(refusal(label, &clean(&output.stderr_line(), 200))))
+        }
         Ok(output) if !output.text.contains('\0') => walked(Some(format!(
             "git ignores all of {label}, which was looked through because it was named"
         ))),
@@ -57,8 +53,16 @@ pub(super) fn list(
             Ok(_) | Err(_) if deadline.is_over() => Listing { is_late: true, ..Listing::default() },
             Ok(_) | Err(_) => Listing { is_unlisted: true, ..Listing::default() },
         },
-        Err(error) => refused(&error.of("git", "").to_string()),
+        Err(error) => walked(Some(refusal(label, &error.of("git", "").to_string()))),
     }
+}
+
+/// The note for a folder that git does not list.
+fn refusal(label: &str, why: &str) -> String {
+    format!(
+        "git could not list {label} ({why}), so what it ignores may be in the context; check the \
+         folder's .git"
+    )
 }
 
 /// The files of git's list that exist.
@@ -96,7 +100,7 @@ fn listed(root: &Path, deepest: usize, output: &Output, deadline: Deadline) -> L
                 found.files.push(path);
             }
             Ok(meta) if meta.is_dir() => found.repositories.push(path),
-            Err(_) if path.to_string_lossy().contains('\u{FFFD}') => found.anonymous_file += 1,
+            Err(_) if path.to_string_lossy().contains('\u{FFFD}') => found.not_utf8 += 1,
             // A link, or an entry that only the index has.
             Ok(_) | Err(_) => {}
         }

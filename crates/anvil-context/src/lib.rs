@@ -6,6 +6,17 @@
 //! longer than its budget, and it names what it leaves out. Gathering never takes longer than its
 //! time. The text has no path of the machine. Texts of others stand in fences that they can't
 //! close.
+//!
+//! * [`source`]: a source and its parts, and how they share the budget. [`text`]: a text without
+//!   secrets, cut and fenced. [`deadline`]: the time for gathering.
+//! * [`files`]: a path of the user, as a file, a folder or a pattern. [`folder`]: the files in a
+//!   folder, from git or from a [`walk`]; [`listing`]: that list; [`tree`]: the text for a folder;
+//!   [`outline`](mod@outline): declarations of a source file.
+//! * [`changes`]: a diff from git. [`pull_request`]: a pull request from gh.
+//! * [`masking`]: secrets by their content. [`secrets`]: secrets by the names of files.
+//!   [`names`]: names of files as they are saved.
+//! * [`document`]: a file that is argued about. [`snapshot`](mod@snapshot): a copy of the project
+//!   for a fact-check.
 
 mod changes;
 mod deadline;

@@ -38,7 +38,6 @@ fn calls() -> Vec<Call<Sample>> {
         secrets::looks_secret(Path::new(s.text()));
         secrets::is_secret_folder(Path::new(s.text()));
         outline::is_source(Path::new(s.text()));
-        tree::shown("a", Path::new(s.text()));
         saved_name(Path::new(s.text()), Path::new("/a"), None);
         changes::from_patch("a", s.text(), false);
     ]
@@ -89,7 +88,6 @@ const EXEMPT: &testkit::linear::Exempt = &[
             "source::compose",
             "source::shared",
             "document::bytes_without_links",
-            "text::open",
             "text::open_without_links",
             "text::read",
             "text::sniff",

@@ -30,7 +30,7 @@ pub(crate) struct Listing {
     /// Folders that are repositories of their own.
     pub repositories: Vec<PathBuf>,
     /// Files with names that are not UTF-8.
-    pub anonymous_file: usize,
+    pub not_utf8: usize,
     /// git took too long even for the tracked files, so nothing is known.
     pub is_unlisted: bool,
     /// Why the list is not from git although the folder is in a checkout.
@@ -89,7 +89,7 @@ impl Listing {
                 group(more.len())
             )),
         }
-        match self.anonymous_file {
+        match self.not_utf8 {
             0 => {}
             1 => out.push(format!("1 file in {label}: its name is not UTF-8")),
             more => {

@@ -187,13 +187,13 @@ fn secrets(text: &str) -> Vec<Secret> {
     found.extend(in_urls(text));
     if text.chars().any(is_hidden) {
         let (seen, gaps) = without_hidden(text);
-        let gone = |count: usize| count.checked_sub(1).map_or(0, |last| gaps[last].1);
-        let within = of_shapes(&seen).into_iter().chain(in_urls(&seen));
-        found.extend(within.map(|(kind, range)| {
-            let start = range.start + gone(gaps.partition_point(|(at, _)| *at <= range.start));
-            let end = range.end + gone(gaps.partition_point(|(at, _)| *at < range.end));
-            (kind, start..end)
-        }));
+        for (kind, range) in of_shapes(&seen).into_iter().chain(in_urls(&seen)) {
+            let before_start = gaps.partition_point(|(at, _)| *at <= range.start);
+            let before_end = gaps.partition_point(|(at, _)| *at < range.end);
+            let start = range.start + removed_bytes(&gaps[..before_start]);
+            let end = range.end + removed_bytes(&gaps[..before_end]);
+            found.push((kind, start..end));
+        }
     }
     found.sort_by_key(|(_, range)| range.start);
     let mut out: Vec<Secret> = Vec::new();
@@ -204,6 +204,11 @@ fn secrets(text: &str) -> Vec<Secret> {
         }
     }
     out
+}
+
+/// The bytes that were removed up to the last of these gaps.
+fn removed_bytes(gaps: &[(usize, usize)]) -> usize {
+    gaps.last().map_or(0, |(_, removed)| *removed)
 }
 
 /// True for a character that splits a secret which a reader or a program joins again. White space
@@ -235,13 +240,10 @@ fn in_urls(text: &str) -> Vec<Secret> {
     for (at, mark) in text.match_indices("://") {
         let start = at + mark.len();
         let tail = &text[start..];
-        let is_end = |char: char| {
-            char.is_ascii_whitespace() || matches!(char, '#' | '"' | '\'' | '`' | '<' | '>' | '\\')
-        };
         let end = tail
             .char_indices()
             .enumerate()
-            .find(|(count, (_, char))| *count == MAX_URL || is_end(*char))
+            .find(|(count, (_, char))| *count == MAX_URL || ends_url(*char))
             .map_or(tail.len(), |(_, (end, _))| end);
         let word = tail[..end].split("://").next().unwrap_or_default();
         if let Some(password) = password(word) {
@@ -252,6 +254,10 @@ fn in_urls(text: &str) -> Vec<Secret> {
         }
     }
     out
+}
+
+fn ends_url(char: char) -> bool {
+    char.is_ascii_whitespace() || matches!(char, '#' | '"' | '\'' | '`' | '<' | '>' | '\\')
 }
 
 /// The password of a URL without its scheme: the text after the user's name, up to the last `@`.
@@ -280,11 +286,10 @@ fn password(word: &str) -> Option<&str> {
 
 /// True for a user's name that is a token: long, of letters and digits.
 fn is_token(user: &str) -> bool {
-    let has = |kind: fn(&u8) -> bool| user.bytes().any(|byte| kind(&byte));
     (20..=300).contains(&user.len())
         && user.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
-        && has(u8::is_ascii_digit)
-        && has(u8::is_ascii_alphabetic)
+        && user.bytes().any(|byte| byte.is_ascii_digit())
+        && user.bytes().any(|byte| byte.is_ascii_alphabetic())
 }
 
 fn of_shapes(text: &str) -> Vec<Secret> {
@@ -309,15 +314,14 @@ fn of_shapes(text: &str) -> Vec<Secret> {
 
 /// True for a placeholder of a secret: `${TOKEN}`, `$PASSWORD`, `{password}`, `%s`, `***`.
 fn is_placeholder(secret: &str) -> bool {
-    let is_name = |name: &str| {
+    let is_in_braces = [("${", '}'), ("$(", ')'), ("{", '}'), ("[", ']')]
+        .into_iter()
+        .any(|(start, end)| secret.starts_with(start) && secret.ends_with(end));
+    let is_variable = secret.strip_prefix('$').is_some_and(|name| {
         !name.is_empty() && name.chars().all(|char| char.is_ascii_uppercase() || char == '_')
-    };
-    let is_in = |start: &str, end: char| secret.starts_with(start) && secret.ends_with(end);
-    is_in("${", '}')
-        || is_in("$(", ')')
-        || is_in("{", '}')
-        || is_in("[", ']')
-        || secret.strip_prefix('$').is_some_and(is_name)
+    });
+    is_in_braces
+        || is_variable
         || secret.chars().all(|char| ['*', '.', 'x', 'X', '…'].contains(&char))
         || ["%s", "%d", "%v"].contains(&secret)
 }

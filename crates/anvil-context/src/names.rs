@@ -58,15 +58,18 @@ impl Names {
 
     /// The path in the project; `None`: it is outside.
     fn relative(&self, path: &Path) -> Option<String> {
-        let inside = |path: &Path| {
-            self.roots.iter().find_map(|root| path.strip_prefix(root).ok().map(Path::to_owned))
-        };
         // The typed path, unless it goes up: after a link, `..` leads elsewhere than it looks.
         let is_plain = path.components().all(|part| part != Component::ParentDir);
-        let found = if is_plain { inside(path) } else { None };
-        let found = found.or_else(|| inside(&path.canonicalize().ok()?))?;
-        let parts: Vec<_> = parts(&found).collect();
+        let inside = Some(path)
+            .filter(|_| is_plain)
+            .and_then(|path| self.below_root(path))
+            .or_else(|| self.below_root(&path.canonicalize().ok()?))?;
+        let parts: Vec<_> = parts(&inside).collect();
         Some(masking::line(&parts.join("/"), MAX))
+    }
+
+    fn below_root(&self, path: &Path) -> Option<PathBuf> {
+        self.roots.iter().find_map(|root| path.strip_prefix(root).ok().map(Path::to_owned))
     }
 }
 

@@ -85,8 +85,11 @@ pub(super) fn outline(path: &Path, text: &str) -> Vec<String> {
         if language == Language::Markdown && (bare.starts_with("```") || bare.starts_with("~~~")) {
             is_fenced = !is_fenced;
         }
-        let blanks = line.chars().take_while(|char| [' ', '\t'].contains(char));
-        let indent = blanks.map(|char| if char == '\t' { 4 } else { 1 }).sum();
+        let indent = line
+            .chars()
+            .take_while(|char| [' ', '\t'].contains(char))
+            .map(|char| if char == '\t' { 4 } else { 1 })
+            .sum();
         if is_fenced || !language.declares(indent, bare) {
             continue;
         }
@@ -199,8 +202,9 @@ fn shell(line: &str) -> bool {
         Some(tail) => tail.split([' ', '(', '{']).next(),
         None => line.split_once("()").map(|(name, _)| name.trim_end()),
     };
-    let is_part = |char: char| char.is_alphanumeric() || "_-.:".contains(char);
-    named.is_some_and(|name| !name.is_empty() && name.chars().all(is_part))
+    named.is_some_and(|name| {
+        !name.is_empty() && name.chars().all(|char| char.is_alphanumeric() || "_-.:".contains(char))
+    })
 }
 
 #[cfg(test)]

@@ -23,7 +23,6 @@ const FIELDS: &str =
 /// A pull request of the repository that the folder is a checkout of.
 pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<MaterialSource> {
     let label = format!("pull request {number}");
-    let late = |what: &str| format!("{what}: gh was not done within {} s", ASKING.as_secs());
     let Some(view) = run_gh(tools, folder, &["pr", "view", &number.to_string(), "--json", FIELDS])?
     else {
         return Ok(MaterialSource::skipped(&label, late(&label)));
@@ -49,11 +48,18 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Materi
     };
     source.parts.insert(0, part);
     // The number alone says nothing where another repository is the usual one.
-    let page = view["url"].as_str().unwrap_or_default();
-    let repo = page.strip_prefix("https://");
-    let repo = repo.and_then(|page| page.strip_suffix(&format!("/pull/{number}")));
-    source.label.extend(repo.map(|repo| format!(" of {}", clean(repo, 200))));
+    if let Some(repo) = view["url"]
+        .as_str()
+        .and_then(|page| page.strip_prefix("https://"))
+        .and_then(|page| page.strip_suffix(&format!("/pull/{number}")))
+    {
+        let _ = write!(source.label, " of {}", clean(repo, 200));
+    }
     Ok(source)
+}
+
+fn late(what: &str) -> String {
+    format!("{what}: gh was not done within {} s", ASKING.as_secs())
 }
 
 /// gh's output. `None`: it takes too long.

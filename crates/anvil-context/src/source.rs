@@ -77,11 +77,14 @@ pub(super) fn compose(
         masks += masked;
         text
     });
-    let has_text = |at: usize, source: &MaterialSource| !texts[at].is_empty() || source.is_known;
-    let labels = sources.iter().enumerate().filter(|(at, source)| has_text(*at, source));
     let mut known = BTreeSet::new();
-    let labels = labels.map(|(_, source)| source.label.clone());
-    let labels = labels.filter(|label| known.insert(label.clone())).collect();
+    let labels = sources
+        .iter()
+        .zip(&texts)
+        .filter(|(source, text)| !text.is_empty() || source.is_known)
+        .map(|(source, _)| source.label.clone())
+        .filter(|label| known.insert(label.clone()))
+        .collect();
     let mut text = texts.concat().trim_end().to_owned();
     let cut: Vec<String> = cuts.concat();
     if text.is_empty() && !sources.is_empty() {

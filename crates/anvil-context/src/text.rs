@@ -112,9 +112,8 @@ pub(super) fn fit(text: &Text, most: usize) -> Fitted {
     if here >= text.total && here <= most {
         return Fitted { text: text.text.clone(), kept: here, masks: text.masks() };
     }
-    let note = |missing: usize| format!("… ({} more characters)", group(missing));
     // A line break and the note at its longest.
-    let room = most.saturating_sub(1 + note(text.total).chars().count());
+    let room = most.saturating_sub(1 + cut_note(text.total).chars().count());
     let mut part: &str =
         text.text.char_indices().nth(room).map_or(&*text.text, |(at, _)| &text.text[..at]);
     if let Some(end) = part.rfind('\n') {
@@ -125,9 +124,13 @@ pub(super) fn fit(text: &Text, most: usize) -> Fitted {
         return Fitted { text: String::new(), kept: 0, masks: 0 };
     }
     let break_before = if part.ends_with('\n') { "" } else { "\n" };
-    let cut = format!("{part}{break_before}{}", note(text.total.saturating_sub(kept).max(1)));
+    let cut = format!("{part}{break_before}{}", cut_note(text.total.saturating_sub(kept).max(1)));
     let masks = text.masks.iter().filter(|end| **end <= part.len()).count();
     Fitted { text: cut, kept, masks }
+}
+
+fn cut_note(missing: usize) -> String {
+    format!("… ({} more characters)", group(missing))
 }
 
 /// The text in a fence that it can't close, at most `most` characters. `None`: nothing of it fits.
@@ -152,7 +155,7 @@ pub(super) fn fenced(info: &str, text: &Text, most: usize) -> Option<Fitted> {
 }
 
 /// Opens a regular file, through links; never waits for a file of another type.
-pub(super) fn open(path: &Path) -> Result<(File, Metadata), Unreadable> {
+fn open(path: &Path) -> Result<(File, Metadata), Unreadable> {
     let meta = std::fs::metadata(path).map_err(Unreadable::Failed)?;
     if !meta.is_file() {
         return Err(Unreadable::Irregular);
@@ -170,9 +173,19 @@ fn open_at_once(path: &Path) -> io::Result<File> {
     Ok(File::from(rustix::fs::open(path, flags, Mode::empty())?))
 }
 
+#[cfg(not(unix))]
+fn open_at_once(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
 /// Opens a regular file below a folder. Fails at a link on the way from there.
-#[cfg(unix)]
 pub(super) fn open_without_links(folder: &Path, below: &Path) -> io::Result<File> {
+    let file = open_below(folder, below)?;
+    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
+}
+
+#[cfg(unix)]
+fn open_below(folder: &Path, below: &Path) -> io::Result<File> {
     use rustix::fs::{Mode, OFlags};
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
     let mut at = rustix::fs::open(folder, flags | OFlags::DIRECTORY, Mode::empty())?;
@@ -182,12 +195,11 @@ pub(super) fn open_without_links(folder: &Path, below: &Path) -> io::Result<File
         let kind = if parts.peek().is_some() { OFlags::DIRECTORY } else { OFlags::empty() };
         at = rustix::fs::openat(&at, name, flags | OFlags::NOFOLLOW | kind, Mode::empty())?;
     }
-    regular(File::from(at))
+    Ok(File::from(at))
 }
 
-/// Opens a regular file below a folder. Fails at a link on the way from there.
 #[cfg(not(unix))]
-pub(super) fn open_without_links(folder: &Path, below: &Path) -> io::Result<File> {
+fn open_below(folder: &Path, below: &Path) -> io::Result<File> {
     let mut path = folder.to_owned();
     for part in below.components() {
         let Component::Normal(name) = part else { return Err(io::ErrorKind::InvalidInput.into()) };
@@ -196,15 +208,6 @@ pub(super) fn open_without_links(folder: &Path, below: &Path) -> io::Result<File
             return Err(io::ErrorKind::InvalidInput.into());
         }
     }
-    regular(File::open(path)?)
-}
-
-fn regular(file: File) -> io::Result<File> {
-    if file.metadata()?.is_file() { Ok(file) } else { Err(io::ErrorKind::InvalidInput.into()) }
-}
-
-#[cfg(not(unix))]
-fn open_at_once(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 

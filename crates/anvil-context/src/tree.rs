@@ -85,8 +85,11 @@ pub(super) fn source(
         let part = SourcePart::new(name, heading, Text::masked(beginning.text, beginning.masks));
         source.parts.push(SourcePart { info: "markdown".to_owned(), ..part });
     }
-    let is_other = |path: &&PathBuf| Some(*path) != readme && outline::is_source(path);
-    let files: Vec<&PathBuf> = found.files.iter().filter(is_other).collect();
+    let files: Vec<&PathBuf> = found
+        .files
+        .iter()
+        .filter(|path| Some(*path) != readme && outline::is_source(path))
+        .collect();
     let (text, outlined) = declarations(root, &files, most, deadline);
     if !text.text.is_empty() {
         let heading = format!("Key declarations in `{label}`");
@@ -111,26 +114,27 @@ impl Binaries {
 
     /// `3 binary files in assets/`
     pub(crate) fn summary(&self, label: &str) -> Vec<String> {
-        let phrase = |count: usize, place: &str| {
-            let files = if count == 1 { "file" } else { "files" };
-            format!("{} binary {files} in {place}", group(count))
-        };
         if self.folders.len() > 5 {
-            return vec![phrase(self.folders.iter().map(|(_, count)| count).sum(), label)];
+            return vec![binary_files(self.folders.iter().map(|(_, count)| count).sum(), label)];
         }
         let mut out = Vec::new();
         for (folder, count) in &self.folders {
             let is_top = folder.as_os_str().is_empty();
             let place =
                 if is_top { label.to_owned() } else { format!("{}/", shown(label, folder)) };
-            out.push(phrase(*count, &place));
+            out.push(binary_files(*count, &place));
         }
         out
     }
 }
 
+fn binary_files(count: usize, place: &str) -> String {
+    let files = if count == 1 { "file" } else { "files" };
+    format!("{} binary {files} in {place}", group(count))
+}
+
 /// The path of a file in a folder, as the user writes it.
-pub(super) fn shown(label: &str, path: &Path) -> String {
+fn shown(label: &str, path: &Path) -> String {
     let label = if label == "./" { "" } else { label };
     format!("{label}{}", names::line(path))
 }

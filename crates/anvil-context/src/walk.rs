@@ -69,9 +69,10 @@ fn bounded(root: &Path, deepest: usize, most: usize, deadline: Deadline) -> List
 }
 
 fn is_dependency(folder: &OsStr, files: &[impl AsRef<OsStr>]) -> bool {
-    let has = |name: &str| files.iter().any(|file| file.as_ref() == name);
     DEPENDENCIES.split_ascii_whitespace().any(|name| folder == name)
-        || NEXT_TO_TOOL_FILE.iter().any(|(name, tool_file)| folder == *name && has(tool_file))
+        || NEXT_TO_TOOL_FILE.iter().any(|(name, tool_file)| {
+            folder == *name && files.iter().any(|file| file.as_ref() == *tool_file)
+        })
 }
 
 #[cfg(test)]
