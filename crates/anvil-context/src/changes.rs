@@ -275,7 +275,7 @@ fn names_of_first(line: &str) -> Vec<String> {
         return vec![unquoted(name)];
     }
     let both = line.strip_prefix("diff --git ").unwrap_or(line);
-    // The name stands twice; it may contain a space.
+    // The line has the name twice; the name may contain a space.
     let middle = both.len() / 2;
     let halves = if both.is_char_boundary(middle) && both[middle..].starts_with(' ') {
         vec![&both[..middle], &both[middle + 1..]]

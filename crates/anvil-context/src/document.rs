@@ -91,8 +91,8 @@ impl Original {
         (count > 0).then(|| format!("{} masked in {name}", masking::counted(count)))
     }
 
-    /// The bytes of a version of [`Self::masked`]: each secret in the place of its mask. `None`: the
-    /// version has other masks.
+    /// The bytes of a version of [`Self::masked`]: each secret in the place of its mask. `None`:
+    /// the version has other masks.
     pub fn restored(&self, version: &str) -> Option<Vec<u8>> {
         let mut out = String::from(if self.has_mark { "\u{FEFF}" } else { "" });
         let mut pieces = version.split(MASK);

@@ -222,11 +222,11 @@ fn is_hidden(char: char) -> bool {
 fn without_hidden(text: &str) -> (String, Vec<(usize, usize)>) {
     let mut seen = String::with_capacity(text.len());
     let mut gaps = Vec::new();
-    let mut gone = 0;
+    let mut removed = 0;
     for char in text.chars() {
         if is_hidden(char) {
-            gone += char.len_utf8();
-            gaps.push((seen.len(), gone));
+            removed += char.len_utf8();
+            gaps.push((seen.len(), removed));
         } else {
             seen.push(char);
         }

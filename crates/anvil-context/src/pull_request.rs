@@ -47,7 +47,7 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Materi
         None => MaterialSource::skipped(&label, late(&what)),
     };
     source.parts.insert(0, part);
-    // The number alone says nothing where another repository is the usual one.
+    // The number alone is ambiguous if the checkout is of another repository.
     if let Some(repo) = view["url"]
         .as_str()
         .and_then(|page| page.strip_prefix("https://"))

@@ -2,8 +2,8 @@
 //! in a fence they can't close.
 //!
 //! Invariants: no [`Text`] has a secret in it, because it is masked when it is made, before
-//! anything is cut; a cut text ends with a line that says how much is missing; nothing is longer
-//! than its limit, counted in characters; a fence is longer than every run of backticks in it.
+//! anything is cut; a cut text ends with a line on the missing part; nothing is longer than
+//! its limit, counted in characters; a fence is longer than every run of backticks in it.
 
 use std::fs::{File, Metadata};
 use std::io::{self, Read as _};
@@ -57,7 +57,7 @@ impl Text {
 /// A part of a text that fits.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Fitted {
-    /// The part, and the line that says what is missing; in a fence, the fence too.
+    /// The part, and the line on the missing part; in a fence, the fence too.
     pub text: String,
     /// Characters of the text that are in it.
     pub kept: usize,
@@ -108,9 +108,9 @@ pub(super) fn storable(text: &str) -> String {
 /// the missing text. Only if not even the first line fits, that line is cut. If nothing fits, the
 /// result is empty.
 pub(super) fn fit(text: &Text, most: usize) -> Fitted {
-    let here = text.text.chars().count();
-    if here >= text.total && here <= most {
-        return Fitted { text: text.text.clone(), kept: here, masks: text.masks() };
+    let length = text.text.chars().count();
+    if length >= text.total && length <= most {
+        return Fitted { text: text.text.clone(), kept: length, masks: text.masks() };
     }
     // A line break and the note at its longest.
     let room = most.saturating_sub(1 + cut_note(text.total).chars().count());

@@ -25,7 +25,7 @@ const DIGEST_CHARS: usize = 12;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum AsideKind {
-    /// A state file that could not be taken as it was.
+    /// A state file that had to be repaired.
     Damaged,
     /// An object at the path of the state file that could not be read.
     Unreadable,

@@ -25,7 +25,8 @@ use anvil_text::error::Result;
 pub enum Commit {
     /// The debate goes on. After its end only its last snapshot stays.
     Change,
-    /// The debate goes back or forth. That can be undone, so its snapshots stay, also after its end.
+    /// The debate goes back or forth. That can be undone, so its snapshots stay, also after its
+    /// end.
     Undoable,
     /// Another debate takes its place.
     Another,
@@ -119,8 +120,8 @@ impl Locked<'_> {
         Ok(loaded)
     }
 
-    /// Replaces the state file with this state, and writes its snapshot. A damaged file is put aside
-    /// first. Returns notes for the user. After an error the old state file is in its place,
+    /// Replaces the state file with this state, and writes its snapshot. A damaged file is put
+    /// aside first. Returns notes for the user. After an error the old state file is in its place,
     /// unchanged.
     pub fn commit(&self, state: &StateFile, commit: Commit) -> Result<Vec<String>> {
         let is_over = !state.debate.progress.status.is_unfinished();
@@ -156,7 +157,7 @@ impl Locked<'_> {
         Ok(notes)
     }
 
-    /// Records that this debate's file lies here, before it does.
+    /// Records that this debate's file lies here, before it is written.
     fn enter(&self, id: &str, repair: Option<&Repair>) -> Result<()> {
         let was_here = self.here.borrow().as_deref() == Some(id) && self.store.record(id).is_some();
         if !was_here {
@@ -175,9 +176,9 @@ impl Locked<'_> {
     pub(crate) fn list(&self, id: &str, add: impl FnOnce(&mut PlaceRecord)) -> Result<()> {
         let Store { machine, project, .. } = &*self.store;
         let last = machine.place(project).and_then(|mut place| place.debates.pop());
-        let left = last.filter(|last| last != id && self.here.borrow().as_ref() != Some(last));
-        if let Some(left) = left.and_then(|left| machine.begun(&left)) {
-            let _ = machine.remove_debate(&left);
+        let abandoned = last.filter(|last| last != id && self.here.borrow().as_ref() != Some(last));
+        if let Some(abandoned) = abandoned.and_then(|id| machine.begun(&id)) {
+            let _ = machine.remove_debate(&abandoned);
         }
         machine.change_place(project, add)
     }
@@ -222,12 +223,12 @@ impl Locked<'_> {
         let step = debate.progress.step;
         let name = snapshots::name(debate);
         let folder = self.folder(&debate.id)?;
-        let mut left: Vec<(u32, OsString)> = snapshots::all(&folder.path).collect();
-        left.sort_unstable();
-        let mut gone: Vec<_> =
-            left.extract_if(.., |kept| kept.0 == step && kept.1 != *name).collect();
-        gone.extend(left.drain(..left.len().saturating_sub(most)));
-        for (_, name) in gone {
+        let mut kept: Vec<(u32, OsString)> = snapshots::all(&folder.path).collect();
+        kept.sort_unstable();
+        let mut removed: Vec<_> =
+            kept.extract_if(.., |(of_step, other)| *of_step == step && *other != *name).collect();
+        removed.extend(kept.drain(..kept.len().saturating_sub(most)));
+        for (_, name) in removed {
             self.store.disk.remove(&folder.path.join(name)).map_err(not_written)?;
         }
         Ok(())

@@ -214,8 +214,8 @@ impl Store {
         state.debate.progress.status.is_unfinished().then_some(state)
     }
 
-    /// The id for a word of the user: a whole id, wherever its debate lies; a number of the list;
-    /// or the beginning or the last four characters of an id in `scope`. `None`: no such debate.
+    /// The id for a word of the user: a whole id, in any place; a number of the list; or
+    /// the beginning or the last four characters of an id in `scope`. `None`: no such debate.
     pub fn id_of(&self, word: &str, scope: Scope) -> Result<Option<String>> {
         if !is_safe_id(word) {
             return Ok(None);

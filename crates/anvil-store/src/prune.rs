@@ -52,8 +52,8 @@ impl Machine {
 }
 
 impl Store {
-    /// The folder of a debate, and its files with their sizes in the order of removal: the snapshots
-    /// last, so that a debate that is only half removed is still listed. No links.
+    /// The folder of a debate, and its files with their sizes in the order of removal: the
+    /// snapshots last, so that a debate that is only half removed is still listed. No links.
     pub fn files_of_past(&self, id: &str) -> Option<(PathBuf, Vec<(PathBuf, u64)>)> {
         let folder = self.machine.debate_folder(id)?;
         let files = files(&folder);

@@ -1,8 +1,8 @@
 //! Snapshots: the states of a debate, one for each step.
 //!
 //! `NNNN-PHASE-ROUND.md` in the debate's folder is the state that waited for that phase, as it was
-//! last written; NNNN is its step. The newest ones stay while the debate is unfinished, the last one
-//! after its end. They repair a damaged file, and the user can go back to them.
+//! last written; NNNN is its step. The newest ones stay while the debate is unfinished, the last
+//! one after its end. They repair a damaged file, and the user can go back to them.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};

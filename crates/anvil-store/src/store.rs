@@ -109,12 +109,13 @@ impl Store {
         fs_err::symlink_metadata(self.project.state_file()).is_ok()
     }
 
-    /// True if git would add the state file, with all it says.
+    /// True if git would add the state file.
     pub fn is_seen_by_git(&self) -> bool {
         self.project.is_seen_by_git()
     }
 
-    /// The first key of the head that chooses who writes, and its line. No such key counts.
+    /// The first key of the head that would choose the writers, and its line. Such a key does not
+    /// count.
     pub fn seat_key(&self) -> Option<(String, usize)> {
         let bytes = read_file(&self.project.state_file()).ok()??;
         let text = String::from_utf8_lossy(&bytes);
@@ -357,8 +358,8 @@ impl Store {
         self.machine.can_write()
     }
 
-    /// The bytes of the document that a debate revises, as it was at the start. `None`: this machine
-    /// does not have them.
+    /// The bytes of the document that a debate revises, as it was at the start. `None`: this
+    /// machine does not have them.
     pub fn original(&self, id: &str, sha256: &str) -> Option<Vec<u8>> {
         let path = self.machine.debate_folder(id)?.join(format!("original-{sha256}"));
         read_up_to(&path, MAX_ORIGINAL, "document")

@@ -39,7 +39,7 @@ pub struct Disk {
 pub enum NewFile {
     /// 0600: for its owner.
     Private,
-    /// 0600, even if it replaces a file, which belongs to somebody else.
+    /// 0600, even if it replaces a file of another user.
     Another,
     /// 0644: part of an installation.
     Shared,

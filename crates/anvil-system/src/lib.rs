@@ -10,7 +10,7 @@
 //!   [`browser`](process::browser): shows a page; [`attempt`](process::attempt): a program that
 //!   writes a reply; [`background`](process::background): a program that outlives this one;
 //!   [`family`](process::family): the end of a program with all its children;
-//!   [`id`](process::id): the identity of a process; [`signals`](process::signals): requests to end.
+//!   [`id`](process::id): the identity of a process; [`signals`](process::signals): those to end.
 //! * [`forge`]: an issue or pull request, by gh or tea. [`remote`](forge::remote): the repository
 //!   and its forge; [`logins`](forge::logins): the hosts that may get requests;
 //!   [`comments`](forge::comments): those of an issue; [`error`](forge::error): refusals.

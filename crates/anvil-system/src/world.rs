@@ -70,8 +70,8 @@ pub struct World {
     pub continuation_cap: Option<u32>,
     /// Columns of the terminal, from `COLUMNS`: 20 to 1,000. 2.1.330 sets it for its hooks.
     pub columns: Option<usize>,
-    /// Snapshots that a debate keeps, also after its end, 1 to 1,000: `ANVIL_SNAPSHOTS`. `None`: 32,
-    /// and the last one after its end.
+    /// Snapshots that a debate keeps, also after its end, 1 to 1,000: `ANVIL_SNAPSHOTS`. `None`:
+    /// 32, and the last one after its end.
     pub snapshots_kept: Option<usize>,
     /// An invalid setting of the user's: refused by commands that start something, and not at every
     /// event.

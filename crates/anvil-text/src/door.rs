@@ -58,8 +58,8 @@ static PROGRAM: OnceLock<String> = OnceLock::new();
 /// `--dir` of this call, as words of a shell.
 static FOLDER: OnceLock<String> = OnceLock::new();
 
-/// From now on commands begin with the word that `find` returns. It is called when the first command
-/// is shown: few events show one.
+/// From now on commands begin with the word that `find` returns. It is called when the first
+/// command is shown: few events show one.
 pub fn call_program_by(find: fn() -> String) {
     let _ = FIND.set(find);
 }

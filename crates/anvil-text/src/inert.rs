@@ -88,7 +88,7 @@ fn scheme(url: &str) -> Option<String> {
 }
 
 /// Text that a reader takes as one piece, and its position.
-struct Piece<'a> {
+struct ReadPiece<'a> {
     read: CowStr<'a>,
     at: Range<usize>,
     is_code: bool,
@@ -162,7 +162,7 @@ struct Finder<'a> {
     /// After an open bracket, readers do not turn plain addresses into links.
     makes_links: bool,
     /// The pieces that are read together.
-    line: Vec<Piece<'a>>,
+    line: Vec<ReadPiece<'a>>,
     edits: Vec<Edit>,
 }
 
@@ -172,7 +172,7 @@ impl<'a> Finder<'a> {
         if between.contains(|char| char != '\\') {
             self.flush();
         }
-        self.line.push(Piece { read, at, is_code: false });
+        self.line.push(ReadPiece { read, at, is_code: false });
     }
 
     fn code(&mut self, read: CowStr<'a>, at: Range<usize>) {
@@ -181,13 +181,13 @@ impl<'a> Finder<'a> {
             let code = self.marked(&read);
             self.edits.push((at.clone(), code));
         }
-        self.line.push(Piece { read, at, is_code: true });
+        self.line.push(ReadPiece { read, at, is_code: true });
     }
 
     /// The characters of these pieces.
-    fn characters(&self, pieces: &[Piece<'_>]) -> Vec<ReadChar> {
+    fn characters(&self, pieces: &[ReadPiece<'_>]) -> Vec<ReadChar> {
         let mut line = Vec::new();
-        for Piece { read, at, is_code } in pieces {
+        for ReadPiece { read, at, is_code } in pieces {
             // After a backslash or an entity, the character read differs from the one in the text.
             let is_same = !is_code && self.text.get(at.clone()) == Some(&**read);
             for (offset, char) in read.char_indices() {
@@ -256,7 +256,7 @@ impl<'a> Finder<'a> {
     }
 
     /// A cheap check. False: the pieces have no token, no backtick and no entity.
-    fn may_need_edits(&self, pieces: &[Piece<'_>]) -> bool {
+    fn may_need_edits(&self, pieces: &[ReadPiece<'_>]) -> bool {
         let may_have_token = match pieces {
             [one] if !one.is_code => may_hold(&one.read),
             _ => {

@@ -16,8 +16,8 @@ pub fn from_json<T: DeserializeOwned>(input: impl AsRef<[u8]>) -> serde_json::Re
     })
 }
 
-/// Reads JSON without a copy. Half a surrogate pair is an error where its text is read, and stays in
-/// a [`RawValue`](serde_json::value::RawValue).
+/// Reads JSON without a copy. Half a surrogate pair is an error where its text is read, and stays
+/// in a [`RawValue`](serde_json::value::RawValue).
 pub fn from_json_in_place<'a, T: Deserialize<'a>>(input: &'a str) -> serde_json::Result<T> {
     serde_json::from_str(input)
 }

@@ -33,7 +33,7 @@ impl Places {
     /// cut to their last part.
     pub fn without(&self, text: &str) -> String {
         let mut next: Vec<Option<usize>> =
-            self.folders.iter().map(|(folder, _)| found(text, folder, 0)).collect();
+            self.folders.iter().map(|(folder, _)| find_path(text, folder, 0)).collect();
         let mut out = String::with_capacity(text.len());
         let mut done = 0;
         // The first match in the text. At one position, the longest folder comes first.
@@ -57,7 +57,7 @@ impl Places {
             done = begin + tail.len();
             for (place, (folder, _)) in next.iter_mut().zip(&self.folders) {
                 if place.is_some_and(|place| place < done) {
-                    *place = found(text, folder, done);
+                    *place = find_path(text, folder, done);
                 }
             }
         }
@@ -66,8 +66,8 @@ impl Places {
     }
 }
 
-/// The next position of a path that begins with this folder.
-fn found(text: &str, folder: &str, from: usize) -> Option<usize> {
+/// The next position of a path that begins with this folder, from a position on.
+fn find_path(text: &str, folder: &str, from: usize) -> Option<usize> {
     text[from..]
         .match_indices(folder)
         .map(|(at, _)| from + at)

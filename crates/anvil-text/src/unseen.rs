@@ -17,10 +17,10 @@ pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
     // A removal can bring two joiners together. A second pass removes all of them; a test checks
     // this.
     loop {
-        let (next, gone) = pass(&text);
+        let (next, removed) = pass(&text);
         text = next;
-        count += gone;
-        if gone == 0 {
+        count += removed;
+        if removed == 0 {
             return (Cow::Owned(text), count);
         }
     }
@@ -43,7 +43,7 @@ fn spaced(text: &str) -> String {
 
 fn pass(text: &str) -> (String, usize) {
     let mut out = String::with_capacity(text.len());
-    let mut gone = 0;
+    let mut removed = 0;
     let mut clusters = text.graphemes(true).peekable();
     while let Some(cluster) = clusters.next() {
         let after = clusters.peek().and_then(|cluster| cluster.chars().next());
@@ -62,13 +62,13 @@ fn pass(text: &str) -> (String, usize) {
                 next: next_in_cluster.or(after),
             };
             if is_unseen(char) && !around.needs(char) {
-                gone += 1;
+                removed += 1;
             } else {
                 out.push(char);
             }
         }
     }
-    (out, gone)
+    (out, removed)
 }
 
 /// The surroundings of a character.

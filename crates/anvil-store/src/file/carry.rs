@@ -109,7 +109,7 @@ impl StateFile {
         ))
     }
 
-    /// A key of the user's own that chooses who writes. No such key counts.
+    /// A key of the user that would choose the writers. Such a key does not count.
     pub fn seat_key(&self) -> Option<&str> {
         self.extra.keys().map(String::as_str).find(|key| is_seat_key(key))
     }

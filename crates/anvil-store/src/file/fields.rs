@@ -359,19 +359,19 @@ pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Ve
             continue;
         }
         repaired.push(key.clone());
-        let mut now = String::new();
+        let mut new_value = String::new();
         // A debate in progress is active.
         let active = (key == "active" && is_in_progress(&head)).then_some(&Value::Flag(true));
         if let Some(value) = active.or(others.get(&key)) {
-            frontmatter::write_value(&mut now, value);
+            frontmatter::write_value(&mut new_value, value);
             head.insert(key.clone(), value.clone());
         } else {
-            now.push_str("gone");
+            new_value.push_str("gone");
             head.remove(&key);
         }
         repairs.push(expected.map_or_else(
-            || format!("`{key}` was missing; it is now {now:.60}"),
-            |expected| format!("`{key}` must be {expected}; it is now {now:.60}"),
+            || format!("`{key}` was missing; it is now {new_value:.60}"),
+            |expected| format!("`{key}` must be {expected}; it is now {new_value:.60}"),
         ));
     }
     match read(head) {

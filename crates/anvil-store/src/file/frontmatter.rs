@@ -71,7 +71,7 @@ pub fn split(text: &str) -> Option<(&str, &str)> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Damage {
     Empty,
-    /// A phrase that says what is wrong.
+    /// The fault, as a phrase.
     Wrong(String),
 }
 

@@ -27,7 +27,7 @@ use anvil_text::error::{Error, Result};
 use fields::SCHEMA;
 use frontmatter::{Head, MAX_HEAD_BYTES};
 
-/// A debate with its transcript, as it stands in the file.
+/// A debate with its transcript, as the file has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StateFile {
     pub debate: Debate,

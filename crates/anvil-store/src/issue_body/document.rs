@@ -126,7 +126,7 @@ impl PortableDebate {
     }
 }
 
-/// A key of the document, or of one of its objects, that chooses who writes.
+/// A key of the document, or of one of its objects, that would choose the writers.
 fn seat_key(found: &Map<String, Value>) -> Option<String> {
     ["pointer", "options", "added"]
         .iter()

@@ -16,7 +16,7 @@ pub enum BodyError {
     /// Why the block can't be understood.
     #[error("the body's Anvil block is broken: {}", clean(.0, REASON))]
     Broken(String),
-    /// The block has a key that chooses who writes, in this line of the body.
+    /// The block has a key that would choose the writers, in this line of the body.
     #[error(
         "the body{}: a debate in an issue can't choose who writes: {}",
         .line.map_or(String::new(), |line| format!(", line {line}")),

@@ -41,7 +41,7 @@ pub(super) fn escape(json: &str) -> String {
 }
 
 /// Undoes what gh does to escaped JSON: gh prints `\u003e` as `\>` (2.23), and `\u001b` as `\^[`
-/// (2.23 and later). Neither is valid JSON, so neither can have another meaning.
+/// (2.23 and later). Both are invalid JSON, so they have no other meaning.
 pub(super) fn unescape(json: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut done = 0;
@@ -49,7 +49,7 @@ pub(super) fn unescape(json: &str) -> Cow<'_, str> {
     while let Some(found) = json[at..].find('\\') {
         at += found;
         let mut after = json[at + 1..].chars();
-        let was = match (after.next(), after.next()) {
+        let code = match (after.next(), after.next()) {
             (Some('^'), Some(caret @ '@'..='_')) => Some((u32::from(caret) - u32::from('@'), 3)),
             (Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't' | 'u'), _) => None,
             (Some(char), _) if char.is_ascii() && !char.is_ascii_alphanumeric() => {
@@ -57,7 +57,7 @@ pub(super) fn unescape(json: &str) -> Cow<'_, str> {
             }
             _ => None,
         };
-        let Some((was, length)) = was else {
+        let Some((code, length)) = code else {
             at = (at + 2).min(json.len());
             while !json.is_char_boundary(at) {
                 at += 1;
@@ -65,7 +65,7 @@ pub(super) fn unescape(json: &str) -> Cow<'_, str> {
             continue;
         };
         out.push_str(&json[done..at]);
-        let _ = write!(out, "\\u{was:04x}");
+        let _ = write!(out, "\\u{code:04x}");
         at += length;
         done = at;
     }

@@ -34,7 +34,7 @@ pub const MAX_JOBS: u8 = 16;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct DebateRecord {
     schema: u32,
-    /// Where its file lies. `None`: not written yet.
+    /// The place of its file. `None`: not written yet.
     pub place: Option<FolderId>,
     /// The programs in the seats, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -201,7 +201,7 @@ pub struct Published {
     pub failed: Option<Failed>,
 }
 
-/// Why an issue could not be written, and what helps.
+/// The reason why an issue could not be written, and the next step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
     pub why: String,

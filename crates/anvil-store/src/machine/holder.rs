@@ -1,4 +1,4 @@
-//! A process that holds something, on any machine, and whether it is provably gone.
+//! A process that holds something, on any machine, and the proof that it is gone.
 
 use serde::{Deserialize, Serialize};
 
@@ -64,7 +64,7 @@ impl Holder {
         }
     }
 
-    /// The user of this machine, without a process: only they can tell when they are gone.
+    /// The user of this machine, without a process: a claim of theirs never counts as dead.
     pub fn user() -> Self {
         Self { process: ProcessId::default(), ..Self::this() }
     }

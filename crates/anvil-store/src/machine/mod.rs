@@ -1,9 +1,9 @@
 //! The records of this user: `anvil.local/` in Claude Code's configuration folder.
 //!
 //! A project holds a debate's file, and that file can come from anywhere. All that gives a right
-//! (who owns a debate, who fills its seats, what is already paid for, where a report may go) lies
-//! here, where no clone brings it. One folder serves all installed copies: a plugin's own data
-//! folder differs between the ways to install it, and a shell has none.
+//! (the owner of a debate, the agents in its seats, the replies that are paid for, the path of a
+//! report) lies here, where no clone brings it. One folder serves all installed copies: a plugin's
+//! own data folder differs between the ways to install it, and a shell has none.
 //!
 //! * `debates/ID/`: a debate's records, under its own lock ([`debate`])
 //! * `places/KEY`: a folder's debates ([`place`])
@@ -73,7 +73,7 @@ impl Machine {
     pub fn may_vanish(&self, project: &Project) -> Option<String> {
         let records = disk::file_system(self.folder.as_deref()?)?;
         let is_passing = ["overlay", "tmpfs"].contains(&records.as_str());
-        let is_other = disk::file_system(project.place()).is_some_and(|own| own != records);
+        let is_other = disk::file_system(project.place()).is_some_and(|system| system != records);
         (is_passing && is_other).then_some(records)
     }
 

@@ -81,17 +81,19 @@ impl Machine {
 
     /// The places of this project's repository, its own first.
     pub(crate) fn places_around(&self, project: &Project) -> Vec<PlaceRecord> {
-        let own = self.place(project);
-        let repository = match &own {
-            Some(own) => own.repository.clone(),
+        let this_place = self.place(project);
+        let repository = match &this_place {
+            Some(this_place) => this_place.repository.clone(),
             None => repository_of(project),
         };
         let mut others = if repository.is_some() { self.places() } else { Vec::new() };
         others.retain(|known| {
             known.repository == repository
-                && own.as_ref().is_none_or(|own| !own.place.is_same(&known.place))
+                && this_place
+                    .as_ref()
+                    .is_none_or(|this_place| !this_place.place.is_same(&known.place))
         });
-        own.into_iter().chain(others).collect()
+        this_place.into_iter().chain(others).collect()
     }
 
     /// Changes the record of this project's place.

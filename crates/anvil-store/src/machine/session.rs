@@ -57,7 +57,7 @@ impl SessionRecord {
     }
 }
 
-/// A debate that programs argue for a session, and what its user has seen of it.
+/// A debate that programs argue for a session, and the steps that its user has seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Follows {
     /// Its id.
@@ -184,8 +184,8 @@ impl Machine {
             let modified = entry.metadata().and_then(|meta| meta.modified());
             let age = modified.ok().and_then(|at| SystemTime::now().duration_since(at).ok());
             let is_temporary = disk::is_temporary(&entry.file_name());
-            let keep = if is_temporary { KEEP_TEMPORARY } else { KEEP_RECORDS };
-            if age.is_some_and(|age| age > keep) {
+            let longest_age = if is_temporary { KEEP_TEMPORARY } else { KEEP_RECORDS };
+            if age.is_some_and(|age| age > longest_age) {
                 let _ = self.disk.remove(&entry.path());
             }
         }

@@ -180,8 +180,8 @@ pub(super) const STATE_FILE: &str = ".claude/anvil-state.local.md";
 /// In a git checkout or worktree (a `.git` entry) they end at its top. A home folder that is a
 /// checkout itself is not the checkout of the folders in it. Outside of a checkout they end below
 /// the home folder and the folders above that. They never pass a folder of another user, or one
-/// that all users share, such as the system's temporary folder: files that somebody else put there
-/// do not count.
+/// that all users share, such as the system's temporary folder: the files of other users there do
+/// not count.
 struct SearchFolders {
     folders: Vec<PathBuf>,
     is_checkout: bool,
@@ -215,14 +215,14 @@ impl SearchFolders {
         let owners = Owners::above(start);
         let mut folders: Vec<&Path> = start
             .ancestors()
-            .take_while(|folder| *folder == start || owners.hold(folder))
+            .take_while(|folder| *folder == start || owners.trust(folder))
             .collect();
         let is_above_home = |folder: &Path| home.is_some_and(|home| home.starts_with(folder));
         let top = folders
             .iter()
             .position(|folder| {
                 std::fs::symlink_metadata(folder.join(".git"))
-                    .is_ok_and(|git| *folder == start || owners.own(&git))
+                    .is_ok_and(|git| *folder == start || owners.owns(&git))
             })
             .filter(|top| *top == 0 || !is_above_home(folders[*top]));
         let count = match top {
@@ -252,7 +252,7 @@ impl SearchFolders {
     /// True if a folder has this entry and it is the user's; in `start` itself any owner counts.
     fn has(&self, folder: &PathBuf, name: &str) -> bool {
         let is_start = self.folders.first() == Some(folder);
-        std::fs::metadata(folder.join(name)).is_ok_and(|meta| is_start || self.owners.own(&meta))
+        std::fs::metadata(folder.join(name)).is_ok_and(|meta| is_start || self.owners.owns(&meta))
     }
 }
 

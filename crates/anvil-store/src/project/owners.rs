@@ -6,7 +6,7 @@ use std::path::Path;
 
 use anvil_text::error::{Error, Result};
 
-/// Refuses a folder that is a link, or that somebody else owns or may write to.
+/// Refuses a folder that is a link, that another user owns, or that others may write to.
 pub fn check_own_folder(folder: &Path) -> Result<()> {
     let meta = std::fs::symlink_metadata(folder).map_err(|error| Error::io(error, OWN))?;
     if !meta.is_dir() {
@@ -41,16 +41,16 @@ impl Owners {
         Self([owner, Some(rustix::process::geteuid().as_raw())])
     }
 
-    pub(crate) fn own(&self, meta: &std::fs::Metadata) -> bool {
+    pub(crate) fn owns(&self, meta: &std::fs::Metadata) -> bool {
         self.0.contains(&Some(meta.uid()))
     }
 
     /// True for a folder of these owners that is not shared by all users (sticky and writable for
     /// all).
-    pub(crate) fn hold(&self, folder: &Path) -> bool {
+    pub(crate) fn trust(&self, folder: &Path) -> bool {
         const SHARED: u32 = 0o1002;
         std::fs::metadata(folder)
-            .is_ok_and(|meta| self.own(&meta) && meta.mode() & SHARED != SHARED)
+            .is_ok_and(|meta| self.owns(&meta) && meta.mode() & SHARED != SHARED)
     }
 }
 
@@ -64,11 +64,11 @@ impl Owners {
         Self
     }
 
-    pub(crate) fn own(&self, _: &std::fs::Metadata) -> bool {
+    pub(crate) fn owns(&self, _: &std::fs::Metadata) -> bool {
         true
     }
 
-    pub(crate) fn hold(&self, _: &Path) -> bool {
+    pub(crate) fn trust(&self, _: &Path) -> bool {
         true
     }
 }

@@ -128,8 +128,8 @@ impl AttemptRecord {
         self.disk.open_for_output(&folder.join(LOG)).map_err(not_written)
     }
 
-    /// True if a program wrote, or somebody claimed, a reply of the debate. Most debates of a
-    /// conversation have none.
+    /// True if a program wrote a reply of the debate, or one was claimed. False for most debates of
+    /// a conversation.
     pub fn has_attempts(&self) -> bool {
         self.folder.as_ref().is_some_and(|folder| folder.join(FOLDER).is_dir())
     }
@@ -234,7 +234,7 @@ impl AttemptRecord {
 }
 
 impl Locked<'_> {
-    /// Notes what a turn of this debate's conversation took.
+    /// Notes the cost of a turn of this debate's conversation.
     pub fn note_turn(&self, id: &str, turn: TurnLine) {
         AttemptRecord::new(self.store, id).note_turn(turn);
     }

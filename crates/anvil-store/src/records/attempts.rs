@@ -1,6 +1,5 @@
-//! The attempts of a debate, which say who writes: each request to a program for a reply, on disk
-//! before and after it runs; each task that somebody has claimed; and each turn of a conversation,
-//! when it ended.
+//! The attempts of a debate, and their writers: each request to a program for a reply, on disk
+//! before and after it runs; each claimed task; and each turn of a conversation, when it ended.
 //!
 //! `snapshots/<id>/attempts.jsonl` has a line when an attempt begins and one when it ended;
 //! `attempts/N/` has the program's input and output. A reply is received when its attempt has its
@@ -27,8 +26,8 @@ pub(crate) struct AttemptLine {
     schema: u32,
     #[serde(flatten)]
     event: AttemptEvent,
-    /// For people: readers of the record count again. A turn has none: its line is written by
-    /// somebody who has not read the others.
+    /// For people: programs that read the record count again. `None` for a turn: its writer does
+    /// not read the other lines.
     #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
     seat_state: Option<SeatState>,
 }
@@ -39,7 +38,7 @@ impl AttemptLine {
     }
 }
 
-/// The name of a person who claims a task and gives no name.
+/// The name of a person who claims a task without a name.
 pub const USER: &str = "the user";
 
 #[derive(Clone, Debug, PartialEq)]
@@ -103,15 +102,15 @@ impl Attempt {
 /// The attempts of a debate, in their order.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Attempts {
-    /// Of programs.
+    /// The attempts of programs.
     pub all: Vec<Attempt>,
-    /// Of those who have claimed a task.
+    /// The claims of tasks.
     pub claims: Vec<Attempt>,
-    /// Of conversations.
+    /// The turns of conversations.
     pub turns: Vec<TurnLine>,
-    /// By name.
+    /// The seats by name.
     pub seats: BTreeMap<String, SeatState>,
-    /// The replies that were requested: slot and step.
+    /// The requested replies: slot and step.
     requests: HashSet<(String, u32)>,
     /// Where the attempt with a number is: in `claims` or in `all`, and its index there.
     indices: HashMap<u32, (bool, usize)>,

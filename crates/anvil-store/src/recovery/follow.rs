@@ -56,7 +56,7 @@ fn furthest_of(entries: &Entries, cycle: u32, schedule: Schedule) -> Option<Plac
 }
 
 /// Question and title are one text; the one that differs from the snapshot was edited. If both
-/// differ, the question counts, and the file is kept as it was.
+/// differ, the question counts, and the original file is kept.
 fn follow_title(
     state: &mut StateFile,
     title: Option<String>,

@@ -17,16 +17,16 @@ use anvil_core::debate::{DEFAULT_ROUNDS, Debate, MAX_QUESTION_CHARS, Status};
 use anvil_core::transcript;
 use follow::follow_transcript;
 
-/// The repairs of a file that could not be taken as it was.
+/// The repairs of a state file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Repair {
     /// In sentences without full stops.
     pub repairs: Vec<String>,
-    /// Something was damaged, not just edited: the file is put aside as it was.
+    /// A part was damaged, not just edited: the original file is put aside.
     pub damaged: bool,
     /// The question has changed.
     pub asks_anew: bool,
-    /// The phase that waits now is not the one that was requested last: a reply under way does not
+    /// The phase that waits now differs from the last requested one: a reply under way does not
     /// answer it.
     pub moved: bool,
 }
@@ -48,7 +48,7 @@ pub(crate) enum Recovered {
     State(Box<StateFile>, Repair),
     /// The file has another schema.
     Other(i64),
-    /// The file has nothing of a debate that can be read, and nothing else tells which one it was.
+    /// The file has no readable part of a debate, and the debate is unknown.
     Lost,
 }
 
@@ -186,8 +186,7 @@ fn parse(bytes: &[u8], repair: &mut Repair) -> Result<Parts, &'static str> {
     Ok(Parts { head, body: body.to_owned() })
 }
 
-/// Git's mark at the beginning of a conflict. A reply has none at the beginning of a line: it is
-/// quoted.
+/// Git's mark at the beginning of a conflict. In a reply it is quoted, and so begins no line.
 const CONFLICT: &str = "<<<<<<< ";
 
 fn asks(head: &Head, question: &str) -> bool {

@@ -9,7 +9,7 @@ use anvil_text::error::{Error, Kind, Result};
 /// Most pages of comments that are read: each takes a request.
 const MAX_PAGES: usize = 50;
 
-/// A comment as the forge has it: anybody can have written any part of it.
+/// A comment as the forge has it. Every part of it is untrusted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Comment {
     pub author: String,

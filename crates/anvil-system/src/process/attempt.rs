@@ -90,8 +90,8 @@ pub fn attend(
     command.stdin(streams.input).stdout(streams.output).stderr(streams.stderr);
     let mut child = spawn(command)?;
     let began = Instant::now();
-    let mut heard = 0;
-    let mut last_heard = began;
+    let mut printed = 0;
+    let mut last_printed = began;
     let cut = loop {
         if !matches!(child.try_wait(), Ok(None)) {
             break None;
@@ -99,20 +99,20 @@ pub fn attend(
         let now = Instant::now();
         let bytes = size(&output);
         let all = size(&output) + size(&stderr);
-        if all != heard {
-            (heard, last_heard) = (all, now);
+        if all != printed {
+            (printed, last_printed) = (all, now);
         }
         let age = now.duration_since(began);
-        let silence = now.duration_since(last_heard);
+        let silence = now.duration_since(last_printed);
         if is_stopped() {
             break Some(Cut::Stopped);
         } else if age > bounds.whole {
             break Some(Cut::Whole);
         } else if bytes > bounds.bytes || all > bounds.bytes * 2 {
             break Some(Cut::Bytes);
-        } else if heard == 0 && bounds.first_byte.is_some_and(|limit| age > limit) {
+        } else if printed == 0 && bounds.first_byte.is_some_and(|limit| age > limit) {
             break Some(Cut::FirstByte);
-        } else if heard > 0 && bounds.silence.is_some_and(|limit| silence > limit) {
+        } else if printed > 0 && bounds.silence.is_some_and(|limit| silence > limit) {
             break Some(Cut::Silence);
         }
         let is_young = age < Duration::from_millis(200);

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::{ProcessError, runner};
 
-/// Pause between two checks whether the program has ended.
+/// Pause between two checks of the running program.
 const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 /// A started program, while this one still watches it.

@@ -12,8 +12,8 @@ const NAME_LIMIT: Duration = Duration::from_secs(1);
 /// The page in a snap's own folder: each one takes the place of the last one.
 const PAGE_OF_SNAP: &str = "anvil-report.html";
 
-/// Opens a page that Anvil has just made in the system's browser, and waits for nothing. False: there
-/// is no screen or no browser.
+/// Opens a page that Anvil has just made in the system's browser, and waits for nothing. False:
+/// there is no screen or no browser.
 pub fn open_in_browser(disk: &Disk, home: Option<&Path>, page: &Path) -> bool {
     // Not `start` on Windows: its shell would read the path.
     let (program, has_screen) = if cfg!(target_os = "macos") {

@@ -55,7 +55,7 @@ pub fn ask_to_end(leader: ProcessId) {
     let _ = leader;
 }
 
-/// Kills what is left of a process group, also without its leader.
+/// Kills the remaining processes of a group, also without its leader.
 pub fn end_group(leader: ProcessId) {
     #[cfg(unix)]
     signal_group(leader, rustix::process::Signal::KILL);
@@ -117,8 +117,8 @@ pub(super) fn end_children() -> Left {
 }
 
 /// Looks for processes and ends each, until two looks find none. While a look finds others than the
-/// one before, there is no pause: a process that forks and exits for ever lives for a part of a
-/// millisecond. `end` returns true if it killed a process.
+/// one before, there is no pause: a process that forks and exits again and again lives for a part
+/// of a millisecond. `end` returns true if it killed a process.
 #[cfg(any(target_os = "linux", test))]
 fn end_all(
     longest: Duration,

@@ -174,10 +174,10 @@ fn place(folder: &Path) -> Vec<(OsString, OsString)> {
         return vec![("GIT_DIR".into(), ".git".into())];
     };
     let work_tree = if up == 0 { ".".to_owned() } else { vec![".."; up].join("/") };
-    let mut found: Vec<(OsString, OsString)> = vec![("GIT_WORK_TREE".into(), work_tree.into())];
+    let mut variables: Vec<(OsString, OsString)> = vec![("GIT_WORK_TREE".into(), work_tree.into())];
     let above = real.ancestors().nth(up + 1).filter(|_| cfg!(unix));
-    found.extend(above.map(|above| ("GIT_CEILING_DIRECTORIES".into(), above.into())));
-    found
+    variables.extend(above.map(|above| ("GIT_CEILING_DIRECTORIES".into(), above.into())));
+    variables
 }
 
 fn is_repository(folder: &Path) -> bool {

@@ -39,7 +39,7 @@ impl ProcessId {
     }
 
     /// True if it certainly does not run any more. Not the opposite of [`Self::is_alive`]: without
-    /// `/proc` neither is certain.
+    /// `/proc` both can be false.
     pub fn is_gone(self) -> bool {
         self.runs() == Some(false)
     }
@@ -49,9 +49,9 @@ impl ProcessId {
         self.runs() == Some(true)
     }
 
-    /// False if the process group that it leads, or has led, may be over. A number stays taken while
-    /// a group has it: another process with this number shows that the whole group is gone. Where
-    /// the start of a process is unknown, only a living leader counts.
+    /// False if the process group that it leads, or has led, may be over. A number stays taken
+    /// while a group has it: another process with this number shows that the whole group is gone.
+    /// Where the start of a process is unknown, only a living leader counts.
     #[cfg(unix)]
     pub(crate) fn may_lead(self) -> bool {
         let is_known = self.pid > 1 && !self.is_of_other_boot(BootId::current());

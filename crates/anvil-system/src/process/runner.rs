@@ -12,7 +12,7 @@ const MAX_STDERR: u64 = 64 * 1024;
 /// Time for a killed program to be gone: one that waits for a disk that does not answer stays.
 const KILL_TIME: Duration = Duration::from_millis(500);
 
-/// Pause between two checks whether a program has ended.
+/// Pause between two checks of a running program.
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Pause between two checks of a program that has closed its output, which ends at once.
@@ -36,16 +36,16 @@ pub fn run(
         .stderr(Stdio::piped());
     in_own_group(&mut command);
     let mut child = command.spawn().map_err(not_started)?;
-    let heard = listen(&mut child, Instant::now() + limit);
+    let captured = listen(&mut child, Instant::now() + limit);
     // The number of a program that has ended may belong to another one.
-    if heard.as_ref().is_none_or(|(_, ended)| ended.is_none()) {
+    if captured.as_ref().is_none_or(|(_, ended)| ended.is_none()) {
         kill(&mut child);
         let killed = Instant::now();
         while matches!(child.try_wait(), Ok(None)) && killed.elapsed() < KILL_TIME {
             std::thread::sleep(POLL_INTERVAL);
         }
     }
-    let (output, ended) = heard.ok_or(ProcessError::TooSlow(limit))?;
+    let (output, ended) = captured.ok_or(ProcessError::TooSlow(limit))?;
     let is_success = ended.map_or(output.is_cut, |status| status.success());
     Ok(Output { is_success, code: ended.and_then(|status| status.code()), ..output })
 }
@@ -74,16 +74,16 @@ pub(super) fn not_started(error: std::io::Error) -> ProcessError {
 
 /// The output of a program, and its exit status. `None`: it still runs, and its remaining output is
 /// not read.
-type Heard = (Output, Option<ExitStatus>);
+type Captured = (Output, Option<ExitStatus>);
 
 fn output(text: Vec<u8>, stderr: Vec<u8>) -> Output {
     let is_cut = text.len() as u64 > MAX_OUTPUT;
-    let text = captured(text, MAX_OUTPUT);
-    let stderr = captured(stderr, MAX_STDERR);
+    let text = text_of(text, MAX_OUTPUT);
+    let stderr = text_of(stderr, MAX_STDERR);
     Output { is_success: false, code: None, text, is_cut, stderr }
 }
 
-fn captured(mut bytes: Vec<u8>, most: u64) -> String {
+fn text_of(mut bytes: Vec<u8>, most: u64) -> String {
     bytes.truncate(most as usize);
     String::from_utf8_lossy(&bytes).into_owned()
 }
@@ -91,7 +91,7 @@ fn captured(mut bytes: Vec<u8>, most: u64) -> String {
 /// Reads the output of a program until it ends. `None`: it takes too long. Uses no threads: they
 /// would be the only ones in this program, and a tenth of a megabyte of it.
 #[cfg(unix)]
-fn listen(child: &mut Child, deadline: Instant) -> Option<Heard> {
+fn listen(child: &mut Child, deadline: Instant) -> Option<Captured> {
     let mut text = Pipe::new(child.stdout.take().map(Into::into), MAX_OUTPUT)?;
     let mut stderr = Pipe::new(child.stderr.take().map(Into::into), MAX_STDERR)?;
     let mut ended = None;
@@ -122,7 +122,7 @@ fn listen(child: &mut Child, deadline: Instant) -> Option<Heard> {
 
 /// The variant with threads, for systems on which pipes can't be waited for together.
 #[cfg(not(unix))]
-fn listen(child: &mut Child, deadline: Instant) -> Option<Heard> {
+fn listen(child: &mut Child, deadline: Instant) -> Option<Captured> {
     use std::io::Read;
     use std::sync::mpsc;
     fn reader(pipe: impl Read + Send + 'static, most: u64) -> mpsc::Receiver<Vec<u8>> {

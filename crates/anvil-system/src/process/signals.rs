@@ -1,4 +1,4 @@
-//! The signals that ask this program to end, and the one that it outlives.
+//! The signals that ask this program to end, and the signal that it outlives.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
