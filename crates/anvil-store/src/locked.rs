@@ -11,10 +11,12 @@ use super::lock::Lock;
 use super::machine::debate::{DebateFolder, DebateRecord};
 use super::machine::no_folder;
 use super::machine::place::PlaceRecord;
+use super::records::AttemptRecord;
 use super::recovery::Repair;
 use super::snapshots;
 use super::store::{CopyOf, Loaded, Store};
 use super::{Project, not_written};
+use anvil_core::attempt::TurnLine;
 use anvil_core::debate::Debate;
 use anvil_core::document;
 use anvil_system::disk::{Flush, NewFile};
@@ -186,6 +188,11 @@ impl Locked<'_> {
     /// Records that this place has no debate now.
     pub(crate) fn leave_place(&self) -> Result<()> {
         self.store.machine.change_place(&self.store.project, |place| place.here = None)
+    }
+
+    /// Notes the cost of a turn of this debate's conversation.
+    pub fn note_turn(&self, id: &str, turn: TurnLine) {
+        AttemptRecord::new(self.store, id).note_turn(turn);
     }
 
     /// Notes that a debate's reports have to be written, if there is space for the note.

@@ -223,7 +223,7 @@ impl<'a> Finder<'a> {
         let mut covered = Vec::new();
         let mut done = 0;
         for token in self.live_tokens(&line) {
-            let (mut begin, mut end) = (token.start, token.end);
+            let Range { start: mut begin, mut end } = token;
             // Adjacent code or backticks would merge with the code mark.
             while begin > 0 && line[begin - 1].clings() {
                 begin -= 1;

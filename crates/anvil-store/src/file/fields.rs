@@ -361,7 +361,11 @@ pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Ve
         repaired.push(key.clone());
         let mut new_value = String::new();
         // A debate in progress is active.
-        let active = (key == "active" && is_in_progress(&head)).then_some(&Value::Flag(true));
+        let is_in_progress = matches!(
+            head.get("status"),
+            Some(Value::Text(status)) if status == Status::InProgress.word()
+        );
+        let active = (key == "active" && is_in_progress).then_some(&Value::Flag(true));
         if let Some(value) = active.or(others.get(&key)) {
             frontmatter::write_value(&mut new_value, value);
             head.insert(key.clone(), value.clone());
@@ -378,10 +382,6 @@ pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Ve
         Ok((debate, extra)) => (debate, extra, repairs),
         Err(_) => (other.clone(), Head::new(), repairs),
     }
-}
-
-fn is_in_progress(head: &Head) -> bool {
-    matches!(head.get("status"), Some(Value::Text(status)) if status == Status::InProgress.word())
 }
 
 #[cfg(test)]

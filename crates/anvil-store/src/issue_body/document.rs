@@ -119,13 +119,6 @@ fn read_sections(sections: &Value) -> Result<Vec<ReadEntry>, BodyError> {
     list.iter().map(ReadEntry::parse).collect::<Option<_>>().ok_or_else(|| broken(WRONG))
 }
 
-impl PortableDebate {
-    /// The document of its block, with uncompressed texts: one line that can be printed.
-    pub fn to_json(&self) -> String {
-        BlockDocument::new(self, &Sections::from_state(&self.state), Packing::Plain).into_json()
-    }
-}
-
 /// A key of the document, or of one of its objects, that would choose the writers.
 fn seat_key(found: &Map<String, Value>) -> Option<String> {
     ["pointer", "options", "added"]

@@ -50,6 +50,11 @@ impl PortableDebate {
         &self.state
     }
 
+    /// The document of its block, with uncompressed texts: one line that can be printed.
+    pub fn to_json(&self) -> String {
+        BlockDocument::new(self, &Sections::from_state(&self.state), Packing::Plain).into_json()
+    }
+
     /// SHA-256 of its document, in hexadecimal: the name of this block among all others.
     pub fn digest(&self) -> String {
         digest(self.to_json().as_bytes())

@@ -31,45 +31,51 @@ fn refuse(folder: &Path, fault: &str, hint: &str) -> Result<()> {
 const OWN: &str = "name a folder of your own";
 
 /// The owners that count above a folder: that folder's owner, and the user of this process.
-#[cfg(unix)]
-pub(crate) struct Owners([Option<u32>; 2]);
+pub(crate) struct Owners {
+    #[cfg(unix)]
+    uids: [Option<u32>; 2],
+}
 
-#[cfg(unix)]
 impl Owners {
     pub(crate) fn above(start: &Path) -> Self {
-        let owner = std::fs::metadata(start).ok().map(|meta| meta.uid());
-        Self([owner, Some(rustix::process::geteuid().as_raw())])
+        #[cfg(unix)]
+        {
+            let owner = std::fs::metadata(start).ok().map(|meta| meta.uid());
+            Self { uids: [owner, Some(rustix::process::geteuid().as_raw())] }
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = start;
+            Self {}
+        }
     }
 
     pub(crate) fn owns(&self, meta: &std::fs::Metadata) -> bool {
-        self.0.contains(&Some(meta.uid()))
+        #[cfg(unix)]
+        {
+            self.uids.contains(&Some(meta.uid()))
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = (self, meta);
+            true
+        }
     }
 
     /// True for a folder of these owners that is not shared by all users (sticky and writable for
     /// all).
     pub(crate) fn trust(&self, folder: &Path) -> bool {
-        const SHARED: u32 = 0o1002;
-        std::fs::metadata(folder)
-            .is_ok_and(|meta| self.owns(&meta) && meta.mode() & SHARED != SHARED)
-    }
-}
-
-#[cfg(not(unix))]
-pub(crate) struct Owners;
-
-#[cfg(not(unix))]
-#[expect(clippy::unused_self, reason = "on Unix it has the owners")]
-impl Owners {
-    pub(crate) fn above(_: &Path) -> Self {
-        Self
-    }
-
-    pub(crate) fn owns(&self, _: &std::fs::Metadata) -> bool {
-        true
-    }
-
-    pub(crate) fn trust(&self, _: &Path) -> bool {
-        true
+        #[cfg(unix)]
+        {
+            const SHARED: u32 = 0o1002;
+            std::fs::metadata(folder)
+                .is_ok_and(|meta| self.owns(&meta) && meta.mode() & SHARED != SHARED)
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = (self, folder);
+            true
+        }
     }
 }
 

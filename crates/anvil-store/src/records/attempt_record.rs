@@ -8,7 +8,6 @@ use super::attempts::{Attempt, AttemptLine, Attempts};
 use crate::file::id::is_safe_id;
 use crate::file::read::{read_file, read_up_to};
 use crate::json_lines::JsonLines;
-use crate::locked::Locked;
 use crate::machine::no_folder;
 use crate::not_written;
 use crate::project::digest;
@@ -230,12 +229,5 @@ impl AttemptRecord {
         let folder = self.folder()?;
         let line = JsonLines::line(line).map_err(not_written)?;
         self.disk.append_lines(lines.path(), &line, folder, flush).map_err(not_written)
-    }
-}
-
-impl Locked<'_> {
-    /// Notes the cost of a turn of this debate's conversation.
-    pub fn note_turn(&self, id: &str, turn: TurnLine) {
-        AttemptRecord::new(self.store, id).note_turn(turn);
     }
 }

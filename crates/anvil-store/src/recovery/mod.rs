@@ -75,9 +75,13 @@ pub(super) fn recover(
     }
     let Parts { mut head, body } = parts;
     let id = id_of(&head);
+    let question = match head.get("question") {
+        Some(Value::Text(question)) => Some(question),
+        _ => None,
+    };
     // Without an id it may be another debate.
-    let newest =
-        newest(id.as_deref()).filter(|newest| id.is_some() || asks(&head, &newest.debate.question));
+    let newest = newest(id.as_deref())
+        .filter(|newest| id.is_some() || question == Some(&newest.debate.question));
     if let Some(newest) = &newest {
         head.insert("id".to_owned(), Value::Text(newest.debate.id.clone()));
     }
@@ -188,10 +192,6 @@ fn parse(bytes: &[u8], repair: &mut Repair) -> Result<Parts, &'static str> {
 
 /// Git's mark at the beginning of a conflict. In a reply it is quoted, and so begins no line.
 const CONFLICT: &str = "<<<<<<< ";
-
-fn asks(head: &Head, question: &str) -> bool {
-    matches!(head.get("question"), Some(Value::Text(text)) if text == question)
-}
 
 fn id_of(head: &Head) -> Option<String> {
     match head.get("id") {
