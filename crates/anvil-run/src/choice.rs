@@ -8,9 +8,7 @@ use super::view::RunView;
 use anvil_core::debate::{Debate, FactCheck, Format, Place, Seat};
 use anvil_core::options::SeatOptions;
 use anvil_engine::{Context, SeatDefaults, session};
-use anvil_prompt::{
-    Agent, Candidates, Estimate, PROFILES, Plan, Profile, RunEvent, SeatPlan, Seated,
-};
+use anvil_prompt::{Agent, Candidates, Estimate, PROFILES, Plan, RunEvent, SeatPlan, Seated};
 use anvil_store::{Attempts, RunRecord};
 use anvil_system::process;
 use anvil_system::world::World;
@@ -19,15 +17,15 @@ use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
 
 /// The option that names the agent for fact-checks.
-pub(super) const FACT_CHECKER: &str = "fact-checker";
+const FACT_CHECKER: &str = "fact-checker";
 
 /// Replies that are written at the same time by default.
 const JOBS: u8 = 4;
 
-/// `renamed`: for seats that were named again, the first attempt since.
-pub(super) fn plan(
+/// `reassigned`: for seats whose agent the user named again, the first attempt since.
+pub(crate) fn plan(
     options: &SeatOptions,
-    renamed: &BTreeMap<String, u32>,
+    reassigned: &BTreeMap<String, u32>,
     defaults: &SeatDefaults,
     in_project: bool,
     debate: &Debate,
@@ -35,74 +33,83 @@ pub(super) fn plan(
 ) -> Result<Plan> {
     let candidates = |key: &str, agents: &str| -> Result<Candidates> {
         let (first, others) = anvil_prompt::parse_list(agents, &defaults.own, in_project)?;
-        let others = others.into_iter().map(|agent| placed(agent, world));
-        // A new agent for all seats is one for this seat.
-        let since = [key, "agent"].iter().filter_map(|key| renamed.get(*key)).max();
         Ok(Candidates {
-            first: placed(first, world)?,
-            others: others.collect::<Result<_>>()?,
-            since: since.copied().unwrap_or(0),
+            first: with_absolute_paths(first, world)?,
+            others: others
+                .into_iter()
+                .map(|agent| with_absolute_paths(agent, world))
+                .collect::<Result<_>>()?,
+            // A new agent for all seats is one for this seat.
+            since: [key, "agent"]
+                .iter()
+                .filter_map(|key| reassigned.get(*key).copied())
+                .max()
+                .unwrap_or(0),
         })
-    };
-    let seat = |name: &str| candidates(name, options.of(name));
-    let judges = (1..).zip(&options.judge);
-    let judges = judges.map(|(judge, agents)| candidates(&format!("judge {judge}"), agents));
-    let number = |name: &str| {
-        let named = debate.options.voices.iter().position(|voice| voice.name == name)?;
-        u8::try_from(named + 1).ok()
     };
     let mut own_voices = BTreeMap::new();
     for (name, agents) in &options.voice {
-        if let Some(voice) = number(name) {
-            own_voices.insert(voice, candidates(&format!("voice {name}"), agents)?);
+        let index = debate.options.voices.iter().position(|voice| voice.name == *name);
+        if let Some(number) = index.and_then(|index| u8::try_from(index + 1).ok()) {
+            own_voices.insert(number, candidates(&format!("voice {name}"), agents)?);
         }
     }
     // The voices of two options are the advocate and the critic.
     let is_pair = debate.format() == Format::Seats && debate.alternatives().are_typed;
-    let side = |name: &str, voice: u8| {
-        let own = own_voices.get(&voice).filter(|_| is_pair).cloned();
-        own.map_or_else(|| seat(name), Ok)
-    };
+    let [advocate, critic] = [("advocate", 1), ("critic", 2)].map(|(name, voice)| match own_voices
+        .get(&voice)
+        .filter(|_| is_pair)
+    {
+        Some(own) => Ok(own.clone()),
+        None => candidates(name, options.of(name)),
+    });
     Ok(Plan {
-        advocate: side("advocate", 1)?,
-        critic: side("critic", 2)?,
-        synthesizer: seat("synthesizer")?,
-        judges: judges.collect::<Result<_>>()?,
-        voices: seat("agent")?,
+        advocate: advocate?,
+        critic: critic?,
+        synthesizer: candidates("synthesizer", options.of("synthesizer"))?,
+        judges: (1..)
+            .zip(&options.judge)
+            .map(|(judge, agents)| candidates(&format!("judge {judge}"), agents))
+            .collect::<Result<_>>()?,
+        voices: candidates("agent", options.of("agent"))?,
         own_voices,
         checker: None,
     })
 }
 
-/// The seats that the user has named again, with the first attempt since.
-pub(super) fn renamed(typed: &SeatOptions, record: &RunRecord, next: u32) -> BTreeMap<String, u32> {
+/// The seats whose agent the user named again, with the first attempt since.
+pub(crate) fn reassigned_seats(
+    typed: &SeatOptions,
+    record: &RunRecord,
+    next: u32,
+) -> BTreeMap<String, u32> {
     let typed = typed.named().into_iter().map(|(key, _)| (key, next));
     record.renamed.clone().into_iter().chain(typed).collect()
 }
 
 /// True if the program of an agent is on `PATH`.
-pub(super) fn is_here(agent: &Agent) -> bool {
+pub(crate) fn is_on_path(agent: &Agent) -> bool {
     agent.command.first().is_none_or(|program| process::find(program).is_some())
 }
 
-/// The same debate between programs: a conversation has no judges.
-fn isolated(debate: &Debate) -> Debate {
+/// A copy of a debate that programs argue: a conversation has no judges.
+fn with_isolated_seats(debate: &Debate) -> Debate {
     let mut debate = debate.clone();
     debate.isolate_seats();
     debate
 }
 
-/// The agents of the user's defaults that fit this debate.
-pub(super) fn fitting(mut defaults: SeatOptions, debate: &Debate) -> SeatOptions {
-    if defaults.judge.len() != usize::from(isolated(debate).judges()) {
+/// Drops default judges if their number is not the debate's.
+pub(crate) fn drop_unusable_defaults(mut defaults: SeatOptions, debate: &Debate) -> SeatOptions {
+    if defaults.judge.len() != usize::from(with_isolated_seats(debate).judges()) {
         defaults.judge.clear();
     }
     defaults
 }
 
 /// Refuses typed agents of seats that this debate does not have.
-pub(super) fn check_typed(typed: &SeatOptions, debate: &Debate) -> Result<()> {
-    let judges = isolated(debate).judges();
+pub(crate) fn reject_unknown_seats(typed: &SeatOptions, debate: &Debate) -> Result<()> {
+    let judges = with_isolated_seats(debate).judges();
     let names: Vec<&str> = debate.options.voices.iter().map(|voice| voice.name.as_str()).collect();
     let has_sides = debate.format() == Format::Seats;
     let is_choice = debate.alternatives().are_typed;
@@ -134,7 +141,7 @@ pub(super) fn check_typed(typed: &SeatOptions, debate: &Debate) -> Result<()> {
 }
 
 /// The agent that checks facts, if the user wants that.
-pub(super) fn checker(
+pub(crate) fn checker(
     options: &SeatOptions,
     defaults: &SeatDefaults,
     check: Option<FactCheck>,
@@ -146,34 +153,41 @@ pub(super) fn checker(
         Some(named) => named.to_owned(),
         None => anvil_prompt::parse_list(options.of("synthesizer"), &defaults.own, false)?.0.name,
     };
-    placed(anvil_prompt::checker(&agent, &defaults.own, check, named.is_some())?, world).map(Some)
+    with_absolute_paths(
+        anvil_prompt::checker(&agent, &defaults.own, check, named.is_some())?,
+        world,
+    )
+    .map(Some)
 }
 
 /// Makes the paths of its script and its program absolute: they are relative to the user's folder.
-fn placed(mut agent: Agent, world: &World) -> Result<Agent> {
-    let absolute = |path: &str| match (path.strip_prefix("~/"), &world.home) {
-        (Some(inside), Some(home)) => home.join(inside),
-        _ => world.cwd.join(path),
-    };
+fn with_absolute_paths(mut agent: Agent, world: &World) -> Result<Agent> {
     if let Some(script) = &agent.script {
-        let path = absolute(script);
+        let path = absolute(script, world);
         if !path.is_file() {
             return Err(Error::usage(
                 format!("there is no script {}", path.display()),
                 "name a file with a reply below each heading such as # advocate, round 1",
             ));
         }
-        agent.script = Some(text_of(path)?);
+        agent.script = Some(utf8_path(path)?);
         return Ok(agent);
     }
     if let Some(program) = agent.command.first_mut().filter(|program| program.contains('/')) {
-        *program = text_of(absolute(program))?;
+        *program = utf8_path(absolute(program, world))?;
     }
     Ok(agent)
 }
 
+fn absolute(path: &str, world: &World) -> PathBuf {
+    match (path.strip_prefix("~/"), &world.home) {
+        (Some(inside), Some(home)) => home.join(inside),
+        _ => world.cwd.join(path),
+    }
+}
+
 /// The path as UTF-8, which the record of an attempt needs.
-fn text_of(path: PathBuf) -> Result<String> {
+fn utf8_path(path: PathBuf) -> Result<String> {
     path.into_os_string().into_string().map_err(|path| {
         Error::usage(
             format!("the path of this agent is not UTF-8: {}", path.display()),
@@ -184,7 +198,7 @@ fn text_of(path: PathBuf) -> Result<String> {
 
 /// The plan of a resumed debate, and the options it comes from: first the command line, then the
 /// record, then the defaults.
-pub(super) fn plan_again(
+pub(crate) fn plan_again(
     typed: &SeatOptions,
     record: &RunRecord,
     defaults: &SeatDefaults,
@@ -192,13 +206,13 @@ pub(super) fn plan_again(
     debate: &Debate,
     world: &World,
 ) -> Result<(SeatOptions, Plan)> {
-    check_typed(typed, debate)?;
-    let recorded = from_words(&record.agents);
+    reject_unknown_seats(typed, debate)?;
+    let recorded = from_recorded(&record.agents);
     // The debate's file may have come with the project. An agent reads files or the web only if
     // this machine's user has named it for that.
     let checks = typed.fact_checker.is_some() || recorded.fact_checker.is_some();
-    let below = recorded.over(fitting(defaults.seats.clone(), debate));
-    let seats = typed.clone().over(below);
+    let defaulted = recorded.over(drop_unusable_defaults(defaults.seats.clone(), debate));
+    let seats = typed.clone().over(defaulted);
     let mut planned = plan(&seats, &record.renamed, defaults, in_project, debate, world)?;
     planned.checker =
         checker(&seats, defaults, debate.options.fact_check.filter(|_| checks), world)?;
@@ -206,9 +220,9 @@ pub(super) fn plan_again(
 }
 
 /// Refuses a plan with a program that is not on `PATH`.
-pub(super) fn check(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> {
+pub(crate) fn check_on_path(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> {
     for FilledSeat { option, name, agent, .. } in seats_of(plan, debate, attempts) {
-        if let Some(program) = agent.command.first().filter(|_| !is_here(agent)) {
+        if let Some(program) = agent.command.first().filter(|_| !is_on_path(agent)) {
             return Err(Error::failed(
                 format!("{name} can't be filled: {program} is not on this machine's PATH"),
                 (
@@ -224,7 +238,7 @@ pub(super) fn check(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result
     Ok(())
 }
 
-/// A seat of a debate, or several seats with one agent.
+/// One seat with its agent, or several seats that share an agent.
 pub(crate) struct FilledSeat<'a> {
     /// The option that names the agent.
     pub option: &'static str,
@@ -233,18 +247,18 @@ pub(crate) struct FilledSeat<'a> {
     /// Its first place. `None`: it checks facts.
     pub place: Option<Place>,
     pub agent: &'a Agent,
-    /// Those that can take the seat after it.
+    /// The next agents of the list.
     pub others: Vec<&'a Agent>,
 }
 
 /// The seats of this debate and their agents after these attempts.
-pub(super) fn seats_of<'a>(
+pub(crate) fn seats_of<'a>(
     plan: &'a Plan,
     debate: &Debate,
     attempts: &'a Attempts,
 ) -> Vec<FilledSeat<'a>> {
     let mut seats: Vec<FilledSeat<'a>> = Vec::new();
-    for place in Place::all(&isolated(debate)) {
+    for place in Place::all(&with_isolated_seats(debate)) {
         let (option, name) = match place.seat {
             Seat::Judge(judge) if plan.has_own(place) => ("judge", format!("judge {judge}")),
             Seat::Voice(voice) if plan.has_own(place) => {
@@ -255,7 +269,7 @@ pub(super) fn seats_of<'a>(
             seat => (option_of(seat), option_of(seat).to_owned()),
         };
         if !seats.iter().any(|seat| seat.name == name) {
-            let Seated { agent, others, .. } = plan.now(place, attempts.tried(), is_here);
+            let Seated { agent, others, .. } = plan.now(place, attempts.tried(), is_on_path);
             seats.push(FilledSeat { option, name, place: Some(place), agent, others });
         }
     }
@@ -271,23 +285,23 @@ pub(super) fn seats_of<'a>(
 
 /// Replies that are written at the same time if the user names no number. Scripts take no time, so
 /// their replies come in order.
-pub(super) fn usual_jobs(plan: &Plan, debate: &Debate) -> u8 {
+pub(crate) fn usual_jobs(plan: &Plan, debate: &Debate) -> u8 {
     let none = Attempts::default();
     let are_scripts = seats_of(plan, debate, &none).iter().all(|seat| seat.agent.script.is_some());
     if are_scripts { 1 } else { JOBS }
 }
 
 /// True if the user typed an agent for this place.
-pub(super) fn names_place(typed: &SeatOptions, debate: &Debate, place: Place) -> bool {
-    let is_of_voice = |name: &str| debate.voice_at(place).is_some_and(|it| it.name == name);
+pub(crate) fn names_place(typed: &SeatOptions, debate: &Debate, place: Place) -> bool {
+    let voice = debate.voice_at(place).map(|voice| voice.name.as_str());
     typed.agent.is_some()
         || typed.get(option_of(place.seat)).is_some()
         || place.in_schedule().seat == Seat::Synthesizer && !typed.judge.is_empty()
-        || typed.voice.iter().any(|(name, _)| is_of_voice(name))
+        || typed.voice.iter().any(|(name, _)| voice == Some(name))
 }
 
 /// The option that names the agent of a seat.
-pub(super) fn option_of(seat: Seat) -> &'static str {
+pub(crate) fn option_of(seat: Seat) -> &'static str {
     match seat {
         Seat::Advocate => "advocate",
         Seat::Critic => "critic",
@@ -297,7 +311,7 @@ pub(super) fn option_of(seat: Seat) -> &'static str {
 }
 
 /// The options as they are recorded. The fact-checker is among them only if the user wants one.
-pub(super) fn words(options: &SeatOptions, checker: Option<&Agent>) -> BTreeMap<String, String> {
+pub(crate) fn to_words(options: &SeatOptions, checker: Option<&Agent>) -> BTreeMap<String, String> {
     let all = SeatOptions {
         agent: Some(options.of("agent").to_owned()),
         advocate: Some(options.of("advocate").to_owned()),
@@ -309,8 +323,8 @@ pub(super) fn words(options: &SeatOptions, checker: Option<&Agent>) -> BTreeMap<
     all.named().into_iter().map(|(key, agent)| (key, agent.to_owned())).collect()
 }
 
-/// The options that [`words`] recorded.
-pub(super) fn from_words(words: &BTreeMap<String, String>) -> SeatOptions {
+/// Reads what [`to_words`] recorded.
+fn from_recorded(words: &BTreeMap<String, String>) -> SeatOptions {
     let mut options = SeatOptions::default();
     for (name, agent) in words {
         options.set(name, agent.clone());
@@ -319,7 +333,7 @@ pub(super) fn from_words(words: &BTreeMap<String, String>) -> SeatOptions {
 }
 
 /// The plan, for the user. `first`: the tokens of the first prompt.
-pub(super) fn announced(
+pub(crate) fn announced(
     context: &Context<'_>,
     plan: &Plan,
     debate: &Debate,
@@ -353,41 +367,44 @@ pub(super) fn announced(
         limits,
         suggested: shared_family
             .filter(|_| plan.advocate.first.script.is_none())
-            .and_then(|family| suggested(context, family)),
+            .and_then(|family| agent_of_another_family(context, family)),
         shared_family: shared_family.map(str::to_owned),
     }
 }
 
-/// The news that an agent takes a seat of the agent before it in a list.
-pub(super) fn stands_in(seated: &Seated<'_>, seat: &str) -> Option<RunEvent> {
+/// Set if the agent has replaced the one before it in its list.
+fn stands_in(seated: &Seated<'_>, seat: &str) -> Option<RunEvent> {
     let (before, kind) = seated.before?;
     let agent = seated.agent.name.clone();
     let instead_of = before.name.clone();
     Some(RunEvent::StandsIn { seat: seat.to_owned(), agent, instead_of, kind })
 }
 
-/// The seats with lists of agents, and the stand-ins that the user knows.
+/// The seats with lists of agents, and for each the stand-in that was shown last.
 pub(crate) struct StandIns(Vec<(String, Place, String)>);
 
 impl StandIns {
     pub(crate) fn new(plan: &Plan, debate: &Debate) -> Self {
         let none = Attempts::default();
-        let seats = seats_of(plan, debate, &none).into_iter();
-        let listed = seats.filter_map(|seat| Some((seat.name, seat.place?, String::new())));
-        Self(listed.filter(|(_, place, _)| !plan.of(*place).others.is_empty()).collect())
+        let seats_with_lists = seats_of(plan, debate, &none)
+            .into_iter()
+            .filter_map(|seat| Some((seat.name, seat.place?, String::new())))
+            .filter(|(_, place, _)| !plan.of(*place).others.is_empty())
+            .collect();
+        Self(seats_with_lists)
     }
 
-    /// Says who has taken a seat since the last time.
+    /// Shows the agents that took a seat since the last call.
     pub(crate) fn say_new(
         &mut self,
         plan: &Plan,
         view: &RunView,
         attempts: &Attempts,
     ) -> Result<()> {
-        for (seat, place, known) in &mut self.0 {
-            let seated = plan.now(*place, attempts.tried(), is_here);
-            if let Some(event) = stands_in(&seated, seat).filter(|_| seated.agent.name != *known) {
-                known.clone_from(&seated.agent.name);
+        for (seat, place, shown) in &mut self.0 {
+            let seated = plan.now(*place, attempts.tried(), is_on_path);
+            if let Some(event) = stands_in(&seated, seat).filter(|_| seated.agent.name != *shown) {
+                shown.clone_from(&seated.agent.name);
                 view.say(&event)?;
             }
         }
@@ -396,9 +413,10 @@ impl StandIns {
 }
 
 /// An installed agent of another family, suggested only once in a project.
-fn suggested(context: &Context<'_>, family: &str) -> Option<String> {
-    let is_other =
-        |profile: &&Profile| profile.family != family && process::find(profile.program).is_some();
-    let other = PROFILES.iter().find(is_other).filter(|_| !session::knows_families(context))?;
-    Some(other.name.to_owned())
+fn agent_of_another_family(context: &Context<'_>, family: &str) -> Option<String> {
+    PROFILES
+        .iter()
+        .find(|other| other.family != family && process::find(other.program).is_some())
+        .filter(|_| !session::knows_families(context))
+        .map(|other| other.name.to_owned())
 }

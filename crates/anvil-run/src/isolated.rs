@@ -115,7 +115,7 @@ fn can_isolate(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> 
     let mut checked: Vec<(&str, bool)> = Vec::new();
     let filled = choice::seats_of(plan, debate, attempts);
     let agents = filled.iter().flat_map(|FilledSeat { option, agent, others, .. }| {
-        let agents = std::iter::once(agent).chain(others).filter(|agent| choice::is_here(agent));
+        let agents = std::iter::once(agent).chain(others).filter(|agent| choice::is_on_path(agent));
         agents.map(move |agent| (*option, *agent, others.is_empty()))
     });
     for (seat, agent, is_only) in agents.filter(|(_, agent, _)| agent.output == Output::Claude) {

@@ -37,11 +37,11 @@ use anvil_system::process;
 use anvil_system::world::World;
 use anvil_text::door;
 use anvil_text::error::{Error, Result};
-use attempt::environment;
+use attempt::{environment, install_signal_handlers};
 use choice::FilledSeat;
 use lead::Run;
 use view::{RunView, Shows};
-use work::Desk;
+use work::RunContext;
 
 /// The options of a run, apart from those of its debate.
 #[derive(Args, Debug, Default)]
@@ -142,16 +142,17 @@ fn planned(
     let options = wanted.seats.0.with_judges(options)?;
     let preview = session::preview(context, question, &options)?;
     let debate = preview.debate();
-    choice::check_typed(&wanted.seats.0, debate)?;
+    choice::reject_unknown_seats(&wanted.seats.0, debate)?;
     wanted.fail_on.iter().try_for_each(|gate| gate.check(debate))?;
-    let seats = wanted.seats.0.clone().over(choice::fitting(defaults.seats.clone(), debate));
+    let seats =
+        wanted.seats.0.clone().over(choice::drop_unusable_defaults(defaults.seats.clone(), debate));
     let mut plan =
         choice::plan(&seats, &BTreeMap::new(), &defaults, wanted.in_project, debate, world)?;
     plan.checker = choice::checker(&seats, &defaults, debate.options.fact_check, world)?;
     let plan = wanted.limits.applied(plan, debate)?;
     let first = Place::next(debate);
     let attempts = Attempts::default();
-    let agent = plan.now(first, attempts.tried(), choice::is_here).agent;
+    let agent = plan.now(first, attempts.tried(), choice::is_on_path).agent;
     // A prompt that has no room for the debate is refused before the debate begins.
     let request = preview.request(first, wanted.in_project, agent.context)?;
     Ok(Planned {
@@ -175,11 +176,11 @@ fn prepare(
     let Planned { seats, plan, preview, .. } = &planned;
     let debate = preview.debate();
     refuse_research(options, debate)?;
-    choice::check(plan, debate, &Attempts::default())?;
+    choice::check_on_path(plan, debate, &Attempts::default())?;
     // The start repeats the notes of the preview.
     let _ = context.take_notes();
     let record = RunRecord {
-        agents: choice::words(seats, plan.checker.as_ref()),
+        agents: choice::to_words(seats, plan.checker.as_ref()),
         in_project: wanted.in_project,
         jobs: wanted.jobs,
         since: 1,
@@ -237,9 +238,11 @@ pub fn start(
     view.say_notes(&context)?;
     session::remember_families(&context);
     wanted.jobs = wanted.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
-    let desk = Desk::new(world, &context, debate.id.clone(), started.project.root(), view)?;
+    let signals = install_signal_handlers()?;
+    let (id, root) = (debate.id.clone(), started.project.root());
+    let run_context = RunContext::new(world, &context, id, root, view, signals);
     let take_over = options.is(DebateOption::TakeOver);
-    Run::new(desk, plan, &debate, record, wanted, caller).argue(take_over)
+    Run::new(run_context, plan, &debate, record, wanted, caller).argue(take_over)
 }
 
 /// Resumes a debate.
@@ -277,12 +280,14 @@ pub fn resume(
     let record = RunRecord { handover, ..record };
     let view = RunView::new(wanted.shows(Caller::default()));
     view.say_notes(&context)?;
-    let desk = Desk::new(world, &context, debate.id.clone(), project.root(), view)?;
+    let signals = install_signal_handlers()?;
+    let id = debate.id.clone();
+    let run_context = RunContext::new(world, &context, id, project.root(), view, signals);
     wanted.jobs = record.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
-    let run = Run::new(desk, plan, &debate, record.clone(), wanted, Caller::default());
+    let run = Run::new(run_context, plan, &debate, record.clone(), wanted, Caller::default());
     // The programs of a running session that owns the debate belong to that session too.
     programs::may_take_up(&context, &run.session, &debate, take_over)?;
-    let view = &run.desk.view;
+    let view = &run.run_context.view;
     view.say(&RunEvent::Resumed { id: debate.id.clone(), at: debate.place_label() })?;
     if is_unchecked {
         let why = "this machine was not asked for it: add --fact-checker AGENT where you mean it";
@@ -302,20 +307,20 @@ fn prepare_again(
 ) -> Result<(Plan, RunRecord)> {
     let defaults = programs::seat_defaults(context)?;
     let next_attempt = attempts.next_number();
-    let renamed = choice::renamed(&wanted.seats.0, recorded, next_attempt);
+    let renamed = choice::reassigned_seats(&wanted.seats.0, recorded, next_attempt);
     let recorded = &RunRecord { renamed, ..recorded.clone() };
     wanted.in_project |= recorded.in_project;
     wanted.limits = wanted.limits.over(&recorded.limits);
     let (seats, plan) =
         choice::plan_again(&wanted.seats.0, recorded, &defaults, wanted.in_project, debate, world)?;
-    choice::check(&plan, debate, attempts)?;
+    choice::check_on_path(&plan, debate, attempts)?;
     let plan = wanted.limits.applied(plan, debate)?;
     // A user who resumes a paused debate, or names agents, has dealt with the cause of earlier
     // failures (a login, a quota). After a killed run they still count.
     let has_decided =
         wanted.seats.0 != SeatOptions::default() || debate.progress.status == Status::Paused;
     let record = RunRecord {
-        agents: choice::words(&seats, plan.checker.as_ref()),
+        agents: choice::to_words(&seats, plan.checker.as_ref()),
         renamed: recorded.renamed.clone(),
         in_project: wanted.in_project,
         jobs: wanted.jobs.or(recorded.jobs),

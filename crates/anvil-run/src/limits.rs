@@ -9,7 +9,7 @@ use super::choice;
 use anvil_core::attempt::EndedLine;
 use anvil_core::debate::Debate;
 use anvil_engine::Request;
-use anvil_prompt::{Agent, Budget, NextReply, Plan, Repeat, Spent, Step, step};
+use anvil_prompt::{Budget, NextReply, Plan, Repeat, Spent, Step, step};
 use anvil_store::{Attempt, Attempts, Limits};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
@@ -34,7 +34,7 @@ pub struct RunLimits {
     pub(crate) unmetered: bool,
 }
 
-pub(super) fn duration(text: &str) -> std::result::Result<Duration, String> {
+pub(crate) fn duration(text: &str) -> std::result::Result<Duration, String> {
     anvil_engine::duration(text).map_err(|_| "takes a time such as 90s, 10m or 2h".to_owned())
 }
 
@@ -47,10 +47,9 @@ fn dollars(text: &str) -> std::result::Result<f64, String> {
 impl RunLimits {
     /// Fills limits that are not set from a record.
     pub(crate) fn over(self, record: &Limits) -> Self {
-        let seconds = |seconds: Option<u64>| seconds.map(Duration::from_secs);
         Self {
-            max_reply: self.max_reply.or(seconds(record.max_reply)),
-            max_time: self.max_time.or(seconds(record.max_time)),
+            max_reply: self.max_reply.or(record.max_reply.map(Duration::from_secs)),
+            max_time: self.max_time.or(record.max_time.map(Duration::from_secs)),
             max_tokens: self.max_tokens.or(record.max_tokens),
             max_cost: self.max_cost.or(record.max_cost),
             unmetered: self.unmetered || record.unmetered,
@@ -68,15 +67,17 @@ impl RunLimits {
         }
     }
 
-    /// Limits each reply of the plan. Refuses a limit on what an agent of the plan does not tell.
+    /// Limits each reply of the plan. Refuses a limit on tokens or cost that an agent of the plan
+    /// does not report.
     pub(crate) fn applied(&self, plan: Plan, debate: &Debate) -> Result<Plan> {
         let none = Attempts::default();
-        let seats = choice::seats_of(&plan, debate, &none).into_iter();
-        let programs = seats.flat_map(|seat| {
+        let agents = choice::seats_of(&plan, debate, &none).into_iter().flat_map(|seat| {
             std::iter::once(seat.agent).chain(seat.others).map(move |agent| (seat.option, agent))
         });
-        let is_counted = |agent: &Agent| self.unmetered || agent.script.is_some();
-        for (seat, agent) in programs.filter(|(_, agent)| !is_counted(agent)) {
+        for (seat, agent) in agents {
+            if self.unmetered || agent.script.is_some() {
+                continue;
+            }
             let tokens = agent.output.tells_tokens();
             let cost = agent.output.tells_cost();
             let (what, instead) = if self.max_tokens.is_some() && !tokens {
@@ -98,8 +99,7 @@ impl RunLimits {
         })
     }
 
-    /// True if one more reply fits to those that are being written. Before one is measured,
-    /// none is known to fit.
+    /// True if the limits allow one more reply at the same time. False until one is measured.
     pub(crate) fn fits_concurrently(&self, attempts: &Attempts, judges: u8) -> bool {
         let (spent, largest) = spent(attempts);
         let budget = self.budget();
@@ -134,7 +134,7 @@ impl RunLimits {
 
     /// Decides whether the next reply fits.
     pub(crate) fn step(&self, attempts: &Attempts, request: &Request) -> Step {
-        if request.is_again || was_paid(attempts, request) {
+        if request.is_again || has_paid_failure(attempts, request) {
             return self.step_again(attempts, request);
         }
         let (spent, largest) = spent(attempts);
@@ -146,8 +146,7 @@ impl RunLimits {
         step(self.budget(), spent, largest, next, request.judges)
     }
 
-    /// The option whose limit leaves no room to ask again for the reply to this request, which is
-    /// there.
+    /// The option that leaves no room to ask again for a reply that was received.
     pub(crate) fn against_repeat(
         &self,
         attempts: &Attempts,
@@ -172,18 +171,22 @@ impl RunLimits {
 /// The sum over all attempts, and the largest single values. An attempt that still runs counts like
 /// the largest one. The turns of a conversation do not count: the limits are for programs.
 fn spent(attempts: &Attempts) -> (Spent, Spent) {
-    let ended = attempts.all.iter().filter_map(|attempt| attempt.ended.as_ref());
-    let (ended, largest) = ended.fold(<(Spent, Spent)>::default(), |(sum, largest), ended| {
-        let own = took(ended);
-        (sum.plus(own), largest.largest(own))
-    });
-    let runs = |attempt: &&Attempt| attempt.ended.is_none() && attempt.started.process.is_alive();
-    let running = attempts.all.iter().filter(runs);
-    (running.fold(ended, |spent, _| spent.plus(largest)), largest)
+    let mut sum = Spent::default();
+    let mut largest = Spent::default();
+    for took in attempts.all.iter().filter_map(|attempt| attempt.ended.as_ref()).map(took) {
+        sum = sum.plus(took);
+        largest = largest.largest(took);
+    }
+    for attempt in &attempts.all {
+        if attempt.ended.is_none() && attempt.started.process.is_alive() {
+            sum = sum.plus(largest);
+        }
+    }
+    (sum, largest)
 }
 
-/// True if an attempt at this reply has failed and was paid: it was empty, or cut off.
-fn was_paid(attempts: &Attempts, request: &Request) -> bool {
+/// True if an attempt at this reply failed but cost something: it was empty, or cut off.
+fn has_paid_failure(attempts: &Attempts, request: &Request) -> bool {
     attempts.all.iter().any(|attempt| {
         attempt.started.slot == request.name
             && request.answers.contains(&attempt.answers())
@@ -196,11 +199,15 @@ fn is_paid(attempt: &Attempt) -> bool {
     attempt.ended.as_ref().map(took).is_some_and(|took| took.tokens > 0 || took.cost > 0.0)
 }
 
-/// The mean of the replies. A failed attempt that has cost nothing does not lower it.
+/// The mean of the replies, without failed attempts that cost nothing.
 fn mean(attempts: &Attempts) -> Spent {
-    let counts = |attempt: &&Attempt| attempt.is_received() || is_paid(attempt);
-    let replies = attempts.all.iter().filter(counts);
-    let took: Vec<Spent> = replies.filter_map(|reply| reply.ended.as_ref()).map(took).collect();
+    let took: Vec<Spent> = attempts
+        .all
+        .iter()
+        .filter(|attempt| attempt.is_received() || is_paid(attempt))
+        .filter_map(|reply| reply.ended.as_ref())
+        .map(took)
+        .collect();
     let count = u32::try_from(took.len()).unwrap_or(u32::MAX).max(1);
     took.into_iter().fold(Spent::default(), Spent::plus).divided_by(count)
 }

@@ -1,12 +1,12 @@
-//! One prompt to one agent, outside of a debate: the attempts, their record and the retry rule are
-//! those of a debate.
+//! One prompt to one agent, outside of a debate, with the attempts, the record and the retry rule of
+//! a debate.
 
 use std::process::ExitCode;
 
-use super::attempt::Orphan;
+use super::attempt::{Orphan, install_signal_handlers};
 use super::limits::RunLimits;
 use super::view::{RunView, Shows};
-use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
+use super::work::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, work};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Place, Seat};
 use anvil_engine::{Context, Request, Stopped, programs};
@@ -20,7 +20,7 @@ const GAVE_UP: u8 = 5;
 /// A received reply keeps this generation, so a later call finds it.
 const GENERATION: Generation = Generation::Cycle(1);
 
-/// Has an agent write one reply, into this record.
+/// Has an agent write one reply into this record.
 pub fn single(
     world: &World,
     record: AttemptRecord,
@@ -31,14 +31,20 @@ pub fn single(
     let context = Context::new(world);
     let agent = anvil_prompt::parse(agent, &programs::seat_defaults(&context)?.own, false)?;
     let root = world.debate_folder.clone().unwrap_or_else(|| world.cwd.clone());
-    let mut desk = Desk::new(world, &context, id.to_owned(), &root, RunView::new(Shows::Json))?;
-    desk.executor.record = record;
+    let signals = install_signal_handlers()?;
+    let view = RunView::new(Shows::Json);
+    let mut run_context = RunContext::new(world, &context, id.to_owned(), &root, view, signals);
+    run_context.executor.record = record;
     // A user who calls again has dealt with the cause of earlier failures.
-    let failures_count_from = desk.executor.record.read()?.next_number();
-    let limits = RunLimits::default();
-    let orphan = Orphan::Wait;
-    let terms = Terms { agent, limits, failures_count_from, is_single: false, orphan };
-    match work(&mut Single { desk, terms, request: request(id, prompt) }) {
+    let failures_count_from = run_context.executor.record.read()?.next_number();
+    let config = TaskConfig {
+        agent,
+        limits: RunLimits::default(),
+        failures_count_from,
+        is_single: false,
+        orphan: Orphan::Wait,
+    };
+    match work(&mut Single { run_context, config, request: request(id, prompt) }) {
         Ok(code) => Ok(code),
         Err(Stopped::Failed(error)) => Err(error),
         Err(Stopped::Skipped(_)) => Ok(ExitCode::from(GAVE_UP)),
@@ -46,8 +52,8 @@ pub fn single(
 }
 
 struct Single<'a> {
-    desk: Desk<'a>,
-    terms: Terms,
+    run_context: RunContext<'a>,
+    config: TaskConfig,
     request: Request,
 }
 
@@ -72,15 +78,15 @@ fn request(id: &str, prompt: String) -> Request {
 }
 
 impl TaskSource for Single<'_> {
-    fn desk(&self) -> &Desk<'_> {
-        &self.desk
+    fn run_context(&self) -> &RunContext<'_> {
+        &self.run_context
     }
 
-    fn next(&mut self) -> Result<Offer, Stopped> {
-        if let Some(signal) = self.desk.executor.signals.received() {
-            return Ok(Offer::End(ExitCode::from(signal.exit_code())));
+    fn next(&mut self) -> Result<NextStep, Stopped> {
+        if let Some(signal) = self.run_context.executor.signals.received() {
+            return Ok(NextStep::End(ExitCode::from(signal.exit_code())));
         }
-        Ok(Offer::Task(Box::new(self.request.clone()), Box::new(self.terms.clone())))
+        Ok(NextStep::Task(Box::new(self.request.clone()), Box::new(self.config.clone())))
     }
 
     fn still_waits(&self, _: &str, _: Generation) -> bool {
@@ -92,13 +98,13 @@ impl TaskSource for Single<'_> {
         Ok(Some(ExitCode::SUCCESS))
     }
 
-    fn give_up(&mut self, _: &Request, why: Obstacle) -> Result<Option<ExitCode>, Stopped> {
-        match why {
-            Obstacle::Broken(error) => Err(Stopped::Failed(error)),
-            Obstacle::Waits(why) | Obstacle::Failed(why) => {
+    fn give_up(&mut self, _: &Request, blocker: Blocker) -> Result<Option<ExitCode>, Stopped> {
+        match blocker {
+            Blocker::Broken(error) => Err(Stopped::Failed(error)),
+            Blocker::Waits(why) | Blocker::Failed(why) => {
                 Err(Error::failed(why, "`anvil-eval --resume` tries again").into())
             }
-            Obstacle::Limit { .. } => Ok(Some(ExitCode::from(GAVE_UP))),
+            Blocker::Limit { .. } => Ok(Some(ExitCode::from(GAVE_UP))),
         }
     }
 }

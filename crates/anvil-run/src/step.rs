@@ -1,5 +1,5 @@
-//! One reply of a debate that has no file: for an engine that argues many debates, a reply at a
-//! time. The attempt, its limits and the retry rule are those of a run.
+//! One reply of a debate without a file, for a caller that argues many debates, a reply at a time.
+//! The attempt, its limits and the retry rule are those of a run.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -8,11 +8,11 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::ValueParser;
 
-use super::attempt::{Orphan, Scratch};
+use super::attempt::{Orphan, Scratch, install_signal_handlers};
 use super::choice;
 use super::limits::{self, RunLimits};
 use super::view::{RunView, Shows};
-use super::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
+use super::work::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, work};
 use anvil_command::SeatArguments;
 use anvil_core::attempt::Generation;
 use anvil_core::debate::DebateOption as O;
@@ -102,7 +102,7 @@ pub fn begun(
     Ok(StepDebate::new(preview.into_state()))
 }
 
-/// Has the next seat of a debate write its reply. `given`: the text that it came in.
+/// Has the next seat of a debate write its reply. `given`: the text of the debate, if it has one.
 pub fn step(
     world: &World,
     mut debate: StepDebate,
@@ -133,27 +133,30 @@ pub fn step(
         debate.leave_check_out("the step named no fact-checker", world.now);
     }
     let mut scratch = Scratch::new(&world.disk);
-    // Nothing of it is kept, and nothing of the user's is read.
-    let own = Some(scratch.folder.clone());
-    let within = World { debate_folder: own.clone(), config_folder: own, ..world.clone() };
+    // A step keeps nothing and reads none of the user's files.
+    let folder = Some(scratch.folder.clone());
+    let within = World { debate_folder: folder.clone(), config_folder: folder, ..world.clone() };
     let root = programs::project_root(&context);
     let inner = Context::new(&within);
     let id = debate.debate().id.clone();
-    let mut desk = Desk::new(&within, &inner, id, &root, RunView::new(Shows::Nothing))?;
-    desk.executor.scratch = Some(scratch.folder.clone());
-    // Signals are heard by now.
+    // Before the folder exists: a signal must not leave it behind.
+    let signals = install_signal_handlers()?;
+    let view = RunView::new(Shows::Nothing);
+    let mut run_context = RunContext::new(&within, &inner, id, &root, view, signals);
+    run_context.executor.scratch = Some(scratch.folder.clone());
     scratch.make()?;
-    let mut stepping = Stepping { desk, plan, debate, in_project: wanted.in_project, failed: None };
-    let code = match work(&mut stepping) {
+    let mut step_task =
+        StepTask { run_context, plan, debate, in_project: wanted.in_project, failed: None };
+    let code = match work(&mut step_task) {
         Ok(code) => code,
         Err(Stopped::Failed(error)) => return Err(error),
         Err(Stopped::Skipped(_)) => return Err(Error::failed("no reply came", CALL_AGAIN)),
     };
-    let Stepping { desk, debate, failed, .. } = stepping;
+    let StepTask { run_context, debate, failed, .. } = step_task;
     if let Some((place, why)) = failed {
         return Ok(StepEnd::Failed(Error::failed(format!("{place}: {why}"), CALL_AGAIN), code));
     }
-    let effort = desk.executor.record.read()?.effort().unwrap_or_default();
+    let effort = run_context.executor.record.read()?.effort().unwrap_or_default();
     let next = debate.next();
     let tokens = effort.usage.filter(|_| effort.without_tokens == 0);
     let seconds = effort.seconds;
@@ -170,7 +173,7 @@ fn planned(
     let seats = &wanted.seats.0;
     let is_check = seats.fact_checker.is_some() && debate.check().is_some();
     let debate = debate.debate();
-    choice::check_typed(seats, debate)?;
+    choice::reject_unknown_seats(seats, debate)?;
     let next = Place::next(debate);
     if !is_check && !choice::names_place(seats, debate, next) {
         let option = choice::option_of(next.seat);
@@ -188,8 +191,8 @@ fn planned(
     RunLimits { max_reply: wanted.max_reply, ..RunLimits::default() }.applied(plan, debate)
 }
 
-struct Stepping<'a> {
-    desk: Desk<'a>,
+struct StepTask<'a> {
+    run_context: RunContext<'a>,
     plan: Plan,
     debate: StepDebate,
     in_project: bool,
@@ -197,43 +200,43 @@ struct Stepping<'a> {
     failed: Option<(String, String)>,
 }
 
-impl Stepping<'_> {
+impl StepTask<'_> {
     fn request(&self, attempts: &Attempts) -> Result<Request> {
         if let Some(check) = self.plan.checker.as_ref().and_then(|_| self.debate.check()) {
             return Ok(check);
         }
-        let most = |place| self.plan.now(place, attempts.tried(), choice::is_here).agent.context;
-        self.debate.request(self.in_project, most)
+        self.debate.request(self.in_project, |place| {
+            self.plan.now(place, attempts.tried(), choice::is_on_path).agent.context
+        })
     }
 }
 
-impl TaskSource for Stepping<'_> {
-    fn desk(&self) -> &Desk<'_> {
-        &self.desk
+impl TaskSource for StepTask<'_> {
+    fn run_context(&self) -> &RunContext<'_> {
+        &self.run_context
     }
 
-    fn next(&mut self) -> Result<Offer, Stopped> {
-        if let Some(signal) = self.desk.executor.signals.received() {
+    fn next(&mut self) -> Result<NextStep, Stopped> {
+        if let Some(signal) = self.run_context.executor.signals.received() {
             let at = self.debate.debate().place_label();
             self.failed = Some((at, format!("{} stopped it", signal.name())));
-            return Ok(Offer::End(ExitCode::from(signal.exit_code())));
+            return Ok(NextStep::End(ExitCode::from(signal.exit_code())));
         }
-        let attempts = self.desk.executor.record.read()?;
+        let attempts = self.run_context.executor.record.read()?;
         let request = self.request(&attempts)?;
         let checker = self.plan.checker.as_ref().filter(|_| request.check.is_some());
-        let agent = checker
-            .unwrap_or_else(|| {
-                self.plan.now(request.place, attempts.tried(), choice::is_here).agent
-            })
-            .clone();
-        let terms = Terms {
-            agent,
+        let agent = match checker {
+            Some(checker) => checker,
+            None => self.plan.now(request.place, attempts.tried(), choice::is_on_path).agent,
+        };
+        let config = TaskConfig {
+            agent: agent.clone(),
             limits: RunLimits::default(),
             failures_count_from: 1,
             is_single: true,
             orphan: Orphan::Kill,
         };
-        Ok(Offer::Task(Box::new(request), Box::new(terms)))
+        Ok(NextStep::Task(Box::new(request), Box::new(config)))
     }
 
     fn still_waits(&self, _: &str, _: Generation) -> bool {
@@ -241,11 +244,11 @@ impl TaskSource for Stepping<'_> {
     }
 
     fn save(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped> {
-        let text = self.desk.executor.reply(attempt)?;
-        self.desk.executor.note_submitted(attempt);
+        let text = self.run_context.executor.reply(attempt)?;
+        self.run_context.executor.note_submitted(attempt);
         let author = attempt.author();
         let written = Written { text: &text, author: Some(&author), limit: None };
-        Ok(match self.debate.submit(request, written, self.desk.now().now) {
+        Ok(match self.debate.submit(request, written, self.run_context.now().now) {
             ReplyOutcome::Again { .. } | ReplyOutcome::CheckAgain => None,
             ReplyOutcome::Failed(debate) => {
                 self.failed = Some((request.label.clone(), debate.progress.status_detail));
@@ -258,15 +261,15 @@ impl TaskSource for Stepping<'_> {
     fn give_up(
         &mut self,
         request: &Request,
-        obstacle: Obstacle,
+        blocker: Blocker,
     ) -> Result<Option<ExitCode>, Stopped> {
-        let why = match obstacle {
-            Obstacle::Broken(error) => return Err(error.into()),
-            Obstacle::Waits(why) | Obstacle::Failed(why) => why,
-            Obstacle::Limit { option, .. } => format!("{option} is reached"),
+        let why = match blocker {
+            Blocker::Broken(error) => return Err(error.into()),
+            Blocker::Waits(why) | Blocker::Failed(why) => why,
+            Blocker::Limit { option, .. } => format!("{option} is reached"),
         };
-        if request.check.is_some() && self.desk.executor.signals.received().is_none() {
-            self.debate.leave_check_out(&why, self.desk.now().now);
+        if request.check.is_some() && self.run_context.executor.signals.received().is_none() {
+            self.debate.leave_check_out(&why, self.run_context.now().now);
             return Ok(Some(ExitCode::SUCCESS));
         }
         self.failed = Some((request.label.clone(), why));

@@ -32,6 +32,12 @@ pub(crate) enum Orphan {
     Kill,
 }
 
+/// Replaces this process's signal handlers, so that a first signal is noted and ends the work in
+/// order. A second one of the same kind ends the process at once.
+pub(crate) fn install_signal_handlers() -> Result<Signals> {
+    Signals::listen(true).map_err(|error| Error::io(error, "try again"))
+}
+
 #[derive(Debug)]
 pub(crate) struct Executor {
     pub disk: Disk,
@@ -79,9 +85,13 @@ impl Running {
 }
 
 impl Executor {
-    pub(crate) fn new(disk: Disk, record: AttemptRecord, project: PathBuf) -> Result<Self> {
-        let signals = Signals::listen(true).map_err(|error| Error::io(error, "try again"))?;
-        Ok(Self { disk, record, signals, project, scratch: None })
+    pub(crate) fn new(
+        disk: Disk,
+        record: AttemptRecord,
+        project: PathBuf,
+        signals: Signals,
+    ) -> Self {
+        Self { disk, record, signals, project, scratch: None }
     }
 
     /// Starts an agent. `recovery` says why this is not the first attempt.
@@ -155,8 +165,8 @@ impl Executor {
         })
     }
 
-    /// An attempt that an earlier executor has started, and its end is not known.
-    pub(crate) fn found(open: &Attempt, orphan: Orphan) -> Running {
+    /// An attempt that an earlier executor started and that has no recorded end.
+    pub(crate) fn adopt(open: &Attempt, orphan: Orphan) -> Running {
         let StartedLine { attempt, process, token, .. } = &open.started;
         let mut running = Running {
             attempt: *attempt,

@@ -10,5 +10,7 @@ pub mod scratch;
 pub mod script;
 pub mod wrapper;
 
-pub(super) use executor::{Executor, Orphan, Running, not_run, own_program};
+pub(super) use executor::{
+    Executor, Orphan, Running, install_signal_handlers, not_run, own_program,
+};
 pub(super) use scratch::Scratch;

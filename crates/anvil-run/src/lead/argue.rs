@@ -2,7 +2,7 @@
 
 use crate::attempt::Orphan;
 use crate::choice::{self, StandIns};
-use crate::work::{Desk, Obstacle, Offer, TaskSource, Terms, work};
+use crate::work::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, work};
 use crate::{Caller, RunOptions};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, Status};
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 pub(super) const PAUSED: u8 = 5;
 
 pub(crate) struct Run<'a> {
-    pub desk: Desk<'a>,
+    pub run_context: RunContext<'a>,
     pub session: Session,
     pub plan: Plan,
     pub record: RunRecord,
@@ -33,7 +33,7 @@ pub(crate) struct Run<'a> {
 
 impl<'a> Run<'a> {
     pub(crate) fn new(
-        desk: Desk<'a>,
+        run_context: RunContext<'a>,
         plan: Plan,
         debate: &Debate,
         record: RunRecord,
@@ -48,14 +48,15 @@ impl<'a> Run<'a> {
             for_client: record.handover.for_client,
         };
         let stand_ins = StandIns::new(&plan, debate);
-        Self { desk, session, plan, record, wanted, caller, stand_ins, behind: None }
+        Self { run_context, session, plan, record, wanted, caller, stand_ins, behind: None }
     }
 
     /// Argues until the debate is complete or has to stop.
     pub(crate) fn argue(mut self, take_over: bool) -> Result<ExitCode> {
-        let id = self.desk.id.clone();
-        let taken =
-            self.desk.with(|context| programs::take_up(context, &self.session, &id, take_over));
+        let id = self.run_context.id.clone();
+        let taken = self
+            .run_context
+            .with(|context| programs::take_up(context, &self.session, &id, take_over));
         let begun = taken.and_then(|_| Ok(self.say_room()?));
         match begun.and_then(|()| work(&mut self)) {
             Ok(code) => {
@@ -65,8 +66,9 @@ impl<'a> Run<'a> {
             Err(Stopped::Failed(error)) => {
                 // Pause the debate, if that can still be written.
                 let why = error.to_string();
-                let _ =
-                    self.desk.with(|context| programs::rest(context, &self.session, false, &why));
+                let _ = self
+                    .run_context
+                    .with(|context| programs::rest(context, &self.session, false, &why));
                 self.publish(true);
                 Err(error)
             }
@@ -81,8 +83,8 @@ impl<'a> Run<'a> {
                     }
                     _ => "the debate does not run any more; `anvil status` shows it",
                 });
-                let at = self.desk.id.clone();
-                self.desk.view.say(&RunEvent::Paused { at, why, failed: false })?;
+                let at = self.run_context.id.clone();
+                self.run_context.view.say(&RunEvent::Paused { at, why, failed: false })?;
                 Ok(ExitCode::from(PAUSED))
             }
         }
@@ -93,12 +95,12 @@ impl<'a> Run<'a> {
         if let Some(checker) = self.plan.checker.as_ref().filter(|_| request.check.is_some()) {
             return Ok(checker.clone());
         }
-        let attempts = self.desk.executor.record.read()?;
-        Ok(self.plan.now(request.place, attempts.tried(), choice::is_here).agent.clone())
+        let attempts = self.run_context.executor.record.read()?;
+        Ok(self.plan.now(request.place, attempts.tried(), choice::is_on_path).agent.clone())
     }
 
-    fn terms(&self, request: &Request) -> Result<Terms> {
-        Ok(Terms {
+    fn config(&self, request: &Request) -> Result<TaskConfig> {
+        Ok(TaskConfig {
             agent: self.agent_of(request)?,
             limits: self.wanted.limits,
             failures_count_from: self.record.since,
@@ -121,12 +123,13 @@ impl<'a> Run<'a> {
         if let Some(check) = self.check_due()? {
             return Ok(check);
         }
-        let attempts = self.desk.executor.record.read()?;
-        self.stand_ins.say_new(&self.plan, &self.desk.view, &attempts)?;
+        let attempts = self.run_context.executor.record.read()?;
+        self.stand_ins.say_new(&self.plan, &self.run_context.view, &attempts)?;
         let most_tokens =
-            |place| self.plan.now(place, attempts.tried(), choice::is_here).agent.context;
+            |place| self.plan.now(place, attempts.tried(), choice::is_on_path).agent.context;
         let view = self.view();
-        self.desk.with(|context| programs::next_request(context, &self.session, view, most_tokens))
+        self.run_context
+            .with(|context| programs::next_request(context, &self.session, view, most_tokens))
     }
 
     /// Shows the result of a complete debate.
@@ -134,7 +137,7 @@ impl<'a> Run<'a> {
         // It is written to its issue after this.
         let is_published = self.wanted.publish.is_some();
         let behind = completed.behind.clone().filter(|_| !is_published);
-        self.desk.view.say_completed(&Completed { behind, ..completed.clone() })?;
+        self.run_context.view.say_completed(&Completed { behind, ..completed.clone() })?;
         self.say_total()?;
         self.gates()
     }
@@ -147,8 +150,9 @@ impl<'a> Run<'a> {
 
     /// Pauses or fails the debate, and shows that.
     pub(crate) fn rest(&self, has_failed: bool, why: &str) -> Result<ExitCode, Stopped> {
-        let debate =
-            self.desk.with(|context| programs::rest(context, &self.session, has_failed, why))?;
+        let debate = self
+            .run_context
+            .with(|context| programs::rest(context, &self.session, has_failed, why))?;
         Ok(self.paused(&debate, why)?)
     }
 
@@ -156,70 +160,75 @@ impl<'a> Run<'a> {
         let failed = debate.progress.status == Status::Failed;
         let at = debate.place_label();
         let why = why.to_owned();
-        self.desk.view.say(&RunEvent::Paused { at, why, failed })?;
+        self.run_context.view.say(&RunEvent::Paused { at, why, failed })?;
         self.say_total()?;
         if !self.caller.is_passing {
             let seat = failed.then(|| choice::option_of(debate.progress.place.seat));
             let issue = self.wanted.publish;
-            let is_in_project = self.desk.is_in_project();
+            let is_in_project = self.run_context.is_in_project();
             let line = anvil_messages::run_resumes(issue, seat, is_in_project);
-            self.desk.view.print_line(&line)?;
+            self.run_context.view.print_line(&line)?;
         }
         Ok(ExitCode::from(PAUSED))
     }
 
     pub(crate) fn say_total(&self) -> Result<()> {
-        let effort = self.desk.executor.record.read()?.effort();
-        effort.map_or(Ok(()), |effort| self.desk.view.say(&RunEvent::Total(effort)))
+        let effort = self.run_context.executor.record.read()?.effort();
+        effort.map_or(Ok(()), |effort| self.run_context.view.say(&RunEvent::Total(effort)))
     }
 }
 
 impl TaskSource for Run<'_> {
-    fn desk(&self) -> &Desk<'_> {
-        &self.desk
+    fn run_context(&self) -> &RunContext<'_> {
+        &self.run_context
     }
 
-    fn next(&mut self) -> Result<Offer, Stopped> {
-        if let Some(signal) = self.desk.executor.signals.received() {
+    fn next(&mut self) -> Result<NextStep, Stopped> {
+        if let Some(signal) = self.run_context.executor.signals.received() {
             self.rest(false, &format!("{} stopped it", signal.name()))?;
-            return Ok(Offer::End(ExitCode::from(signal.exit_code())));
+            return Ok(NextStep::End(ExitCode::from(signal.exit_code())));
         }
         if self.is_orphaned() {
-            return Ok(Offer::End(self.rest(false, "Claude Code ended")?));
+            return Ok(NextStep::End(self.rest(false, "Claude Code ended")?));
         }
         let request = self.next_request()?;
-        let terms = self.terms(&request)?;
-        Ok(Offer::Task(Box::new(request), Box::new(terms)))
+        let config = self.config(&request)?;
+        Ok(NextStep::Task(Box::new(request), Box::new(config)))
     }
 
     fn concurrent(
         &mut self,
         running: usize,
         is_busy: &dyn Fn(&str) -> bool,
-    ) -> Result<Vec<(Request, Terms)>, Stopped> {
+    ) -> Result<Vec<(Request, TaskConfig)>, Stopped> {
         let most = self.jobs().saturating_sub(running);
         if most == 0 {
             return Ok(Vec::new());
         }
-        let attempts = self.desk.executor.record.read()?;
+        let attempts = self.run_context.executor.record.read()?;
         let most_tokens =
-            |place| self.plan.now(place, attempts.tried(), choice::is_here).agent.context;
+            |place| self.plan.now(place, attempts.tried(), choice::is_on_path).agent.context;
         let in_project = self.wanted.in_project;
-        let requests = self.desk.with(|context| {
+        let requests = self.run_context.with(|context| {
             let wanted = Concurrent { in_project, most, is_busy };
             programs::concurrent_requests(context, &self.session, &wanted, most_tokens)
         })?;
         let mut all = Vec::new();
         for request in requests {
-            let terms = self.terms(&request)?;
-            all.push((request, terms));
+            let config = self.config(&request)?;
+            all.push((request, config));
         }
         Ok(all)
     }
 
     fn still_waits(&self, name: &str, answers: Generation) -> bool {
         !self.is_orphaned()
-            && programs::still_waits(&Context::new(&self.desk.now()), &self.session, name, answers)
+            && programs::still_waits(
+                &Context::new(&self.run_context.now()),
+                &self.session,
+                name,
+                answers,
+            )
     }
 
     fn save(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped> {
@@ -233,30 +242,30 @@ impl TaskSource for Run<'_> {
     fn give_up(
         &mut self,
         request: &Request,
-        obstacle: Obstacle,
+        blocker: Blocker,
     ) -> Result<Option<ExitCode>, Stopped> {
         if request.check.is_some() {
-            let why = match obstacle {
-                Obstacle::Limit { option, .. } => format!("{option} leaves no room for it"),
-                Obstacle::Waits(why) | Obstacle::Failed(why) => why,
-                Obstacle::Broken(error) => error.to_string(),
+            let why = match blocker {
+                Blocker::Limit { option, .. } => format!("{option} leaves no room for it"),
+                Blocker::Waits(why) | Blocker::Failed(why) => why,
+                Blocker::Broken(error) => error.to_string(),
             };
             return self.leave_out(request, &why).map(|()| None);
         }
         let agent = self.agent_of(request)?.short();
         let agent = agent.as_str();
-        match obstacle {
-            Obstacle::Limit { option, synthesis_fits: true } => {
-                self.desk.view.say(&RunEvent::CutShort { limit: option })?;
-                self.desk.with(|context| programs::cut_short(context, &self.session))?;
+        match blocker {
+            Blocker::Limit { option, synthesis_fits: true } => {
+                self.run_context.view.say(&RunEvent::CutShort { limit: option })?;
+                self.run_context.with(|context| programs::cut_short(context, &self.session))?;
                 Ok(None)
             }
-            Obstacle::Limit { option, .. } => {
+            Blocker::Limit { option, .. } => {
                 self.rest(false, &format!("{option} is reached")).map(Some)
             }
-            Obstacle::Waits(why) => self.rest(false, &format!("{agent}: {why}")).map(Some),
-            Obstacle::Failed(why) => self.rest(true, &format!("{agent}: {why}")).map(Some),
-            Obstacle::Broken(error) => Err(error.into()),
+            Blocker::Waits(why) => self.rest(false, &format!("{agent}: {why}")).map(Some),
+            Blocker::Failed(why) => self.rest(true, &format!("{agent}: {why}")).map(Some),
+            Blocker::Broken(error) => Err(error.into()),
         }
     }
 }

@@ -38,21 +38,22 @@ impl Run<'_> {
         request: &Request,
         attempt: &Attempt,
     ) -> Result<Option<ExitCode>, Stopped> {
-        let text = self.desk.executor.reply(attempt)?;
-        let attempts = self.desk.executor.record.read()?;
+        let text = self.run_context.executor.reply(attempt)?;
+        let attempts = self.run_context.executor.record.read()?;
         let limit = self.wanted.limits.against_repeat(&attempts, request);
         let author = attempt.author();
         let written = Written { text: &text, author: Some(&author), limit };
         if request.check.is_some() {
             return self.hand_in_check(request, attempt, written).map(|()| None);
         }
-        let outcome = self.desk.with(|context| {
+        let outcome = self.run_context.with(|context| {
             programs::submit(context, &self.session, request.generation, written)
         })?;
-        self.desk.executor.note_submitted(attempt);
-        let say_saved = |settled| self.desk.say_saved(request, &text, attempt, settled);
-        let asked_again =
-            |why| self.desk.view.say(&RunEvent::AskedAgain { slot: request.label.clone(), why });
+        self.run_context.executor.note_submitted(attempt);
+        let say_saved = |settled| self.run_context.say_saved(request, &text, attempt, settled);
+        let asked_again = |why| {
+            self.run_context.view.say(&RunEvent::AskedAgain { slot: request.label.clone(), why })
+        };
         Ok(match outcome {
             ReplyOutcome::Saved { .. } | ReplyOutcome::BlockAgain { .. } => {
                 say_saved(matches!(outcome, ReplyOutcome::Saved { is_settled: true, .. }))?;
@@ -101,10 +102,10 @@ impl Run<'_> {
         attempt: &Attempt,
         written: Written<'_>,
     ) -> Result<(), Stopped> {
-        let outcome = self.desk.with(|context| {
+        let outcome = self.run_context.with(|context| {
             programs::submit_check(context, &self.session, attempt.answers(), written)
         })?;
-        self.desk.executor.note_submitted(attempt);
+        self.run_context.executor.note_submitted(attempt);
         let slot = request.label.clone();
         let agent = attempt.started.origin.agent.clone();
         let event = match outcome {
@@ -121,17 +122,17 @@ impl Run<'_> {
             ReplyOutcome::CheckAgain => RunEvent::AskedAgain { slot, why: UNREADABLE.to_owned() },
             _ => RunEvent::AskedAgain { slot, why: MEANWHILE.to_owned() },
         };
-        Ok(self.desk.view.say(&event)?)
+        Ok(self.run_context.view.say(&event)?)
     }
 
     /// Says how much of the debate the issue of `--publish` has room for.
     pub(crate) fn say_room(&self) -> Result<()> {
         let Some(issue) = self.wanted.publish else { return Ok(()) };
-        let room = self.desk.with(|context| {
-            Ok(issues::room(context, &self.session, &self.desk.id, issue, FORGE_LIMIT)?)
+        let room = self.run_context.with(|context| {
+            Ok(issues::room(context, &self.session, &self.run_context.id, issue, FORGE_LIMIT)?)
         });
         match room {
-            Ok(room) => self.desk.view.print_line(&anvil_messages::room_in(issue, &room)),
+            Ok(room) => self.run_context.view.print_line(&anvil_messages::room_in(issue, &room)),
             Err(Stopped::Skipped(_)) => Ok(()),
             Err(Stopped::Failed(error)) => {
                 let _ =
@@ -145,16 +146,16 @@ impl Run<'_> {
     /// is the whole debate, so the next one catches up.
     pub(crate) fn publish(&mut self, is_last: bool) {
         let Some(issue) = self.wanted.publish else { return };
-        let id = self.desk.id.clone();
+        let id = self.run_context.id.clone();
         let write = || {
-            self.desk.with(|context| {
+            self.run_context.with(|context| {
                 Ok(issues::keep_current(context, &self.session, &id, issue, FORGE_LIMIT))
             })
         };
         let mut behind = write().ok().flatten();
         for _ in 1..if is_last { LAST_TRIES } else { 1 } {
             let helps = behind.as_ref().map(|behind| behind.helps);
-            if helps != Some(Helps::Publish) || self.desk.is_stopped() {
+            if helps != Some(Helps::Publish) || self.run_context.is_stopped() {
                 break;
             }
             std::thread::sleep(BETWEEN_TRIES);
@@ -173,14 +174,14 @@ impl Run<'_> {
         if self.plan.checker.is_none() {
             return Ok(None);
         }
-        self.desk.with(|context| programs::check_due(context, &self.session))
+        self.run_context.with(|context| programs::check_due(context, &self.session))
     }
 
     /// Continues the debate without this check.
     pub(crate) fn leave_out(&self, request: &Request, why: &str) -> Result<(), Stopped> {
-        self.desk.with(|context| programs::leave_check_out(context, &self.session, why))?;
+        self.run_context.with(|context| programs::leave_check_out(context, &self.session, why))?;
         let unchecked = RunEvent::Unchecked { slot: request.label.clone(), why: why.to_owned() };
-        Ok(self.desk.view.say(&unchecked)?)
+        Ok(self.run_context.view.say(&unchecked)?)
     }
 
     /// Pauses for the reader. A key ends this pause and all later ones.
@@ -192,12 +193,12 @@ impl Run<'_> {
 
     /// The exit code of a complete debate.
     pub(crate) fn gates(&self) -> Result<ExitCode> {
-        let world = self.desk.now();
-        let judged = programs::gate_facts(&Context::new(&world), &self.desk.id)?;
+        let world = self.run_context.now();
+        let judged = programs::gate_facts(&Context::new(&world), &self.run_context.id)?;
         let mut code = ExitCode::SUCCESS;
         for gate in &self.wanted.fail_on {
             if let Some(why) = gate.closed(&judged) {
-                self.desk.view.say(&RunEvent::Gate { gate: gate.word(), why })?;
+                self.run_context.view.say(&RunEvent::Gate { gate: gate.word(), why })?;
                 code = ExitCode::from(GATE);
             }
         }

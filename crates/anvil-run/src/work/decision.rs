@@ -1,10 +1,10 @@
-//! The one retry rule: the next step for a task, from the record of its attempts.
+//! The retry rule: the next step for a task, from the record of its attempts.
 
 use std::time::Duration;
 
 use jiff::Timestamp;
 
-use super::source::{Obstacle, Terms};
+use super::source::{Blocker, TaskConfig};
 use anvil_core::attempt::EndedLine;
 use anvil_core::attempt::FailureKind;
 use anvil_engine::Request;
@@ -25,7 +25,7 @@ pub(super) const MAX_FAILURES: usize = 3;
 #[derive(Debug)]
 pub(crate) enum RetryDecision {
     /// Wait for an attempt that an earlier process has left, or end it.
-    Settle(Box<Attempt>),
+    Adopt(Box<Attempt>),
     /// Save this reply: it was received, and the debate does not have it yet.
     Save(Box<Attempt>),
     /// Wait before the next attempt.
@@ -33,70 +33,75 @@ pub(crate) enum RetryDecision {
     /// Start an attempt. The text says why it is not the first.
     Ask(String),
     /// Start no more attempts.
-    GiveUp(Obstacle),
+    GiveUp(Blocker),
 }
 
-/// Decides in this order: settle what was begun, save what was paid for, then check the limits,
+/// Decides in this order: adopt an open attempt, save a reply that was paid for, check the limits,
 /// then the failures.
 pub(super) fn decide(
     attempts: &Attempts,
     request: &Request,
-    terms: &Terms,
+    config: &TaskConfig,
     now: Timestamp,
 ) -> RetryDecision {
-    let answers = |attempt: &Attempt| request.answers.contains(&attempt.answers());
-    let is_open = |attempt: &&Attempt| {
-        attempt.ended.is_none() && attempt.started.slot == request.name && answers(attempt)
-    };
-    if let Some(open) = attempts.all.iter().find(is_open) {
-        return RetryDecision::Settle(Box::new(open.clone()));
+    let open = attempts.all.iter().find(|attempt| {
+        attempt.ended.is_none()
+            && attempt.started.slot == request.name
+            && request.answers.contains(&attempt.answers())
+    });
+    if let Some(open) = open {
+        return RetryDecision::Adopt(Box::new(open.clone()));
     }
     if let Some(attempt) = attempts.waiting(&request.name, &request.answers) {
         return RetryDecision::Save(Box::new(attempt.clone()));
     }
-    let limit =
-        |option, synthesis_fits| RetryDecision::GiveUp(Obstacle::Limit { option, synthesis_fits });
-    match terms.limits.step(attempts, request) {
-        Step::GoOn => {}
-        Step::Synthesize(option) => return limit(option, true),
-        Step::Pause(option) => return limit(option, false),
+    let reached_limit = match config.limits.step(attempts, request) {
+        Step::GoOn => None,
+        Step::Synthesize(option) => Some((option, true)),
+        Step::Pause(option) => Some((option, false)),
+    };
+    if let Some((option, synthesis_fits)) = reached_limit {
+        return RetryDecision::GiveUp(Blocker::Limit { option, synthesis_fits });
     }
-    let failures = failures(attempts, request, terms);
-    match wait_after(&failures, terms.is_single) {
+    let failures = failures(attempts, request, config);
+    match wait_after(&failures, config.is_single) {
         Ok(wait) => {
             let failed_at = failures.first().map_or(Timestamp::UNIX_EPOCH, |last| last.at);
-            let wait = remaining(wait, failed_at, now);
+            let wait = remaining_wait(wait, failed_at, now);
             if !wait.is_zero() {
                 return RetryDecision::Wait(wait);
             }
         }
-        Err(obstacle) => return RetryDecision::GiveUp(obstacle),
+        Err(blocker) => return RetryDecision::GiveUp(blocker),
     }
-    let earlier = || {
+    let failure = failures.first().and_then(|last| last.error).or_else(|| {
         let newest = attempts.newest_at(&request.name, request.generation)?;
         Some(newest.failure().unwrap_or(FailureKind::Lost))
-    };
-    let failure = failures.first().and_then(|last| last.error).or_else(earlier);
+    });
     RetryDecision::Ask(
         failure.map_or_else(String::new, |kind| format!("asked again: {}", kind.label())),
     )
 }
 
 /// Seconds until the next attempt. `None`: no attempt follows.
-pub(super) fn retry_in(attempts: &Attempts, request: &Request, terms: &Terms) -> Option<u64> {
-    let failures = failures(attempts, request, terms);
-    wait_after(&failures, terms.is_single).ok().map(|wait| wait.as_secs())
+pub(super) fn retry_in(attempts: &Attempts, request: &Request, config: &TaskConfig) -> Option<u64> {
+    let failures = failures(attempts, request, config);
+    wait_after(&failures, config.is_single).ok().map(|wait| wait.as_secs())
 }
 
 /// Failures of this agent at this reply, newest first, also those of concurrent attempts.
-fn failures<'a>(attempts: &'a Attempts, request: &Request, terms: &Terms) -> Vec<&'a EndedLine> {
-    let Terms { agent, failures_count_from, .. } = terms;
+fn failures<'a>(
+    attempts: &'a Attempts,
+    request: &Request,
+    config: &TaskConfig,
+) -> Vec<&'a EndedLine> {
+    let TaskConfig { agent, failures_count_from, .. } = config;
     attempts.failures(&request.name, &request.answers, &agent.name, *failures_count_from).collect()
 }
 
 /// The time between the last of these failures, newest first, and the next attempt. `Err`: no
 /// attempt follows.
-fn wait_after(failures: &[&EndedLine], is_single: bool) -> Result<Duration, Obstacle> {
+fn wait_after(failures: &[&EndedLine], is_single: bool) -> Result<Duration, Blocker> {
     let Some((last, kind)) = failures.first().and_then(|last| Some((*last, last.error?))) else {
         return Ok(Duration::ZERO);
     };
@@ -104,27 +109,23 @@ fn wait_after(failures: &[&EndedLine], is_single: bool) -> Result<Duration, Obst
         "" => kind.label().to_owned(),
         message => format!("{} ({message})", kind.label()),
     };
-    let too_often = || Obstacle::Failed(times_in_a_row(&why, failures.len()));
-    match kind {
+    let wait = match kind {
         FailureKind::Quota | FailureKind::Login | FailureKind::Missing | FailureKind::Rejected => {
-            Err(Obstacle::Waits(why))
+            return Err(Blocker::Waits(why));
         }
-        _ if is_single => Err(Obstacle::Failed(match last.retry_after {
-            Some(required) => format!("{why}; it asks to wait {required} s"),
-            None => why,
-        })),
+        _ if is_single => {
+            return Err(Blocker::Failed(match last.retry_after {
+                Some(required) => format!("{why}; it asks to wait {required} s"),
+                None => why,
+            }));
+        }
         FailureKind::Transient => {
-            let delays = delays();
             let required = last.retry_after.unwrap_or(0);
-            match delays.get(failures.len() - 1) {
-                None => Err(too_often()),
-                Some(_) if required > LONGEST_WAIT => {
-                    Err(Obstacle::Waits(format!("{why}; it asks to wait {required} s")))
-                }
-                Some(&delay) => {
-                    Ok(jittered(delay, last.attempt).max(Duration::from_secs(required)))
-                }
+            let delay = delays().get(failures.len() - 1).copied();
+            if delay.is_some() && required > LONGEST_WAIT {
+                return Err(Blocker::Waits(format!("{why}; it asks to wait {required} s")));
             }
+            delay.map(|delay| jittered(delay, last.attempt).max(Duration::from_secs(required)))
         }
         FailureKind::Refusal
         | FailureKind::Empty
@@ -132,14 +133,9 @@ fn wait_after(failures: &[&EndedLine], is_single: bool) -> Result<Duration, Obst
         | FailureKind::Crash
         | FailureKind::TimeLimit
         | FailureKind::Interrupted
-        | FailureKind::Lost => {
-            if failures.len() < MAX_FAILURES {
-                Ok(Duration::ZERO)
-            } else {
-                Err(too_often())
-            }
-        }
-    }
+        | FailureKind::Lost => (failures.len() < MAX_FAILURES).then_some(Duration::ZERO),
+    };
+    wait.ok_or_else(|| Blocker::Failed(times_in_a_row(&why, failures.len())))
 }
 
 /// `it was ended from outside, 3 times in a row`
@@ -148,17 +144,17 @@ pub(super) fn times_in_a_row(why: &str, times: usize) -> String {
 }
 
 /// The remainder of a wait that began when an attempt failed. The time before a resume counts.
-fn remaining(wait: Duration, failed_at: Timestamp, now: Timestamp) -> Duration {
+fn remaining_wait(wait: Duration, failed_at: Timestamp, now: Timestamp) -> Duration {
     // A clock that was set back does not lengthen the wait.
     let passed = now.duration_since(failed_at).try_into().unwrap_or(Duration::ZERO);
     wait.saturating_sub(passed)
 }
 
 fn delays() -> Vec<u64> {
-    let set = std::env::var("ANVIL_RETRY_DELAYS").ok();
-    let set: Option<Vec<u64>> =
-        set.and_then(|set| set.split(',').map(|delay| delay.trim().parse().ok()).collect());
-    set.filter(|delays| !delays.is_empty()).unwrap_or_else(|| DELAYS.to_vec())
+    let variable = std::env::var("ANVIL_RETRY_DELAYS").ok();
+    let delays: Option<Vec<u64>> = variable
+        .and_then(|delays| delays.split(',').map(|delay| delay.trim().parse().ok()).collect());
+    delays.filter(|delays| !delays.is_empty()).unwrap_or_else(|| DELAYS.to_vec())
 }
 
 /// Adds up to a fifth, so that many debates do not retry at the same moment. Constant for one
@@ -182,7 +178,7 @@ mod tests {
     use anvil_store::StartedLine;
     use anvil_system::process::ProcessId;
 
-    fn next(failures: &[EndedLine]) -> Result<Duration, Obstacle> {
+    fn next(failures: &[EndedLine]) -> Result<Duration, Blocker> {
         wait_after(&failures.iter().collect::<Vec<_>>(), false)
     }
 
@@ -196,12 +192,12 @@ mod tests {
             Crash, Empty, Login, Misshapen, Missing, Quota, Refusal, Rejected, TimeLimit, Transient,
         };
         for kind in [Quota, Login, Missing, Rejected] {
-            assert!(matches!(next(&[ended(kind, None)]), Err(Obstacle::Waits(_))), "{kind:?}");
+            assert!(matches!(next(&[ended(kind, None)]), Err(Blocker::Waits(_))), "{kind:?}");
         }
         for kind in [Refusal, Empty, Misshapen, Crash, TimeLimit] {
             let failures = vec![ended(kind, None); 3];
             assert!(matches!(next(&failures[..2]), Ok(Duration::ZERO)), "{kind:?}");
-            assert!(matches!(next(&failures), Err(Obstacle::Failed(_))), "{kind:?}");
+            assert!(matches!(next(&failures), Err(Blocker::Failed(_))), "{kind:?}");
         }
         let waits =
             |count: usize, retry_after| match next(&vec![ended(Transient, retry_after); count]) {
@@ -212,8 +208,8 @@ mod tests {
         assert!((60..=72).contains(&waits(2, None)));
         assert!((120..=144).contains(&waits(3, None)));
         assert_eq!(waits(1, Some(300)), 300);
-        assert!(matches!(next(&[ended(Transient, Some(3_600))]), Err(Obstacle::Waits(_))));
-        assert!(matches!(next(&vec![ended(Transient, None); 4]), Err(Obstacle::Failed(_))));
+        assert!(matches!(next(&[ended(Transient, Some(3_600))]), Err(Blocker::Waits(_))));
+        assert!(matches!(next(&vec![ended(Transient, None); 4]), Err(Blocker::Failed(_))));
         assert!(matches!(next(&[]), Ok(Duration::ZERO)));
     }
 
@@ -222,7 +218,11 @@ mod tests {
         let at = |second| Timestamp::from_second(second).unwrap();
         let minute = Duration::from_mins(1);
         for (now, left) in [(1_000, 60), (1_045, 15), (1_060, 0), (9_000, 0), (1, 60)] {
-            assert_eq!(remaining(minute, at(1_000), at(now)), Duration::from_secs(left), "{now}");
+            assert_eq!(
+                remaining_wait(minute, at(1_000), at(now)),
+                Duration::from_secs(left),
+                "{now}"
+            );
         }
     }
 
@@ -275,17 +275,17 @@ mod tests {
         };
         let agent = anvil_prompt::parse(AGENT, &[], false).unwrap();
         let orphan = Orphan::Wait;
-        let terms = Terms { agent, limits, failures_count_from: 3, is_single: false, orphan };
+        let config = TaskConfig { agent, limits, failures_count_from: 3, is_single: false, orphan };
         // Long after every attempt, so no wait remains.
-        match decide(&attempts, &request, &terms, Timestamp::from_second(1_000_000).unwrap()) {
-            RetryDecision::Settle(attempt) => format!("settle {}", attempt.started.attempt),
+        match decide(&attempts, &request, &config, Timestamp::from_second(1_000_000).unwrap()) {
+            RetryDecision::Adopt(attempt) => format!("settle {}", attempt.started.attempt),
             RetryDecision::Save(attempt) => format!("save {}", attempt.started.attempt),
             RetryDecision::Wait(_) => "wait".to_owned(),
             RetryDecision::Ask(recovery) => format!("ask {recovery}"),
-            RetryDecision::GiveUp(Obstacle::Limit { option, .. }) => format!("stop at {option}"),
-            RetryDecision::GiveUp(Obstacle::Waits(why)) => format!("wait for the user: {why}"),
-            RetryDecision::GiveUp(Obstacle::Failed(why)) => format!("fail: {why}"),
-            RetryDecision::GiveUp(Obstacle::Broken(error)) => error.to_string(),
+            RetryDecision::GiveUp(Blocker::Limit { option, .. }) => format!("stop at {option}"),
+            RetryDecision::GiveUp(Blocker::Waits(why)) => format!("wait for the user: {why}"),
+            RetryDecision::GiveUp(Blocker::Failed(why)) => format!("fail: {why}"),
+            RetryDecision::GiveUp(Blocker::Broken(error)) => error.to_string(),
         }
     }
 

@@ -7,4 +7,4 @@ mod pool;
 mod source;
 
 pub(super) use pool::work;
-pub(super) use source::{Desk, Obstacle, Offer, TaskSource, Terms, effort};
+pub(super) use source::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, effort};

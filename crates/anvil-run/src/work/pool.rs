@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use jiff::Timestamp;
 
 use super::decision::{MAX_FAILURES, RetryDecision, decide, retry_in, times_in_a_row};
-use super::source::{Desk, Obstacle, Offer, TaskSource, Terms};
+use super::source::{Blocker, NextStep, RunContext, TaskConfig, TaskSource};
 use crate::attempt::{Executor, Orphan, Running};
 use anvil_core::attempt::{FailureKind, Generation};
 use anvil_engine::{Request, Stopped, programs};
@@ -26,60 +26,61 @@ const RECHECK_INTERVAL: Duration = Duration::from_millis(500);
 pub(crate) fn work<S: TaskSource>(source: &mut S) -> Result<ExitCode, Stopped> {
     let mut pool = Pool::default();
     let ended = pool.work(source);
-    let left = pool.end_all(source.desk());
+    let left = pool.end_all(source.run_context());
     let code = ended?;
     left?;
     Ok(code)
 }
 
-/// An attempt that runs, and what it is for.
-struct Writing {
+/// An attempt that runs, and the place that its reply fills.
+struct ActiveAttempt {
     running: Running,
-    /// The name of its place, and the state that it answers.
+    /// The name of its place.
     name: String,
+    /// The state of the debate that it answers.
     answers: Generation,
-    /// What is shown while it runs.
+    /// The text of the live line.
     label: String,
     output: Output,
-    /// `None`: an earlier process has started it.
-    task: Option<(Request, Terms)>,
+    /// `None`: an earlier process started it.
+    task: Option<(Request, TaskConfig)>,
     /// It writes the debate's next reply.
     is_next: bool,
 }
 
 #[derive(Default)]
 struct Pool {
-    all: Vec<Writing>,
-    /// The attempts that this process has started.
-    own: BTreeSet<u32>,
+    active: Vec<ActiveAttempt>,
+    /// The numbers of the attempts that this process started.
+    started_here: BTreeSet<u32>,
     /// How often in a row the attempts for a place were killed.
     killed: BTreeMap<String, usize>,
     /// The attempt that the live line shows.
     shown: Option<u32>,
 }
 
-/// What the pool did about a task.
-enum Done {
+/// The result of one step of a task.
+enum TaskOutcome {
     /// The work ends.
     Ends(ExitCode),
-    /// The task is settled, so the source has another one.
-    Moved,
-    /// Nothing more can be done now, or before this time has passed.
+    /// The task is done, so the source has another one.
+    Settled,
+    /// Nothing can be done until an attempt ends or this time has passed.
     Waits(Option<Duration>),
 }
 
 impl Pool {
     fn work<S: TaskSource>(&mut self, source: &mut S) -> Result<ExitCode, Stopped> {
-        settle_all(source)?;
+        close_stale_attempts(source)?;
         loop {
-            let (request, terms) = match source.next()? {
-                Offer::Task(request, terms) => (request, terms),
-                Offer::End(code) => return Ok(code),
+            let (request, config) = match source.next()? {
+                NextStep::Task(request, config) => (request, config),
+                NextStep::End(code) => return Ok(code),
             };
-            let wait = match self.advance(source, &request, &terms)? {
-                Done::Ends(code) => return Ok(code),
-                Done::Moved => continue,
-                Done::Waits(wait) => wait,
+            let wait = match self.advance(source, &request, &config)? {
+                TaskOutcome::Ends(code) => return Ok(code),
+                TaskOutcome::Settled => continue,
+                TaskOutcome::Waits(wait) => wait,
             };
             let soonest = self.begin_concurrent(source)?;
             let wait = wait.into_iter().chain(soonest).min();
@@ -89,92 +90,103 @@ impl Pool {
         }
     }
 
-    fn writes(&self, name: &str) -> bool {
-        self.all.iter().any(|writing| writing.name == name)
+    fn is_active(&self, name: &str) -> bool {
+        self.active.iter().any(|active| active.name == name)
     }
 
-    /// Does what the next task needs.
+    /// Takes one step with the debate's next task.
     fn advance<S: TaskSource>(
         &mut self,
         source: &mut S,
         request: &Request,
-        terms: &Terms,
-    ) -> Result<Done, Stopped> {
-        if self.writes(&request.name) {
-            return Ok(Done::Waits(None));
+        config: &TaskConfig,
+    ) -> Result<TaskOutcome, Stopped> {
+        if self.is_active(&request.name) {
+            return Ok(TaskOutcome::Waits(None));
         }
-        let attempts = source.desk().executor.record.read()?;
-        keep_late_replies(source.desk(), &attempts, request)?;
-        let obstacle = match decide(&attempts, request, terms, Timestamp::now()) {
-            RetryDecision::Settle(attempt) => {
-                self.take_over(source.desk(), &attempt, terms)?;
-                return Ok(Done::Waits(None));
+        let attempts = source.run_context().executor.record.read()?;
+        put_late_replies_aside(source.run_context(), &attempts, request)?;
+        let blocker = match decide(&attempts, request, config, Timestamp::now()) {
+            RetryDecision::Adopt(attempt) => {
+                self.adopt(source.run_context(), &attempt, config)?;
+                return Ok(TaskOutcome::Waits(None));
             }
             RetryDecision::Save(attempt) => {
-                if !self.own.contains(&attempt.started.attempt) {
-                    source.desk().view.say(&found(&attempt, FoundAttempt::Finished))?;
+                if !self.started_here.contains(&attempt.started.attempt) {
+                    source
+                        .run_context()
+                        .view
+                        .say(&found_event(&attempt, FoundAttempt::Finished))?;
                 }
-                return Ok(source.save(request, &attempt)?.map_or(Done::Moved, Done::Ends));
+                return Ok(source
+                    .save(request, &attempt)?
+                    .map_or(TaskOutcome::Settled, TaskOutcome::Ends));
             }
-            RetryDecision::Wait(wait) => return Ok(Done::Waits(Some(wait))),
-            RetryDecision::GiveUp(Obstacle::Limit { .. }) if !self.all.is_empty() => {
-                // What counts for a limit is measured when they have ended.
-                return Ok(Done::Waits(None));
+            RetryDecision::Wait(wait) => return Ok(TaskOutcome::Waits(Some(wait))),
+            RetryDecision::GiveUp(Blocker::Limit { .. }) if !self.active.is_empty() => {
+                // Their cost is known when they have ended.
+                return Ok(TaskOutcome::Waits(None));
             }
-            RetryDecision::GiveUp(obstacle) => obstacle,
+            RetryDecision::GiveUp(blocker) => blocker,
             RetryDecision::Ask(recovery) => {
-                match self.begin(source.desk(), request, terms, &attempts, &recovery) {
-                    Ok(()) => return Ok(Done::Waits(None)),
-                    Err(error) => Obstacle::Broken(error),
+                match self.begin(source.run_context(), request, config, &attempts, &recovery) {
+                    Ok(()) => return Ok(TaskOutcome::Waits(None)),
+                    Err(error) => Blocker::Broken(error),
                 }
             }
         };
-        Ok(source.give_up(request, obstacle)?.map_or(Done::Moved, Done::Ends))
+        Ok(source.give_up(request, blocker)?.map_or(TaskOutcome::Settled, TaskOutcome::Ends))
     }
 
-    /// Starts attempts at what can be written at the same time as the next reply. Returns the time
-    /// until another one can be started.
+    /// Starts attempts at replies that can be written at the same time as the next one. Returns
+    /// the time until another one can be started.
     fn begin_concurrent<S: TaskSource>(
         &mut self,
         source: &mut S,
     ) -> Result<Option<Duration>, Stopped> {
         let mut soonest: Option<Duration> = None;
         let busy = |name: &str| {
-            self.writes(name) || self.killed.get(name).is_some_and(|times| *times >= MAX_FAILURES)
+            self.is_active(name)
+                || self.killed.get(name).is_some_and(|times| *times >= MAX_FAILURES)
         };
-        for (request, terms) in source.concurrent(self.all.len(), &busy)? {
-            let attempts = source.desk().executor.record.read()?;
+        for (request, config) in source.concurrent(self.active.len(), &busy)? {
+            let attempts = source.run_context().executor.record.read()?;
             let judges = if request.place.seat.judge().is_some() { 0 } else { request.judges };
-            match decide(&attempts, &request, &terms, Timestamp::now()) {
-                RetryDecision::Settle(attempt) => {
-                    self.take_over(source.desk(), &attempt, &terms)?;
+            match decide(&attempts, &request, &config, Timestamp::now()) {
+                RetryDecision::Adopt(attempt) => {
+                    self.adopt(source.run_context(), &attempt, &config)?;
                 }
                 RetryDecision::Ask(recovery)
-                    if terms.limits.fits_concurrently(&attempts, judges) =>
+                    if config.limits.fits_concurrently(&attempts, judges) =>
                 {
-                    self.begin(source.desk(), &request, &terms, &attempts, &recovery)?;
+                    self.begin(source.run_context(), &request, &config, &attempts, &recovery)?;
                 }
                 RetryDecision::Wait(wait) => {
                     soonest = Some(soonest.map_or(wait, |other| other.min(wait)));
                 }
-                // When it is the next one, more is known.
+                // Decided again when it is the debate's next task.
                 RetryDecision::Save(_) | RetryDecision::GiveUp(_) | RetryDecision::Ask(_) => {}
             }
         }
         Ok(soonest)
     }
 
-    /// Follows an attempt that an earlier process has started.
-    fn take_over(&mut self, desk: &Desk<'_>, open: &Attempt, terms: &Terms) -> Result<()> {
-        if terms.orphan == Orphan::Wait && open.started.process.is_alive() {
-            desk.view.say(&found(open, FoundAttempt::Running))?;
+    /// Adds an attempt that an earlier process started.
+    fn adopt(
+        &mut self,
+        run_context: &RunContext<'_>,
+        open: &Attempt,
+        config: &TaskConfig,
+    ) -> Result<()> {
+        if config.orphan == Orphan::Wait && open.started.process.is_alive() {
+            run_context.view.say(&found_event(open, FoundAttempt::Running))?;
         }
-        self.all.push(Writing {
-            running: Executor::found(open, terms.orphan),
+        self.active.push(ActiveAttempt {
+            running: Executor::adopt(open, config.orphan),
             name: open.started.slot.clone(),
             answers: open.started.generation,
             label: format!("{} · {}", open.started.slot, open.started.origin.agent),
-            output: terms.agent.output,
+            output: config.agent.output,
             task: None,
             is_next: false,
         });
@@ -184,34 +196,34 @@ impl Pool {
     /// Starts an attempt.
     fn begin(
         &mut self,
-        desk: &Desk<'_>,
+        run_context: &RunContext<'_>,
         request: &Request,
-        terms: &Terms,
+        config: &TaskConfig,
         attempts: &Attempts,
         recovery: &str,
     ) -> Result<()> {
-        let mut agent: Agent = terms.agent.clone();
-        if let Some(left) = terms.limits.time_left(attempts, request.is_synthesis()) {
+        let mut agent: Agent = config.agent.clone();
+        if let Some(left) = config.limits.time_left(attempts, request.is_synthesis()) {
             agent.limits.whole = agent.limits.whole.min(left);
         }
         let attempt = attempts.next_number();
         let slot = request.name.clone();
-        desk.view.say(&RunEvent::Asked { attempt, slot, agent: agent.name.clone() })?;
-        let running = desk.executor.begin(request, &agent, recovery)?;
-        self.own.insert(running.attempt);
-        self.all.push(Writing {
+        run_context.view.say(&RunEvent::Asked { attempt, slot, agent: agent.name.clone() })?;
+        let running = run_context.executor.begin(request, &agent, recovery)?;
+        self.started_here.insert(running.attempt);
+        self.active.push(ActiveAttempt {
             running,
             name: request.name.clone(),
             answers: request.generation,
             label: format!("{} · {}", request.label, agent.name),
             output: agent.output,
-            task: Some((request.clone(), terms.clone())),
+            task: Some((request.clone(), config.clone())),
             is_next: false,
         });
         Ok(())
     }
 
-    /// Follows the attempts until one has ended, `wait` has passed, the user stops the work, or
+    /// Watches the attempts until one has ended, `wait` has passed, the user stops the work, or
     /// the debate moves on. `next`: the debate's next reply.
     fn follow<S: TaskSource>(
         &mut self,
@@ -219,31 +231,33 @@ impl Pool {
         next: &Request,
         wait: Option<Duration>,
     ) -> Result<Option<ExitCode>, Stopped> {
-        for writing in &mut self.all {
-            writing.is_next |= writing.answers == next.generation && writing.name == next.name;
+        for active in &mut self.active {
+            active.is_next |= active.answers == next.generation && active.name == next.name;
         }
-        self.show(source.desk());
+        self.show(source.run_context());
         let began = Instant::now();
         let mut checked = Instant::now();
         loop {
-            let executor = &source.desk().executor;
-            if let Some(at) = self.all.iter_mut().position(|it| executor.is_over(&mut it.running)) {
-                let writing = self.all.remove(at);
-                return self.end(source, writing);
+            let executor = &source.run_context().executor;
+            if let Some(at) =
+                self.active.iter_mut().position(|active| executor.is_over(&mut active.running))
+            {
+                let active = self.active.remove(at);
+                return self.end(source, active);
             }
             let is_over = wait.is_some_and(|wait| began.elapsed() >= wait);
-            if is_over || self.all.is_empty() && source.desk().is_stopped() {
+            if is_over || self.active.is_empty() && source.run_context().is_stopped() {
                 return Ok(None);
             }
             if checked.elapsed() >= RECHECK_INTERVAL {
                 checked = Instant::now();
-                for it in &mut self.all {
-                    if !source.still_waits(&it.name, it.answers) {
-                        it.running.ask_to_end();
+                for active in &mut self.active {
+                    if !source.still_waits(&active.name, active.answers) {
+                        active.running.ask_to_end();
                     }
                 }
-                self.show_progress(source.desk());
-                if self.all.is_empty() && !source.still_waits(&next.name, next.generation) {
+                self.show_progress(source.run_context());
+                if self.active.is_empty() && !source.still_waits(&next.name, next.generation) {
                     return Ok(None);
                 }
             }
@@ -251,150 +265,158 @@ impl Pool {
         }
     }
 
-    /// Takes the end of an attempt. The debate's next reply is saved.
+    /// Records the end of an attempt. Saves its reply if that is the debate's next one.
     fn end<S: TaskSource>(
         &mut self,
         source: &mut S,
-        writing: Writing,
+        active: ActiveAttempt,
     ) -> Result<Option<ExitCode>, Stopped> {
-        let Desk { executor, view, .. } = source.desk();
-        self.hide(source.desk(), writing.running.attempt);
-        let ended = executor.end(writing.running);
-        let Some((request, terms)) = writing.task else {
+        let RunContext { executor, view, .. } = source.run_context();
+        self.hide(source.run_context(), active.running.attempt);
+        let ended = executor.end(active.running);
+        let Some((request, config)) = active.task else {
             let attempt = ended?;
             if !attempt.is_received() {
-                view.say(&found(&attempt, FoundAttempt::Lost))?;
+                view.say(&found_event(&attempt, FoundAttempt::Lost))?;
             }
             return Ok(None);
         };
         let attempt = match ended {
             Ok(attempt) => attempt,
-            Err(error) => return source.give_up(&request, Obstacle::Broken(error)),
+            Err(error) => return source.give_up(&request, Blocker::Broken(error)),
         };
-        say_end(source.desk(), &attempt, &request, &terms)?;
+        say_end(source.run_context(), &attempt, &request, &config)?;
         if attempt.is_received() {
             self.killed.remove(&request.name);
-            return if writing.is_next { source.save(&request, &attempt) } else { Ok(None) };
+            return if active.is_next { source.save(&request, &attempt) } else { Ok(None) };
         }
-        if !is_killed(source, &attempt) {
+        if !was_killed(source, &attempt) {
             return Ok(None);
         }
         // It was killed from outside, or killed itself. This may repeat for ever.
         let times = self.killed.entry(request.name.clone()).or_default();
         *times += 1;
-        let most = if terms.is_single { 1 } else { MAX_FAILURES };
-        if *times < most || !writing.is_next {
+        let most = if config.is_single { 1 } else { MAX_FAILURES };
+        if *times < most || !active.is_next {
             return Ok(None);
         }
         self.killed.remove(&request.name);
         let why = times_in_a_row("it was ended from outside", most);
-        source.give_up(&request, Obstacle::Waits(why))
+        source.give_up(&request, Blocker::Waits(why))
     }
 
     /// Ends all attempts that run.
-    fn end_all(&mut self, desk: &Desk<'_>) -> Result<()> {
-        for writing in &mut self.all {
-            writing.running.ask_to_end();
+    fn end_all(&mut self, run_context: &RunContext<'_>) -> Result<()> {
+        for active in &mut self.active {
+            active.running.ask_to_end();
         }
-        while let Some(mut writing) = self.all.pop() {
-            while !desk.executor.is_over(&mut writing.running) {
+        while let Some(mut active) = self.active.pop() {
+            while !run_context.executor.is_over(&mut active.running) {
                 std::thread::sleep(POLL_INTERVAL);
             }
-            self.hide(desk, writing.running.attempt);
-            desk.view.say_left(&desk.executor.end(writing.running)?)?;
+            self.hide(run_context, active.running.attempt);
+            run_context.view.say_left(&run_context.executor.end(active.running)?)?;
         }
         Ok(())
     }
 
     /// Shows an attempt in the live line: the next reply, else the first that runs.
-    fn show(&mut self, desk: &Desk<'_>) {
-        let next = self.all.iter().find(|it| it.is_next).or_else(|| self.all.first());
-        let Some(it) = next.filter(|it| self.shown != Some(it.running.attempt)) else { return };
-        desk.view.end();
-        desk.view.begin(it.label.clone(), it.output);
-        self.shown = Some(it.running.attempt);
+    fn show(&mut self, run_context: &RunContext<'_>) {
+        let next = self.active.iter().find(|active| active.is_next).or_else(|| self.active.first());
+        let Some(active) = next.filter(|active| self.shown != Some(active.running.attempt)) else {
+            return;
+        };
+        run_context.view.end();
+        run_context.view.begin(active.label.clone(), active.output);
+        self.shown = Some(active.running.attempt);
     }
 
-    fn show_progress(&self, desk: &Desk<'_>) {
-        let shown = self.all.iter().find(|it| self.shown == Some(it.running.attempt));
-        if let Some(Writing { running, .. }) = shown {
-            let output = desk.executor.record.folder_of(running.attempt).join("stdout");
-            desk.view.arrived(&output, running.since());
+    fn show_progress(&self, run_context: &RunContext<'_>) {
+        let shown = self.active.iter().find(|active| self.shown == Some(active.running.attempt));
+        if let Some(ActiveAttempt { running, .. }) = shown {
+            let output = run_context.executor.record.folder_of(running.attempt).join("stdout");
+            run_context.view.arrived(&output, running.since());
         }
     }
 
-    fn hide(&mut self, desk: &Desk<'_>, attempt: u32) {
+    fn hide(&mut self, run_context: &RunContext<'_>, attempt: u32) {
         if self.shown == Some(attempt) {
-            desk.view.end();
+            run_context.view.end();
             self.shown = None;
         }
     }
 }
 
 /// Ends the attempts of earlier processes for which the debate does not wait any more.
-fn settle_all(source: &impl TaskSource) -> Result<()> {
-    let Desk { executor, view, .. } = source.desk();
+fn close_stale_attempts(source: &impl TaskSource) -> Result<()> {
+    let RunContext { executor, view, .. } = source.run_context();
     let attempts = executor.record.read()?;
-    let is_stale =
-        |open: &&Attempt| !source.still_waits(&open.started.slot, open.started.generation);
-    for open in attempts.open().filter(is_stale) {
-        let mut running = Executor::found(open, Orphan::Kill);
+    for open in attempts.open() {
+        if source.still_waits(&open.started.slot, open.started.generation) {
+            continue;
+        }
+        let mut running = Executor::adopt(open, Orphan::Kill);
         while !executor.is_over(&mut running) {
             std::thread::sleep(POLL_INTERVAL);
         }
         if !executor.end(running)?.is_received() {
-            view.say(&found(open, FoundAttempt::Lost))?;
+            view.say(&found_event(open, FoundAttempt::Lost))?;
         }
     }
     Ok(())
 }
 
-/// True if an attempt was stopped although the user and the debate still wanted it.
-fn is_killed(source: &impl TaskSource, attempt: &Attempt) -> bool {
+/// True if an attempt was stopped although the user and the debate still wanted active.
+fn was_killed(source: &impl TaskSource, attempt: &Attempt) -> bool {
     attempt.failure().is_some_and(|kind| !kind.counts())
-        && !source.desk().is_stopped()
+        && !source.run_context().is_stopped()
         && source.still_waits(&attempt.started.slot, attempt.started.generation)
 }
 
-fn found(attempt: &Attempt, how: FoundAttempt) -> RunEvent {
+fn found_event(attempt: &Attempt, how: FoundAttempt) -> RunEvent {
     let (attempt, slot) = (attempt.started.attempt, attempt.started.slot.clone());
     RunEvent::Found { attempt, slot, how }
 }
 
-/// Shows how an attempt failed, and what it left behind.
-fn say_end(desk: &Desk<'_>, attempt: &Attempt, request: &Request, terms: &Terms) -> Result<()> {
-    desk.view.say_left(attempt)?;
+/// Shows why an attempt failed, and the processes that it left behind.
+fn say_end(
+    run_context: &RunContext<'_>,
+    attempt: &Attempt,
+    request: &Request,
+    config: &TaskConfig,
+) -> Result<()> {
+    run_context.view.say_left(attempt)?;
     let Some(ended) = &attempt.ended else { return Ok(()) };
     let Some(kind) = ended.error.filter(|kind| *kind != FailureKind::Interrupted) else {
         return Ok(());
     };
-    desk.view.say(&RunEvent::AttemptFailed {
+    run_context.view.say(&RunEvent::AttemptFailed {
         attempt: attempt.started.attempt,
         slot: request.name.clone(),
-        agent: terms.agent.name.clone(),
+        agent: config.agent.name.clone(),
         kind,
         message: ended.message.clone(),
-        retry_in: retry_in(&desk.executor.record.read()?, request, terms),
+        retry_in: retry_in(&run_context.executor.record.read()?, request, config),
     })
 }
 
 /// Puts concurrent replies aside that were written for another state of the debate.
-fn keep_late_replies(
-    desk: &Desk<'_>,
+fn put_late_replies_aside(
+    run_context: &RunContext<'_>,
     attempts: &Attempts,
     request: &Request,
 ) -> Result<(), Stopped> {
-    let is_late = |attempt: &&Attempt| {
+    let late = attempts.all.iter().filter(|attempt| {
         attempt.answers().turn().is_none()
             && attempt.is_received()
             && !attempt.is_submitted
             && attempt.started.slot == request.name
             && !request.answers.contains(&attempt.answers())
-    };
-    for attempt in attempts.all.iter().filter(is_late) {
-        if let Ok(text) = desk.executor.reply(attempt) {
-            desk.with(|context| programs::keep_late(context, &desk.id, &text))?;
-            desk.executor.note_submitted(attempt);
+    });
+    for attempt in late {
+        if let Ok(text) = run_context.executor.reply(attempt) {
+            run_context.with(|context| programs::keep_late(context, &run_context.id, &text))?;
+            run_context.executor.note_submitted(attempt);
         }
     }
     Ok(())

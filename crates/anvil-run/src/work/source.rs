@@ -1,4 +1,4 @@
-//! A source of tasks for the pool, which also takes the replies.
+//! The interface between the pool and a debate: tasks come out of it, replies go back in.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -12,20 +12,21 @@ use anvil_core::transcript::count_words;
 use anvil_engine::{Context, Request, Stopped, programs};
 use anvil_prompt::{Agent, RunEvent};
 use anvil_store::Attempt;
+use anvil_system::process::Signals;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
-/// Gives the tasks of one debate.
+/// Supplies the tasks of one debate.
 pub(crate) trait TaskSource {
-    fn desk(&self) -> &Desk<'_>;
-    /// The next task. Also notices a signal or a client that is gone, which end the work.
-    fn next(&mut self) -> Result<Offer, Stopped>;
-    /// The tasks that can be begun while this many others run. `is_busy`: names that are left out.
+    fn run_context(&self) -> &RunContext<'_>;
+    /// The next task. A signal, or the end of the client, ends the work here.
+    fn next(&mut self) -> Result<NextStep, Stopped>;
+    /// The tasks that can start while this many others run. `is_busy`: names that are left out.
     fn concurrent(
         &mut self,
         _running: usize,
         _is_busy: &dyn Fn(&str) -> bool,
-    ) -> Result<Vec<(Request, Terms)>, Stopped> {
+    ) -> Result<Vec<(Request, TaskConfig)>, Stopped> {
         Ok(Vec::new())
     }
     /// True while the debate waits for a reply to this state at the place with this name.
@@ -33,21 +34,18 @@ pub(crate) trait TaskSource {
     /// Submits a reply. `Some`: the work ends.
     fn save(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped>;
     /// Notes that no attempt follows. `Some`: the work ends.
-    fn give_up(
-        &mut self,
-        request: &Request,
-        obstacle: Obstacle,
-    ) -> Result<Option<ExitCode>, Stopped>;
+    fn give_up(&mut self, request: &Request, blocker: Blocker)
+    -> Result<Option<ExitCode>, Stopped>;
 }
 
-pub(crate) enum Offer {
-    Task(Box<Request>, Box<Terms>),
+pub(crate) enum NextStep {
+    Task(Box<Request>, Box<TaskConfig>),
     End(ExitCode),
 }
 
-/// The conditions for a reply.
+/// The agent of a task, and the conditions for its attempts.
 #[derive(Clone, Debug)]
-pub(crate) struct Terms {
+pub(crate) struct TaskConfig {
     pub agent: Agent,
     /// Limits of all attempts together.
     pub limits: RunLimits,
@@ -55,13 +53,13 @@ pub(crate) struct Terms {
     pub failures_count_from: u32,
     /// After one failure no attempt follows.
     pub is_single: bool,
-    /// The choice for an attempt that an earlier process has left.
+    /// Applies to an attempt that an earlier process left.
     pub orphan: Orphan,
 }
 
 /// Why no attempt follows.
 #[derive(Debug)]
-pub(crate) enum Obstacle {
+pub(crate) enum Blocker {
     /// This limit leaves no room for the reply; the synthesis still fits if `synthesis_fits`.
     Limit { option: &'static str, synthesis_fits: bool },
     /// The user has to act first.
@@ -72,8 +70,8 @@ pub(crate) enum Obstacle {
     Broken(Error),
 }
 
-/// The tools of every kind of work on one debate.
-pub(crate) struct Desk<'a> {
+/// Shared by every kind of work on one debate: its id, its attempts and its output.
+pub(crate) struct RunContext<'a> {
     world: &'a World,
     /// The debate's id.
     pub id: String,
@@ -81,17 +79,18 @@ pub(crate) struct Desk<'a> {
     pub view: RunView,
 }
 
-impl<'a> Desk<'a> {
+impl<'a> RunContext<'a> {
     pub(crate) fn new(
         world: &'a World,
         context: &Context<'_>,
         id: String,
         project: &Path,
         view: RunView,
-    ) -> Result<Self> {
+        signals: Signals,
+    ) -> Self {
         let record = programs::attempt_record(context, &id);
-        let executor = Executor::new(world.disk.clone(), record, project.to_owned())?;
-        Ok(Self { world, id, executor, view })
+        let executor = Executor::new(world.disk.clone(), record, project.to_owned(), signals);
+        Self { world, id, executor, view }
     }
 
     /// The world with the current time.
@@ -99,16 +98,16 @@ impl<'a> Desk<'a> {
         self.world.at_this_moment()
     }
 
-    /// Runs a closure with an engine of the current time, and shows the engine's notes.
+    /// Runs a closure with an engine context of the current time, and shows the engine's notes.
     pub(crate) fn with<T>(
         &self,
-        what: impl FnOnce(&Context<'_>) -> Result<T, Stopped>,
+        act: impl FnOnce(&Context<'_>) -> Result<T, Stopped>,
     ) -> Result<T, Stopped> {
         let world = self.now();
         let context = Context::new(&world);
-        let done = what(&context);
+        let result = act(&context);
         self.view.say_notes(&context)?;
-        done
+        result
     }
 
     /// True if the debate lies where its project's debate lies, and not in a folder of `--dir`.
