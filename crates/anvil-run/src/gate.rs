@@ -28,24 +28,27 @@ pub enum Gate {
 impl Gate {
     /// Reads `do-not`, `not=NAME`, `low-confidence=70`, `open-claims` or `objections`.
     pub fn parse(text: &str) -> std::result::Result<Self, String> {
-        let wrong =
-            || "takes do-not, not=NAME, low-confidence=70, open-claims or objections".to_owned();
-        match text.split_once('=') {
-            None if text == "do-not" => Ok(Self::DoNot),
-            None if text == "open-claims" => Ok(Self::OpenClaims),
-            None if text == "objections" => Ok(Self::Objections),
-            Some(("not", name)) if !name.trim().is_empty() => Ok(Self::Not(name.trim().to_owned())),
+        let gate = match text.split_once('=') {
+            None if text == "do-not" => Some(Self::DoNot),
+            None if text == "open-claims" => Some(Self::OpenClaims),
+            None if text == "objections" => Some(Self::Objections),
+            Some(("not", name)) if !name.trim().is_empty() => {
+                Some(Self::Not(name.trim().to_owned()))
+            }
             Some(("low-confidence", percent)) => {
                 let percent = percent.trim_end_matches('%').parse().ok();
                 let percent = percent.filter(|percent| (1..=100).contains(percent));
-                percent.map(Self::LowConfidence).ok_or_else(wrong)
+                percent.map(Self::LowConfidence)
             }
-            _ => Err(wrong()),
-        }
+            _ => None,
+        };
+        gate.ok_or_else(|| {
+            "takes do-not, not=NAME, low-confidence=70, open-claims or objections".to_owned()
+        })
     }
 
-    /// Refuses a name that is no option of this debate, objections without a document, and "do not"
-    /// where nobody has said what "do" means.
+    /// Refuses a name that is not an option of this debate, objections without a document, and
+    /// "do not" without a known motion.
     pub(crate) fn check(&self, debate: &Debate) -> Result<()> {
         let among = &debate.alternatives();
         if *self == Self::DoNot && debate.motion().is_none() {
@@ -93,7 +96,7 @@ impl Gate {
     /// Why the gate is closed. An unreadable line closes it too.
     pub(crate) fn closed(&self, judged: &GateFacts) -> Option<String> {
         match self {
-            // A verdict for one option is no verdict against another that nobody named.
+            // A verdict for one option is no verdict against an option that no gate names.
             Self::DoNot if judged.among.are_typed => {
                 let first = judged.among.names.first().map_or("", String::as_str);
                 Some(format!("the question has options: say --fail-on \"not={first}\""))

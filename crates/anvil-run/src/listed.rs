@@ -16,50 +16,53 @@ const LIMIT: Duration = Duration::from_secs(5);
 /// All known agents, and the user's own.
 pub fn list(world: &World) -> Result<(Vec<AgentRow>, Vec<OwnAgent>)> {
     let own = programs::seat_defaults(&anvil_engine::Context::new(world))?.own;
-    let listed = PROFILES.iter().map(|profile| {
-        let place = process::find(profile.program);
-        let first_line =
-            |arguments: &[&str]| run(profile.program, arguments).map(|output| output.0);
-        let version = place.as_ref().and_then(|_| first_line(&["--version"]));
-        let is_logged_in = place.as_ref().and_then(|_| login(profile.name));
-        let place = place.map(|place| place.display().to_string());
-        AgentRow { profile: *profile, place, version, is_logged_in }
-    });
-    Ok((listed.collect(), own))
+    let mut rows = Vec::new();
+    for profile in PROFILES {
+        let mut row = AgentRow { profile, place: None, version: None, is_logged_in: None };
+        if let Some(place) = process::find(profile.program) {
+            row.place = Some(place.display().to_string());
+            row.version = output(profile.program, &["--version"]).map(|output| first_line(&output));
+            row.is_logged_in = is_logged_in(profile.name);
+        }
+        rows.push(row);
+    }
+    Ok((rows, own))
 }
 
 /// The first option among the arguments that is missing from the program's help. `None`: all are
 /// known, or the program prints no help.
-pub(super) fn missing_options<'a>(program: &str, arguments: &'a [String]) -> Option<&'a str> {
+pub(crate) fn missing_options<'a>(program: &str, arguments: &'a [String]) -> Option<&'a str> {
     let help = output(program, &["--help"])?.text;
-    let mut options =
-        arguments.iter().map(String::as_str).filter(|argument| argument.starts_with("--"));
-    options.find(|option| !help.contains(option))
+    arguments
+        .iter()
+        .map(String::as_str)
+        .find(|argument| argument.starts_with("--") && !help.contains(argument))
 }
 
 /// True for a `claude` that is not logged in.
-pub(super) fn is_logged_out(program: &str) -> bool {
+pub(crate) fn is_logged_out(program: &str) -> bool {
     output(program, &["auth", "status"]).is_some_and(|output| !output.is_success)
 }
 
-/// The login state, if the program can say it without a request.
-fn login(name: &str) -> Option<bool> {
-    let is_set = |names: &[&str]| {
-        names.iter().any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()))
-    };
+/// `None`: the program can't say it without a request.
+fn is_logged_in(name: &str) -> Option<bool> {
     match name {
-        "claude" => run("claude", &["auth", "status"]).map(|(_, is_success)| is_success),
-        "codex" => Some(is_set(&["CODEX_API_KEY"]) || run("codex", &["login", "status"])?.1),
-        "gemini" if is_set(&["GEMINI_API_KEY", "GOOGLE_API_KEY"]) => Some(true),
+        "claude" => output("claude", &["auth", "status"]).map(|output| output.is_success),
+        "codex" if is_set("CODEX_API_KEY") => Some(true),
+        "codex" => output("codex", &["login", "status"]).map(|output| output.is_success),
+        "gemini" if is_set("GEMINI_API_KEY") || is_set("GOOGLE_API_KEY") => Some(true),
         _ => None,
     }
 }
 
-/// The first line that a program prints, and whether it exits with 0.
-fn run(program: &str, arguments: &[&str]) -> Option<(String, bool)> {
-    let output = output(program, arguments)?;
+/// True for an environment variable with a value.
+fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+fn first_line(output: &process::Output) -> String {
     let line = output.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    Some((anvil_text::clean(line, 60), output.is_success))
+    anvil_text::clean(line, 60)
 }
 
 fn output(program: &str, arguments: &[&str]) -> Option<process::Output> {

@@ -14,7 +14,7 @@ use anvil_text::error::{Error, Result};
 use anvil_text::{harmless_json, without_controls};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Most bytes of a program's output that are searched for words while it writes.
+/// Most bytes of a program's output in which words are counted while it writes.
 const MAX_LOOKED_AT: u64 = 2 * 1024 * 1024;
 
 /// Time between two frames of the spinner.
@@ -23,16 +23,16 @@ const TICK: Duration = Duration::from_millis(120);
 /// Columns of the spinner.
 const MARGIN: usize = 2;
 
-/// What a run shows.
+/// The output of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shows {
     /// A line for each event, and the end.
     Lines,
-    /// The same without the path of the page.
+    /// Like `Lines`, without the path of the page.
     LinesWithoutPaths,
     /// An event a line, as JSON.
     Json,
-    /// The verdict, and on standard error why there is none.
+    /// The verdict; if there is none, the reason on standard error.
     Verdict,
     Nothing,
 }
@@ -55,25 +55,32 @@ impl RunView {
     }
 
     pub(crate) fn say(&self, event: &RunEvent) -> Result<()> {
-        let line = || anvil_messages::run_event(event).map(|line| without_controls(&line));
-        let shown = match self.shows {
-            Shows::Lines | Shows::LinesWithoutPaths => line(),
-            Shows::Json => Some(harmless_json(&serde_json::to_string(event).unwrap_or_default())),
+        match self.shows {
+            Shows::Lines | Shows::LinesWithoutPaths => {
+                line_of(event).map_or(Ok(()), |line| self.print(&line))
+            }
+            Shows::Json => {
+                self.print(&harmless_json(&serde_json::to_string(event).unwrap_or_default()))
+            }
             Shows::Verdict => {
                 if let RunEvent::Paused { .. } | RunEvent::Gate { .. } = event {
-                    let _ = writeln!(io::stderr(), "{}", line().unwrap_or_default());
+                    let _ = writeln!(io::stderr(), "{}", line_of(event).unwrap_or_default());
                 }
-                None
+                Ok(())
             }
-            Shows::Nothing => None,
-        };
-        shown.map_or(Ok(()), |shown| self.print(&shown))
+            Shows::Nothing => Ok(()),
+        }
     }
 
     /// Shows the engine's notes, except in JSON.
     pub(crate) fn say_notes(&self, context: &Context<'_>) -> Result<()> {
-        let notes = context.take_notes().into_iter().filter(|_| self.shows_lines());
-        notes.into_iter().try_for_each(|note| self.print(&anvil_messages::note(&note, Door::Shell)))
+        let notes = context.take_notes();
+        if self.shows_lines() {
+            for note in notes {
+                self.print(&anvil_messages::note(&note, Door::Shell))?;
+            }
+        }
+        Ok(())
     }
 
     /// Shows a line for people, where lines are shown.
@@ -83,30 +90,30 @@ impl RunView {
 
     /// Shows that a debate is complete, and the paths of its reports.
     pub(crate) fn say_completed(&self, completed: &Completed) -> Result<()> {
-        let shown = |completed: &Completed| {
-            let columns = io::stdout().is_terminal().then(columns);
-            self.print(&anvil_messages::completed(completed, Door::Shell, columns))
-        };
         match self.shows {
-            Shows::Lines => return shown(completed),
+            Shows::Lines => self.print_completed(completed),
             Shows::LinesWithoutPaths => {
-                return shown(&Completed { page: None, ..completed.clone() });
+                self.print_completed(&Completed { page: None, ..completed.clone() })
             }
-            Shows::Verdict => return self.print_verdict(completed),
-            Shows::Json | Shows::Nothing => {}
+            Shows::Verdict => self.print_verdict(completed),
+            Shows::Json | Shows::Nothing => self.say(&RunEvent::Completed {
+                stated: Box::new(completed.stated.clone()),
+                degraded: completed.degraded.clone(),
+                counts: completed.ledger.counts(),
+                contradicted: anvil_report::contradicted(&completed.ledger),
+                report: completed.report.as_ref().ok().map(|path| completed.project.display(path)),
+                page: completed.page.as_ref().map(|path| completed.project.display(path)),
+            }),
         }
-        let shown = |path: &Path| completed.project.display(path);
-        self.say(&RunEvent::Completed {
-            stated: Box::new(completed.stated.clone()),
-            degraded: completed.degraded.clone(),
-            counts: completed.ledger.counts(),
-            contradicted: anvil_report::contradicted(&completed.ledger),
-            report: completed.report.as_ref().ok().map(|path| shown(path)),
-            page: completed.page.as_ref().map(|path| shown(path)),
-        })
     }
 
-    /// Prints the verdict; on standard error why there is none, or why it decides nothing.
+    fn print_completed(&self, completed: &Completed) -> Result<()> {
+        let columns = io::stdout().is_terminal().then(columns);
+        self.print(&anvil_messages::completed(completed, Door::Shell, columns))
+    }
+
+    /// Prints the verdict. The reason for no verdict, or for one that decides nothing, goes to
+    /// standard error.
     fn print_verdict(&self, completed: &Completed) -> Result<()> {
         if let Some(line) = anvil_messages::undecided(completed) {
             let _ = writeln!(io::stderr(), "{line}");
@@ -147,7 +154,7 @@ impl RunView {
             let style = ProgressStyle::with_template("{spinner} {msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_spinner());
             live.set_style(style);
-            live.set_message(fitting(
+            live.set_message(fit_live_line(
                 &anvil_messages::run_live(&what, Duration::ZERO, 0),
                 columns(),
             ));
@@ -168,7 +175,7 @@ impl RunView {
         } else {
             0
         };
-        live.set_message(fitting(&anvil_messages::run_live(what, since, words), columns()));
+        live.set_message(fit_live_line(&anvil_messages::run_live(what, since, words), columns()));
     }
 
     /// Removes the live line.
@@ -217,7 +224,7 @@ pub fn has_input_within(_: Duration) -> bool {
 /// Waits for a key; true if one was pressed. Switches the terminal to single keys for that time,
 /// and only if this process is in its foreground.
 #[cfg(unix)]
-pub(super) fn is_key_pressed_within(wait: Duration) -> bool {
+pub(crate) fn is_key_pressed_within(wait: Duration) -> bool {
     use rustix::termios::{LocalModes, OptionalActions, tcgetattr, tcgetpgrp, tcsetattr};
     let input = io::stdin();
     let is_in_front = tcgetpgrp(&input).is_ok_and(|group| group == rustix::process::getpgrp());
@@ -236,13 +243,18 @@ pub(super) fn is_key_pressed_within(wait: Duration) -> bool {
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_key_pressed_within(wait: Duration) -> bool {
+pub(crate) fn is_key_pressed_within(wait: Duration) -> bool {
     std::thread::sleep(wait);
     false
 }
 
+/// The line of an event, for people.
+fn line_of(event: &RunEvent) -> Option<String> {
+    anvil_messages::run_event(event).map(|line| without_controls(&line))
+}
+
 /// Shortens the line to this many columns. The progress at its end stays.
-fn fitting(line: &str, columns: usize) -> String {
+fn fit_live_line(line: &str, columns: usize) -> String {
     let columns = columns.saturating_sub(MARGIN);
     match line.split_once(" · ") {
         Some((what, progress)) if anvil_text::columns(line) > columns => {
@@ -265,10 +277,10 @@ mod tests {
     #[test]
     fn a_narrow_live_line_still_shows_the_progress() {
         let line = "advocate, round 1 of 1 · claude · 3 s · 16 words";
-        assert_eq!(fitting(line, 80), line);
-        assert_eq!(fitting(line, 44), "advocate, round… · claude · 3 s · 16 words");
+        assert_eq!(fit_live_line(line, 80), line);
+        assert_eq!(fit_live_line(line, 44), "advocate, round… · claude · 3 s · 16 words");
         for columns in 0..80 {
-            let shown = anvil_text::columns(&fitting(line, columns));
+            let shown = anvil_text::columns(&fit_live_line(line, columns));
             assert!(
                 shown <= columns.saturating_sub(MARGIN).max(1),
                 "{columns} columns, {shown} shown"

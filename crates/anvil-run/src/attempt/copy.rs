@@ -15,21 +15,23 @@ const FILES: &str = "files";
 const MAX_READ: u64 = 8_000_000;
 
 /// Puts a copy of the project's files into the folder of an attempt and returns the copy's folder.
-pub(super) fn place(disk: &Disk, fresh: &Path, project: &Path) -> Result<PathBuf> {
+pub(super) fn make_copy(disk: &Disk, fresh: &Path, project: &Path) -> Result<PathBuf> {
     let folder = fresh.join(FILES);
-    let failed =
-        |error: std::io::Error| Error::io(error, "set TMPDIR to a folder that can be written to");
-    disk.fresh_folder_at(&folder).map_err(failed)?;
+    disk.fresh_folder_at(&folder).map_err(not_written)?;
     for (path, text) in anvil_context::snapshot(project)? {
         let whole = folder.join(&path);
-        disk.create_folder_in(&folder, whole.parent().unwrap_or(&folder)).map_err(failed)?;
-        disk.create_exclusively(&whole, text.as_bytes()).map_err(failed)?;
+        disk.create_folder_in(&folder, whole.parent().unwrap_or(&folder)).map_err(not_written)?;
+        disk.create_exclusively(&whole, text.as_bytes()).map_err(not_written)?;
     }
     Ok(folder)
 }
 
-/// Keeps the usable lines of a checker's reply. Needs the copy that the checker has read.
-pub(super) fn kept(check: FactCheck, reply: &str, folder: &Path) -> String {
+fn not_written(error: std::io::Error) -> Error {
+    Error::io(error, "set TMPDIR to a folder that can be written to")
+}
+
+/// The usable lines of a checker's reply. Needs the copy that the checker has read.
+pub(super) fn usable_lines(check: FactCheck, reply: &str, folder: &Path) -> String {
     match check {
         FactCheck::Files => ledger::of_files(reply, |named| read(folder, named)),
         FactCheck::Web => ledger::of_web(reply),

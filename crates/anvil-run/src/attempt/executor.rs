@@ -1,5 +1,5 @@
-//! An attempt, from its prompt on the disk to the record of its end; also ends what an earlier
-//! executor has left.
+//! An attempt, from its prompt on the disk to the record of its end. Also ends attempts that an
+//! earlier executor left.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ use anvil_text::error::{Error, Result};
 /// agent's children, two to record the end.
 const END_LIMIT: Duration = Duration::from_secs(13);
 
-/// What an executor does with an attempt of an earlier executor that still runs.
+/// The treatment of an attempt that an earlier executor started and that still runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Orphan {
     /// Wait for its reply.
@@ -56,7 +56,7 @@ pub(crate) struct Running {
     pub attempt: u32,
     token: String,
     process: ProcessId,
-    /// `None`: an earlier executor has started it.
+    /// `None`: an earlier executor started it.
     wrapper: Option<Wrapper>,
     began: Instant,
     /// The wrapper keeps to this time itself unless it is stopped (SIGSTOP).
@@ -66,7 +66,7 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Time since it began, or since this executor has found it.
+    /// Time since it began, or since this executor adopted it.
     pub(crate) fn since(&self) -> Duration {
         self.began.elapsed()
     }
@@ -132,8 +132,8 @@ impl Executor {
             wrapper.kill();
             return Err(error);
         }
-        let place = match self.place(agent, request, &token) {
-            Ok(place) => place,
+        let folder = match self.make_folder(agent, request, &token) {
+            Ok(folder) => folder,
             Err(error) => {
                 wrapper.kill();
                 let _ = self.close(attempt, process, &token);
@@ -145,7 +145,7 @@ impl Executor {
             attempt,
             command,
             own_words: agent.own_words.clone(),
-            folder: place,
+            folder,
             fresh: self.empty_folder(&token),
             output: agent.output,
             check: request.check,
@@ -210,10 +210,11 @@ impl Executor {
     /// empty folder's name has the token on record, so a later executor can remove it. It always
     /// holds the agent's files: every user of the machine sees their paths in the arguments, and
     /// the path of the record's folder would show the debate's question.
-    fn place(&self, agent: &Agent, request: &Request, token: &str) -> Result<PathBuf> {
+    fn make_folder(&self, agent: &Agent, request: &Request, token: &str) -> Result<PathBuf> {
         let fresh = self.empty_folder(token);
-        let made = self.disk.fresh_folder_at(&fresh);
-        made.map_err(|error| Error::io(error, "set TMPDIR to a folder that can be written to"))?;
+        self.disk
+            .fresh_folder_at(&fresh)
+            .map_err(|error| Error::io(error, "set TMPDIR to a folder that can be written to"))?;
         if agent.given == Given::File {
             self.write(&fresh.join("prompt.md"), &request.prompt)?;
         }
@@ -221,7 +222,7 @@ impl Executor {
             self.write(&fresh.join("system.md"), SYSTEM)?;
         }
         if request.check == Some(FactCheck::Files) {
-            return copy::place(&self.disk, &fresh, &self.project);
+            return copy::make_copy(&self.disk, &fresh, &self.project);
         }
         Ok(if agent.in_project { self.project.clone() } else { fresh })
     }
@@ -231,21 +232,23 @@ impl Executor {
     /// and the next run requests a new one.
     pub(crate) fn reply(&self, attempt: &Attempt) -> Result<String> {
         let number = attempt.started.attempt;
-        let printed = || -> Option<String> {
-            let ended = attempt.ended.as_ref()?;
-            let form: Output = serde_json::from_value(ended.stdout.clone()?.into()).ok()?;
-            let (output, stderr) = self.record.printed(number)?;
-            let printed = Printed { code: ended.exit.code, output: &output, stderr: &stderr };
-            let text = anvil_prompt::answer(form, &printed).ok()?.text;
-            (ended.reply.as_ref() == Some(&digest(text.as_bytes()))).then_some(text)
-        };
-        self.record.reply(attempt).or_else(printed).ok_or_else(|| {
+        let reply = self.record.reply(attempt).or_else(|| self.reply_in_output(attempt));
+        reply.ok_or_else(|| {
             self.note_submitted(attempt);
             Error::failed(
                 format!("the reply of attempt {number} was received, and is gone or changed"),
                 "`anvil run --resume` asks for it again",
             )
         })
+    }
+
+    fn reply_in_output(&self, attempt: &Attempt) -> Option<String> {
+        let ended = attempt.ended.as_ref()?;
+        let form: Output = serde_json::from_value(ended.stdout.clone()?.into()).ok()?;
+        let (output, stderr) = self.record.printed(attempt.started.attempt)?;
+        let printed = Printed { code: ended.exit.code, output: &output, stderr: &stderr };
+        let text = anvil_prompt::answer(form, &printed).ok()?.text;
+        (ended.reply.as_ref() == Some(&digest(text.as_bytes()))).then_some(text)
     }
 
     /// Notes that the debate got this reply, so no later run submits it again. If this line can't
@@ -259,17 +262,7 @@ impl Executor {
     /// Records the end of an attempt with a dead wrapper. If the wrapper did not record it, the
     /// attempt is lost, and what is left of its group is killed.
     fn close(&self, attempt: u32, wrapper: ProcessId, token: &str) -> Result<Attempt> {
-        let find = || -> Result<Attempt> {
-            let mut newest_first = self.record.read()?.all.into_iter().rev();
-            let found = newest_first.find(|known| known.started.attempt == attempt);
-            found.ok_or_else(|| {
-                Error::failed(
-                    "the record of attempts is gone",
-                    "`anvil run --resume` begins a new one",
-                )
-            })
-        };
-        let found = find()?;
+        let found = self.recorded(attempt)?;
         if found.ended.is_some() {
             return Ok(found);
         }
@@ -288,7 +281,14 @@ impl Executor {
             message: "its exit status is unknown".to_owned(),
             ..EndedLine::default()
         }))?;
-        find()
+        self.recorded(attempt)
+    }
+
+    fn recorded(&self, attempt: u32) -> Result<Attempt> {
+        let mut newest_first = self.record.read()?.all.into_iter().rev();
+        newest_first.find(|known| known.started.attempt == attempt).ok_or_else(|| {
+            Error::failed("the record of attempts is gone", "`anvil run --resume` begins a new one")
+        })
     }
 
     /// The empty folder of an attempt. It is outside every project, so the agent finds no project
@@ -303,42 +303,43 @@ impl Executor {
         if let Some(file) = &agent.script {
             return Ok(vec![own_program()?.into(), script::VERB.into(), file.into(), slot.into()]);
         }
-        let system = self.empty_folder(token).join("system.md");
-        let with_system = |argument: &String| {
-            let mut parts = argument.split("{system}");
-            let mut whole = OsString::from(parts.next().unwrap_or_default());
-            for part in parts {
-                whole.push(&system);
-                whole.push(part);
-            }
-            whole
-        };
-        Ok(agent.command.iter().map(with_system).collect())
+        let system_file = self.empty_folder(token).join("system.md");
+        Ok(agent.command.iter().map(|argument| with_system_file(argument, &system_file)).collect())
     }
 
     fn write(&self, path: &Path, text: &str) -> Result<()> {
-        let written = self.disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Later);
-        written
+        self.disk
+            .replace(path, text.as_bytes(), NewFile::Private, Flush::Later)
             .map_err(|error| Error::io(error, "make room on the disk, then `anvil run --resume`"))
     }
+}
+
+/// An argument of a command with the path of the system prompt's file in place of `{system}`.
+fn with_system_file(argument: &str, system_file: &Path) -> OsString {
+    let mut parts = argument.split("{system}");
+    let mut whole = OsString::from(parts.next().unwrap_or_default());
+    for part in parts {
+        whole.push(system_file);
+        whole.push(part);
+    }
+    whole
 }
 
 /// `XDG_RUNTIME_DIR` if it is private to the user (the system empties it at logout), else the
 /// folder for temporary files.
 pub(super) fn private_folder() -> PathBuf {
-    let own = std::env::var_os("XDG_RUNTIME_DIR")
+    std::env::var_os("XDG_RUNTIME_DIR")
         .map(PathBuf::from)
-        .filter(|folder| folder.is_absolute());
-    own.filter(|folder| is_private(folder)).unwrap_or_else(std::env::temp_dir)
+        .filter(|folder| folder.is_absolute() && is_private(folder))
+        .unwrap_or_else(std::env::temp_dir)
 }
 
 #[cfg(unix)]
 fn is_private(folder: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    let is_own = |meta: std::fs::Metadata| {
+    std::fs::metadata(folder).is_ok_and(|meta| {
         meta.uid() == rustix::process::geteuid().as_raw() && meta.mode().trailing_zeros() >= 6
-    };
-    std::fs::metadata(folder).is_ok_and(is_own)
+    })
 }
 
 #[cfg(not(unix))]
@@ -362,8 +363,8 @@ pub(crate) fn not_run(error: &process::ProcessError) -> Error {
 /// The command for the wrapper, with the environment of the agent.
 #[allow(clippy::disallowed_types, reason = "anvil_system makes it, and runs it")]
 fn wrapper_command(agent: &Agent, token: &str) -> Result<std::process::Command> {
-    let failed = |error: process::ProcessError| error.of("anvil", "check that it can be run");
-    let mut command = process::command(own_program()?).map_err(failed)?;
+    let mut command = process::command(own_program()?)
+        .map_err(|error| error.of("anvil", "check that it can be run"))?;
     command.arg(wrapper::VERB);
     for name in environment::dropped() {
         command.env_remove::<OsString>(name);

@@ -1,5 +1,5 @@
-//! The folder of an executor that keeps no record. It goes with its process, also if that is
-//! killed: a guard, this program again, waits for the end of a pipe and removes the folder.
+//! The folder of an executor that keeps no record. It is removed when its process ends, even if that
+//! is killed: a guard, a second process of this program, waits for the end of a pipe and removes it.
 
 use std::ffi::OsStr;
 use std::io::Read as _;
@@ -33,19 +33,20 @@ pub(crate) struct Scratch {
 }
 
 impl Scratch {
-    /// A folder that is not made yet.
+    /// The folder does not exist before `make`.
     pub(crate) fn new(disk: &Disk) -> Self {
         let folder = private_folder().join(format!("{NAME}{}", &token()[..16]));
         Self { disk: disk.clone(), folder, guard: None }
     }
 
-    /// Makes it, after its guard has begun.
+    /// Starts the guard, then makes the folder.
     pub(crate) fn make(&mut self) -> Result<()> {
         let mut guard = process::command(own_program()?).map_err(|error| not_run(&error))?;
         guard.arg(VERB).arg(&self.folder);
         self.guard = Some(Wrapper::start(guard).map_err(|error| not_run(&error))?);
-        let made = self.disk.fresh_folder_at(&self.folder);
-        made.map_err(|error| Error::io(error, "set TMPDIR to a folder that can be written to"))
+        self.disk
+            .fresh_folder_at(&self.folder)
+            .map_err(|error| Error::io(error, "set TMPDIR to a folder that can be written to"))
     }
 }
 

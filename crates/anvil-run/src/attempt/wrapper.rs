@@ -31,7 +31,7 @@ use anvil_text::from_json;
 pub const VERB: &str = "__attempt";
 
 /// Most bytes that an agent may print: a thousand times the requested length.
-pub(super) const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
+const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
 
 /// Shorter words of a command are no secret, and other words contain them.
 const SHORTEST_SECRET: usize = 3;
@@ -67,6 +67,13 @@ pub(crate) struct Orders {
     pub executor: Option<ProcessId>,
 }
 
+impl Orders {
+    /// True if the only process that would read the reply is gone.
+    fn is_orphan(&self) -> bool {
+        self.executor.is_some_and(ProcessId::is_gone)
+    }
+}
+
 pub fn main() -> ExitCode {
     let Ok(signals) = Signals::listen(false) else { return ExitCode::FAILURE };
     let mut orders = Vec::new();
@@ -76,35 +83,34 @@ pub fn main() -> ExitCode {
     };
     let disk = Disk::default();
     let record = AttemptRecord::at(&disk, &orders.record);
-    let is_orphan = || orders.executor.is_some_and(ProcessId::is_gone);
-    let is_stopped = || signals.received().is_some() || is_orphan();
+    let is_stopped = || signals.received().is_some() || orders.is_orphan();
     let mut ended = run(&disk, &record, &orders, &is_stopped);
-    ended.message = without(&ended.message, &orders.own_words);
+    ended.message = without_secrets(&ended.message, &orders.own_words);
     // Remove it before the end is recorded: after that, no process searches for leftovers.
     disk.remove_fresh_folder(&orders.fresh);
     record.give_room(orders.attempt);
     for tried in 0..TRIES {
-        if record.note(AttemptEvent::Ended(ended.clone())).is_ok() || is_orphan() {
+        if record.note(AttemptEvent::Ended(ended.clone())).is_ok() || orders.is_orphan() {
             break;
         }
         std::thread::sleep(Duration::from_millis(50 << tried.min(6)));
     }
-    // Where it can't know all processes of its agent, this ends those of the group.
+    // On a platform where the agent's processes can't all be known, end those of the group.
     process::end_group(ProcessId::current());
     ExitCode::SUCCESS
 }
 
 /// A message without the user's words, their values after `=`, and their folders.
-fn without(message: &str, own_words: &[String]) -> String {
-    let parts = |word: &'_ String| {
-        let value = word.split_once('=').map(|(_, value)| value.to_owned());
-        let folder = Path::new(word).parent().map(|folder| folder.display().to_string());
-        [Some(word.clone()), value, folder]
-    };
-    let mut words: Vec<String> = own_words.iter().flat_map(parts).flatten().collect();
-    words.retain(|word| word.len() >= SHORTEST_SECRET);
-    words.sort_by_key(|word| std::cmp::Reverse(word.len()));
-    words.iter().fold(message.to_owned(), |message, word| message.replace(word, "…"))
+fn without_secrets(message: &str, own_words: &[String]) -> String {
+    let mut secrets = Vec::new();
+    for word in own_words {
+        secrets.push(word.clone());
+        secrets.extend(word.split_once('=').map(|(_, value)| value.to_owned()));
+        secrets.extend(Path::new(word).parent().map(|folder| folder.display().to_string()));
+    }
+    secrets.retain(|secret| secret.len() >= SHORTEST_SECRET);
+    secrets.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+    secrets.iter().fold(message.to_owned(), |message, secret| message.replace(secret, "…"))
 }
 
 fn run(
@@ -145,18 +151,21 @@ fn attend(
     let bounds = Bounds { whole, first_byte, silence, bytes: MAX_OUTPUT };
     let end =
         process::attend(command, streams, bounds, is_stopped).map_err(|error| error.to_string())?;
-    let read = |name| std::fs::read(folder.join(name)).unwrap_or_default();
-    let printed = Printed { code: end.code, output: &read("stdout"), stderr: &read("stderr") };
+    let output = std::fs::read(folder.join("stdout")).unwrap_or_default();
+    let stderr = std::fs::read(folder.join("stderr")).unwrap_or_default();
+    let printed = Printed { code: end.code, output: &output, stderr: &stderr };
     let mut answer = judge(orders.output, &end, &printed, is_stopped());
     if let (Ok(reply), Some(check)) = (&mut answer, orders.check) {
-        reply.text = copy::kept(check, &reply.text, &orders.folder);
+        reply.text = copy::usable_lines(check, &reply.text, &orders.folder);
     }
     record.give_room(orders.attempt);
-    let kept =
-        answer.as_ref().map_or(Ok(()), |reply| record.keep_reply(orders.attempt, &reply.text));
-    let ended = line(orders.attempt, &end, answer);
+    let saved = match &answer {
+        Ok(reply) => record.keep_reply(orders.attempt, &reply.text),
+        Err(_) => Ok(()),
+    };
+    let ended = ended_line(orders.attempt, &end, answer);
     // The reply is still in the printed output, so the attempt counts as received.
-    Ok(EndedLine { stdout: kept.is_err().then(|| orders.output.word().to_owned()), ..ended })
+    Ok(EndedLine { stdout: saved.is_err().then(|| orders.output.word().to_owned()), ..ended })
 }
 
 /// Judges the end of an attempt. An attempt that was cut off has no reply, but may have cost
@@ -187,7 +196,7 @@ fn judge(
     Err(Failure { figures, ..Failure::new(kind, &message) })
 }
 
-fn line(attempt: u32, end: &AttemptEnd, answer: Result<AgentAnswer, Failure>) -> EndedLine {
+fn ended_line(attempt: u32, end: &AttemptEnd, answer: Result<AgentAnswer, Failure>) -> EndedLine {
     let ended = EndedLine {
         attempt,
         at: Timestamp::now(),
@@ -237,7 +246,7 @@ mod tests {
         let now = Timestamp::now().as_second();
         let after = |retry| {
             let failure = Failure { retry: Some(retry), ..Failure::new(FailureKind::Quota, "") };
-            line(1, &end, Err(failure)).retry_after
+            ended_line(1, &end, Err(failure)).retry_after
         };
         assert_eq!(after(Retry::After(7)), Some(7));
         assert!(after(Retry::At(now + 100)).is_some_and(|left| (95..=100).contains(&left)));
@@ -282,7 +291,7 @@ mod tests {
             left,
         };
         let printed = Printed { code: Some(0), output: b"A reply.", stderr: b"" };
-        let ended = line(1, &end, judge(Output::Text, &end, &printed, false));
+        let ended = ended_line(1, &end, judge(Output::Text, &end, &printed, false));
         assert_eq!((ended.left.left_behind, ended.left.still_running, ended.error), (3, 1, None));
         let event =
             RunEvent::StillRunning { attempt: 1, slot: "critic, round 1".to_owned(), count: 1 };

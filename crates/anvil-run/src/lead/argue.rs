@@ -5,12 +5,12 @@ use crate::choice::{self, StandIns};
 use crate::work::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, work};
 use crate::{Caller, RunOptions};
 use anvil_core::attempt::Generation;
-use anvil_core::debate::{Debate, Status};
+use anvil_core::debate::{Debate, Place, Status};
 use anvil_engine::{
     Completed, Concurrent, Context, Request, SeatView, Session, Skipped, Stopped, programs,
 };
 use anvil_prompt::{Agent, Plan, RunEvent};
-use anvil_store::{Attempt, Behind, RunId, RunRecord};
+use anvil_store::{Attempt, Attempts, Behind, RunId, RunRecord};
 use anvil_system::process::ProcessId;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
@@ -27,7 +27,7 @@ pub(crate) struct Run<'a> {
     pub wanted: RunOptions,
     pub caller: Caller,
     pub stand_ins: StandIns,
-    /// What its issue lacked after the last reply.
+    /// The state of its issue after the last reply, if the issue is behind the debate.
     pub behind: Option<Behind>,
 }
 
@@ -57,8 +57,8 @@ impl<'a> Run<'a> {
         let taken = self
             .run_context
             .with(|context| programs::take_up(context, &self.session, &id, take_over));
-        let begun = taken.and_then(|_| Ok(self.say_room()?));
-        match begun.and_then(|()| work(&mut self)) {
+        let ready = taken.and_then(|_| Ok(self.say_room()?));
+        match ready.and_then(|()| work(&mut self)) {
             Ok(code) => {
                 self.publish(true);
                 Ok(code)
@@ -109,7 +109,12 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Replies that are written at the same time.
+    /// The longest prompt of the agent that fills this place now.
+    fn max_prompt_tokens(&self, place: Place, attempts: &Attempts) -> usize {
+        self.plan.now(place, attempts.tried(), choice::is_on_path).agent.context
+    }
+
+    /// The number of replies that may be written at the same time.
     fn jobs(&self) -> usize {
         self.wanted.jobs.unwrap_or(1).into()
     }
@@ -118,38 +123,39 @@ impl<'a> Run<'a> {
         SeatView { in_project: self.wanted.in_project, is_side_by_side: self.jobs() > 1 }
     }
 
-    /// The next request: a check of facts that is due, else a reply.
+    /// The next request: a fact-check that is due, else a reply.
     fn next_request(&mut self) -> Result<Request, Stopped> {
         if let Some(check) = self.check_due()? {
             return Ok(check);
         }
         let attempts = self.run_context.executor.record.read()?;
         self.stand_ins.say_new(&self.plan, &self.run_context.view, &attempts)?;
-        let most_tokens =
-            |place| self.plan.now(place, attempts.tried(), choice::is_on_path).agent.context;
         let view = self.view();
-        self.run_context
-            .with(|context| programs::next_request(context, &self.session, view, most_tokens))
+        self.run_context.with(|context| {
+            programs::next_request(context, &self.session, view, |place| {
+                self.max_prompt_tokens(place, &attempts)
+            })
+        })
     }
 
     /// Shows the result of a complete debate.
     pub(crate) fn say_completed(&self, completed: &Completed) -> Result<ExitCode> {
-        // It is written to its issue after this.
+        // The issue is written after this.
         let is_published = self.wanted.publish.is_some();
         let behind = completed.behind.clone().filter(|_| !is_published);
         self.run_context.view.say_completed(&Completed { behind, ..completed.clone() })?;
         self.say_total()?;
-        self.gates()
+        self.check_gates()
     }
 
-    /// True if the client that began the debate in its session is gone.
+    /// True if the client that started the debate is gone.
     fn is_orphaned(&self) -> bool {
         !self.record.handover.detached
             && self.record.handover.for_client.is_some_and(ProcessId::is_gone)
     }
 
-    /// Pauses or fails the debate, and shows that.
-    pub(crate) fn rest(&self, has_failed: bool, why: &str) -> Result<ExitCode, Stopped> {
+    /// Pauses the debate, or lets it fail, and shows that.
+    pub(crate) fn stop_debate(&self, has_failed: bool, why: &str) -> Result<ExitCode, Stopped> {
         let debate = self
             .run_context
             .with(|context| programs::rest(context, &self.session, has_failed, why))?;
@@ -185,11 +191,11 @@ impl TaskSource for Run<'_> {
 
     fn next(&mut self) -> Result<NextStep, Stopped> {
         if let Some(signal) = self.run_context.executor.signals.received() {
-            self.rest(false, &format!("{} stopped it", signal.name()))?;
+            self.stop_debate(false, &format!("{} stopped it", signal.name()))?;
             return Ok(NextStep::End(ExitCode::from(signal.exit_code())));
         }
         if self.is_orphaned() {
-            return Ok(NextStep::End(self.rest(false, "Claude Code ended")?));
+            return Ok(NextStep::End(self.stop_debate(false, "Claude Code ended")?));
         }
         let request = self.next_request()?;
         let config = self.config(&request)?;
@@ -206,12 +212,12 @@ impl TaskSource for Run<'_> {
             return Ok(Vec::new());
         }
         let attempts = self.run_context.executor.record.read()?;
-        let most_tokens =
-            |place| self.plan.now(place, attempts.tried(), choice::is_on_path).agent.context;
         let in_project = self.wanted.in_project;
         let requests = self.run_context.with(|context| {
             let wanted = Concurrent { in_project, most, is_busy };
-            programs::concurrent_requests(context, &self.session, &wanted, most_tokens)
+            programs::concurrent_requests(context, &self.session, &wanted, |place| {
+                self.max_prompt_tokens(place, &attempts)
+            })
         })?;
         let mut all = Vec::new();
         for request in requests {
@@ -250,10 +256,9 @@ impl TaskSource for Run<'_> {
                 Blocker::Waits(why) | Blocker::Failed(why) => why,
                 Blocker::Broken(error) => error.to_string(),
             };
-            return self.leave_out(request, &why).map(|()| None);
+            return self.leave_check_out(request, &why).map(|()| None);
         }
         let agent = self.agent_of(request)?.short();
-        let agent = agent.as_str();
         match blocker {
             Blocker::Limit { option, synthesis_fits: true } => {
                 self.run_context.view.say(&RunEvent::CutShort { limit: option })?;
@@ -261,10 +266,14 @@ impl TaskSource for Run<'_> {
                 Ok(None)
             }
             Blocker::Limit { option, .. } => {
-                self.rest(false, &format!("{option} is reached")).map(Some)
+                self.stop_debate(false, &format!("{option} is reached")).map(Some)
             }
-            Blocker::Waits(why) => self.rest(false, &format!("{agent}: {why}")).map(Some),
-            Blocker::Failed(why) => self.rest(true, &format!("{agent}: {why}")).map(Some),
+            Blocker::Waits(why) => {
+                self.stop_debate(false, &format!("{}: {why}", agent.as_str())).map(Some)
+            }
+            Blocker::Failed(why) => {
+                self.stop_debate(true, &format!("{}: {why}", agent.as_str())).map(Some)
+            }
             Blocker::Broken(error) => Err(error.into()),
         }
     }

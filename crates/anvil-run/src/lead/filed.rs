@@ -11,7 +11,7 @@ use anvil_core::debate::Stop;
 use anvil_core::reply::Written;
 use anvil_engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, reason};
 use anvil_prompt::RunEvent;
-use anvil_store::{Attempt, Helps};
+use anvil_store::{Attempt, Behind, Helps};
 use anvil_text::door::{self, Door};
 use anvil_text::error::Result;
 
@@ -28,7 +28,7 @@ const FORGE_LIMIT: Duration = Duration::from_secs(20);
 /// Shown for a check without a single line in the required form.
 const UNREADABLE: &str = "no line of it can be read";
 
-/// Why a reply came too late.
+/// The reason for asking again if the debate changed while the reply was written.
 const MEANWHILE: &str = "the debate was changed in the meantime";
 
 impl Run<'_> {
@@ -44,28 +44,25 @@ impl Run<'_> {
         let author = attempt.author();
         let written = Written { text: &text, author: Some(&author), limit };
         if request.check.is_some() {
-            return self.hand_in_check(request, attempt, written).map(|()| None);
+            return self.submit_check(request, attempt, written).map(|()| None);
         }
         let outcome = self.run_context.with(|context| {
             programs::submit(context, &self.session, request.generation, written)
         })?;
         self.run_context.executor.note_submitted(attempt);
-        let say_saved = |settled| self.run_context.say_saved(request, &text, attempt, settled);
-        let asked_again = |why| {
-            self.run_context.view.say(&RunEvent::AskedAgain { slot: request.label.clone(), why })
-        };
+        let is_settled = matches!(outcome, ReplyOutcome::Saved { is_settled: true, .. });
         Ok(match outcome {
             ReplyOutcome::Saved { .. } | ReplyOutcome::BlockAgain { .. } => {
-                say_saved(matches!(outcome, ReplyOutcome::Saved { is_settled: true, .. }))?;
+                self.run_context.say_saved(request, &text, attempt, is_settled)?;
                 self.pause_for_reader();
                 None
             }
             ReplyOutcome::Again { why, .. } => {
-                asked_again(reason(&why))?;
+                self.say_asked_again(request, reason(&why))?;
                 None
             }
             ReplyOutcome::Waits { debate, stop, .. } => {
-                say_saved(false)?;
+                self.run_context.say_saved(request, &text, attempt, false)?;
                 let hint = match stop {
                     Stop::Steering => {
                         format!("`{} steer TEXT` gives it a direction", door::program())
@@ -78,10 +75,10 @@ impl Run<'_> {
                 Some(self.paused(&debate, &debate.progress.status_detail)?)
             }
             ReplyOutcome::Completed(completed) => {
-                say_saved(false)?;
+                self.run_context.say_saved(request, &text, attempt, false)?;
                 Some(self.say_completed(&completed)?)
             }
-            // Of the others a run gets none.
+            // A run gets no other outcome.
             ReplyOutcome::Late
             | ReplyOutcome::Kept
             | ReplyOutcome::GivenUp(_)
@@ -89,14 +86,19 @@ impl Run<'_> {
             | ReplyOutcome::NoReply(_)
             | ReplyOutcome::Checked(_)
             | ReplyOutcome::CheckAgain => {
-                asked_again(format!("{MEANWHILE}; what was written is put aside"))?;
+                let why = format!("{MEANWHILE}; what was written is put aside");
+                self.say_asked_again(request, why)?;
                 None
             }
         })
     }
 
-    /// Submits the result of a check of facts.
-    fn hand_in_check(
+    fn say_asked_again(&self, request: &Request, why: String) -> Result<()> {
+        self.run_context.view.say(&RunEvent::AskedAgain { slot: request.label.clone(), why })
+    }
+
+    /// Submits the result of a fact-check.
+    fn submit_check(
         &self,
         request: &Request,
         attempt: &Attempt,
@@ -110,9 +112,10 @@ impl Run<'_> {
         let agent = attempt.started.origin.agent.clone();
         let event = match outcome {
             ReplyOutcome::Checked(lines) if lines.is_empty() => {
-                let limit = written.limit.filter(|_| !request.is_again);
-                let limit = limit.map(|limit| format!("; another try does not fit {limit}"));
-                let why = UNREADABLE.to_owned() + &limit.unwrap_or_default();
+                let why = match written.limit.filter(|_| !request.is_again) {
+                    Some(limit) => format!("{UNREADABLE}; another try does not fit {limit}"),
+                    None => UNREADABLE.to_owned(),
+                };
                 RunEvent::Unchecked { slot, why }
             }
             ReplyOutcome::Checked(lines) => {
@@ -125,7 +128,7 @@ impl Run<'_> {
         Ok(self.run_context.view.say(&event)?)
     }
 
-    /// Says how much of the debate the issue of `--publish` has room for.
+    /// Shows how much of the debate fits into the issue of `--publish`.
     pub(crate) fn say_room(&self) -> Result<()> {
         let Some(issue) = self.wanted.publish else { return Ok(()) };
         let room = self.run_context.with(|context| {
@@ -142,31 +145,35 @@ impl Run<'_> {
         }
     }
 
-    /// Writes the debate into the issue of `--publish`. A forge that fails ends nothing: each write
-    /// is the whole debate, so the next one catches up.
+    /// Writes the debate into the issue of `--publish`. A failure of the forge ends nothing: each
+    /// write is the whole debate, so the next one catches up.
     pub(crate) fn publish(&mut self, is_last: bool) {
         let Some(issue) = self.wanted.publish else { return };
-        let id = self.run_context.id.clone();
-        let write = || {
-            self.run_context.with(|context| {
-                Ok(issues::keep_current(context, &self.session, &id, issue, FORGE_LIMIT))
-            })
-        };
-        let mut behind = write().ok().flatten();
-        for _ in 1..if is_last { LAST_TRIES } else { 1 } {
+        let tries = if is_last { LAST_TRIES } else { 1 };
+        let mut behind = None;
+        for tried in 1..=tries {
+            behind = self.write_to_issue(issue);
             let helps = behind.as_ref().map(|behind| behind.helps);
-            if helps != Some(Helps::Publish) || self.run_context.is_stopped() {
+            let is_over = tried == tries;
+            if is_over || helps != Some(Helps::Publish) || self.run_context.is_stopped() {
                 break;
             }
             std::thread::sleep(BETWEEN_TRIES);
-            behind = write().ok().flatten();
         }
-        // The next phase says nothing twice; the end says what helps.
+        // Between two phases an unchanged state is not shown again; the end also shows a remedy.
         if let Some(behind) = behind.as_ref().filter(|_| is_last || behind != self.behind) {
             let door = is_last.then_some(Door::Shell);
             let _ = writeln!(io::stderr(), "  {}", anvil_messages::issue_behind(behind, door));
         }
         self.behind = behind;
+    }
+
+    fn write_to_issue(&self, issue: u32) -> Option<Behind> {
+        let written = self.run_context.with(|context| {
+            let id = &self.run_context.id;
+            Ok(issues::keep_current(context, &self.session, id, issue, FORGE_LIMIT))
+        });
+        written.ok().flatten()
     }
 
     /// The fact-check that is due before the debate goes on.
@@ -177,8 +184,8 @@ impl Run<'_> {
         self.run_context.with(|context| programs::check_due(context, &self.session))
     }
 
-    /// Continues the debate without this check.
-    pub(crate) fn leave_out(&self, request: &Request, why: &str) -> Result<(), Stopped> {
+    /// Continues the debate without this fact-check.
+    pub(crate) fn leave_check_out(&self, request: &Request, why: &str) -> Result<(), Stopped> {
         self.run_context.with(|context| programs::leave_check_out(context, &self.session, why))?;
         let unchecked = RunEvent::Unchecked { slot: request.label.clone(), why: why.to_owned() };
         Ok(self.run_context.view.say(&unchecked)?)
@@ -191,8 +198,8 @@ impl Run<'_> {
         }
     }
 
-    /// The exit code of a complete debate.
-    pub(crate) fn gates(&self) -> Result<ExitCode> {
+    /// Shows each closed gate, and returns the exit code of a complete debate.
+    pub(crate) fn check_gates(&self) -> Result<ExitCode> {
         let world = self.run_context.now();
         let judged = programs::gate_facts(&Context::new(&world), &self.run_context.id)?;
         let mut code = ExitCode::SUCCESS;
