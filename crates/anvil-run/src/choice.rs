@@ -22,7 +22,7 @@ const FACT_CHECKER: &str = "fact-checker";
 /// Replies that are written at the same time by default.
 const JOBS: u8 = 4;
 
-/// `reassigned`: for seats whose agent the user named again, the first attempt since.
+/// `reassigned`: the first attempt since the user named the agent of a seat again.
 pub(crate) fn plan(
     options: &SeatOptions,
     reassigned: &BTreeMap<String, u32>,
@@ -77,7 +77,7 @@ pub(crate) fn plan(
     })
 }
 
-/// The seats whose agent the user named again, with the first attempt since.
+/// For each seat that got an agent again, the first attempt since.
 pub(crate) fn reassigned_seats(
     typed: &SeatOptions,
     record: &RunRecord,
@@ -286,8 +286,9 @@ pub(crate) fn seats_of<'a>(
 /// Replies that are written at the same time if the user names no number. Scripts take no time, so
 /// their replies come in order.
 pub(crate) fn usual_jobs(plan: &Plan, debate: &Debate) -> u8 {
-    let none = Attempts::default();
-    let are_scripts = seats_of(plan, debate, &none).iter().all(|seat| seat.agent.script.is_some());
+    let no_attempts = Attempts::default();
+    let are_scripts =
+        seats_of(plan, debate, &no_attempts).iter().all(|seat| seat.agent.script.is_some());
     if are_scripts { 1 } else { JOBS }
 }
 
@@ -385,8 +386,8 @@ pub(crate) struct StandIns(Vec<(String, Place, String)>);
 
 impl StandIns {
     pub(crate) fn new(plan: &Plan, debate: &Debate) -> Self {
-        let none = Attempts::default();
-        let seats_with_lists = seats_of(plan, debate, &none)
+        let no_attempts = Attempts::default();
+        let seats_with_lists = seats_of(plan, debate, &no_attempts)
             .into_iter()
             .filter_map(|seat| Some((seat.name, seat.place?, String::new())))
             .filter(|(_, place, _)| !plan.of(*place).others.is_empty())

@@ -30,8 +30,8 @@ const RULES_TOKENS: usize = 600;
 /// client ends the hook.
 const GRACE: Duration = Duration::from_secs(12);
 
-/// Variables kept from the process that argues: it works in the project's folder, not in the
-/// session's.
+/// Variables removed from the process that argues, because it works in the project's folder and
+/// not in the session's.
 const HIDDEN: [(&str, Option<&OsStr>); 4] = [
     ("CLAUDE_PROJECT_DIR", None),
     ("CLAUDE_CODE_SESSION_ID", None),
@@ -59,9 +59,9 @@ pub fn start(
     let handover = handover(session, is_detached(world, isolated));
     let record = RunRecord { handover, ..record };
     let started = super::begin(&context, Some(session), question, &options, &record)?;
-    let none = Attempts::default();
+    let no_attempts = Attempts::default();
     let event =
-        choice::announced(&context, &plan, &started.debate, &none, first_tokens, Vec::new());
+        choice::announced(&context, &plan, &started.debate, &no_attempts, first_tokens, Vec::new());
     session::remember_families(&context);
     spawn(&context, &started.debate, &started.project, &[])?;
     Ok(event)
@@ -115,17 +115,18 @@ fn can_isolate(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> 
     let mut checked: Vec<(&str, bool)> = Vec::new();
     let filled = choice::seats_of(plan, debate, attempts);
     let agents = filled.iter().flat_map(|FilledSeat { option, agent, others, .. }| {
-        let agents = std::iter::once(agent).chain(others).filter(|agent| choice::is_on_path(agent));
-        agents.map(move |agent| (*option, *agent, others.is_empty()))
+        std::iter::once(agent).chain(others).map(|agent| (*option, *agent, others.is_empty()))
     });
-    for (seat, agent, is_only) in agents.filter(|(_, agent, _)| agent.output == Output::Claude) {
+    for (seat, agent, is_only) in agents {
+        if agent.output != Output::Claude || !choice::is_on_path(agent) {
+            continue;
+        }
         let Some(program) = agent.command.first() else { continue };
         if checked.contains(&(program, is_only)) {
             continue;
         }
         checked.push((program, is_only));
-        let missing = listed::missing_options(program, &agent.command);
-        if let Some(option) = missing {
+        if let Some(option) = listed::missing_option(program, &agent.command) {
             return Err(Error::failed(
                 format!("{program} does not know {option}, which keeps a seat to itself"),
                 format!(
@@ -134,7 +135,7 @@ fn can_isolate(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> 
                 ),
             ));
         }
-        // The next agent of a list takes the seat of one without a login.
+        // In a list, the next agent takes the seat of one without a login.
         if is_only && listed::is_logged_out(program) {
             return Err(Error::failed(
                 format!("{program} is not logged in where it is run by itself"),
@@ -165,20 +166,22 @@ fn spawn(context: &Context<'_>, debate: &Debate, project: &Project, more: &[Stri
         std::thread::sleep(POLL_INTERVAL);
     }
     Err(Error::failed(
-        format!("what writes the replies did not start: {}", last_line(&attempts)),
+        format!("what writes the replies did not start: {}", last_log_line(&attempts)),
         "`anvil resume` tries again; `anvil resume --isolated=no` goes on in the conversation",
     ))
 }
 
 /// The last line that the process printed.
-fn last_line(attempts: &AttemptRecord) -> String {
+fn last_log_line(attempts: &AttemptRecord) -> String {
     let text = attempts.log();
-    let last = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
-    last.map_or_else(|| "it said nothing".to_owned(), |line| clean(line, 300))
+    match text.lines().rev().map(str::trim).find(|line| !line.is_empty()) {
+        Some(line) => clean(line, 300),
+        None => "it said nothing".to_owned(),
+    }
 }
 
-/// Waits, for a background hook, until the replies for this session are written. True: an idle
-/// session has to be woken for the news, and no other hook waits for that.
+/// Waits, for a background hook, until the replies for this session are written. True if the hook
+/// has to wake an idle session for the news, and no other hook waits for that.
 pub fn wait(world: &World, session: &Session) -> bool {
     let context = Context::new(world);
     let mut last_run = Instant::now();
@@ -186,12 +189,13 @@ pub fn wait(world: &World, session: &Session) -> bool {
     let mut place = None;
     loop {
         let awaited = programs::awaited(&context, session, &mut place);
-        let is_last = || programs::is_last_waiter(&context, session, place.as_ref());
         // The other hook of this prompt starts the programs, and one run may follow another.
         let is_late = last_run.elapsed() > GRACE;
         match awaited {
             Awaited::Nowhere => return false,
-            _ if waits && !is_last() => return false,
+            _ if waits && !programs::is_last_waiter(&context, session, place.as_ref()) => {
+                return false;
+            }
             Awaited::News if waits || is_late => return true,
             Awaited::Runs => {
                 if !waits {

@@ -1,6 +1,24 @@
-//! A service for the doors: argues a debate with programs in its seats, from a terminal, in CI or
-//! in Claude Code. It knows processes and no rules of a debate: it gets a prompt from the engine,
-//! has a program write the reply, and submits it. It knows no door.
+//! Argues a debate between programs, from a terminal, in CI or in Claude Code.
+//!
+//! This crate knows processes and no rules of a debate. It gets a prompt from the engine, starts an
+//! agent that writes the reply, and submits that reply. One process owns the run; each attempt at a
+//! reply is a wrapper process that records its own end. The crate knows none of its callers.
+//!
+//! This file has the options of a run, and starts, resumes and previews one. The modules:
+//!
+//! * [`lead`]: one debate. [`argue`](lead::argue) supplies its tasks, [`filed`](lead::filed) saves
+//!   each reply and writes the issue.
+//! * [`work`]: the loop of every kind of work. [`pool`](work::pool) runs attempts at the same time,
+//!   [`decision`](work::decision) is the retry rule, [`source`](work::source) the interface to the
+//!   tasks.
+//! * [`attempt`]: one try at a reply. [`executor`](attempt::executor) starts it,
+//!   [`wrapper`] runs the agent and records the end. [`environment`] and
+//!   [`copy`](attempt::copy) prepare what the agent finds, [`script`] is an agent that reads its
+//!   replies from a file, [`scratch`] a folder that is removed with its process.
+//! * [`choice`]: the agent of each seat. [`limits`]: the limits of a run. [`gate`]: `--fail-on`.
+//! * [`view`]: the output of a run. [`listed`]: the rows of `anvil agents`.
+//! * [`isolated`]: a debate that starts in Claude Code and runs in the background.
+//! * [`step`]: one reply of a debate without a file. [`single`]: one prompt outside of a debate.
 
 mod attempt;
 mod choice;
@@ -39,7 +57,7 @@ use anvil_text::door;
 use anvil_text::error::{Error, Result};
 use attempt::{environment, install_signal_handlers};
 use choice::FilledSeat;
-use lead::Run;
+use lead::DebateRun;
 use view::{RunView, Shows};
 use work::RunContext;
 
@@ -101,12 +119,12 @@ pub struct RunOptions {
     pub runner: bool,
 }
 
-/// How a run is shown to the user of another command.
+/// The command that starts a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Caller {
-    /// Time after each reply for the reader; a key ends it.
+    /// Pause after each reply for the reader; a key ends it.
     pub beat: Duration,
-    /// It shows no path and no way on: the caller does.
+    /// Hides paths and the next commands, because the caller shows them.
     pub is_passing: bool,
 }
 
@@ -131,7 +149,7 @@ struct Planned {
     first_tokens: usize,
 }
 
-fn planned(
+fn plan_debate(
     world: &World,
     context: &Context<'_>,
     question: &str,
@@ -172,7 +190,7 @@ fn prepare(
     options: &DebateOptions,
     wanted: &RunOptions,
 ) -> Result<(Planned, RunRecord)> {
-    let planned = planned(world, context, question, options, wanted)?;
+    let planned = plan_debate(world, context, question, options, wanted)?;
     let Planned { seats, plan, preview, .. } = &planned;
     let debate = preview.debate();
     refuse_research(options, debate)?;
@@ -201,7 +219,7 @@ fn refuse_research(options: &DebateOptions, debate: &Debate) -> Result<()> {
     ))
 }
 
-/// Begins the debate. The run's record is written first, so a resumed run uses no agent that the
+/// Starts the debate. Writes the run's record first, so that a resumed run uses no agent that the
 /// user has not named.
 fn begin(
     context: &Context<'_>,
@@ -232,9 +250,9 @@ pub fn start(
     };
     let debate = started.debate;
     let view = RunView::new(wanted.shows(caller));
-    let none = Attempts::default();
+    let no_attempts = Attempts::default();
     let limits = wanted.limits.words();
-    view.say(&choice::announced(&context, &plan, &debate, &none, first_tokens, limits))?;
+    view.say(&choice::announced(&context, &plan, &debate, &no_attempts, first_tokens, limits))?;
     view.say_notes(&context)?;
     session::remember_families(&context);
     wanted.jobs = wanted.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
@@ -242,7 +260,7 @@ pub fn start(
     let (id, root) = (debate.id.clone(), started.project.root());
     let run_context = RunContext::new(world, &context, id, root, view, signals);
     let take_over = options.is(DebateOption::TakeOver);
-    Run::new(run_context, plan, &debate, record, wanted, caller).argue(take_over)
+    DebateRun::new(run_context, plan, &debate, record, wanted, caller).argue(take_over)
 }
 
 /// Resumes a debate.
@@ -284,7 +302,7 @@ pub fn resume(
     let id = debate.id.clone();
     let run_context = RunContext::new(world, &context, id, project.root(), view, signals);
     wanted.jobs = record.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
-    let run = Run::new(run_context, plan, &debate, record.clone(), wanted, Caller::default());
+    let run = DebateRun::new(run_context, plan, &debate, record.clone(), wanted, Caller::default());
     // The programs of a running session that owns the debate belong to that session too.
     programs::may_take_up(&context, &run.session, &debate, take_over)?;
     let view = &run.run_context.view;
@@ -363,13 +381,13 @@ pub fn preview(
 ) -> Result<(RunEvent, Vec<Dry>)> {
     let context = Context::new(world);
     let Planned { plan, preview, first_tokens, .. } =
-        planned(world, &context, question, options, wanted)?;
+        plan_debate(world, &context, question, options, wanted)?;
     let debate = preview.debate();
-    let none = Attempts::default();
+    let no_attempts = Attempts::default();
     let limits = wanted.limits.words();
-    let announced = choice::announced(&context, &plan, debate, &none, first_tokens, limits);
+    let announced = choice::announced(&context, &plan, debate, &no_attempts, first_tokens, limits);
     let mut dry = Vec::new();
-    for FilledSeat { name, place, agent, .. } in choice::seats_of(&plan, debate, &none) {
+    for FilledSeat { name, place, agent, .. } in choice::seats_of(&plan, debate, &no_attempts) {
         let (slot, prompt) = match (place, debate.options.fact_check) {
             (Some(place), _) => {
                 let request = preview.request(place, wanted.in_project, agent.context)?;

@@ -70,8 +70,8 @@ impl RunLimits {
     /// Limits each reply of the plan. Refuses a limit on tokens or cost that an agent of the plan
     /// does not report.
     pub(crate) fn applied(&self, plan: Plan, debate: &Debate) -> Result<Plan> {
-        let none = Attempts::default();
-        let agents = choice::seats_of(&plan, debate, &none).into_iter().flat_map(|seat| {
+        let no_attempts = Attempts::default();
+        let agents = choice::seats_of(&plan, debate, &no_attempts).into_iter().flat_map(|seat| {
             std::iter::once(seat.agent).chain(seat.others).map(move |agent| (seat.option, agent))
         });
         for (seat, agent) in agents {

@@ -31,7 +31,7 @@ pub fn list(world: &World) -> Result<(Vec<AgentRow>, Vec<OwnAgent>)> {
 
 /// The first option among the arguments that is missing from the program's help. `None`: all are
 /// known, or the program prints no help.
-pub(crate) fn missing_options<'a>(program: &str, arguments: &'a [String]) -> Option<&'a str> {
+pub(crate) fn missing_option<'a>(program: &str, arguments: &'a [String]) -> Option<&'a str> {
     let help = output(program, &["--help"])?.text;
     arguments
         .iter()

@@ -32,7 +32,7 @@ pub(crate) enum Shows {
     LinesWithoutPaths,
     /// An event a line, as JSON.
     Json,
-    /// The verdict; if there is none, the reason on standard error.
+    /// The verdict; without one, the reason on standard error.
     Verdict,
     Nothing,
 }

@@ -17,9 +17,9 @@ use anvil_text::error::Result;
 use std::process::ExitCode;
 
 /// Exit code for a debate that is paused or has failed.
-pub(super) const PAUSED: u8 = 5;
+pub(crate) const PAUSED: u8 = 5;
 
-pub(crate) struct Run<'a> {
+pub(crate) struct DebateRun<'a> {
     pub run_context: RunContext<'a>,
     pub session: Session,
     pub plan: Plan,
@@ -31,7 +31,7 @@ pub(crate) struct Run<'a> {
     pub behind: Option<Behind>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> DebateRun<'a> {
     pub(crate) fn new(
         run_context: RunContext<'a>,
         plan: Plan,
@@ -184,7 +184,7 @@ impl<'a> Run<'a> {
     }
 }
 
-impl TaskSource for Run<'_> {
+impl TaskSource for DebateRun<'_> {
     fn run_context(&self) -> &RunContext<'_> {
         &self.run_context
     }

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::argue::Run;
+use super::argue::DebateRun;
 use crate::view;
 use crate::work::effort;
 use anvil_core::debate::Stop;
@@ -31,7 +31,7 @@ const UNREADABLE: &str = "no line of it can be read";
 /// The reason for asking again if the debate changed while the reply was written.
 const MEANWHILE: &str = "the debate was changed in the meantime";
 
-impl Run<'_> {
+impl DebateRun<'_> {
     /// Submits a reply to the debate. `Some`: the run ends.
     pub(crate) fn hand_in(
         &mut self,

@@ -1,7 +1,6 @@
-//! One debate, argued by this process. `argue` is its source of tasks, `filed` saves each reply.
-//! This module knows `run/work` and the engine, and no door.
+//! One debate, argued by this process. `argue` supplies its tasks, `filed` saves each reply.
 
-mod argue;
-mod filed;
+pub(crate) mod argue;
+pub(crate) mod filed;
 
-pub(super) use argue::Run;
+pub(crate) use argue::DebateRun;

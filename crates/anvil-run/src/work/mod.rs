@@ -1,10 +1,9 @@
-//! The one way to work at replies. `pool` is the loop, `decision` the retry rule, `source` the
-//! interface to the tasks, such as those of a debate that this process argues (`run/lead`). The
-//! engine has the rules of a debate.
+//! The loop of every kind of work. `pool` runs attempts at the same time, `decision` is the retry
+//! rule, `source` the interface to the tasks. The engine has the rules of a debate.
 
-mod decision;
-mod pool;
-mod source;
+pub(crate) mod decision;
+pub(crate) mod pool;
+pub(crate) mod source;
 
-pub(super) use pool::work;
-pub(super) use source::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, effort};
+pub(crate) use pool::work;
+pub(crate) use source::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, effort};

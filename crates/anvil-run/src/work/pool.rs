@@ -44,7 +44,7 @@ struct ActiveAttempt {
     output: Output,
     /// `None`: an earlier process started it.
     task: Option<(Request, TaskConfig)>,
-    /// It writes the debate's next reply.
+    /// True if it writes the debate's next reply.
     is_next: bool,
 }
 
@@ -293,7 +293,7 @@ impl Pool {
         if !was_killed(source, &attempt) {
             return Ok(None);
         }
-        // It was killed from outside, or killed itself. This may repeat for ever.
+        // Killed from outside, or by itself. This may repeat for ever.
         let times = self.killed.entry(request.name.clone()).or_default();
         *times += 1;
         let most = if config.is_single { 1 } else { MAX_FAILURES };
