@@ -1,9 +1,9 @@
-//! Who argued and who judged, in sentences.
+//! The authors of a debate and of its judgments, in sentences.
 
 use super::model::authors::{Authors, Degraded, SeatAuthors};
 use anvil_core::transcript::{Author, Entries};
 
-/// `Argued by claude-opus-4-5 and gpt-5.2; judged by claude-opus-4-5`. `None`: nobody is known.
+/// `Argued by claude-opus-4-5 and gpt-5.2; judged by claude-opus-4-5`. `None`: no author is known.
 pub(crate) fn authored(authors: &Authors) -> Option<String> {
     match (argued(authors), judged(&authors.judges)) {
         (Some(argued), Some(judged)) => Some(format!("Argued by {argued}; judged by {judged}")),
@@ -25,21 +25,21 @@ pub fn argues(entries: &Entries) -> Option<String> {
 }
 
 /// `degraded: the critic was claude from round 2 on, instead of codex`. `None`: every reply is from
-/// the agent that was asked for.
+/// the agent that the user chose.
 pub fn degraded(entries: &Entries) -> Option<String> {
     degraded_line(&Authors::from_entries(entries))
 }
 
-/// `degraded` of a report.
+/// `degraded`, for the authors of a report.
 pub(crate) fn degraded_line(authors: &Authors) -> Option<String> {
-    let one = |Degraded { seat, agent, instead_of, when }: &Degraded| {
+    let mut phrases = Vec::new();
+    for Degraded { seat, agent, instead_of, when } in &authors.degraded {
         // A voice and a judge have a number.
         let the = if seat.contains(' ') { "" } else { "the " };
         let when = if when.is_empty() { String::new() } else { format!(" {when}") };
-        format!("{the}{seat} was {agent}{when}, instead of {instead_of}")
-    };
-    let all: Vec<String> = authors.degraded.iter().map(one).collect();
-    (!all.is_empty()).then(|| format!("degraded: {}", all.join("; ")))
+        phrases.push(format!("{the}{seat} was {agent}{when}, instead of {instead_of}"));
+    }
+    (!phrases.is_empty()).then(|| format!("degraded: {}", phrases.join("; ")))
 }
 
 fn argued(Authors { sides, .. }: &Authors) -> Option<String> {
@@ -57,17 +57,18 @@ fn argued(Authors { sides, .. }: &Authors) -> Option<String> {
     named(sides)
 }
 
-/// The author of every reply of several seats. Two people need not be the same one.
+/// The one author of all replies of several seats. A person does not count: two may be different
+/// people.
 fn one_for_all(sides: &[SeatAuthors]) -> Option<&Author> {
     let first = sides.first()?.only().filter(|author| !author.is_person())?;
-    let is_same = |side: &SeatAuthors| {
+    let is_all = sides.iter().all(|side| {
         side.only().is_some_and(|other| match (first.model(), other.model()) {
             (Some(one), Some(other)) => one == other,
             (None, None) => first.agent() == other.agent(),
             _ => false,
         })
-    };
-    (sides.len() > 1 && sides.iter().all(is_same)).then_some(first)
+    });
+    (sides.len() > 1 && is_all).then_some(first)
 }
 
 /// `gpt-5.2, then claude (sales, ops), a person (legal)`: authors with their seats.
@@ -84,8 +85,10 @@ fn named(seats: &[SeatAuthors]) -> Option<String> {
             None => groups.push((names, vec![label])),
         }
     }
-    let group = |(names, labels): (String, Vec<String>)| format!("{names} ({})", labels.join(", "));
-    let groups: Vec<String> = groups.into_iter().map(group).collect();
+    let groups: Vec<String> = groups
+        .into_iter()
+        .map(|(names, labels)| format!("{names} ({})", labels.join(", ")))
+        .collect();
     (!groups.is_empty()).then(|| groups.join(", "))
 }
 

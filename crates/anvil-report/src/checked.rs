@@ -18,7 +18,7 @@ pub fn finding(finding: &Finding, place: impl Fn(usize) -> String) -> String {
     finding.fault.row(&place(finding.section)).sentence
 }
 
-/// What became of the document that a debate revised, in a sentence.
+/// The result of a debate that revised a document, in a sentence.
 pub fn document(entries: &Entries, ledger: &Ledger) -> Option<String> {
     Some(Revision::of_entries(entries, ledger)?.summary())
 }
@@ -78,9 +78,12 @@ pub fn counted(counts: Counts) -> Option<String> {
                 (unanswered, "unanswered"),
                 (left_out, "left out"),
             ];
-            let each = each.into_iter().filter(|(count, _)| *count > 0);
-            let each = each.map(|(count, word)| format!("{count} {word}"));
-            format!("{claims}: {}", each.collect::<Vec<_>>().join(", "))
+            let each: Vec<String> = each
+                .into_iter()
+                .filter(|(count, _)| *count > 0)
+                .map(|(count, word)| format!("{count} {word}"))
+                .collect();
+            format!("{claims}: {}", each.join(", "))
         }
     })
 }
@@ -102,15 +105,15 @@ pub fn shown(all: &[Finding]) -> impl Iterator<Item = &Finding> {
 }
 
 /// The place where a fact-check found it, after a sentence: ` (app/jobs/ingest.rb)`.
-pub(super) fn in_brackets(check: Option<&Check>) -> String {
+pub(crate) fn in_brackets(check: Option<&Check>) -> String {
     match check.map(|check| anvil_text::clean(&check.place, MAX_PLACE)).unwrap_or_default() {
         place if place.is_empty() => place,
         place => format!(" ({place})"),
     }
 }
 
-/// `Fact-check: A2 is contradicted (app/jobs/ingest.rb).` It comes with each verdict. `None`: no
-/// claim is contradicted.
+/// `Fact-check: A2 is contradicted (app/jobs/ingest.rb).` Shown with each verdict. `None`: no claim
+/// is contradicted.
 pub fn contradicted(ledger: &Ledger) -> Option<String> {
     let all: Vec<&Claim> = ledger.contradicted().collect();
     match all.as_slice() {
@@ -136,13 +139,18 @@ pub fn happened(ledger: &Ledger, claim: &Claim) -> String {
             _ => moves.push((words, 1)),
         }
     }
-    let words = |(words, count): (String, usize)| match count {
-        1 => words,
-        2 => format!("{words} twice"),
-        _ => format!("{words} {count} times"),
-    };
-    let uncontested = ledger.is_uncontested(claim).then(|| "uncontested".to_owned());
-    moves.into_iter().map(words).chain(uncontested).collect::<Vec<_>>().join(" · ")
+    let mut phrases: Vec<String> = moves
+        .into_iter()
+        .map(|(words, count)| match count {
+            1 => words,
+            2 => format!("{words} twice"),
+            _ => format!("{words} {count} times"),
+        })
+        .collect();
+    if ledger.is_uncontested(claim) {
+        phrases.push("uncontested".to_owned());
+    }
+    phrases.join(" · ")
 }
 
 /// One move: `attacked by C2`, `granted by the critic`, `repaired in round 2`.
@@ -164,11 +172,11 @@ pub fn words_of(made: &Move) -> String {
     format!("{quote}{}", made.reason)
 }
 
-pub(super) fn is_against(made: &Move) -> bool {
+pub(crate) fn is_against(made: &Move) -> bool {
     matches!(made.kind, MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw)
 }
 
-pub(super) fn past(kind: MoveKind) -> &'static str {
+pub(crate) fn past(kind: MoveKind) -> &'static str {
     match kind {
         MoveKind::Attack => "attacked",
         MoveKind::Rebut => "rebutted",

@@ -123,7 +123,7 @@ fn calls() -> Vec<Call<Sample>> {
         html::words::shown(s.text());
         html::words::words(s.text());
         model::part::part(s.entries().replies().next().unwrap());
-        model::scrub::named(&Files { debate: s.owned(), reports: vec![s.owned()] }, &Sample::places());
+        model::scrub::scrubbed_files(&Files { debate: s.owned(), reports: vec![s.owned()] }, &Sample::places());
         Format::of(Path::new(s.text()));
         Format::from_any_path(Path::new(s.text()));
         Model::about(s.model());

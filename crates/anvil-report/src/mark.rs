@@ -1,5 +1,5 @@
-//! The marks by which a file is recognised as a report of Anvil's. Only such a file is replaced by
-//! a report, so what stands before or after a report makes the file somebody else's.
+//! The marks of Anvil's own reports. A new report replaces only such a file. A file with text before
+//! or after the report belongs to the user.
 
 use serde::Deserialize;
 

@@ -10,11 +10,11 @@ pub struct Sign {
     pub class: &'static str,
 }
 
-/// A claim that survived, and that no seat could answer.
+/// For a claim that survived because no seat could answer it.
 const UNANSWERED: Sign = Sign { mark: "·", word: "unanswered", class: "untold" };
 
 /// The result after the synthesis, the status before it.
-pub(super) fn standing(
+pub(crate) fn standing(
     ledger: &Ledger,
     status: ClaimStatus,
     result: Option<ClaimResult>,
@@ -28,7 +28,7 @@ pub(super) fn standing(
 }
 
 /// Every sign that a claim of this debate can have, in order.
-pub(super) fn all(ledger: &Ledger) -> Vec<Sign> {
+pub(crate) fn all(ledger: &Ledger) -> Vec<Sign> {
     if ledger.synthesis.is_none() {
         return ClaimStatus::ALL.map(of_status).to_vec();
     }

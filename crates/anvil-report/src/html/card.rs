@@ -56,7 +56,7 @@ fn badge(model: &Model) -> String {
     }
 }
 
-/// What a reader has to know before the verdict, a sentence each.
+/// Facts that a reader needs before the verdict, a sentence each.
 fn notes(model: &Model) -> Markup {
     let no_verdict = model.verdict.no_verdict.as_ref().filter(|_| model.verdict.word.is_none());
     html! {

@@ -167,15 +167,12 @@ fn numbers(text: &str) -> Vec<Range<usize>> {
             let before = &piece[..token.start];
             let after = &piece[token.end..];
             // A hyphen or a slash may separate two numbers.
-            let is_id = |neighbour: Option<&Range<usize>>| {
-                neighbour.is_some_and(|range| id(&piece[range.clone()]).is_some())
-            };
             let stands_alone = match before.chars().next_back() {
-                Some('-' | '/') => is_id(at.checked_sub(1).and_then(|at| tokens.get(at))),
+                Some('-' | '/') => at > 0 && is_id(piece, tokens.get(at - 1)),
                 before => before
                     .is_none_or(|char| !matches!(char, '#' | '$' | '&' | '=' | '\\' | '.' | '+')),
             } && match after.chars().next() {
-                Some('-' | '/') => is_id(tokens.get(at + 1)),
+                Some('-' | '/') => is_id(piece, tokens.get(at + 1)),
                 after => after.is_none_or(|char| !matches!(char, '=' | '\\' | '+')),
             };
             if stands_alone && id(&piece[token.clone()]).is_some() {
@@ -186,6 +183,10 @@ fn numbers(text: &str) -> Vec<Range<usize>> {
     found
 }
 
+fn is_id(piece: &str, token: Option<&Range<usize>>) -> bool {
+    token.is_some_and(|token| id(&piece[token.clone()]).is_some())
+}
+
 /// The claim id of a word. Upper case matters in prose; a number with a leading 0 is no id.
 fn id(word: &str) -> Option<Id> {
     word.parse().ok().filter(|id: &Id| id.to_string() == word)
@@ -193,9 +194,11 @@ fn id(word: &str) -> Option<Id> {
 
 /// Words, with the full stops inside of them.
 fn tokens(piece: &str) -> Vec<Range<usize>> {
-    let is_word = |char: char| char.is_alphanumeric() || char == '_';
     let mut tokens: Vec<Range<usize>> = Vec::new();
-    for (at, char) in piece.char_indices().filter(|(_, char)| is_word(*char)) {
+    for (at, char) in piece.char_indices() {
+        if !char.is_alphanumeric() && char != '_' {
+            continue;
+        }
         let end = at + char.len_utf8();
         match tokens.last_mut().filter(|last| matches!(&piece[last.end..at], "" | ".")) {
             Some(last) => last.end = end,

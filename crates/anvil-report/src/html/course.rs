@@ -1,4 +1,4 @@
-//! How to read a page, and how its debate came about, for somebody who has never seen one.
+//! How to read a page, and how its debate came about, for a reader who has never seen one.
 
 use std::collections::HashSet;
 
@@ -14,17 +14,18 @@ use anvil_core::ledger::ClaimResult;
 use anvil_core::transcript::Kind;
 use anvil_text::{clean, number_of};
 
-/// Three sentences: who argued for what, whose claims are whose, and what became of them.
+/// Three sentences: the seats and their sides, the letters of the claims, and the words for their
+/// results.
 pub(crate) fn how_to_read(model: &Model, claims: &Claims<'_>) -> Markup {
     let text = if model.sections.is_empty() {
         "It has no replies yet.".to_owned()
     } else {
-        format!("How to read this: {} {}", sides(model), became(model))
+        format!("How to read this: {} {}", sides(model), result_words(model))
     };
     html! { p class="intro" { (claims.before(usize::MAX).write(text.trim_end(), false)) } }
 }
 
-/// Who argued for what, and whose claims are whose.
+/// The seats with their sides, and the letters of their claims.
 fn sides(model: &Model) -> String {
     let options = &model.options;
     let rounds = match options.done {
@@ -80,17 +81,19 @@ fn sides(model: &Model) -> String {
     )
 }
 
-/// The words after the claims, as far as a claim has one of them.
-fn became(model: &Model) -> String {
+/// The result words that this page uses.
+fn result_words(model: &Model) -> String {
     if model.ledger.synthesis.is_none() {
         return String::new();
     }
-    let has = |result: &ClaimResult| {
-        model.arguments.iter().any(|one| one.answered && one.result == Some(*result))
-    };
-    let words = [ClaimResult::Survived, ClaimResult::Weakened, ClaimResult::Fell];
-    let words: Vec<&str> = words.into_iter().filter(has).map(ClaimResult::word).collect();
-    let said = match words.split_last() {
+    let words: Vec<&str> = [ClaimResult::Survived, ClaimResult::Weakened, ClaimResult::Fell]
+        .into_iter()
+        .filter(|result| {
+            model.arguments.iter().any(|one| one.answered && one.result == Some(*result))
+        })
+        .map(ClaimResult::word)
+        .collect();
+    let sentence = match words.split_last() {
         None => String::new(),
         Some((last, [])) => format!("The word {last} says what became of a claim."),
         Some((last, first)) => {
@@ -102,10 +105,10 @@ fn became(model: &Model) -> String {
     } else {
         ""
     };
-    format!("{said}{unanswered}")
+    format!("{sentence}{unanswered}")
 }
 
-/// How the debate came about: one closed line, and what is behind it.
+/// How the debate came about: one line that opens.
 pub(crate) fn course(model: &Model, claims: &Claims<'_>) -> Markup {
     let whole = authored(&model.authors).unwrap_or_else(|| "argued with Anvil".to_owned());
     let whole = whole.replacen("Argued", "argued", 1).replacen("Judged", "judged", 1);
@@ -114,7 +117,7 @@ pub(crate) fn course(model: &Model, claims: &Claims<'_>) -> Markup {
         details class="course" {
             summary { "How it came about: " (shown(&whole)) (place) ", " (day(model)) }
             p { (person(model)) " " (rounds(model)) }
-            @for (title, note) in unplaced(model) {
+            @for (title, note) in words_outside_threads(model) {
                 p {
                     (title) ": "
                     (claims.before(note.before).write(&clean(&note.text, 300), false))
@@ -132,17 +135,16 @@ pub(crate) fn course(model: &Model, claims: &Claims<'_>) -> Markup {
     }
 }
 
-/// What the person said before a reply in which no claim was made and no move stands: the threads
-/// have the rest.
-fn unplaced(model: &Model) -> Vec<(String, &SideNote)> {
-    let placed: HashSet<usize> = model
+/// The person's words before a reply without claims and moves. The threads show all others.
+fn words_outside_threads(model: &Model) -> Vec<(String, &SideNote)> {
+    let in_threads: HashSet<usize> = model
         .arguments
         .iter()
         .map(|one| one.section)
         .chain(model.ledger.moves.iter().map(|made| made.section))
         .collect();
     (0..=model.sections.len())
-        .filter(|section| !placed.contains(section))
+        .filter(|section| !in_threads.contains(section))
         .flat_map(|section| model.asides_before(section))
         .filter(|(_, note)| note.is_by_person && note.of.is_from_person())
         .collect()
@@ -150,33 +152,35 @@ fn unplaced(model: &Model) -> Vec<(String, &SideNote)> {
 
 /// `The person who asked directed it twice and answered 1 question.`
 fn person(model: &Model) -> String {
-    let count = |kind| {
-        // A question that was passed over has no paragraph of its own below it.
-        let is_said = |note: &&SideNote| kind != Kind::Answer || note.text.contains("\n\n");
-        let own = model.notes.iter().filter(|note| note.of == kind && note.is_by_person);
-        own.filter(is_said).count()
-    };
-    let directed = match count(Kind::Steering) {
+    let directed = match notes_by_person(model, Kind::Steering) {
         0 => None,
         1 => Some("directed it once".to_owned()),
         2 => Some("directed it twice".to_owned()),
         count => Some(format!("directed it {count} times")),
     };
-    let some = |count, what: &str, one, many| {
-        (count > 0).then(|| format!("{what} {}", number_of(count, one, many)))
-    };
-    let did = [
-        directed,
-        some(count(Kind::Answer), "answered", "question", "questions"),
-        some(count(Kind::Noted), "noted", "fact", "facts"),
-    ];
-    let did: Vec<String> = did.into_iter().flatten().collect();
+    let mut did: Vec<String> = directed.into_iter().collect();
+    for (kind, verb, one, many) in [
+        (Kind::Answer, "answered", "question", "questions"),
+        (Kind::Noted, "noted", "fact", "facts"),
+    ] {
+        let count = notes_by_person(model, kind);
+        if count > 0 {
+            did.push(format!("{verb} {}", number_of(count, one, many)));
+        }
+    }
     match did.split_last() {
         None if model.options.cycles > 1 => String::new(),
         None => "It got no directions.".to_owned(),
         Some((last, [])) => format!("The person who asked {last}."),
         Some((last, first)) => format!("The person who asked {} and {last}.", first.join(", ")),
     }
+}
+
+/// The number of the person's notes of a kind. A question that was passed over has no paragraph below
+/// it and does not count.
+fn notes_by_person(model: &Model, kind: Kind) -> usize {
+    let notes = model.notes.iter().filter(|note| note.of == kind && note.is_by_person);
+    notes.filter(|note| kind != Kind::Answer || note.text.contains("\n\n")).count()
 }
 
 /// `Both rounds were argued.`, `It ended early, after 2 of 4 rounds.`

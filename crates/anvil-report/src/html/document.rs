@@ -1,4 +1,5 @@
-//! The document that the debate revised: what stands against it, and each change with its objection.
+//! The document that the debate revised: the objections that stand, and each change with its
+//! objection.
 
 use maud::{Markup, html};
 
@@ -8,32 +9,33 @@ use crate::model::Model;
 use crate::model::revised::Change;
 use anvil_core::ledger::Id;
 
-/// `None` if the debate revised none.
+/// `None` without a document.
 pub(crate) fn document(model: &Model, claims: &Claims<'_>) -> Option<Markup> {
     let revised = model.revised.as_ref()?;
     let standing = revised.objections.iter().filter(|objection| objection.stands());
     let made = revised.changes.iter().filter(|change| change.unmade.is_none());
-    let item = |id: Id, note: &str| {
-        html! {
-            @if let Some(index) = claims.get(id) { (claims.item(index, note)) }
-        }
-    };
     Some(html! {
         p class="counts" { (shown(&revised.line)) }
         ul class="rests" {
             @for one in standing {
-                (item(one.id, if one.blocks { " (blocks)" } else { " (minor)" }))
+                (item(claims, one.id, if one.blocks { " (blocks)" } else { " (minor)" }))
             }
         }
         @for change in made {
             (heading(change))
-            @if let Some(id) = change.answers { ul class="rests" { (item(id, "")) } }
+            @if let Some(id) = change.answers { ul class="rests" { (item(claims, id, "")) } }
             pre class="change" tabindex="0" {
                 @if !change.old.is_empty() { del { (shown(&change.old)) } }
                 @if !change.new.is_empty() { ins { (shown(&change.new)) } }
             }
         }
     })
+}
+
+fn item(claims: &Claims<'_>, id: Id, note: &str) -> Markup {
+    html! {
+        @if let Some(index) = claims.get(id) { (claims.item(index, note)) }
+    }
 }
 
 fn heading(change: &Change) -> Markup {

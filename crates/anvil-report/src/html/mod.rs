@@ -99,7 +99,7 @@ fn findings(model: &Model, claims: &Claims<'_>) -> Option<Markup> {
     })
 }
 
-/// What is not said above: "How it came about" has the options.
+/// The facts that no part above has: "How it came about" has the options.
 fn facts(model: &Model) -> Markup {
     let facts = [
         ("Id", model.id.clone()),

@@ -6,19 +6,16 @@ use super::asides::{asides, time};
 use super::claims::Claims;
 use super::folded;
 use super::rich::rich;
+use crate::model::part::ReportPart;
 use crate::model::{BEGINNING_MISSING, Model};
 use anvil_core::debate::Seat;
 
-/// Closed; opened, every reply in its round. A link to a reply opens it.
+/// Every reply in its round, folded. A link to a reply opens it.
 pub(crate) fn record(model: &Model, claims: &Claims<'_>) -> Markup {
     let sections = &model.sections;
-    let group = |index: &usize| {
-        let part = &sections[*index];
-        (part.cycle, part.round, part.of.seat == Seat::Synthesizer)
-    };
     let indices: Vec<usize> = (0..sections.len()).collect();
     let body = html! {
-        @for round in indices.chunk_by(|one, next| group(one) == group(next)) {
+        @for round in indices.chunk_by(|one, next| is_one_group(&sections[*one], &sections[*next])) {
             (opening(model, round[0], claims))
             h3 { (group_title(model, round[0])) }
             div class="sides" {
@@ -35,6 +32,13 @@ pub(crate) fn record(model: &Model, claims: &Claims<'_>) -> Markup {
             (folded("record", "The record: every reply, word for word", &body))
         }
     }
+}
+
+/// True for two replies below one heading.
+fn is_one_group(one: &ReportPart, other: &ReportPart) -> bool {
+    let [one, other] =
+        [one, other].map(|part| (part.cycle, part.round, part.of.seat == Seat::Synthesizer));
+    one == other
 }
 
 /// The user's text for a new cycle, before its first reply.
@@ -72,8 +76,9 @@ fn article(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
     let mut known = claims.in_reply(index);
     let text = rich(&part.text, 5, &mut known);
     // A claim without a known place in the text is shown above the text.
-    let own = model.arguments.iter().enumerate().filter(|(_, argument)| argument.section == index);
-    let mut unmarked = own.filter(|(argument, _)| !known.has_marked(*argument)).peekable();
+    let made_here =
+        model.arguments.iter().enumerate().filter(|(_, argument)| argument.section == index);
+    let mut unmarked = made_here.filter(|(at, _)| !known.has_marked(*at)).peekable();
     html! {
         article class=(class) id={"reply-" (index + 1)} {
             h4 { (anvil_text::clean(&model.title(index), 200)) }
@@ -81,7 +86,7 @@ fn article(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
                 (part.words) " words"
                 @if let Some(at) = &part.at { ", " (time(at)) }
             }
-            // For the last synthesis, the verdict card says so.
+            // The verdict card has this note for the last synthesis.
             @if part.beginning_missing && Some(index) != model.synthesis {
                 p { (BEGINNING_MISSING) }
             }

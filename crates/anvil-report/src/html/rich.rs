@@ -16,14 +16,14 @@ const MAX_URL: usize = 2_000;
 
 /// Renders a text; its own headings begin at `first_heading`. Numbers of known claims become links.
 pub(crate) fn rich(text: &str, first_heading: u8, known: &mut KnownClaims<'_>) -> Markup {
-    let parser = || Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH);
-    let levels = parser().filter_map(|event| match event {
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
+    let levels = Parser::new_ext(text, options).filter_map(|event| match event {
         Event::Start(Tag::Heading { level, .. }) => Some(level as u8),
         _ => None,
     });
     let mut writer = Writer {
         highest: levels.min().unwrap_or(1),
-        events: TextMergeStream::new(parser()),
+        events: TextMergeStream::new(Parser::new_ext(text, options)),
         known,
         begins: Begins::Line,
         has_no_links: false,
@@ -187,15 +187,13 @@ impl<'e, E: Iterator<Item = Event<'e>>> Writer<'_, '_, E> {
 /// A live address, escaped for an attribute: http or https to a plain host, or mail. An address
 /// with a name and password, or a host that looks like another one, is shown as text.
 fn live(url: &str) -> Option<String> {
-    let is_plain = |char: char| anvil_text::is_shown(char) && !char.is_whitespace() && char != '\\';
-    if url.chars().count() > MAX_URL || !url.chars().all(is_plain) {
+    let is_plain =
+        url.chars().all(|char| anvil_text::is_shown(char) && !char.is_whitespace() && char != '\\');
+    if url.chars().count() > MAX_URL || !is_plain {
         return None;
     }
-    let after = |scheme: &str| {
-        let start = url.get(..scheme.len())?;
-        start.eq_ignore_ascii_case(scheme).then(|| &url[scheme.len()..])
-    };
-    let is_live = match (after("https://").or_else(|| after("http://")), after("mailto:")) {
+    let web = after_scheme(url, "https://").or_else(|| after_scheme(url, "http://"));
+    let is_live = match (web, after_scheme(url, "mailto:")) {
         (Some(address), _) => {
             is_plain_host(address.split(['/', '?', '#']).next().unwrap_or_default())
         }
@@ -205,27 +203,35 @@ fn live(url: &str) -> Option<String> {
     is_live.then(|| url.replace('"', "%22").replace('<', "%3C").replace('>', "%3E"))
 }
 
+fn after_scheme<'a>(url: &'a str, scheme: &str) -> Option<&'a str> {
+    let start = url.get(..scheme.len())?;
+    start.eq_ignore_ascii_case(scheme).then(|| &url[scheme.len()..])
+}
+
 fn is_plain_host(host: &str) -> bool {
     let (name, port) = host.split_once(':').unwrap_or((host, "80"));
-    let is_label = |label: &str| {
-        let is_plain =
-            label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
-        let lower = label.to_ascii_lowercase();
-        (1..=63).contains(&label.len())
-            && is_plain
-            && !lower.starts_with("xn--")
-            && lower.get(2..4) != Some("--")
-    };
     let labels: Vec<&str> = name.strip_suffix('.').unwrap_or(name).split('.').collect();
     let is_number =
         labels.last().is_some_and(|label| label.starts_with(|char: char| char.is_ascii_digit()));
-    let decimal =
-        |label: &&str| label.parse::<u8>().is_ok() && (label.len() == 1 || !label.starts_with('0'));
-    let is_address = labels.len() == 4 && labels.iter().all(decimal);
+    let is_address = labels.len() == 4
+        && labels.iter().all(|label| {
+            label.parse::<u8>().is_ok() && (label.len() == 1 || !label.starts_with('0'))
+        });
     port.parse::<u16>().is_ok()
         && name.len() <= 253
         && labels.iter().all(|label| is_label(label))
         && (!is_number || is_address)
+}
+
+/// True for a part of a host's name in plain ASCII. A label such as `xn--…` stands for other letters.
+fn is_label(label: &str) -> bool {
+    let is_plain =
+        label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));
+    let lower = label.to_ascii_lowercase();
+    (1..=63).contains(&label.len())
+        && is_plain
+        && !lower.starts_with("xn--")
+        && lower.get(2..4) != Some("--")
 }
 
 #[cfg(test)]

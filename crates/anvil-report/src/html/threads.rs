@@ -1,5 +1,5 @@
-//! The claims: each once, in the column of its side, with its thread in place: its own ground, what
-//! was said on it in the order of the debate, and its result.
+//! The claims: each once, in the column of its side, with its thread: the ground, the moves on it in
+//! the order of the debate, and its result.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -13,6 +13,7 @@ use crate::checked;
 use crate::model::Model;
 use crate::model::considered::Considered;
 use crate::model::judges::differing;
+use crate::model::part::ReportPart;
 use crate::model::{Argument, Stance};
 use crate::signs::{self, Sign};
 use anvil_core::debate::Seat;
@@ -26,19 +27,25 @@ const MAX_DIRECTION: usize = 300;
 struct Column {
     title: String,
     stance: Option<Sign>,
-    /// What the synthesis says about an option.
+    /// The line of the synthesis about an option.
     line: Option<String>,
     seat: Option<Seat>,
 }
 
-/// What the threads need to know of the whole debate.
+impl Column {
+    fn new(title: &str, seat: Option<Seat>) -> Self {
+        Self { title: title.to_owned(), stance: None, line: None, seat }
+    }
+}
+
+/// The facts of the whole debate that each thread needs.
 struct Threads<'a> {
     model: &'a Model,
     claims: &'a Claims<'a>,
     moves: HashMap<Id, Vec<&'a Move>>,
     differing: HashMap<Id, String>,
-    /// The replies before which what the person said is shown.
-    told: RefCell<HashSet<usize>>,
+    /// The replies before which the person's directions are shown already.
+    shown: RefCell<HashSet<usize>>,
 }
 
 pub(crate) fn threads(model: &Model, claims: &Claims<'_>) -> Markup {
@@ -46,13 +53,9 @@ pub(crate) fn threads(model: &Model, claims: &Claims<'_>) -> Markup {
     for made in &model.ledger.moves {
         moves.entry(made.target).or_default().push(made);
     }
-    let told = RefCell::default();
-    let all = Threads { model, claims, moves, differing: differing(model), told };
+    let shown = RefCell::default();
+    let all = Threads { model, claims, moves, differing: differing(model), shown };
     let columns = columns(model);
-    let is_of = |column: &Column, argument: &Argument| match column.seat {
-        Some(seat) => argument.id.seat() == seat,
-        None => columns.iter().all(|other| other.seat != Some(argument.id.seat())),
-    };
     html! {
         @if model.arguments.is_empty() { p class="quiet" { "No claim has a number." } }
         (counts(model))
@@ -60,7 +63,7 @@ pub(crate) fn threads(model: &Model, claims: &Claims<'_>) -> Markup {
         div class="columns" {
             @for column in &columns {
                 @let own: Vec<&Argument> =
-                    model.arguments.iter().filter(|argument| is_of(column, argument)).collect();
+                    arguments_of(model, &columns, column);
                 @if !own.is_empty() || column.stance.is_some() || column.line.is_some() {
                     div {
                         h3 {
@@ -78,27 +81,34 @@ pub(crate) fn threads(model: &Model, claims: &Claims<'_>) -> Markup {
     }
 }
 
-/// The sides in the order in which a reader wants them: options by their rank.
+/// The claims of a column's seat. The column without a seat has the claims of all other seats.
+fn arguments_of<'a>(model: &'a Model, columns: &[Column], column: &Column) -> Vec<&'a Argument> {
+    let mut arguments: Vec<&Argument> = model.arguments.iter().collect();
+    arguments.retain(|argument| match column.seat {
+        Some(seat) => argument.id.seat() == seat,
+        None => columns.iter().all(|other| other.seat != Some(argument.id.seat())),
+    });
+    arguments
+}
+
+/// The sides in the order that helps a reader: options by their rank.
 fn columns(model: &Model) -> Vec<Column> {
-    let plain =
-        |title: &str, seat| Column { title: title.to_owned(), stance: None, line: None, seat };
+    let others = Column::new("By another seat", None);
     if !model.considered.is_empty() {
         let mut ranked: Vec<&Considered> = model.considered.iter().collect();
         ranked.sort_by_key(|option| option.place.unwrap_or(usize::MAX));
-        let option = |Considered { name, seat, place, line, .. }: &Considered| {
+        let mut columns = Vec::new();
+        for Considered { name, seat, place, line, .. } in ranked {
             let place = place.map(|place| format!("{place}. ")).unwrap_or_default();
             let title = format!("{place}{}", clean(name, 60));
-            Column { title, stance: None, line: line.clone(), seat: Some(*seat) }
-        };
-        let others = plain("By another seat", None);
-        return ranked.into_iter().map(option).chain([others]).collect();
+            columns.push(Column { line: line.clone(), ..Column::new(&title, Some(*seat)) });
+        }
+        columns.push(others);
+        return columns;
     }
     if !model.options.takes_turns {
-        return vec![
-            plain("Advocate", Some(Seat::Advocate)),
-            plain("Critic", Some(Seat::Critic)),
-            plain("By another seat", None),
-        ];
+        let advocate = Column::new("Advocate", Some(Seat::Advocate));
+        return vec![advocate, Column::new("Critic", Some(Seat::Critic)), others];
     }
     let mut columns: Vec<Column> = Vec::new();
     for (section, part) in
@@ -110,19 +120,21 @@ fn columns(model: &Model) -> Vec<Column> {
             column.stance = stance;
         } else {
             let title = clean(&model.title(section), 60);
-            columns.push(Column { stance, ..plain(&title, seat) });
+            columns.push(Column { stance, ..Column::new(&title, seat) });
         }
     }
-    columns.push(plain("By another seat", None));
+    columns.push(others);
     columns
 }
 
 /// The number of claims with each result: the legend of the signs.
 fn counts(model: &Model) -> Markup {
     let all: Vec<Sign> = model.arguments.iter().map(|argument| model.sign(argument)).collect();
-    let count = |sign: Sign| all.iter().filter(|other| **other == sign).count();
-    let counted = signs::all(&model.ledger).into_iter().map(|sign| (sign, count(sign)));
-    let counted: Vec<_> = counted.filter(|(_, count)| *count > 0).collect();
+    let counted: Vec<(Sign, usize)> = signs::all(&model.ledger)
+        .into_iter()
+        .map(|sign| (sign, all.iter().filter(|other| **other == sign).count()))
+        .filter(|(_, count)| *count > 0)
+        .collect();
     html! {
         @if !counted.is_empty() {
             p class="counts" {
@@ -137,18 +149,19 @@ fn counts(model: &Model) -> Markup {
 
 /// The number of voices with each stance, in the last cycle with voices.
 fn stances(model: &Model) -> Markup {
-    let spoke = || model.sections.iter().filter(|part| part.has_own_side);
-    let last = spoke().map(|part| part.cycle).max();
-    let of =
-        |stance| spoke().filter(|part| Some(part.cycle) == last && part.stance == stance).count();
-    let counted =
-        Stance::ALL.into_iter().map(Some).chain([None]).map(|stance| (stance, of(stance)));
+    let mut voices: Vec<&ReportPart> =
+        model.sections.iter().filter(|part| part.has_own_side).collect();
+    let last_cycle = voices.iter().map(|part| part.cycle).max();
+    voices.retain(|part| Some(part.cycle) == last_cycle);
     html! {
-        @if last.is_some() {
+        @if !voices.is_empty() {
             ul class="stances" aria-label="Who stands where" {
-                @for (stance, count) in counted.filter(|(_, count)| *count > 0) {
+                @for stance in Stance::ALL.into_iter().map(Some).chain([None]) {
+                    @let count = voices.iter().filter(|part| part.stance == stance).count();
                     @let Sign { mark, word, class } = Stance::sign(stance);
-                    li class={"stance " (class)} { (mark) " " (word) ": " (count) }
+                    @if count > 0 {
+                        li class={"stance " (class)} { (mark) " " (word) ": " (count) }
+                    }
                 }
             }
         }
@@ -175,7 +188,7 @@ impl Threads<'_> {
                         a href={"#" (id)} { (made(model, argument)) } " · "
                         (claims.before(usize::MAX).write(&clean(&ground, 2_000), false))
                     }
-                    (self.said(argument))
+                    (self.moves_on(argument))
                     (judged(model, argument, claims))
                     // If more than half of the judges agree, the reason in the synthesis has their
                     // count.
@@ -187,21 +200,21 @@ impl Threads<'_> {
         }
     }
 
-    /// Its own ground, then each move on it, with the person's directions at their places.
-    fn said(&self, argument: &Argument) -> Markup {
+    /// The ground of a claim, then each move on it, with the person's directions at their places.
+    fn moves_on(&self, argument: &Argument) -> Markup {
         let Self { model, claims, moves, .. } = self;
-        let own = moves.get(&argument.id).map(Vec::as_slice).unwrap_or_default();
+        let on_it = moves.get(&argument.id).map(Vec::as_slice).unwrap_or_default();
         let mut known = claims.before(argument.section + 1);
         let first = self.directions(argument.section);
-        if own.is_empty() && first.0.is_empty() && !has_words(&argument.reasons) {
+        if on_it.is_empty() && first.0.is_empty() && !has_words(&argument.reasons) {
             return first;
         }
-        let before = [argument.section].into_iter().chain(own.iter().map(|made| made.section));
+        let before = [argument.section].into_iter().chain(on_it.iter().map(|made| made.section));
         html! {
             ul class="moves" {
                 (first)
                 @if has_words(&argument.reasons) { li { (inline(&argument.reasons, &mut known)) } }
-                @for (before, made) in before.zip(own) {
+                @for (before, made) in before.zip(on_it) {
                     @if made.section > before { (self.directions(made.section)) }
                     (step(model, made, claims))
                 }
@@ -209,10 +222,11 @@ impl Threads<'_> {
         }
     }
 
-    /// What the person said right before a reply: once, in the first thread that has a part of it.
+    /// The person's directions right before a reply: once, in the first thread that has a part of
+    /// that reply.
     fn directions(&self, section: usize) -> Markup {
-        let Self { model, claims, told, .. } = self;
-        if !told.borrow_mut().insert(section) {
+        let Self { model, claims, shown, .. } = self;
+        if !shown.borrow_mut().insert(section) {
             return Markup::default();
         }
         html! {

@@ -44,7 +44,7 @@ fn context(model: &Model, title: &str, out: &mut String) {
     }
 }
 
-/// The claims of each side, each with what became of it. Those of an option stand with it.
+/// The claims of each side, each with its result. The claims of an option are listed with the option.
 fn drivers(model: &Model, out: &mut String) {
     if !model.considered.is_empty() || model.arguments.is_empty() {
         return;
@@ -85,8 +85,8 @@ fn driver(claim: &Claim, out: &mut String) {
     let _ = writeln!(out, "* {}", line(&format!("{}: {} ({became})", claim.id, claim.sentence)));
 }
 
-/// The options of the decision. Without them: to do it or not, and what a verdict on a condition
-/// recommends.
+/// The options of the decision. Without options: to do it or not, and the recommendation of a verdict
+/// on a condition.
 fn options(model: &Model, out: &mut String) {
     out.push_str("## Considered Options\n\n");
     let among = &model.ledger.among;
@@ -155,21 +155,24 @@ fn outcome(model: &Model, out: &mut String) {
     if model.synthesis.is_some() {
         paragraph(&format!("{}.", verdict.headline()), out);
     }
-    let lines = [("Motion", &verdict.motion), ("Depends on", &verdict.depends_on)];
-    for (label, text) in lines.into_iter().filter_map(|(label, text)| Some((label, text.as_ref()?)))
-    {
-        paragraph(&format!("{label}: {}", anvil_text::clean(text, usize::MAX)), out);
+    for (label, text) in [("Motion", &verdict.motion), ("Depends on", &verdict.depends_on)] {
+        if let Some(text) = text {
+            paragraph(&format!("{label}: {}", anvil_text::clean(text, usize::MAX)), out);
+        }
     }
 }
 
 fn confirmation(model: &Model, out: &mut String) {
     let verdict = &model.verdict;
-    let lines = [("Look again if", &verdict.flips_if), ("Still unknown", &verdict.unknown)];
-    let lines = lines.into_iter().filter_map(|(label, text)| Some((label, text.as_deref()?)));
-    let lines: Vec<String> =
-        lines.map(|(label, text)| format!("* {label}: {}\n", line(text))).collect();
+    let mut lines = String::new();
+    for (label, text) in [("Look again if", &verdict.flips_if), ("Still unknown", &verdict.unknown)]
+    {
+        if let Some(text) = text {
+            let _ = writeln!(lines, "* {label}: {}", line(text));
+        }
+    }
     if !lines.is_empty() {
-        let _ = writeln!(out, "### Confirmation\n\n{}", lines.concat());
+        let _ = writeln!(out, "### Confirmation\n\n{lines}");
     }
 }
 

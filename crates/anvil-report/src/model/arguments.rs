@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::part::ReportPart;
 use crate::checked;
-use anvil_core::ledger::{Check, Claim, ClaimResult, ClaimStatus, Finding, Ground, Id, Ledger};
+use anvil_core::ledger::{Check, ClaimResult, ClaimStatus, Finding, Ground, Id, Ledger};
 use anvil_core::transcript::Author;
 
 /// Most claims that are shown one by one; a long debate has some dozens.
@@ -17,7 +17,7 @@ pub struct Argument {
     pub round: u8,
     /// `advocate`, `critic`, or the name of a voice.
     pub by: String,
-    /// Who wrote its reply.
+    /// The author of its reply.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub author: Option<Author>,
     /// The index of its section.
@@ -42,7 +42,7 @@ pub struct Argument {
 
 /// A finding with its sentence.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Told {
+pub(crate) struct FindingInWords {
     #[serde(flatten)]
     finding: Finding,
     text: String,
@@ -50,9 +50,10 @@ pub(crate) struct Told {
 
 /// The claims, in the order in which they were made.
 pub(crate) fn arguments(ledger: &Ledger, parts: &[ReportPart]) -> Vec<Argument> {
-    let argument = |claim: &Claim| {
-        let part = parts.get(claim.section)?;
-        Some(Argument {
+    let mut arguments = Vec::new();
+    for claim in ledger.claims.iter().take(MAX_CLAIMS) {
+        let Some(part) = parts.get(claim.section) else { continue };
+        arguments.push(Argument {
             id: claim.id,
             cycle: claim.cycle,
             round: claim.round,
@@ -68,16 +69,17 @@ pub(crate) fn arguments(ledger: &Ledger, parts: &[ReportPart]) -> Vec<Argument> 
             why: Some(claim.why.clone()).filter(|why| !why.is_empty()),
             check: claim.check.clone(),
             happened: checked::happened(ledger, claim),
-        })
-    };
-    ledger.claims.iter().take(MAX_CLAIMS).filter_map(argument).collect()
+        });
+    }
+    arguments
 }
 
 /// `place` names a reply.
-pub(crate) fn findings(ledger: &Ledger, place: impl Fn(usize) -> String) -> Vec<Told> {
-    let in_words = |finding: &Finding| Told {
-        text: checked::finding(finding, &place),
-        finding: finding.clone(),
-    };
-    checked::shown(&ledger.findings).map(in_words).collect()
+pub(crate) fn findings(ledger: &Ledger, place: impl Fn(usize) -> String) -> Vec<FindingInWords> {
+    checked::shown(&ledger.findings)
+        .map(|finding| FindingInWords {
+            text: checked::finding(finding, &place),
+            finding: finding.clone(),
+        })
+        .collect()
 }

@@ -1,4 +1,4 @@
-//! Who argued and who judged, as far as the marks of the replies say. Pure.
+//! The authors of the replies and of the judgments, as far as their marks name them. Pure.
 
 use serde::Serialize;
 
@@ -47,24 +47,19 @@ pub struct Degraded {
 
 impl Authors {
     pub(crate) fn from_entries(entries: &Entries) -> Self {
-        let mut seats: Vec<(Seat, Vec<&Entry>)> = Vec::new();
-        let replies = entries.replies().map(|(place, reply)| (place.seat, reply));
-        for (seat, reply) in replies.filter(|(seat, _)| *seat != Seat::Synthesizer) {
-            match seats.iter_mut().find(|(known, _)| *known == seat) {
-                Some((_, replies)) => replies.push(reply),
-                None => seats.push((seat, vec![reply])),
-            }
-        }
-        let sides: Vec<(SeatAuthors, Vec<&Entry>)> = seats
-            .into_iter()
-            .map(|(seat, replies)| (SeatAuthors::new(seat.to_string(), &replies), replies))
-            .collect();
-        let judges = judges(entries);
         let cycles = entries.last_cycle().0;
-        let all = sides.iter().chain(&judges);
-        let degraded = all.flat_map(|(side, replies)| degraded(side, replies, cycles)).collect();
-        let seats = |seats: Vec<(SeatAuthors, _)>| seats.into_iter().map(|(seat, _)| seat);
-        Self { sides: seats(sides).collect(), judges: seats(judges).collect(), degraded }
+        let mut authors = Self::default();
+        for (seat, replies) in replies_of_sides(entries) {
+            let side = SeatAuthors::new(seat.to_string(), &replies);
+            authors.degraded.extend(degraded(&side, &replies, cycles));
+            authors.sides.push(side);
+        }
+        for (seat, judgment) in judgments(entries) {
+            let judge = SeatAuthors::new(seat, &[judgment]);
+            authors.degraded.extend(degraded(&judge, &[judgment], cycles));
+            authors.judges.push(judge);
+        }
+        authors
     }
 }
 
@@ -81,8 +76,10 @@ impl SeatAuthors {
         }
         let is_complete =
             authors.len() <= MAX_AUTHORS && replies.iter().all(|reply| reply.author.is_some());
-        let voice = replies.last().and_then(|reply| reply.voice.as_deref());
-        let voice = voice.map(|voice| anvil_text::clean(voice, 60));
+        let voice = replies
+            .last()
+            .and_then(|reply| reply.voice.as_deref())
+            .map(|voice| anvil_text::clean(voice, 60));
         Self { seat, voice, authors, is_complete }
     }
 
@@ -91,57 +88,83 @@ impl SeatAuthors {
         self.voice.as_deref().unwrap_or(&self.seat)
     }
 
-    /// The author of every reply of the seat. `None`: several, or not all are known.
+    /// The one author of all replies of the seat. `None`: several authors, or an unknown one.
     pub fn only(&self) -> Option<&Author> {
         let [author] = self.authors.as_slice() else { return None };
         self.is_complete.then_some(author)
     }
 }
 
-/// The judges of the last synthesis; without one, those so far. A synthesis that is composed from
-/// judgments has no author.
-fn judges(entries: &Entries) -> Vec<(SeatAuthors, Vec<&Entry>)> {
-    let is_synthesis =
-        |entry: &Entry| entry.place().is_some_and(|place| place.seat == Seat::Synthesizer);
-    let last = entries.0.iter().rposition(is_synthesis);
-    let judgments = entries.judgments_before(last.unwrap_or(entries.0.len()));
-    let judge = |(number, entry): (u32, _)| (format!("judge {number}"), entry);
-    let mut written: Vec<(String, &Entry)> =
-        (1..).zip(judgments.take(MAX_AUTHORS)).map(judge).collect();
-    if written.is_empty() {
-        let synthesis = last.map(|at| (Seat::Synthesizer.to_string(), &entries.0[at]));
-        written.extend(synthesis);
+/// The replies of each seat that argued, in the order in which the seats spoke.
+fn replies_of_sides(entries: &Entries) -> Vec<(Seat, Vec<&Entry>)> {
+    let mut seats: Vec<(Seat, Vec<&Entry>)> = Vec::new();
+    for (place, reply) in entries.replies() {
+        if place.seat == Seat::Synthesizer {
+            continue;
+        }
+        match seats.iter_mut().find(|(seat, _)| *seat == place.seat) {
+            Some((_, replies)) => replies.push(reply),
+            None => seats.push((place.seat, vec![reply])),
+        }
     }
-    let seat = |(seat, entry)| (SeatAuthors::new(seat, &[entry]), vec![entry]);
-    written.into_iter().map(seat).collect()
+    seats
+}
+
+/// The judgments of the last synthesis, each with its judge; without a synthesis, those so far. A
+/// synthesis that is composed from judgments has no author.
+fn judgments(entries: &Entries) -> Vec<(String, &Entry)> {
+    let synthesis = entries
+        .0
+        .iter()
+        .rposition(|entry| entry.place().is_some_and(|place| place.seat == Seat::Synthesizer));
+    let judgments: Vec<(String, &Entry)> = (1..)
+        .zip(entries.judgments_before(synthesis.unwrap_or(entries.0.len())).take(MAX_AUTHORS))
+        .map(|(number, entry): (u32, _)| (format!("judge {number}"), entry))
+        .collect();
+    match synthesis {
+        Some(at) if judgments.is_empty() => {
+            vec![(Seat::Synthesizer.to_string(), &entries.0[at])]
+        }
+        _ => judgments,
+    }
 }
 
 /// The replies of a seat that stood in for another agent: an item for each run of them.
 fn degraded(side: &SeatAuthors, replies: &[&Entry], cycles: u32) -> Vec<Degraded> {
-    let stood_in = |reply: &Entry| {
-        let author = reply.author.as_ref()?;
-        Some((author.agent().to_owned(), author.replaced()?.to_owned()))
-    };
-    let is_side = |seat| matches!(seat, Seat::Advocate | Seat::Critic);
-    let round = |reply: &Entry| {
-        let place = reply.place().filter(|place| is_side(place.seat))?;
-        let cycle = if cycles > 1 { format!(" of cycle {}", reply.cycle) } else { String::new() };
-        Some(format!("round {}{cycle}", place.round))
-    };
     let voice = side.voice.as_deref().map(|voice| format!(": {voice}")).unwrap_or_default();
-    let runs: Vec<&[&Entry]> =
-        replies.chunk_by(|one, next| stood_in(one) == stood_in(next)).collect();
-    let one = |(at, run): (usize, &&[&Entry])| {
-        let first = run.first()?;
-        let last = run.last()?;
-        let (agent, instead_of) = stood_in(first)?;
-        let when = match (round(first), round(last)) {
-            (Some(first), _) if at + 1 == runs.len() => format!("from {first} on"),
+    let mut found = Vec::new();
+    let mut runs = replies.chunk_by(|one, next| stand_in(one) == stand_in(next)).peekable();
+    while let Some(run) = runs.next() {
+        let (Some(first), Some(last)) = (run.first(), run.last()) else { continue };
+        let Some((agent, instead_of)) = stand_in(first) else { continue };
+        let when = match (round(first, cycles), round(last, cycles)) {
+            (Some(first), _) if runs.peek().is_none() => format!("from {first} on"),
             (Some(first), Some(last)) if first == last => format!("in {first}"),
             (Some(first), Some(last)) => format!("from {first} to {last}"),
             (None, _) | (_, None) => String::new(),
         };
-        Some(Degraded { seat: format!("{}{voice}", side.seat), agent, instead_of, when })
-    };
-    runs.iter().enumerate().filter_map(one).collect()
+        found.push(Degraded {
+            seat: format!("{}{voice}", side.seat),
+            agent: agent.to_owned(),
+            instead_of: instead_of.to_owned(),
+            when,
+        });
+    }
+    found
+}
+
+/// The agent of a reply, and the one that it replaced.
+fn stand_in(reply: &Entry) -> Option<(&str, &str)> {
+    let author = reply.author.as_ref()?;
+    Some((author.agent(), author.replaced()?))
+}
+
+/// `round 2 of cycle 1`, for a seat that speaks in every round.
+fn round(reply: &Entry, cycles: u32) -> Option<String> {
+    let place = reply.place()?;
+    if !matches!(place.seat, Seat::Advocate | Seat::Critic) {
+        return None;
+    }
+    let cycle = if cycles > 1 { format!(" of cycle {}", reply.cycle) } else { String::new() };
+    Some(format!("round {}{cycle}", place.round))
 }

@@ -27,29 +27,33 @@ pub struct Considered {
 /// The options that the user typed. Empty for any other debate.
 pub(crate) fn considered(debate: &Debate, ledger: &Ledger) -> Vec<Considered> {
     let synthesis = ledger.last_synthesis();
-    let option = |(seat, name): (Seat, &str)| {
+    let mut options = Vec::new();
+    for (seat, name) in debate.seats_of_options() {
         let place = synthesis.and_then(|read| read.ranking.iter().position(|one| one == name));
         let line = synthesis.and_then(|read| read.options.iter().find(|line| line.name == name));
-        let holds =
-            |id: Id| ledger.claim(id).is_some_and(|claim| claim.result != Some(ClaimResult::Fell));
-        let own = ledger.claims.iter().map(|claim| claim.id).filter(|id| id.seat() == seat);
-        let attacks = ledger.moves.iter().filter(|made| {
-            made.kind.is_attack() && made.target.seat() == seat && made.seat != seat
-        });
+        let pros = ledger.claims.iter().map(|claim| claim.id).filter(|id| id.seat() == seat);
         let mut cons: Vec<Id> = Vec::new();
-        for by in attacks.filter_map(|made| made.by).filter(|by| holds(*by)) {
-            if !cons.contains(&by) {
+        for made in &ledger.moves {
+            let Some(by) = made.by else { continue };
+            let is_attack =
+                made.kind.is_attack() && made.target.seat() == seat && made.seat != seat;
+            if is_attack && holds(ledger, by) && !cons.contains(&by) {
                 cons.push(by);
             }
         }
-        Considered {
+        options.push(Considered {
             name: name.to_owned(),
             seat,
             place: place.map(|place| place + 1),
             line: line.map(|line| line.text.clone()),
-            pros: own.filter(|id| holds(*id)).collect(),
+            pros: pros.filter(|id| holds(ledger, *id)).collect(),
             cons,
-        }
-    };
-    debate.seats_of_options().map(option).collect()
+        });
+    }
+    options
+}
+
+/// True for a claim of this debate that did not fall.
+fn holds(ledger: &Ledger, id: Id) -> bool {
+    ledger.claim(id).is_some_and(|claim| claim.result != Some(ClaimResult::Fell))
 }

@@ -25,13 +25,13 @@ use anvil_core::journal::Decision;
 use anvil_core::ledger::{Counts, Ledger, Move, Synthesis, Verdict, VerdictWord, what_to_do};
 use anvil_core::transcript::{self, Author, Entries, Entry, Kind};
 use anvil_prompt::prompt::missing_headings;
-use arguments::{Told, arguments, findings};
+use arguments::{FindingInWords, arguments, findings};
 use authors::Authors;
 use considered::{Considered, considered};
 use options::ReportOptions;
 use part::{ReportPart, part, rfc3339};
 use revised::Revised;
-use scrub::{Scrubbed, named};
+use scrub::{Scrubbed, scrubbed_files};
 
 /// Most openings of cycles that are listed; only a file written by hand has more.
 const MAX_CYCLES: usize = 1_000;
@@ -65,7 +65,7 @@ pub struct Model {
     pub invisible_characters: usize,
     /// Slots without a reply.
     pub skipped: Option<String>,
-    /// What its file could not tell when it was damaged, and from where it was taken.
+    /// The facts that its damaged file lacked, and the source of each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recovered: Vec<String>,
     #[serde(flatten)]
@@ -89,16 +89,16 @@ pub struct Model {
     #[serde(rename = "claims")]
     pub arguments: Vec<Argument>,
     moves: Vec<Move>,
-    findings: Vec<Told>,
+    findings: Vec<FindingInWords>,
     counts: Counts,
     /// Cycles after the first one, each with the user's text.
     pub cycles: Vec<Opening>,
     pub notes: Vec<SideNote>,
     pub files: Files,
-    /// What its replies took. `None` if this machine knows of no attempt.
+    /// The time and tokens of its replies. `None` if this machine has no record of an attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub effort: Option<Effort>,
-    /// Where it was argued, as far as its file knows.
+    /// The place where it was argued, if its file has it.
     #[serde(skip)]
     pub place: Option<&'static str>,
     /// The outcome of its recommendation and the date of the next review, as the user noted them.
@@ -155,8 +155,7 @@ impl SideNote {
     }
 }
 
-/// Where a debate was argued.
-fn place(debate: &Debate) -> Option<&'static str> {
+fn place_of(debate: &Debate) -> Option<&'static str> {
     let in_session = debate.ownership.session_id.is_some() && debate.options.boundary.is_none();
     if debate.ownership.isolated {
         Some("each seat apart")
@@ -184,8 +183,6 @@ impl Model {
             verdict.unknown = Some(format!("{known}You were asked: {question}"));
         }
         let begins: Vec<usize> = entries.replies().map(|(_, reply)| reply.begins).collect();
-        let aside = |(kind, note)| SideNote::new(kind, note, entries, &begins);
-        let opening = |entry: &Entry| Opening { cycle: entry.cycle, text: entry.text.clone() };
         let mut model = Self {
             version: VERSION,
             generator: GENERATOR,
@@ -216,11 +213,18 @@ impl Model {
             findings: Vec::new(),
             counts: ledger.counts(),
             sections: parts,
-            cycles: entries.cycles().take(MAX_CYCLES).map(opening).collect(),
-            notes: entries.notes().map(aside).collect(),
-            files: named(files, source.places),
+            cycles: entries
+                .cycles()
+                .take(MAX_CYCLES)
+                .map(|entry| Opening { cycle: entry.cycle, text: entry.text.clone() })
+                .collect(),
+            notes: entries
+                .notes()
+                .map(|(kind, note)| SideNote::new(kind, note, entries, &begins))
+                .collect(),
+            files: scrubbed_files(files, source.places),
             effort: None,
-            place: place(debate),
+            place: place_of(debate),
             decision: None,
             ledger,
         };
@@ -228,7 +232,7 @@ impl Model {
         model
     }
 
-    /// Without who wrote what.
+    /// Removes the authors of all texts.
     pub fn without_authors(mut self) -> Self {
         self.authors = Authors::default();
         self.sections.iter_mut().for_each(|part| part.author = None);
@@ -242,7 +246,7 @@ impl Model {
         self
     }
 
-    /// Adds what was recovered; the lines have no path of this machine.
+    /// Adds lines about recovered facts; they have no path of this machine.
     pub fn with_recovered(mut self, recovered: Vec<String>) -> Self {
         self.recovered = recovered;
         self
@@ -259,10 +263,13 @@ impl Model {
         let Some(Decision { outcome, note, review, .. }) = &self.decision else {
             return Vec::new();
         };
-        let note = note.as_deref().map(|note| format!(": {}", anvil_text::clean(note, 1_000)));
-        let note = note.unwrap_or_default();
-        let outcome = outcome.map(|outcome| ("Outcome", format!("{}{note}", outcome.word())));
-        outcome.into_iter().chain(review.map(|day| ("Look again", format!("on {day}")))).collect()
+        let mut lines = Vec::new();
+        if let Some(outcome) = outcome {
+            let note = note.as_deref().map(|note| format!(": {}", anvil_text::clean(note, 1_000)));
+            lines.push(("Outcome", outcome.word().to_owned() + &note.unwrap_or_default()));
+        }
+        lines.extend(review.map(|day| ("Look again", format!("on {day}"))));
+        lines
     }
 
     /// The number of invisible characters that were removed from its texts.
@@ -363,7 +370,7 @@ impl Model {
         of_claims.into_iter().chain(of_document).chain(of_headings).collect()
     }
 
-    /// How the user's position relates to the debate.
+    /// The words before the user's position.
     pub(crate) fn leaned(&self) -> &'static str {
         if self.options.mode == Mode::DevilsAdvocate.word() {
             "The position"
@@ -405,23 +412,21 @@ impl Model {
         if options.cycles > 1 {
             pieces.push(format!("cycles: {}", options.cycles));
         }
-        let named = |what: &str, value: &Option<String>, most: usize| {
-            value.as_deref().map(|value| format!("{what}: {}", anvil_text::clean(value, most)))
-        };
-        pieces.extend(named("focus", &options.focus, 100));
-        pieces.extend(named("framework", &options.framework, 100));
+        pieces.extend(piece("focus", options.focus.as_ref(), 100));
+        pieces.extend(piece("framework", options.framework.as_ref(), 100));
         pieces.extend(options.blind.then(|| "blind openings".to_owned()));
         pieces.extend(options.research.then(|| "with research".to_owned()));
         pieces.extend(options.fact_check.map(|_| "with fact-checks".to_owned()));
-        pieces.extend(named("context", &options.context, 200));
-        pieces.extend(named("follows", &options.follow_up, 200));
+        pieces.extend(piece("context", options.context.as_ref(), 200));
+        pieces.extend(piece("follows", options.follow_up.as_ref(), 200));
         pieces.push(format!("{} words", anvil_text::group(self.words)));
         if self.invisible_characters > 0 {
             pieces.push(format!("{} removed", anvil_text::unseen(self.invisible_characters)));
         }
         pieces.extend(self.skipped.iter().map(|skipped| format!("skipped: {skipped}")));
-        let recovered = self.recovered.iter().map(|line| anvil_text::clean(line, 300));
-        pieces.extend(recovered.map(|line| format!("recovered on {line}")));
+        for line in &self.recovered {
+            pieces.push(format!("recovered on {}", anvil_text::clean(line, 300)));
+        }
         let judges = self.judgments().count();
         pieces.extend((judges > 0).then(|| format!("judges: {judges}")));
         pieces.extend(self.effort.iter().map(Effort::line));
@@ -430,6 +435,11 @@ impl Model {
         }
         pieces
     }
+}
+
+/// A piece of the line about a debate, for an option with a value.
+fn piece(name: &str, value: Option<&String>, most: usize) -> Option<String> {
+    value.map(|value| format!("{name}: {}", anvil_text::clean(value, most)))
 }
 
 /// The report as JSON, for scripts. `docs/report.schema.json` describes it.

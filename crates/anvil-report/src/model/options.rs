@@ -40,17 +40,23 @@ pub struct ReportOptions {
 
 impl ReportOptions {
     pub(crate) fn new(debate: &Debate, parts: &[ReportPart]) -> Self {
-        let argued = || parts.iter().filter(|part| part.of.seat != Seat::Synthesizer);
+        let argued: Vec<&ReportPart> =
+            parts.iter().filter(|part| part.of.seat != Seat::Synthesizer).collect();
         let takes_turns = debate.format() != Format::Seats;
-        let rounds = argued().map(|part| part.round).max().unwrap_or(0);
+        let rounds = argued.iter().map(|part| part.round).max().unwrap_or(0);
         let cycle = debate.progress.cycle;
-        let spoke: HashSet<(Seat, u8)> = argued()
+        let spoke: HashSet<(Seat, u8)> = argued
+            .iter()
             .filter(|part| part.cycle == cycle && !part.of.is_attack())
             .map(|part| (part.of.seat, part.round))
             .collect();
-        let count = |seat| spoke.iter().filter(|(other, _)| *other == seat).count();
-        let done =
-            if takes_turns { spoke.len() } else { count(Seat::Advocate).min(count(Seat::Critic)) };
+        let done = if takes_turns {
+            spoke.len()
+        } else {
+            let [advocate, critic] = [Seat::Advocate, Seat::Critic]
+                .map(|seat| spoke.iter().filter(|(other, _)| *other == seat).count());
+            advocate.min(critic)
+        };
         Self {
             mode: debate.options.mode.word().to_owned(),
             position: debate.options.position.clone(),

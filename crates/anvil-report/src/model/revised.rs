@@ -31,7 +31,7 @@ pub struct Change {
     pub answers: Option<Id>,
     pub old: String,
     pub new: String,
-    /// Where it began in the version before it, counted from 1.
+    /// Its first line in the version before it, counted from 1.
     pub line: Option<usize>,
     /// Why it could not be made.
     pub unmade: Option<String>,
@@ -63,7 +63,7 @@ impl Revised {
         let revision = Revision::of_entries(source.entries, &ledger)?;
         let text = |text: &str| source.places.without(&visible(text).0);
         let line = text(&revision.summary());
-        let change = |change: &document::Change| Change {
+        let changes = revision.changes.iter().map(|change| Change {
             cycle: change.cycle,
             round: change.round,
             answers: change.hunk.answers.first().copied(),
@@ -71,18 +71,18 @@ impl Revised {
             new: text(change.hunk.new.as_deref().unwrap_or_default()),
             line: change.line.ok(),
             unmade: change.line.err().map(document::HunkFault::reason),
-        };
-        let objection = |objection: &document::Objection| Objection {
+        });
+        let objections = revision.objections.iter().map(|objection| Objection {
             id: objection.id,
             sentence: text(&objection.sentence),
             blocks: objection.blocks,
             quote: objection.quote.as_deref().map(text),
             quote_found: objection.quote_found,
             answered: objection.is_answered,
-        };
+        });
         Some(Self {
-            changes: revision.changes.iter().map(change).collect(),
-            objections: revision.objections.iter().map(objection).collect(),
+            changes: changes.collect(),
+            objections: objections.collect(),
             name: text(&revision.document.name),
             sha256: revision.document.sha256,
             line,

@@ -1,5 +1,7 @@
 //! The source of a report, and the parts of it that may leave the machine.
 
+use std::cell::Cell;
+
 use serde::Serialize;
 
 use anvil_core::debate::Debate;
@@ -36,43 +38,53 @@ pub(crate) struct Scrubbed {
 
 impl Scrubbed {
     pub(crate) fn from_source(source: &ReportSource<'_>) -> Self {
-        let unseen = std::cell::Cell::new(0);
-        let text = |text: &str| {
-            let (seen, count) = anvil_text::visible(text);
-            unseen.set(unseen.get() + count);
-            source.places.without(&seen)
-        };
-        let some = |field: &mut Option<String>| *field = field.as_deref().map(text);
+        let scrubber = Scrubber { places: source.places, unseen: Cell::new(0) };
         let mut debate = source.debate.clone();
-        debate.question = text(&debate.question);
-        for field in [&mut debate.options.position, &mut debate.options.focus] {
-            some(field);
+        debate.question = scrubber.text(&debate.question);
+        let options = &mut debate.options;
+        for field in [&mut options.position, &mut options.focus] {
+            scrubber.field(field);
         }
-        for (field, between) in [
-            (&mut debate.options.context_source, ", "),
-            (&mut debate.options.plan, ", "),
-            (&mut debate.options.follow_up, ", "),
-        ] {
-            some(field);
-            *field = field.take().map(|sources| without_folders(&sources, between));
+        for field in [&mut options.context_source, &mut options.plan, &mut options.follow_up] {
+            scrubber.field(field);
+            *field = field.take().map(|sources| without_folders(&sources, ", "));
         }
-        for named in debate.options.voices.iter_mut().chain(&mut debate.options.framework) {
-            named.name = text(&named.name);
+        for named in options.voices.iter_mut().chain(&mut options.framework) {
+            named.name = scrubber.text(&named.name);
         }
-        let entry = |entry: &Entry| {
-            let Entry { what, cycle, task, at, beginning_missing, begins, .. } = *entry;
-            let voice = entry.voice.as_deref().map(text);
-            let author = entry.author.as_ref().map(|author| author.map(text));
-            let text = text(&entry.text);
-            Entry { what, cycle, voice, task, at, author, beginning_missing, text, begins }
-        };
-        let entries = Entries(source.entries.0.iter().map(entry).collect());
-        Self { debate, entries, unseen: unseen.get() }
+        let entries = Entries(source.entries.0.iter().map(|entry| scrubber.entry(entry)).collect());
+        Self { debate, entries, unseen: scrubber.unseen.get() }
+    }
+}
+
+/// Scrubs texts, and counts the invisible characters in them.
+struct Scrubber<'a> {
+    places: &'a Places,
+    unseen: Cell<usize>,
+}
+
+impl Scrubber<'_> {
+    fn text(&self, text: &str) -> String {
+        let (seen, count) = anvil_text::visible(text);
+        self.unseen.set(self.unseen.get() + count);
+        self.places.without(&seen)
+    }
+
+    fn field(&self, field: &mut Option<String>) {
+        *field = field.as_deref().map(|text| self.text(text));
+    }
+
+    fn entry(&self, entry: &Entry) -> Entry {
+        let Entry { what, cycle, task, at, beginning_missing, begins, .. } = *entry;
+        let voice = entry.voice.as_deref().map(|voice| self.text(voice));
+        let author = entry.author.as_ref().map(|author| author.map(|name| self.text(name)));
+        let text = self.text(&entry.text);
+        Entry { what, cycle, voice, task, at, author, beginning_missing, text, begins }
     }
 }
 
 /// The files, as a reader on another machine may see them.
-pub(crate) fn named(files: &Files, places: &Places) -> Files {
-    let named = |path: &String| without_folders(&places.without(path), "\n");
-    Files { debate: named(&files.debate), reports: files.reports.iter().map(named).collect() }
+pub(crate) fn scrubbed_files(files: &Files, places: &Places) -> Files {
+    let scrub = |path: &String| without_folders(&places.without(path), "\n");
+    Files { debate: scrub(&files.debate), reports: files.reports.iter().map(scrub).collect() }
 }

@@ -70,8 +70,11 @@ fn stated(text: &str) -> Option<Stance> {
     let text = numbered.map_or(text, |(_, text)| text.trim_start());
     let words: Vec<&str> = text.split_whitespace().collect();
     let (sentence, _) = words.split_at(first_sentence(text).split_whitespace().count());
-    let capitals = |word: &&str| matches!(bare(word), "FOR" | "AGAINST");
-    let at = if begins_with_stance(&words) { 0 } else { sentence.iter().position(capitals)? };
+    let at = if begins_with_stance(&words) {
+        0
+    } else {
+        sentence.iter().position(|word| matches!(bare(word), "FOR" | "AGAINST"))?
+    };
     let before = &words[..at];
     let after = &words[at + 1..];
     let is_for = bare(words[at]).eq_ignore_ascii_case("for");
@@ -79,8 +82,8 @@ fn stated(text: &str) -> Option<Stance> {
     if before.iter().any(|word| denies(word)) || sentence.iter().any(|word| bare(word) == other) {
         return None;
     }
-    let was_said = before.iter().any(|word| bare(word).eq_ignore_ascii_case("conditionally"));
-    Some(match (is_for, was_said || begins_with_condition(after)) {
+    let is_conditional = before.iter().any(|word| bare(word).eq_ignore_ascii_case("conditionally"));
+    Some(match (is_for, is_conditional || begins_with_condition(after)) {
         (true, false) => Stance::For,
         (true, true) => Stance::Conditional,
         (false, _) => Stance::Against,
@@ -99,9 +102,7 @@ fn begins_with_stance(words: &[&str]) -> bool {
 }
 
 fn begins_with_condition(words: &[&str]) -> bool {
-    let word = |at: usize| words.get(at).map(|word| bare(word).to_lowercase()).unwrap_or_default();
-    let begins = |with: &[&str]| with.iter().enumerate().all(|(at, known)| word(at) == *known);
-    let joins: [&[&str]; 6] = [
+    const CONJUNCTIONS: [&[&str]; 6] = [
         &["if"],
         &["provided"],
         &["only", "if"],
@@ -109,7 +110,11 @@ fn begins_with_condition(words: &[&str]) -> bool {
         &["so", "long", "as"],
         &["conditionally"],
     ];
-    joins.into_iter().any(begins) || is_on_condition(words)
+    let begins_with_conjunction = CONJUNCTIONS.iter().any(|conjunction| {
+        conjunction.len() <= words.len()
+            && conjunction.iter().zip(words).all(|(part, word)| bare(word).to_lowercase() == *part)
+    });
+    begins_with_conjunction || is_on_condition(words)
 }
 
 /// `on one condition`, `but with a condition`, `under these two conditions`.
