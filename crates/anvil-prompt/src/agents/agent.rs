@@ -106,9 +106,7 @@ pub fn parse(word: &str, own: &[OwnAgent], in_project: bool) -> Result<Agent> {
 /// Parses an AGENT, or a list of them: the preferred one, and those that stand in for it. A list
 /// names agents with commas; a command line or a file may have commas of its own.
 pub fn parse_list(text: &str, own: &[OwnAgent], in_project: bool) -> Result<(Agent, Vec<Agent>)> {
-    let is_line =
-        |word: &str| word.trim_start().starts_with("cmd:") || is_script(word.trim_start());
-    if is_line(text) {
+    if is_command_or_script(text) {
         return Ok((parse(text, own, in_project)?, Vec::new()));
     }
     if text.split(',').count() > MAX_LISTED {
@@ -127,7 +125,7 @@ pub fn parse_list(text: &str, own: &[OwnAgent], in_project: bool) -> Result<(Age
     let first = parse(words.next().unwrap_or_default(), own, in_project)?;
     let mut others: Vec<Agent> = Vec::new();
     for word in words {
-        if is_line(word) {
+        if is_command_or_script(word) {
             return Err(Error::usage(
                 format!("a list names no command and no script: {}", clean(word, 60)),
                 "describe it as an agent of your own in ~/.claude/anvil.local.md, and name that",
@@ -143,6 +141,11 @@ pub fn parse_list(text: &str, own: &[OwnAgent], in_project: bool) -> Result<(Age
         others.push(Agent { instead_of: Some(first.name.clone()), ..agent });
     }
     Ok((first, others))
+}
+
+fn is_command_or_script(word: &str) -> bool {
+    let word = word.trim_start();
+    word.starts_with("cmd:") || is_script(word)
 }
 
 /// Parses the AGENT that checks facts. `is_named`: the user chose it for the checks. An agent that
@@ -162,15 +165,15 @@ enum AllowedTools {
 fn with_tools(word: &str, own: &[OwnAgent], tools: AllowedTools) -> Result<Agent> {
     let word = word.trim();
     if let Some(own) = own.iter().find(|own| own.name == word) {
-        let mut agent = base(&own.base, own, tools)?;
+        let mut agent = from_base(&own.base, own, tools)?;
         agent.name.clone_from(&own.name);
         return Ok(agent);
     }
-    base(word, &OwnAgent::default(), tools).map_err(|error| {
+    from_base(word, &OwnAgent::default(), tools).map_err(|error| {
         let own = own.iter().map(|own| own.name.as_str());
         let known = own.chain(PROFILES.iter().map(|profile| profile.name));
         match nearest(word, known, 2).first() {
-            Some(near) if is_unknown(&error) => {
+            Some(near) if Door::Shell.hint(&error) == UNKNOWN_AGENT_HINT.0 => {
                 Error::usage(error.to_string(), format!("did you mean {near}?"))
             }
             _ => error,
@@ -178,16 +181,13 @@ fn with_tools(word: &str, own: &[OwnAgent], tools: AllowedTools) -> Result<Agent
     })
 }
 
-fn is_unknown(error: &Error) -> bool {
-    Door::Shell.hint(error) == AGENTS.0
-}
-
-const AGENTS: (&str, &str) = (
+/// In a shell, and in Claude Code.
+const UNKNOWN_AGENT_HINT: (&str, &str) = (
     "`anvil agents` lists them; cmd:COMMAND runs a program of your own",
     "it is claude, codex, or cmd:COMMAND, which runs a program of your own",
 );
 
-fn base(word: &str, own: &OwnAgent, tools: AllowedTools) -> Result<Agent> {
+fn from_base(word: &str, own: &OwnAgent, tools: AllowedTools) -> Result<Agent> {
     let (name, argument) =
         word.split_once(':').map_or((word, None), |(name, argument)| (name, Some(argument.trim())));
     let argument = argument.filter(|argument| !argument.is_empty());
@@ -209,12 +209,12 @@ fn base(word: &str, own: &OwnAgent, tools: AllowedTools) -> Result<Agent> {
                 )
             })?;
             let own_words = words.clone();
-            let mut agent = made(word, &PLAIN, words, None, own);
+            let mut agent = new_agent(word, &PLAIN, words, None, own);
             agent.own_words.extend(own_words);
             Ok(agent)
         }
         (SCRIPT, Some(file)) => {
-            let mut agent = made(word, &PLAIN, Vec::new(), None, own);
+            let mut agent = new_agent(word, &PLAIN, Vec::new(), None, own);
             SCRIPT.clone_into(&mut agent.family);
             agent.script = Some(file.to_owned());
             Ok(agent)
@@ -225,9 +225,13 @@ fn base(word: &str, own: &OwnAgent, tools: AllowedTools) -> Result<Agent> {
         )),
         _ => {
             let Some(profile) = PROFILES.iter().find(|profile| profile.name == name) else {
-                return Err(Error::usage(format!("there is no agent {}", clean(word, 60)), AGENTS));
+                return Err(Error::usage(
+                    format!("there is no agent {}", clean(word, 60)),
+                    UNKNOWN_AGENT_HINT,
+                ));
             };
-            let mut agent = made(word, profile, command(profile, argument, tools)?, argument, own);
+            let mut agent =
+                new_agent(word, profile, command(profile, argument, tools)?, argument, own);
             agent.in_project = tools == AllowedTools::Project;
             Ok(agent)
         }
@@ -280,7 +284,7 @@ fn command(profile: &Profile, model: Option<&str>, tools: AllowedTools) -> Resul
     Ok(command)
 }
 
-fn made(
+fn new_agent(
     word: &str,
     profile: &Profile,
     mut command: Vec<String>,
@@ -298,7 +302,8 @@ fn made(
         }
         (family, _) => family.to_owned(),
     });
-    let streamed = |limit| profile.streams.then_some(limit);
+    let (first_byte, silence) =
+        if profile.streams { (Some(FIRST_BYTE), Some(SILENCE)) } else { (None, None) };
     let variables =
         profile.variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned()));
     Agent {
@@ -316,8 +321,8 @@ fn made(
         variables: variables.chain(own.variables.iter().cloned()).collect(),
         limits: Limits {
             whole: own.whole.unwrap_or(WHOLE),
-            first_byte: own.first_byte.or(streamed(FIRST_BYTE)),
-            silence: own.silence.or(streamed(SILENCE)),
+            first_byte: own.first_byte.or(first_byte),
+            silence: own.silence.or(silence),
         },
         context: own.context.unwrap_or(CONTEXT),
         script: None,

@@ -60,11 +60,12 @@ fn plain(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
 fn llm_usage(stderr: &[u8]) -> Option<Usage> {
     let text = String::from_utf8_lossy(stderr);
     let line = text.lines().rev().find_map(|line| line.strip_prefix("Token usage: "))?;
-    let count = |name: &str| -> Option<u64> {
-        let part = line.split(", ").find(|part| part.ends_with(name))?;
-        part.split_whitespace().next()?.replace(',', "").parse().ok()
-    };
-    Some(Usage { fresh: count(" input")?, cached: 0, out: count(" output")? })
+    Some(Usage { fresh: llm_count(line, " input")?, cached: 0, out: llm_count(line, " output")? })
+}
+
+fn llm_count(line: &str, name: &str) -> Option<u64> {
+    let part = line.split(", ").find(|part| part.ends_with(name))?;
+    part.split_whitespace().next()?.replace(',', "").parse().ok()
 }
 
 fn gemini(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
@@ -89,22 +90,22 @@ fn gemini(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     Ok(AgentAnswer { text: reply.response.unwrap_or_default(), figures })
 }
 
-/// The tokens of all models, and the model that wrote most. What a model thinks counts as written.
+/// The tokens of all models, and the model that wrote most. Thinking counts as written.
 fn gemini_figures(stats: Option<&serde_json::Value>) -> Figures {
     let Some(models) = stats.and_then(|stats| stats["models"].as_object()) else {
         return Figures::default();
     };
-    let usage = |model: &serde_json::Value| {
-        let count = |name: &str| model["tokens"][name].as_u64().unwrap_or(0);
-        let prompt = count("prompt");
-        let cached = count("cached");
-        let out = count("total").saturating_sub(prompt);
-        Usage { fresh: prompt.saturating_sub(cached), cached, out }
-    };
-    let all = || models.iter().map(|(name, model)| (name, usage(model)));
+    let usages: Vec<(&String, Usage)> =
+        models.iter().map(|(name, model)| (name, gemini_usage(&model["tokens"]))).collect();
     Figures {
-        model: all().max_by_key(|(_, usage)| usage.out).map(|(name, _)| name.clone()),
-        usage: Some(all().fold(Usage::default(), |sum, (_, usage)| sum.plus(usage))),
+        model: usages.iter().max_by_key(|(_, usage)| usage.out).map(|(name, _)| (*name).clone()),
+        usage: Some(usages.iter().fold(Usage::default(), |sum, (_, usage)| sum.plus(*usage))),
         cost: None,
     }
+}
+
+fn gemini_usage(tokens: &serde_json::Value) -> Usage {
+    let [prompt, cached, total] =
+        ["prompt", "cached", "total"].map(|name| tokens[name].as_u64().unwrap_or(0));
+    Usage { fresh: prompt.saturating_sub(cached), cached, out: total.saturating_sub(prompt) }
 }

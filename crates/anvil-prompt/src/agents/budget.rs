@@ -1,4 +1,4 @@
-//! The budget of a debate, and whether the next reply still fits. A share is reserved for the
+//! The budget of a debate, and the check that the next reply fits. A share is reserved for the
 //! synthesis.
 
 use std::time::Duration;
@@ -53,7 +53,7 @@ pub struct Budget {
     pub cost: Option<f64>,
 }
 
-/// The next step within the limits. The text is the option whose limit is reached.
+/// The next step within the limits. The text is the option that set the reached limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
     /// The next reply fits.
@@ -74,7 +74,7 @@ pub enum NextReply {
     Again(Repeat),
 }
 
-/// A reply that is asked for again. The first one is there, so nothing is overspent for a repeat.
+/// A second request for a reply. The first reply was received, so a repeat must not overspend.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Repeat {
     /// The mean of the debate's replies.
@@ -92,18 +92,23 @@ const ROUNDING: f64 = 1e-9;
 /// each of its judges.
 #[expect(clippy::cast_precision_loss, reason = "real counts are much smaller")]
 pub fn step(budget: Budget, spent: Spent, largest: Spent, next: NextReply, judges: u8) -> Step {
-    let seconds = |spent: Spent| spent.time.as_secs_f64();
-    let tokens = |count: u64| count as f64;
-    let time = budget.time.as_ref().map(Duration::as_secs_f64);
-    let count = budget.tokens.map(tokens);
     let mean = match next {
         NextReply::Again(Repeat { mean, .. }) => mean,
         NextReply::Opening | NextReply::Argument | NextReply::Synthesis => Spent::default(),
     };
+    let amounts = [spent, largest, mean];
     let limits = [
-        ("--max-time", time, seconds(spent), seconds(largest), seconds(mean)),
-        ("--max-tokens", count, tokens(spent.tokens), tokens(largest.tokens), tokens(mean.tokens)),
-        ("--max-cost", budget.cost, spent.cost, largest.cost, mean.cost),
+        (
+            "--max-time",
+            budget.time.map(|time| time.as_secs_f64()),
+            amounts.map(|amount| amount.time.as_secs_f64()),
+        ),
+        (
+            "--max-tokens",
+            budget.tokens.map(|tokens| tokens as f64),
+            amounts.map(|amount| amount.tokens as f64),
+        ),
+        ("--max-cost", budget.cost, amounts.map(|amount| amount.cost)),
     ];
     let is_argument = matches!(
         next,
@@ -111,7 +116,7 @@ pub fn step(budget: Budget, spent: Spent, largest: Spent, next: NextReply, judge
             | NextReply::Again(Repeat { judges_after: None, has_argument: true, .. })
     );
     let mut step = Step::GoOn;
-    for (option, limit, used, reply, mean) in limits {
+    for (option, limit, [used, reply, mean]) in limits {
         let Some(limit) = limit else { continue };
         let share = reply * 1.5 * f64::from(judges);
         let needed = match next {

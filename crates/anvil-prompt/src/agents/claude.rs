@@ -37,21 +37,25 @@ impl Ended {
     fn figures(&self) -> Figures {
         let models: BTreeMap<String, BTreeMap<String, Box<RawValue>>> =
             parsed(self.usage.as_deref()).unwrap_or_default();
-        let usage = |model: &BTreeMap<String, Box<RawValue>>| {
-            let count = |name: &str| parsed(model.get(name).map(|raw| &**raw)).unwrap_or(0_u64);
-            Usage {
-                fresh: count("inputTokens").saturating_add(count("cacheCreationInputTokens")),
-                cached: count("cacheReadInputTokens"),
-                out: count("outputTokens"),
-            }
-        };
-        let all = || models.iter().map(|(name, model)| (name, usage(model)));
+        let usages: Vec<(&String, Usage)> =
+            models.iter().map(|(name, model)| (name, usage(model))).collect();
         Figures {
-            model: all().max_by_key(|(_, usage)| usage.out).map(|(name, _)| name.clone()),
-            usage: (!models.is_empty())
-                .then(|| all().fold(Usage::default(), |sum, (_, usage)| sum.plus(usage))),
+            model: usages
+                .iter()
+                .max_by_key(|(_, usage)| usage.out)
+                .map(|(name, _)| (*name).clone()),
+            usage: usages.iter().map(|(_, usage)| *usage).reduce(Usage::plus),
             cost: parsed(self.total_cost_usd.as_deref()),
         }
+    }
+}
+
+fn usage(model: &BTreeMap<String, Box<RawValue>>) -> Usage {
+    let count = |name: &str| parsed(model.get(name).map(|raw| &**raw)).unwrap_or(0_u64);
+    Usage {
+        fresh: count("inputTokens").saturating_add(count("cacheCreationInputTokens")),
+        cached: count("cacheReadInputTokens"),
+        out: count("outputTokens"),
     }
 }
 
@@ -112,7 +116,7 @@ impl Before {
         }
     }
 
-    /// The reply whose last message is this one.
+    /// The whole reply, from the text of its last message.
     fn whole(self, result: String) -> String {
         if self.cut.is_empty() { result } else { self.cut + &self.texts.join("\n\n") }
     }
@@ -186,15 +190,23 @@ fn failure(ended: &Ended, before: &Before, code: Option<i32>) -> Option<FailureK
 }
 
 /// The kind of failure that Claude Code reports in a conversation, where it has only a text:
-/// `API Error: 529 {…}`. Another text is worth another try.
+/// `API Error: 529 {…}`. An unknown text is worth another try.
 pub fn kind_of_api_error(text: &str) -> FailureKind {
-    let has = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    let status = text.strip_prefix("API Error: ").map(|text| text.trim_start_matches("Repeated "));
-    let status = status.and_then(|text| text.split_whitespace().next()?.parse().ok());
+    const KINDS: [(FailureKind, &[&str]); 3] = [
+        (FailureKind::Quota, &["usage limit", "Credit balance", "hit your limit"]),
+        (FailureKind::Login, &["/login", "Not logged in", "Invalid API key"]),
+        (FailureKind::Rejected, &["Prompt is too long", "Usage Policy"]),
+    ];
+    for (kind, phrases) in KINDS {
+        if phrases.iter().any(|phrase| text.contains(phrase)) {
+            return kind;
+        }
+    }
+    let status = text
+        .strip_prefix("API Error: ")
+        .map(|text| text.trim_start_matches("Repeated "))
+        .and_then(|text| text.split_whitespace().next()?.parse().ok());
     match status.map(kind_of_status) {
-        _ if has(&["usage limit", "Credit balance", "hit your limit"]) => FailureKind::Quota,
-        _ if has(&["/login", "Not logged in", "Invalid API key"]) => FailureKind::Login,
-        _ if has(&["Prompt is too long", "Usage Policy"]) => FailureKind::Rejected,
         Some(FailureKind::Crash) | None => FailureKind::Transient,
         Some(kind) => kind,
     }
@@ -208,8 +220,8 @@ pub fn brief_api_error(text: &str) -> String {
         Some(end) if details.starts_with('{') => details.split_at(end + 1),
         _ => ("", details),
     };
-    let told = from_json::<Value>(body).ok();
-    let message = told.as_ref().and_then(|it| it["error"]["message"].as_str());
+    let error = from_json::<Value>(body).ok();
+    let message = error.as_ref().and_then(|error| error["error"]["message"].as_str());
     // An error of a proxy is a page.
     let more = more.trim_start_matches([' ', '·']).split('<').next().unwrap_or_default();
     let words = message.unwrap_or(more).trim().trim_end_matches('.');

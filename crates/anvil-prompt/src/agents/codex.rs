@@ -56,7 +56,7 @@ pub fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
             _ => {}
         }
     }
-    // It names no model.
+    // The output names no model.
     let figures = Figures { usage, ..Figures::default() };
     if is_completed && printed.code == Some(0) {
         return Ok(AgentAnswer { text: text.unwrap_or_default(), figures });
@@ -76,10 +76,12 @@ fn kind(message: &str) -> FailureKind {
         numbered.iter().find_map(|begin| message.strip_prefix(begin)?.get(..3)?.parse().ok());
     // Some versions write the apostrophe of typewriters.
     let plain = message.replace('’', "'");
-    let known = || ERRORS.iter().find(|(begin, _)| plain.starts_with(begin));
     match status {
         Some(status) => kind_of_status(status),
-        None => known().map_or(FailureKind::Crash, |(_, kind)| *kind),
+        None => ERRORS
+            .iter()
+            .find(|(begin, _)| plain.starts_with(begin))
+            .map_or(FailureKind::Crash, |(_, kind)| *kind),
     }
 }
 

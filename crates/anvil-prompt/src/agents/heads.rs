@@ -17,18 +17,12 @@ pub fn heads(place: Place, reply: &str) -> Vec<String> {
     }
     let spoken = [Spoken::new(place, 1, reply)];
     let ledger = Ledger::from_replies(spoken, &Alternatives::default());
-    let line_of = |made: &Move| {
-        let quote = made.quote.as_deref().map(|quote| format!("\"{quote}\" ")).unwrap_or_default();
-        clean(&format!("{} {}: {quote}{}", made.kind.word(), made.target, made.reason), MAX_LINE)
-    };
-    let bare = ledger.moves.iter().filter(|made| made.by.is_none()).map(&line_of);
-    let claims = ledger.claims.iter().flat_map(|claim| {
-        let moves = ledger.moves.iter().filter(|made| made.by == Some(claim.id)).map(&line_of);
-        std::iter::once(clean(&format!("{}. {}", claim.id, claim.sentence), MAX_LINE))
-            .chain(moves)
-            .collect::<Vec<_>>()
-    });
-    let mut all: Vec<String> = bare.chain(claims).collect();
+    let mut all: Vec<String> =
+        ledger.moves.iter().filter(|made| made.by.is_none()).map(line_of).collect();
+    for claim in &ledger.claims {
+        all.push(clean(&format!("{}. {}", claim.id, claim.sentence), MAX_LINE));
+        all.extend(ledger.moves.iter().filter(|made| made.by == Some(claim.id)).map(line_of));
+    }
     if all.len() > MAX_LINES {
         let more = all.len() - MAX_LINES + 1;
         all.truncate(MAX_LINES - 1);
@@ -37,7 +31,12 @@ pub fn heads(place: Place, reply: &str) -> Vec<String> {
     all
 }
 
-/// The lines of a block that decide, as they stand there: an option is not known here.
+fn line_of(made: &Move) -> String {
+    let quote = made.quote.as_deref().map(|quote| format!("\"{quote}\" ")).unwrap_or_default();
+    clean(&format!("{} {}: {quote}{}", made.kind.word(), made.target, made.reason), MAX_LINE)
+}
+
+/// The lines of a block that decide, word for word: the options of the debate are not known here.
 fn verdict(reply: &str) -> Vec<String> {
     let read = Synthesis::parse(reply, &Alternatives::default());
     let verdict = match &read.verdict {

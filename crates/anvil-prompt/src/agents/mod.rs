@@ -1,6 +1,4 @@
-//! The agents: which program fills a seat, and what it printed. Pure.
-//!
-//! It starts no program: `anvil-run` does.
+//! The agents: the program that fills a seat, and its output. Pure: `anvil-run` starts the programs.
 
 pub mod agent;
 pub mod answer;

@@ -12,7 +12,7 @@ use anvil_core::debate::{Debate, DebateOption, Place, Seat};
 pub struct Plan {
     pub advocate: Candidates,
     pub critic: Candidates,
-    /// Write the synthesis, or what judges without an agent of their own write.
+    /// Write the synthesis, and the judgments of judges without an agent of their own.
     pub synthesizer: Candidates,
     /// The agents of judges, in their order.
     pub judges: Vec<Candidates>,
@@ -36,9 +36,9 @@ pub struct Candidates {
 #[derive(Clone, Debug)]
 pub struct Seated<'a> {
     pub agent: &'a Agent,
-    /// Those that can take the seat after it.
+    /// The next agents of the list.
     pub others: Vec<&'a Agent>,
-    /// The agent before it in the list, and why that can't write.
+    /// The agent before it in the list, and the failure that took the seat from that.
     pub before: Option<(&'a Agent, FailureKind)>,
 }
 
@@ -58,10 +58,10 @@ impl Candidates {
         let mut at = 0;
         let mut kind = FailureKind::Missing;
         for tried in attempts.filter(|tried| tried.number >= self.since) {
-            let is_its = |agent: &&Agent| {
+            let found = all.iter().position(|agent| {
                 agent.name == tried.agent && agent.instead_of.as_deref() == tried.instead_of
-            };
-            let Some(found) = all.iter().position(is_its) else { continue };
+            });
+            let Some(found) = found else { continue };
             let failure = tried.failure.filter(|kind| kind.gives_up_seat());
             let next = found + usize::from(failure.is_some());
             if next > at && next < all.len() {
@@ -85,7 +85,7 @@ const REPLY_TOKENS: (u64, u64) = (260, 600);
 /// Tokens of one reply with `--brief`: at most 150 words.
 const BRIEF_TOKENS: (u64, u64) = (130, 260);
 
-/// What the remaining replies take: fixed ranges.
+/// The time and tokens of the remaining replies, as fixed ranges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Estimate {
     /// Replies until the end, if nothing shortens the debate.
@@ -100,29 +100,35 @@ pub struct Estimate {
 impl Estimate {
     /// For this number of replies of a debate.
     pub fn new(debate: &Debate, replies: u32) -> Self {
-        let times = |(least, most)| (least * u64::from(replies), most * u64::from(replies));
-        let seconds = times(REPLY_SECONDS);
-        let tokens_out = times(reply_tokens(debate));
+        let [seconds, tokens_out] = [REPLY_SECONDS, reply_tokens(debate)]
+            .map(|(least, most)| (least * u64::from(replies), most * u64::from(replies)));
         Self { replies, seconds, tokens_in: (0, 0), tokens_out }
     }
 
-    /// The same for programs. `first`: the tokens of the next prompt; each later one also has the
-    /// new replies of the other seats.
+    /// For programs, which get their prompts one by one. `first`: the tokens of the next prompt;
+    /// each later one also has the new replies of the other seats.
     pub fn of_programs(debate: &Debate, first: u64) -> Self {
-        let left = debate.schedule().places().skip_while(|slot| *slot != debate.progress.place);
-        let prompts = left.zip(0_u64..).map(|(slot, before)| {
-            // A side sees the replies of the other one, a judge all of them.
-            let is_judged = slot.seat == Seat::Synthesizer;
-            if is_judged { (before, debate.judges().into()) } else { (before.div_ceil(2), 1) }
-        });
-        let prompts: Vec<(u64, u64)> = prompts.collect();
-        let sent = |reply: u64| {
-            prompts.iter().map(|(seen, times)| (first + seen * reply) * times).sum::<u64>()
-        };
-        let (done, all) = debate.progress();
+        let left = debate.schedule().places().skip_while(|place| *place != debate.progress.place);
         let (least, most) = reply_tokens(debate);
-        Self { tokens_in: (sent(least), sent(most)), ..Self::new(debate, all - done) }
+        let mut tokens_in = (0, 0);
+        for (place, before) in left.zip(0_u64..) {
+            // A side sees the replies of the other one, a judge all of them.
+            let (seen, prompts) = if place.seat == Seat::Synthesizer {
+                (before, debate.judges().into())
+            } else {
+                (before.div_ceil(2), 1)
+            };
+            tokens_in.0 += (first + seen * least) * prompts;
+            tokens_in.1 += (first + seen * most) * prompts;
+        }
+        let (done, all) = debate.progress();
+        Self { tokens_in, ..Self::new(debate, all - done) }
     }
+}
+
+/// Voices with one list share it: `voice 2` counts for `voice 3`.
+fn kind_of(seat: &str) -> Option<&str> {
+    seat.split(' ').next()
 }
 
 fn reply_tokens(debate: &Debate) -> (u64, u64) {
@@ -168,12 +174,10 @@ impl Plan {
         let is_own = self.has_own(place);
         let name = place.to_string();
         let seat = place.in_schedule().seat.to_string();
-        // Voices with one list share it: `voice 2` counts for `voice 3`.
-        let kind = |seat: &str| seat.split(' ').next().map(str::to_owned);
-        let is_of = |tried: &Tried<'_>| {
-            if is_own { tried.slot == name } else { kind(tried.seat) == kind(&seat) }
-        };
-        self.of(place).now(attempts.filter(is_of), is_here)
+        let attempts = attempts.filter(|tried| {
+            if is_own { tried.slot == name } else { kind_of(tried.seat) == kind_of(&seat) }
+        });
+        self.of(place).now(attempts, is_here)
     }
 
     /// The family of both sides, if it is one.

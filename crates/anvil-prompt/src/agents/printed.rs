@@ -83,7 +83,7 @@ impl Figures {
     }
 }
 
-/// When a service wants to be asked again.
+/// The earliest time for another request, as the service sets it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Retry {
     /// After so many seconds.
@@ -100,7 +100,7 @@ pub struct Failure {
     pub message: String,
     /// How long to wait, as the service demands.
     pub retry: Option<Retry>,
-    /// What the failed attempt cost.
+    /// The cost of the failed attempt.
     pub figures: Figures,
 }
 

@@ -5,11 +5,11 @@
 //! name, and no other text of that name replaces it silently; every text has a limited length, as
 //! prompts have, and no control characters. It reads folders and writes nothing.
 
-mod built_in;
+pub(crate) mod built_in;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod linear;
-mod own;
-mod parts;
+pub(crate) mod own;
+pub(crate) mod parts;
 
 pub(crate) use built_in::{RESEARCH, VOICES};
 pub use built_in::{built_in, built_in_names, focus, focus_names};
@@ -56,7 +56,7 @@ impl TextKind {
     }
 }
 
-/// Where a text comes from.
+/// The source of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub enum TextOwner {
@@ -163,19 +163,21 @@ fn unknown(text_kind: TextKind, name: &str, wanted: &str, mut names: Vec<&str>) 
 /// The names that are similar to `wanted`, the nearest first, and the names that share a part with
 /// it.
 fn nearest<'a>(wanted: &str, names: &[&'a str]) -> Vec<&'a str> {
-    let parts = |name: &str| {
-        name.split('-').filter(|part| part.len() > 2).map(str::to_owned).collect::<Vec<_>>()
-    };
-    let wanted_parts = parts(wanted);
+    let wanted_parts: Vec<&str> = parts(wanted).collect();
     let mut near = anvil_text::nearest(wanted, names.iter().copied(), MAX_NAME);
     for name in names {
-        let shares_part = parts(name).iter().any(|part| wanted_parts.contains(part));
+        let shares_part = parts(name).any(|part| wanted_parts.contains(&part));
         let begins = wanted.len() > 2 && name.starts_with(wanted);
         if (shares_part || begins) && !near.contains(name) {
             near.push(name);
         }
     }
     near
+}
+
+/// The words of a name that are long enough to compare.
+fn parts(name: &str) -> impl Iterator<Item = &str> {
+    name.split('-').filter(|part| part.len() > 2)
 }
 
 /// The form in which names are compared.
@@ -187,10 +189,10 @@ fn normal(name: &str) -> String {
 
 /// True if a text may have this name.
 fn is_name(name: &str) -> bool {
-    let is_plain = |char: char| char.is_ascii_lowercase() || char.is_ascii_digit();
-    name.starts_with(is_plain)
-        && name.chars().all(|char| is_plain(char) || char == '-')
-        && name.len() <= MAX_NAME
+    name.len() <= MAX_NAME
+        && !name.is_empty()
+        && !name.starts_with('-')
+        && name.chars().all(|char| matches!(char, 'a'..='z' | '0'..='9' | '-'))
 }
 
 #[cfg(test)]

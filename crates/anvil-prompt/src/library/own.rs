@@ -97,17 +97,17 @@ fn gather(
 impl OwnFile {
     /// Reads the file, or returns a phrase that says why it can't be used.
     pub(crate) fn read(&self) -> Result<LibraryEntry, String> {
-        let why = |why: &str| format!("{} {why}", shown(&self.path));
-        let content = self.content().map_err(|reason| why(&reason))?;
+        let content = self.content().map_err(|why| format!("{} {why}", shown(&self.path)))?;
         let (description, text) = divide(&content);
         let length = text.chars().count();
         if length == 0 {
-            return Err(why("is empty"));
+            return Err(format!("{} is empty", shown(&self.path)));
         }
         if length > MAX_OWN_CHARS {
-            return Err(why(&format!(
-                "has a text of {length} characters, at most {MAX_OWN_CHARS} can be used"
-            )));
+            return Err(format!(
+                "{} has a text of {length} characters, at most {MAX_OWN_CHARS} can be used",
+                shown(&self.path)
+            ));
         }
         let name = self.name.clone();
         let path = Some(self.path.clone());

@@ -1,4 +1,4 @@
-//! What is wrong in a reply that is asked for again because of its form.
+//! Corrections of a reply that its seat has to write again because of its form.
 
 use std::collections::BTreeMap;
 
@@ -26,7 +26,7 @@ pub(super) fn unmade(border: &str, faults: &[String], limit: usize) -> String {
     text + end
 }
 
-/// What is wrong with the block of the last synthesis, in phrases, in at most `limit` UTF-16 units.
+/// The faults of the last synthesis' block, in phrases, in at most `limit` UTF-16 units.
 pub fn wrong_in_block(ledger: &Ledger, limit: usize) -> String {
     let mut text = String::new();
     for phrase in phrases(&ledger.faults_of_block()) {
@@ -47,7 +47,7 @@ fn phrases(faults: &[&Fault]) -> Vec<String> {
             (Severity::Asks(Correction::Block(phrase)), _) => phrases.push(phrase),
             (Severity::Asks(Correction::Claim(wrong)), Some(id)) => {
                 let ids = claims.entry(wrong).or_default();
-                // A line on it and a verdict that rests on it are one thing to correct.
+                // A line on a claim and a verdict that rests on that claim are one correction.
                 if !ids.contains(&id) {
                     ids.push(id);
                 }

@@ -6,7 +6,7 @@ use super::again::{unmade, wrong_in_block};
 use super::standing::{open_against, standing};
 use super::{MAX_CUE, MAX_LONG_CUE, file_name};
 use anvil_core::debate::{Debate, DebateOption, Mode, Progress, Seat, VoiceTask};
-use anvil_core::ledger::{Asked, Ledger};
+use anvil_core::ledger::Ledger;
 use anvil_text::without_controls;
 use anvil_text::{cut, utf16_len};
 
@@ -20,7 +20,7 @@ impl Cue {
     }
 
     /// A cue of this length, for measurements.
-    pub(crate) fn of_length(units: usize) -> Self {
+    pub(crate) fn with_length(units: usize) -> Self {
         Self("x".repeat(units))
     }
 }
@@ -182,7 +182,7 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
             }
         }
         for note in &ask.ledger.noted {
-            // Somebody else's words: they stay between the quotation marks, and draw no border.
+            // The words are not Anvil's: they stay between the quotation marks and draw no border.
             let note = note.replace(['"', '─'], "'");
             let shown = cut(&note, MAX_NOTE);
             let more = if shown.len() < note.len() { "…" } else { "" };
@@ -230,15 +230,18 @@ fn border(debate: &Debate, again: &str) -> String {
     // The user may have lowered the number of rounds in the file.
     let rounds = debate.options.max_rounds.max(place.number());
     let name = debate.voice_at(place).map(|voice| anvil_text::clean(&voice.name, MAX_NAME));
-    let named =
-        |before: &str| name.as_ref().map_or_else(String::new, |name| format!("{before}{name}"));
-    let holds = if debate.options.mode == Mode::Options { ", for " } else { ", as " };
+    let before_name = match place.seat {
+        Seat::Advocate | Seat::Critic if debate.options.mode == Mode::Options => ", for ",
+        Seat::Advocate | Seat::Critic => ", as ",
+        Seat::Voice(_) | Seat::Synthesizer | Seat::Judge(_) => ": ",
+    };
+    let name = name.map_or_else(String::new, |name| format!("{before_name}{name}"));
     let phase = match place.seat {
-        Seat::Advocate => format!("Advocate{} · {}", named(holds), round(debate, rounds)),
-        Seat::Critic => format!("Critic{} · {}", named(holds), round(debate, rounds)),
+        Seat::Advocate => format!("Advocate{name} · {}", round(debate, rounds)),
+        Seat::Critic => format!("Critic{name} · {}", round(debate, rounds)),
         Seat::Voice(voice) => {
             let does = if place.is_attack() { "Attack" } else { "Voice" };
-            format!("{does} {voice} of {rounds}{}", named(": "))
+            format!("{does} {voice} of {rounds}{name}")
         }
         Seat::Synthesizer | Seat::Judge(_) => "Synthesis".to_owned(),
     };
@@ -278,11 +281,6 @@ fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
 /// The task of an advocate, a critic or a voice.
 fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
     let attacks_position = debate.options.mode == Mode::DevilsAdvocate;
-    let about = |position, option, question| match debate.options.mode {
-        Mode::DevilsAdvocate => position,
-        Mode::Options => option,
-        _ => question,
-    };
     let Progress { place, cycle, .. } = debate.progress;
     let round = place.number();
     if debate.options.mode == Mode::Revise {
@@ -295,11 +293,11 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
     let follows_blind_openings = blind && round == 2 && cycle == 1;
     let task = match place.seat {
         Seat::Advocate if opens => {
-            let task = about(
-                "attack the position",
-                "open the case for the first option",
-                "open the case for it",
-            );
+            let task = match debate.options.mode {
+                Mode::DevilsAdvocate => "attack the position",
+                Mode::Options => "open the case for the first option",
+                _ => "open the case for it",
+            };
             let alone = if blind { ", as if the critic had not written" } else { "" };
             return format!("{task}{alone}.");
         }
@@ -314,16 +312,18 @@ fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
                 ids => format!("answer {ids}{then}."),
             };
         }
-        Seat::Critic if opens && blind => about(
-            "defend the position; nobody has attacked it yet.",
-            "open the case for the second option; there is none for the first yet.",
-            "open the case against it; there is none for it yet.",
-        ),
-        Seat::Critic if opens => about(
-            "defend the position against this attack.",
-            "attack the case just made; argue for the second option.",
-            "quote and attack the case just made.",
-        ),
+        Seat::Critic if opens && blind => match debate.options.mode {
+            Mode::DevilsAdvocate => "defend the position; nobody has attacked it yet.",
+            Mode::Options => {
+                "open the case for the second option; there is none for the first yet."
+            }
+            _ => "open the case against it; there is none for it yet.",
+        },
+        Seat::Critic if opens => match debate.options.mode {
+            Mode::DevilsAdvocate => "defend the position against this attack.",
+            Mode::Options => "attack the case just made; argue for the second option.",
+            _ => "quote and attack the case just made.",
+        },
         Seat::Critic if debate.is_last_round(round) => "test the answers; no new claims.",
         Seat::Critic if attacks_position => "defend the position where the attack is weakest.",
         Seat::Critic if follows_blind_openings => "quote and attack the case that was opened.",
@@ -356,22 +356,27 @@ fn revising(seat: Seat, ledger: &Ledger, limit: usize) -> String {
 /// The user's new answers; for the synthesis also the questions without one.
 fn about_questions(debate: &Debate, ledger: &Ledger) -> Vec<String> {
     let decides = debate.progress.place.seat == Seat::Synthesizer;
-    // Somebody else's words: they stay between the quotation marks, and draw no border.
-    let quoted = |text: &str| {
-        let text = without_controls(text).replace(['"', '─'], "'");
-        format!("\"{}\"", cut(&text, MAX_NOTE))
-    };
-    let part = |asked: &Asked| {
-        let question = quoted(&asked.question);
-        match asked.answer() {
-            Some(answer) if asked.is_new => {
-                Some(format!(" Asked: {question} The user answers: {}", quoted(answer)))
+    let mut sentences = Vec::new();
+    for entry in ledger.asked(debate) {
+        let question = quoted_note(&entry.question);
+        match entry.answer() {
+            Some(answer) if entry.is_new => {
+                let answer = quoted_note(answer);
+                sentences.push(format!(" Asked: {question} The user answers: {answer}"));
             }
-            None if decides => Some(format!(" {question} has no answer: it is still unknown.")),
-            _ => None,
+            None if decides => {
+                sentences.push(format!(" {question} has no answer: it is still unknown."));
+            }
+            _ => {}
         }
-    };
-    ledger.asked(debate).iter().filter_map(part).collect()
+    }
+    sentences
+}
+
+/// A quote of words that are not Anvil's. They stay between the quotation marks and draw no border.
+fn quoted_note(text: &str) -> String {
+    let text = without_controls(text).replace(['"', '─'], "'");
+    format!("\"{}\"", cut(&text, MAX_NOTE))
 }
 
 /// A direction on one line; the file has all of it.

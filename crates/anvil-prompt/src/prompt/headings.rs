@@ -6,12 +6,13 @@ use anvil_core::debate::Debate;
 
 /// The headings of its framework that a synthesis lacks. Their level does not matter.
 pub fn missing_headings(debate: &Debate, synthesis: &str) -> Vec<String> {
-    let has: Vec<String> = library::headings(synthesis).map(plain).collect();
-    let framework = debate.options.framework.as_ref();
-    let text = framework.map(|framework| text_of(TextKind::Frameworks, framework));
-    let required = text.map(library::required_headings).unwrap_or_default();
-    let lacking = required.into_iter().filter(|wanted| !has.contains(&plain(wanted)));
-    lacking.map(str::to_owned).collect()
+    let Some(framework) = &debate.options.framework else { return Vec::new() };
+    let present: Vec<String> = library::headings(synthesis).map(plain).collect();
+    library::required_headings(text_of(TextKind::Frameworks, framework))
+        .into_iter()
+        .filter(|required| !present.contains(&plain(required)))
+        .map(str::to_owned)
+        .collect()
 }
 
 /// A heading without its number and its colon, in lower case.

@@ -14,16 +14,16 @@ pub use fact_check::check_prompt;
 pub use sheet::sheet;
 pub use shown::{Shown, prompt};
 
-mod again;
-mod block;
-mod cue;
-mod headings;
-mod numbers;
-mod protocol;
+pub(crate) mod again;
+pub(crate) mod block;
+pub(crate) mod cue;
+pub(crate) mod headings;
+pub(crate) mod numbers;
+pub(crate) mod protocol;
 pub mod replies;
 pub mod sheet;
-mod standing;
-mod texts;
+pub(crate) mod standing;
+pub(crate) mod texts;
 
 pub use again::wrong_in_block;
 pub use cue::{Ask, Cue, Next, Read, Why, cue};
@@ -81,9 +81,11 @@ const MAX_PATH: usize = 170;
 
 /// The state file as the prompts name it.
 fn file_name(state_file: &Path) -> String {
-    let can_be_shown =
-        |path: &&str| utf16_len(path) <= MAX_PATH && anvil_text::without_controls(path) == *path;
-    let whole = state_file.to_str().filter(can_be_shown).filter(|path| !path.contains('\n'));
+    let whole = state_file.to_str().filter(|path| {
+        utf16_len(path) <= MAX_PATH
+            && anvil_text::without_controls(path) == *path
+            && !path.contains('\n')
+    });
     whole.unwrap_or(".claude/anvil-state.local.md").to_owned()
 }
 

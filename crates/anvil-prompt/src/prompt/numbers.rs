@@ -1,10 +1,10 @@
-//! How a debate numbers its claims, and the numbers in the examples of its prompts.
+//! The form of claim numbers in a debate, and the numbers in the examples of its prompts.
 
 use super::cue::Next;
 use anvil_core::debate::{Format, Seat};
 use anvil_core::ledger::Ledger;
 
-/// The form of claim numbers, and the ones in examples.
+/// The rule for claim numbers, and examples of numbers and moves.
 pub(crate) struct Numbers {
     pub rule: &'static str,
     pub first: &'static str,

@@ -36,16 +36,14 @@ impl Opening {
 pub fn opening(debate: &Debate, again: &str, state_file: &Path, cue: &Cue) -> Opening {
     let file = file_name(state_file);
     let with = |voices: &str, question: &str, position: &str| {
-        compose(debate, again, &file, &Own { voices, question, position }, cue)
+        compose(debate, again, &file, &QuotedParts { voices, question, position }, cue)
     };
-    // A part that was empty needs line breaks around it once it is filled.
-    let room = |text: &str| MAX_OPENING.saturating_sub(utf16_len(text) + 8);
     let mut voice_texts = voices(debate, 0);
     if !debate.options.voices.is_empty() {
-        let free = room(&with(&voice_texts, "", "")).saturating_sub(ROOM_FOR_QUESTION);
+        let free = room_after(&with(&voice_texts, "", "")).saturating_sub(ROOM_FOR_QUESTION);
         voice_texts = voices(debate, free / debate.options.voices.len());
     }
-    let free = room(&with(&voice_texts, "", ""));
+    let free = room_after(&with(&voice_texts, "", ""));
     let position = position(debate, &file, free * 2 / 5);
     let free = free.saturating_sub(utf16_len(&position));
     let question = quoted_question(&debate.question, &file, free.min(MAX_QUOTED));
@@ -54,15 +52,22 @@ pub fn opening(debate: &Debate, again: &str, state_file: &Path, cue: &Cue) -> Op
     Opening(text)
 }
 
+/// The room that an opening with empty parts leaves for them, in UTF-16 units. A filled part needs
+/// line breaks around it.
+fn room_after(text: &str) -> usize {
+    MAX_OPENING.saturating_sub(utf16_len(text) + 8)
+}
+
 /// Refuses a debate if its own texts leave no room for its question.
 pub fn check_room(debate: &Debate) -> Result<()> {
     // The text of another cycle, the longest path and the longest cue.
-    let longest = Cue::of_length(MAX_LONG_CUE);
+    let longest = Cue::with_length(MAX_LONG_CUE);
     let mut debate = debate.clone();
     debate.follow_cycle(2);
     let file = "x".repeat(MAX_PATH);
-    let own = Own { voices: &voices(&debate, ROOM_FOR_VOICE), question: "", position: "" };
-    let bare = compose(&debate, &"x".repeat(600), &file, &own, &longest);
+    let quoted =
+        QuotedParts { voices: &voices(&debate, ROOM_FOR_VOICE), question: "", position: "" };
+    let bare = compose(&debate, &"x".repeat(600), &file, &quoted, &longest);
     let needed = utf16_len(&bare) + ROOM_FOR_QUESTION;
     if needed <= MAX_OPENING {
         return Ok(());
@@ -77,25 +82,31 @@ pub fn check_room(debate: &Debate) -> Result<()> {
 }
 
 /// The parts of a debate that the protocol quotes, cut to their room.
-struct Own<'a> {
+struct QuotedParts<'a> {
     voices: &'a str,
     question: &'a str,
     position: &'a str,
 }
 
-fn compose(debate: &Debate, again: &str, file: &str, own: &Own<'_>, cue: &Cue) -> String {
+fn compose(
+    debate: &Debate,
+    again: &str,
+    file: &str,
+    quoted: &QuotedParts<'_>,
+    cue: &Cue,
+) -> String {
     let text = filled(PROTOCOL, |name| {
         Some(match name {
             "premise" => premise(debate.format()).to_owned(),
-            "question" => own.question.to_owned(),
-            "position" => own.position.to_owned(),
+            "question" => quoted.question.to_owned(),
+            "position" => quoted.position.to_owned(),
             "motion" => motion(debate, debate.motion(), "The first reply begins"),
             "course" => format!("{} The debate's file, kept by the hook: {file}", course(debate)),
             "material" => conditions(debate, again),
             "rules" => rules(debate, None),
             "ends" => ends(debate).to_owned(),
             "lens" => lens(debate, true),
-            "roles" => roles(debate, own.voices),
+            "roles" => roles(debate, quoted.voices),
             _ => return None,
         })
     });
@@ -114,7 +125,7 @@ fn quoted_question(question: &str, file: &str, limit: usize) -> String {
     format!("{}{pointer}", cut(&quoted, limit.saturating_sub(utf16_len(&pointer))))
 }
 
-/// How the user's position relates to a debate of this mode.
+/// The sentence before the user's position in a debate of this mode.
 pub(crate) fn about_position(mode: &Mode) -> &'static str {
     match mode {
         Mode::DevilsAdvocate => {
@@ -132,7 +143,8 @@ pub(crate) fn about_position(mode: &Mode) -> &'static str {
     }
 }
 
-/// The motion, if it is known. Else how a reply that opens states it: `who` says which one.
+/// The motion, if it is known; else the form in which an opening reply states it. `who` names that
+/// reply.
 pub(super) fn motion(debate: &Debate, known: Option<&str>, who: &str) -> String {
     match known {
         Some(_) if debate.argues_position() => {

@@ -15,13 +15,14 @@ pub(super) fn replies_for(seat: Seat, entries: &Entries, is_short: bool) -> Vec<
     let rounds: BTreeSet<(u32, u8)> =
         entries.replies().map(|(place, reply)| (reply.cycle, place.number())).collect();
     let since = rounds.iter().rev().nth(1).copied().filter(|_| is_short);
-    let is_shown = |entry: &&Entry| {
+    let mut replies: Vec<&Entry> = entries.0.iter().collect();
+    replies.retain(|entry| {
         entry.place().is_some_and(|place| {
             (place.seat != seat || seat == Seat::Synthesizer)
                 && since.is_none_or(|since| (entry.cycle, place.number()) >= since)
         })
-    };
-    entries.0.iter().filter(is_shown).collect()
+    });
+    replies
 }
 
 pub(super) fn shown_replies(
@@ -30,14 +31,14 @@ pub(super) fn shown_replies(
     sides: Option<Sides>,
     limit: usize,
 ) -> String {
-    let is_steering = |entry: &Entry| entry.what == What::Note(Kind::Steering);
-    let is_shown = |entry: &Entry| replies.iter().any(|reply| reply.begins == entry.begins);
     // Directions for the current phase are in the section `Now`.
     let last = entries.0.iter().rposition(|entry| entry.place().is_some()).map_or(0, |at| at + 1);
-    let mut shown: Vec<&Entry> = entries.0[..last]
-        .iter()
-        .filter(|entry| is_steering(entry) || entry.place().is_some() && is_shown(entry))
-        .collect();
+    let mut shown: Vec<&Entry> = entries.0[..last].iter().collect();
+    shown.retain(|entry| match entry.what {
+        What::Reply(_) => replies.iter().any(|reply| reply.begins == entry.begins),
+        What::Note(kind) => kind == Kind::Steering,
+        What::Cycle => false,
+    });
     if let Some(sides) = sides {
         sides.order(&mut shown);
     }
@@ -103,15 +104,18 @@ impl Sides {
     pub fn order(self, entries: &mut [&Entry]) {
         for at in 0..entries.len() {
             let What::Reply(place) = entries[at].what else { continue };
-            let is_pair = |other: &&Entry| {
-                let with = |other: Place| {
-                    other.round == place.round && other.seat != place.seat && is_side(other)
-                };
-                other.cycle == entries[at].cycle && other.place().is_some_and(with)
-            };
-            let pair = entries[at + 1..].iter().position(is_pair).map(|after| at + 1 + after);
-            if let Some(pair) = pair.filter(|_| is_side(place) && place.seat != self.first) {
-                entries.swap(at, pair);
+            if !is_side(place) || place.seat == self.first {
+                continue;
+            }
+            let cycle = entries[at].cycle;
+            let partner = entries[at + 1..].iter().position(|other| {
+                other.cycle == cycle
+                    && other.place().is_some_and(|other| {
+                        other.round == place.round && other.seat != place.seat && is_side(other)
+                    })
+            });
+            if let Some(after) = partner {
+                entries.swap(at, at + 1 + after);
             }
         }
     }

@@ -47,11 +47,11 @@ pub fn sheet(shown: &Shown<'_>) -> String {
     if debate.options.mode == Mode::Revise && !is_synthesis {
         let _ = write!(out, "\n{}\n", prompt::role(debate));
     }
-    let is_listed = |claim: &&Claim| {
+    let mut claims: Vec<&Claim> =
+        if is_blind { Vec::new() } else { ledger.claims.iter().collect() };
+    claims.retain(|claim| {
         is_synthesis || claim.status == ClaimStatus::Open && claim.id.seat() != seat
-    };
-    let claims: Vec<&Claim> =
-        ledger.claims.iter().filter(is_listed).filter(|_| !is_blind).collect();
+    });
     if !claims.is_empty() {
         out.push_str(if is_synthesis { "\n## Every claim\n\n" } else { "\n## What to answer\n\n" });
     }

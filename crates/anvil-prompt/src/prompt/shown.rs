@@ -16,7 +16,7 @@ use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
 const AGAIN: &str = include_str!("../../prompts/again.md");
-/// Longest list of what is wrong with a block, in UTF-16 units.
+/// Longest list of the faults of a block, in UTF-16 units.
 const MAX_WRONG: usize = 600;
 
 const SEAT: &str = include_str!("../../prompts/seat.md");
@@ -72,19 +72,17 @@ struct Fit {
 /// last two rounds. If that does not fit, replies and material are cut, and the prompt says so. If
 /// the question and the rules alone are too long, that is an error.
 pub fn prompt(shown: &Shown<'_>, most_tokens: usize) -> Result<String> {
-    let fits = |text: &String| tokens(text) <= most_tokens;
     for is_short in [false, true] {
         let text = compose(shown, Fit { is_short, limit: usize::MAX });
-        if fits(&text) {
+        if tokens(&text) <= most_tokens {
             return Ok(text);
         }
     }
     // Finds the longest cut that fits.
     let mut least = 0;
     let mut limit = most_tokens * BYTES_PER_TOKEN;
-    let with = |limit| compose(shown, Fit { is_short: true, limit });
-    let bare = with(least);
-    if !fits(&bare) {
+    let bare = compose(shown, Fit { is_short: true, limit: least });
+    if tokens(&bare) > most_tokens {
         return Err(Error::failed(
             format!(
                 "the question, the rules and the claims alone are about {} tokens, more than the \
@@ -97,8 +95,8 @@ pub fn prompt(shown: &Shown<'_>, most_tokens: usize) -> Result<String> {
     let mut best = bare;
     while limit - least > MIN_REPLY / 4 {
         let middle = least.midpoint(limit);
-        let text = with(middle);
-        if fits(&text) {
+        let text = compose(shown, Fit { is_short: true, limit: middle });
+        if tokens(&text) <= most_tokens {
             best = text;
             least = middle;
         } else {
@@ -178,8 +176,8 @@ fn tools(shown: &Shown<'_>, is_synthesis: bool) -> &'static str {
     }
 }
 
-/// The question. The seats that decide do not see how convinced its author is: conviction is what
-/// sways a judge most (arXiv 2602.23971).
+/// The question. A seat that decides does not see its author's conviction, which sways a judge most
+/// (arXiv 2602.23971).
 fn question(debate: &Debate) -> String {
     let plain = without_leaning(&debate.question);
     match plain.filter(|_| decides(debate)) {
@@ -214,11 +212,11 @@ fn conditions(debate: &Debate, entries: &Entries, sides: Option<Sides>) -> Strin
     let mut parts: Vec<String> =
         prompt::order(debate).filter(|_| sides.is_none()).map(str::to_owned).into_iter().collect();
     if debate.options.mode == Mode::Options {
-        let whose: Vec<String> = debate
+        let seats: Vec<String> = debate
             .seats_of_options()
             .map(|(seat, name)| format!("{name}: {}", named(seat, sides)))
             .collect();
-        parts.push(format!("Which option is whose: {}.", whose.join("; ")));
+        parts.push(format!("Which option is whose: {}.", seats.join("; ")));
     }
     let (cycle, again) = entries.last_cycle();
     if cycle > 1 {
@@ -247,8 +245,10 @@ pub(super) fn material(shown: &Shown<'_>, limit: usize) -> String {
     let revised = revision
         .map(|revision| Document { text: revision.text, sha256: None, ..revision.document }.note());
     let mut out = String::new();
-    let is_shown = |kind: Kind| kind.is_material() || matches!(kind, Kind::Noted | Kind::Answer);
-    for (kind, note) in entries.notes().filter(|(kind, _)| is_shown(*kind)) {
+    for (kind, note) in entries.notes() {
+        if !kind.is_material() && !matches!(kind, Kind::Noted | Kind::Answer) {
+            continue;
+        }
         let title = kind.heading().trim_start_matches('#').trim();
         let source = match (kind, &debate.options.context_source) {
             (Kind::Context, Some(source)) => format!(" ({})", clean(source, 120)),

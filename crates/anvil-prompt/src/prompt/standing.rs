@@ -1,4 +1,4 @@
-//! Sentences in a cue about the claims: what is open against the seat, and what is wrong in the
+//! Sentences in a cue about the claims: those that are open against the seat, and the faults of the
 //! last reply.
 
 use anvil_core::debate::{Debate, Seat};
@@ -33,9 +33,14 @@ pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String
             ]
         }
         Seat::Synthesizer | Seat::Judge(_) => {
-            let open = ledger.claims.iter().rev().filter(|claim| claim.status == ClaimStatus::Open);
-            let open: Vec<Id> = open.map(|claim| claim.id).collect();
-            vec![sentence("Open: ", &newest_first(&open, limit.saturating_sub(20)), ".")]
+            let open: Vec<Id> = ledger
+                .claims
+                .iter()
+                .rev()
+                .filter(|claim| claim.status == ClaimStatus::Open)
+                .map(|claim| claim.id)
+                .collect();
+            vec![sentence("Open: ", &all_or_newest(&open, limit.saturating_sub(20)), ".")]
         }
         Seat::Voice(_) => Vec::new(),
     };
@@ -62,7 +67,7 @@ pub(super) fn open_against(ledger: &Ledger, seat: Seat, limit: usize) -> String 
     } else {
         ledger.open_against(seat).map(|claim| claim.id).collect()
     };
-    newest_first(&newest, limit)
+    all_or_newest(&newest, limit)
 }
 
 /// The claims that a fact-check contradicts: of this seat, or of all seats for the synthesis.
@@ -98,16 +103,19 @@ fn doubts(ledger: &Ledger, seat: Seat) -> Vec<String> {
             lists[kind].push(id);
         }
     }
-    let note = |(ids, [one, more]): (&Vec<Id>, [(&str, &str); 2])| {
-        let (before, after) = if ids.len() == 1 { one } else { more };
-        sentence(before, &listed(ids, MAX_IDS), after)
-    };
-    lists.iter().zip(DOUBTS).map(note).collect()
+    lists
+        .iter()
+        .zip(DOUBTS)
+        .map(|(ids, [one, more])| {
+            let (before, after) = if ids.len() == 1 { one } else { more };
+            sentence(before, &listed(ids, MAX_IDS), after)
+        })
+        .collect()
 }
 
-/// The ids of claims that come with the newest first: all of them in their order, or the newest and
-/// the number of the others.
-fn newest_first(newest: &[Id], limit: usize) -> String {
+/// Ids that are given newest first: all of them in their order, or the newest and the number of the
+/// others.
+fn all_or_newest(newest: &[Id], limit: usize) -> String {
     let in_order: Vec<Id> = newest.iter().rev().copied().collect();
     let all = joined(&in_order);
     let limit = MAX_IDS.min(limit);

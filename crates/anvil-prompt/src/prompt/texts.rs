@@ -27,13 +27,15 @@ pub(super) fn text_of(text_kind: TextKind, named: &Named) -> &str {
 }
 
 fn mode_text(debate: &Debate) -> &str {
-    let built_in = || match debate.options.mode {
+    if let Some(text) = &debate.options.mode_text {
+        return text;
+    }
+    match debate.options.mode {
         // Not in the library: the user names options or a document, and no mode.
-        Mode::Options => Some(OPTIONS),
-        Mode::Revise => Some(REVISE),
-        _ => library::built_in(TextKind::Modes, debate.options.mode.word()),
-    };
-    debate.options.mode_text.as_deref().or_else(built_in).unwrap_or_default()
+        Mode::Options => OPTIONS,
+        Mode::Revise => REVISE,
+        _ => library::built_in(TextKind::Modes, debate.options.mode.word()).unwrap_or_default(),
+    }
 }
 
 const ASKS: &str = "- Ask what only the user knows (budget, a deadline) in the last line: \
@@ -43,20 +45,13 @@ const FIRST_CLAIMS: &str = "At most four claims, first the one you would stake m
 const LATER_CLAIMS: &str = "At most two new claims; none is a good answer.";
 const NO_CLAIMS: &str = "No new claims, except for a new direction, answer or fact.";
 
-/// How many claims a reply may make. `place`: of this reply; `None`: of every reply.
+/// The number of claims that a reply may make. `place`: of this reply; `None`: of every reply.
 fn claims(debate: &Debate, place: Option<Place>) -> String {
-    let one = |place: Place| {
-        if debate.is_last_round(place.number()) {
-            NO_CLAIMS
-        } else if place.round == 1 {
-            FIRST_CLAIMS
-        } else {
-            LATER_CLAIMS
-        }
-    };
     let has_rounds = debate.format() == Format::Seats;
     match place {
-        Some(place) => one(place).to_owned(),
+        Some(place) if debate.is_last_round(place.number()) => NO_CLAIMS.to_owned(),
+        Some(place) if place.round == 1 => FIRST_CLAIMS.to_owned(),
+        Some(_) => LATER_CLAIMS.to_owned(),
         None if !has_rounds || debate.options.max_rounds < 2 => FIRST_CLAIMS.to_owned(),
         None if debate.options.mode == Mode::Revise => {
             format!("Round 1: {FIRST_CLAIMS} Later: {LATER_CLAIMS}")
@@ -70,7 +65,7 @@ fn claims(debate: &Debate, place: Option<Place>) -> String {
     }
 }
 
-/// How a seat can end the argument, where it can.
+/// The rule for ending the argument early, if this debate allows that.
 pub fn ends(debate: &Debate) -> &'static str {
     if debate.may_end_early() {
         "- When nobody could add anything new, end with a line that holds only \
@@ -138,7 +133,7 @@ pub fn order(debate: &Debate) -> Option<&'static str> {
     }
 }
 
-/// How many rounds or voices the debate has.
+/// The number of rounds or voices.
 pub fn course(debate: &Debate) -> String {
     match debate.format() {
         Format::Seats => format!("Rounds: {}.", debate.options.max_rounds),
@@ -149,10 +144,10 @@ pub fn course(debate: &Debate) -> String {
     }
 }
 
-/// The sentence for a cycle after the first one. `keep` names the claims, which keep their numbers.
-pub(crate) fn opened_again(cycle: u32, keep: &str, news: &str) -> String {
+/// The sentence for a cycle after the first one. `claims` names the claims, which keep their numbers.
+pub(crate) fn opened_again(cycle: u32, claims: &str, news: &str) -> String {
     format!(
-        "Cycle {cycle}: the debate was decided before and is opened once more. {keep} keep their \
+        "Cycle {cycle}: the debate was decided before and is opened once more. {claims} keep their \
          numbers; count on. What was settled is opened again only on a new ground; what the roles \
          say of round 1 is done.{news}"
     )
@@ -341,23 +336,22 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
 
 /// The voices, with at most `limit` UTF-16 units of text each.
 pub(super) fn voices(debate: &Debate, limit: usize) -> String {
-    let schedule = debate.schedule();
-    let described =
-        |title: String, voice: &Named| format!("- {}", described(&title, debate, voice, limit));
-    let lines: Vec<String> = match schedule.format {
-        Format::Seats => {
-            let seats = [(Seat::Advocate, "The advocate"), (Seat::Critic, "The critic")];
-            let line = |(seat, title): (Seat, &str)| {
-                let voice = debate.voice_at(Place { seat, round: 1 })?;
-                Some(described(title.to_owned(), voice))
-            };
-            seats.into_iter().filter_map(line).collect()
-        }
-        Format::Stakeholders | Format::Personas | Format::Options => {
-            let voices = (1..).zip(&debate.options.voices);
-            voices.map(|(number, voice)| described(format!("Voice {number}"), voice)).collect()
-        }
+    let voices: Vec<(String, &Named)> = match debate.schedule().format {
+        Format::Seats => [(Seat::Advocate, "The advocate"), (Seat::Critic, "The critic")]
+            .into_iter()
+            .filter_map(|(seat, title)| {
+                Some((title.to_owned(), debate.voice_at(Place { seat, round: 1 })?))
+            })
+            .collect(),
+        Format::Stakeholders | Format::Personas | Format::Options => (1..)
+            .zip(&debate.options.voices)
+            .map(|(number, voice): (u32, _)| (format!("Voice {number}"), voice))
+            .collect(),
     };
+    let lines: Vec<String> = voices
+        .into_iter()
+        .map(|(title, voice)| format!("- {}", described(&title, debate, voice, limit)))
+        .collect();
     lines.join("\n")
 }
 
