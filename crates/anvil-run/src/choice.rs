@@ -22,7 +22,7 @@ const FACT_CHECKER: &str = "fact-checker";
 /// Replies that are written at the same time by default.
 const JOBS: u8 = 4;
 
-/// `reassigned`: the first attempt since the user named the agent of a seat again.
+/// `reassigned`: for each seat with a newly named agent, the first attempt that counts.
 pub(crate) fn plan(
     options: &SeatOptions,
     reassigned: &BTreeMap<String, u32>,
@@ -60,7 +60,7 @@ pub(crate) fn plan(
         .get(&voice)
         .filter(|_| is_pair)
     {
-        Some(own) => Ok(own.clone()),
+        Some(candidates) => Ok(candidates.clone()),
         None => candidates(name, options.of(name)),
     });
     Ok(Plan {
@@ -77,7 +77,7 @@ pub(crate) fn plan(
     })
 }
 
-/// For each seat that got an agent again, the first attempt since.
+/// For each seat with a newly named agent, the first attempt that counts.
 pub(crate) fn reassigned_seats(
     typed: &SeatOptions,
     record: &RunRecord,

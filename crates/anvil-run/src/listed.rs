@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(5);
 
 /// All known agents, and the user's own.
 pub fn list(world: &World) -> Result<(Vec<AgentRow>, Vec<OwnAgent>)> {
-    let own = programs::seat_defaults(&anvil_engine::Context::new(world))?.own;
+    let own_agents = programs::seat_defaults(&anvil_engine::Context::new(world))?.own;
     let mut rows = Vec::new();
     for profile in PROFILES {
         let mut row = AgentRow { profile, place: None, version: None, is_logged_in: None };
@@ -26,7 +26,7 @@ pub fn list(world: &World) -> Result<(Vec<AgentRow>, Vec<OwnAgent>)> {
         }
         rows.push(row);
     }
-    Ok((rows, own))
+    Ok((rows, own_agents))
 }
 
 /// The first option among the arguments that is missing from the program's help. `None`: all are

@@ -96,18 +96,22 @@ pub fn is_script(word: &str) -> bool {
     word.split_once(':').is_some_and(|(name, _)| name == SCRIPT)
 }
 
-/// Parses an AGENT. `own` are the user's agents. Each has a profile as its base, never another
-/// agent of the user.
-pub fn parse(word: &str, own: &[OwnAgent], in_project: bool) -> Result<Agent> {
+/// Parses an AGENT. `own_agents` are the user's. Each has a profile as its base, never
+/// another agent of the user.
+pub fn parse(word: &str, own_agents: &[OwnAgent], in_project: bool) -> Result<Agent> {
     let tools = if in_project { AllowedTools::Project } else { AllowedTools::Nothing };
-    with_tools(word, own, tools)
+    with_tools(word, own_agents, tools)
 }
 
 /// Parses an AGENT, or a list of them: the preferred one, and those that stand in for it. A list
 /// names agents with commas; a command line or a file may have commas of its own.
-pub fn parse_list(text: &str, own: &[OwnAgent], in_project: bool) -> Result<(Agent, Vec<Agent>)> {
+pub fn parse_list(
+    text: &str,
+    own_agents: &[OwnAgent],
+    in_project: bool,
+) -> Result<(Agent, Vec<Agent>)> {
     if is_command_or_script(text) {
-        return Ok((parse(text, own, in_project)?, Vec::new()));
+        return Ok((parse(text, own_agents, in_project)?, Vec::new()));
     }
     if text.split(',').count() > MAX_LISTED {
         return Err(Error::usage(
@@ -122,7 +126,7 @@ pub fn parse_list(text: &str, own: &[OwnAgent], in_project: bool) -> Result<(Age
             "write one comma between two names: codex, claude",
         ));
     }
-    let first = parse(words.next().unwrap_or_default(), own, in_project)?;
+    let first = parse(words.next().unwrap_or_default(), own_agents, in_project)?;
     let mut others: Vec<Agent> = Vec::new();
     for word in words {
         if is_command_or_script(word) {
@@ -131,7 +135,7 @@ pub fn parse_list(text: &str, own: &[OwnAgent], in_project: bool) -> Result<(Age
                 "describe it as an agent of your own in ~/.claude/anvil.local.md, and name that",
             ));
         }
-        let agent = parse(word, own, in_project)?;
+        let agent = parse(word, own_agents, in_project)?;
         if std::iter::once(&first).chain(&others).any(|other| other.name == agent.name) {
             return Err(Error::usage(
                 format!("a list names {} twice", clean(word, 60)),
@@ -150,8 +154,13 @@ fn is_command_or_script(word: &str) -> bool {
 
 /// Parses the AGENT that checks facts. `is_named`: the user chose it for the checks. An agent that
 /// fills another seat may check only if Anvil knows how to limit what it sees.
-pub fn checker(word: &str, own: &[OwnAgent], check: FactCheck, is_named: bool) -> Result<Agent> {
-    with_tools(word, own, AllowedTools::Check(check, is_named))
+pub fn checker(
+    word: &str,
+    own_agents: &[OwnAgent],
+    check: FactCheck,
+    is_named: bool,
+) -> Result<Agent> {
+    with_tools(word, own_agents, AllowedTools::Check(check, is_named))
 }
 
 /// The tools that an agent may use.
@@ -162,16 +171,16 @@ enum AllowedTools {
     Check(FactCheck, bool),
 }
 
-fn with_tools(word: &str, own: &[OwnAgent], tools: AllowedTools) -> Result<Agent> {
+fn with_tools(word: &str, own_agents: &[OwnAgent], tools: AllowedTools) -> Result<Agent> {
     let word = word.trim();
-    if let Some(own) = own.iter().find(|own| own.name == word) {
+    if let Some(own) = own_agents.iter().find(|own| own.name == word) {
         let mut agent = from_base(&own.base, own, tools)?;
         agent.name.clone_from(&own.name);
         return Ok(agent);
     }
     from_base(word, &OwnAgent::default(), tools).map_err(|error| {
-        let own = own.iter().map(|own| own.name.as_str());
-        let known = own.chain(PROFILES.iter().map(|profile| profile.name));
+        let names = own_agents.iter().map(|own| own.name.as_str());
+        let known = names.chain(PROFILES.iter().map(|profile| profile.name));
         match nearest(word, known, 2).first() {
             Some(near) if Door::Shell.hint(&error) == UNKNOWN_AGENT_HINT.0 => {
                 Error::usage(error.to_string(), format!("did you mean {near}?"))

@@ -216,20 +216,20 @@ pub(crate) fn lens(debate: &Debate, argues: bool) -> String {
 
 /// The role of the seat at the debate's place, and the voice that holds it.
 pub fn role(debate: &Debate) -> String {
-    let own = Roles::parse(mode_text(debate));
+    let roles = Roles::parse(mode_text(debate));
     let place = debate.progress.place;
     // A judge does not learn which seat argues which side.
     let names_sides = debate.judge().is_some()
         && debate.options.mode == Mode::DevilsAdvocate
         && debate.options.mode_text.is_none();
-    let stance = if names_sides { Some(TO_A_JUDGE.to_owned()) } else { stance(&own) };
+    let stance = if names_sides { Some(TO_A_JUDGE.to_owned()) } else { stance(&roles) };
     let mut parts: Vec<String> = stance.into_iter().collect();
     parts.push(match place.seat {
-        Seat::Advocate => argues("Advocate", &own),
-        Seat::Critic => argues("Critic", &own),
+        Seat::Advocate => argues("Advocate", &roles),
+        Seat::Critic => argues("Critic", &roles),
         Seat::Voice(_) if place.is_attack() => ATTACK.trim().to_owned(),
-        Seat::Voice(_) => format!("## Voice\n\n{}", speaks(&own)),
-        Seat::Synthesizer | Seat::Judge(_) => synthesizer(debate, own.synthesizer),
+        Seat::Voice(_) => format!("## Voice\n\n{}", speaks(&roles)),
+        Seat::Synthesizer | Seat::Judge(_) => synthesizer(debate, roles.synthesizer),
     });
     parts.extend(debate.voice_at(place).map(|voice| {
         let (argues, title) = match place.seat {
@@ -243,31 +243,31 @@ pub fn role(debate: &Debate) -> String {
 }
 
 /// The mode's text for all roles.
-fn stance(own: &Roles<'_>) -> Option<String> {
-    Some(own.stance.trim()).filter(|stance| !stance.is_empty()).map(str::to_owned)
+fn stance(roles: &Roles<'_>) -> Option<String> {
+    Some(roles.stance.trim()).filter(|stance| !stance.is_empty()).map(str::to_owned)
 }
 
 /// A seat's part of the mode, or the analyst's part, which exists for each seat.
-fn argues(title: &str, own: &Roles<'_>) -> String {
+fn argues(title: &str, roles: &Roles<'_>) -> String {
     let analyst = Roles::parse(library::built_in(TextKind::Modes, "analyst").unwrap_or_default());
     let text = match title {
-        "Advocate" => own.advocate.or(analyst.advocate),
-        _ => own.critic.or(analyst.critic),
+        "Advocate" => roles.advocate.or(analyst.advocate),
+        _ => roles.critic.or(analyst.critic),
     };
     format!("## {title}\n\n{}", text.unwrap_or_default().trim())
 }
 
-fn speaks<'a>(own: &Roles<'a>) -> &'a str {
-    own.voice.or(Roles::parse(library::VOICES).voice).unwrap_or_default().trim()
+fn speaks<'a>(roles: &Roles<'a>) -> &'a str {
+    roles.voice.or(Roles::parse(library::VOICES).voice).unwrap_or_default().trim()
 }
 
 /// The roles of this debate, the synthesizer's last.
 pub(super) fn roles(debate: &Debate, voices: &str) -> String {
-    let own = Roles::parse(mode_text(debate));
-    let mut parts: Vec<String> = stance(&own).into_iter().collect();
+    let roles = Roles::parse(mode_text(debate));
+    let mut parts: Vec<String> = stance(&roles).into_iter().collect();
     match debate.format() {
         Format::Seats => {
-            parts.extend(["Advocate", "Critic"].map(|title| argues(title, &own)));
+            parts.extend(["Advocate", "Critic"].map(|title| argues(title, &roles)));
             if debate.options.mode == Mode::Options {
                 parts.push(format!("## Which option is whose\n\n{voices}"));
             } else if !voices.is_empty() {
@@ -278,17 +278,17 @@ pub(super) fn roles(debate: &Debate, voices: &str) -> String {
             }
         }
         Format::Stakeholders | Format::Personas => {
-            parts.push(format!("## Voice\n\n{}\n\n{voices}", speaks(&own)));
+            parts.push(format!("## Voice\n\n{}\n\n{voices}", speaks(&roles)));
         }
         Format::Options => {
-            parts.push(format!("## Voice\n\n{}\n\n{voices}\n\n{}", speaks(&own), ATTACK.trim()));
+            parts.push(format!("## Voice\n\n{}\n\n{voices}\n\n{}", speaks(&roles), ATTACK.trim()));
         }
     }
-    parts.push(synthesizer(debate, own.synthesizer));
+    parts.push(synthesizer(debate, roles.synthesizer));
     parts.join("\n\n")
 }
 
-fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
+fn synthesizer(debate: &Debate, role: Option<&str>) -> String {
     let stance = match (debate.format(), &debate.options.mode) {
         (Format::Stakeholders, _) => {
             "You took no part and belong to no group. Say where interests align, where they \
@@ -312,7 +312,7 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
         }
         (Format::Seats, _) => "You took no part.",
     };
-    let own = own.map_or_else(String::new, |own| format!(" {}", own.trim()));
+    let role = role.map_or_else(String::new, |role| format!(" {}", role.trim()));
     let shape = debate.options.framework.as_ref().map_or_else(
         || STEPS.to_owned(),
         |framework| {
@@ -323,7 +323,7 @@ fn synthesizer(debate: &Debate, own: Option<&str>) -> String {
         },
     );
     filled(SYNTHESIZER, |name| match name {
-        "stance" => Some(format!("{stance}{own}")),
+        "stance" => Some(format!("{stance}{role}")),
         "shape" => Some(shape.trim().to_owned()),
         "plan" if debate.options.plan.is_some() => {
             Some(filled(PLAN, |_| Some(PLAN_CHANGES.to_owned())))

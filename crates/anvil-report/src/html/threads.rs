@@ -62,9 +62,9 @@ pub(crate) fn threads(model: &Model, claims: &Claims<'_>) -> Markup {
         (stances(model))
         div class="columns" {
             @for column in &columns {
-                @let own: Vec<&Argument> =
+                @let arguments: Vec<&Argument> =
                     arguments_of(model, &columns, column);
-                @if !own.is_empty() || column.stance.is_some() || column.line.is_some() {
+                @if !arguments.is_empty() || column.stance.is_some() || column.line.is_some() {
                     div {
                         h3 {
                             (column.title)
@@ -73,7 +73,7 @@ pub(crate) fn threads(model: &Model, claims: &Claims<'_>) -> Markup {
                             }
                         }
                         @if let Some(line) = &column.line { p class="quiet" { (words(line)) } }
-                        @for argument in own { (all.thread(argument)) }
+                        @for argument in arguments { (all.thread(argument)) }
                     }
                 }
             }

@@ -39,17 +39,17 @@ fn is_dropped(name: &OsStr) -> bool {
     DROPPED.iter().any(|dropped| *dropped == name) || name.starts_with("ANVIL_") || name == "OLDPWD"
 }
 
-/// The variables that are kept from an agent.
+/// The variables that an agent does not get.
 pub(crate) fn dropped() -> impl Iterator<Item = OsString> {
     std::env::vars_os().map(|(name, _)| name).filter(|name| is_dropped(name))
 }
 
 /// The names of the variables that an agent gets, sorted.
-pub(crate) fn names(own: &[(String, String)]) -> Vec<String> {
+pub(crate) fn names(added: &[(String, String)]) -> Vec<String> {
     let inherited = std::env::vars_os().map(|(name, _)| name).filter(|name| !is_dropped(name));
     let mut names: Vec<String> =
         inherited.map(|name| name.to_string_lossy().into_owned()).collect();
-    names.extend(own.iter().map(|(name, _)| name.clone()));
+    names.extend(added.iter().map(|(name, _)| name.clone()));
     names.push(anvil_system::process::CHILD.to_owned());
     names.sort_unstable();
     names.dedup();

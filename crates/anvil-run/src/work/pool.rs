@@ -16,7 +16,7 @@ use anvil_prompt::{Agent, FoundAttempt, Output, RunEvent};
 use anvil_store::{Attempt, Attempts};
 use anvil_text::error::Result;
 
-/// Time between two looks at the attempts that run.
+/// Time between two checks of the attempts that run.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
 /// Time between two checks whether the debate still waits for an attempt.
@@ -366,7 +366,7 @@ fn close_stale_attempts(source: &impl TaskSource) -> Result<()> {
     Ok(())
 }
 
-/// True if an attempt was stopped although the user and the debate still wanted active.
+/// True if an attempt was stopped, and not by the user or the progress of the debate.
 fn was_killed(source: &impl TaskSource, attempt: &Attempt) -> bool {
     attempt.failure().is_some_and(|kind| !kind.counts())
         && !source.run_context().is_stopped()

@@ -110,7 +110,7 @@ impl<'a> RunContext<'a> {
         result
     }
 
-    /// True if the debate lies where its project's debate lies, and not in a folder of `--dir`.
+    /// True if the debate is in its project, and not in a folder of `--dir`.
     pub(crate) fn is_in_project(&self) -> bool {
         self.world.debate_folder.is_none()
     }
