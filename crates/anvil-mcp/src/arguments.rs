@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use anvil_core::debate::{DebateOption, Takes};
 use anvil_report::Format;
-use anvil_store::DefaultEntry as Wish;
+use anvil_store::DefaultEntry;
 use anvil_text::error::Result;
 use anvil_text::visible;
 use rmcp::model::JsonObject;
@@ -17,27 +17,15 @@ const QUESTION: &str = "question";
 
 /// The arguments of `debate_start`, for its schema. Each is an option of `/anvil:debate`, and is
 /// read like an option in a project's file.
-pub(crate) struct Start;
+pub(crate) struct StartArguments;
 
-impl JsonSchema for Start {
+impl JsonSchema for StartArguments {
     fn schema_name() -> Cow<'static, str> {
         "Start".into()
     }
 
     fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let offered = |option: DebateOption| {
-            let mut schema = match option.takes() {
-                Takes::YesOrNo => json!({"type": "boolean"}),
-                Takes::Number => json!({"type": "integer"}),
-                Takes::Text => json!({"type": "string"}),
-                Takes::List | Takes::Several => {
-                    json!({"type": "array", "items": {"type": "string"}})
-                }
-            };
-            schema["description"] = option.tool_help()?.into();
-            Some((option.name().replace('-', "_"), schema))
-        };
-        let mut properties: Map<String, Value> = DebateOption::all().filter_map(offered).collect();
+        let mut properties: Map<String, Value> = DebateOption::all().filter_map(property).collect();
         let question = json!({"type": "string", "description": "What to decide"});
         properties.insert(QUESTION.to_owned(), question);
         json_schema!({
@@ -49,18 +37,30 @@ impl JsonSchema for Start {
     }
 }
 
-/// What `debate_status` takes.
+/// The schema of an option. `None`: the tool does not offer it.
+fn property(option: DebateOption) -> Option<(String, Value)> {
+    let mut schema = match option.takes() {
+        Takes::YesOrNo => json!({"type": "boolean"}),
+        Takes::Number => json!({"type": "integer"}),
+        Takes::Text => json!({"type": "string"}),
+        Takes::List | Takes::Several => json!({"type": "array", "items": {"type": "string"}}),
+    };
+    schema["description"] = option.tool_help()?.into();
+    Some((option.name().replace('-', "_"), schema))
+}
+
+/// The arguments of `debate_status`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Status {
+#[serde(deny_unknown_fields, rename = "Status")]
+pub(crate) struct StatusArguments {
     /// A debate's id; the one here if left out
     pub id: Option<String>,
 }
 
-/// What `task_claim` takes.
+/// The arguments of `task_claim`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Claim {
+#[serde(deny_unknown_fields, rename = "Claim")]
+pub(crate) struct ClaimArguments {
     /// advocate, critic, voice, synthesizer, judge, or any (default)
     pub seat: Option<String>,
     /// Token of a task you hold: its prompt again
@@ -69,30 +69,30 @@ pub(crate) struct Claim {
     pub wait_s: Option<u64>,
 }
 
-/// What `task_submit` takes.
+/// The arguments of `task_submit`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Submit {
+#[serde(deny_unknown_fields, rename = "Submit")]
+pub(crate) struct SubmitArguments {
     /// From `task_claim`
     pub token: String,
     /// The whole reply, Markdown
     pub reply: String,
 }
 
-/// What `debate_note` takes.
+/// The arguments of `debate_note`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NoteFact {
+#[serde(deny_unknown_fields, rename = "NoteFact")]
+pub(crate) struct NoteArguments {
     /// Of a task that you hold
     pub token: String,
     /// One fact and its place, at most 600 characters
     pub text: String,
 }
 
-/// What `debate_report` takes.
+/// The arguments of `debate_report`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Report {
+#[serde(deny_unknown_fields, rename = "Report")]
+pub(crate) struct ReportArguments {
     /// A debate's id; the one here if left out
     pub id: Option<String>,
     /// markdown (default)
@@ -105,10 +105,10 @@ fn formats(_: &mut SchemaGenerator) -> Schema {
     json_schema!({"type": "string", "enum": ["markdown", "json", "html", "adr"]})
 }
 
-/// What `debate_search` takes.
+/// The arguments of `debate_search`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Search {
+#[serde(deny_unknown_fields, rename = "Search")]
+pub(crate) struct SearchArguments {
     /// What to look for; all debates if left out
     pub text: Option<String>,
 }
@@ -120,37 +120,37 @@ pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T> {
 
 /// Splits the arguments of `debate_start` into the question and its options, in the form of a
 /// project's file.
-pub(super) fn wishes(mut arguments: JsonObject) -> Result<(String, Vec<Wish>)> {
+pub(super) fn question_and_options(
+    mut arguments: JsonObject,
+) -> Result<(String, Vec<DefaultEntry>)> {
     use DebateOption as O;
     let question = match arguments.remove(QUESTION) {
         Some(Value::String(question)) => visible(&question).0.into_owned(),
         None | Some(Value::Null) => String::new(),
         Some(_) => return Err(anvil_messages::mcp::wrong_arguments("question is a text")),
     };
-    let mut wishes = Vec::new();
+    let mut options = Vec::new();
     for (name, value) in arguments {
         let key = name.replace('_', "-");
         // Only the leader of a debate sets these.
         if let Some(O::Judges | O::Interactive | O::Boundary) = O::named(&key) {
             return Err(anvil_messages::mcp::not_offered(&key));
         }
-        let unusable = || {
+        let values: Option<Vec<String>> = match &value {
+            Value::Null => continue,
+            Value::Array(values) => values.iter().map(word).collect(),
+            one => word(one).map(|word| vec![word]),
+        };
+        let values = values.ok_or_else(|| {
             anvil_messages::mcp::wrong_arguments(&format!(
                 "{name} is a text, a number, true, false, or a list of texts"
             ))
-        };
-        let values = match value {
-            Value::Null => continue,
-            Value::Array(values) => {
-                values.iter().map(word).collect::<Option<Vec<_>>>().ok_or_else(unusable)?
-            }
-            one => vec![word(&one).ok_or_else(unusable)?],
-        };
+        })?;
         if !values.is_empty() {
-            wishes.push(Wish { key, values, line: 0 });
+            options.push(DefaultEntry { key, values, line: 0 });
         }
     }
-    Ok((question, wishes))
+    Ok((question, options))
 }
 
 fn word(value: &Value) -> Option<String> {

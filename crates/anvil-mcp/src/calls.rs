@@ -1,15 +1,20 @@
 //! The work of the tools except `task_claim`: each is one use case of the engine, in the current
 //! world.
 
-use super::arguments::{self, NoteFact, Report, Search, Submit, wishes};
+use super::arguments::{
+    NoteArguments, ReportArguments, SearchArguments, StatusArguments, SubmitArguments,
+    question_and_options,
+};
 use super::held::Held;
-use super::results::{self, SubmitState, Submitted};
+use super::results::{
+    FoundDebate, FoundText, HeldTask, ReportResult, SearchResult, StartResult, StatusResult,
+    SubmitResult, SubmitState, TaskStatus,
+};
 use anvil_core::debate::Status;
 use anvil_core::reply::Written;
-use anvil_core::tasks::Task;
 use anvil_core::transcript::Author;
 use anvil_engine::{
-    Claimant, Context, PastDebate, ReplyOutcome, Reported, Stopped, Ticket, history, reason,
+    Claimant, Context, Hit, PastDebate, ReplyOutcome, Reported, Stopped, Ticket, history, reason,
     reports, session, tasks,
 };
 use anvil_report::Format;
@@ -46,9 +51,9 @@ pub(super) fn found<T>(id: Option<&str>, done: Result<T>) -> Result<T> {
 
 /// Runs blocking work on another thread, next to the conversation with the client.
 pub(super) async fn blocking<T: Send + 'static>(
-    what: impl FnOnce() -> T + Send + 'static,
+    work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
-    tokio::task::spawn_blocking(what).await.map_err(|_| anvil_messages::mcp::broken())
+    tokio::task::spawn_blocking(work).await.map_err(|_| anvil_messages::mcp::broken())
 }
 
 fn notes(context: &Context<'_>) -> Vec<String> {
@@ -56,12 +61,12 @@ fn notes(context: &Context<'_>) -> Vec<String> {
 }
 
 /// Starts a debate without a driver.
-pub(super) fn start(world: &World, given: rmcp::model::JsonObject) -> Result<results::Started> {
-    let (question, wishes) = wishes(given)?;
+pub(super) fn start(world: &World, arguments: rmcp::model::JsonObject) -> Result<StartResult> {
+    let (question, options) = question_and_options(arguments)?;
     let question = anvil_command::question(&question)?;
     let context = Context::new(world);
-    let started = session::start_for_program(&context, &question, &wishes).map_err(failed)?;
-    Ok(results::Started {
+    let started = session::start_for_program(&context, &question, &options).map_err(failed)?;
+    Ok(StartResult {
         replies: usize::try_from(started.estimate.replies).unwrap_or_default(),
         debate: started.debate.id,
         question: started.debate.question,
@@ -74,30 +79,33 @@ pub(super) fn start(world: &World, given: rmcp::model::JsonObject) -> Result<res
 pub(super) fn status(
     world: &World,
     held: &Held,
-    arguments::Status { id }: &arguments::Status,
-) -> Result<results::Standing> {
+    StatusArguments { id }: &StatusArguments,
+) -> Result<StatusResult> {
     let context = Context::new(world);
     let board = found(id.as_deref(), tasks::list(&context, id.as_deref()))?;
-    let is_ours = |ticket: &Ticket| tasks::still_holds(&context, ticket);
-    let yours: Vec<Ticket> = held.tickets(&board.debate.id).into_iter().filter(is_ours).collect();
-    let holds = |task: &str| yours.iter().any(|ticket| ticket.task == task);
+    let mut yours = held.tickets(&board.debate.id);
+    yours.retain(|ticket| tasks::still_holds(&context, ticket));
     let is_complete = board.debate.progress.status == Status::Completed;
-    let one = |task: &Task| results::Task {
-        id: task.id.clone(),
-        description: task.description.clone(),
-        status: task.status.label().replace(' ', "_"),
+    let mut all = Vec::new();
+    for task in &board.tasks {
         // A seat must not know who writes the others.
-        claimed_by: task.claimed_by.clone().filter(|_| is_complete || holds(&task.id)),
-        dependencies: task.dependencies.clone(),
-    };
-    Ok(results::Standing {
+        let is_shown = is_complete || yours.iter().any(|ticket| ticket.task == task.id);
+        all.push(TaskStatus {
+            id: task.id.clone(),
+            description: task.description.clone(),
+            status: task.status.label().replace(' ', "_"),
+            claimed_by: task.claimed_by.clone().filter(|_| is_shown),
+            dependencies: task.dependencies.clone(),
+        });
+    }
+    Ok(StatusResult {
         question: board.debate.question.clone(),
         status: board.debate.progress.status.word().to_owned(),
         at: board.debate.place_label(),
-        tasks: board.tasks.iter().map(one).collect(),
+        tasks: all,
         yours: yours
             .into_iter()
-            .map(|ticket| results::Held { token: ticket.whole_token(), task: ticket.task })
+            .map(|ticket| HeldTask { token: ticket.whole_token(), task: ticket.task })
             .collect(),
         debate: board.debate.id,
         notes: notes(&context),
@@ -105,26 +113,25 @@ pub(super) fn status(
 }
 
 /// Saves a reply.
-pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) -> Result<Submitted> {
-    let text = visible(&wanted.reply).0;
+pub(super) fn submit(
+    world: &World,
+    held: &Held,
+    SubmitArguments { token, reply }: &SubmitArguments,
+    name: &str,
+) -> Result<SubmitResult> {
+    let text = visible(reply).0;
     if text.chars().count() > MAX_CHARS {
         return Err(anvil_messages::mcp::reply_too_long(MAX_CHARS));
     }
     let context = Context::new(world);
     let id = found(None, tasks::list(&context, None))?.debate.id;
-    let ticket = Ticket::parse(&wanted.token, &id).ok_or_else(anvil_messages::mcp::no_token)?;
+    let ticket = Ticket::parse(token, &id).ok_or_else(anvil_messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
     let written = Written { text: &text, author: Some(&author), limit: None };
-    let submitted = tasks::submit(&context, &ticket, written).map_err(failed)?;
-    let failed = |why: &str| answer(SubmitState::Failed, &anvil_messages::mcp::failed(why));
-    let answered = match submitted {
+    let answered = match tasks::submit(&context, &ticket, written).map_err(failed)? {
         ReplyOutcome::Again { why, .. } => {
-            return again(
-                &context,
-                &ticket,
-                Some(&text),
-                &anvil_messages::mcp::again(&reason(&why)),
-            );
+            let next = anvil_messages::mcp::again(&reason(&why));
+            return again(&context, &ticket, Some(&text), &next);
         }
         ReplyOutcome::BlockAgain { wrong, .. } => {
             return again(&context, &ticket, None, &anvil_messages::mcp::block_again(&wrong));
@@ -135,10 +142,10 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
         }
         ReplyOutcome::Completed(completed) => {
             let verdict = Some(completed.stated.into());
-            Submitted { verdict, ..answer(SubmitState::Complete, anvil_messages::mcp::COMPLETE) }
+            SubmitResult { verdict, ..answer(SubmitState::Complete, anvil_messages::mcp::COMPLETE) }
         }
-        ReplyOutcome::Failed(debate) => failed(&debate.progress.status_detail),
-        ReplyOutcome::GivenUp(why) => failed(&why),
+        ReplyOutcome::Failed(debate) => failure(&debate.progress.status_detail),
+        ReplyOutcome::GivenUp(why) => failure(&why),
         ReplyOutcome::Kept => answer(SubmitState::Kept, anvil_messages::mcp::KEPT),
         // A claim gets none of the others.
         ReplyOutcome::Late
@@ -151,17 +158,25 @@ pub(super) fn submit(world: &World, held: &Held, wanted: &Submit, name: &str) ->
     Ok(answered)
 }
 
-fn answer(state: SubmitState, next: &str) -> Submitted {
-    Submitted { state, next: next.to_owned(), verdict: None, prompt: None }
+fn failure(why: &str) -> SubmitResult {
+    answer(SubmitState::Failed, &anvil_messages::mcp::failed(why))
+}
+
+fn answer(state: SubmitState, next: &str) -> SubmitResult {
+    SubmitResult { state, next: next.to_owned(), verdict: None, prompt: None }
 }
 
 /// Notes a fact for the replies after this one.
-pub(super) fn note(world: &World, wanted: &NoteFact, name: &str) -> Result<Submitted> {
+pub(super) fn note(
+    world: &World,
+    NoteArguments { token, text }: &NoteArguments,
+    name: &str,
+) -> Result<SubmitResult> {
     let context = Context::new(world);
     let id = found(None, tasks::list(&context, None))?.debate.id;
-    let ticket = Ticket::parse(&wanted.token, &id).ok_or_else(anvil_messages::mcp::no_token)?;
+    let ticket = Ticket::parse(token, &id).ok_or_else(anvil_messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
-    tasks::note_fact(&context, &ticket, &wanted.text, author)?;
+    tasks::note_fact(&context, &ticket, text, author)?;
     Ok(answer(SubmitState::Noted, anvil_messages::mcp::NOTED))
 }
 
@@ -170,11 +185,11 @@ fn again(
     context: &Context<'_>,
     ticket: &Ticket,
     before: Option<&str>,
-    what: &str,
-) -> Result<Submitted> {
+    next: &str,
+) -> Result<SubmitResult> {
     let request = tasks::request_again(context, ticket, before, |_| MAX_TOKENS)?;
     let prompt = request.map(|request| request.prompt);
-    Ok(Submitted { prompt, ..answer(SubmitState::Again, what) })
+    Ok(SubmitResult { prompt, ..answer(SubmitState::Again, next) })
 }
 
 /// This server, which claims tasks for its client. Only the user resumes a paused debate.
@@ -182,22 +197,26 @@ pub(super) fn claimant(name: &str) -> Claimant {
     Claimant { name: anvil_messages::mcp::claimant(name), holder: Holder::this(), reopens: false }
 }
 
-pub(super) fn report(world: &World, Report { id, format }: &Report) -> Result<results::Reported> {
+pub(super) fn report(
+    world: &World,
+    ReportArguments { id, format }: &ReportArguments,
+) -> Result<ReportResult> {
     let format = format.unwrap_or(Format::Markdown);
     let context = Context::new(world).of_seat();
-    match found(
-        id.as_deref(),
-        reports::report(&context, None, id.as_deref(), Some(format), Some("-")),
-    )? {
-        Reported::Text(report) => Ok(results::Reported { report, notes: notes(&context) }),
+    let reported = reports::report(&context, None, id.as_deref(), Some(format), Some("-"));
+    match found(id.as_deref(), reported)? {
+        Reported::Text(report) => Ok(ReportResult { report, notes: notes(&context) }),
         Reported::Written(_) => Err(anvil_messages::mcp::broken()),
     }
 }
 
 /// The debates that contain a text, or all.
-pub(super) fn search(world: &World, Search { text }: &Search) -> Result<results::Found> {
+pub(super) fn search(
+    world: &World,
+    SearchArguments { text }: &SearchArguments,
+) -> Result<SearchResult> {
     let context = Context::new(world);
-    let debates: Vec<(PastDebate, Vec<anvil_engine::Hit>)> =
+    let mut debates: Vec<(PastDebate, Vec<Hit>)> =
         if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
             history::search(&context, None, text, Scope::Repository)?.debates
         } else {
@@ -205,18 +224,20 @@ pub(super) fn search(world: &World, Search { text }: &Search) -> Result<results:
             all.into_iter().map(|past| (past, Vec::new())).collect()
         };
     let has_more = debates.len() > MAX_DEBATES;
-    let hit = |hit: anvil_engine::Hit| results::Hit {
-        place: hit.place,
-        count: hit.count,
-        excerpt: hit.excerpt,
-    };
-    let one = |(past, hits): (PastDebate, Vec<anvil_engine::Hit>)| results::Past {
+    debates.truncate(MAX_DEBATES);
+    let debates = debates.into_iter().map(|(past, hits)| found_debate(past, hits)).collect();
+    Ok(SearchResult { debates, has_more })
+}
+
+fn found_debate(past: PastDebate, hits: Vec<Hit>) -> FoundDebate {
+    FoundDebate {
         status: past.debate.progress.status.word().to_owned(),
         debate: past.debate.id,
         question: past.debate.question,
         verdict: past.stated.map(Into::into),
-        hits: hits.into_iter().map(hit).collect(),
-    };
-    let debates = debates.into_iter().take(MAX_DEBATES).map(one).collect();
-    Ok(results::Found { debates, has_more })
+        hits: hits
+            .into_iter()
+            .map(|Hit { place, count, excerpt, .. }| FoundText { place, count, excerpt })
+            .collect(),
+    }
 }

@@ -6,63 +6,64 @@ use std::time::{Duration, SystemTime};
 
 use tokio::time::{Instant, sleep};
 
-use super::arguments::Claim;
+use super::arguments::ClaimArguments;
 use super::calls::{MAX_TOKENS, blocking, claimant, failed, found};
 use super::held::Held;
-use super::results::{ClaimState, Claimed};
+use super::results::{ClaimResult, ClaimState};
 use anvil_core::debate::Status;
 use anvil_core::tasks::Wanted;
-use anvil_engine::{Context, Request, Ticket, Waiting, tasks};
+use anvil_engine::{Claimed, Context, Request, Ticket, Waiting, tasks};
 use anvil_system::world::World;
 use anvil_text::error::Result;
 
 /// Longest wait of one call, in seconds: clients abandon a call after about a minute.
 const MAX_WAIT: u64 = 20;
 
-/// Time between two looks at the debate's files.
+/// Time between two polls of the debate's files.
 const POLL_INTERVAL: Duration = Duration::from_millis(150);
 
 /// Time after which the tool looks for tasks although no file has changed: a holder may be gone.
 const RECHECK_INTERVAL: Duration = Duration::from_secs(2);
 
-struct Look {
+/// One poll of the debate's files.
+struct Poll {
     id: String,
-    answer: Claimed,
+    answer: ClaimResult,
     /// The claimed task, if any.
     ticket: Option<Ticket>,
     /// Waiting would change nothing.
     is_final: bool,
-    /// The debate's files when the look ended.
+    /// The debate's files when the poll ended.
     signature: [Option<(u64, SystemTime)>; 2],
 }
 
-/// Takes a task, or looks at a held one, and waits for it as long as the client allows.
+/// Claims a task, or reads a held one, and waits for it as long as the client allows.
 pub(super) async fn claim(
     world: &World,
     held: &Arc<Held>,
-    wanted: Claim,
+    arguments: ClaimArguments,
     name: String,
     cancelled: impl Future<Output = ()>,
-) -> Result<Claimed> {
-    let wait = wanted.wait_s.unwrap_or_default();
+) -> Result<ClaimResult> {
+    let wait = arguments.wait_s.unwrap_or_default();
     if wait > MAX_WAIT {
         return Err(anvil_messages::mcp::waits_too_long(MAX_WAIT));
     }
-    let seat = wanted.seat.as_deref().map_or(Ok(Wanted::Any), str::parse)?;
+    let seat = arguments.seat.as_deref().map_or(Ok(Wanted::Any), str::parse)?;
     let until = Instant::now() + Duration::from_secs(wait);
     tokio::pin!(cancelled);
     loop {
         let now = world.at_this_moment();
-        let own = Arc::clone(held);
+        let tickets = Arc::clone(held);
         let name = name.clone();
-        let given = wanted.token.clone();
-        let look = blocking(move || look(&now, &own, given.as_deref(), seat, &name)).await??;
-        if let Some(ticket) = &look.ticket {
+        let token = arguments.token.clone();
+        let poll = blocking(move || poll(&now, &tickets, token.as_deref(), seat, &name)).await??;
+        if let Some(ticket) = &poll.ticket {
             held.add(ticket);
         }
-        let is_over = look.is_final || Instant::now() >= until;
-        if is_over || wait_for_change(world, &look, until, &mut cancelled).await {
-            return Ok(look.answer);
+        let is_over = poll.is_final || Instant::now() >= until;
+        if is_over || wait_for_change(world, &poll, until, &mut cancelled).await {
+            return Ok(poll.answer);
         }
     }
 }
@@ -70,7 +71,7 @@ pub(super) async fn claim(
 /// Waits for a change of the debate's files. True: the call was cancelled.
 async fn wait_for_change(
     world: &World,
-    look: &Look,
+    poll: &Poll,
     until: Instant,
     cancelled: &mut (impl Future<Output = ()> + Unpin),
 ) -> bool {
@@ -80,21 +81,21 @@ async fn wait_for_change(
             () = &mut *cancelled => return true,
             () = sleep(POLL_INTERVAL) => {}
         }
-        if tasks::signature(&Context::new(world), &look.id) != look.signature {
+        if tasks::signature(&Context::new(world), &poll.id) != poll.signature {
             break;
         }
     }
     false
 }
 
-/// Looks once, and takes a task if there is one.
-fn look(
+/// Reads the held task of a token, or claims a task if one is available.
+fn poll(
     world: &World,
-    tokens: &Held,
-    given: Option<&str>,
+    tickets: &Held,
+    token: Option<&str>,
     seat: Wanted,
     name: &str,
-) -> Result<Look> {
+) -> Result<Poll> {
     let context = Context::new(world);
     let board = found(None, tasks::list(&context, None))?;
     let id = board.debate.id.clone();
@@ -102,10 +103,10 @@ fn look(
     if !status.is_unfinished() {
         let signature = tasks::signature(&context, &id);
         let answer = answer_when_over(status == Status::Completed);
-        return Ok(Look { id, answer, ticket: None, is_final: true, signature });
+        return Ok(Poll { id, answer, ticket: None, is_final: true, signature });
     }
-    let held = given
-        .map(|given| Ticket::parse(given, &id).ok_or_else(anvil_messages::mcp::no_token))
+    let held = token
+        .map(|token| Ticket::parse(token, &id).ok_or_else(anvil_messages::mcp::no_token))
         .transpose()?;
     if let Some(ticket) = held {
         let request = tasks::request_again(&context, &ticket, None, |_| MAX_TOKENS)?;
@@ -113,24 +114,24 @@ fn look(
         let request = request.ok_or_else(|| anvil_messages::mcp::token_is_over(&ticket.task))?;
         let signature = tasks::signature(&context, &id);
         let answer = answer_with(&ticket, request);
-        return Ok(Look { id, answer, ticket: Some(ticket), is_final: true, signature });
+        return Ok(Poll { id, answer, ticket: Some(ticket), is_final: true, signature });
     }
     seat.check(&board.debate)?;
     let claimed = tasks::claim(&context, &id, &claimant(name), seat, |_| MAX_TOKENS);
     let claimed = claimed.map_err(failed)?;
-    if matches!(claimed, anvil_engine::Claimed::Waits(_))
-        && let Some(token) = lost_token(&context, tokens, seat)
+    if matches!(claimed, Claimed::Waits(_))
+        && let Some(token) = lost_token(&context, tickets, seat)
     {
-        return look(world, tokens, Some(&token), seat, name);
+        return poll(world, tickets, Some(&token), seat, name);
     }
     // Read it after the claim, which changes the files itself.
     let signature = tasks::signature(&context, &id);
     let (answer, ticket, is_final) = answer_to(claimed);
-    Ok(Look { id, answer, ticket, is_final, signature })
+    Ok(Poll { id, answer, ticket, is_final, signature })
 }
 
-fn answer_with(ticket: &Ticket, request: Request) -> Claimed {
-    Claimed {
+fn answer_with(ticket: &Ticket, request: Request) -> ClaimResult {
+    ClaimResult {
         task: Some(ticket.task.clone()),
         token: Some(ticket.whole_token()),
         prompt: Some(request.prompt),
@@ -139,20 +140,19 @@ fn answer_with(ticket: &Ticket, request: Request) -> Claimed {
 }
 
 /// The answer to a claim, its ticket, and whether waiting would change nothing.
-fn answer_to(claimed: anvil_engine::Claimed) -> (Claimed, Option<Ticket>, bool) {
+fn answer_to(claimed: Claimed) -> (ClaimResult, Option<Ticket>, bool) {
     match claimed {
-        anvil_engine::Claimed::Task(ticket, request) => {
-            (answer_with(&ticket, *request), Some(ticket), true)
-        }
-        anvil_engine::Claimed::Waits(why) => {
+        Claimed::Task(ticket, request) => (answer_with(&ticket, *request), Some(ticket), true),
+        Claimed::Waits(why) => {
             let is_final = matches!(why, Waiting::Rests(_) | Waiting::NothingLeft);
             let state =
                 if why == Waiting::NothingLeft { ClaimState::Nothing } else { ClaimState::Wait };
             let waits_for = Some(anvil_messages::mcp::waits_for(&why));
-            let answer = Claimed { waits_for, ..answer(state, anvil_messages::mcp::waits(&why)) };
+            let answer =
+                ClaimResult { waits_for, ..answer(state, anvil_messages::mcp::waits(&why)) };
             (answer, None, is_final)
         }
-        anvil_engine::Claimed::Over(debate) => {
+        Claimed::Over(debate) => {
             let is_complete =
                 debate.is_some_and(|debate| debate.progress.status == Status::Completed);
             (answer_when_over(is_complete), None, true)
@@ -160,20 +160,28 @@ fn answer_to(claimed: anvil_engine::Claimed) -> (Claimed, Option<Ticket>, bool) 
     }
 }
 
-fn answer_when_over(is_complete: bool) -> Claimed {
+fn answer_when_over(is_complete: bool) -> ClaimResult {
     answer(ClaimState::Over, anvil_messages::mcp::over(is_complete))
 }
 
-fn answer(state: ClaimState, next: &str) -> Claimed {
-    Claimed { state, next: next.to_owned(), task: None, token: None, waits_for: None, prompt: None }
+fn answer(state: ClaimState, next: &str) -> ClaimResult {
+    ClaimResult {
+        state,
+        next: next.to_owned(),
+        task: None,
+        token: None,
+        waits_for: None,
+        prompt: None,
+    }
 }
 
 /// The token of a held task of this seat, for a client that sends none: a model forgets it.
 fn lost_token(context: &Context<'_>, held: &Held, seat: Wanted) -> Option<String> {
     let board = tasks::list(context, None).ok()?;
-    let is_of_seat = |ticket: &Ticket| {
+    let tickets = held.tickets(&board.debate.id);
+    let of_seat = tickets.iter().find(|ticket| {
         board.tasks.iter().any(|task| task.id == ticket.task && seat.takes(task.place))
             && tasks::still_holds(context, ticket)
-    };
-    held.tickets(&board.debate.id).iter().find(|ticket| is_of_seat(ticket)).map(Ticket::whole_token)
+    });
+    of_seat.map(Ticket::whole_token)
 }

@@ -21,6 +21,7 @@ impl Held {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).retain(|other| other != ticket);
     }
 
+    /// The tickets of a debate.
     pub(crate) fn tickets(&self, id: &str) -> Vec<Ticket> {
         let all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.iter().filter(|ticket| ticket.id == id).cloned().collect()

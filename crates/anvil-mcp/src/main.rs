@@ -1,9 +1,16 @@
-//! `anvil-mcp`, the door of MCP: a server on standard input and output. It translates;
+//! `anvil-mcp`, the door of MCP: a server on standard input and output. The server translates;
 //! the engine decides.
 //!
-//! A client's wishes count like a project's file, not like the user's word. Every call returns
+//! A client's options count like a project's file, not like the user's word. Every call returns
 //! within seconds and saves its state before it answers, so a server that is killed and started
 //! again goes on.
+//!
+//! * [`server`]: the protocol; [`wire`]: its lines on standard input and output.
+//! * [`tools`]: the tools and the dispatch of a call. Each has its [`arguments`] and its
+//!   [`results`].
+//! * [`claim`]: the call that waits for a task; [`calls`]: every other call.
+//! * [`held`]: the tokens of the tasks that clients hold.
+//! * [`outward`]: cleans every text before it leaves the process.
 
 mod arguments;
 mod calls;
@@ -25,7 +32,7 @@ use anvil_system::process::outlive_file_limit;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 use rmcp::ServiceExt as _;
-use server::Server;
+use server::McpServer;
 use wire::Wire;
 
 /// Time for running work to end after the client has gone.
@@ -67,8 +74,9 @@ fn world(arguments: &[OsString]) -> Result<World> {
             Ok(World { cwd, project_folder: None, ..world })
         }
         [first, ..] => {
-            let is_option = |argument: &&OsString| argument.to_string_lossy().starts_with('-');
-            let wrong = arguments.iter().find(is_option).unwrap_or(first);
+            let option =
+                arguments.iter().find(|argument| argument.to_string_lossy().starts_with('-'));
+            let wrong = option.unwrap_or(first);
             Err(anvil_messages::mcp::unknown_argument(&wrong.to_string_lossy()))
         }
     }
@@ -76,12 +84,13 @@ fn world(arguments: &[OsString]) -> Result<World> {
 
 /// Serves until the client has gone.
 fn serve(world: World) -> Result<()> {
-    let failed = |error: std::io::Error| Error::io(error, "try again");
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().enable_time().build().map_err(failed)?;
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .map_err(|error| Error::io(error, "try again"))?;
     runtime.block_on(async {
         // A client that leaves before the session begins is no error.
-        if let Ok(session) = Server::new(world).serve(Wire::standard()).await {
+        if let Ok(session) = McpServer::new(world).serve(Wire::standard()).await {
             let _ = session.waiting().await;
         }
     });

@@ -25,7 +25,7 @@ impl Outward {
         Self { places: Places::new(roots, home.into_iter().flatten()) }
     }
 
-    pub(crate) fn text(&self, text: &str) -> String {
+    fn text(&self, text: &str) -> String {
         self.places.without(&without_controls(text))
     }
 

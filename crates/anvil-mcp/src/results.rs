@@ -7,7 +7,8 @@ use anvil_core::ledger::{self, Id};
 
 /// A debate has begun.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Started {
+#[serde(rename = "Started")]
+pub(crate) struct StartResult {
     /// Its id
     pub debate: String,
     /// What is argued
@@ -26,7 +27,8 @@ pub(crate) struct Started {
 
 /// Where a debate stands.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Standing {
+#[serde(rename = "Standing")]
+pub(crate) struct StatusResult {
     /// Its id
     pub debate: String,
     /// What is argued
@@ -36,10 +38,10 @@ pub(crate) struct Standing {
     /// Which reply is next
     pub at: String,
     /// Its replies
-    pub tasks: Vec<Task>,
+    pub tasks: Vec<TaskStatus>,
     /// The tasks that this server holds for you
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub yours: Vec<Held>,
+    pub yours: Vec<HeldTask>,
     /// What else there is to know
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
@@ -47,7 +49,8 @@ pub(crate) struct Standing {
 
 /// One reply to write.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Task {
+#[serde(rename = "Task")]
+pub(crate) struct TaskStatus {
     /// Its name
     pub id: String,
     /// What is to be done
@@ -64,7 +67,8 @@ pub(crate) struct Task {
 
 /// A task that is held.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Held {
+#[serde(rename = "Held")]
+pub(crate) struct HeldTask {
     /// The task
     pub task: String,
     /// What its reply needs
@@ -87,7 +91,8 @@ pub(crate) enum ClaimState {
 
 /// What came of a claim.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Claimed {
+#[serde(rename = "Claimed")]
+pub(crate) struct ClaimResult {
     /// What there is to do
     pub state: ClaimState,
     /// The task
@@ -128,14 +133,15 @@ pub(crate) enum SubmitState {
 
 /// The answer to a reply.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Submitted {
+#[serde(rename = "Submitted")]
+pub(crate) struct SubmitResult {
     /// What became of it
     pub state: SubmitState,
     /// What to do now
     pub next: String,
     /// Its verdict, where the debate is complete
     #[serde(flatten)]
-    pub verdict: Option<Decision>,
+    pub verdict: Option<VerdictFields>,
     /// The prompt, where it is asked for once more
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
@@ -143,7 +149,8 @@ pub(crate) struct Submitted {
 
 /// The verdict of a debate, with the keys of every other door
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Decision {
+#[serde(rename = "Decision")]
+pub(crate) struct VerdictFields {
     /// What do and do not are about
     #[serde(skip_serializing_if = "Option::is_none")]
     motion: Option<String>,
@@ -185,8 +192,8 @@ pub(crate) struct Decision {
     confidence_range: Option<(u8, u8)>,
 }
 
-impl From<ledger::Verdict> for Decision {
-    fn from(found: ledger::Verdict) -> Self {
+impl From<ledger::Verdict> for VerdictFields {
+    fn from(verdict: ledger::Verdict) -> Self {
         let ledger::Verdict {
             motion,
             word,
@@ -201,15 +208,14 @@ impl From<ledger::Verdict> for Decision {
             ranking,
             judges,
             confidence_range,
-        } = found;
-        let ids = |ids: Vec<Id>| ids.iter().map(Id::to_string).collect();
+        } = verdict;
         Self {
             motion,
             verdict: word.map(|word| word.word().to_owned()),
             no_verdict,
             recommendation,
             confidence_percent,
-            rests_on: rests_on.map(ids),
+            rests_on: rests_on.map(|ids| ids.iter().map(Id::to_string).collect()),
             against,
             depends_on,
             flips_if,
@@ -223,7 +229,8 @@ impl From<ledger::Verdict> for Decision {
 
 /// A report.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Reported {
+#[serde(rename = "Reported")]
+pub(crate) struct ReportResult {
     /// Its text
     pub report: String,
     /// What else there is to know
@@ -233,16 +240,18 @@ pub(crate) struct Reported {
 
 /// The debates of the project.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Found {
+#[serde(rename = "Found")]
+pub(crate) struct SearchResult {
     /// The newest first
-    pub debates: Vec<Past>,
+    pub debates: Vec<FoundDebate>,
     /// There are more than these
     pub has_more: bool,
 }
 
 /// One of them.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Past {
+#[serde(rename = "Past")]
+pub(crate) struct FoundDebate {
     /// Its id
     pub debate: String,
     /// What was argued
@@ -251,15 +260,16 @@ pub(crate) struct Past {
     pub status: String,
     /// Its verdict
     #[serde(flatten)]
-    pub verdict: Option<Decision>,
+    pub verdict: Option<VerdictFields>,
     /// Where the text was found
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub hits: Vec<Hit>,
+    pub hits: Vec<FoundText>,
 }
 
 /// A text in which something was found.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct Hit {
+#[serde(rename = "Hit")]
+pub(crate) struct FoundText {
     /// Which text
     pub place: String,
     /// How often

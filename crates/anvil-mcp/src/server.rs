@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, GetPromptRequestParams, GetPromptResponse,
-    GetPromptResult, Implementation, ListPromptsResult, ListToolsResult, PaginatedRequestParams,
-    Prompt, PromptArgument, PromptMessage, Role, ServerCapabilities, ServerConfig,
+    GetPromptResult, Implementation, JsonObject, ListPromptsResult, ListToolsResult,
+    PaginatedRequestParams, Prompt, PromptArgument, PromptMessage, Role, ServerCapabilities,
+    ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -21,12 +22,12 @@ const PROMPT: &str = "debate";
 
 /// The server of one client.
 #[derive(Debug)]
-pub(crate) struct Server {
+pub(crate) struct McpServer {
     world: World,
     held: Arc<Held>,
 }
 
-impl Server {
+impl McpServer {
     pub(crate) fn new(world: World) -> Self {
         Self { world, held: Arc::default() }
     }
@@ -36,7 +37,7 @@ impl Server {
     }
 }
 
-impl ServerHandler for Server {
+impl ServerHandler for McpServer {
     fn get_info(&self) -> ServerConfig {
         let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().build();
         ServerConfig::new(capabilities)
@@ -70,12 +71,9 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        let argument = |name: &str, description: &str| {
-            PromptArgument::new(name).with_description(description).with_required(false)
-        };
         let arguments = vec![
-            argument("question", anvil_messages::mcp::PROMPT_QUESTION),
-            argument("seat", anvil_messages::mcp::PROMPT_SEAT),
+            optional_argument("question", anvil_messages::mcp::PROMPT_QUESTION),
+            optional_argument("seat", anvil_messages::mcp::PROMPT_SEAT),
         ];
         let prompt = Prompt::new(PROMPT, Some(anvil_messages::mcp::PROMPT), Some(arguments));
         Ok(ListPromptsResult::with_all_items(vec![prompt]))
@@ -90,14 +88,19 @@ impl ServerHandler for Server {
             return Err(self.wrong(&anvil_messages::mcp::no_prompt(&request.name)));
         }
         let arguments = request.arguments.unwrap_or_default();
-        let given = |name: &str| {
-            let text = arguments.get(name)?.as_str()?.trim();
-            (!text.is_empty()).then(|| visible(text).0.into_owned())
-        };
-        let text = anvil_messages::mcp::debate_prompt(
-            given("question").as_deref(),
-            given("seat").as_deref(),
-        );
+        let question = given(&arguments, "question");
+        let seat = given(&arguments, "seat");
+        let text = anvil_messages::mcp::debate_prompt(question.as_deref(), seat.as_deref());
         Ok(GetPromptResult::new(vec![PromptMessage::new_text(Role::User, text)]).into())
     }
+}
+
+fn optional_argument(name: &str, description: &str) -> PromptArgument {
+    PromptArgument::new(name).with_description(description).with_required(false)
+}
+
+/// The text of an argument of a prompt, if it is not blank.
+fn given(arguments: &JsonObject, name: &str) -> Option<String> {
+    let text = arguments.get(name)?.as_str()?.trim();
+    (!text.is_empty()).then(|| visible(text).0.into_owned())
 }

@@ -8,12 +8,17 @@ use rmcp::schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::arguments::{self, Claim, NoteFact, Report, Search, Start, Status, Submit};
+use super::arguments::{
+    self, ClaimArguments, NoteArguments, ReportArguments, SearchArguments, StartArguments,
+    StatusArguments, SubmitArguments,
+};
 use super::calls::{self, blocking};
 use super::claim::claim;
 use super::held::Held;
 use super::outward::Outward;
-use super::results;
+use super::results::{
+    ClaimResult, ReportResult, SearchResult, StartResult, StatusResult, SubmitResult,
+};
 use anvil_system::world::World;
 use anvil_text::error::Result;
 
@@ -31,20 +36,21 @@ const SEARCH: &str = "debate_search";
 const NAMES: [&str; 7] = [START, STATUS, CLAIM, SUBMIT, NOTE, REPORT, SEARCH];
 
 pub(super) fn list() -> Vec<Tool> {
-    let begin = "Begin a debate on a decision; its seats are then claimed";
-    let standing = "Where a debate stands, and who has which task";
+    let start = "Begin a debate on a decision; its seats are then claimed";
+    let status = "Where a debate stands, and who has which task";
     let claim = "Claim a reply to write: gives its prompt and token";
+    let submit = "File the reply to a claimed task";
     let note = "Note a fact you found, with its place, for the replies after yours";
     let report = "The report of a debate: verdict, claims, replies";
     let search = "The project's debates, or those with a text";
     vec![
-        tool::<Start, results::Started>(START, begin, changes()),
-        tool::<Status, results::Standing>(STATUS, standing, looks()),
-        tool::<Claim, results::Claimed>(CLAIM, claim, changes()),
-        tool::<Submit, results::Submitted>(SUBMIT, "File the reply to a claimed task", changes()),
-        tool::<NoteFact, results::Submitted>(NOTE, note, changes()),
-        tool::<Report, results::Reported>(REPORT, report, looks()),
-        tool::<Search, results::Found>(SEARCH, search, looks()),
+        tool::<StartArguments, StartResult>(START, start, changes()),
+        tool::<StatusArguments, StatusResult>(STATUS, status, looks()),
+        tool::<ClaimArguments, ClaimResult>(CLAIM, claim, changes()),
+        tool::<SubmitArguments, SubmitResult>(SUBMIT, submit, changes()),
+        tool::<NoteArguments, SubmitResult>(NOTE, note, changes()),
+        tool::<ReportArguments, ReportResult>(REPORT, report, looks()),
+        tool::<SearchArguments, SearchResult>(SEARCH, search, looks()),
     ]
 }
 
@@ -62,22 +68,19 @@ fn tool<A: JsonSchema + 'static, R: JsonSchema + 'static>(
     annotations: ToolAnnotations,
 ) -> Tool {
     let input = schema_for_input::<A>().unwrap_or_default();
+    let mut input = Value::Object(JsonObject::clone(&input));
+    remove_noise(&mut input);
+    let input = input.as_object().cloned().unwrap_or_default();
     let mut meta = MetaObject::default();
     meta.0.insert("anthropic/maxResultSizeChars".to_owned(), json!(MAX_CHARS));
-    Tool::new(name, description, without_noise(&input))
+    Tool::new(name, description, Arc::new(input))
         .with_raw_output_schema(schema_for_output::<R>())
         .with_annotations(annotations)
         .with_meta(meta)
 }
 
-/// A schema without keys that a model does not need: it is sent with every request.
-fn without_noise(schema: &JsonObject) -> Arc<JsonObject> {
-    let mut schema = Value::Object(schema.clone());
-    quiet(&mut schema);
-    Arc::new(schema.as_object().cloned().unwrap_or_default())
-}
-
-fn quiet(schema: &mut Value) {
+/// Removes the keys that a model does not need: a schema is sent with every request.
+fn remove_noise(schema: &mut Value) {
     let Some(fields) = schema.as_object_mut() else { return };
     for noise in ["$schema", "format", "minimum", "maximum"] {
         fields.remove(noise);
@@ -91,7 +94,7 @@ fn quiet(schema: &mut Value) {
         values.retain(|value| !value.is_null());
     }
     if let Some(Value::Object(properties)) = fields.get_mut("properties") {
-        properties.values_mut().for_each(quiet);
+        properties.values_mut().for_each(remove_noise);
     }
 }
 
@@ -106,21 +109,24 @@ pub(super) async fn call(
 ) -> CallToolResult {
     let outward = Outward::new(world);
     let now = world.at_this_moment();
-    let own = Arc::clone(held);
+    let tickets = Arc::clone(held);
     let answer = match name {
         START => work(&outward, move || calls::start(&now, arguments)).await,
         STATUS => {
-            work(&outward, move || calls::status(&now, &own, &arguments::read(arguments)?)).await
+            work(&outward, move || calls::status(&now, &tickets, &arguments::read(arguments)?))
+                .await
         }
         CLAIM => match arguments::read(arguments) {
-            Ok(wanted) => claim(world, held, wanted, client, cancelled)
+            Ok(arguments) => claim(world, held, arguments, client, cancelled)
                 .await
                 .map(|answer| outward.value(&answer)),
             Err(error) => Err(error),
         },
         SUBMIT => {
-            let submit = move || calls::submit(&now, &own, &arguments::read(arguments)?, &client);
-            work(&outward, submit).await
+            work(&outward, move || {
+                calls::submit(&now, &tickets, &arguments::read(arguments)?, &client)
+            })
+            .await
         }
         NOTE => {
             work(&outward, move || calls::note(&now, &arguments::read(arguments)?, &client)).await
@@ -138,8 +144,8 @@ pub(super) async fn call(
 /// Runs blocking work, and cleans its result.
 async fn work<R: Serialize + Send + 'static>(
     outward: &Outward,
-    what: impl FnOnce() -> Result<R> + Send + 'static,
+    call: impl FnOnce() -> Result<R> + Send + 'static,
 ) -> Result<Value> {
-    let done = blocking(what).await.flatten()?;
+    let done = blocking(call).await.flatten()?;
     Ok(outward.value(&done))
 }

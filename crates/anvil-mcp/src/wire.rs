@@ -25,9 +25,9 @@ const ENDS: usize = 256;
 pub(crate) struct Wire {
     input: BufReader<Stdin>,
     /// The line so far: the server stops waiting for it whenever an answer is ready.
-    line: Line,
+    line: ClientLine,
     output: AsyncRwTransport<RoleServer, Empty, Stdout>,
-    /// The answers to lines that could not be read.
+    /// The answers to unreadable lines.
     refusals: JoinSet<io::Result<()>>,
     has_begun: bool,
 }
@@ -36,7 +36,7 @@ impl Wire {
     pub(crate) fn standard() -> Self {
         Self {
             input: BufReader::new(tokio::io::stdin()),
-            line: Line::default(),
+            line: ClientLine::default(),
             output: AsyncRwTransport::new_server(tokio::io::empty(), tokio::io::stdout()),
             refusals: JoinSet::new(),
             has_begun: false,
@@ -44,7 +44,7 @@ impl Wire {
     }
 
     /// The next line. `None`: the client has left.
-    async fn next_line(&mut self) -> Option<Line> {
+    async fn next_line(&mut self) -> Option<ClientLine> {
         loop {
             let available = self.input.fill_buf().await.ok()?;
             let end = memchr::memchr(b'\n', available);
@@ -83,7 +83,7 @@ impl Transport<RoleServer> for Wire {
                     }
                 }
                 Ok(None) => {}
-                Err(Refusal { error, id }) => {
+                Err(Unreadable { error, id }) => {
                     while self.refusals.try_join_next().is_some() {}
                     let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
                     self.refusals.spawn(self.output.send(answer));
@@ -99,16 +99,16 @@ impl Transport<RoleServer> for Wire {
     }
 }
 
-/// Why a line was not read, and the message's id if that could be read.
+/// An unreadable line: the error, and the message's id if that is readable.
 #[derive(Debug)]
-struct Refusal {
+struct Unreadable {
     error: ErrorData,
     id: Option<RequestId>,
 }
 
-/// A line of the client. Of one that is too long only the ends are kept.
+/// A line of the client. Only the ends of a line that is too long are kept.
 #[derive(Debug, Default)]
-struct Line {
+struct ClientLine {
     length: usize,
     beginning: Vec<u8>,
     end: Vec<u8>,
@@ -120,7 +120,7 @@ struct Identified {
     id: RequestId,
 }
 
-impl Line {
+impl ClientLine {
     fn add(&mut self, part: &[u8]) {
         self.length = self.length.saturating_add(part.len());
         if self.length <= MAX_LINE {
@@ -134,10 +134,10 @@ impl Line {
     }
 
     /// The message. `None`: a blank line, or one that is not answered.
-    fn read(&self) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Refusal> {
+    fn read(&self) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Unreadable> {
         if self.length > MAX_LINE {
             let error = ErrorData::invalid_request(anvil_messages::mcp::LINE_TOO_LONG, None);
-            return Err(Refusal { error, id: self.id() });
+            return Err(Unreadable { error, id: self.id() });
         }
         let line = self.beginning.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&self.beginning);
         let line = line.trim_ascii();
@@ -149,7 +149,7 @@ impl Line {
         }
         let Ok(value) = from_json::<Value>(line) else {
             let error = ErrorData::parse_error(anvil_messages::mcp::LINE_UNREADABLE, None);
-            return Err(Refusal { error, id: self.id() });
+            return Err(Unreadable { error, id: self.id() });
         };
         let method = &value["method"];
         let id = value.get("id");
@@ -160,7 +160,7 @@ impl Line {
             return Ok(None);
         }
         let error = ErrorData::invalid_request(anvil_messages::mcp::NO_MESSAGE, None);
-        Err(Refusal { error, id: id.and_then(|id| from_json(id.to_string()).ok()) })
+        Err(Unreadable { error, id: id.and_then(|id| from_json(id.to_string()).ok()) })
     }
 
     /// The message's id, if it is at one of the ends.
@@ -200,7 +200,7 @@ mod tests {
     use super::*;
 
     fn id(line: &str) -> Option<RequestId> {
-        let mut kept = Line::default();
+        let mut kept = ClientLine::default();
         line.as_bytes().chunks(100).for_each(|part| kept.add(part));
         assert!(kept.length == line.len() && kept.end.len() <= ENDS);
         kept.beginning.truncate(ENDS);
