@@ -47,7 +47,7 @@ impl Error {
         Self::new(ErrorKind::Invalid, message, hint)
     }
 
-    /// Converts an error of the rooms below with its own hint.
+    /// Converts an error of the lower crates, and keeps its hint.
     pub(crate) fn with_its_hint(kind: ErrorKind, error: &anvil_text::error::Error) -> Self {
         Self::new(kind, error.to_string(), Door::Shell.hint(error))
     }

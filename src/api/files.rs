@@ -84,26 +84,25 @@ impl Debate {
     /// Refuses to overwrite a text that would be lost.
     fn check_may_replace(&self, path: &Path) -> Result<()> {
         let Some(bytes) = read_file(path).map_err(|error| io(&error))? else { return Ok(()) };
-        let conflict = |what: &str, hint: &str| {
-            Err(Error::new(ErrorKind::Conflict, format!("{} {what}", path.display()), hint))
-        };
         let old = std::str::from_utf8(&bytes).ok().and_then(|text| StateFile::parse(text).ok());
         if old
             .as_ref()
             .is_some_and(|old| old.debate.is_active() && old.debate.ownership.session_id.is_some())
         {
-            return conflict("is argued by a session", "wait until it rests, and load it then");
+            let message = format!("{} is argued by a session", path.display());
+            let hint = "wait until it rests, and load it then";
+            return Err(Error::new(ErrorKind::Conflict, message, hint));
         }
-        let is_continued = |old: &StateFile| {
+        let is_continued = old.is_some_and(|old| {
             old.debate.id == self.state.debate.id && self.state.body.starts_with(&old.body)
-        };
-        if self.last_seen == Some(hash_of(&bytes)) || old.as_ref().is_some_and(is_continued) {
+        });
+        if self.last_seen == Some(hash_of(&bytes)) || is_continued {
             return Ok(());
         }
-        conflict(
-            "holds something that this debate does not continue",
-            "save it to another path, or load that file",
-        )
+        let message =
+            format!("{} holds something that this debate does not continue", path.display());
+        let hint = "save it to another path, or load that file";
+        Err(Error::new(ErrorKind::Conflict, message, hint))
     }
 
     /// Loads a debate that the library or the program has saved. The file stays unchanged.
@@ -113,26 +112,19 @@ impl Debate {
     /// seat.
     pub fn load(path: impl AsRef<Path>) -> Result<Self> {
         let path = path.as_ref();
-        let damaged = |what: &str| {
-            let message = format!("{} is not a debate as Anvil leaves it: {what}", path.display());
-            Error::new(
-                ErrorKind::Damaged,
-                message,
-                "`anvil status` repairs what can be repaired of a project's debate",
-            )
-        };
         let Some(bytes) = read_file(path).map_err(|error| io(&error))? else {
             let message = format!("there is no file {}", path.display());
             return Err(Error::new(ErrorKind::Io, message, "check the path"));
         };
-        let text = std::str::from_utf8(&bytes).map_err(|_| damaged("it is not UTF-8"))?;
-        let mut state = StateFile::parse(text).map_err(|error| damaged(&error.to_string()))?;
+        let text = std::str::from_utf8(&bytes).map_err(|_| damaged(path, "it is not UTF-8"))?;
+        let mut state =
+            StateFile::parse(text).map_err(|error| damaged(path, &error.to_string()))?;
         if state.is_newer() {
             let message = format!("{} was written by a newer Anvil", path.display());
             return Err(Error::new(ErrorKind::Newer, message, "upgrade this one"));
         }
         if !state.is_orderly_by_itself() {
-            return Err(damaged("its head and its sections do not agree"));
+            return Err(damaged(path, "its head and its sections do not agree"));
         }
         let now = to_the_millisecond(Timestamp::now());
         if state.debate.progress.status.is_unfinished() {
@@ -167,6 +159,12 @@ fn root_of(path: &Path) -> Option<PathBuf> {
         path.parent().filter(|_| path.file_name().is_some_and(|name| name == STATE_FILE_NAME))?;
     let is_claude = claude.file_name().is_some_and(|name| name == ".claude");
     claude.parent().filter(|_| is_claude).map(Path::to_owned)
+}
+
+fn damaged(path: &Path, what: &str) -> Error {
+    let message = format!("{} is not a debate as Anvil leaves it: {what}", path.display());
+    let hint = "`anvil status` repairs what can be repaired of a project's debate";
+    Error::new(ErrorKind::Damaged, message, hint)
 }
 
 fn io(error: &anvil_text::error::Error) -> Error {

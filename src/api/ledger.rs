@@ -21,7 +21,7 @@ pub struct Ledger {
     pub no_verdict: Option<String>,
     /// The action that do and do not are about, as the last synthesis states it.
     pub motion: Option<String>,
-    /// What to do, in one sentence.
+    /// The recommendation, in one sentence.
     pub recommendation: Option<String>,
     /// In per cent, 0 to 100: of a hundred decisions argued like this one, in how many would this
     /// verdict prove right?
@@ -34,7 +34,7 @@ pub struct Ledger {
     pub depends_on: Option<String>,
     /// The observation that would turn the verdict.
     pub flips_if: Option<String>,
-    /// What nobody in the debate knew.
+    /// The facts that no seat of the debate knew.
     pub unknown: Option<String>,
 }
 
@@ -53,7 +53,6 @@ impl Ledger {
         let entries = transcript::parse(&state.body);
         let places = anvil_engine::places(&entries, state.debate.progress.cycle);
         let ledger = ledger::Ledger::of_entries(&entries, &state.debate.alternatives());
-        let place = |section: usize| places.get(section).cloned().unwrap_or_default();
         let stated = ledger.last_synthesis().cloned();
         let verdict = stated.as_ref().map(|stated| stated.verdict.clone());
         let stated = stated.unwrap_or_default();
@@ -76,7 +75,9 @@ impl Ledger {
                 .iter()
                 .map(|finding| Finding {
                     claim: finding.about(),
-                    text: anvil_report::finding(finding, place),
+                    text: anvil_report::finding(finding, |section: usize| {
+                        places.get(section).cloned().unwrap_or_default()
+                    }),
                 })
                 .collect(),
             claims: ledger.claims,

@@ -233,11 +233,14 @@ fn check_voiceless(options: &Options) -> Result<()> {
 }
 
 fn stakeholders(names: &[String]) -> Result<Vec<Named>> {
-    let voice = |name: &String| anvil_engine::voice_of(name).map(|name| Named { name, text: None });
-    let voices = names.iter().map(voice).collect::<std::result::Result<Vec<Named>, _>>();
-    let voices = voices.map_err(|error| Error::with_its_hint(ErrorKind::Invalid, &error))?;
-    let is_twice = |(at, voice): (usize, &Named)| voices[..at].contains(voice);
-    if voices.len() < 2 || voices.iter().enumerate().any(is_twice) {
+    let mut voices = Vec::new();
+    for name in names {
+        let name = anvil_engine::voice_of(name)
+            .map_err(|error| Error::with_its_hint(ErrorKind::Invalid, &error))?;
+        voices.push(Named { name, text: None });
+    }
+    let has_duplicate = voices.iter().enumerate().any(|(at, voice)| voices[..at].contains(voice));
+    if voices.len() < 2 || has_duplicate {
         return Err(Error::invalid(
             "stakeholders are two or more, each named once",
             "name the groups that it concerns",

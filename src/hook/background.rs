@@ -7,7 +7,8 @@ use anvil_run::isolated;
 use anvil_system::world::World;
 
 /// Commands after which programs may write for a session.
-const BEGINS: [&str; 4] = ["/anvil:debate", "/anvil:resume", "/anvil:steer", "/anvil:again"];
+const STARTING_COMMANDS: [&str; 4] =
+    ["/anvil:debate", "/anvil:resume", "/anvil:steer", "/anvil:again"];
 
 /// The text that wakes a session: the hook of the next prompt recognizes it. The user never sees
 /// it.
@@ -16,19 +17,16 @@ const WAKES: &str = "anvil-isolated-news";
 /// True for the prompt by which the client wakes a session for this. Other news may contain the
 /// word too: an agent's findings, for example.
 pub(super) fn wakes(prompt: &str) -> bool {
-    let is_mark = |char: char| char.is_ascii_whitespace();
-    let ends = |prompt: &str| {
-        let prompt = prompt.trim_end_matches(is_mark);
-        let inside = prompt
-            .strip_suffix("</system-reminder>")
-            .or_else(|| prompt.strip_suffix("</task-notification>"));
-        inside.unwrap_or(prompt).trim_end_matches(is_mark).ends_with(WAKES)
-    };
-    let is_one = prompt.matches(super::NOT_TYPED).count() == 1;
+    let end = prompt.trim_ascii_end();
+    let end = end
+        .strip_suffix("</system-reminder>")
+        .or_else(|| end.strip_suffix("</task-notification>"))
+        .unwrap_or(end)
+        .trim_ascii_end();
     prompt.trim_start().starts_with(super::NOT_TYPED)
-        && is_one
+        && prompt.matches(super::NOT_TYPED).count() == 1
         && prompt.contains("UserPromptSubmit")
-        && ends(prompt)
+        && end.ends_with(WAKES)
 }
 
 /// Waits while programs write for the session of this prompt. `Some`: wake the session with this
@@ -40,8 +38,8 @@ pub(crate) fn background(input: &[u8], world: World) -> Option<&'static str> {
     let event =
         Event::parse(input).ok().filter(|event| event.kind == EventKind::UserPromptSubmit)?;
     let prompt = event.prompt.as_deref().unwrap_or_default().trim_start();
-    BEGINS.iter().find(|command| prompt.starts_with(**command))?;
-    let world = super::where_it_happened(&event, world);
+    STARTING_COMMANDS.iter().find(|command| prompt.starts_with(**command))?;
+    let world = super::world_in_event_cwd(&event, world);
     let session = Session { client: super::client(&world), ..super::session(&event).ok()? };
     isolated::wait(&world, &session).then_some(WAKES)
 }

@@ -11,7 +11,6 @@ use anvil_text::door::Door;
 /// The answer to such a command. `None`: Claude argues the debate.
 pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, Stopped> {
     let Call { world, context, session, .. } = call;
-    let runs = || programs::runs(context, session);
     match typed {
         Typed::Debate { question, options, isolated } => {
             if !isolated.is_wanted(programs::seat_defaults(context)?.isolated)? {
@@ -36,8 +35,8 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
             if is_noted && !steering.synthesize {
                 return Ok(None);
             }
-            let Some(runs) = runs()?.filter(|runs| runs.is_isolated() && runs.is_unfinished())
-            else {
+            let runs = programs::runs(context, session)?;
+            let Some(runs) = runs.filter(|runs| runs.is_isolated() && runs.is_unfinished()) else {
                 return Ok(None);
             };
             let debate =
@@ -50,7 +49,8 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
             Ok(Some(resume_with_programs(call)?.after(&noted)))
         }
         Typed::Action(Action::Again { text, owner }) => {
-            if !runs()?.is_some_and(|runs| runs.is_isolated() && !runs.is_unfinished()) {
+            let runs = programs::runs(context, session)?;
+            if !runs.is_some_and(|runs| runs.is_isolated() && !runs.is_unfinished()) {
                 return Ok(None);
             }
             session::again(context, None, &anvil_command::news(&text.join(" "))?, owner.take_over)?;
@@ -60,13 +60,13 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
     }
 }
 
-fn being_written(plan: &RunEvent, wanted: &IsolatedOptions, call: Call<'_>) -> Answer {
-    Answer::End(anvil_messages::being_written(plan, isolated::is_detached(call.world, wanted)))
+fn being_written(plan: &RunEvent, options: &IsolatedOptions, call: Call<'_>) -> Answer {
+    Answer::End(anvil_messages::being_written(plan, isolated::is_detached(call.world, options)))
 }
 
 /// Resumes with programs if the debate is argued by programs or the user wants that.
 fn resume(
-    wanted: &IsolatedOptions,
+    options: &IsolatedOptions,
     owner: TakeOver,
     call: Call<'_>,
 ) -> Result<Option<Answer>, Stopped> {
@@ -75,7 +75,7 @@ fn resume(
     let Some(runs) = programs::runs(context, session)?.filter(Runs::is_unfinished) else {
         return Ok(None);
     };
-    if wanted.is_wanted(runs.is_isolated())? {
+    if options.is_wanted(runs.is_isolated())? {
         if runs.is_running {
             return Ok(Some(Answer::End(anvil_messages::written_already(&runs.debate))));
         }
@@ -88,8 +88,8 @@ fn resume(
             ))));
         }
         let Some(runs) = programs::runs(context, session)? else { return Ok(None) };
-        let plan = isolated::go_on(world, session, &runs, wanted, owner.take_over)?;
-        return Ok(Some(being_written(&plan, wanted, call)));
+        let plan = isolated::go_on(world, session, &runs, options, owner.take_over)?;
+        return Ok(Some(being_written(&plan, options, call)));
     }
     programs::may_go_on(context, session, &runs.debate, owner.take_over)?;
     programs::resumes_here(context, &runs)?;

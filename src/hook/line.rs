@@ -144,7 +144,7 @@ struct Blocks {
 }
 
 #[derive(Deserialize)]
-struct Block<'a> {
+struct ContentBlock<'a> {
     #[serde(rename = "type", borrow)]
     kind: Cow<'a, str>,
     #[serde(default)]
@@ -172,13 +172,15 @@ struct ReadInput {
     file_path: String,
 }
 
-impl Block<'_> {
+impl ContentBlock<'_> {
     /// The id of a call that names a file like the debate's, and the path if the tool is Read.
     fn read(&self) -> Option<(String, Option<String>)> {
         let input = self.input?.get();
         memmem::find(input.as_bytes(), STATE_FILE_NAME.as_bytes())?;
-        let path = || from_json::<ReadInput>(input).ok().map(|input| input.file_path);
-        Some((self.id?.get().to_owned(), if self.name == "Read" { path() } else { None }))
+        let id = self.id?.get().to_owned();
+        let is_read = self.name == "Read";
+        let read = if is_read { from_json::<ReadInput>(input).ok() } else { None };
+        Some((id, read.map(|read| read.file_path)))
     }
 
     /// The plan of a call of [`PLAN_TOOL`].
@@ -210,7 +212,7 @@ impl<'de> Deserialize<'de> for MessageContent {
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<MessageContent, A::Error> {
                 let mut blocks = Blocks::default();
-                while let Some(block) = list.next_element::<Block<'de>>()? {
+                while let Some(block) = list.next_element::<ContentBlock<'de>>()? {
                     match &*block.kind {
                         "text" if !block.text.is_empty() => blocks.texts.push(block.text),
                         "tool_result" => {
@@ -276,14 +278,20 @@ impl PlanCall {
         if raw.kind != "assistant" || raw.is_sidechain || raw.session_id != session {
             return None;
         }
-        let is_call = |block: &Value| block["type"] == "tool_use" && block["name"] == PLAN_TOOL;
-        let plans = raw.message.content.iter().filter(|block| is_call(block));
-        let input = plans.map(|block| &block["input"]).rfind(|input| input["plan"].is_string())?;
+        let input = raw
+            .message
+            .content
+            .iter()
+            .filter(|block| block["type"] == "tool_use" && block["name"] == PLAN_TOOL)
+            .map(|block| &block["input"])
+            .rfind(|input| input["plan"].is_string())?;
         let name = raw.slug.map(|slug| format!("{slug}.md"));
-        let is_own = |path: &PathBuf| path.file_name() == name.as_deref().map(OsStr::new);
         Some(Self {
             text: input["plan"].as_str()?.to_owned(),
-            file: input["planFilePath"].as_str().map(PathBuf::from).filter(is_own),
+            file: input["planFilePath"]
+                .as_str()
+                .map(PathBuf::from)
+                .filter(|path| path.file_name() == name.as_deref().map(OsStr::new)),
         })
     }
 }
@@ -297,15 +305,13 @@ struct Attachment {
     hook_event: String,
 }
 
+/// A line with none of these is skipped without being parsed.
+const MARKS: [&str; 4] = ["\"assistant\"", "\"user\"", "\"Stop\"", "stop_hook_summary"];
+
 impl TranscriptLine {
     /// The line, and its time if it belongs to a turn.
     pub(crate) fn read(line: &[u8], phase_began: Timestamp) -> (Self, Option<Timestamp>) {
-        let mentions = |word: &[u8]| memmem::find(line, word).is_some();
-        if !(mentions(b"\"assistant\"")
-            || mentions(b"\"user\"")
-            || mentions(b"\"Stop\"")
-            || mentions(b"stop_hook_summary"))
-        {
+        if MARKS.iter().all(|mark| memmem::find(line, mark.as_bytes()).is_none()) {
             return (Self::Other, None);
         }
         let Some(raw) = from_json::<Raw>(line).ok().filter(|raw| !raw.is_sidechain) else {
@@ -313,7 +319,10 @@ impl TranscriptLine {
         };
         let at = raw.timestamp.and_then(|at| at.parse::<Timestamp>().ok());
         let line = match (raw.kind.as_str(), raw.message) {
-            ("assistant", Some(message)) if raw.is_api_error_message || message.is_clients() => {
+            // The client writes `<synthetic>` as the model of its own words.
+            ("assistant", Some(message))
+                if raw.is_api_error_message || message.model == "<synthetic>" =>
+            {
                 let is_cut = raw.api_error.as_deref() == Some("max_output_tokens");
                 Self::Failed { text: message.content.into_blocks().texts.join("\n"), is_cut }
             }
@@ -369,13 +378,6 @@ impl TranscriptLine {
     }
 }
 
-impl Message {
-    /// True for the client's own words.
-    fn is_clients(&self) -> bool {
-        self.model == "<synthetic>"
-    }
-}
-
 impl MessageContent {
     fn into_blocks(self) -> Blocks {
         match self {
@@ -387,11 +389,11 @@ impl MessageContent {
     /// True for the client's note that the user pressed Esc: `[Request interrupted by user]`, also
     /// with ` for tool use`.
     fn is_interruption(&self) -> bool {
-        let is_note = |text: &str| text.starts_with("[Request interrupted by user");
-        match self {
-            Self::Text(text) => is_note(text),
-            Self::Blocks(blocks) => blocks.texts.iter().any(|text| is_note(text)),
-        }
+        let texts = match self {
+            Self::Text(text) => std::slice::from_ref(text),
+            Self::Blocks(blocks) => &*blocks.texts,
+        };
+        texts.iter().any(|text| text.starts_with("[Request interrupted by user"))
     }
 }
 
@@ -401,14 +403,14 @@ fn is_prompt(content: &MessageContent, is_meta: bool) -> bool {
     match content {
         MessageContent::Text(text) => {
             text.starts_with("Stop hook feedback:")
-                || (!is_meta && !is_the_clients(text.trim_start()))
+                || (!is_meta && !is_from_client(text.trim_start()))
         }
         MessageContent::Blocks(blocks) => !is_meta && !blocks.has_result,
     }
 }
 
 /// True for the news of an agent, and for a command that the client runs itself, with its output.
-fn is_the_clients(text: &str) -> bool {
+fn is_from_client(text: &str) -> bool {
     let is_command =
         text.starts_with("<command-name>/") && !text.starts_with("<command-name>/anvil:");
     is_command || text.starts_with("<task-notification>") || text.starts_with("<local-command-")

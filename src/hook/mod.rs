@@ -88,9 +88,8 @@ pub(crate) fn answer(input: impl AsRef<[u8]>, world: World) -> Answer {
     }
 }
 
-/// False for a folder that the client's JSON can't name. The hook's own current folder is right
-/// then.
-fn can_be_meant(cwd: &Path) -> bool {
+/// False for a folder that the client's JSON can't name: the hook's current folder replaces it.
+fn is_usable_cwd(cwd: &Path) -> bool {
     let is_lossy = cwd.as_os_str().to_string_lossy().contains('\u{FFFD}');
     cwd.is_absolute() && !is_lossy && cwd.is_dir()
 }
@@ -100,15 +99,15 @@ pub(crate) fn explain(error: &Error) -> Answer {
 }
 
 /// The world, in the folder that the event names.
-fn where_it_happened(event: &Event, mut world: World) -> World {
-    if let Some(cwd) = event.cwd.as_ref().filter(|cwd| **cwd != world.cwd && can_be_meant(cwd)) {
+fn world_in_event_cwd(event: &Event, mut world: World) -> World {
+    if let Some(cwd) = event.cwd.as_ref().filter(|cwd| **cwd != world.cwd && is_usable_cwd(cwd)) {
         world.cwd.clone_from(cwd);
     }
     world.in_its_folder()
 }
 
 fn dispatch(mut event: Event, world: World) -> Result<Answer> {
-    let world = where_it_happened(&event, world);
+    let world = world_in_event_cwd(&event, world);
     if event.kind == EventKind::Other {
         return Ok(Answer::Silent);
     }
@@ -139,8 +138,10 @@ fn dispatch(mut event: Event, world: World) -> Result<Answer> {
         Stopped::Failed(error) => explain(&error),
     });
     let notes = context.take_notes();
-    let lines = notes.iter().rev().map(|note| anvil_messages::note(note, Door::Client));
-    Ok(lines.fold(answer, |answer, line| answer.after(&line)))
+    Ok(notes
+        .iter()
+        .rev()
+        .fold(answer, |answer, note| answer.after(&anvil_messages::note(note, Door::Client))))
 }
 
 fn session(event: &Event) -> Result<Session> {

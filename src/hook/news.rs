@@ -19,8 +19,10 @@ pub(super) fn answer(call: Call<'_>) -> Result<Answer, Stopped> {
             let news = programs::news(context, session, false)?;
             // Even if the user knows the news by now, end the prompt here: otherwise it costs a
             // request.
-            let known = || anvil_messages::NEWS_IS_KNOWN.to_owned();
-            Ok(Answer::End(news.map_or_else(known, |news| anvil_messages::news(&news))))
+            Ok(Answer::End(news.map_or_else(
+                || anvil_messages::NEWS_IS_KNOWN.to_owned(),
+                |news| anvil_messages::news(&news),
+            )))
         }
         EventKind::UserPromptSubmit => {
             let is_released = programs::is_released(context, session);
@@ -54,12 +56,11 @@ fn with_prompt(Call { context, session, .. }: Call<'_>) -> Result<Answer, Stoppe
 /// Adds the end of an earlier debate's protocol, which is still in the conversation and says "no
 /// edits".
 fn after_release(answer: Answer) -> Answer {
-    let over = |context: &str, say| Answer::with_prompt(&format!("{}{context}", prompt::OVER), say);
     match answer {
-        Answer::Silent => over("", String::new()),
-        Answer::Say(say) => over("", say),
+        Answer::Silent => Answer::with_prompt(prompt::OVER, String::new()),
+        Answer::Say(say) => Answer::with_prompt(prompt::OVER, say),
         Answer::Context { context, say, .. } if context != prompt::PAUSED => {
-            over(&format!("\n\n{context}"), say)
+            Answer::with_prompt(&format!("{}\n\n{context}", prompt::OVER), say)
         }
         other => other,
     }

@@ -9,8 +9,8 @@ use anvil_core::debate::DebateOption;
 use anvil_core::options::SessionPlan;
 use anvil_text::error::{Error, Result};
 
-/// The name of a plan whose file is not known to be the session's own.
-const NAME: &str = "the plan of this session";
+/// The name of a plan if no file is known to belong to the session.
+const DEFAULT_NAME: &str = "the plan of this session";
 
 /// The typed command, with the session's plan if it argues about that.
 pub(super) fn with_plan(mut typed: Typed, call: Call<'_>) -> Result<Typed> {
@@ -35,7 +35,7 @@ fn plan(Call { event, world, session, .. }: Call<'_>) -> Result<SessionPlan> {
         )
     })?;
     let name = call.file.as_deref().and_then(Path::file_name).and_then(|name| name.to_str());
-    let name = name.unwrap_or(NAME).to_owned();
+    let name = name.unwrap_or(DEFAULT_NAME).to_owned();
     // The client's folder, or the one in the project that its setting `plansDirectory` names. The
     // setting is not read: a file of the project is no secret, and it has the session's name.
     let project = world.project_folder.as_deref().unwrap_or(&world.cwd);

@@ -4,8 +4,6 @@
 //! Clients before 2.1.143 send every Read, so all other paths end here without a disk access. No
 //! other tool gets permission, even if the matcher in `hooks.json` lets it through.
 
-use std::path::Path;
-
 use super::Call;
 use super::wire::Answer;
 use anvil_engine::session;
@@ -13,9 +11,12 @@ use anvil_store::STATE_FILE_NAME;
 
 pub(super) fn handle(Call { event, context, session, .. }: Call<'_>) -> Answer {
     let is_read = event.tool_name.as_ref().is_none_or(|name| name == "Read");
-    let path = event.tool_input.as_ref().and_then(|input| input.file_path.as_deref());
-    let is_named_so = |path: &&Path| path.file_name().is_some_and(|name| name == STATE_FILE_NAME);
-    match path.filter(is_named_so).filter(|_| is_read) {
+    let path = event
+        .tool_input
+        .as_ref()
+        .and_then(|input| input.file_path.as_deref())
+        .filter(|path| is_read && path.file_name().is_some_and(|name| name == STATE_FILE_NAME));
+    match path {
         Some(path) if session::may_read(context, session, path) => Answer::Allow,
         Some(_) | None => Answer::Silent,
     }

@@ -58,7 +58,7 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
                 began => began.map(|()| Answer::Silent),
             }
         }
-        None => own_words(typed, call),
+        None => handle_plain_prompt(typed, call),
     }
 }
 
@@ -68,14 +68,14 @@ fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<Option<Box<Complete
     let Ok(turn) = session::own_turn(call.context, call.session) else { return Ok(None) };
     let silence = turn.silence(true);
     let certainty = certainty(&turn);
-    // Nothing is awaited of a turn whose end is noted.
+    // A noted end needs no wait.
     let is_noted = certainty == TurnEnd::Certain;
     let wait = if is_noted { Duration::ZERO } else { INTERRUPTION_WAIT };
     match ended_turn(call.event, turn.phase_began(), silence, certainty, wait) {
         Some(TurnOutput::Cut(cut)) if !turn.has_synthesis(&cut) => {
             turn.note_cut(cut).map(|()| None)
         }
-        // It saves a whole reply itself, and goes on from there.
+        // /anvil:resume saves a whole reply itself, and goes on from there.
         Some(_) if matches!(typed, Some(Typed::Resume { .. })) => Ok(None),
         Some(output) => {
             let completed = turn.save_late(output).or_else(|why| why.failure().map(|()| None))?;
@@ -88,12 +88,11 @@ fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<Option<Box<Complete
 
 /// The user's own text comes before the debate. After an interruption, words that only ask Claude to
 /// go on resume it.
-fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
+fn handle_plain_prompt(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     let words = &*anvil_command::without_marks(words);
     if goes_on(words) && is_interrupted(call)? {
         return resume(ResumeAction::AsItIs, TakeOver::default(), call);
     }
-    let with_prompt = Answer::with_prompt;
     Ok(match session::prompt_typed(call.context, call.session, words)? {
         PromptOutcome::Interrupts(turn) => {
             let began = turn.phase_began();
@@ -103,7 +102,7 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
             match turn.interrupt(unsaved)? {
                 // The protocol in the conversation says "no edits".
                 Interruption::Paused(debate) => {
-                    with_prompt(prompt::PAUSED, anvil_messages::paused(&debate))
+                    Answer::with_prompt(prompt::PAUSED, anvil_messages::paused(&debate))
                 }
                 // The Stop of the current reply shows that the debate paused, and how to resume it.
                 Interruption::AfterReply => Answer::Silent,
@@ -112,11 +111,14 @@ fn own_words(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
                 }
             }
         }
-        PromptOutcome::Released(Released::Waits) => with_prompt(prompt::PAUSED, String::new()),
-        PromptOutcome::Released(Released::Over) => with_prompt(prompt::OVER, String::new()),
-        PromptOutcome::Steered(steered) => {
-            with_prompt(steered.cue.as_str(), anvil_messages::steered_by_prompt(&steered, words))
+        PromptOutcome::Released(Released::Waits) => {
+            Answer::with_prompt(prompt::PAUSED, String::new())
         }
+        PromptOutcome::Released(Released::Over) => Answer::with_prompt(prompt::OVER, String::new()),
+        PromptOutcome::Steered(steered) => Answer::with_prompt(
+            steered.cue.as_str(),
+            anvil_messages::steered_by_prompt(&steered, words),
+        ),
         PromptOutcome::Stopped(debate) => Answer::End(anvil_messages::paused(&debate)),
         PromptOutcome::GoesOn => Answer::Silent,
     })
@@ -130,9 +132,11 @@ fn is_interrupted(call: Call<'_>) -> Result<bool, Stopped> {
     }
     let began = turn.phase_began();
     let silence = turn.silence(false);
-    let is_over =
-        || ended_turn(call.event, began, silence, TurnEnd::Likely, INTERRUPTION_WAIT).is_some();
-    Ok(silence != Silence::Unknown && (turn.is_cut_noted() || is_over()))
+    if silence == Silence::Unknown {
+        return Ok(false);
+    }
+    Ok(turn.is_cut_noted()
+        || ended_turn(call.event, began, silence, TurnEnd::Likely, INTERRUPTION_WAIT).is_some())
 }
 
 /// Resumes a debate. First saves this session's last reply if no Stop has saved it.
@@ -276,8 +280,8 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
     let text = match typed {
         Typed::Debate { question, options, .. } => {
             let started = session::start(context, Some(session), question, &options.0)?;
-            let begun = anvil_messages::begun_here(&started);
-            return Ok(Answer::with_prompt(started.opening.as_str(), begun));
+            let say = anvil_messages::begun_here(&started);
+            return Ok(Answer::with_prompt(started.opening.as_str(), say));
         }
         Typed::Resume { owner, .. } => return resume(ResumeAction::AsItIs, *owner, call),
         Typed::Action(Action::Steer { options }) => return steer(options, call),
@@ -292,15 +296,15 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             Some(columns),
         ),
         Typed::Report { id, open, exchange } => match (exchange.published(), exchange.pulled()) {
-            (Some(asked), _) => anvil_messages::published(&issues::publish(
+            (Some(request), _) => anvil_messages::published(&issues::publish(
                 context,
                 Some(session),
                 None,
-                &asked,
+                &request,
                 FORGE_LIMIT,
             )?)?,
-            (_, Some(asked)) => {
-                let pulled = issues::pull(context, Some(session), &asked, FORGE_LIMIT)?;
+            (_, Some(request)) => {
+                let pulled = issues::pull(context, Some(session), &request, FORGE_LIMIT)?;
                 anvil_messages::pulled(&pulled, Door::Client)
             }
             (None, None) => report(id.as_deref(), *open, columns, call)?,

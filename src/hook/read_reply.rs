@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::tail::{Piece, Start, Tail, TurnEnd, joined};
+use super::tail::{Tail, TailStart, TextPiece, TurnEnd, joined};
 use super::wire::Event;
 use anvil_core::ledger::block_of;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
@@ -45,7 +45,7 @@ pub(super) fn read_reply(
             return TurnOutput::Cut(cut(Tail { error: Some(last), ..tail }, phase_began));
         }
         if !last.trim().is_empty() && !tail.ends_with(&last) {
-            tail.texts.push(Piece { text: last, is_cut: false });
+            tail.texts.push(TextPiece { text: last, is_cut: false });
             tail.after_plan = tail.after_plan.map(|after| after + 1);
             tail.plan = tail.plan.map(|(plan, after)| (plan, after + 1));
         }
@@ -65,9 +65,11 @@ pub(super) fn failed_turn(
         return TurnOutput::AgentsRunning;
     }
     let tail = tail(event, report.as_deref(), phase_began, TRANSCRIPT_WAIT);
-    let named = || event.error.as_ref().map(|kind| format!("API Error: {kind}"));
-    let report = report.filter(|report| !report.trim().is_empty());
-    let error = report.or_else(|| tail.error.clone()).or_else(named).unwrap_or_default();
+    let error = report
+        .filter(|report| !report.trim().is_empty())
+        .or_else(|| tail.error.clone())
+        .or_else(|| event.error.as_ref().map(|kind| format!("API Error: {kind}")))
+        .unwrap_or_default();
     TurnOutput::Cut(cut(Tail { error: Some(error), ..tail }, phase_began))
 }
 
@@ -78,7 +80,7 @@ fn reply(mut tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
         phase_began,
         texts: joined(tail.texts),
         older: joined(tail.older),
-        beginning_missing: tail.start == Start::Missing,
+        beginning_missing: tail.start == TailStart::Missing,
         used_tool: tail.used_tool,
         after_plan,
         is_final: false,
@@ -89,14 +91,14 @@ fn reply(mut tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
     }
 }
 
-/// Takes the plan as a piece of the reply, if the block of a synthesis stands only there.
+/// Takes the plan as a piece of the reply, if only the plan has the block of a synthesis.
 fn take_block_of_plan(tail: &mut Tail) {
     let Some((plan, after)) = tail.plan.take() else { return };
     let at = tail.texts.len().saturating_sub(after);
     let before = tail.texts[..at].iter().map(|piece| piece.text.as_str());
     let has_block = before.rev().any(|text| block_of(text).is_some());
     if !has_block && block_of(&plan).is_some() {
-        tail.texts.insert(at, Piece { text: plan, is_cut: false });
+        tail.texts.insert(at, TextPiece { text: plan, is_cut: false });
         tail.after_plan = Some(after);
     }
 }
@@ -132,24 +134,21 @@ pub(super) fn ended_turn(
     certainty: TurnEnd,
     wait: Duration,
 ) -> Option<TurnOutput> {
-    let is_told = |tail: &Tail| tail.is_interrupted || tail.error.is_some();
-    let read = |path| Tail::read(path, phase_began, None);
     let path = event.transcript_path.as_deref();
-    let mut tail = path.map_or_else(Tail::default, read);
+    let mut tail = path.map(|path| Tail::read(path, phase_began, None)).unwrap_or_default();
     // A command that was queued runs right after Esc, before the transcript says so.
     let started = Instant::now();
     while let Some(path) = path.filter(|path| path.exists())
         && silence == Silence::Shown
-        && !is_told(&tail)
+        && !tail.shows_cut()
         && tail.end < certainty
         && started.elapsed() < wait
     {
         std::thread::sleep(TRANSCRIPT_POLL);
-        tail = read(path);
+        tail = Tail::read(path, phase_began, None);
     }
-    let is_told = is_told(&tail);
     match silence {
-        Silence::InTranscript | Silence::Shown if is_told => {
+        Silence::InTranscript | Silence::Shown if tail.shows_cut() => {
             Some(TurnOutput::Cut(cut(tail, phase_began)))
         }
         Silence::Unknown | Silence::InTranscript => None,

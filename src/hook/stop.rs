@@ -19,7 +19,9 @@ pub(super) fn handle(
         ReplyOutcome::NoReply(debate) => Answer::Say(anvil_messages::api_error(&debate)),
         ReplyOutcome::Saved { cue: Some(cue), .. }
         | ReplyOutcome::Again { cue: Some(cue), .. }
-        | ReplyOutcome::BlockAgain { cue: Some(cue), .. } => Answer::with_cue(&cue),
+        | ReplyOutcome::BlockAgain { cue: Some(cue), .. } => {
+            Answer::Continue { cue: cue.as_str().to_owned(), say: String::new() }
+        }
         ReplyOutcome::Paused(debate) => Answer::Say(anvil_messages::paused(&debate)),
         ReplyOutcome::Waits { debate, filed, stop: Stop::Steering, .. } => {
             let look = session::look(context, Some(session))?;
@@ -33,7 +35,7 @@ pub(super) fn handle(
         ReplyOutcome::Completed(debate) => {
             Answer::Say(anvil_messages::completed(&debate, Door::Client, None))
         }
-        // Of these a conversation gets none.
+        // A conversation gets none of these.
         ReplyOutcome::Saved { .. }
         | ReplyOutcome::Again { .. }
         | ReplyOutcome::BlockAgain { .. }

@@ -42,7 +42,7 @@ impl TurnEnd {
 
 /// The beginning of a tail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Start {
+pub(crate) enum TailStart {
     #[default]
     Unread,
     /// At a prompt, a cue, or the beginning of the file.
@@ -55,7 +55,7 @@ pub(crate) enum Start {
 
 /// A text of the model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Piece {
+pub(crate) struct TextPiece {
     pub text: String,
     /// Its message was cut off there, at the limit of output or for a pause: the next piece goes on
     /// with it, in the middle of a word.
@@ -67,12 +67,13 @@ pub(crate) struct Piece {
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Tail {
     /// Texts, in order.
-    pub texts: Vec<Piece>,
+    pub texts: Vec<TextPiece>,
     /// Texts of the same run before those, which seem older than the beginning of the phase.
-    pub older: Vec<Piece>,
+    pub older: Vec<TextPiece>,
     /// The model that wrote the last text; empty if the client does not say.
     pub model: String,
-    /// The tokens of all its requests. `None`: a request tells none, or nothing was requested.
+    /// The tokens of all its requests. `None`: the tokens of a request are unknown, or there was no
+    /// request.
     pub usage: Option<Usage>,
     /// The client's report of a failed request, if it came last.
     pub error: Option<String>,
@@ -92,7 +93,7 @@ pub(crate) struct Tail {
     pub reads: Vec<FileRead>,
     /// True if it has everything since the phase began.
     pub is_whole: bool,
-    pub start: Start,
+    pub start: TailStart,
     pub end: TurnEnd,
 }
 
@@ -105,7 +106,7 @@ impl Tail {
     /// to newer texts, the clock may have gone back, and they are kept as `older`.
     pub(crate) fn read(path: &Path, phase_began: Timestamp, last: Option<&str>) -> Self {
         let mut tail = Self::read_back_to(path, phase_began);
-        if tail.start == Start::Older {
+        if tail.start == TailStart::Older {
             tail.add_older(Self::read_back_to(path, Timestamp::MIN), last);
         }
         tail
@@ -116,7 +117,7 @@ impl Tail {
         loop {
             let Some((bytes, whole)) = last_bytes(path, size) else { return Self::default() };
             let mut tail = Self::parse(&bytes, whole, phase_began);
-            tail.is_whole = tail.start != Start::Missing;
+            tail.is_whole = tail.start != TailStart::Missing;
             if tail.is_whole || size >= MAX_READ {
                 return tail;
             }
@@ -155,6 +156,11 @@ impl Tail {
         Some(after - cut.count())
     }
 
+    /// True if an error or the user has ended it.
+    pub(crate) fn shows_cut(&self) -> bool {
+        self.is_interrupted || self.error.is_some()
+    }
+
     /// True if the last texts together are `text`: the client joins the texts of one message.
     pub(crate) fn ends_with(&self, text: &str) -> bool {
         self.number_of_last(text).is_some()
@@ -165,14 +171,13 @@ impl Tail {
         if self.texts.last().is_some_and(|last| last.text == text) {
             return Some(1);
         }
-        let solid = |char: &char| !char.is_whitespace();
-        let mut wanted = text.chars().rev().filter(solid).peekable();
-        for (before, own) in self.texts.iter().rev().enumerate() {
-            if own.text.chars().rev().filter(solid).any(|char| wanted.next() != Some(char)) {
+        let mut remaining = visible_chars_back(text).peekable();
+        for (later, piece) in self.texts.iter().rev().enumerate() {
+            if visible_chars_back(&piece.text).any(|char| remaining.next() != Some(char)) {
                 return None;
             }
-            if wanted.peek().is_none() {
-                return Some(before + 1);
+            if remaining.peek().is_none() {
+                return Some(later + 1);
             }
         }
         None
@@ -180,33 +185,33 @@ impl Tail {
 
     /// Reads the lines backwards to the last prompt or cue.
     fn parse(bytes: &[u8], whole: bool, phase_began: Timestamp) -> Self {
-        let start = if whole { Start::Prompt } else { Start::Missing };
+        let start = if whole { TailStart::Prompt } else { TailStart::Missing };
         let mut tail = Self { start, ..Self::default() };
-        let mut reading = Reading::default();
+        let mut later = LaterLines::default();
         for line in lines_back(bytes, whole) {
             let (line, at) = TranscriptLine::read(line, phase_began);
             match line {
                 TranscriptLine::Older => {
-                    tail.start = Start::Older;
+                    tail.start = TailStart::Older;
                     break;
                 }
-                TranscriptLine::Interrupted if !reading.seen => tail.is_interrupted = true,
+                TranscriptLine::Interrupted if !later.seen => tail.is_interrupted = true,
                 TranscriptLine::Prompt | TranscriptLine::Interrupted => {
-                    tail.start = Start::Prompt;
+                    tail.start = TailStart::Prompt;
                     break;
                 }
-                TranscriptLine::Spoke(spoke) => tail.spoke(spoke, &mut reading),
+                TranscriptLine::Spoke(spoke) => tail.spoke(spoke, &mut later),
                 TranscriptLine::Answered(ids) => {
-                    reading.next.is_tool = true;
-                    reading.seen = true;
-                    reading.worked.extend(ids);
+                    later.next.is_tool = true;
+                    later.seen = true;
+                    later.worked.extend(ids);
                 }
                 TranscriptLine::Failed { text, is_cut } => {
-                    reading.next.is_after_cut |= is_cut;
-                    if !reading.seen {
+                    later.next.is_after_cut |= is_cut;
+                    if !later.seen {
                         tail.end = TurnEnd::Likely;
                     }
-                    reading.seen = true;
+                    later.seen = true;
                     // After Esc 2.1.143 writes what has arrived of the reply in this form.
                     let is_last = tail.texts.is_empty() && tail.error.is_none();
                     if is_last && !tail.is_interrupted {
@@ -219,41 +224,42 @@ impl Tail {
         }
         tail.texts.reverse();
         // The first plan after a text.
-        tail.after_plan = reading.plans.into_iter().filter(|after| *after < tail.texts.len()).max();
-        tail.usage = reading.requests.sum();
+        tail.after_plan = later.plans.into_iter().filter(|after| *after < tail.texts.len()).max();
+        tail.usage = later.requests.sum();
         tail
     }
 
     /// Takes over a line of the model, the last one first.
-    fn spoke(&mut self, line: Spoke, reading: &mut Reading) {
-        let is_cut = reading.next.continues(&line) && !line.used_tool;
-        reading.next =
+    fn spoke(&mut self, line: Spoke, later: &mut LaterLines) {
+        let is_cut = later.next.continues(&line) && !line.used_tool;
+        later.next =
             Following { message: line.message, is_tool: line.used_tool, ..Following::default() };
         let all = self.texts.len() + line.texts.len();
         if let (Some(plan), Some(before)) = (line.plan, line.texts_before_plan) {
             self.plan = Some((plan, all - before));
         }
-        reading.plans.extend(line.texts_before_plan.map(|before| all - before));
-        reading.requests.add(line.request);
-        let read = |(id, path)| FileRead { path, worked: reading.worked.contains(&id) };
-        self.reads.extend(line.reads.into_iter().map(read));
-        if !reading.seen && !line.texts.is_empty() {
+        later.plans.extend(line.texts_before_plan.map(|before| all - before));
+        later.requests.add(line.request);
+        for (id, path) in line.reads {
+            self.reads.push(FileRead { path, worked: later.worked.contains(&id) });
+        }
+        if !later.seen && !line.texts.is_empty() {
             self.end = TurnEnd::of_text(line.ended);
         }
-        reading.seen = true;
+        later.seen = true;
         if self.model.is_empty() && !line.texts.is_empty() {
             self.model = line.model;
         }
         let pieces = line.texts.into_iter().rev().enumerate();
-        self.texts.extend(pieces.map(|(at, text)| Piece { text, is_cut: is_cut && at == 0 }));
+        self.texts.extend(pieces.map(|(at, text)| TextPiece { text, is_cut: is_cut && at == 0 }));
         self.used_tool |= line.used_tool;
         self.used_agent |= line.used_agent;
     }
 }
 
-/// What the lines that are read so far tell of earlier ones: they are read backwards.
+/// The facts that the lines read so far give about earlier ones: they are read backwards.
 #[derive(Debug, Default)]
-struct Reading {
+struct LaterLines {
     /// A line of the turn.
     seen: bool,
     /// The calls that worked: results come before their calls.
@@ -285,7 +291,7 @@ impl Following {
 }
 
 /// The texts of a reply: pieces of one text are joined as they were cut, without a break.
-pub(super) fn joined(pieces: Vec<Piece>) -> Vec<String> {
+pub(super) fn joined(pieces: Vec<TextPiece>) -> Vec<String> {
     let mut texts: Vec<String> = Vec::with_capacity(pieces.len());
     let mut goes_on = false;
     for piece in pieces {
@@ -312,6 +318,11 @@ pub(super) fn newest_plan(path: &Path, session: &str) -> Option<PlanCall> {
     }
 }
 
+/// The characters that are no white space, the last one first.
+fn visible_chars_back(text: &str) -> impl Iterator<Item = char> {
+    text.chars().rev().filter(|char| !char.is_whitespace())
+}
+
 /// The lines, the last one first. Without the `whole` file the first one may be torn and is left
 /// out.
 fn lines_back(bytes: &[u8], whole: bool) -> impl Iterator<Item = &[u8]> {
@@ -331,24 +342,24 @@ fn lines_back(bytes: &[u8], whole: bool) -> impl Iterator<Item = &[u8]> {
 /// have fewer tokens of the reply.
 #[derive(Debug, Default)]
 struct Requests {
-    told: HashMap<String, Usage>,
-    /// A line tells no request, or no tokens.
-    is_untold: bool,
+    usages: HashMap<String, Usage>,
+    /// A line names no request, or no tokens.
+    is_incomplete: bool,
 }
 
 impl Requests {
     fn add(&mut self, request: Option<(String, Usage)>) {
         let Some((id, usage)) = request else {
-            self.is_untold = true;
+            self.is_incomplete = true;
             return;
         };
-        let known = self.told.entry(id).or_default();
+        let known = self.usages.entry(id).or_default();
         *known = known.largest(usage);
     }
 
     fn sum(&self) -> Option<Usage> {
-        let is_told = !self.is_untold && !self.told.is_empty();
-        is_told.then(|| self.told.values().fold(Usage::default(), |sum, usage| sum.plus(*usage)))
+        let is_known = !self.is_incomplete && !self.usages.is_empty();
+        is_known.then(|| self.usages.values().fold(Usage::default(), |sum, usage| sum.plus(*usage)))
     }
 }
 
@@ -417,20 +428,20 @@ mod tests {
         )
     }
 
-    impl From<&str> for Piece {
+    impl From<&str> for TextPiece {
         fn from(text: &str) -> Self {
             Self { text: text.to_owned(), is_cut: false }
         }
     }
 
-    impl PartialEq<&str> for Piece {
+    impl PartialEq<&str> for TextPiece {
         fn eq(&self, text: &&str) -> bool {
             self.text == *text
         }
     }
 
-    fn pieces(texts: &[&str]) -> Vec<Piece> {
-        texts.iter().map(|text| Piece::from(*text)).collect()
+    fn pieces(texts: &[&str]) -> Vec<TextPiece> {
+        texts.iter().map(|text| TextPiece::from(*text)).collect()
     }
 
     fn tail(lines: &[&str]) -> Tail {
@@ -447,7 +458,7 @@ mod tests {
                 model: "m".to_owned(),
                 used_tool: true,
                 end: TurnEnd::Likely,
-                start: Start::Prompt,
+                start: TailStart::Prompt,
                 ..Tail::default()
             }
         );
@@ -515,7 +526,7 @@ mod tests {
                     texts: vec!["two".into()],
                     model: "m".to_owned(),
                     end: TurnEnd::Likely,
-                    start: Start::Prompt,
+                    start: TailStart::Prompt,
                     ..Tail::default()
                 },
                 "{cue}"
@@ -584,7 +595,7 @@ mod tests {
                 (&pieces(older)[..], &pieces(texts)[..]),
                 "{times:?} {last:?}"
             );
-            assert_ne!(found.start, Start::Missing);
+            assert_ne!(found.start, TailStart::Missing);
         }
         let lines = [
             at(PROMPT, 10),

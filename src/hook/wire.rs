@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use anvil_engine::{Look, Resumed};
-use anvil_prompt::prompt::Cue;
 use anvil_text::error::{Error, Result};
 use anvil_text::from_json;
 use serde::de::DeserializeOwned;
@@ -65,7 +64,7 @@ pub(crate) struct Event {
     pub agent_id: Option<String>,
     /// Stop: tasks that still run; seen on 2.1.329.
     #[serde(default, deserialize_with = "lenient")]
-    pub background_tasks: Option<Vec<Task>>,
+    pub background_tasks: Option<Vec<BackgroundTask>>,
 }
 
 /// The input of Read.
@@ -88,7 +87,7 @@ fn lenient<'de, D: Deserializer<'de>, T: DeserializeOwned>(
 }
 
 #[derive(Debug, Deserialize)]
-pub(crate) struct Task {
+pub(crate) struct BackgroundTask {
     #[serde(rename = "type")]
     kind: Option<String>,
     status: Option<String>,
@@ -106,9 +105,9 @@ impl Event {
 
     /// True while an agent of this turn works; its end begins a turn by itself (2.1.329).
     pub(crate) fn has_running_agents(&self) -> bool {
-        let is = |field: &Option<String>, word: &str| field.as_deref() == Some(word);
-        let tasks = self.background_tasks.as_deref().unwrap_or_default();
-        tasks.iter().any(|task| is(&task.kind, "subagent") && is(&task.status, "running"))
+        self.background_tasks.iter().flatten().any(|task| {
+            task.kind.as_deref() == Some("subagent") && task.status.as_deref() == Some("running")
+        })
     }
 }
 
@@ -151,22 +150,16 @@ impl Answer {
         Self::with_prompt(resumed.opening.as_str(), anvil_messages::resumed(resumed, look))
     }
 
-    pub(crate) fn with_cue(cue: &Cue) -> Self {
-        Self::Continue { cue: cue.as_str().to_owned(), say: String::new() }
-    }
-
     /// Puts a line for the user before the answer's own.
     pub(crate) fn after(self, line: &str) -> Self {
-        let joined =
-            |own: String| if own.is_empty() { line.to_owned() } else { format!("{line}\n{own}") };
         match self {
             Self::Silent => Self::Say(line.to_owned()),
-            Self::Say(say) => Self::Say(joined(say)),
+            Self::Say(say) => Self::Say(below(line, &say)),
             Self::Context { event, context, say } => {
-                Self::Context { event, context, say: joined(say) }
+                Self::Context { event, context, say: below(line, &say) }
             }
-            Self::Continue { cue, say } => Self::Continue { cue, say: joined(say) },
-            Self::End(text) => Self::End(joined(text)),
+            Self::Continue { cue, say } => Self::Continue { cue, say: below(line, &say) },
+            Self::End(text) => Self::End(below(line, &text)),
             // A permission carries no note.
             Self::Allow => Self::Allow,
         }
@@ -206,6 +199,11 @@ impl Answer {
         }
         value.to_string()
     }
+}
+
+/// A text below a line; the line alone if the text is empty.
+fn below(line: &str, text: &str) -> String {
+    if text.is_empty() { line.to_owned() } else { format!("{line}\n{text}") }
 }
 
 #[cfg(test)]
