@@ -51,7 +51,7 @@ fn property(option: DebateOption) -> Option<(String, Value)> {
 
 /// The arguments of `debate_status`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename = "Status")]
+#[serde(deny_unknown_fields)]
 pub(crate) struct StatusArguments {
     /// A debate's id; the one here if left out
     pub id: Option<String>,
@@ -59,7 +59,7 @@ pub(crate) struct StatusArguments {
 
 /// The arguments of `task_claim`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename = "Claim")]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ClaimArguments {
     /// advocate, critic, voice, synthesizer, judge, or any (default)
     pub seat: Option<String>,
@@ -71,7 +71,7 @@ pub(crate) struct ClaimArguments {
 
 /// The arguments of `task_submit`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename = "Submit")]
+#[serde(deny_unknown_fields)]
 pub(crate) struct SubmitArguments {
     /// From `task_claim`
     pub token: String,
@@ -81,7 +81,7 @@ pub(crate) struct SubmitArguments {
 
 /// The arguments of `debate_note`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename = "NoteFact")]
+#[serde(deny_unknown_fields)]
 pub(crate) struct NoteArguments {
     /// Of a task that you hold
     pub token: String,
@@ -91,7 +91,7 @@ pub(crate) struct NoteArguments {
 
 /// The arguments of `debate_report`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename = "Report")]
+#[serde(deny_unknown_fields)]
 pub(crate) struct ReportArguments {
     /// A debate's id; the one here if left out
     pub id: Option<String>,
@@ -107,7 +107,7 @@ fn formats(_: &mut SchemaGenerator) -> Schema {
 
 /// The arguments of `debate_search`.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename = "Search")]
+#[serde(deny_unknown_fields)]
 pub(crate) struct SearchArguments {
     /// What to look for; all debates if left out
     pub text: Option<String>,

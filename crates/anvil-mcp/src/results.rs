@@ -7,7 +7,6 @@ use anvil_core::ledger::{self, Id};
 
 /// A debate has begun.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename = "Started")]
 pub(crate) struct StartResult {
     /// Its id
     pub debate: String,
@@ -27,7 +26,6 @@ pub(crate) struct StartResult {
 
 /// Where a debate stands.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename = "Standing")]
 pub(crate) struct StatusResult {
     /// Its id
     pub debate: String,
@@ -91,7 +89,6 @@ pub(crate) enum ClaimState {
 
 /// What came of a claim.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename = "Claimed")]
 pub(crate) struct ClaimResult {
     /// What there is to do
     pub state: ClaimState,
@@ -133,7 +130,6 @@ pub(crate) enum SubmitState {
 
 /// The answer to a reply.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename = "Submitted")]
 pub(crate) struct SubmitResult {
     /// What became of it
     pub state: SubmitState,
@@ -149,7 +145,6 @@ pub(crate) struct SubmitResult {
 
 /// The verdict of a debate, with the keys of every other door
 #[derive(Serialize, JsonSchema)]
-#[serde(rename = "Decision")]
 pub(crate) struct VerdictFields {
     /// What do and do not are about
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -229,7 +224,6 @@ impl From<ledger::Verdict> for VerdictFields {
 
 /// A report.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename = "Reported")]
 pub(crate) struct ReportResult {
     /// Its text
     pub report: String,
@@ -240,7 +234,6 @@ pub(crate) struct ReportResult {
 
 /// The debates of the project.
 #[derive(Serialize, JsonSchema)]
-#[serde(rename = "Found")]
 pub(crate) struct SearchResult {
     /// The newest first
     pub debates: Vec<FoundDebate>,
