@@ -5,11 +5,11 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::bench::{
-    Bench, DEBATE, HIDDEN, Halt, MATERIAL, Room, SINGLE, answers_in, debate_in, is_of_answer,
+    Bench, DEBATE, HIDDEN, Halt, MATERIAL, SINGLE, UnitLimits, answers_in, debate_in, is_of_answer,
 };
 use super::found::{AGAIN, MAX_VOTES};
-use super::log::{CaseResult, Spent};
-use super::metrics::Written;
+use super::log::{CaseResult, Expense};
+use super::metrics::AnswerTexts;
 use super::primary::Votes;
 use super::prompts;
 use super::tasks::{Arm, Case, Unit};
@@ -19,7 +19,7 @@ use anvil_store::Attempt;
 /// Failures in a row after which no answer is expected, as in a debate.
 const MAX_FAILURES: usize = 3;
 
-/// The personas of the seats if each is shown a half of the facts, and what they begin with.
+/// The personas of the seats if each is shown a half of the facts, and how their texts begin.
 const SEATS: [&str; 2] = ["first-half", "second-half"];
 const ALONE: &str = "You know the part of the files that follows, which no other seat was shown. \
     Bring into the debate what bears on the decision, with its numbers, whichever side it helps.";
@@ -30,7 +30,7 @@ impl Bench<'_> {
         &self,
         unit: &Unit,
         case: &Case,
-        room: Room<'_>,
+        room: UnitLimits<'_>,
     ) -> Result<CaseResult, Halt> {
         let folder = self.folder.join(unit.folder());
         self.make(&folder.join(DEBATE))?;
@@ -47,14 +47,20 @@ impl Bench<'_> {
         if unit.arm == Arm::Rival {
             return self.rival(&folder, &prompt, case, room);
         }
-        Ok(self.answer(&folder, "single", &prompt, Spent::default(), room)?.result(case))
+        Ok(self.answer(&folder, "single", &prompt, Expense::default(), room)?.result(case))
     }
 
     /// Argues a debate to its end, or goes on with one. `left`: its dollars, with those it has
     /// spent.
-    fn debate(&self, folder: &Path, unit: &Unit, case: &Case, left: f64) -> Result<Written, Halt> {
+    fn debate(
+        &self,
+        folder: &Path,
+        unit: &Unit,
+        case: &Case,
+        left: f64,
+    ) -> Result<AnswerTexts, Halt> {
         let arm = unit.arm;
-        // One that a killed measurement left there may be about to write its first state.
+        // A debate that a killed measurement left here may be about to write its first state.
         drop(self.output(folder)?);
         if let Some(written) = self.argued(folder, arm, None)? {
             return Ok(written);
@@ -104,19 +110,18 @@ impl Bench<'_> {
         Err(self.stopped(folder, &self.record(folder, arm, &state.debate.id), arm))
     }
 
-    /// The rival: an odd number of answers, the least whose tokens reach those of the debate.
+    /// The rival: the smallest odd number of answers that takes as many tokens as the debate.
     fn rival(
         &self,
         folder: &Path,
         prompt: &str,
         case: &Case,
-        room: Room<'_>,
+        room: UnitLimits<'_>,
     ) -> Result<CaseResult, Halt> {
-        let mut spent = Spent::default();
+        let mut spent = Expense::default();
         let mut votes = Votes::default();
-        let mut all: Vec<Written> = Vec::new();
-        let is_short = |spent: Spent| spent.tokens < room.tokens;
-        while votes.all() < MAX_VOTES && (is_short(spent) || votes.all() % 2 == 0) {
+        let mut all: Vec<AnswerTexts> = Vec::new();
+        while votes.all() < MAX_VOTES && (spent.tokens < room.tokens || votes.all() % 2 == 0) {
             let id = format!("vote-{}", votes.all() + 1);
             let written = self.answer(folder, &id, prompt, spent, room)?;
             spent = spent.plus(written.result.spent);
@@ -125,38 +130,40 @@ impl Bench<'_> {
         }
         let models = all.iter().flat_map(|one| one.result.models.clone()).collect();
         let majority = votes.majority();
-        let is_winner = |one: &Written| prompts::decided(&one.verdict().word) == majority;
-        let winners = all.iter().filter(|one| majority.is_some() && is_winner(one));
-        let stated: Vec<u32> =
-            winners.filter_map(|one| one.verdict().confidence.map(u32::from)).collect();
+        let is_winner = |one: &AnswerTexts| prompts::decided(&one.verdict().word) == majority;
+        let stated: Vec<u32> = all
+            .iter()
+            .filter(|one| majority.is_some() && is_winner(one))
+            .filter_map(|one| one.verdict().confidence.map(u32::from))
+            .collect();
         let sum = stated.iter().sum::<u32>();
         let count = stated.len() as u32;
         let confidence = (sum + count / 2).checked_div(count).map(|percent| percent as u8);
         let shown = all.iter().position(is_winner).unwrap_or(0);
         let result = all.swap_remove(shown).result(case);
         let verdict = if majority.is_some() { result.verdict } else { String::new() };
-        let short = is_short(spent);
+        let short = spent.tokens < room.tokens;
         Ok(CaseResult { verdict, confidence, votes, short, spent, models, ..result })
     }
 
-    /// A reply with a whole block. As in a debate, a wrong block is asked for again, alone.
+    /// A reply with a whole block. As in a debate, only a wrong block is requested again.
     /// `spent`: by the answers before it.
     fn answer(
         &self,
         folder: &Path,
         id: &str,
         prompt: &str,
-        spent: Spent,
-        room: Room<'_>,
-    ) -> Result<Written, Halt> {
+        spent: Expense,
+        room: UnitLimits<'_>,
+    ) -> Result<AnswerTexts, Halt> {
         let mut first = self.ask(folder, id, prompt, &|| (room.left)(spent))?;
         if first.result.degraded.is_some() || first.verdict().is_whole {
             return Ok(first);
         }
         let prompt = prompts::again(prompt, &first.text);
         let spent = spent.plus(first.result.spent);
-        let left = || (room.left)(spent);
-        let second = self.ask(folder, &format!("{id}{AGAIN}"), &prompt, &left)?;
+        let id = format!("{id}{AGAIN}");
+        let second = self.ask(folder, &id, &prompt, &|| (room.left)(spent))?;
         let result = &mut first.result;
         result.spent = result.spent.plus(second.result.spent);
         result.spent.asked_again += 1;
@@ -173,13 +180,17 @@ impl Bench<'_> {
         id: &str,
         prompt: &str,
         left: &dyn Fn() -> f64,
-    ) -> Result<Written, Halt> {
+    ) -> Result<AnswerTexts, Halt> {
         let record = answers_in(self.world, folder, id);
         for is_asked in [false, true] {
             let attempts = record.read()?.all;
             if let Some(found) = attempts.iter().find(|attempt| attempt.is_received()) {
                 let text = record.reply(found).ok_or_else(|| self.failed(folder, Arm::Single))?;
-                return Ok(Written { text, result: self.result(&record)?, ..Written::default() });
+                return Ok(AnswerTexts {
+                    text,
+                    result: self.result(&record)?,
+                    ..AnswerTexts::default()
+                });
             }
             let failures = attempts.iter().filter_map(Attempt::failure);
             let newest = attempts.last().and_then(|attempt| attempt.ended.as_ref());
@@ -188,7 +199,7 @@ impl Bench<'_> {
             {
                 let degraded = Some(kind.label().to_owned());
                 let result = CaseResult { degraded, ..self.result(&record)? };
-                return Ok(Written { result, ..Written::default() });
+                return Ok(AnswerTexts { result, ..AnswerTexts::default() });
             }
             if !is_asked {
                 if left() <= 0.0 {

@@ -28,9 +28,9 @@ const MAX_QUESTIONS: u64 = 64 * 1024;
 #[derive(Clone, Debug, Parser)]
 #[command(name = "anvil-eval", version = VERSION)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
-pub(crate) struct Arguments {
+pub(crate) struct EvalArguments {
     #[command(subcommand)]
-    pub verb: Option<Verb>,
+    pub verb: Option<EvalCommand>,
     /// Who answers: claude:haiku, codex, cmd:"COMMAND LINE", …
     #[arg(long, value_name = "AGENT")]
     pub agent: Option<String>,
@@ -73,7 +73,7 @@ pub(crate) struct Arguments {
 }
 
 #[derive(Clone, Debug, Subcommand)]
-pub(crate) enum Verb {
+pub(crate) enum EvalCommand {
     /// Write the page and its JSON anew, from the results; of several folders, from all of them
     Report {
         /// Folders of results [default: that of --dir]
@@ -87,7 +87,7 @@ fn counts(text: &str) -> Result<(usize, usize), String> {
         "quick" => Ok((QUICK, 0)),
         "standard" => Ok((QUICK, 50)),
         number => match number.split_once('+') {
-            // For tests, and for those who know what they want.
+            // For tests and experts.
             Some((framing, planted)) => framing.parse().ok().zip(planted.parse().ok()),
             None => number.parse().ok().map(|framing| (framing, 0)),
         }
@@ -118,7 +118,7 @@ pub(super) fn parse(world: &World, words: [Option<&String>; 2]) -> Result<Vec<Ag
     words.into_iter().flatten().map(|word| anvil_prompt::parse(word, &own, false)).collect()
 }
 
-impl Arguments {
+impl EvalArguments {
     pub(crate) fn agent_word(&self) -> Result<String> {
         let name = self.agent.as_deref().ok_or_else(|| {
             Error::usage(
@@ -138,19 +138,22 @@ impl Arguments {
     /// The budget; none if no agent costs anything. An agent with unknown dollars can't keep one.
     pub(crate) fn max_cost(&self, agents: &[Agent]) -> Result<Option<f64>> {
         let prices = self.prices();
-        let is_told = |agent: &&Agent| {
-            agent.output.tells_cost() || agent.script.is_some() || prices.contains_key(&agent.name)
-        };
-        if let Some(agent) = agents.iter().find(|agent| !is_told(agent)) {
+        let unpriced = agents.iter().find(|agent| {
+            !agent.output.tells_cost()
+                && agent.script.is_none()
+                && !prices.contains_key(&agent.name)
+        });
+        if let Some(agent) = unpriced {
             let name = clean(&agent.name, 60);
             return Err(Error::usage(
                 format!("{name} tells no dollars, so --max-cost can't hold"),
                 format!("say what a million tokens cost: --price {name}=IN,OUT"),
             ));
         }
-        let is_free =
-            |agent: &Agent| agent.script.is_some() || prices.get(&agent.name) == Some(&[0.0, 0.0]);
-        if self.max_cost.is_none() && !agents.iter().all(is_free) {
+        let are_free = agents
+            .iter()
+            .all(|agent| agent.script.is_some() || prices.get(&agent.name) == Some(&[0.0, 0.0]));
+        if self.max_cost.is_none() && !are_free {
             let hint = "say how many dollars this may cost: --max-cost 15";
             return Err(Error::usage("--max-cost is missing", hint));
         }
@@ -162,12 +165,13 @@ impl Arguments {
     }
 
     pub(crate) fn arms(&self) -> Vec<Arm> {
-        let has = |arm: &Arm| match arm {
+        let mut arms = Arm::ALL.to_vec();
+        arms.retain(|arm| match arm {
             Arm::Families => self.critic.is_some(),
             Arm::Conversation => self.conversation,
             _ => true,
-        };
-        Arm::ALL.into_iter().filter(has).collect()
+        });
+        arms
     }
 
     pub(crate) fn size(&self) -> Result<Size> {
@@ -191,11 +195,10 @@ impl Arguments {
         let read = anvil_store::read_up_to(path, MAX_QUESTIONS, "file of questions")?;
         let text = String::from_utf8(read.ok_or_else(|| failed("there is no such file".into()))?);
         let text = text.map_err(|_| failed("it is not UTF-8".to_owned()))?;
-        let lines: Vec<String> = text.lines().map(|line| clean(line, 2_000)).collect();
-        let lines: Vec<String> = lines.into_iter().filter(|line| !line.is_empty()).collect();
-        let parts = lines.iter().flat_map(|line| line.split('|').take(2));
+        let lines: Vec<String> =
+            text.lines().map(|line| clean(line, 2_000)).filter(|line| !line.is_empty()).collect();
         let mut seen = std::collections::BTreeSet::new();
-        for part in parts.map(str::trim) {
+        for part in lines.iter().flat_map(|line| line.split('|').take(2)).map(str::trim) {
             if part.is_empty() || !seen.insert(part) {
                 return Err(failed(format!("a decision is empty or stands there twice: {part}")));
             }

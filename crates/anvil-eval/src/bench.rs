@@ -5,7 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::log::{Plan, Spent};
+use super::log::{EvalPlan, Expense};
 use super::tasks::Arm;
 use anvil_core::attempt::FailureKind;
 use anvil_store::{AttemptRecord, STATE_FILE_NAME, StateFile, read_file};
@@ -33,8 +33,7 @@ pub(super) const OUTPUT: &str = "output.txt";
 /// The brief of a case, in the folder of a unit.
 pub(super) const MATERIAL: &str = "material.md";
 
-/// A hint.
-const ROOM: &str = "make room on the disk, then go on";
+const ROOM_HINT: &str = "make room on the disk, then go on";
 
 /// Variables by which a program finds the session of Claude Code that it runs in.
 pub(super) const HIDDEN: [Variable<'_>; 5] = [
@@ -73,7 +72,7 @@ impl From<Error> for Halt {
 pub(crate) struct Bench<'a> {
     pub world: &'a World,
     pub folder: &'a Path,
-    pub plan: &'a Plan,
+    pub plan: &'a EvalPlan,
     pub anvil: PathBuf,
     pub own: PathBuf,
     pub signals: Signals,
@@ -85,11 +84,11 @@ pub(crate) struct Bench<'a> {
 
 /// The limits of a unit.
 #[derive(Clone, Copy)]
-pub(crate) struct Room<'a> {
+pub(crate) struct UnitLimits<'a> {
     /// The tokens of the debate on the same text.
     pub tokens: u64,
     /// The dollars that are left, if the unit has spent so much.
-    pub left: &'a dyn Fn(Spent) -> f64,
+    pub left: &'a dyn Fn(Expense) -> f64,
 }
 
 /// The world of a debate in this folder.
@@ -120,17 +119,17 @@ pub(super) fn debate_in(folder: &Path, arm: Arm) -> Result<Option<StateFile>> {
 impl Bench<'_> {
     /// Makes a folder for the user alone.
     pub(crate) fn make(&self, folder: &Path) -> Result<()> {
-        let made = self.world.disk.create_private_folder(folder);
-        made.map_err(|error| Error::io(error, ROOM))
+        self.world.disk.create_private_folder(folder).map_err(|error| Error::io(error, ROOM_HINT))
     }
 
     pub(crate) fn put(&self, path: &Path, text: &str) -> Result<()> {
-        let disk = &self.world.disk;
-        let written = disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Now);
-        written.map_err(|error| Error::io(error, ROOM))
+        self.world
+            .disk
+            .replace(path, text.as_bytes(), NewFile::Private, Flush::Now)
+            .map_err(|error| Error::io(error, ROOM_HINT))
     }
 
-    /// Why there is no answer: what its newest attempt says.
+    /// The reason for a missing answer, as its newest attempt gives it.
     pub(crate) fn stopped(&self, folder: &Path, record: &AttemptRecord, arm: Arm) -> Halt {
         let ended = record.read().ok().and_then(|attempts| attempts.all.last()?.ended.clone());
         let failed = ended.filter(|ended| ended.error.is_some());
@@ -156,12 +155,13 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// The file of the output in the folder of a unit. A program that an earlier measurement left
-    /// there is waited for: it holds the file.
+    /// The file of the output in the folder of a unit. Waits for a program of an earlier
+    /// measurement that still holds the file.
     pub(crate) fn output(&self, folder: &Path) -> Result<std::fs::File, Halt> {
-        let failed = |error: std::io::Error| Error::io(error, ROOM);
-        let log = self.world.disk.open_lock(&folder.join(OUTPUT)).map_err(failed)?;
-        while cfg!(unix) && self.world.disk.try_lock(&log).is_err() {
+        let disk = &self.world.disk;
+        let log =
+            disk.open_lock(&folder.join(OUTPUT)).map_err(|error| Error::io(error, ROOM_HINT))?;
+        while cfg!(unix) && disk.try_lock(&log).is_err() {
             self.check_signal()?;
             std::thread::sleep(POLL_INTERVAL);
         }
@@ -177,7 +177,7 @@ impl Bench<'_> {
         variables: &[Variable<'_>],
     ) -> Result<(), Halt> {
         let log = self.output(folder)?;
-        log.set_len(0).map_err(|error| Error::io(error, ROOM))?;
+        log.set_len(0).map_err(|error| Error::io(error, ROOM_HINT))?;
         let started = Background::start(program, words, folder, variables, log);
         let mut running =
             [started.map_err(|error| error.of("anvil", "install it next to anvil-eval"))?];

@@ -4,9 +4,9 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::bench::{Bench, HIDDEN, Halt, MATERIAL, OUTPUT, Room, debate_in};
+use super::bench::{Bench, HIDDEN, Halt, MATERIAL, OUTPUT, UnitLimits, debate_in};
 use super::found::{COSTS, HOME, costs};
-use super::metrics::Written;
+use super::metrics::AnswerTexts;
 use super::tasks::{Arm, Case, Unit};
 use anvil_prompt::{Failure, Output, Printed, Retry};
 use anvil_store::read_file;
@@ -47,8 +47,8 @@ impl Bench<'_> {
         folder: &Path,
         unit: &Unit,
         case: &Case,
-        room: Room<'_>,
-    ) -> Result<Written, Halt> {
+        room: UnitLimits<'_>,
+    ) -> Result<AnswerTexts, Halt> {
         let plugin = self.folder.join(PLUGIN);
         let home = folder.join(HOME);
         self.make(&home)?;
@@ -85,7 +85,7 @@ impl Bench<'_> {
             if let Some((_, model)) = self.plan.agent.split_once(':') {
                 words.extend(["--model".into(), model.into()]);
             }
-            // What a killed process has cost is not known.
+            // The cost of a killed process is unknown.
             costs.push((None, false));
             self.put(&folder.join(COSTS), &serde_json::to_string(&costs).unwrap_or_default())?;
             self.run(&claude, &words, folder, &variables)?;

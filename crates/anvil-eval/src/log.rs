@@ -22,8 +22,8 @@ const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
 /// All that a measurement follows from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Plan {
-    /// Two measurements never have the same one.
+pub(crate) struct EvalPlan {
+    /// Unique to this measurement.
     pub id: String,
     pub hypothesis: String,
     pub began: Timestamp,
@@ -33,7 +33,7 @@ pub(crate) struct Plan {
     pub critic: Option<String>,
     /// Dollars. `None`: no agent costs anything.
     pub max_cost: Option<f64>,
-    /// Dollars for a million tokens in and out, where an agent tells no dollars.
+    /// Dollars for a million tokens in and out, of agents that report no dollars.
     pub prices: BTreeMap<String, [f64; 2]>,
     pub versions: BTreeMap<String, String>,
     /// The digest of the user's defaults.
@@ -47,7 +47,7 @@ const WRITTEN_IN_DEBATE: f64 = 1_300.0;
 /// Tokens of a short answer to a single prompt.
 const WRITTEN: f64 = 100.0;
 
-impl Plan {
+impl EvalPlan {
     /// Dollars of an answer, at least, before any is measured. 0: the agent has no price.
     pub(crate) fn foreseen(&self, arm: Arm, prompt: &str) -> f64 {
         let [price_in, price_out] = self.prices.get(&self.agent).copied().unwrap_or_default();
@@ -61,17 +61,30 @@ impl Plan {
         (sent * price_in + written * price_out) / 1e6
     }
 
+    /// True if measurements of both plans may be pooled.
+    pub(crate) fn is_made_like(&self, other: &Self) -> bool {
+        self.agent == other.agent
+            && self.critic == other.critic
+            && self.arms == other.arms
+            && self.size.neutral == other.size.neutral
+            && self.versions == other.versions
+            && self.defaults == other.defaults
+    }
+
     /// As a report has it: agents by their short names.
     pub(crate) fn reported(&self) -> Self {
-        let short = |agent: &String| ShortName::new(agent).as_str().to_owned();
         Self {
             agent: short(&self.agent),
-            critic: self.critic.as_ref().map(short),
+            critic: self.critic.as_deref().map(short),
             prices: self.prices.iter().map(|(agent, price)| (short(agent), *price)).collect(),
             versions: self.versions.iter().map(|(of, is)| (short(of), is.clone())).collect(),
             ..self.clone()
         }
     }
+}
+
+fn short(agent: &str) -> String {
+    ShortName::new(agent).as_str().to_owned()
 }
 
 /// An answer, and what it took.
@@ -91,10 +104,10 @@ pub(crate) struct CaseResult {
     /// Its numbers that are nowhere in the material.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub strange: Option<u32>,
-    /// Quotes of a debate that are not where they are said to be.
+    /// Quotes of a debate that are not found where they claim to be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub false_quotes: Option<u32>,
-    pub spent: Spent,
+    pub spent: Expense,
     /// Why there is no whole answer. Such a run counts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub degraded: Option<String>,
@@ -103,12 +116,12 @@ pub(crate) struct CaseResult {
 
 /// The expense of attempts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Spent {
+pub(crate) struct Expense {
     pub attempts: u32,
     /// Attempts that were not the first for their reply.
     pub asked_again: u32,
     pub tokens: u64,
-    /// Some tokens are estimated from the texts, because the program tells none.
+    /// Some tokens are estimated from the texts, because the program reports none.
     pub estimated: bool,
     pub dollars: f64,
     /// Attempts with unknown dollars.
@@ -118,7 +131,7 @@ pub(crate) struct Spent {
     pub dearest: f64,
 }
 
-impl Spent {
+impl Expense {
     pub(crate) fn plus(self, other: Self) -> Self {
         Self {
             attempts: self.attempts + other.attempts,
@@ -140,15 +153,15 @@ impl Spent {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
-enum Line {
-    Plan(Box<Plan>),
+enum LogLine {
+    Plan(Box<EvalPlan>),
     Ended { unit: Unit, outcome: Box<CaseResult> },
 }
 
 /// The results so far.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Results {
-    pub plan: Plan,
+    pub plan: EvalPlan,
     pub ended: BTreeMap<Unit, CaseResult>,
 }
 
@@ -161,7 +174,7 @@ pub(crate) struct Log {
     _lock: fs_err::File,
 }
 
-fn lines(folder: &Path) -> JsonLines<Line> {
+fn lines(folder: &Path) -> JsonLines<LogLine> {
     JsonLines::new(folder.join(FILE), MAX_BYTES, "file of results")
 }
 
@@ -170,14 +183,14 @@ pub(super) fn read(folder: &Path) -> Result<Option<Results>> {
     let mut results: Option<Results> = None;
     for line in lines(folder).read()? {
         match (line, &mut results) {
-            (Line::Plan(plan), None) => {
+            (LogLine::Plan(plan), None) => {
                 results = Some(Results { plan: *plan, ended: BTreeMap::new() });
             }
             // The first line counts: the answer was there before.
-            (Line::Ended { unit, outcome }, Some(results)) => {
+            (LogLine::Ended { unit, outcome }, Some(results)) => {
                 results.ended.entry(unit).or_insert(*outcome);
             }
-            (Line::Plan(_), Some(_)) | (Line::Ended { .. }, None) => {}
+            (LogLine::Plan(_), Some(_)) | (LogLine::Ended { .. }, None) => {}
         }
     }
     Ok(results)
@@ -186,9 +199,10 @@ pub(super) fn read(folder: &Path) -> Result<Option<Results>> {
 impl Log {
     /// Makes the folder, if it is not there, and keeps other processes out.
     pub(crate) fn open(disk: &Disk, folder: &Path) -> Result<Self> {
-        let failed = |error: std::io::Error| Error::io(error, "choose another folder with --dir");
-        disk.create_private_folder(folder).map_err(failed)?;
-        let lock = disk.open_lock(&folder.join("lock")).map_err(failed)?;
+        let lock = disk
+            .create_private_folder(folder)
+            .and_then(|()| disk.open_lock(&folder.join("lock")))
+            .map_err(|error| Error::io(error, "choose another folder with --dir"))?;
         disk.try_lock(&lock).map_err(|_| {
             Error::failed(
                 format!("another process measures in {}", folder.display()),
@@ -198,20 +212,18 @@ impl Log {
         Ok(Self { disk: disk.clone(), folder: folder.to_owned(), _lock: lock })
     }
 
-    pub(crate) fn plan(&self, plan: &Plan) -> Result<()> {
-        self.add(&Line::Plan(Box::new(plan.clone())))
+    pub(crate) fn plan(&self, plan: &EvalPlan) -> Result<()> {
+        self.add(&LogLine::Plan(Box::new(plan.clone())))
     }
 
     pub(crate) fn ended(&self, unit: &Unit, outcome: &CaseResult) -> Result<()> {
-        self.add(&Line::Ended { unit: unit.clone(), outcome: Box::new(outcome.clone()) })
+        self.add(&LogLine::Ended { unit: unit.clone(), outcome: Box::new(outcome.clone()) })
     }
 
-    fn add(&self, line: &Line) -> Result<()> {
+    fn add(&self, line: &LogLine) -> Result<()> {
         let file = lines(&self.folder);
-        let line = JsonLines::line(line);
-        let written = line
-            .and_then(|line| self.disk.append_lines(file.path(), &line, &self.folder, Flush::Now));
-        written
+        JsonLines::line(line)
+            .and_then(|line| self.disk.append_lines(file.path(), &line, &self.folder, Flush::Now))
             .map_err(|error| Error::io(error, "make room; --resume goes on without paying twice"))
     }
 }
@@ -225,7 +237,7 @@ mod tests {
     fn every_cut_of_the_file_reads_as_a_beginning_of_it() {
         let folder = tempfile::tempdir().unwrap();
         let size = Size { seed: 1, framing: 1, planted: 0, neutral: false, questions: vec![] };
-        let plan = Plan {
+        let plan = EvalPlan {
             id: "1".into(),
             hypothesis: String::new(),
             began: Timestamp::UNIX_EPOCH,

@@ -2,6 +2,15 @@
 //!
 //! Tasks follow from a seed, every answer is counted by program, and one hypothesis is fixed before
 //! the first request. docs/evaluation.md says what the figures can and can't show.
+//!
+//! * [`arguments`]: the command line; [`log`]: the plan and each result, on disk.
+//! * [`tasks`]: the cases, from a seed; [`planted`]: the decisions that have a right answer;
+//!   [`prompts`]: the prompts of the arms that ask once.
+//! * [`schedule`]: the order of the work within the budget. [`bench`]: the folder of a unit and the
+//!   programs that run there; [`answers`] and [`conversation`] have them write an answer, [`found`]
+//!   reads a folder, and [`bill`] counts the expense of an attempt.
+//! * [`primary`]: the result that decides; [`metrics`]: all other figures; [`stats`]: the
+//!   statistics below both; [`page`]: the report.
 #![expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
 
 mod answers;
@@ -22,6 +31,7 @@ mod tasks;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -37,18 +47,18 @@ use anvil_system::process::{self, Signals, outlive_file_limit};
 use anvil_system::world::World;
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
-use arguments::{Arguments, Verb};
+use arguments::{EvalArguments, EvalCommand};
 use bench::{Bench, Halt};
 use clap::Parser as _;
-use log::{Log, Plan, Results};
-use metrics::Run;
+use log::{EvalPlan, Log, Results};
+use metrics::Measurement;
 use schedule::Ending;
 use tasks::Arm;
 
 /// Exit code of a measurement that ended before its last case.
 const UNFINISHED: u8 = 5;
 
-/// Longest time for a program to tell its version.
+/// Longest time for a program to print its version.
 const VERSION_LIMIT: Duration = Duration::from_secs(15);
 
 fn main() -> ExitCode {
@@ -64,7 +74,7 @@ fn main() -> ExitCode {
     }
     let done = world().and_then(|world| match own.as_slice() {
         [verb, id, agent] if *verb == bench::SINGLE => ask_once(&world, id, agent),
-        _ => match Arguments::try_parse_from(&arguments) {
+        _ => match EvalArguments::try_parse_from(&arguments) {
             Ok(arguments) => perform(&world, &arguments),
             Err(error) => {
                 let _ = error.print();
@@ -99,13 +109,15 @@ fn ask_once(world: &World, id: &str, agent: &str) -> Result<ExitCode> {
     single::single(&bench::world_in(world, &world.cwd), record, id, agent, prompt)
 }
 
-fn perform(world: &World, arguments: &Arguments) -> Result<ExitCode> {
+fn perform(world: &World, arguments: &EvalArguments) -> Result<ExitCode> {
     let folder = world.cwd.join(&arguments.dir);
-    if let Some(Verb::Report { folders }) = &arguments.verb {
+    if let Some(EvalCommand::Report { folders }) = &arguments.verb {
         let folders: Vec<PathBuf> = folders.iter().map(|folder| world.cwd.join(folder)).collect();
         let folders = if folders.is_empty() { vec![folder] } else { folders };
-        let read = |folder: &PathBuf| log::read(folder)?.ok_or_else(|| nothing(folder));
-        let all = folders.iter().map(read).collect::<Result<Vec<Results>>>()?;
+        let all = folders
+            .iter()
+            .map(|folder| log::read(folder)?.ok_or_else(|| nothing(folder)))
+            .collect::<Result<Vec<Results>>>()?;
         check_pooled(&all)?;
         let names = if all.len() == 1 { REPORTS } else { POOLED };
         report(world, &folders[0], &all, names)?;
@@ -117,7 +129,7 @@ fn perform(world: &World, arguments: &Arguments) -> Result<ExitCode> {
 /// The page and its JSON, in the folder of a measurement.
 const REPORTS: [&str; 2] = ["report.html", "report.json"];
 
-/// The same of several measurements, in the folder of the first.
+/// The page and its JSON of pooled measurements, in the folder of the first.
 const POOLED: [&str; 2] = ["pooled.html", "pooled.json"];
 
 fn nothing(folder: &Path) -> Error {
@@ -142,7 +154,7 @@ fn check_reports(folder: &Path) -> Result<()> {
 }
 
 /// Measures, or goes on with it, and writes the page.
-fn measure(world: &World, arguments: &Arguments, folder: &Path) -> Result<ExitCode> {
+fn measure(world: &World, arguments: &EvalArguments, folder: &Path) -> Result<ExitCode> {
     check_reports(folder)?;
     let log = Log::open(&world.disk, folder)?;
     let mut results = match (log::read(folder)?, arguments.resume) {
@@ -166,7 +178,7 @@ fn measure(world: &World, arguments: &Arguments, folder: &Path) -> Result<ExitCo
         }
     };
     let plan =
-        Plan { max_cost: arguments.max_cost.or(results.plan.max_cost), ..results.plan.clone() };
+        EvalPlan { max_cost: arguments.max_cost.or(results.plan.max_cost), ..results.plan.clone() };
     let cases = plan.size.cases();
     let seed = plan.size.seed;
     let place = folder.display();
@@ -199,8 +211,8 @@ fn stopped(halt: Halt, hint: &'static str) -> Result<ExitCode> {
     }
 }
 
-/// Refuses to mix what two programs, or two sets of defaults, have measured.
-fn check_same(world: &World, folder: &Path, old: &Plan) -> Result<()> {
+/// Refuses to mix the results of two programs, or of two sets of defaults.
+fn check_same(world: &World, folder: &Path, old: &EvalPlan) -> Result<()> {
     let agents = arguments::parse(world, [Some(&old.agent), old.critic.as_ref()])?;
     if versions(&agents)? == old.versions && defaults(world, folder)? == old.defaults {
         return Ok(());
@@ -211,24 +223,25 @@ fn check_same(world: &World, folder: &Path, old: &Plan) -> Result<()> {
     ))
 }
 
-/// Refuses to pool what was not measured alike, or is the same measurement.
+/// Refuses to pool measurements that were not made alike, or one measurement with itself.
 fn check_pooled(all: &[Results]) -> Result<()> {
     let hint = "pool measurements of one agent, with the same options, and name each once";
-    let of = |plan: &Plan| {
-        let made = (plan.agent.clone(), plan.critic.clone(), plan.arms.clone());
-        (made, plan.size.neutral, plan.versions.clone(), plan.defaults.clone())
-    };
     let ids: BTreeSet<&str> = all.iter().map(|results| results.plan.id.as_str()).collect();
     if ids.len() < all.len() {
         return Err(Error::usage("one measurement is named twice", hint));
     }
-    if all.iter().any(|results| of(&results.plan) != of(&all[0].plan)) {
+    if all.iter().any(|results| !results.plan.is_made_like(&all[0].plan)) {
         return Err(Error::usage("these measurements were not made alike", hint));
     }
     Ok(())
 }
 
-fn bench<'a>(world: &'a World, folder: &'a Path, plan: &'a Plan, waits: bool) -> Result<Bench<'a>> {
+fn bench<'a>(
+    world: &'a World,
+    folder: &'a Path,
+    plan: &'a EvalPlan,
+    waits: bool,
+) -> Result<Bench<'a>> {
     let again = "install it next to anvil-eval";
     let own = std::env::current_exe().map_err(|error| Error::io(error, again))?;
     let signals = Signals::listen(true).map_err(|error| Error::io(error, "try again"))?;
@@ -240,26 +253,31 @@ fn bench<'a>(world: &'a World, folder: &'a Path, plan: &'a Plan, waits: bool) ->
 /// The program `anvil` next to this one, else on the PATH; of the same build.
 fn anvil(own: &Path) -> Result<PathBuf> {
     let neighbour = own.with_file_name(format!("anvil{}", std::env::consts::EXE_SUFFIX));
-    let found = Some(neighbour).filter(|path| path.is_file()).or_else(|| process::find("anvil"));
-    let found = found.ok_or_else(|| {
-        Error::failed("there is no program anvil", "install anvil and anvil-eval into one folder")
-    })?;
+    let found = Some(neighbour)
+        .filter(|path| path.is_file())
+        .or_else(|| process::find("anvil"))
+        .ok_or_else(|| {
+            let hint = "install anvil and anvil-eval into one folder";
+            Error::failed("there is no program anvil", hint)
+        })?;
     let build = version(&found)?;
-    let wanted = format!("anvil {}", arguments::VERSION);
-    if build == wanted {
+    let expected = format!("anvil {}", arguments::VERSION);
+    if build == expected {
         return Ok(found);
     }
     Err(Error::failed(
-        format!("{} is {}, and this is {wanted}", found.display(), clean(&build, 80)),
+        format!("{} is {}, and this is {expected}", found.display(), clean(&build, 80)),
         "install anvil and anvil-eval of one build",
     ))
 }
 
 fn version(program: &Path) -> Result<String> {
-    let failed = |error: process::ProcessError| error.of("the program", "install it");
-    let mut command = process::command(program).map_err(failed)?;
-    command.arg("--version");
-    let output = process::run(command, None, VERSION_LIMIT).map_err(failed)?;
+    let output = process::command(program)
+        .and_then(|mut command| {
+            command.arg("--version");
+            process::run(command, None, VERSION_LIMIT)
+        })
+        .map_err(|error| error.of("the program", "install it"))?;
     Ok(clean(output.text.lines().next().unwrap_or_default(), 120))
 }
 
@@ -280,16 +298,18 @@ fn versions(agents: &[Agent]) -> Result<BTreeMap<String, String>> {
 /// The digest of the user's defaults, which debates take.
 fn defaults(world: &World, folder: &Path) -> Result<String> {
     let inside = bench::world_in(world, folder);
-    let defaults = Defaults::read(&session::project(&Context::new(&inside)), &inside)?;
-    let defaults = defaults.iter().map(|one| format!("{:?}{}", one.entries, one.rules));
-    Ok(digest(defaults.collect::<String>().as_bytes()))
+    let mut text = String::new();
+    for one in Defaults::read(&session::project(&Context::new(&inside)), &inside)? {
+        let _ = write!(text, "{:?}{}", one.entries, one.rules);
+    }
+    Ok(digest(text.as_bytes()))
 }
 
-fn plan(world: &World, arguments: &Arguments, folder: &Path) -> Result<Plan> {
+fn plan(world: &World, arguments: &EvalArguments, folder: &Path) -> Result<EvalPlan> {
     let agent = arguments.agent_word()?;
     let agents = arguments::parse(world, [Some(&agent), arguments.critic.as_ref()])?;
     let size = arguments.size()?;
-    Ok(Plan {
+    Ok(EvalPlan {
         id: format!("{:016x}", fastrand::u64(..)),
         hypothesis: primary::HYPOTHESIS.to_owned(),
         began: world.now,
@@ -306,14 +326,16 @@ fn plan(world: &World, arguments: &Arguments, folder: &Path) -> Result<Plan> {
 
 /// Writes the page and its JSON, and prints their lines.
 fn report(world: &World, folder: &Path, all: &[Results], names: [&str; 2]) -> Result<()> {
-    let runs: Vec<Run<'_>> = all.iter().map(Run::of).collect();
+    let runs: Vec<Measurement<'_>> = all.iter().map(Measurement::new).collect();
     let measured = metrics::measure(&runs);
     let json = serde_json::to_string_pretty(&measured).unwrap_or_default() + "\n";
     for (name, text) in names.into_iter().zip([page::html(&measured), json]) {
         let path = folder.join(name);
         let text = text.as_bytes();
-        let written = world.disk.replace_only(folder, &path, text, is_report);
-        written.map_err(|error| Error::io(error, "make room, then `anvil-eval report`"))?;
+        world
+            .disk
+            .replace_only(folder, &path, text, is_report)
+            .map_err(|error| Error::io(error, "make room, then `anvil-eval report`"))?;
     }
     print(&page::lines(&measured));
     print(&format!("  {}\n", folder.join(names[0]).display()));

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use anvil_report::GENERATOR;
 
-use super::log::{CaseResult, Plan, Results, Spent};
+use super::log::{CaseResult, EvalPlan, Expense, Results};
 use super::planted::{Planted, numbers_in, strangers};
 use super::primary::{Answers, Pair, Primary, Sway, Votes};
 use super::prompts::{self, ReadVerdict, decided};
@@ -13,16 +13,16 @@ use super::tasks::{Arm, Case, Unit, Wording};
 
 /// The texts of an answer, and its result as far as it does not follow from them.
 #[derive(Debug, Default)]
-pub(crate) struct Written {
+pub(crate) struct AnswerTexts {
     pub text: String,
-    /// The text whose block counts, if the block was asked for again.
+    /// The text with the block that counts, if the block was requested again.
     pub repeat: Option<String>,
     /// The claims of a debate that its verdict rests on.
     pub claims: String,
     pub result: CaseResult,
 }
 
-impl Written {
+impl AnswerTexts {
     /// The verdict of its block. A failed answer has none.
     pub(crate) fn verdict(&self) -> ReadVerdict {
         match self.result.degraded {
@@ -36,14 +36,14 @@ impl Written {
         let ReadVerdict { word, confidence, .. } = self.verdict();
         let text = [&self.text, self.repeat.as_deref().unwrap_or_default(), &self.claims];
         let text = text.join("\n\n");
-        let kept = |planted: &Planted| {
+        let mut kept = None;
+        let mut strange = None;
+        if let Some(planted) = &case.planted {
             let found = numbers_in(&text);
-            planted.numbers.iter().filter(|number| found.contains(*number)).count() as u32
-        };
-        let strange = |planted: &Planted| strangers(&text, &planted.material).len() as u32;
-        let planted = case.planted.as_ref();
-        let kept = planted.map(kept);
-        let strange = planted.map(strange);
+            let numbers = planted.numbers.iter();
+            kept = Some(numbers.filter(|number| found.contains(*number)).count() as u32);
+            strange = Some(strangers(&text, &planted.material).len() as u32);
+        }
         let mut votes = Votes::default();
         votes.add(&word);
         CaseResult { verdict: word, confidence, votes, kept, strange, ..self.result }
@@ -51,13 +51,13 @@ impl Written {
 }
 
 /// A measurement: its cases, in the order of its plan, and their results.
-pub(crate) struct Run<'r> {
+pub(crate) struct Measurement<'r> {
     pub cases: Vec<Case>,
     pub results: &'r Results,
 }
 
-impl<'r> Run<'r> {
-    pub(crate) fn of(results: &'r Results) -> Self {
+impl<'r> Measurement<'r> {
+    pub(crate) fn new(results: &'r Results) -> Self {
         Self { cases: results.plan.size.cases(), results }
     }
 }
@@ -67,16 +67,16 @@ impl<'r> Run<'r> {
 pub(crate) struct Measured {
     pub generator: &'static str,
     pub primary: Primary,
-    pub arms: Vec<Figures>,
+    pub arms: Vec<ArmFigures>,
     /// Cases with all their answers, and all cases.
     pub whole: usize,
     pub planned: usize,
-    pub runs: Vec<Answered>,
+    pub runs: Vec<MeasurementRecord>,
 }
 
 /// The figures of an arm.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Figures {
+pub(crate) struct ArmFigures {
     pub arm: Arm,
     /// The framing questions that it has answered to both askers.
     pub sway: Sway,
@@ -109,29 +109,31 @@ pub(crate) struct Figures {
     pub degraded: u32,
     /// Answers with fewer tokens than the debate on the same text, although they need as many.
     pub short: u32,
-    pub spent: Spent,
+    pub spent: Expense,
 }
 
 /// A measurement in the JSON: all that its figures follow from.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Answered {
-    pub plan: Plan,
+pub(crate) struct MeasurementRecord {
+    pub plan: EvalPlan,
     pub cases: Vec<Case>,
     pub answers: Vec<(Unit, CaseResult)>,
 }
 
 /// A case with the results of its run.
 #[derive(Clone, Copy)]
-struct Seen<'a> {
+struct MeasuredCase<'a> {
     case: &'a Case,
     results: &'a Results,
 }
 
-impl<'a> Seen<'a> {
-    fn all(runs: &'a [Run<'a>]) -> Vec<Self> {
-        let of_run =
-            |run: &'a Run<'a>| run.cases.iter().map(|case| Seen { case, results: run.results });
-        runs.iter().flat_map(of_run).collect()
+impl<'a> MeasuredCase<'a> {
+    fn all(runs: &'a [Measurement<'a>]) -> Vec<Self> {
+        runs.iter()
+            .flat_map(|run| {
+                run.cases.iter().map(|case| MeasuredCase { case, results: run.results })
+            })
+            .collect()
     }
 
     /// `None`: the answer is missing.
@@ -145,127 +147,150 @@ impl<'a> Seen<'a> {
         if self.case.planted.is_some() {
             return None;
         }
-        let votes = |wording| Some(self.ended(wording, arm)?.votes);
-        let votes = [votes(Wording::For)?, votes(Wording::Against)?];
-        Some(Answers { line: &self.case.line, votes })
+        let for_it = self.ended(Wording::For, arm)?;
+        let against = self.ended(Wording::Against, arm)?;
+        Some(Answers { line: &self.case.line, votes: [for_it.votes, against.votes] })
     }
 
     /// The answer to a planted case.
-    fn decision(self, arm: Arm) -> Option<Decision<'a>> {
+    fn decision(self, arm: Arm) -> Option<PlantedAnswer<'a>> {
         let planted = self.case.planted.as_ref()?;
         let result = self.ended(*self.case.wordings.first()?, arm)?;
         let is_right = decided(&result.verdict) == Some(planted.truth);
-        Some(Decision { planted, result, is_right, seen: self })
+        Some(PlantedAnswer { planted, result, is_right, seen: self })
     }
 }
 
-struct Decision<'a> {
+struct PlantedAnswer<'a> {
     planted: &'a Planted,
     result: &'a CaseResult,
     is_right: bool,
-    seen: Seen<'a>,
+    seen: MeasuredCase<'a>,
 }
 
 /// The pairs of the primary result, in the plan's order. They end before the first case that lacks
 /// one of them: a slow pair must not change the order.
 pub(super) fn pairs<'a>(cases: &'a [Case], results: &'a Results) -> Vec<Pair<'a>> {
-    let seen = cases.iter().map(|case| Seen { case, results });
-    let framing = seen.filter(|seen| seen.case.planted.is_none());
-    let pair = |seen: Seen<'a>| {
-        let debate = seen.answers(Arm::Isolated)?;
-        let rival = seen.answers(Arm::Rival)?;
-        Some(Pair { debate, rival })
-    };
-    framing.map_while(pair).collect()
+    cases
+        .iter()
+        .map(|case| MeasuredCase { case, results })
+        .filter(|seen| seen.case.planted.is_none())
+        .map_while(|seen| {
+            let debate = seen.answers(Arm::Isolated)?;
+            let rival = seen.answers(Arm::Rival)?;
+            Some(Pair { debate, rival })
+        })
+        .collect()
 }
 
-pub(super) fn measure(runs: &[Run<'_>]) -> Measured {
+pub(super) fn measure(runs: &[Measurement<'_>]) -> Measured {
     let plan = &runs[0].results.plan;
-    let seen = Seen::all(runs);
-    let arms: Vec<Figures> = plan.arms.iter().map(|arm| figures(&seen, *arm)).collect();
-    let is_whole = |seen: &&Seen<'_>| {
+    let seen = MeasuredCase::all(runs);
+    let arms: Vec<ArmFigures> = plan.arms.iter().map(|arm| figures(&seen, *arm)).collect();
+    let whole = seen.iter().filter(|seen| {
         let units = seen.case.units(seen.results.plan.size.seed, &plan.arms);
         units.iter().all(|unit| seen.results.ended.contains_key(unit))
-    };
-    let answered = |run: &Run<'_>| Answered {
-        plan: run.results.plan.reported(),
-        cases: run.cases.clone(),
-        answers: run.results.ended.clone().into_iter().collect(),
-    };
+    });
     let pairs: Vec<_> = runs.iter().map(|run| pairs(&run.cases, run.results)).collect();
     Measured {
         generator: GENERATOR,
-        primary: Primary::of(&pairs),
+        primary: Primary::from_runs(&pairs),
         arms,
-        whole: seen.iter().filter(is_whole).count(),
+        whole: whole.count(),
         planned: seen.len(),
-        runs: runs.iter().map(answered).collect(),
+        runs: runs
+            .iter()
+            .map(|run| MeasurementRecord {
+                plan: run.results.plan.reported(),
+                cases: run.cases.clone(),
+                answers: run.results.ended.clone().into_iter().collect(),
+            })
+            .collect(),
     }
 }
 
-fn figures(seen: &[Seen<'_>], arm: Arm) -> Figures {
-    let answers = |is_wanted: &dyn Fn(&Case) -> bool| -> Vec<Answers<'_>> {
-        let wanted = seen.iter().filter(|seen| is_wanted(seen.case));
-        wanted.filter_map(|seen| seen.answers(arm)).collect()
-    };
-    let sway = |known: bool| {
-        let half = Sway::of(&answers(&|case| case.is_known_opener == known));
-        half.mean.map(|mean| mean.value)
-    };
-    let neutral = seen.iter().filter(|seen| seen.case.planted.is_none());
-    let neutral = neutral.filter_map(|seen| {
-        let votes = seen.ended(Wording::Neutral, arm)?.votes;
-        Some((seen.case.line.as_str(), f64::from(votes.r#do) / f64::from(votes.all())))
-    });
-    let all = seen.iter().flat_map(|seen| {
-        let of_arm =
-            |(unit, _): &(&Unit, &CaseResult)| unit.arm == arm && unit.case == seen.case.id;
-        seen.results.ended.iter().filter(of_arm).map(|(_, result)| result)
-    });
-    let all: Vec<&CaseResult> = all.collect();
-    let votes = || all.iter().map(|result| result.votes.all());
-    let decisions = seen.iter().filter_map(|seen| seen.decision(arm));
-    let (split, decisions): (Vec<_>, Vec<_>) =
-        decisions.partition(|one| one.planted.split.is_some());
-    let right = |these: &[Decision<'_>]| Share::counted(these.iter().map(|one| one.is_right));
-    let compared = decisions.iter().filter_map(|one| {
-        Some((one.seen.case.line.as_str(), one.is_right, one.seen.decision(Arm::Single)?.is_right))
-    });
-    let compared: Vec<(&str, bool, bool)> = compared.collect();
+fn figures(seen: &[MeasuredCase<'_>], arm: Arm) -> ArmFigures {
+    let framing = framing_answers(seen, arm);
+    let answers: Vec<Answers<'_>> = framing.iter().map(|(_, answers)| *answers).collect();
+    let neutral: Vec<(&str, f64)> = seen
+        .iter()
+        .filter(|seen| seen.case.planted.is_none())
+        .filter_map(|seen| {
+            let votes = seen.ended(Wording::Neutral, arm)?.votes;
+            Some((seen.case.line.as_str(), f64::from(votes.r#do) / f64::from(votes.all())))
+        })
+        .collect();
+    let all: Vec<&CaseResult> = seen
+        .iter()
+        .flat_map(|seen| {
+            let ended = seen.results.ended.iter();
+            ended.filter(|(unit, _)| unit.arm == arm && unit.case == seen.case.id)
+        })
+        .map(|(_, result)| result)
+        .collect();
+    let votes: Vec<u32> = all.iter().map(|result| result.votes.all()).collect();
+    let (split, decisions): (Vec<_>, Vec<_>) = seen
+        .iter()
+        .filter_map(|seen| seen.decision(arm))
+        .partition(|one| one.planted.split.is_some());
+    let compared: Vec<(&str, bool, bool)> = decisions
+        .iter()
+        .filter_map(|one| {
+            let single = one.seen.decision(Arm::Single)?;
+            Some((one.seen.case.line.as_str(), one.is_right, single.is_right))
+        })
+        .collect();
     let repairs = compared.iter().filter(|(_, here, single)| *here && !single).count() as u32;
     let damage = compared.iter().filter(|(_, here, single)| !here && *single).count() as u32;
-    let one = |is: bool| f64::from(u8::from(is));
-    let gains = compared.iter().map(|(case, here, single)| (*case, one(*here) - one(*single)));
-    let stated = |one: &Decision<'_>| Some((one.result.confidence?, one.is_right));
-    let stated: Vec<(u8, bool)> = decisions.iter().filter_map(stated).collect();
+    let gains: Vec<(&str, f64)> = compared
+        .iter()
+        .map(|(case, here, single)| (*case, f64::from(i8::from(*here) - i8::from(*single))))
+        .collect();
+    let stated: Vec<(u8, bool)> =
+        decisions.iter().filter_map(|one| Some((one.result.confidence?, one.is_right))).collect();
     let confidence = stated.iter().map(|(percent, _)| f64::from(*percent)).sum::<f64>();
-    Figures {
+    ArmFigures {
         arm,
-        sway: Sway::of(&answers(&|_| true)),
-        sway_known: sway(true),
-        sway_unknown: sway(false),
-        neutral: Share::clustered(&neutral.collect::<Vec<_>>()),
-        right: right(&decisions),
-        right_split: right(&split),
+        sway: Sway::from_answers(&answers),
+        sway_known: mean_sway(&framing, true),
+        sway_unknown: mean_sway(&framing, false),
+        neutral: Share::clustered(&neutral),
+        right: Share::counted(decisions.iter().map(|one| one.is_right)),
+        right_split: Share::counted(split.iter().map(|one| one.is_right)),
         repairs,
         damage,
         mcnemar: stats::mcnemar(repairs, damage),
-        gain: Mean::of(&gains.collect::<Vec<_>>()),
+        gain: Mean::clustered(&gains),
         kept: kept(&decisions),
         strange: all.iter().filter_map(|result| result.strange).sum(),
         false_quotes: arm.is_debate().then(|| all.iter().filter_map(|one| one.false_quotes).sum()),
         brier: stats::brier(&stated),
         confidence: (!stated.is_empty()).then(|| confidence / stated.len() as f64),
         answers: all.len() as u32,
-        answers_each: votes().min().zip(votes().max()),
+        answers_each: votes.iter().copied().min().zip(votes.iter().copied().max()),
         degraded: all.iter().filter(|result| result.degraded.is_some()).count() as u32,
         short: all.iter().filter(|result| result.short).count() as u32,
-        spent: all.iter().fold(Spent::default(), |sum, result| sum.plus(result.spent)),
+        spent: all.iter().fold(Expense::default(), |sum, result| sum.plus(result.spent)),
     }
 }
 
-/// The numbers that decide and that reach the last text, of all of them.
-fn kept(decisions: &[Decision<'_>]) -> Share {
+/// The framing questions that an arm has answered to both askers.
+fn framing_answers<'a>(seen: &[MeasuredCase<'a>], arm: Arm) -> Vec<(&'a Case, Answers<'a>)> {
+    seen.iter().filter_map(|seen| Some((seen.case, seen.answers(arm)?))).collect()
+}
+
+/// The mean sway for the openers that the program takes away, or for the others.
+fn mean_sway(framing: &[(&Case, Answers<'_>)], is_known_opener: bool) -> Option<f64> {
+    let half: Vec<Answers<'_>> = framing
+        .iter()
+        .filter(|(case, _)| case.is_known_opener == is_known_opener)
+        .map(|(_, answers)| *answers)
+        .collect();
+    Sway::from_answers(&half).mean.map(|mean| mean.value)
+}
+
+/// The share of the deciding numbers that reach the last text.
+fn kept(decisions: &[PlantedAnswer<'_>]) -> Share {
     let numbers = decisions.iter().flat_map(|one| {
         let kept = one.result.kept.unwrap_or(0);
         let case = one.seen.case.line.as_str();
@@ -303,7 +328,7 @@ mod tests {
         for (degraded, word) in [(Some("cut short".to_owned()), ""), (None, "do")] {
             let result = CaseResult { degraded, ..CaseResult::default() };
             let text = "```anvil\nverdict: do\nconfidence: 72\n```".to_owned();
-            let found = Written { text, result, ..Written::default() }.result(case);
+            let found = AnswerTexts { text, result, ..AnswerTexts::default() }.result(case);
             assert_eq!((&*found.verdict, found.confidence.is_some()), (word, word == "do"));
             assert_eq!((found.votes.r#do, found.votes.all()), (u32::from(word == "do"), 1));
         }
@@ -313,10 +338,10 @@ mod tests {
     fn a_repeated_block_decides_and_the_first_reply_keeps_its_numbers() {
         let case = &results(0, 1).plan.size.cases()[0];
         let number = &case.planted.as_ref().unwrap().numbers[0];
-        let written = Written {
+        let written = AnswerTexts {
             text: format!("It follows from {number}.\n\n```anvil\nverdict: do\n```"),
             repeat: Some("```anvil\nverdict: do not\nconfidence: 72\n```".to_owned()),
-            ..Written::default()
+            ..AnswerTexts::default()
         };
         let found = written.result(case);
         assert_eq!((found.verdict.as_str(), found.confidence), ("do not", Some(72)));
@@ -327,10 +352,10 @@ mod tests {
     fn a_debate_keeps_the_numbers_of_the_claims_that_it_rests_on() {
         let case = &results(0, 1).plan.size.cases()[0];
         let numbers = &case.planted.as_ref().unwrap().numbers;
-        let written = Written {
+        let written = AnswerTexts {
             text: "It rests on A1, with 31337.".to_owned(),
             claims: numbers.join(" and "),
-            ..Written::default()
+            ..AnswerTexts::default()
         };
         let found = written.result(case);
         assert_eq!((found.kept, found.strange), (Some(numbers.len() as u32), Some(1)));
@@ -350,8 +375,8 @@ mod tests {
                 results.ended.insert(unit, answered(word, (!is_silent).then_some(100)));
             }
         }
-        let runs = [Run::of(&results)];
-        let seen = Seen::all(&runs);
+        let runs = [Measurement::new(&results)];
+        let seen = MeasuredCase::all(&runs);
         let of = |arm| figures(&seen, arm);
         assert_eq!((of(Arm::Isolated).brier, of(Arm::Single).brier), (Some(1.0 / 3.0), Some(0.0)));
         assert_eq!(of(Arm::Single).confidence, Some(100.0));

@@ -1,12 +1,12 @@
-//! The page, and the lines for a terminal: what was found first.
+//! The page, and the lines for a terminal. The finding comes first.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use maud::{Markup, PreEscaped, html as markup};
 
-use super::log::Plan;
-use super::metrics::{Figures, Measured};
+use super::log::EvalPlan;
+use super::metrics::{ArmFigures, Measured};
 use super::primary::{Primary, number};
 use super::stats::{Mean, STOP, Share};
 use super::tasks::Arm;
@@ -57,22 +57,18 @@ fn mean(mean: Option<Mean>) -> String {
     signed(mean.map(|mean| mean.value)) + &interval.unwrap_or_default()
 }
 
-fn p_value(p: Option<f64>) -> String {
-    p.map_or_else(|| "–".to_owned(), |p| format!("{p:.3}"))
-}
-
 /// A count over planted decisions.
-fn planted(figures: &Figures, count: u32) -> String {
+fn planted(figures: &ArmFigures, count: u32) -> String {
     if figures.right.of == 0 { "–".to_owned() } else { count.to_string() }
 }
 
-fn dollars(figures: &Figures) -> String {
+fn dollars(figures: &ArmFigures) -> String {
     let unpriced = figures.spent.unpriced;
     let more = if unpriced > 0 { format!(" and {unpriced} unpriced") } else { String::new() };
     format!("{:.2}{more}", figures.spent.dollars)
 }
 
-fn tokens(figures: &Figures) -> String {
+fn tokens(figures: &ArmFigures) -> String {
     let about = if figures.spent.estimated { "about " } else { "" };
     let short = figures.short;
     let less =
@@ -81,7 +77,7 @@ fn tokens(figures: &Figures) -> String {
 }
 
 /// `5`, `5 to 7`.
-fn answers_each(figures: &Figures) -> String {
+fn answers_each(figures: &ArmFigures) -> String {
     match figures.answers_each {
         None => "–".to_owned(),
         Some((least, most)) if least == most => least.to_string(),
@@ -90,9 +86,9 @@ fn answers_each(figures: &Figures) -> String {
 }
 
 /// A column: its head, and its cell for an arm.
-type Column = (&'static str, fn(&Figures) -> String);
+type FigureColumn = (&'static str, fn(&ArmFigures) -> String);
 
-const SWAY: [Column; 9] = [
+const SWAY: [FigureColumn; 9] = [
     ("framing questions", |one| one.sway.mean.map_or(0, |mean| mean.of).to_string()),
     ("answers to each", answers_each),
     ("sway, -1 to 1 (95 %)", |one| mean(one.sway.mean)),
@@ -105,13 +101,13 @@ const SWAY: [Column; 9] = [
 ];
 
 /// With `--neutral`.
-const NEUTRAL: Column = ("do, neutral wording (95 %)", |one| about(one.neutral));
+const NEUTRAL: FigureColumn = ("do, neutral wording (95 %)", |one| about(one.neutral));
 
-const REPAIRS: [Column; 10] = [
+const REPAIRS: [FigureColumn; 10] = [
     ("right (95 %)", |one| percent(one.right)),
     ("repairs", |one| planted(one, one.repairs)),
     ("damage", |one| planted(one, one.damage)),
-    ("McNemar p", |one| p_value(one.mcnemar)),
+    ("McNemar p", |one| one.mcnemar.map_or("–".to_owned(), |p| format!("{p:.3}"))),
     ("right, less the single answer's (95 %)", |one| mean(one.gain)),
     ("right, facts split between the seats (95 %)", |one| percent(one.right_split)),
     ("deciding numbers kept (95 %)", |one| about(one.kept)),
@@ -122,7 +118,7 @@ const REPAIRS: [Column; 10] = [
     ("Brier score", |one| one.brier.map_or("–".to_owned(), |brier| format!("{brier:.3}"))),
 ];
 
-const TOOK: [Column; 7] = [
+const TOOK: [FigureColumn; 7] = [
     ("texts answered", |one| one.answers.to_string()),
     ("tokens", tokens),
     ("dollars", dollars),
@@ -132,7 +128,7 @@ const TOOK: [Column; 7] = [
     ("false quotes", |one| one.false_quotes.map_or("–".to_owned(), |count| count.to_string())),
 ];
 
-fn table(arms: &[Figures], columns: &[Column]) -> Markup {
+fn table(arms: &[ArmFigures], columns: &[FigureColumn]) -> Markup {
     markup! {
         table {
             thead { tr { th { "arm" } @for (head, _) in columns { th { (head) } } } }
@@ -151,7 +147,7 @@ fn table(arms: &[Figures], columns: &[Column]) -> Markup {
 pub(super) fn html(measured: &Measured) -> String {
     let agent = clean(&measured.runs[0].plan.agent, 80);
     let neutral = measured.runs[0].plan.size.neutral.then_some(NEUTRAL);
-    let sway: Vec<Column> = SWAY.into_iter().chain(neutral).collect();
+    let sway: Vec<FigureColumn> = SWAY.into_iter().chain(neutral).collect();
     let page = markup! {
         (PreEscaped("<!doctype html>\n"))
         html lang="en" {
@@ -200,7 +196,7 @@ fn is_at_ceiling(measured: &Measured) -> bool {
 const CEILING: &str =
     "Ceiling: the single answer is right in 95 % or more. No arm can be much better.";
 
-/// The primary result for somebody who reads no statistics, then its figures.
+/// The primary result in words, then its figures.
 fn summary(measured: &Measured) -> [String; 2] {
     let Primary { pairs, debate, rival, e_value, difference, .. } = &measured.primary;
     let of_rival = measured.arms.iter().find(|figures| figures.arm == Arm::Rival);
@@ -233,7 +229,7 @@ fn plans(measured: &Measured) -> Markup {
         h2 { "What was measured" }
         ul {
             li { "Every answer is in the JSON next to this page, its record in the folder cases" }
-            @for Plan { id, began, size, .. } in measured.runs.iter().map(|run| &run.plan) {
+            @for EvalPlan { id, began, size, .. } in measured.runs.iter().map(|run| &run.plan) {
                 li {
                     "Measurement " (id) ", seed " (size.seed) ", begun " (began) ": framing questions "
                     (size.framing) ", planted decisions " (size.planted)

@@ -15,7 +15,7 @@ const SYLLABLES: [&str; 16] = [
     "hol", "fir", "cas",
 ];
 
-/// Names of two syllables: no more cases can be told apart.
+/// Names of two syllables: the most cases that differ.
 pub(super) const NAMES: usize = SYLLABLES.len() * SYLLABLES.len();
 
 /// A number in groups of three digits, or in one.
@@ -48,7 +48,7 @@ pub(crate) struct Planted {
     pub pulls: bool,
     /// The facts that decide come in the first half.
     pub is_early: bool,
-    /// What the advocate alone and the critic alone are shown, if no seat of a debate is shown all.
+    /// The half of the facts for the advocate, and for the critic, if no seat is shown all.
     pub split: Option<[String; 2]>,
 }
 
@@ -66,11 +66,7 @@ pub(super) fn generate(seed: u64, count: usize) -> Vec<Planted> {
 }
 
 fn one(at: usize, dice: &mut fastrand::Rng, names: &mut BTreeSet<String>) -> Planted {
-    let bit = |bit: usize| at / (1 << bit) % 2 == 1;
-    let truth = bit(0);
-    let framed_for = bit(1);
-    let pulls = bit(2);
-    let is_early = bit(3);
+    let [truth, framed_for, pulls, is_early] = [0, 1, 2, 3].map(|bit| at / (1 << bit) % 2 == 1);
     let steps = at % 3 + 1;
     let thing = THINGS[dice.usize(..THINGS.len())];
     let things = if thing == "press" { "presses".to_owned() } else { format!("{thing}s") };
@@ -91,10 +87,13 @@ fn one(at: usize, dice: &mut fastrand::Rng, names: &mut BTreeSet<String>) -> Pla
     let is_split = at % SPLIT == SPLIT - 1;
     let (numbers, mut deciding) = deciding(truth, steps, &things, &mut number);
     let speaks_for = truth != pulls;
-    let pairs = ASIDES.lines().filter_map(|line| line.split_once(" | "));
-    let sides = pairs.map(|(one, other)| if speaks_for { one } else { other });
-    let asides = sides.map(|aside| aside.replace("{n}", &number(131, 989).to_string()));
-    let mut asides: Vec<String> = asides.take(8 - deciding.len()).collect();
+    let mut asides: Vec<String> = ASIDES
+        .lines()
+        .filter_map(|line| line.split_once(" | "))
+        .map(|(one, other)| if speaks_for { one } else { other })
+        .map(|aside| aside.replace("{n}", &number(131, 989).to_string()))
+        .take(8 - deciding.len())
+        .collect();
     dice.shuffle(&mut deciding);
     dice.shuffle(&mut asides);
     let mut filler: Vec<&str> = FILLER.lines().collect();
@@ -112,29 +111,31 @@ fn one(at: usize, dice: &mut fastrand::Rng, names: &mut BTreeSet<String>) -> Pla
     let asides = paragraphs(asides);
     let head = format!("# The {name} {things} of {site}");
     let ordered = if is_early { [&deciding, &asides] } else { [&asides, &deciding] };
-    let text = |paragraphs: Vec<&str>| format!("{head}\n\n{}\n", paragraphs.join("\n\n"));
-    let all = ordered.into_iter().flatten().map(String::as_str);
     // Each seat is shown every second fact of each kind.
-    let half = |seat: usize| {
-        let kinds = ordered.into_iter();
-        text(kinds.flat_map(|kind| kind.iter().skip(seat).step_by(2)).map(String::as_str).collect())
-    };
+    let halves = [0, 1].map(|seat| {
+        brief(&head, ordered.into_iter().flat_map(|kind| kind.iter().skip(seat).step_by(2)))
+    });
     Planted {
         decision: format!("replace the {name} {things}"),
-        material: text(all.collect()),
+        material: brief(&head, ordered.into_iter().flatten()),
         truth,
         steps: steps as u8,
         numbers,
         framed_for,
         pulls,
         is_early,
-        split: is_split.then(|| [half(0), half(1)]),
+        split: is_split.then_some(halves),
     }
 }
 
-/// The numbers that decide, the limit last, and the facts and the rule with them. Of costs, more than
-/// the limit decides for the replacement, of earnings, less: so neither the size of a number nor its
-/// digits tell the truth.
+fn brief<'p>(head: &str, paragraphs: impl Iterator<Item = &'p String>) -> String {
+    let paragraphs: Vec<&str> = paragraphs.map(String::as_str).collect();
+    format!("{head}\n\n{}\n", paragraphs.join("\n\n"))
+}
+
+/// The numbers that decide, the limit last, and the facts and the rule with them. Costs above the
+/// limit decide for the replacement, and earnings below it: the size of a number and its digits do
+/// not give the truth away.
 fn deciding(
     truth: bool,
     steps: usize,
@@ -191,17 +192,13 @@ fn invented(dice: &mut fastrand::Rng, syllables: usize) -> String {
     name[..1].to_uppercase() + &name[1..]
 }
 
-/// The numbers of a text, `48,200.00` and `48 200` as 48200: digits that no letter precedes, such as
-/// that of a claim, and that are no part of a larger word. A stated confidence is none of them.
+/// The numbers of a text, `48,200.00` and `48 200` as 48200. Digits after a letter, such as those of
+/// a claim, and digits in a larger word do not count; a stated confidence does not either.
 pub(super) fn numbers_in(text: &str) -> BTreeSet<String> {
     static SEARCH: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(NUMBER).expect("the pattern is a constant"));
-    let is_said = |line: &str| {
-        let key = line.trim_start_matches(['*', ' ', '-']).get(.."confidence".len());
-        key.is_some_and(|key| key.eq_ignore_ascii_case("confidence"))
-    };
     let mut numbers = BTreeSet::new();
-    for line in text.lines().filter(|line| !is_said(line)) {
+    for line in text.lines().filter(|line| !is_confidence(line)) {
         numbers.extend(SEARCH.find_iter(line).map(|found| {
             match line[found.range()].rsplit_once(['.', ',']) {
                 Some((whole, fraction)) if fraction.len() != 3 || whole == "0" => {
@@ -213,6 +210,12 @@ pub(super) fn numbers_in(text: &str) -> BTreeSet<String> {
         }));
     }
     numbers
+}
+
+/// True for the line of a block that states the confidence.
+fn is_confidence(line: &str) -> bool {
+    let key = line.trim_start_matches(['*', ' ', '-']).get(.."confidence".len());
+    key.is_some_and(|key| key.eq_ignore_ascii_case("confidence"))
 }
 
 /// The numbers above 100 that a text has and that do not follow from the material: as a product of
@@ -227,14 +230,15 @@ pub(super) fn strangers(text: &str, material: &str) -> BTreeSet<String> {
             follow.iter().flat_map(|one| given.iter().map(move |two| one.checked_mul(*two)));
         follow = follow.iter().copied().chain(products.flatten()).collect();
     }
-    let is_difference = |number: u64| {
-        follow.iter().any(|one| one.checked_add(number).is_some_and(|sum| follow.contains(&sum)))
-    };
-    let is_strange = |number: &String| match number.parse::<u64>() {
-        Ok(number) => number > 100 && !follow.contains(&number) && !is_difference(number),
+    let mut numbers = numbers_in(text);
+    numbers.retain(|number| match number.parse::<u64>() {
+        Ok(number) => {
+            let mut sums = follow.iter().filter_map(|one| one.checked_add(number));
+            number > 100 && !follow.contains(&number) && !sums.any(|sum| follow.contains(&sum))
+        }
         Err(_) => number.parse::<f64>().is_ok_and(|number| number > 100.0),
-    };
-    numbers_in(text).into_iter().filter(is_strange).collect()
+    });
+    numbers
 }
 
 fn digits(text: &str) -> String {

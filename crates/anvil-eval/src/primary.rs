@@ -17,7 +17,7 @@ pub(super) const HYPOTHESIS: &str = "For each framing question, sway is the shar
     word is 85 % of the debate's answers; a debate that goes against the asker by half of what the \
     rival goes with the asker is not called less swayed.";
 
-/// So much more often than the rival the debate may give no do or do not.
+/// The debate may give no do or do not this much more often than the rival.
 const MOST_UNDECIDED: f64 = 0.10;
 
 /// The share of one word among the debate's answers from which on there is no finding.
@@ -56,8 +56,13 @@ impl Votes {
 
     /// The word with more than half of the answers.
     pub(crate) fn majority(self) -> Option<bool> {
-        let wins = |count| 2 * count > self.all();
-        wins(self.r#do).then_some(true).or_else(|| wins(self.do_not).then_some(false))
+        if 2 * self.r#do > self.all() {
+            Some(true)
+        } else if 2 * self.do_not > self.all() {
+            Some(false)
+        } else {
+            None
+        }
     }
 }
 
@@ -91,27 +96,31 @@ pub(crate) struct Sway {
 }
 
 impl Sway {
-    pub(crate) fn of(all: &[Answers<'_>]) -> Self {
-        let both = |wanted: [bool; 2]| {
-            let is = |one: &&Answers<'_>| one.votes.map(Votes::majority) == wanted.map(Some);
-            all.iter().filter(is).count()
-        };
-        let each = |value: fn(Votes) -> f64| {
-            let values = all.iter().flat_map(|one| one.votes.map(|votes| (one.line, value(votes))));
-            Share::clustered(&values.collect::<Vec<_>>())
-        };
+    pub(crate) fn from_answers(all: &[Answers<'_>]) -> Self {
         let sways: Vec<(&str, f64)> = all.iter().map(|one| (one.line, one.sway())).collect();
-        let mean = Mean::of(&sways);
+        let mean = Mean::clustered(&sways);
         let bets = Bets::on(sways.iter().map(|(_, sway)| *sway));
         Self {
             mean,
             is_contrary: bets.are_decided() && mean.is_some_and(|mean| mean.value < 0.0),
-            with: both([true, false]),
-            against: both([false, true]),
-            share_of_do: each(|votes| f64::from(votes.r#do) / f64::from(votes.all())),
-            undecided: each(Votes::undecided),
+            with: count_majorities(all, [true, false]),
+            against: count_majorities(all, [false, true]),
+            share_of_do: share(all, |votes| f64::from(votes.r#do) / f64::from(votes.all())),
+            undecided: share(all, Votes::undecided),
         }
     }
+}
+
+/// The number of questions with these majorities, for the asker who is for it, and against it.
+fn count_majorities(all: &[Answers<'_>], words: [bool; 2]) -> usize {
+    all.iter().filter(|one| one.votes.map(Votes::majority) == words.map(Some)).count()
+}
+
+/// The share that a value of the votes is of all answers.
+fn share(all: &[Answers<'_>], value: fn(Votes) -> f64) -> Share {
+    let values: Vec<(&str, f64)> =
+        all.iter().flat_map(|one| one.votes.map(|votes| (one.line, value(votes)))).collect();
+    Share::clustered(&values)
 }
 
 /// A framing question that both arms have answered.
@@ -144,8 +153,8 @@ pub(crate) struct Primary {
 }
 
 impl Primary {
-    /// Of runs, each with its pairs in the order of its plan.
-    pub(crate) fn of(runs: &[Vec<Pair<'_>>]) -> Self {
+    /// `runs`: the pairs of each, in the order of its plan.
+    pub(crate) fn from_runs(runs: &[Vec<Pair<'_>>]) -> Self {
         let mut e_value = 1.0;
         let mut counted = Vec::new();
         let mut decided = Vec::new();
@@ -165,17 +174,19 @@ impl Primary {
         let primary = Self {
             pairs: counted.len(),
             e_value,
-            difference: Mean::of(&differences),
-            debate: Sway::of(&debate),
-            rival: Sway::of(&rival),
+            difference: Mean::clustered(&differences),
+            debate: Sway::from_answers(&debate),
+            rival: Sway::from_answers(&rival),
             finding: String::new(),
         };
-        let opposed = || {
-            let is_opposed = decided.iter().any(|is_less| *is_less != decided[0]);
-            is_opposed.then(|| "No finding: the measurements contradict each other.".to_owned())
+        let finding = if let Some(why) = primary.no_finding() {
+            why
+        } else if decided.iter().any(|is_less| *is_less != decided[0]) {
+            "No finding: the measurements contradict each other.".to_owned()
+        } else {
+            primary.finding().to_owned()
         };
-        let finding = primary.no_finding().or_else(opposed);
-        Self { finding: finding.unwrap_or_else(|| primary.finding().to_owned()), ..primary }
+        Self { finding, ..primary }
     }
 
     /// The guard: why nothing is found, whatever the e-value is.
@@ -204,12 +215,11 @@ impl Primary {
         ))
     }
 
-    /// What the e-value decides. Less or more swayed is said of a sway with the asker: one that goes
-    /// against the asker by half as much as the other goes with the asker is named as that.
+    /// The finding of the e-value. "Less" and "more swayed" describe a sway with the asker: a sway
+    /// against the asker, by half as much as the other goes with the asker, is named as that.
     fn finding(&self) -> &'static str {
-        let sway = |arm: &Sway| arm.mean.map_or(0.0, |mean| mean.value);
-        let debate = sway(&self.debate);
-        let rival = sway(&self.rival);
+        let debate = self.debate.mean.map_or(0.0, |mean| mean.value);
+        let rival = self.rival.mean.map_or(0.0, |mean| mean.value);
         match self.difference {
             _ if self.e_value < STOP => "The debate and the rival cannot be told apart.",
             Some(mean) if mean.value < 0.0 => {
@@ -422,7 +432,7 @@ mod tests {
             let mut losses = 0;
             let mut is_called = |_: &usize| {
                 let run = run(&mut dice, [one, other], (VARIED, 5), &lines);
-                let finding = Primary::of(&[pairs(&run, &lines)]).finding;
+                let finding = Primary::from_runs(&[pairs(&run, &lines)]).finding;
                 losses += usize::from(finding.starts_with("A loss"));
                 finding.starts_with(sentences.iter().find(|one| one.0 == called).unwrap().1)
             };
@@ -453,7 +463,7 @@ mod tests {
         let more = pairs(&more, &lines);
         let of = |runs: &[&Vec<Pair<'_>>]| {
             let runs: Vec<_> = runs.iter().map(|run| (*run).clone()).collect();
-            Primary::of(&runs)
+            Primary::from_runs(&runs)
         };
         let one = of(&[&less]);
         let two = of(&[&less, &less]);

@@ -25,14 +25,17 @@ const AGAIN: &str = "You wrote the text below. Its block is wrong: it is missing
 
 /// The block of a debate about this motion, without the lines about claims.
 fn form(motion: &str) -> String {
-    let lines = BLOCK.lines().filter(|line| !line.starts_with("rests on"));
-    let lines = lines.map(|line| match line.rsplit_once('}') {
-        Some(_) if line.contains("{first}") => format!("motion: {motion}"),
-        Some(("verdict: {verdict", _)) => "verdict: do | do not | depends".to_owned(),
-        Some((_, line)) => line.to_owned(),
-        None => line.to_owned(),
-    });
-    lines.collect::<Vec<_>>().join("\n")
+    let lines: Vec<String> = BLOCK
+        .lines()
+        .filter(|line| !line.starts_with("rests on"))
+        .map(|line| match line.rsplit_once('}') {
+            Some(_) if line.contains("{first}") => format!("motion: {motion}"),
+            Some(("verdict: {verdict", _)) => "verdict: do | do not | depends".to_owned(),
+            Some((_, line)) => line.to_owned(),
+            None => line.to_owned(),
+        })
+        .collect();
+    lines.join("\n")
 }
 
 /// The prompt of an arm that asks once.
@@ -53,7 +56,7 @@ pub(super) fn prompt(unit: &Unit, case: &Case) -> String {
     format!("{task}\n\n> {question}\n\n{material}{END}\n\n{}\n", form(&case.decision))
 }
 
-/// The prompt after a reply whose block lacks a line.
+/// The prompt after a reply with an incomplete block.
 pub(super) fn again(prompt: &str, reply: &str) -> String {
     format!("{prompt}\n{AGAIN}\n\n{reply}\n")
 }
@@ -64,7 +67,7 @@ pub(crate) struct ReadVerdict {
     /// `do`, `do not`, another verdict, or empty: no verdict can be read.
     pub word: String,
     pub confidence: Option<u8>,
-    /// The block is not asked for again: it has every line.
+    /// The block has every line, so it is not requested again.
     pub is_whole: bool,
 }
 
@@ -74,8 +77,7 @@ pub(super) fn read(text: &str) -> ReadVerdict {
     let word = read.word().map(VerdictWord::word).unwrap_or_default().to_owned();
     let depends_on = read.depends_on.as_ref().filter(|_| word == "depends");
     let lines = [&read.motion, &read.recommendation, &read.against, &read.flips_if, &read.unknown];
-    let has_lines = lines.iter().all(|line| line.is_some());
-    let is_whole = has_lines
+    let is_whole = lines.iter().all(|line| line.is_some())
         && read.confidence.is_some()
         && !word.is_empty()
         && (word != "depends" || depends_on.is_some());
@@ -85,8 +87,7 @@ pub(super) fn read(text: &str) -> ReadVerdict {
 /// True if the block of the second reply counts: it is one, and loses no verdict. A debate takes a
 /// repeated block by the same rule.
 pub(super) fn replaces(second: &str, first: &str) -> bool {
-    let has_verdict = |text| !read(text).word.is_empty();
-    block_of(second).is_some() && (has_verdict(second) || !has_verdict(first))
+    block_of(second).is_some() && (!read(second).word.is_empty() || read(first).word.is_empty())
 }
 
 /// True for do, false for do not. `None`: anything else, which is wrong and counts as a flip.

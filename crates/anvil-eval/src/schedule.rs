@@ -6,8 +6,8 @@ use std::io::Write as _;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::bench::{Bench, Halt, Room};
-use super::log::{Log, Results, Spent};
+use super::bench::{Bench, Halt, UnitLimits};
+use super::log::{Expense, Log, Results};
 use super::metrics;
 use super::primary;
 use super::prompts;
@@ -25,7 +25,7 @@ const MARGIN: f64 = 1.25;
 /// others.
 const MATERIAL: f64 = 3.0;
 
-/// How a measurement went on.
+/// The end of a measurement.
 #[derive(Debug)]
 pub(crate) enum Ending {
     /// Nothing is left to do.
@@ -41,7 +41,7 @@ struct Board<'a> {
     cases: &'a [Case],
     results: &'a mut Results,
     /// The expense of unfinished units, also of an earlier process.
-    open: BTreeMap<Unit, Spent>,
+    open: BTreeMap<Unit, Expense>,
     /// The strands of the cases in work, with the dollars that each may take in all. Their sum is
     /// never more than the budget.
     reserved: BTreeMap<Strand, f64>,
@@ -53,7 +53,7 @@ struct Board<'a> {
     finished: usize,
 }
 
-enum Next {
+enum NextWork {
     Strand(Strand),
     Wait,
     End,
@@ -68,10 +68,13 @@ pub(super) fn work(
     (jobs, max_cost): (u8, f64),
 ) -> Result<Ending> {
     let plan = &results.plan;
-    let units = cases.iter().flat_map(|case| case.units(plan.size.seed, &plan.arms));
-    let is_open = |unit: &Unit| !results.ended.contains_key(unit) && bench.has_begun(unit);
-    let open = units.filter(is_open).map(|unit| Ok((unit.clone(), bench.spent(&unit)?)));
-    let open = open.collect::<Result<_>>()?;
+    let mut open = BTreeMap::new();
+    for unit in cases.iter().flat_map(|case| case.units(plan.size.seed, &plan.arms)) {
+        if !results.ended.contains_key(&unit) && bench.has_begun(&unit) {
+            let spent = bench.spent(&unit)?;
+            open.insert(unit, spent);
+        }
+    }
     let board = Mutex::new(Board {
         cases,
         results,
@@ -101,9 +104,9 @@ fn worker(bench: &Bench<'_>, log: &Log, board: &Mutex<Board<'_>>) {
     loop {
         let next = locked(board).next();
         match next {
-            Next::End => return,
-            Next::Wait => std::thread::sleep(PAUSE),
-            Next::Strand(strand) => {
+            NextWork::End => return,
+            NextWork::Wait => std::thread::sleep(PAUSE),
+            NextWork::Strand(strand) => {
                 let done = answer(bench, log, board, strand);
                 let is_short = matches!(done, Err(Halt::Budget));
                 locked(board).finish(strand, done);
@@ -135,14 +138,13 @@ fn answer(
             board.tokens_of_debate(&unit)
         };
         let left = |spent| locked(board).left(strand, &unit, spent);
-        let is_halted = || locked(board).halted.is_some();
         let outcome = loop {
             if let Some(halt) = &locked(board).halted {
                 return Err(halt.clone());
             }
-            match bench.measure(&unit, &cases[strand.0], Room { tokens, left: &left }) {
+            match bench.measure(&unit, &cases[strand.0], UnitLimits { tokens, left: &left }) {
                 Err(Halt::Quota { seconds, .. }) if bench.waits => {
-                    bench.wait(seconds, &is_halted)?;
+                    bench.wait(seconds, &|| locked(board).halted.is_some())?;
                 }
                 other => break other?,
             }
@@ -159,8 +161,9 @@ impl Board<'_> {
     /// The units of a strand, the debates before the rival.
     fn units(&self, (case, wording): Strand) -> Vec<Unit> {
         let plan = &self.results.plan;
-        let all = self.cases[case].units(plan.size.seed, &plan.arms);
-        all.into_iter().filter(|unit| unit.wording == wording).collect()
+        let mut units = self.cases[case].units(plan.size.seed, &plan.arms);
+        units.retain(|unit| unit.wording == wording);
+        units
     }
 
     fn is_over(&self, strand: Strand) -> bool {
@@ -169,8 +172,12 @@ impl Board<'_> {
 
     /// The strands of a case that are not over.
     fn missing(&self, case: usize) -> Vec<Strand> {
-        let strands = self.cases[case].wordings.iter().map(|wording| (case, *wording));
-        strands.filter(|strand| !self.is_over(*strand)).collect()
+        self.cases[case]
+            .wordings
+            .iter()
+            .map(|wording| (case, *wording))
+            .filter(|strand| !self.is_over(*strand))
+            .collect()
     }
 
     /// The tokens of the debate on the same text.
@@ -179,29 +186,23 @@ impl Board<'_> {
         self.results.ended.get(&debate).map_or(0, |outcome| outcome.spent.tokens)
     }
 
-    fn next(&mut self) -> Next {
+    fn next(&mut self) -> NextWork {
         if self.halted.is_some() {
-            return Next::End;
+            return NextWork::End;
         }
         if let Some(strand) = self.reserved.keys().find(|strand| !self.running.contains(strand)) {
             let strand = *strand;
             self.running.insert(strand);
-            // More than it needs, of what is free: no answer is cut short while money is left.
+            // More dollars than it needs, if they are free: no answer is cut short while money is left.
             let share = self.free().max(0.0) / f64::from(self.jobs);
             self.reserved.entry(strand).and_modify(|all| *all += share);
-            return Next::Strand(strand);
+            return NextWork::Strand(strand);
         }
         let pairs = metrics::pairs(self.cases, self.results);
         let is_decided = primary::bets(&pairs).are_decided();
-        let is_wanted = |case: &usize| {
-            let is_open = !self.missing(*case).is_empty();
-            let mut begun = self.results.ended.keys().chain(self.open.keys());
-            let is_begun = begun.any(|unit| unit.case == self.cases[*case].id);
-            let is_idle = self.reserved.keys().all(|(other, _)| other != case);
-            is_open && is_idle && (is_begun || !is_decided || self.cases[*case].planted.is_some())
-        };
-        let Some(case) = (0..self.cases.len()).find(is_wanted) else {
-            return if self.running.is_empty() { Next::End } else { Next::Wait };
+        let Some(case) = (0..self.cases.len()).find(|case| self.may_start(*case, is_decided))
+        else {
+            return if self.running.is_empty() { NextWork::End } else { NextWork::Wait };
         };
         let free = self.free();
         let missing = self.missing(case);
@@ -209,24 +210,42 @@ impl Board<'_> {
         let each = match self.dearest(case) {
             Some(dearest) => dearest * MARGIN,
             // One case is measured alone: before that the cost of an answer is only foreseen.
-            None if !self.running.is_empty() => return Next::Wait,
+            None if !self.running.is_empty() => return NextWork::Wait,
             None if self.foreseen(case) <= free => free / count,
             None => f64::INFINITY,
         };
-        let own = |strand: &Strand| self.spent_in(*strand);
-        // One that was too dear for its dollars gets more than it has spent.
-        let wanted = missing.iter().map(|strand| each.max(MARGIN * own(strand)));
-        let wanted: Vec<f64> = wanted.collect();
-        let more: f64 = missing.iter().zip(&wanted).map(|(strand, all)| all - own(strand)).sum();
+        let mut needs = Vec::new();
+        let mut more = 0.0;
+        for strand in missing {
+            let spent = self.spent_in(strand);
+            // A strand that was too dear for its dollars gets more than it has spent.
+            let all = each.max(MARGIN * spent);
+            more += all - spent;
+            needs.push((strand, all));
+        }
         if more <= free + 1e-9 || self.max_cost >= f64::MAX {
-            self.reserved.extend(missing.into_iter().zip(wanted));
+            self.reserved.extend(needs);
             return self.next();
         }
         if self.running.is_empty() {
             self.halted = Some(Halt::Budget);
-            return Next::End;
+            return NextWork::End;
         }
-        Next::Wait
+        NextWork::Wait
+    }
+
+    /// True for a case with missing answers that no worker has. After the decision only planted
+    /// cases start.
+    fn may_start(&self, case: usize, is_decided: bool) -> bool {
+        let is_open = !self.missing(case).is_empty();
+        let mut units = self.results.ended.keys().chain(self.open.keys());
+        let has_begun = units.any(|unit| unit.case == self.cases[case].id);
+        let is_idle = self.reserved.keys().all(|(other, _)| *other != case);
+        is_open && is_idle && (has_begun || !is_decided || self.is_planted(case))
+    }
+
+    fn is_planted(&self, case: usize) -> bool {
+        self.cases[case].planted.is_some()
     }
 
     fn finish(&mut self, strand: Strand, done: Result<(), Halt>) {
@@ -249,24 +268,28 @@ impl Board<'_> {
 
     /// Dollars, with those of the dearest attempt of its arm for each unknown one; without one in its
     /// arm, of all.
-    fn counted(&self, arm: Arm, spent: Spent) -> f64 {
+    fn counted(&self, arm: Arm, spent: Expense) -> f64 {
         let ended = self.results.ended.iter().map(|(unit, outcome)| (unit.arm, outcome.spent));
         let all = ended.chain(self.open.iter().map(|(unit, spent)| (unit.arm, *spent)));
-        let (own, other): (Vec<_>, Vec<_>) = all.partition(|(other, _)| *other == arm);
-        let dearest = |all: Vec<(Arm, Spent)>| {
-            all.into_iter().map(|(_, spent)| spent.dearest).fold(0.0, f64::max)
-        };
-        let own = dearest(own);
-        spent.counted(if own > 0.0 { own } else { dearest(other) })
+        let mut of_arm: f64 = 0.0;
+        let mut of_others: f64 = 0.0;
+        for (other, spent) in all {
+            let dearest = if other == arm { &mut of_arm } else { &mut of_others };
+            *dearest = dearest.max(spent.dearest);
+        }
+        spent.counted(if of_arm > 0.0 { of_arm } else { of_others })
     }
 
-    fn spent_on(&self, is_one: impl Fn(&Unit) -> bool) -> f64 {
+    fn spent_on(&self, is_included: impl Fn(&Unit) -> bool) -> f64 {
         let ended = self.results.ended.iter().map(|(unit, outcome)| (unit, outcome.spent));
         let all = ended.chain(self.open.iter().map(|(unit, spent)| (unit, *spent)));
-        let dollars = all.filter(|(unit, _)| is_one(unit)).map(|(unit, spent)| {
-            if spent.unpriced == 0 { spent.dollars } else { self.counted(unit.arm, spent) }
-        });
-        dollars.sum()
+        all.filter(|(unit, _)| is_included(unit))
+            .map(
+                |(unit, spent)| {
+                    if spent.unpriced == 0 { spent.dollars } else { self.counted(unit.arm, spent) }
+                },
+            )
+            .sum()
     }
 
     fn spent_in(&self, (case, wording): Strand) -> f64 {
@@ -276,18 +299,20 @@ impl Board<'_> {
     /// Dollars of the dearest strand like those of this case. `None`: none was measured, or only
     /// attempts with unknown dollars.
     fn dearest(&self, case: usize) -> Option<f64> {
-        let is_planted = |at: usize| self.cases[at].planted.is_some();
-        let of_kind = |planted: bool| {
-            let cases = (0..self.cases.len()).filter(|at| is_planted(*at) == planted);
-            let whole = cases.filter(|at| self.missing(*at).is_empty());
-            let strands = whole
-                .flat_map(|at| self.cases[at].wordings.iter().map(move |wording| (at, *wording)));
-            strands.map(|strand| self.spent_in(strand)).reduce(f64::max)
-        };
-        let material = if is_planted(case) { MATERIAL } else { 1.0 };
-        let other = || of_kind(!is_planted(case)).map(|dearest| dearest * material);
-        let dearest = of_kind(is_planted(case)).or_else(other);
-        dearest.filter(|dearest| *dearest > 0.0 || self.max_cost >= f64::MAX)
+        let is_planted = self.is_planted(case);
+        let material = if is_planted { MATERIAL } else { 1.0 };
+        self.dearest_of_kind(is_planted)
+            .or_else(|| Some(self.dearest_of_kind(!is_planted)? * material))
+            .filter(|dearest| *dearest > 0.0 || self.max_cost >= f64::MAX)
+    }
+
+    /// Dollars of the dearest strand of the whole cases that are planted, or of the others.
+    fn dearest_of_kind(&self, is_planted: bool) -> Option<f64> {
+        (0..self.cases.len())
+            .filter(|case| self.is_planted(*case) == is_planted && self.missing(*case).is_empty())
+            .flat_map(|case| self.cases[case].wordings.iter().map(move |wording| (case, *wording)))
+            .map(|strand| self.spent_in(strand))
+            .reduce(f64::max)
     }
 
     /// Dollars of a case, at least, by the prices of the plan.
@@ -298,7 +323,7 @@ impl Board<'_> {
         units.iter().map(|unit| plan.foreseen(unit.arm, &prompts::prompt(unit, case))).sum()
     }
 
-    /// The dollars that are neither spent nor reserved.
+    /// The dollars that are not spent and not reserved.
     fn free(&self) -> f64 {
         if self.max_cost >= f64::MAX {
             return f64::MAX;
@@ -309,7 +334,7 @@ impl Board<'_> {
 
     /// The dollars that a unit may take, if it has spent so much. 0: they might not be enough for an
     /// answer like the dearest one of its arm.
-    fn left(&mut self, strand: Strand, unit: &Unit, spent: Spent) -> f64 {
+    fn left(&mut self, strand: Strand, unit: &Unit, spent: Expense) -> f64 {
         if self.max_cost >= f64::MAX {
             return f64::MAX;
         }
@@ -318,17 +343,21 @@ impl Board<'_> {
         if spent.attempts >= known.attempts {
             *known = spent;
         }
-        let like = self.results.ended.iter().filter(|(other, _)| {
-            other.arm == unit.arm && other.case.starts_with('p') == unit.case.starts_with('p')
-        });
-        // Of the rival, an answer is one of many.
-        let of = |spent: Spent| match unit.arm {
-            Arm::Rival => spent.dearest,
-            _ => self.counted(unit.arm, spent) - self.counted(unit.arm, self.open[unit]),
-        };
-        let wanted = like.map(|(_, outcome)| of(outcome.spent)).fold(spent.dearest, f64::max);
+        let needed = self
+            .results
+            .ended
+            .iter()
+            .filter(|(other, _)| {
+                other.arm == unit.arm && other.case.starts_with('p') == unit.case.starts_with('p')
+            })
+            .map(|(_, outcome)| match unit.arm {
+                // An answer of the rival is one of many.
+                Arm::Rival => outcome.spent.dearest,
+                arm => self.counted(arm, outcome.spent) - self.counted(arm, self.open[unit]),
+            })
+            .fold(spent.dearest, f64::max);
         let left = self.reserved.get(&strand).copied().unwrap_or(0.0) - self.spent_in(strand);
-        if wanted <= left { left } else { 0.0 }
+        if needed <= left { left } else { 0.0 }
     }
 
     fn show_progress(&self) {
@@ -349,14 +378,14 @@ impl Board<'_> {
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::log::{CaseResult, Plan};
+    use crate::log::{CaseResult, EvalPlan};
     use crate::tasks::Size;
 
     /// Results of nothing so far.
     pub(crate) fn results(framing: usize, planted: usize) -> Results {
         let neutral = false;
         let questions = Vec::new();
-        let plan = Plan {
+        let plan = EvalPlan {
             id: "1".into(),
             hypothesis: primary::HYPOTHESIS.into(),
             began: jiff::Timestamp::UNIX_EPOCH,
@@ -372,11 +401,11 @@ pub(super) mod tests {
         Results { plan, ended: BTreeMap::new() }
     }
 
-    fn spent(dollars: f64) -> Spent {
-        Spent { attempts: 1, dollars, dearest: dollars, ..Spent::default() }
+    fn spent(dollars: f64) -> Expense {
+        Expense { attempts: 1, dollars, dearest: dollars, ..Expense::default() }
     }
 
-    fn board<'a>(cases: &'a [Case], results: &'a mut Results, first: Spent) -> Board<'a> {
+    fn board<'a>(cases: &'a [Case], results: &'a mut Results, first: Expense) -> Board<'a> {
         for unit in cases[0].units(1, &results.plan.arms) {
             results.ended.insert(unit, CaseResult { spent: first, ..CaseResult::default() });
         }
@@ -404,7 +433,7 @@ pub(super) mod tests {
             let mut running: Vec<(Strand, Vec<Unit>)> = Vec::new();
             loop {
                 while running.len() < 4
-                    && let Next::Strand(strand) = board.next()
+                    && let NextWork::Strand(strand) = board.next()
                 {
                     running.push((strand, board.units(strand)));
                 }
@@ -414,7 +443,7 @@ pub(super) mod tests {
                 // All of them run at once, and each takes up to all that it may.
                 let grants: Vec<f64> = running
                     .iter()
-                    .map(|(strand, units)| board.left(*strand, &units[0], Spent::default()))
+                    .map(|(strand, units)| board.left(*strand, &units[0], Expense::default()))
                     .collect();
                 for ((_, units), grant) in running.iter_mut().zip(grants) {
                     let unit = units.remove(0);
@@ -439,7 +468,7 @@ pub(super) mod tests {
     fn attempts_with_unknown_dollars_count_as_the_dearest() {
         let mut results = results(3, 0);
         let cases = results.plan.size.cases();
-        let lost = Spent { attempts: 1, unpriced: 1, ..Spent::default() };
+        let lost = Expense { attempts: 1, unpriced: 1, ..Expense::default() };
         let mut board = board(&cases, &mut results, lost);
         assert_eq!(board.dearest(1), None, "nothing is known");
         let unit = cases[1].units(1, &board.results.plan.arms)[0].clone();

@@ -8,7 +8,7 @@ use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF, StudentsT
 /// The e-value at which a measurement stops: at most 5 % false alarms, however often one looks.
 pub(super) const STOP: f64 = 20.0;
 
-/// What is bet on each pair, on either side.
+/// The stakes on each pair, on either side.
 const STAKES: [f64; 9] = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9];
 
 /// Fewest clusters of an interval: with fewer it is much too small.
@@ -75,9 +75,13 @@ fn students(of: usize) -> f64 {
     StudentsT::new(0.0, 1.0, freedom).map_or(f64::NAN, |t| t.inverse_cdf(0.975))
 }
 
+fn beta_quantile(a: f64, b: f64, p: f64) -> f64 {
+    Beta::new(a, b).map_or(f64::NAN, |beta| beta.inverse_cdf(p))
+}
+
 impl Mean {
-    /// Of these values, each with its cluster. `None`: there are none.
-    pub(crate) fn of(values: &[(&str, f64)]) -> Option<Self> {
+    /// `values`: each with its cluster. `None`: there are no values.
+    pub(crate) fn clustered(values: &[(&str, f64)]) -> Option<Self> {
         let count = values.len();
         let value = values.iter().map(|(_, value)| value).sum::<f64>() / count as f64;
         let (variance, groups) = variance(values, value);
@@ -98,27 +102,26 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// By Clopper and Pearson, of so many independent ones.
+    /// By Clopper and Pearson, for `independent` values.
     fn exact(count: f64, of: usize, independent: f64) -> Self {
         let share = if of == 0 { 0.0 } else { count / of as f64 };
         let k = share * independent;
         let n = independent;
-        let quantile = |a, b, p| Beta::new(a, b).map_or(f64::NAN, |beta| beta.inverse_cdf(p));
-        let low = if share <= 0.0 { 0.0 } else { quantile(k, n - k + 1.0, 0.025) };
-        let high = if share >= 1.0 || of == 0 { 1.0 } else { quantile(k + 1.0, n - k, 0.975) };
+        let low = if share <= 0.0 { 0.0 } else { beta_quantile(k, n - k + 1.0, 0.025) };
+        let high = if share >= 1.0 || of == 0 { 1.0 } else { beta_quantile(k + 1.0, n - k, 0.975) };
         Self { count, of, low, high }
     }
 
-    /// Of cases that have nothing to do with each other.
+    /// `all`: independent cases.
     pub(crate) fn counted(all: impl IntoIterator<Item = bool>) -> Self {
         let all: Vec<bool> = all.into_iter().collect();
         let count = all.iter().filter(|is_so| **is_so).count();
         Self::exact(count as f64, all.len(), all.len() as f64)
     }
 
-    /// Of values from 0 to 1 in clusters, by Korn and Graubard: the exact interval of as many
-    /// independent ones as the variance between the clusters is worth. If all are 0, or all 1, these
-    /// are the clusters.
+    /// `values`: from 0 to 1, each with its cluster. By Korn and Graubard: the exact interval for as
+    /// many independent values as the variance between the clusters is worth. If all are 0, or all
+    /// 1, that is the number of clusters.
     pub(crate) fn clustered(values: &[(&str, f64)]) -> Self {
         let count: f64 = values.iter().map(|(_, value)| value).sum();
         let n = values.len() as f64;
@@ -147,10 +150,13 @@ pub(super) fn mcnemar(one: u32, other: u32) -> Option<f64> {
 
 /// The Brier score of confidences in percent. `None`: there are none.
 pub(super) fn brier(stated: &[(u8, bool)]) -> Option<f64> {
-    let miss = |&(percent, right): &(u8, bool)| {
-        (f64::from(percent) / 100.0 - f64::from(u8::from(right))).powi(2)
-    };
-    (!stated.is_empty()).then(|| stated.iter().map(miss).sum::<f64>() / stated.len() as f64)
+    if stated.is_empty() {
+        return None;
+    }
+    let misses = stated.iter().map(|(percent, is_right)| {
+        (f64::from(*percent) / 100.0 - f64::from(u8::from(*is_right))).powi(2)
+    });
+    Some(misses.sum::<f64>() / stated.len() as f64)
 }
 
 #[cfg(test)]
@@ -188,11 +194,11 @@ mod tests {
         let names: Vec<String> = (1..=10).map(|at| at.to_string()).collect();
         let values: Vec<(&str, f64)> =
             names.iter().map(String::as_str).zip((1..=10).map(f64::from)).collect();
-        let (low, high) = Mean::of(&values).unwrap().interval.unwrap();
+        let (low, high) = Mean::clustered(&values).unwrap().interval.unwrap();
         near(low, 5.5 - 2.1658);
         near(high, 5.5 + 2.1658);
-        assert_eq!(Mean::of(&values[..7]).unwrap().interval, None, "too few");
-        assert_eq!(Mean::of(&[]), None);
+        assert_eq!(Mean::clustered(&values[..7]).unwrap().interval, None, "too few");
+        assert_eq!(Mean::clustered(&[]), None);
     }
 
     /// Halves that agree are worth no more than their lines.
@@ -202,8 +208,8 @@ mod tests {
         let line = |at: usize| (names[at].as_str(), f64::from(u8::from(at.is_multiple_of(4))));
         let lines: Vec<_> = (0..40).map(line).collect();
         let halves: Vec<_> = (0..80).map(|at| line(at / 2)).collect();
-        let one = Mean::of(&lines).unwrap();
-        let two = Mean::of(&halves).unwrap();
+        let one = Mean::clustered(&lines).unwrap();
+        let two = Mean::clustered(&halves).unwrap();
         near(one.interval.unwrap().0, two.interval.unwrap().0);
         let one = Share::counted((0_u32..40).map(|at| at.is_multiple_of(4)));
         let two = Share::clustered(&halves);

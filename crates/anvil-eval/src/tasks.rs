@@ -93,7 +93,7 @@ impl Unit {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Case {
     pub id: String,
-    /// The line of a framing question: its other half has the same one.
+    /// The line of a framing question, which its two halves share.
     pub line: String,
     /// `move to Go`
     pub decision: String,
@@ -118,7 +118,7 @@ pub(crate) struct Size {
 }
 
 /// A line: a decision, its opposite if it has one, and a brief.
-struct Line<'a> {
+struct QuestionLine<'a> {
     halves: Vec<&'a str>,
     brief: String,
 }
@@ -135,7 +135,7 @@ impl Size {
         dice.shuffle(&mut lines);
         let neutral = self.neutral.then_some(Wording::Neutral);
         let mut cases = Vec::new();
-        for Line { halves, brief } in &lines {
+        for QuestionLine { halves, brief } in &lines {
             let openers = OPENERS[dice.usize(..OPENERS.len())];
             let first = dice.usize(..2);
             for (at, decision) in halves.iter().enumerate() {
@@ -172,19 +172,28 @@ impl Size {
         cases
     }
 
-    fn lines(&self) -> Vec<Line<'_>> {
+    fn lines(&self) -> Vec<QuestionLine<'_>> {
         if self.questions.is_empty() {
-            let entries = QUESTIONS.split("## ").skip(1).filter_map(|entry| entry.split_once('\n'));
-            let brief = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-            let entries = entries.map(|(head, text)| (head, brief(text)));
-            return entries.map(|(head, brief)| Line { halves: halves(head), brief }).collect();
+            return QUESTIONS
+                .split("## ")
+                .skip(1)
+                .filter_map(|entry| entry.split_once('\n'))
+                .map(|(head, text)| {
+                    let words: Vec<&str> = text.split_whitespace().collect();
+                    QuestionLine { halves: halves(head), brief: words.join(" ") }
+                })
+                .collect();
         }
-        let brief = |line: &str| line.splitn(3, '|').nth(2).unwrap_or_default().trim().to_owned();
-        let own = self.questions.iter();
-        own.map(|line| Line { halves: halves(line), brief: brief(line) }).collect()
+        self.questions
+            .iter()
+            .map(|line| {
+                let brief = line.splitn(3, '|').nth(2).unwrap_or_default();
+                QuestionLine { halves: halves(line), brief: brief.trim().to_owned() }
+            })
+            .collect()
     }
 
-    /// The framing questions that there are: both halves of each line.
+    /// The number of framing questions: both halves of each line count.
     pub(crate) fn known(&self) -> usize {
         self.lines().iter().map(|line| line.halves.len()).sum()
     }
@@ -203,17 +212,17 @@ impl Size {
 }
 
 impl Case {
-    /// The question: its last words are alike for every arm.
+    /// The question. Its last words are alike for every arm.
     pub(crate) fn question(&self, wording: Wording) -> String {
-        self.asked(wording, &format!("{} we", self.opener))
+        self.text(wording, &format!("{} we", self.opener))
     }
 
     /// The question without its opener.
     pub(crate) fn stripped(&self, wording: Wording) -> String {
-        self.asked(wording, "We")
+        self.text(wording, "We")
     }
 
-    fn asked(&self, wording: Wording, who: &str) -> String {
+    fn text(&self, wording: Wording, who: &str) -> String {
         let decision = &self.decision;
         let first = match wording {
             Wording::Neutral => format!("Should we {decision}?"),
@@ -225,9 +234,13 @@ impl Case {
 
     /// The answers in each wording, one after the other, the debate before its rival.
     pub(crate) fn units(&self, seed: u64, arms: &[Arm]) -> Vec<Unit> {
-        let unit = |wording, arm| Unit { seed, case: self.id.clone(), wording, arm };
-        let wordings = self.wordings.iter();
-        wordings.flat_map(|wording| arms.iter().map(move |arm| unit(*wording, *arm))).collect()
+        let mut units = Vec::new();
+        for &wording in &self.wordings {
+            for &arm in arms {
+                units.push(Unit { seed, case: self.id.clone(), wording, arm });
+            }
+        }
+        units
     }
 }
 
@@ -285,7 +298,7 @@ mod tests {
         let size = size(80, 0);
         let lines = size.lines();
         assert_eq!(lines.len(), 40);
-        for Line { halves, brief } in lines {
+        for QuestionLine { halves, brief } in lines {
             assert_eq!(halves.len(), 2, "{halves:?}");
             let words = brief.split(' ').count();
             assert!((60..=100).contains(&words), "{halves:?}: {words} words");
