@@ -73,7 +73,7 @@ pub(crate) struct ClaimArguments {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SubmitArguments {
-    /// From `task_claim`
+    /// The token from `task_claim`
     pub token: String,
     /// The whole reply, Markdown
     pub reply: String,
@@ -83,7 +83,7 @@ pub(crate) struct SubmitArguments {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NoteArguments {
-    /// Of a task that you hold
+    /// The token of a task that you hold
     pub token: String,
     /// One fact and its place, at most 600 characters
     pub text: String,
@@ -109,7 +109,7 @@ fn formats(_: &mut SchemaGenerator) -> Schema {
 #[derive(Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SearchArguments {
-    /// What to look for; all debates if left out
+    /// The text to find; all debates if left out
     pub text: Option<String>,
 }
 

@@ -5,42 +5,42 @@ use serde::Serialize;
 
 use anvil_core::ledger::{self, Id};
 
-/// A debate has begun.
+/// The debate that was started.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct StartResult {
-    /// Its id
+    /// The debate's id
     pub debate: String,
-    /// What is argued
+    /// The question
     pub question: String,
     /// Replies until the verdict
     pub replies: usize,
-    /// Where the report goes, if it was said
+    /// The path of the report, if one was given
     #[serde(skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
-    /// What to do now
+    /// Your next step
     pub next: String,
-    /// What else there is to know
+    /// Notes and warnings
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
 
-/// Where a debate stands.
+/// The status of a debate.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct StatusResult {
-    /// Its id
+    /// The debate's id
     pub debate: String,
-    /// What is argued
+    /// The question
     pub question: String,
     /// `not_started`, `in_progress`, `paused`, `completed`, `cancelled` or `failed`
     pub status: String,
-    /// Which reply is next
+    /// The next reply
     pub at: String,
-    /// Its replies
+    /// The replies of the debate, one task each
     pub tasks: Vec<TaskStatus>,
     /// The tasks that this server holds for you
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub yours: Vec<HeldTask>,
-    /// What else there is to know
+    /// Notes and warnings
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -49,31 +49,31 @@ pub(crate) struct StatusResult {
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "Task")]
 pub(crate) struct TaskStatus {
-    /// Its name
+    /// The task's name
     pub id: String,
-    /// What is to be done
+    /// The reply to write
     pub description: String,
     /// `available`, `claimed`, `in_progress`, `done`, `failed` or `skipped`
     pub status: String,
-    /// Who has it: known when the debate is complete, or where you hold it
+    /// The claimant, shown if the debate is complete or you hold the task
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claimed_by: Option<String>,
-    /// The tasks that come first
+    /// The tasks that must be done first
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dependencies: Vec<String>,
 }
 
-/// A task that is held.
+/// A task that you hold.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "Held")]
 pub(crate) struct HeldTask {
-    /// The task
+    /// The task's name
     pub task: String,
-    /// What its reply needs
+    /// The token for its reply
     pub token: String,
 }
 
-/// What there is to do after a claim.
+/// The next step after a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ClaimState {
@@ -81,64 +81,64 @@ pub(crate) enum ClaimState {
     Write,
     /// Nothing can be claimed now
     Wait,
-    /// Nothing is left for you
+    /// No task is left for you
     Nothing,
     /// The debate is over
     Over,
 }
 
-/// What came of a claim.
+/// The result of a claim.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ClaimResult {
-    /// What there is to do
+    /// The kind of the next step
     pub state: ClaimState,
-    /// The task
+    /// The task's name
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// What its reply needs
+    /// The token for its reply
     #[serde(skip_serializing_if = "Option::is_none")]
     pub token: Option<String>,
-    /// What it waits for
+    /// The tasks or the event to wait for
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waits_for: Option<String>,
-    /// What to do now
+    /// Your next step
     pub next: String,
     /// The whole prompt of the reply
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
 }
 
-/// What became of a reply.
+/// The outcome of a reply or a note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SubmitState {
-    /// It is filed
+    /// The reply is saved
     Filed,
-    /// It is kept until the replies before it are filed
+    /// The reply is kept until the replies before it are saved
     Kept,
-    /// It is asked for once more
+    /// Not usable as it is: write it again
     Again,
-    /// It came too late, and is put aside
+    /// The reply came too late, and is put aside
     Late,
     /// Too many replies were not usable
     Failed,
-    /// It is filed, and the debate is complete
+    /// The reply is saved, and the debate is complete
     Complete,
     /// The fact is noted; your task waits for its reply
     Noted,
 }
 
-/// The answer to a reply.
+/// The answer to a reply or a note.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SubmitResult {
-    /// What became of it
+    /// The outcome
     pub state: SubmitState,
-    /// What to do now
+    /// Your next step
     pub next: String,
-    /// Its verdict, where the debate is complete
+    /// The verdict, if the debate is complete
     #[serde(flatten)]
     pub verdict: Option<VerdictFields>,
-    /// The prompt, where it is asked for once more
+    /// The prompt for the next try
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prompt: Option<String>,
 }
@@ -146,43 +146,43 @@ pub(crate) struct SubmitResult {
 /// The verdict of a debate, with the keys of every other door
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct VerdictFields {
-    /// What do and do not are about
+    /// The action that do and do not are about
     #[serde(skip_serializing_if = "Option::is_none")]
     motion: Option<String>,
     /// `do`, `do not`, `depends` or an option
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<String>,
-    /// Why there is none
+    /// The reason for a missing verdict
     #[serde(skip_serializing_if = "Option::is_none")]
     no_verdict: Option<String>,
-    /// What to do, in one sentence
+    /// The recommendation, in one sentence
     #[serde(skip_serializing_if = "Option::is_none")]
     recommendation: Option<String>,
     /// From 0 to 100
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence_percent: Option<u8>,
-    /// The claims that carry it
+    /// The claims that carry the verdict
     #[serde(skip_serializing_if = "Option::is_none")]
     rests_on: Option<Vec<String>>,
-    /// The strongest ground left against it
+    /// The strongest ground left against the verdict
     #[serde(skip_serializing_if = "Option::is_none")]
     against: Option<String>,
     /// With `depends`: the observation that decides
     #[serde(skip_serializing_if = "Option::is_none")]
     depends_on: Option<String>,
-    /// What would turn it
+    /// The observation that would turn the verdict
     #[serde(skip_serializing_if = "Option::is_none")]
     flips_if: Option<String>,
-    /// What nobody knew
+    /// The facts that no seat knew
     #[serde(skip_serializing_if = "Option::is_none")]
     unknown: Option<String>,
     /// The options, the best first
     #[serde(skip_serializing_if = "Vec::is_empty")]
     ranking: Vec<String>,
-    /// How many of how many judges share it
+    /// The judges that share the verdict, and all judges
     #[serde(skip_serializing_if = "Option::is_none")]
     judges: Option<(u8, u8)>,
-    /// Their lowest and highest confidence
+    /// The judges' lowest and highest confidence
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence_range: Option<(u8, u8)>,
 }
@@ -225,9 +225,9 @@ impl From<ledger::Verdict> for VerdictFields {
 /// A report.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct ReportResult {
-    /// Its text
+    /// The report's text
     pub report: String,
-    /// What else there is to know
+    /// Notes and warnings
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -235,38 +235,38 @@ pub(crate) struct ReportResult {
 /// The debates of the project.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct SearchResult {
-    /// The newest first
+    /// The debates, the newest first
     pub debates: Vec<FoundDebate>,
-    /// There are more than these
+    /// There are more debates than these
     pub has_more: bool,
 }
 
-/// One of them.
+/// A debate of the project.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "Past")]
 pub(crate) struct FoundDebate {
-    /// Its id
+    /// The debate's id
     pub debate: String,
-    /// What was argued
+    /// The question
     pub question: String,
-    /// Where it stands
+    /// The debate's status
     pub status: String,
-    /// Its verdict
+    /// The debate's verdict
     #[serde(flatten)]
     pub verdict: Option<VerdictFields>,
-    /// Where the text was found
+    /// The texts with a match
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub hits: Vec<FoundText>,
 }
 
-/// A text in which something was found.
+/// A text with a match.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "Hit")]
 pub(crate) struct FoundText {
-    /// Which text
+    /// The place of the text
     pub place: String,
-    /// How often
+    /// Number of matches
     pub count: usize,
-    /// Around the first one
+    /// The text around the first match
     pub excerpt: String,
 }
