@@ -5,7 +5,7 @@ use clap::builder::PossibleValuesParser;
 
 use anvil_core::options::{ClaimsOptions, STATES};
 
-/// Of which debate, and which of its claims.
+/// The arguments of `claims`: a debate, and a choice of its claims.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClaimsArguments {
     /// The debate, by its number in the history or its id [default: the one here]

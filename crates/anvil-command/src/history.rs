@@ -12,7 +12,7 @@ use anvil_text::error::{Error, Result};
 /// Maximum length of a note, in characters.
 const MAX_NOTE_CHARS: usize = 1_000;
 
-/// The options of `history`: which debates are listed, or what became of one.
+/// The options of `history`: the debates to list, or the outcome of one to note.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct HistoryOptions {
     /// What to find; case does not matter [default: list all]. With --outcome or --review the debate, by its number in the history or its id [default: the one here]
@@ -38,7 +38,7 @@ pub struct HistoryOptions {
 }
 
 impl HistoryOptions {
-    /// What is to be noted. `None`: debates are listed.
+    /// The outcome or the review to note. `None`: debates are listed.
     pub fn noted(&self) -> Result<Option<Noted<'_>>> {
         let Self { text, outcome, note, review, .. } = self;
         if outcome.is_none() && review.is_none() {

@@ -8,7 +8,7 @@ use anvil_core::issue::{NamedIssue, Publishing, Pulling};
 use anvil_text::Forge;
 use anvil_text::error::{Error, Result};
 
-/// Which issue or pull request.
+/// The options that name an issue or a pull request.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct IssueOptions {
     /// The issue or pull request
@@ -28,10 +28,10 @@ pub struct IssueOptions {
     pub forge: Option<Forge>,
 }
 
-/// How a debate is published.
+/// The options of `publish`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PublishOptions {
-    /// Where.
+    /// The issue or pull request.
     #[command(flatten)]
     pub issue: IssueOptions,
     /// Post the report as a comment too
@@ -43,26 +43,26 @@ pub struct PublishOptions {
     /// Also over what somebody else has published there; theirs is put aside
     #[arg(long)]
     pub force: bool,
-    /// Whether another session's debate is meant too.
+    /// The flag that includes another session's debate.
     #[command(flatten)]
     pub owner: TakeOver,
 }
 
-/// How a debate is pulled.
+/// The options of `pull`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct PullOptions {
-    /// Where from.
+    /// The issue or pull request.
     #[command(flatten)]
     pub issue: IssueOptions,
     /// Also over the debate that is here; that one is put aside
     #[arg(long)]
     pub force: bool,
-    /// Whether another session's debate is meant too.
+    /// The flag that includes another session's debate.
     #[command(flatten)]
     pub owner: TakeOver,
 }
 
-/// The same in the client, where both are options of one command.
+/// `--publish` and `--pull` in the client, where both are options of `report`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct ExchangeOptions {
@@ -97,13 +97,13 @@ impl ExchangeOptions {
         NamedIssue { number, repo: self.repo.clone(), forge: self.forge }
     }
 
-    /// `--publish N`, with what goes with it.
+    /// The request of `--publish N`.
     pub fn published(&self) -> Option<Publishing> {
         let Self { comment, ask, force, take_over, .. } = *self;
         Some(Publishing { issue: self.issue(self.publish?), comment, ask, force, take_over })
     }
 
-    /// `--pull N`, with what goes with it.
+    /// The request of `--pull N`.
     pub fn pulled(&self) -> Option<Pulling> {
         let Self { force, take_over, .. } = *self;
         Some(Pulling { issue: self.issue(self.pull?), force, take_over })
@@ -111,7 +111,7 @@ impl ExchangeOptions {
 }
 
 impl PublishOptions {
-    /// What the user asked for. An error: not one issue is named.
+    /// The user's request. Fails unless exactly one issue is named.
     pub fn asked(self) -> Result<Publishing> {
         let Self { issue, comment, ask, force, owner: TakeOver { take_over } } = self;
         Ok(Publishing { issue: issue.named()?, comment, ask, force, take_over })
@@ -119,7 +119,7 @@ impl PublishOptions {
 }
 
 impl PullOptions {
-    /// What the user asked for. An error: not one issue is named.
+    /// The user's request. Fails unless exactly one issue is named.
     pub fn asked(self) -> Result<Pulling> {
         let Self { issue, force, owner: TakeOver { take_over } } = self;
         Ok(Pulling { issue: issue.named()?, force, take_over })

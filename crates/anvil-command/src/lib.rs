@@ -3,6 +3,13 @@
 //! [`DebateArguments`] is the only place where clap learns the options; the slash command and the
 //! shell share it. The question is prose and stays verbatim: no shell words, no escapes. Only
 //! Anvil's own `--options` before or after it are parsed.
+//!
+//! * [`split`]: divides a line into the question and its options; [`pasted`]: text that the client
+//!   marks as pasted.
+//! * [`options`]: the options of a debate and of its seats. One file for each other command:
+//!   [`claims`], [`history`], [`issue`] (`publish` and `pull`), [`seats`] (isolated debates),
+//!   [`steer`], [`undo`].
+//! * [`short`]: the help for newcomers; [`usage`]: the errors of clap in Anvil's words.
 
 mod claims;
 mod history;
@@ -40,7 +47,7 @@ pub use usage::usage_error;
 /// character.
 const MAX_LINE_BYTES: usize = 4 * MAX_QUESTION_CHARS + options::MAX_WORDS_BYTES;
 
-/// What every verb that changes a debate takes.
+/// The option of every verb that changes a debate.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TakeOver {
     /// Also when another running session owns the debate
@@ -48,7 +55,7 @@ pub struct TakeOver {
     pub take_over: bool,
 }
 
-/// What a verb takes that drives a debate.
+/// The option of every verb that drives a debate.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DropClaims {
     /// Free the tasks that are claimed in a shell
@@ -56,12 +63,12 @@ pub struct DropClaims {
     pub drop_claims: bool,
 }
 
-/// What is done to the debate that is here, typed in Claude Code or in a shell.
+/// A change to the debate that is here, typed in Claude Code or in a shell.
 #[derive(Clone, Debug, PartialEq, Eq, Subcommand)]
 pub enum Action {
     /// Direct the debate: a direction for its next phase, more or fewer rounds, or the synthesis
     Steer {
-        /// Where to.
+        /// The direction.
         #[command(flatten)]
         options: SteerOptions,
     },
@@ -70,13 +77,13 @@ pub enum Action {
         /// What is new, or narrower
         #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
         text: Vec<String>,
-        /// Whether another session's debate is meant too.
+        /// The flag that includes another session's debate.
         #[command(flatten)]
         owner: TakeOver,
     },
     /// End the unfinished debate of this project
     Cancel {
-        /// Whether another session's debate is meant too.
+        /// The flag that includes another session's debate.
         #[command(flatten)]
         owner: TakeOver,
     },
@@ -91,10 +98,10 @@ pub enum Typed {
         /// What is argued, verbatim
         #[arg(default_value = "", hide = true)]
         question: String,
-        /// How.
+        /// The options of the debate.
         #[command(flatten)]
         options: Box<DebateArguments>,
-        /// Whether programs fill the seats, and which.
+        /// The options for programs in the seats.
         #[command(flatten)]
         isolated: Box<IsolatedOptions>,
     },
@@ -103,7 +110,7 @@ pub enum Typed {
     /// List the debates of this project with their verdicts, find a text in them, or note what
     /// became of one
     History {
-        /// Which, or what became of one.
+        /// The options of `history`.
         #[command(flatten)]
         options: Box<HistoryOptions>,
     },
@@ -115,13 +122,13 @@ pub enum Typed {
         /// Make its page anew and open it in the browser
         #[arg(long, conflicts_with_all = ["publish", "pull"])]
         open: bool,
-        /// Whether it is put into an issue, or taken from one.
+        /// The options for an issue.
         #[command(flatten)]
         exchange: Box<ExchangeOptions>,
     },
     /// List the claims of a debate, and what happened to each
     Claims {
-        /// Which.
+        /// The options of `claims`.
         #[command(flatten)]
         options: ClaimsArguments,
     },
@@ -129,19 +136,19 @@ pub enum Typed {
     Resume {
         /// An earlier debate, also a cancelled one, as `anvil history` names it
         id: Option<String>,
-        /// Whether another session's debate is meant too.
+        /// The flag that includes another session's debate.
         #[command(flatten)]
         owner: TakeOver,
-        /// Whether the tasks that are claimed in a shell are freed.
+        /// The option that frees the tasks claimed in a shell.
         #[command(flatten)]
         claims: DropClaims,
-        /// Whether programs fill the seats, and which.
+        /// The options for programs in the seats.
         #[command(flatten)]
         isolated: Box<IsolatedOptions>,
     },
     /// Take the last phases of the debate back, or bring an earlier state back
     Undo {
-        /// How far.
+        /// The options of `undo`.
         #[command(flatten)]
         options: UndoOptions,
     },
@@ -151,9 +158,9 @@ pub enum Typed {
     /// The user asked a command for its options.
     #[command(skip)]
     Help {
-        /// Its name.
+        /// The command's name.
         command: String,
-        /// Whether to list every option.
+        /// List every option.
         all: bool,
     },
 }
@@ -161,7 +168,7 @@ pub enum Typed {
 /// A typed line: the name of a command, and its words.
 #[derive(Parser)]
 #[command(name = "/anvil", no_binary_name = true, disable_help_subcommand = true)]
-struct Line {
+struct TypedLine {
     #[command(subcommand)]
     typed: Typed,
 }
@@ -183,7 +190,7 @@ impl Typed {
         };
         let end = line.find(char::is_whitespace).unwrap_or(line.len());
         let (name, remaining) = line.split_at(end);
-        let command = Line::command().find_subcommand(name)?.clone();
+        let command = TypedLine::command().find_subcommand(name)?.clone();
         Some(match name {
             "debate" => debate(remaining, &command),
             "again" => Self::read(&command, prose(remaining), ""),
@@ -203,7 +210,7 @@ impl Typed {
 
     /// The help of a command, on lines of at most `width` columns.
     pub fn help(name: &str, all: bool, width: usize) -> String {
-        let Some(command) = Line::command().find_subcommand(name).cloned() else {
+        let Some(command) = TypedLine::command().find_subcommand(name).cloned() else {
             return String::new();
         };
         let command = command.bin_name(format!("/anvil:{name}"));
@@ -221,13 +228,13 @@ impl Typed {
         let name = command.get_name();
         let wants_all = words.iter().any(|word| word == "--all");
         let words = std::iter::once(name.to_owned()).chain(words);
-        match Line::try_parse_from(words) {
+        match TypedLine::try_parse_from(words) {
             Ok(line) => Ok(line.typed),
             Err(error) if error.kind() == ErrorKind::DisplayHelp => {
                 Ok(Self::Help { command: name.to_owned(), all: wants_all })
             }
             Err(error) => {
-                let listing = if KnownOptions::of(command).is_empty() {
+                let listing = if KnownOptions::from_command(command).is_empty() {
                     "it takes no options".to_owned()
                 } else {
                     format!("/anvil:{name} --help lists the options")
@@ -253,7 +260,7 @@ pub fn question(text: &str) -> Result<String> {
     Ok(question.to_owned())
 }
 
-/// True for a text of which nobody sees anything.
+/// True for a text without a visible character.
 pub fn is_blank(text: &str) -> bool {
     anvil_text::clean(text, usize::MAX).trim().is_empty()
 }
@@ -320,14 +327,14 @@ fn debate(remaining: &str, command: &Command) -> Result<Typed> {
         return Err(too_long(remaining));
     }
     let remaining = if matches!(remaining.trim(), "-h" | "help") { "--help" } else { remaining };
-    let Split { question: asked, options: mut words } =
-        Split::of(remaining, &KnownOptions::of(command))?;
-    words.extend(["--".to_owned(), asked]);
+    let Split { question: text, options: mut words } =
+        Split::parse(remaining, &KnownOptions::from_command(command))?;
+    words.extend(["--".to_owned(), text]);
     let hint = "to keep it as part of the question, write -- before the question";
     match Typed::read(command, words, hint)? {
-        Typed::Debate { question: asked, options, isolated } => {
-            let needs_none = asked.trim().is_empty() && options.0.document().is_some();
-            let question = if needs_none { String::new() } else { question(&asked)? };
+        Typed::Debate { question: text, options, isolated } => {
+            let needs_none = text.trim().is_empty() && options.0.document().is_some();
+            let question = if needs_none { String::new() } else { question(&text)? };
             Ok(Typed::Debate { question, options, isolated })
         }
         other => Ok(other),

@@ -5,7 +5,7 @@ use testkit::calls;
 use testkit::linear::Call;
 
 fn known() -> split::KnownOptions {
-    split::KnownOptions::of(&debate_command())
+    split::KnownOptions::from_command(&debate_command())
 }
 
 fn named(sample: &Sample) -> IssueOptions {
@@ -41,7 +41,7 @@ fn calls() -> Vec<Call<Sample>> {
         PullOptions::asked(PullOptions { issue: named(s), ..PullOptions::default() });
         ExchangeOptions::pulled(&ExchangeOptions { pull: Some(1), repo: Some(s.owned()), ..ExchangeOptions::default() });
         Typed::help(s.text(), false, 70);
-        split::Split::of(s.text(), &known());
+        split::Split::parse(s.text(), &known());
         split::KnownOptions::is_empty(&known());
         SteerOptions::statement(&SteerOptions { text: vec![s.owned()], motion: true, ..SteerOptions::default() });
         pasted::command(s.text());

@@ -1,5 +1,5 @@
-//! The options of a debate and of its seats, as clap parses them. What each takes is in
-//! [`DebateOptions`] and [`SeatOptions`].
+//! The options of a debate and of its seats, as clap parses them. [`DebateOptions`] and
+//! [`SeatOptions`] define their values.
 
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -15,23 +15,23 @@ pub(super) const MAX_WORDS_BYTES: usize = 4 * (MAX_POSITION_CHARS + MAX_OUTPUT_C
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Arity {
     One,
-    /// One; the option may stand several times.
+    /// One; the option may be repeated.
     Many,
-    /// None: that is an empty one.
+    /// At most one; without it the value is empty.
     Optional,
-    /// None, or one after `=`: none is an empty one.
+    /// At most one, after `=`; without it the value is empty.
     OptionalAfterEquals,
-    /// None, or one after `=`: none is yes.
+    /// At most one, after `=`; without it the value is yes.
     YesAlone,
     /// None.
     Switch,
 }
 
 /// An option: the name of its value, and its help.
-type Row = (DebateOption, &'static str, Arity, &'static str);
+type OptionRow = (DebateOption, &'static str, Arity, &'static str);
 
 #[rustfmt::skip]
-const ROWS: [Row; 27] = {
+const ROWS: [OptionRow; 27] = {
     use Arity::{Many, One, Optional, OptionalAfterEquals, Switch, YesAlone};
     use DebateOption as O;
     [
@@ -98,7 +98,7 @@ const ROWS: [Row; 27] = {
 };
 
 impl Arity {
-    fn of(self, argument: Arg) -> Arg {
+    fn apply(self, argument: Arg) -> Arg {
         match self {
             Self::One => argument.action(ArgAction::Set),
             Self::Many => argument.action(ArgAction::Append),
@@ -121,14 +121,13 @@ pub struct DebateArguments(pub DebateOptions);
 impl Args for DebateArguments {
     fn augment_args(command: Command) -> Command {
         command.args(ROWS.iter().map(|&(option, value, arity, help)| {
-            let argument = arity.of(Arg::new(option.name()).long(option.name()).help(help));
+            let argument = arity.apply(Arg::new(option.name()).long(option.name()).help(help));
             if arity == Arity::Switch {
                 return argument;
             }
-            let checked = move |text: &str| {
+            argument.value_name(value).value_parser(ValueParser::new(move |text: &str| {
                 DebateOptions::default().set(option, text).map(|()| text.to_owned())
-            };
-            argument.value_name(value).value_parser(ValueParser::new(checked))
+            }))
         }))
     }
 
@@ -188,9 +187,10 @@ impl Args for SeatArguments {
             match name {
                 "judge" => argument.action(ArgAction::Append),
                 "voice" => {
-                    let checked = |text: &str| voice(text).map(|_| text.to_owned());
                     let argument = argument.action(ArgAction::Append).value_name("NAME=AGENT");
-                    argument.value_parser(ValueParser::new(checked))
+                    argument.value_parser(ValueParser::new(|text: &str| {
+                        voice(text).map(|_| text.to_owned())
+                    }))
                 }
                 _ => argument,
             }

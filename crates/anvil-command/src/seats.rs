@@ -7,7 +7,7 @@ use super::options::SeatArguments;
 use anvil_core::options::flag;
 use anvil_text::error::{Error, Result};
 
-/// What `/anvil:debate` and `/anvil:resume` take for seats with contexts of their own.
+/// The options of `/anvil:debate` and `/anvil:resume` for seats with contexts of their own.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct IsolatedOptions {
     /// Each seat in a context of its own
@@ -16,7 +16,7 @@ pub struct IsolatedOptions {
     /// The programs go on when Claude Code ends
     #[arg(long)]
     pub detach: bool,
-    /// Who fills the seats.
+    /// The agents of the seats.
     #[command(flatten)]
     pub seats: SeatArguments,
 }
@@ -25,9 +25,9 @@ impl IsolatedOptions {
     /// True if programs fill the seats. `otherwise` comes from the user's defaults or from the
     /// debate. Fails if an option for programs is present but Claude fills the seats.
     pub fn is_wanted(&self, otherwise: bool) -> Result<bool> {
-        let named = self.seats.0.arguments().into_iter().next();
+        let seat = self.seats.0.arguments().into_iter().next();
         let is_wanted = self.isolated.unwrap_or(otherwise);
-        match named.or(self.detach.then(|| "--detach".to_owned())) {
+        match seat.or(self.detach.then(|| "--detach".to_owned())) {
             Some(named) if !is_wanted => {
                 let name = named.split('=').next().unwrap_or_default();
                 Err(Error::usage(

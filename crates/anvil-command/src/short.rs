@@ -7,44 +7,47 @@ use DebateOption::{Context, Mode, Motion, Options, Persona, Plan, Position, Roun
 use anvil_core::debate::DebateOption;
 use anvil_text::{columns, wrap};
 
-/// What every debate takes, as the README shows it: those that a run shows come first.
+/// The options of every debate, as in the README. A run shows the first ones.
 const OF_DEBATE: [DebateOption; 8] =
     [Rounds, Options, Plan, Context, Position, Mode, Persona, Motion];
 
-/// What only a run takes.
+/// The options of a run alone.
 const OF_RUN: [&str; 7] = ["revise", "agent", "critic", "fail-on", "max-cost", "dry-run", "resume"];
 
-/// What only one reply takes.
+/// The options of one reply alone.
 const OF_STEP: [&str; 5] = ["agent", "critic", "max-replies", "max-reply", "json"];
 
 /// The options that come first. `None`: the command has no more than a newcomer reads.
 fn shown(command: &str) -> Option<Vec<&'static str>> {
-    let names = |count: usize| OF_DEBATE[..count].iter().map(|option| option.name());
-    let all = names(OF_DEBATE.len());
-    Some(match command {
-        "debate" => all.chain(["isolated"]).collect(),
-        "start" => all.collect(),
-        "run" => names(5).chain(OF_RUN).collect(),
-        "step" => names(4).chain(OF_STEP).collect(),
+    let (count, own): (usize, &[&'static str]) = match command {
+        "debate" => (OF_DEBATE.len(), &["isolated"]),
+        "start" => (OF_DEBATE.len(), &[]),
+        "run" => (5, &OF_RUN),
+        "step" => (4, &OF_STEP),
         _ => return None,
-    })
+    };
+    let common = OF_DEBATE[..count].iter().map(|option| option.name());
+    Some(common.chain(own.iter().copied()).collect())
 }
 
 /// Columns before an option, and between it and its text.
 const GAP: usize = 2;
 
-/// The help of a command, on lines of at most `width` columns. `all` says what lists the options
-/// that are left out.
+/// The help of a command, on lines of at most `width` columns. `all` names the command that lists
+/// every option.
 pub fn short_help(command: &Command, all: &str, width: usize) -> String {
     let mut command = command.clone().term_width(width);
     let Some(shown) = shown(command.get_name()) else {
         return command.render_help().to_string();
     };
     let in_client = command.get_name() == "debate";
-    let named = |name| command.get_arguments().find(|argument| argument.get_long() == Some(name));
-    let arguments = shown.into_iter().filter_map(named);
-    let rows: Vec<(String, String)> =
-        arguments.map(|argument| (spelled(argument, in_client), text_of(argument))).collect();
+    let rows: Vec<(String, String)> = shown
+        .into_iter()
+        .filter_map(|name| {
+            command.get_arguments().find(|argument| argument.get_long() == Some(name))
+        })
+        .map(|argument| (spelled(argument, in_client), help_of(argument)))
+        .collect();
     let left = rows.iter().map(|(option, _)| columns(option)).max().unwrap_or(0);
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
     let usage = command.render_usage().to_string();
@@ -74,6 +77,6 @@ fn spelled(argument: &Arg, in_client: bool) -> String {
     }
 }
 
-fn text_of(argument: &Arg) -> String {
+fn help_of(argument: &Arg) -> String {
     argument.get_help().map(ToString::to_string).unwrap_or_default()
 }

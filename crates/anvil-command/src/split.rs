@@ -18,35 +18,37 @@ enum ArgumentCount {
     Values(usize),
 }
 
+impl ArgumentCount {
+    fn from_argument(argument: &clap::Arg) -> Self {
+        match argument.get_action() {
+            ArgAction::Set | ArgAction::Append if argument.is_require_equals_set() => Self::YesOrNo,
+            ArgAction::Set | ArgAction::Append => {
+                let range = argument.get_num_args().unwrap_or_else(|| 1.into());
+                match range.min_values() {
+                    0 => Self::Maybe,
+                    count => Self::Values(count),
+                }
+            }
+            _ => Self::Nothing,
+        }
+    }
+}
+
 /// The long options of a command, with the values that each takes.
 pub(crate) struct KnownOptions(Vec<(String, ArgumentCount)>);
 
 impl KnownOptions {
-    pub(crate) fn of(command: &clap::Command) -> Self {
-        let takes = |argument: &clap::Arg| match argument.get_action() {
-            ArgAction::Set | ArgAction::Append if argument.is_require_equals_set() => {
-                ArgumentCount::YesOrNo
-            }
-            ArgAction::Set | ArgAction::Append => {
-                let range = argument.get_num_args().unwrap_or_else(|| 1.into());
-                if range.min_values() == 0 {
-                    ArgumentCount::Maybe
-                } else {
-                    ArgumentCount::Values(range.min_values())
-                }
-            }
-            _ => ArgumentCount::Nothing,
-        };
+    pub(crate) fn from_command(command: &clap::Command) -> Self {
         let mut command = command.clone();
         // clap sets the number of values in `build`.
         command.build();
-        let named = |argument: &clap::Arg| {
-            argument
-                .get_long()
-                .filter(|name| *name != "help")
-                .map(|name| (name.to_owned(), takes(argument)))
-        };
-        Self(command.get_arguments().filter_map(named).collect())
+        let mut known = Vec::new();
+        for argument in command.get_arguments() {
+            if let Some(name) = argument.get_long().filter(|name| *name != "help") {
+                known.push((name.to_owned(), ArgumentCount::from_argument(argument)));
+            }
+        }
+        Self(known)
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -70,7 +72,7 @@ pub(crate) struct Split {
 }
 
 impl Split {
-    pub(crate) fn of(line: &str, known: &KnownOptions) -> Result<Self> {
+    pub(crate) fn parse(line: &str, known: &KnownOptions) -> Result<Self> {
         let mut remaining = line.trim();
         let mut options = Vec::new();
         while let Some(option) = OptionAt::read(remaining) {
@@ -98,15 +100,15 @@ impl Split {
         let question = remaining[..at].trim_end();
         let mut words = question.split_whitespace().peekable();
         while let Some(word) = words.next() {
-            let dashed = dashed(word, words.peek().copied(), known);
-            let is_dashed = dashed.is_some();
-            let meant = dashed.unwrap_or_else(|| word.to_owned());
-            let Some(near) = OptionAt::read(&meant).and_then(|option| known.near(option.name))
+            let corrected = with_hyphens(word, words.peek().copied(), known);
+            let has_dash = corrected.is_some();
+            let option = corrected.unwrap_or_else(|| word.to_owned());
+            let Some(near) = OptionAt::read(&option).and_then(|option| known.near(option.name))
             else {
                 continue;
             };
             let keep = "to keep it as part of the question, write -- before the question";
-            return Err(if is_dashed {
+            return Err(if has_dash {
                 Error::usage(
                     format!("{} begins with a long dash", anvil_text::clean(word, 40)),
                     format!("write --{near}, with two hyphens; {keep}"),
@@ -123,9 +125,9 @@ impl Split {
     }
 }
 
-/// The option that a word with other dashes means, as an editor writes them for two hyphens. A space
-/// may follow two of them.
-fn dashed(word: &str, next: Option<&str>, known: &KnownOptions) -> Option<String> {
+/// A word that an editor gave long dashes, with two hyphens in their place. A space may follow two
+/// dashes. `None`: the word begins with no long dash.
+fn with_hyphens(word: &str, next: Option<&str>, known: &KnownOptions) -> Option<String> {
     let name = word.trim_start_matches(is_dash);
     let dashes = &word[..word.len() - name.len()];
     if dashes.is_ascii() {
@@ -169,10 +171,10 @@ impl<'a> OptionAt<'a> {
     fn says_yes_or_no(&self, guess: bool) -> bool {
         let (word, remaining) = value(self.after.trim_start());
         let remaining = remaining.trim_start();
-        let begins_anew =
-            |char: char| char.is_uppercase() || matches!(ascii_mark(char), '-' | '"' | '\'');
-        matches!(word, "yes" | "no")
-            && (guess || remaining.is_empty() || remaining.starts_with(begins_anew))
+        let begins_anew = remaining.starts_with(|char: char| {
+            char.is_uppercase() || matches!(ascii_mark(char), '-' | '"' | '\'')
+        });
+        matches!(word, "yes" | "no") && (guess || remaining.is_empty() || begins_anew)
     }
 
     /// Puts the option and its values into `options`; returns the remaining text. After the
@@ -225,11 +227,11 @@ impl<'a> OptionAt<'a> {
 fn value(text: &str) -> (&str, &str) {
     if let Some((open, close)) = quotes(text) {
         let inner = &text[open.len_utf8()..];
-        let ends = |at: &usize| {
-            inner[at + close.len_utf8()..].chars().next().is_none_or(char::is_whitespace)
-        };
-        if let Some(at) = inner.match_indices(close).map(|(at, _)| at).find(ends) {
-            return (&inner[..at], &inner[at + close.len_utf8()..]);
+        for (at, _) in inner.match_indices(close) {
+            let after = &inner[at + close.len_utf8()..];
+            if after.chars().next().is_none_or(char::is_whitespace) {
+                return (&inner[..at], after);
+            }
         }
     }
     text.split_at(text.find(char::is_whitespace).unwrap_or(text.len()))

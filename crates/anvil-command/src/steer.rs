@@ -27,7 +27,7 @@ pub struct SteerOptions {
     /// Correct the motion: TEXT is the action that FOR and "do" mean
     #[arg(long, conflicts_with_all = ["synthesize", "note", "answer"])]
     pub motion: bool,
-    /// Whether another session's debate is meant too.
+    /// The flag that includes another session's debate.
     #[command(flatten)]
     pub owner: TakeOver,
     /// What to look at in the next phase
@@ -67,11 +67,12 @@ impl SteerOptions {
             MOTION.to_owned(),
             DebateOption::TakeOver.flag(),
         ];
-        let is_option = |word: &&str| options.iter().any(|option| option == word);
-        let words = direction.iter().flat_map(|text| text.split_whitespace());
-        if let Some(option) =
-            words.map(|word| word.split('=').next().unwrap_or(word)).find(is_option)
-        {
+        let misplaced = direction
+            .iter()
+            .flat_map(|text| text.split_whitespace())
+            .map(|word| word.split('=').next().unwrap_or(word))
+            .find(|word| options.iter().any(|option| option == word));
+        if let Some(option) = misplaced {
             return Err(Error::usage(
                 format!("{option} stands in the direction"),
                 "write the options before the text: `anvil steer --take-over TEXT`",
@@ -92,8 +93,9 @@ impl SteerOptions {
         if self.answer {
             return Ok(Some(Statement::Answer(text)));
         }
-        let wrong = |why| Error::usage(format!("{MOTION} {why}"), "name the action alone");
-        options::motion(&text).map(|motion| Some(Statement::Motion(motion))).map_err(wrong)
+        let motion = options::motion(&text)
+            .map_err(|why| Error::usage(format!("{MOTION} {why}"), "name the action alone"))?;
+        Ok(Some(Statement::Motion(motion)))
     }
 }
 

@@ -20,7 +20,7 @@ pub struct UndoOptions {
     /// Take the last undo back
     #[arg(long, conflicts_with_all = ["id", "list", "to"])]
     pub redo: bool,
-    /// Whether another session's debate is meant too.
+    /// The flag that includes another session's debate.
     #[command(flatten)]
     pub owner: TakeOver,
 }

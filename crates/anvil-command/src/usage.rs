@@ -10,20 +10,11 @@ use anvil_text::error::Error;
 /// Explains an error in the arguments. `listing` names the available options; `hint` follows the
 /// hint for an unknown option.
 pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
-    // clap puts the nearest one last.
-    let suggested = |kind| match error.get(kind) {
-        Some(ContextValue::Strings(texts)) => texts.last().cloned(),
-        _ => context(error, kind),
-    };
-    let nearest = |kind| {
-        suggested(kind)
-            .map_or_else(|| listing.to_owned(), |nearest| format!("did you mean {nearest}?"))
-    };
     let argument = context(error, ContextKind::InvalidArg).unwrap_or_default();
     match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => Error::usage(
             format!("unknown option {}", clean(&argument, 60)),
-            followed(&nearest(ContextKind::SuggestedArg), hint),
+            followed(&nearest(error, ContextKind::SuggestedArg, listing), hint),
         ),
         ErrorKind::UnknownArgument => {
             Error::usage(format!("{argument:?} is not expected here"), listing)
@@ -33,7 +24,7 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
                 "unknown command {}",
                 clean(&context(error, ContextKind::InvalidSubcommand).unwrap_or_default(), 60)
             ),
-            nearest(ContextKind::SuggestedSubcommand),
+            nearest(error, ContextKind::SuggestedSubcommand, listing),
         ),
         ErrorKind::InvalidValue => invalid_value(error, &argument),
         ErrorKind::WrongNumberOfValues | ErrorKind::TooFewValues => {
@@ -69,7 +60,17 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
     }
 }
 
-/// A hint, and what else can be done.
+/// clap's suggestion, or the `listing` if it has none.
+fn nearest(error: &clap::Error, kind: ContextKind, listing: &str) -> String {
+    let suggested = match error.get(kind) {
+        // clap puts the nearest one last.
+        Some(ContextValue::Strings(texts)) => texts.last().cloned(),
+        _ => context(error, kind),
+    };
+    suggested.map_or_else(|| listing.to_owned(), |nearest| format!("did you mean {nearest}?"))
+}
+
+/// A hint, and another one after it.
 fn followed(first: &str, then: &str) -> String {
     match (first.ends_with('?'), then.chars().next()) {
         (_, None) => first.to_owned(),
