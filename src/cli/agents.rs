@@ -12,8 +12,10 @@ use serde_json::{Value, json};
 pub(super) fn agents(world: &World, as_json: bool) -> Result<()> {
     let (listed, own) = anvil_run::list(world)?;
     if as_json {
-        let all: Vec<Value> =
-            listed.iter().map(to_json).chain(own.iter().map(own_to_json)).collect();
+        let mut all: Vec<Value> = listed.iter().map(to_json).collect();
+        for OwnAgent { name, base, .. } in &own {
+            all.push(json!({ "name": name, "stands_on": base }));
+        }
         return super::print_json(&json!(all));
     }
     super::print(&anvil_messages::agents(&listed, &own, super::screen::columns()))
@@ -35,10 +37,6 @@ fn to_json(agent: &AgentRow) -> Value {
             "but": profile.isolation.but,
         },
     })
-}
-
-fn own_to_json(agent: &OwnAgent) -> Value {
-    json!({ "name": agent.name, "stands_on": agent.base })
 }
 
 pub(super) fn attempts(
@@ -67,14 +65,16 @@ pub(super) fn attempts(
     super::print(&anvil_messages::attempts(&debate, &attempts))
 }
 
+/// The lines of each attempt.
+fn lines(attempts: &[Attempt]) -> Vec<Value> {
+    attempts.iter().map(|one| json!({ "started": one.started, "ended": one.ended })).collect()
+}
+
 fn all_to_json(id: &str, attempts: &Attempts) -> Value {
-    let of = |all: &[Attempt]| -> Vec<Value> {
-        all.iter().map(|one| json!({ "started": one.started, "ended": one.ended })).collect()
-    };
     json!({
         "id": id,
-        "attempts": of(&attempts.all),
-        "claims": of(&attempts.claims),
+        "attempts": lines(&attempts.all),
+        "claims": lines(&attempts.claims),
         "turns": attempts.turns,
         "seats": attempts.seats,
         "total": attempts.total(),

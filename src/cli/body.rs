@@ -22,7 +22,7 @@ pub(crate) struct Input {
 }
 
 #[derive(Subcommand)]
-pub(crate) enum Verb {
+pub(crate) enum BodyVerb {
     /// Put the debate into a body: its block is replaced or put after everything else
     Embed {
         /// The debate, by its number in `anvil history` or its id [default: the one here]
@@ -64,9 +64,9 @@ pub(crate) enum Verb {
     },
 }
 
-pub(super) fn run(context: &Context<'_>, verb: Verb) -> Result<ExitCode> {
+pub(super) fn run(context: &Context<'_>, verb: BodyVerb) -> Result<ExitCode> {
     match verb {
-        Verb::Embed { id, input, state, force } => {
+        BodyVerb::Embed { id, input, state, force } => {
             let state = match state {
                 Some(file) => issues::state_in(context, &file)?,
                 None => issues::state_of(context, id.as_deref())?,
@@ -77,7 +77,7 @@ pub(super) fn run(context: &Context<'_>, verb: Verb) -> Result<ExitCode> {
             }
             write(&embedded.body)?;
         }
-        Verb::Extract { input, state: as_state } => {
+        BodyVerb::Extract { input, state: as_state } => {
             let carried = anvil_engine::extract(&input.read()?)?;
             if as_state {
                 write(&carried.state().render()?)?;
@@ -85,12 +85,12 @@ pub(super) fn run(context: &Context<'_>, verb: Verb) -> Result<ExitCode> {
                 super::print(&carried.to_json())?;
             }
         }
-        Verb::Contains { input } => {
+        BodyVerb::Contains { input } => {
             let is_there = issue_body::contains(&input.read()?);
             return Ok(if is_there { ExitCode::SUCCESS } else { ExitCode::from(NO) });
         }
-        Verb::Strip { input } => write(&issue_body::strip(&input.read()?))?,
-        Verb::Check { input, json } => {
+        BodyVerb::Strip { input } => write(&issue_body::strip(&input.read()?))?,
+        BodyVerb::Check { input, json } => {
             let checked = anvil_engine::check(&input.read()?)?;
             if json {
                 super::print_json(&to_json(&checked))?;

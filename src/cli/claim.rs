@@ -77,12 +77,12 @@ pub(super) fn claim(world: &World, options: &ClaimOptions) -> Result<()> {
         let now = world.at_this_moment();
         let context = Context::new(&now);
         let debate = tasks::unfinished(&context)?;
-        let wanted = options.seat.unwrap_or(Wanted::Any);
-        wanted.check(&debate)?;
+        let seat = options.seat.unwrap_or(Wanted::Any);
+        seat.check(&debate)?;
         let before = tasks::signature(&context, &debate.id);
         let name = options.name.clone().unwrap_or_else(|| USER.to_owned());
         let claimant = Claimant { name, holder: Holder::user(), reopens: true };
-        let claimed = tasks::claim(&context, &debate.id, &claimant, wanted, |_| usize::MAX / 8);
+        let claimed = tasks::claim(&context, &debate.id, &claimant, seat, |_| usize::MAX / 8);
         let why = match claimed.map_err(failed)? {
             Claimed::Task(ticket, request) => {
                 return show(&context, &ticket, &request, options.json);
@@ -140,10 +140,6 @@ pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<E
     let text = reply()?;
     let submitted = tasks::submit(context, &ticket, text.as_str().into()).map_err(failed)?;
     super::print_notes(context);
-    let says = |line: String, code: u8| {
-        let _ = writeln!(io::stderr(), "{line}");
-        Ok(ExitCode::from(code))
-    };
     let task = &ticket.task;
     match submitted {
         ReplyOutcome::Saved { .. } => {
@@ -159,21 +155,32 @@ pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<E
         }
         ReplyOutcome::Kept => super::print(&anvil_messages::submitted_early(task))?,
         ReplyOutcome::Again { why, .. } => {
-            return says(anvil_messages::write_again(task, &reason(&why)), AGAIN);
+            return Ok(not_saved(&anvil_messages::write_again(task, &reason(&why)), AGAIN));
         }
-        ReplyOutcome::BlockAgain { .. } => return says(anvil_messages::block_again(task), AGAIN),
-        ReplyOutcome::GivenUp(why) => return says(anvil_messages::given_up(task, &why), FAILED),
+        ReplyOutcome::BlockAgain { .. } => {
+            return Ok(not_saved(&anvil_messages::block_again(task), AGAIN));
+        }
+        ReplyOutcome::GivenUp(why) => {
+            return Ok(not_saved(&anvil_messages::given_up(task, &why), FAILED));
+        }
         ReplyOutcome::Failed(debate) => {
-            return says(anvil_messages::given_up(task, &debate.progress.status_detail), FAILED);
+            let why = &debate.progress.status_detail;
+            return Ok(not_saved(&anvil_messages::given_up(task, why), FAILED));
         }
         ReplyOutcome::Late => return Err(anvil_messages::not_your_task()),
-        // Of these a claim gets none.
+        // A claim gets none of these.
         ReplyOutcome::Paused(_)
         | ReplyOutcome::NoReply(_)
         | ReplyOutcome::Checked(_)
         | ReplyOutcome::CheckAgain => {}
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Prints why a reply, or its block, is not saved.
+fn not_saved(line: &str, code: u8) -> ExitCode {
+    let _ = writeln!(io::stderr(), "{line}");
+    ExitCode::from(code)
 }
 
 /// The reply on standard input.

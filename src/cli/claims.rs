@@ -21,17 +21,18 @@ pub(super) fn run(context: &Context<'_>, options: &ClaimsOptions, as_json: bool)
 }
 
 fn to_json(claims: &Claims) -> Value {
-    let finding = |finding: &anvil_core::ledger::Finding| {
+    let mut findings = Vec::new();
+    for finding in claims.findings() {
         let mut value = json!(finding);
-        value["text"] = anvil_report::finding(finding, |section| claims.place(section)).into();
-        value
-    };
+        value["text"] = anvil_report::finding(&finding, |section| claims.place(section)).into();
+        findings.push(value);
+    }
     let mut value = json!({
         "id": claims.debate.id,
         "question": claims.debate.question,
         "claims": claims.authored().collect::<Vec<_>>(),
         "moves": claims.moves().collect::<Vec<_>>(),
-        "findings": claims.findings().iter().map(finding).collect::<Vec<_>>(),
+        "findings": findings,
         "counts": claims.ledger.counts(),
         "as_of_cycle": claims.ledger.earlier.as_ref().map(|earlier| earlier.cycle),
     });

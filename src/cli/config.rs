@@ -9,9 +9,10 @@ pub(super) fn run(context: &Context<'_>, as_json: bool) -> Result<()> {
     if !as_json {
         return super::print(&anvil_messages::settings(&settings));
     }
-    let to_json = |setting: Setting| {
-        let value = Some(setting.value).filter(|value| !value.is_empty());
-        json!({ "option": setting.name, "value": value, "from": setting.from })
-    };
-    super::print_json(&settings.into_iter().map(to_json).collect::<Vec<Value>>().into())
+    let mut rows: Vec<Value> = Vec::new();
+    for Setting { name, value, from, .. } in settings {
+        let value = Some(value).filter(|value| !value.is_empty());
+        rows.push(json!({ "option": name, "value": value, "from": from }));
+    }
+    super::print_json(&rows.into())
 }

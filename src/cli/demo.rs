@@ -33,23 +33,21 @@ const SCRIPT: [(&str, &str); 5] = [
 const BEAT: Duration = Duration::from_secs(1);
 
 pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<ExitCode> {
-    let failed =
-        |error: std::io::Error| Error::io(error, "set TMPDIR to a folder that can be written to");
     let disk = &world.disk;
-    let folder = disk.fresh_folder(&std::env::temp_dir(), "anvil-demo-").map_err(failed)?;
+    let folder = disk.fresh_folder(&std::env::temp_dir(), "anvil-demo-").map_err(unwritable)?;
     let project = folder.join("project");
-    disk.create_folder(&project).map_err(failed)?;
+    disk.create_folder(&project).map_err(unwritable)?;
     let script = folder.join("replies.md");
     let replies = SCRIPT.map(|(slot, reply)| format!("# {slot}\n\n{}\n\n", reply.trim())).concat();
-    let written = disk.replace(&script, replies.as_bytes(), NewFile::Private, Flush::Later);
-    written.map_err(failed)?;
+    disk.replace(&script, replies.as_bytes(), NewFile::Private, Flush::Later)
+        .map_err(unwritable)?;
     super::print(anvil_messages::DEMO)?;
     let typed = anvil_command::question(question.unwrap_or(QUESTION))?;
     if question.is_some() {
         super::print(anvil_messages::DEMO_HAS_ONE_SCRIPT)?;
     }
     super::print(&anvil_messages::demo_prompt(&typed, MOTION, &script))?;
-    let wanted = RunOptions {
+    let run_options = RunOptions {
         seats: SeatArguments(SeatOptions {
             agent: Some(format!("script:{}", script.display())),
             ..SeatOptions::default()
@@ -62,7 +60,7 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
         .with(DebateOption::Rounds, 2)
         .with(DebateOption::Motion, MOTION.to_owned());
     let ended =
-        anvil_run::start(&stage(world, &folder, &project), &typed, &options, wanted, caller);
+        anvil_run::start(&stage(world, &folder, &project), &typed, &options, run_options, caller);
     if !keep {
         disk.remove_fresh_folder(&folder);
     }
@@ -72,6 +70,10 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
         anvil_messages::demo_gone()
     })?;
     ended
+}
+
+fn unwritable(error: std::io::Error) -> Error {
+    Error::io(error, "set TMPDIR to a folder that can be written to")
 }
 
 /// A world without the user's files and settings.

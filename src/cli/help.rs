@@ -13,7 +13,7 @@ pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("
 
 pub(super) const COLUMNS: usize = 80;
 
-/// What a newcomer needs; [`everything`] has the rest.
+/// The help for newcomers; [`everything`] adds all other commands.
 pub(super) const HELP: &str = "\
 Anvil argues both sides of a decision before you commit to it.
 Usage: anvil COMMAND     anvil help COMMAND explains one, anvil help --all lists everything
@@ -54,7 +54,7 @@ pub(super) fn text(mut command: Command, words: &[&str]) -> Result<String> {
     Ok(short_help(found, &all, COLUMNS))
 }
 
-/// What [`HELP`] leaves out.
+/// The commands that [`HELP`] leaves out.
 const MORE: &str = "\
 Together  tasks · claim · submit  see what there is to write; write one of it
           publish N · pull N      put a debate into an issue; take it from one

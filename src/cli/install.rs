@@ -36,13 +36,6 @@ pub(super) fn run(
     let program = std::env::current_exe()
         .and_then(fs_err::read)
         .map_err(|error| Error::io(error, "run the installed or built program by its path"))?;
-    let write = |name: &str, content: &[u8], kind: NewFile| {
-        let path = folder.join(name);
-        let made = world.disk.create_folder(path.parent().unwrap_or(&folder));
-        let written = made.and_then(|()| world.disk.replace(&path, content, kind, Flush::Now));
-        let hint = "check the folder's permissions and space; run it again to finish";
-        written.map_err(|error| Error::io(error, hint))
-    };
     // Write the manifest first, so that a half-finished installation can be removed or repeated.
     let mut names: Vec<&str> = FILES.iter().map(|(name, _)| *name).collect();
     names.extend([PROGRAM, MANIFEST]);
@@ -59,16 +52,16 @@ pub(super) fn run(
     };
     check_names(&folder, before.as_deref().unwrap_or_default(), &names)?;
     remove_old(world, &folder, before.as_deref().unwrap_or_default(), &names)?;
-    write(MANIFEST, (names.join("\n") + "\n").as_bytes(), NewFile::Shared)?;
-    write(PROGRAM, &program, NewFile::Program)?;
+    write(world, &folder.join(MANIFEST), (names.join("\n") + "\n").as_bytes(), NewFile::Shared)?;
+    write(world, &folder.join(PROGRAM), &program, NewFile::Program)?;
     for (name, content) in FILES {
-        write(name, content, NewFile::Shared)?;
+        write(world, &folder.join(name), content, NewFile::Shared)?;
     }
     if let Some(program) = &server.program {
-        write(SERVER, program, NewFile::Program)?;
+        write(world, &folder.join(SERVER), program, NewFile::Program)?;
     }
     if let Some(registration) = &server.registration {
-        write(REGISTRATION, registration.as_bytes(), NewFile::Shared)?;
+        write(world, &folder.join(REGISTRATION), registration.as_bytes(), NewFile::Shared)?;
     }
     super::print(&message(world, &folder, done, to.is_none()))?;
     if let Some(link) = link {
@@ -88,13 +81,22 @@ pub(super) fn run(
     Ok(())
 }
 
+fn write(world: &World, path: &Path, content: &[u8], kind: NewFile) -> Result<()> {
+    let hint = "check the folder's permissions and space; run it again to finish";
+    world
+        .disk
+        .create_folder(path.parent().unwrap_or(path))
+        .and_then(|()| world.disk.replace(path, content, kind, Flush::Now))
+        .map_err(|error| Error::io(error, hint))
+}
+
 /// Refuses to replace a file that no installation wrote.
 fn check_names(folder: &Path, before: &[PathBuf], names: &[&str]) -> Result<()> {
-    let is_theirs = |name: &&&str| {
+    let foreign = names.iter().find(|name| {
         !before.iter().any(|old| old == Path::new(name))
             && std::fs::symlink_metadata(folder.join(name)).is_ok()
-    };
-    match names.iter().find(is_theirs) {
+    });
+    match foreign {
         Some(name) => Err(Error::failed(
             format!("{} was not written by Anvil", folder.join(name).display()),
             "move it away; nothing was changed",
@@ -107,8 +109,10 @@ fn check_names(folder: &Path, before: &[PathBuf], names: &[&str]) -> Result<()> 
 fn remove_old(world: &World, folder: &Path, before: &[PathBuf], names: &[&str]) -> Result<()> {
     let old = before.iter().filter(|old| !names.iter().any(|name| *old == Path::new(name)));
     for file in old {
-        let removed = world.disk.remove(&folder.join(file));
-        removed.map_err(|error| Error::io(error, "remove that file by hand"))?;
+        world
+            .disk
+            .remove(&folder.join(file))
+            .map_err(|error| Error::io(error, "remove that file by hand"))?;
     }
     Ok(())
 }
@@ -118,11 +122,9 @@ fn check(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     if let Some(files) = written(folder)? {
         return Ok(Some(files));
     }
-    let is_absent = || {
-        std::fs::symlink_metadata(folder)
-            .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
-    };
-    if has_only_temporary_files(folder) || is_absent() {
+    let is_absent = std::fs::symlink_metadata(folder)
+        .is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound);
+    if has_only_temporary_files(folder) || is_absent {
         return Ok(None);
     }
     Err(Error::failed(

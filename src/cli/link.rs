@@ -18,37 +18,43 @@ pub(super) const DEFAULT_FOLDER: &str = "~/.local/bin";
 /// The name by which this program was called, if it is a link's name.
 pub(super) fn called() -> &'static str {
     let path = std::env::args_os().next().map(PathBuf::from).unwrap_or_default();
-    let is_called = |name: &&str| path.file_stem().is_some_and(|stem| stem == *name);
-    NAMES.into_iter().find(is_called).unwrap_or(NAMES[0])
+    NAMES
+        .into_iter()
+        .find(|name| path.file_stem().is_some_and(|stem| stem == *name))
+        .unwrap_or(NAMES[0])
 }
 
 /// The first word of a command in a shell: a name under which a shell finds this program, else its
 /// path. Foundry has a program `anvil` too.
 pub(super) fn in_shell() -> String {
     let Ok(program) = std::env::current_exe() else { return NAMES[0].to_owned() };
-    let is_found = |name: &&str| process::find(name).is_some_and(|found| is_copy(&found, &program));
-    let name = NAMES.into_iter().find(is_found).map(str::to_owned);
-    name.unwrap_or_else(|| anvil_messages::in_shell(&program))
+    NAMES
+        .into_iter()
+        .find(|name| process::find(name).is_some_and(|found| is_copy(&found, &program)))
+        .map_or_else(|| anvil_messages::in_shell(&program), str::to_owned)
 }
 
 /// True for the same file, or one with the same bytes.
 fn is_copy(one: &Path, other: &Path) -> bool {
-    let length = |path: &Path| path.metadata().map(|meta| meta.len()).ok();
-    let bytes = |path: &Path| std::fs::read(path).ok();
-    is_same(one, other) || length(one) == length(other) && bytes(one) == bytes(other)
+    if is_same(one, other) {
+        return true;
+    }
+    let [one_length, other_length] =
+        [one, other].map(|path| path.metadata().map(|meta| meta.len()).ok());
+    one_length == other_length && std::fs::read(one).ok() == std::fs::read(other).ok()
 }
 
-pub(crate) struct Plan {
+pub(crate) struct LinkPlan {
     program: PathBuf,
     record: PathBuf,
     folder: PathBuf,
     name: &'static str,
-    /// Why it does not have the first name.
+    /// The reason for the second name.
     obstacle: Option<String>,
 }
 
 /// Chooses a name for a link to the plugin's program; changes nothing.
-pub(super) fn plan(world: &World, plugin: &Path, folder: &Path) -> Result<Plan> {
+pub(super) fn plan(world: &World, plugin: &Path, folder: &Path) -> Result<LinkPlan> {
     let folder = expanded(world, folder).ok_or_else(|| {
         Error::failed(
             "there is no home folder to make a link in",
@@ -68,7 +74,7 @@ pub(super) fn plan(world: &World, plugin: &Path, folder: &Path) -> Result<Plan> 
         let Some(obstacle) = obstacle(&program, &folder, name) else {
             let record = plugin.join(LINKS);
             let obstacle = obstacles.pop();
-            return Ok(Plan { program, record, folder, name, obstacle });
+            return Ok(LinkPlan { program, record, folder, name, obstacle });
         };
         obstacles.push(obstacle);
     }
@@ -78,7 +84,7 @@ pub(super) fn plan(world: &World, plugin: &Path, folder: &Path) -> Result<Plan> 
     ))
 }
 
-impl Plan {
+impl LinkPlan {
     /// Lists the link in `links.txt`, then makes it. Returns the program's new name.
     pub(crate) fn make(&self, world: &World) -> Result<String> {
         let link = self.folder.join(file(self.name));
@@ -86,27 +92,28 @@ impl Plan {
         for name in NAMES.into_iter().take_while(|name| *name != self.name) {
             let old = self.folder.join(file(name));
             if leads_to(&old, &self.program) {
-                let removed = world.disk.remove(&old);
-                removed.map_err(|error| Error::io(error, "remove that link by hand"))?;
+                world
+                    .disk
+                    .remove(&old)
+                    .map_err(|error| Error::io(error, "remove that link by hand"))?;
             }
         }
         let noted = recorded(self.record.parent().unwrap_or(&self.record));
-        let leads_here = |link: &&Path| leads_to(link, &self.program);
-        let mut links: Vec<&Path> = noted.iter().map(PathBuf::as_path).filter(leads_here).collect();
+        let mut links: Vec<&Path> = noted.iter().map(PathBuf::as_path).collect();
+        links.retain(|link| leads_to(link, &self.program));
         if !links.contains(&link.as_path()) {
             links.push(&link);
         }
         if links != noted {
-            let listed = links.iter().map(|link| format!("{}\n", link.display()));
-            let text = listed.collect::<Vec<_>>().concat();
-            let noted =
-                world.disk.replace(&self.record, text.as_bytes(), NewFile::Shared, Flush::Now);
+            let text: String =
+                links.iter().flat_map(|link| [link.to_string_lossy(), "\n".into()]).collect();
             let hint = "the plugin is installed; run it again to make the link";
-            noted.map_err(|error| Error::io(error, hint))?;
+            world
+                .disk
+                .replace(&self.record, text.as_bytes(), NewFile::Shared, Flush::Now)
+                .map_err(|error| Error::io(error, hint))?;
         }
         if !leads_to(&link, &self.program) {
-            let made = world.disk.create_folder(&self.folder);
-            let made = made.and_then(|()| world.disk.link_to(&self.program, &link));
             let hint = if cfg!(windows) {
                 "the plugin is installed; links take Windows' developer mode or an administrator: \
                  switch that on and run it again, or put the plugin's folder on PATH"
@@ -114,7 +121,11 @@ impl Plan {
                 "the plugin is installed; check that folder's permissions, or name another one \
                  with --link=DIR"
             };
-            made.map_err(|error| Error::io(error, hint))?;
+            world
+                .disk
+                .create_folder(&self.folder)
+                .and_then(|()| world.disk.link_to(&self.program, &link))
+                .map_err(|error| Error::io(error, hint))?;
         }
         let why =
             self.obstacle.as_ref().map(|obstacle| format!(" ({obstacle})")).unwrap_or_default();
@@ -161,20 +172,27 @@ pub(crate) enum Flaw {
 /// The known links to the plugin's program, and the fault of each.
 pub(super) fn look(world: &World, plugin: &Path) -> Vec<(PathBuf, Option<Flaw>)> {
     let program = plugin.join(PROGRAM);
-    let flaw = |link: &Path| {
-        let folder = link.parent()?;
-        let name = link.file_name()?.to_str()?;
-        if !leads_to(link, &program) {
-            Some(Flaw::Gone)
-        } else if !program.exists() {
-            Some(Flaw::Dangling)
-        } else if !is_on_path(folder) {
-            Some(Flaw::NotOnPath)
-        } else {
-            first_other(&program, folder, name).map(Flaw::Hidden)
-        }
-    };
-    known_links(world, plugin).into_iter().map(|link| (link.clone(), flaw(&link))).collect()
+    known_links(world, plugin)
+        .into_iter()
+        .map(|link| {
+            let flaw = flaw(&link, &program);
+            (link, flaw)
+        })
+        .collect()
+}
+
+fn flaw(link: &Path, program: &Path) -> Option<Flaw> {
+    let folder = link.parent()?;
+    let name = link.file_name()?.to_str()?;
+    if !leads_to(link, program) {
+        Some(Flaw::Gone)
+    } else if !program.exists() {
+        Some(Flaw::Dangling)
+    } else if !is_on_path(folder) {
+        Some(Flaw::NotOnPath)
+    } else {
+        first_other(program, folder, name).map(Flaw::Hidden)
+    }
 }
 
 /// The command that adds a folder to `PATH`.
@@ -239,9 +257,9 @@ fn first_other_after(program: &Path, folder: &Path, file: &str) -> Option<PathBu
 }
 
 fn other(folders: impl Iterator<Item = PathBuf>, program: &Path, file: &str) -> Option<PathBuf> {
-    let mut programs =
-        folders.map(|folder| folder.join(file)).filter(|path| process::is_program(path));
-    programs.find(|path| !is_same(path, program))
+    folders
+        .map(|folder| folder.join(file))
+        .find(|path| process::is_program(path) && !is_same(path, program))
 }
 
 fn is_on_path(folder: &Path) -> bool {
@@ -253,6 +271,9 @@ fn leads_to(link: &Path, program: &Path) -> bool {
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     one == other || real(one) == real(other)
+}
+
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }

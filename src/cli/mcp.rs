@@ -31,13 +31,13 @@ pub(crate) struct Server {
 impl Server {
     /// Plans the wanted server, or the one that an earlier installation has.
     pub(crate) fn plan(is_wanted: bool, before: &[PathBuf]) -> Result<Self> {
-        let was_there = |name: &str| before.iter().any(|file| file == Path::new(name));
-        let is_registered = is_wanted || was_there(REGISTRATION);
-        if !is_registered && !was_there(SERVER) {
+        let had_server = before.iter().any(|file| file == Path::new(SERVER));
+        let is_registered = is_wanted || before.iter().any(|file| file == Path::new(REGISTRATION));
+        if !is_registered && !had_server {
             return Ok(Self { names: Vec::new(), program: None, registration: None });
         }
         let program = server_program().and_then(|path| fs_err::read(path).ok());
-        if is_wanted && program.is_none() && !was_there(SERVER) {
+        if is_wanted && program.is_none() && !had_server {
             return Err(Error::nothing(
                 "there is no anvil-mcp beside this program",
                 "build it with `cargo install --path crates/anvil-mcp`, or take a release, and run its \

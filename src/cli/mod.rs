@@ -45,7 +45,7 @@ use anvil_text::door::{self, Door};
 use anvil_text::error::{Error, Result};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args as _, CommandFactory as _, Parser as _};
-use verbs::{Arguments, Verb};
+use verbs::{Arguments, ShellVerb};
 
 /// Longest time for all requests to a forge.
 const FORGE_LIMIT: Duration = Duration::from_mins(2);
@@ -141,7 +141,7 @@ fn explain(error: &Error) -> ExitCode {
 fn run(arguments: Arguments) -> Result<ExitCode> {
     let mut world = World::gather(|name| std::env::var_os(name))?.in_its_folder();
     if let Some(invalid_setting) = &world.invalid_setting
-        && !matches!(arguments.verb, Verb::Hook | Verb::Statusline)
+        && !matches!(arguments.verb, ShellVerb::Hook | ShellVerb::Statusline)
     {
         return Err(invalid_setting.clone());
     }
@@ -162,52 +162,56 @@ fn print_notes(context: &Context<'_>) {
     }
 }
 
-fn perform(verb: Verb, world: &World, context: &Context<'_>) -> Result<ExitCode> {
+fn perform(verb: ShellVerb, world: &World, context: &Context<'_>) -> Result<ExitCode> {
     match verb {
-        Verb::Demo { question, keep } => return demo::run(world, question.as_deref(), keep),
-        Verb::Install { to, statusline, link, mcp } => {
+        ShellVerb::Demo { question, keep } => return demo::run(world, question.as_deref(), keep),
+        ShellVerb::Install { to, statusline, link, mcp } => {
             install::run(world, to.as_deref(), install::Extras { statusline, link, mcp })?;
         }
-        Verb::Uninstall { from, purge } => uninstall::run(world, from.as_deref(), purge)?,
-        Verb::Start { question, options } => run::start(context, &question.join(" "), &options.0)?,
-        Verb::Run { question, run, options } => {
+        ShellVerb::Uninstall { from, purge } => uninstall::run(world, from.as_deref(), purge)?,
+        ShellVerb::Start { question, options } => {
+            run::start(context, &question.join(" "), &options.0)?;
+        }
+        ShellVerb::Run { question, run, options } => {
             return run::run(world, &question.join(" "), &options.0, *run);
         }
-        Verb::Step { question, step, options } => {
+        ShellVerb::Step { question, step, options } => {
             return run::step(world, &question.join(" "), &options.0, &step);
         }
-        Verb::Agents { json } => agents::agents(world, json)?,
-        Verb::Attempts { id, show, json } => agents::attempts(context, id.as_deref(), show, json)?,
-        Verb::Tasks { id, drop, json } => {
+        ShellVerb::Agents { json } => agents::agents(world, json)?,
+        ShellVerb::Attempts { id, show, json } => {
+            agents::attempts(context, id.as_deref(), show, json)?;
+        }
+        ShellVerb::Tasks { id, drop, json } => {
             tasks::tasks(world, context, id.as_deref(), drop.as_deref(), json)?;
         }
-        Verb::Claim { options } => claim::claim(world, &options)?,
-        Verb::Submit { options } => return claim::submit(context, &options),
-        Verb::Status { watch: true, color, .. } => watch::run(world, color)?,
-        Verb::Status { json, .. } => status::run(context, json)?,
-        Verb::Report { id, form } => report::run(world, context, id.as_deref(), &form)?,
-        Verb::Claims { options, json } => claims::run(context, &options.into(), json)?,
-        Verb::History { options, json } => past::run(context, &options, json)?,
-        Verb::Prune { keep, yes, json: true } => past::prune_as_json(context, keep, yes)?,
-        Verb::Prune { keep, yes, json: false } => past::prune(context, keep, yes)?,
-        Verb::Undo { options, json } => history::undo(context, &options, json)?,
-        Verb::Action(action) => act(context, action)?,
-        Verb::Publish { options } => {
+        ShellVerb::Claim { options } => claim::claim(world, &options)?,
+        ShellVerb::Submit { options } => return claim::submit(context, &options),
+        ShellVerb::Status { watch: true, color, .. } => watch::run(world, color)?,
+        ShellVerb::Status { json, .. } => status::run(context, json)?,
+        ShellVerb::Report { id, form } => report::run(world, context, id.as_deref(), &form)?,
+        ShellVerb::Claims { options, json } => claims::run(context, &options.into(), json)?,
+        ShellVerb::History { options, json } => past::run(context, &options, json)?,
+        ShellVerb::Prune { keep, yes, json: true } => past::prune_as_json(context, keep, yes)?,
+        ShellVerb::Prune { keep, yes, json: false } => past::prune(context, keep, yes)?,
+        ShellVerb::Undo { options, json } => history::undo(context, &options, json)?,
+        ShellVerb::Action(action) => act(context, action)?,
+        ShellVerb::Publish { options } => {
             let published = issues::publish(context, None, None, &options.asked()?, FORGE_LIMIT)?;
             print(&anvil_messages::published(&published)?)?;
         }
-        Verb::Pull { options } => {
+        ShellVerb::Pull { options } => {
             let pulled = issues::pull(context, None, &options.asked()?, FORGE_LIMIT)?;
             print(&anvil_messages::pulled(&pulled, Door::Shell))?;
         }
-        Verb::List { kind, json } => list::run(context, kind.as_deref(), json)?,
-        Verb::Config { json } => config::run(context, json)?,
-        Verb::Body(verb) => return body::run(context, verb),
-        Verb::Doctor { json } => return doctor::run(world, context, json),
-        Verb::Completions { shell } => completions::run(Arguments::command(), shell)?,
-        Verb::Man { command } => man::run(Arguments::command(), &command)?,
-        Verb::Statusline => return Ok(statusline::run()),
-        Verb::Hook => return Ok(hook::run()),
+        ShellVerb::List { kind, json } => list::run(context, kind.as_deref(), json)?,
+        ShellVerb::Config { json } => config::run(context, json)?,
+        ShellVerb::Body(verb) => return body::run(context, verb),
+        ShellVerb::Doctor { json } => return doctor::run(world, context, json),
+        ShellVerb::Completions { shell } => completions::run(Arguments::command(), shell)?,
+        ShellVerb::Man { command } => man::run(Arguments::command(), &command)?,
+        ShellVerb::Statusline => return Ok(statusline::run()),
+        ShellVerb::Hook => return Ok(hook::run()),
     }
     Ok(ExitCode::SUCCESS)
 }

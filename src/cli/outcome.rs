@@ -48,10 +48,17 @@ pub(super) fn calibration(context: &Context<'_>, scope: Scope, as_json: bool) ->
     }
 }
 
-/// Percentages with one decimal, scores with four: the data support no more.
+/// One decimal: the data support no more.
+fn percent(share: f64) -> f64 {
+    (share * 10.0).round() / 10.0
+}
+
+/// Four decimals: the data support no more.
+fn score(score: f64) -> f64 {
+    (score * 10_000.0).round() / 10_000.0
+}
+
 fn calibration_to_json(calibration: &Calibration) -> Value {
-    let percent = |share: f64| (share * 10.0).round() / 10.0;
-    let score = |score: f64| (score * 10_000.0).round() / 10_000.0;
     let bands: Vec<Value> = calibration
         .bands
         .iter()

@@ -126,15 +126,15 @@ pub(super) fn is_confirmed(question: &str) -> Result<bool> {
 }
 
 fn plan(prunable: &PrunePlan, is_removed: bool) -> Value {
-    let files = |files: &[(std::path::PathBuf, u64)]| -> Vec<Value> {
-        let shown = files.iter().map(|(path, bytes)| (path.display().to_string(), bytes));
-        shown.map(|(path, bytes)| json!({ "path": path, "bytes": bytes })).collect()
-    };
-    let debates: Vec<Value> = prunable
-        .debates
-        .iter()
-        .map(|one| json!({ "id": one.id, "question": one.question, "files": files(&one.files) }))
-        .collect();
+    let mut debates = Vec::new();
+    for debate in &prunable.debates {
+        let files: Vec<Value> = debate
+            .files
+            .iter()
+            .map(|(path, bytes)| json!({ "path": path.display().to_string(), "bytes": bytes }))
+            .collect();
+        debates.push(json!({ "id": debate.id, "question": debate.question, "files": files }));
+    }
     json!({
         "removed": is_removed,
         "stay": prunable.stay,

@@ -56,10 +56,12 @@ pub(super) fn written(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     let path = folder.join(MANIFEST);
     match fs_err::read_to_string(&path) {
         Ok(text) => {
-            let safe = |path: &PathBuf| {
+            let mut paths: Vec<PathBuf> = text.lines().map(PathBuf::from).collect();
+            // A path that leads out of the folder is ignored.
+            paths.retain(|path| {
                 path.components().all(|part| matches!(part, std::path::Component::Normal(_)))
-            };
-            Ok(Some(text.lines().map(PathBuf::from).filter(safe).collect()))
+            });
+            Ok(Some(paths))
         }
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
         Err(error) => Err(Error::io(error, "check the folder's permissions")),
@@ -69,10 +71,12 @@ pub(super) fn written(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
 /// Removes temporary files of a killed installation: in its folder, and next to Claude Code's
 /// settings.
 pub(super) fn sweep(world: &World, folder: &Path, files: &[PathBuf]) {
-    let own =
-        FILES.iter().map(|(name, _)| Path::new(name)).chain(files.iter().map(PathBuf::as_path));
-    let mut folders: Vec<PathBuf> =
-        own.filter_map(|file| Some(folder.join(file.parent()?))).collect();
+    let mut folders: Vec<PathBuf> = FILES
+        .iter()
+        .map(|(name, _)| Path::new(name))
+        .chain(files.iter().map(PathBuf::as_path))
+        .filter_map(|file| Some(folder.join(file.parent()?)))
+        .collect();
     folders.push(folder.to_owned());
     folders.extend(world.config_folder.clone());
     folders.sort_unstable();
@@ -85,7 +89,6 @@ pub(super) fn sweep(world: &World, folder: &Path, files: &[PathBuf]) {
 /// True for an empty folder, and for an installation that was killed before its first file was
 /// renamed.
 pub(super) fn has_only_temporary_files(folder: &Path) -> bool {
-    let entries = std::fs::read_dir(folder);
-    entries
+    std::fs::read_dir(folder)
         .is_ok_and(|entries| entries.flatten().all(|entry| disk::is_temporary(&entry.file_name())))
 }

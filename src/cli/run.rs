@@ -25,11 +25,11 @@ pub(super) fn run(
     world: &World,
     question: &str,
     options: &DebateOptions,
-    mut wanted: RunOptions,
+    mut run_options: RunOptions,
 ) -> Result<ExitCode> {
-    if let Some(id) = wanted.resume.take() {
-        let is_other = |option| option != DebateOption::TakeOver;
-        if !question.trim().is_empty() || options.given().any(is_other) {
+    if let Some(id) = run_options.resume.take() {
+        let has_options = options.given().any(|option| option != DebateOption::TakeOver);
+        if !question.trim().is_empty() || has_options {
             return Err(Error::usage(
                 "--resume goes on with the debate as it is, and takes no question and no options \
                  of one",
@@ -37,21 +37,21 @@ pub(super) fn run(
             ));
         }
         let id = Some(id.as_str()).filter(|id| !id.is_empty());
-        return anvil_run::resume(world, id, wanted, options.is(DebateOption::TakeOver));
+        return anvil_run::resume(world, id, run_options, options.is(DebateOption::TakeOver));
     }
     let mut options = options.clone();
-    options.revise = wanted.revise.take();
+    options.revise = run_options.revise.take();
     let options = &options;
     let question = question_of(question, options)?;
-    if wanted.dry_run {
-        let (plan, seats) = anvil_run::preview(world, &question, options, &wanted)?;
+    if run_options.dry_run {
+        let (plan, seats) = anvil_run::preview(world, &question, options, &run_options)?;
         super::print(&anvil_messages::run_plan(&plan))?;
-        for dry in seats.iter().filter(|dry| wanted.prompts || !dry.is_here) {
-            super::print(&described(dry, wanted.prompts))?;
+        for dry in seats.iter().filter(|dry| run_options.prompts || !dry.is_here) {
+            super::print(&described(dry, run_options.prompts))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
-    anvil_run::start(world, &question, options, wanted, Caller::default())
+    anvil_run::start(world, &question, options, run_options, Caller::default())
 }
 
 /// The question as it is argued; empty if the options make one.
@@ -75,7 +75,7 @@ pub(super) fn step(
     world: &World,
     question: &str,
     options: &DebateOptions,
-    wanted: &StepOptions,
+    step_options: &StepOptions,
 ) -> Result<ExitCode> {
     let is_new = !question.trim().is_empty() || *options != DebateOptions::default();
     let given = given(is_new)?;
@@ -93,16 +93,18 @@ pub(super) fn step(
                 "`anvil step QUESTION </dev/null` begins one; a debate comes on standard input",
             ));
         }
-        None => anvil_run::step::begun(world, &question_of(question, options)?, options, wanted)?,
+        None => {
+            anvil_run::step::begun(world, &question_of(question, options)?, options, step_options)?
+        }
     };
-    let step = match anvil_run::step::step(world, debate, given, wanted)? {
+    let step = match anvil_run::step::step(world, debate, given, step_options)? {
         StepEnd::Done(step) => step,
         StepEnd::Failed(error, code) => {
             super::explain(&error);
             return Ok(code);
         }
     };
-    if wanted.json {
+    if step_options.json {
         let tokens = step.tokens;
         let printed = json!({
             "body": step.body,
@@ -125,12 +127,15 @@ pub(super) fn step(
 /// Prints a reply that is nowhere else: a reader that is gone is an error, too.
 fn deliver(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();
-    // A body has no line break at its end, and a shell's prompt would follow on its line.
-    let for_people = |text: &str| anvil_text::without_controls(text).trim_end().to_owned() + "\n";
-    let cleaned = io::stdout().is_terminal().then(|| for_people(text));
-    let text = cleaned.as_deref().unwrap_or(text);
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| Error::io(error, "the reply is lost: call the step again"))
+    let written = if io::stdout().is_terminal() {
+        // A body has no line break at its end, and a shell's prompt would follow on its line.
+        writeln!(out, "{}", anvil_text::without_controls(text).trim_end())
+    } else {
+        out.write_all(text.as_bytes())
+    };
+    written
+        .and_then(|()| out.flush())
+        .map_err(|error| Error::io(error, "the reply is lost: call the step again"))
 }
 
 /// The debate on standard input. `None`: that is the terminal, or empty.

@@ -22,10 +22,10 @@ pub(super) fn columns() -> usize {
 
 /// Columns of the terminal. Without a terminal, `COLUMNS` may set them.
 pub(super) fn known_columns() -> Option<usize> {
-    let from_variable = || {
-        std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| (20..=1_000).contains(columns))
-    };
-    terminal().map(|(columns, _)| columns).or_else(from_variable)
+    if let Some((columns, _)) = terminal() {
+        return Some(columns);
+    }
+    std::env::var("COLUMNS").ok()?.parse().ok().filter(|columns| (20..=1_000).contains(columns))
 }
 
 fn terminal() -> Option<(usize, usize)> {

@@ -147,11 +147,12 @@ fn read_text(path: &Path) -> Result<Option<String>> {
 /// Writes settings. If the path is a link, writes its target.
 fn write(world: &World, path: &Path, text: &str) -> Result<()> {
     let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let made = world.disk.create_folder(path.parent().unwrap_or(&path));
-    let written = made
-        .and_then(|()| world.disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now));
     let hint = "the settings are as they were; add or remove statusLine by hand";
-    written.map_err(|error| Error::io(error, hint))
+    world
+        .disk
+        .create_folder(path.parent().unwrap_or(&path))
+        .and_then(|()| world.disk.replace(&path, text.as_bytes(), NewFile::Private, Flush::Now))
+        .map_err(|error| Error::io(error, hint))
 }
 
 fn not_json(path: &Path) -> Error {

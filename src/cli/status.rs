@@ -76,19 +76,20 @@ fn json(look: &Look) -> Value {
 
 /// The questions back to the user, with their answers.
 fn questions(debate: &Debate, ledger: &Ledger) -> Vec<Value> {
-    let asked = ledger.asked(debate).iter();
-    asked
-        .map(|asked| {
+    ledger
+        .asked(debate)
+        .iter()
+        .map(|question| {
             json!({
-                "question": asked.question,
-                "answer": asked.answer(),
-                "is_open": asked.is_open(),
+                "question": question.question,
+                "answer": question.answer(),
+                "is_open": question.is_open(),
             })
         })
         .collect()
 }
 
-/// How far the reply of the step is: who writes it, or why nobody does.
+/// The state of the step's reply: its writer, or the reason why it has none.
 fn sub_step(look: &Look, next: &str) -> Value {
     let Debate { progress, .. } = &look.debate;
     let claim = look.claims.get(next);

@@ -27,7 +27,6 @@ pub(super) fn run() -> ExitCode {
 fn line() -> Option<String> {
     let input = read_input();
     let mut world = World::gather(|name| std::env::var_os(name)).ok()?;
-    let text = |value: &Value| value.as_str().filter(|text| !text.is_empty()).map(str::to_owned);
     let workspace = &input["workspace"];
     let folders = [&workspace["project_dir"], &workspace["current_dir"], &input["cwd"]];
     if let Some(folder) = folders.into_iter().find_map(text) {
@@ -37,6 +36,10 @@ fn line() -> Option<String> {
     let session = id.map(|id| Session { id, prompt_id: None, client: None, for_client: None });
     let glance = session::glance(&Context::new(&world), session.as_ref()).ok()??;
     anvil_messages::statusline(&glance)
+}
+
+fn text(value: &Value) -> Option<String> {
+    value.as_str().filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 /// Reads the client's JSON; null if it is too long or no JSON.

@@ -1,7 +1,6 @@
 //! `anvil uninstall`: removes the files of an installation, and nothing else.
 
-use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
@@ -12,7 +11,7 @@ use anvil_store::Machine;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Kind, Result};
 
-/// What goes with the plugin.
+/// The files to remove together with the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Purge {
     /// The records of sessions, and reports, which can be written again.
@@ -71,12 +70,13 @@ fn remove(world: &World, from: Option<&Path>) -> Result<String> {
         ));
     };
     let statusline = settings::remove_statusline(world, &folder);
-    let hint = "check the folder's permissions; run it again to finish";
-    let failed = |error: io::Error| Error::io(error, hint);
-    for file in files.iter().filter(|file| **file != Path::new(MANIFEST)) {
-        world.disk.remove(&folder.join(file)).map_err(failed)?;
+    // The manifest goes last, so that a half-finished removal can be repeated.
+    let manifest = Path::new(MANIFEST);
+    let others = files.iter().map(PathBuf::as_path).filter(|file| *file != manifest);
+    for file in others.chain([manifest]) {
+        let hint = "check the folder's permissions; run it again to finish";
+        world.disk.remove(&folder.join(file)).map_err(|error| Error::io(error, hint))?;
     }
-    world.disk.remove(&folder.join(MANIFEST)).map_err(failed)?;
     sweep(world, &folder, &files);
     // Remove folders that are empty now. A folder with other files stays.
     for file in &files {

@@ -29,7 +29,7 @@ use anvil_text::error::{Error, Result};
 )]
 pub(crate) struct Arguments {
     #[command(subcommand)]
-    pub verb: Verb,
+    pub verb: ShellVerb,
     /// Keep the debate in this folder of yours, and not in .claude
     #[arg(long, global = true, hide = true, value_name = "DIR")]
     dir: Option<PathBuf>,
@@ -41,11 +41,11 @@ impl Arguments {
         shlex::try_join(["--dir", self.dir.as_ref()?.to_str()?]).ok()
     }
 
-    /// The folder of `--dir`, in which nobody else may write. A verb that begins a debate makes it.
+    /// The folder of `--dir`, which no other user may write to. A verb that begins a debate makes it.
     pub(crate) fn debate_folder(&self, world: &World) -> Result<Option<PathBuf>> {
         let text = match &self.verb {
-            Verb::Action(Action::Steer { options }) => &*options.text,
-            Verb::Action(Action::Again { text, .. }) => text,
+            ShellVerb::Action(Action::Steer { options }) => &*options.text,
+            ShellVerb::Action(Action::Again { text, .. }) => text,
             _ => &[],
         };
         if text.iter().any(|word| word == "--dir" || word.starts_with("--dir=")) {
@@ -56,19 +56,19 @@ impl Arguments {
         }
         let Some(dir) = &self.dir else { return Ok(None) };
         let begins = match &self.verb {
-            Verb::Start { .. } | Verb::Pull { .. } => true,
-            Verb::Run { run, .. } => run.resume.is_none() && !run.dry_run,
-            Verb::Demo { .. }
-            | Verb::Install { .. }
-            | Verb::Uninstall { .. }
-            | Verb::Agents { .. }
-            | Verb::Step { .. }
-            | Verb::List { .. }
-            | Verb::Config { .. }
-            | Verb::Completions { .. }
-            | Verb::Man { .. }
-            | Verb::Statusline
-            | Verb::Hook => {
+            ShellVerb::Start { .. } | ShellVerb::Pull { .. } => true,
+            ShellVerb::Run { run, .. } => run.resume.is_none() && !run.dry_run,
+            ShellVerb::Demo { .. }
+            | ShellVerb::Install { .. }
+            | ShellVerb::Uninstall { .. }
+            | ShellVerb::Agents { .. }
+            | ShellVerb::Step { .. }
+            | ShellVerb::List { .. }
+            | ShellVerb::Config { .. }
+            | ShellVerb::Completions { .. }
+            | ShellVerb::Man { .. }
+            | ShellVerb::Statusline
+            | ShellVerb::Hook => {
                 return Err(Error::usage(
                     "--dir has no place here: this command is not about one debate",
                     "leave it out",
@@ -80,8 +80,10 @@ impl Arguments {
         let dir: PathBuf = world.cwd.join(dir).components().collect();
         let is_there = std::fs::symlink_metadata(&dir).is_ok();
         if begins && !is_there {
-            let made = world.disk.create_private_folder(&dir);
-            made.map_err(|error| Error::io(error, "name another folder"))?;
+            world
+                .disk
+                .create_private_folder(&dir)
+                .map_err(|error| Error::io(error, "name another folder"))?;
         }
         if begins || is_there {
             check_own_folder(&dir)?;
@@ -91,7 +93,7 @@ impl Arguments {
 }
 
 #[derive(Subcommand)]
-pub(crate) enum Verb {
+pub(crate) enum ShellVerb {
     /// Run a whole debate between scripted debaters, here and now; no account needed
     Demo {
         /// What the demo's state file and report ask; the debaters' texts stay the same
@@ -287,7 +289,7 @@ pub(crate) enum Verb {
     /// A debate in the body of an issue: `body embed`, `extract`, `contains`, `strip` and `check`,
     /// as filters
     #[command(subcommand)]
-    Body(body::Verb),
+    Body(body::BodyVerb),
     /// Find out why nothing happens: installation, client, hooks, settings, state
     Doctor {
         /// As JSON

@@ -1,8 +1,8 @@
 //! `anvil status --watch`: follows a debate. On a terminal it redraws the view; elsewhere it prints
 //! a line for each change.
 //!
-//! It changes no mode of the terminal: the cursor waits below the view, so Ctrl-C leaves a clean
-//! screen without a handler.
+//! The mode of the terminal stays as it is: the cursor waits below the view, so Ctrl-C leaves a
+//! clean screen without a handler.
 
 use std::io::{self, IsTerminal as _, Write as _};
 use std::time::Duration;

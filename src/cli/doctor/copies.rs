@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Finding, shown};
+use super::{DoctorFinding, shown};
 use crate::cli::plugin::{MANIFEST, PROGRAM, default_folder, written};
 use crate::cli::settings;
 use anvil_system::world::World;
@@ -36,25 +36,18 @@ impl Copies {
     pub(crate) fn find(world: &World, settings_files: &[PathBuf]) -> Self {
         let settings: Vec<Value> =
             settings_files.iter().filter_map(|file| settings::read(file).ok().flatten()).collect();
-        // The settings nearest to the project decide.
-        let is_switched_off = |id: &str| {
-            let is_on = |settings: &Value| settings["enabledPlugins"].get(id)?.as_bool();
-            settings.iter().rev().find_map(is_on) == Some(false)
-        };
-        let copy = |folder: PathBuf, id: String| Copy {
-            version: version(&folder),
-            is_switched_off: is_switched_off(&id),
-            folder,
-            id,
-        };
-        let skills = default_folder(world)
+        let mut copies: Vec<Copy> = default_folder(world)
             .ok()
-            .filter(|folder| folder.join(".claude-plugin/plugin.json").is_file());
-        let list = |folder: &PathBuf| folder.join("plugins/installed_plugins.json");
-        let list = world.config_folder.as_ref().map(list);
-        let list = list.and_then(|list| settings::read(&list).ok().flatten()).unwrap_or_default();
-        let skills = skills.map(|folder| copy(folder, SKILLS.to_owned()));
-        let mut copies: Vec<Copy> = skills.into_iter().collect();
+            .filter(|folder| folder.join(".claude-plugin/plugin.json").is_file())
+            .map(|folder| Copy::new(folder, SKILLS.to_owned(), &settings))
+            .into_iter()
+            .collect();
+        let list = world
+            .config_folder
+            .as_ref()
+            .map(|folder| folder.join("plugins/installed_plugins.json"))
+            .and_then(|list| settings::read(&list).ok().flatten())
+            .unwrap_or_default();
         for (id, installed) in list["plugins"].as_object().into_iter().flatten() {
             if id.strip_prefix("anvil@").is_none() {
                 continue;
@@ -72,9 +65,8 @@ impl Copies {
                 let Some(folder) = entry["installPath"].as_str().map(PathBuf::from) else {
                     continue;
                 };
-                let is_known = |known: &Copy| known.id != SKILLS && known.folder == folder;
-                if !copies.iter().any(is_known) {
-                    copies.push(copy(folder, id.clone()));
+                if copies.iter().all(|known| known.id == SKILLS || known.folder != folder) {
+                    copies.push(Copy::new(folder, id.clone(), &settings));
                 }
             }
         }
@@ -92,26 +84,29 @@ impl Copies {
 
     /// A line for each copy outside the removed folder.
     pub(crate) fn left_behind(&self, world: &World, removed: &Path) -> Vec<String> {
-        let others = self.0.iter().filter(|copy| copy.folder != removed);
-        let line = |copy: &Copy| {
+        let mut lines = Vec::new();
+        for copy in self.0.iter().filter(|copy| copy.folder != removed) {
             let folder = shown(world, &copy.folder);
             let remove = match copy.id.as_str() {
                 SKILLS => format!("{} uninstall", program()),
                 id => format!("claude plugin uninstall {id}"),
             };
-            anvil_text::clean(
-                &format!("Another copy stays in {folder}; `{remove}` removes it."),
-                600,
-            )
-        };
-        others.map(line).collect()
+            let line = format!("Another copy stays in {folder}; `{remove}` removes it.");
+            lines.push(anvil_text::clean(&line, 600));
+        }
+        lines
     }
 
     /// The findings about the copies, for this version of the client.
-    pub(crate) fn findings(&self, world: &World, client: Option<(u32, u32, u32)>) -> Vec<Finding> {
-        let mut findings: Vec<Finding> = self.0.iter().map(|copy| copy.finding(world)).collect();
+    pub(crate) fn findings(
+        &self,
+        world: &World,
+        client: Option<(u32, u32, u32)>,
+    ) -> Vec<DoctorFinding> {
+        let mut findings: Vec<DoctorFinding> =
+            self.0.iter().map(|copy| copy.finding(world)).collect();
         if findings.is_empty() {
-            findings.push(Finding::wrong(
+            findings.push(DoctorFinding::wrong(
                 "plugin",
                 "the plugin is not installed",
                 format!("{} install", program()),
@@ -119,7 +114,7 @@ impl Copies {
         }
         let mut on = self.0.iter().filter(|copy| !copy.is_switched_off);
         if let (Some(_), Some(other)) = (on.next(), on.next()) {
-            findings.push(Finding::wrong(
+            findings.push(DoctorFinding::wrong(
                 "copies",
                 "the plugin is installed more than once: every event is delivered to each copy",
                 format!("claude plugin uninstall {}", other.id),
@@ -135,36 +130,51 @@ impl Copies {
             let fix = format!(
                 "claude plugin marketplace add \"{folder}\" && claude plugin install anvil@anvil"
             );
-            findings.push(Finding::wrong("plugin", text, fix));
+            findings.push(DoctorFinding::wrong("plugin", text, fix));
         }
         findings
     }
 }
 
 impl Copy {
-    fn finding(&self, world: &World) -> Finding {
+    fn new(folder: PathBuf, id: String, settings: &[Value]) -> Self {
+        // The settings nearest to the project decide.
+        let is_on = settings
+            .iter()
+            .rev()
+            .find_map(|settings| settings["enabledPlugins"].get(&id)?.as_bool());
+        Self { version: version(&folder), is_switched_off: is_on == Some(false), folder, id }
+    }
+
+    fn finding(&self, world: &World) -> DoctorFinding {
         let folder = shown(world, &self.folder);
         if self.is_switched_off {
             let text = format!("the plugin in {folder} is switched off");
-            return Finding::wrong("plugin", text, format!("claude plugin enable {}", self.id));
+            return DoctorFinding::wrong(
+                "plugin",
+                text,
+                format!("claude plugin enable {}", self.id),
+            );
         }
         let again = self.repair();
         let Some(version) = &self.version else {
             let text = format!("the plugin in {folder} has no manifest that can be read");
-            return Finding::wrong("plugin", text, again);
+            return DoctorFinding::wrong("plugin", text, again);
         };
         let needed = [".claude-plugin/plugin.json", "hooks/hooks.json", PROGRAM].map(PathBuf::from);
         let names = written(&self.folder).ok().flatten().unwrap_or_default();
-        let is_missing = |name: &&PathBuf| {
-            name.as_path() != Path::new(MANIFEST) && !self.folder.join(name).exists()
-        };
-        let others = needed.iter().filter(|name| !names.contains(name));
-        let missing = names.iter().chain(others).filter(is_missing).count();
+        let missing = names
+            .iter()
+            .chain(needed.iter().filter(|name| !names.contains(name)))
+            .filter(|name| {
+                name.as_path() != Path::new(MANIFEST) && !self.folder.join(name).exists()
+            })
+            .count();
         if missing > 0 {
             let text = format!("the plugin in {folder} lacks {missing} of its files");
-            return Finding::wrong("plugin", text, again);
+            return DoctorFinding::wrong("plugin", text, again);
         }
-        Finding::fine("plugin", format!("plugin {version} in {folder}"))
+        DoctorFinding::fine("plugin", format!("plugin {version} in {folder}"))
     }
 
     /// The command that updates the copy.

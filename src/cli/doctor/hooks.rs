@@ -7,12 +7,12 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::program::LIMIT;
-use super::{Copy, Finding};
+use super::{Copy, DoctorFinding};
 use crate::cli::settings;
 use anvil_system::process::{self, Output, ProcessError};
 use anvil_system::world::World;
 
-/// Each event, and whether it must answer.
+/// Each event. True: its hook must answer.
 const EVENTS: [(&str, bool); 5] = [
     ("SessionStart", false),
     ("UserPromptSubmit", true),
@@ -21,20 +21,27 @@ const EVENTS: [(&str, bool); 5] = [
     ("SessionEnd", false),
 ];
 
-pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
+pub(super) fn finding(world: &World, copy: &Copy) -> DoctorFinding {
     let problems: Vec<String> = match try_all(world, copy) {
         Ok(problems) => problems,
         Err(error) => {
             let fix = "set TMPDIR to a folder that can be written to";
-            return Finding::note("hooks", format!("the hooks could not be tried: {error}"), fix);
+            return DoctorFinding::note(
+                "hooks",
+                format!("the hooks could not be tried: {error}"),
+                fix,
+            );
         }
     };
     if problems.is_empty() {
         let names: Vec<&str> = EVENTS.iter().map(|(name, _)| *name).collect();
-        return Finding::fine("hooks", format!("the installed hooks answer: {}", names.join(", ")));
+        return DoctorFinding::fine(
+            "hooks",
+            format!("the installed hooks answer: {}", names.join(", ")),
+        );
     }
     let text = format!("the installed hooks do not answer: {}", problems.join("; "));
-    Finding::wrong("hooks", text, copy.repair())
+    DoctorFinding::wrong("hooks", text, copy.repair())
 }
 
 fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {
@@ -43,45 +50,58 @@ fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {
     world.disk.create_folder(&project)?;
     let hooks =
         settings::read(&copy.folder.join("hooks/hooks.json")).ok().flatten().unwrap_or_default();
-    let problem = |(name, must_say): (&str, bool)| {
-        let Some(line) = hooks["hooks"][name][0]["hooks"][0]["command"].as_str() else {
-            return Some(format!("{name}: hooks.json has none"));
+    let mut problems = Vec::new();
+    for (name, must_answer) in EVENTS {
+        let fault = match hooks["hooks"][name][0]["hooks"][0]["command"].as_str() {
+            None => Some("hooks.json has none".to_owned()),
+            Some(line) => try_hook(world, copy, stage.path(), line, (name, must_answer)),
         };
-        let mut command = match shell(line, &copy.folder) {
-            Ok(command) => command,
-            Err(error) => return Some(format!("{name}: the shell {error}")),
-        };
-        command.current_dir(&project).env_clear().env("PATH", process::clean_path());
-        for name in ["SystemRoot", "TMPDIR", "TEMP"] {
-            if let Some(value) = std::env::var_os(name) {
-                command.env(name, value);
-            }
-        }
-        command.env("HOME", stage.path()).env("CLAUDE_CONFIG_DIR", stage.path().join("config"));
-        command.env("CLAUDE_PROJECT_DIR", &project).env("CLAUDE_PLUGIN_ROOT", &copy.folder);
-        let why = match world.disk.anonymous_file(event(name, &project).to_string().as_bytes()) {
-            Err(error) => error.to_string(),
-            Ok(input) => match process::run(command, Some(input), LIMIT) {
-                Ok(output) => amiss(&output, must_say)?,
-                Err(error) => error.to_string(),
-            },
-        };
-        Some(format!("{name}: {why}"))
+        problems.extend(fault.map(|fault| format!("{name}: {fault}")));
+    }
+    Ok(problems)
+}
+
+/// Calls one hook, and returns its fault.
+fn try_hook(
+    world: &World,
+    copy: &Copy,
+    stage: &Path,
+    line: &str,
+    (name, must_answer): (&str, bool),
+) -> Option<String> {
+    let project = stage.join("project");
+    let mut command = match shell(line, &copy.folder) {
+        Ok(command) => command,
+        Err(error) => return Some(format!("the shell {error}")),
     };
-    Ok(EVENTS.into_iter().filter_map(problem).collect())
+    command.current_dir(&project).env_clear().env("PATH", process::clean_path());
+    for name in ["SystemRoot", "TMPDIR", "TEMP"] {
+        if let Some(value) = std::env::var_os(name) {
+            command.env(name, value);
+        }
+    }
+    command.env("HOME", stage).env("CLAUDE_CONFIG_DIR", stage.join("config"));
+    command.env("CLAUDE_PROJECT_DIR", &project).env("CLAUDE_PLUGIN_ROOT", &copy.folder);
+    match world.disk.anonymous_file(event(name, &project).to_string().as_bytes()) {
+        Err(error) => Some(error.to_string()),
+        Ok(input) => match process::run(command, Some(input), LIMIT) {
+            Ok(output) => fault(&output, must_answer),
+            Err(error) => Some(error.to_string()),
+        },
+    }
 }
 
 /// The fault of an answer.
-fn amiss(ended: &Output, must_say: bool) -> Option<String> {
+fn fault(ended: &Output, must_answer: bool) -> Option<String> {
     let out = ended.text.trim();
     if !ended.is_success {
         return Some("it fails".to_owned());
     }
     let value: Option<Value> = anvil_text::from_json(out).ok();
     match value {
-        None if out.is_empty() && !must_say => None,
+        None if out.is_empty() && !must_answer => None,
         None if out.is_empty() => Some("it says nothing".to_owned()),
-        Some(Value::Object(answer)) if !must_say || answer.contains_key("stopReason") => None,
+        Some(Value::Object(answer)) if !must_answer || answer.contains_key("stopReason") => None,
         _ => Some(format!("it says {}", anvil_text::clean(out, 60))),
     }
 }

@@ -1,43 +1,48 @@
 //! Checks that a shell finds the program by its links.
 
-use super::{Copies, Finding, shown};
+use std::path::Path;
+
+use super::{Copies, DoctorFinding, shown};
 use crate::cli::link::{self, Flaw};
 use crate::cli::plugin::default_folder;
 use anvil_system::world::World;
 use anvil_text::door::program;
 
 /// A finding for each link of Anvil.
-pub(super) fn findings(world: &World, copies: &Copies) -> Vec<Finding> {
+pub(super) fn findings(world: &World, copies: &Copies) -> Vec<DoctorFinding> {
     let mut folders: Vec<_> = copies.folders().map(ToOwned::to_owned).collect();
     // A removed plugin may have left a link here.
     folders.extend(default_folder(world).ok().filter(|folder| !folders.contains(folder)));
-    let links = folders.iter().flat_map(|folder| link::look(world, folder));
-    let finding = |(link, flaw): (std::path::PathBuf, Option<Flaw>)| {
-        let name = shown(world, &link);
-        let folder = link.parent().unwrap_or(&link);
-        let again = format!("{} install --link=\"{}\"", program(), folder.display());
-        let (text, fix) = match flaw {
-            None => {
-                let called = link.file_stem().unwrap_or_default().display();
-                let text =
-                    format!("{called} in a shell is the plugin's program, by the link {name}");
-                return Finding::fine("link", text);
-            }
-            Some(Flaw::Gone) => (format!("{name} is not a link to the plugin's program"), again),
-            Some(Flaw::Dangling) => (
-                format!("the link {name} leads to a program that is not there"),
-                format!("{0} install, or remove the link: {0} uninstall", program()),
-            ),
-            Some(Flaw::NotOnPath) => (
-                format!("the link {name} is not found: its folder is not on PATH"),
-                link::how_to_add(folder).replace('\n', ""),
-            ),
-            Some(Flaw::Hidden(other)) => {
-                let other = shown(world, &other);
-                (format!("the link {name} is not found: {other} comes first on PATH"), again)
-            }
-        };
-        Finding::note("link", text, fix)
+    folders
+        .iter()
+        .flat_map(|folder| link::look(world, folder))
+        .map(|(link, flaw)| finding(world, &link, flaw))
+        .collect()
+}
+
+fn finding(world: &World, link: &Path, flaw: Option<Flaw>) -> DoctorFinding {
+    let name = shown(world, link);
+    let folder = link.parent().unwrap_or(link);
+    let again = format!("{} install --link=\"{}\"", program(), folder.display());
+    let (text, fix) = match flaw {
+        None => {
+            let called = link.file_stem().unwrap_or_default().display();
+            let text = format!("{called} in a shell is the plugin's program, by the link {name}");
+            return DoctorFinding::fine("link", text);
+        }
+        Some(Flaw::Gone) => (format!("{name} is not a link to the plugin's program"), again),
+        Some(Flaw::Dangling) => (
+            format!("the link {name} leads to a program that is not there"),
+            format!("{0} install, or remove the link: {0} uninstall", program()),
+        ),
+        Some(Flaw::NotOnPath) => (
+            format!("the link {name} is not found: its folder is not on PATH"),
+            link::how_to_add(folder).replace('\n', ""),
+        ),
+        Some(Flaw::Hidden(other)) => {
+            let other = shown(world, &other);
+            (format!("the link {name} is not found: {other} comes first on PATH"), again)
+        }
     };
-    links.map(finding).collect()
+    DoctorFinding::note("link", text, fix)
 }

@@ -16,6 +16,7 @@ use anvil_store::{Machine, Project, Scope, can_write};
 use anvil_system::world::World;
 use anvil_text::door::Door;
 use anvil_text::error::{Kind, Result};
+use anvil_text::number_of;
 
 pub(super) use copies::SKILLS_SINCE;
 use copies::{Copies, Copy};
@@ -41,7 +42,7 @@ impl Level {
 
 /// A result of a check, and its repair.
 #[derive(Debug)]
-struct Finding {
+struct DoctorFinding {
     /// The check's name, for scripts.
     check: &'static str,
     level: Level,
@@ -49,7 +50,7 @@ struct Finding {
     fix: Option<String>,
 }
 
-impl Finding {
+impl DoctorFinding {
     fn fine(check: &'static str, text: impl Into<String>) -> Self {
         Self { check, level: Level::Fine, text: text.into(), fix: None }
     }
@@ -96,34 +97,34 @@ pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result
     findings.extend(records(world, &project));
     if let Err(error) = session::config(context) {
         let hint = Door::Shell.hint(&error);
-        findings.push(Finding::wrong("defaults", error.to_string(), hint));
+        findings.push(DoctorFinding::wrong("defaults", error.to_string(), hint));
     }
     findings.extend(lock);
     findings.push(state(context));
     findings.extend(journal(context));
     findings.push(git(context));
 
-    let count = |level| findings.iter().filter(|finding| finding.level == level).count();
-    let wrong = count(Level::Wrong);
-    let notes = count(Level::Note);
+    let wrong = count(&findings, Level::Wrong);
+    let notes = count(&findings, Level::Note);
     super::print(&if as_json {
-        let findings: Vec<Value> = findings.iter().map(Finding::json).collect();
+        let findings: Vec<Value> = findings.iter().map(DoctorFinding::json).collect();
         let value =
             json!({ "ok": wrong == 0, "version": env!("CARGO_PKG_VERSION"), "findings": findings });
         anvil_text::harmless_json(&format!("{value:#}"))
     } else {
-        let lines: Vec<String> = findings.iter().map(Finding::lines).collect();
-        let plural = |count: usize, what: &str| {
-            format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-        };
+        let lines: Vec<String> = findings.iter().map(DoctorFinding::lines).collect();
         let sum = match (wrong, notes) {
             (0, 0) => "Nothing is wrong.".to_owned(),
-            (0, notes) => format!("Nothing is wrong; {} above.", plural(notes, "note")),
-            (wrong, _) => format!("{} above.", plural(wrong, "problem")),
+            (0, notes) => format!("Nothing is wrong; {} above.", number_of(notes, "note", "notes")),
+            (wrong, _) => format!("{} above.", number_of(wrong, "problem", "problems")),
         };
         format!("{}\n{sum}", lines.join("\n"))
     })?;
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+}
+
+fn count(findings: &[DoctorFinding], level: Level) -> usize {
+    findings.iter().filter(|finding| finding.level == level).count()
 }
 
 /// The version of the client. `None`: it is not on PATH, or does not say it.
@@ -136,15 +137,15 @@ pub(super) fn client_version(world: &World) -> Option<(u32, u32, u32)> {
 pub(super) fn left_behind(world: &World, removed: &Path) -> Vec<String> {
     let settings: Vec<PathBuf> = settings::file(world).into_iter().collect();
     let mut left = Copies::find(world, &settings).left_behind(world, removed);
-    let config = |name: &str| {
-        world.config_folder.as_ref().map(|folder| folder.join(name)).filter(|path| path.exists())
-    };
     for (name, what) in [
         ("anvil.local", "Your debates and their records"),
         ("anvil.local.md", "Your defaults"),
         ("anvil", "Your own texts"),
     ] {
-        left.extend(config(name).map(|path| format!("{what} stay in {}.", shown(world, &path))));
+        let path = world.config_folder.as_ref().map(|folder| folder.join(name));
+        if let Some(path) = path.filter(|path| path.exists()) {
+            left.push(format!("{what} stay in {}.", shown(world, &path)));
+        }
     }
     left
 }
@@ -165,12 +166,12 @@ fn settings_files(world: &World, project: &Project) -> Vec<PathBuf> {
 }
 
 /// Reports switched-off hooks and unreadable settings.
-fn switches(world: &World, files: &[PathBuf]) -> Vec<Finding> {
+fn switches(world: &World, files: &[PathBuf]) -> Vec<DoctorFinding> {
     let mut findings = Vec::new();
     for file in files {
         match settings::read(file) {
             Ok(Some(settings)) if settings["disableAllHooks"] == true => {
-                findings.push(Finding::wrong(
+                findings.push(DoctorFinding::wrong(
                     "settings",
                     format!("hooks are switched off in {}", shown(world, file)),
                     "take disableAllHooks out of that file",
@@ -178,26 +179,30 @@ fn switches(world: &World, files: &[PathBuf]) -> Vec<Finding> {
             }
             Ok(_) => {}
             Err(error) => {
-                findings.push(Finding::note("settings", error.to_string(), "repair that file"));
+                findings.push(DoctorFinding::note(
+                    "settings",
+                    error.to_string(),
+                    "repair that file",
+                ));
             }
         }
     }
     if findings.is_empty() {
-        findings.push(Finding::fine("settings", "hooks are not switched off"));
+        findings.push(DoctorFinding::fine("settings", "hooks are not switched off"));
     }
     findings
 }
 
-/// Reports where records go, and folders that are not writable.
-fn folders(world: &World, project: &Project) -> Vec<Finding> {
+/// Reports folders that are missing or not writable.
+fn folders(world: &World, project: &Project) -> Vec<DoctorFinding> {
     let machine = Machine::new(world);
     let Some(records) = machine.folder().map(Path::to_owned) else {
         let fix = "set HOME or CLAUDE_CONFIG_DIR to a folder that can be written to";
-        return vec![Finding::wrong("folders", "there is no folder for the records", fix)];
+        return vec![DoctorFinding::wrong("folders", "there is no folder for the records", fix)];
     };
     let faults = machine.faults().into_iter();
-    let mut findings: Vec<Finding> =
-        faults.map(|(fault, fix)| Finding::wrong("folders", fault, fix)).collect();
+    let mut findings: Vec<DoctorFinding> =
+        faults.map(|(fault, fix)| DoctorFinding::wrong("folders", fault, fix)).collect();
     let records_if_sound = findings.is_empty().then(|| records.clone());
     for folder in [project.claude()].into_iter().chain(records_if_sound) {
         let Some(existing) = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok())
@@ -207,22 +212,26 @@ fn folders(world: &World, project: &Project) -> Vec<Finding> {
         let name = shown(world, existing);
         if !existing.is_dir() {
             let text = format!("{name} is not a folder");
-            findings.push(Finding::wrong("folders", text, "move it away"));
+            findings.push(DoctorFinding::wrong("folders", text, "move it away"));
         } else if !can_write(existing) {
             let fix = format!("chmod u+rwx \"{}\", or have its owner do it", existing.display());
-            findings.push(Finding::wrong("folders", format!("{name} can't be written to"), fix));
+            findings.push(DoctorFinding::wrong(
+                "folders",
+                format!("{name} can't be written to"),
+                fix,
+            ));
         }
     }
     findings
 }
 
-/// Where the records of debates go, and whether they stay there.
-fn records(world: &World, project: &Project) -> Option<Finding> {
+/// Reports the folder of the records, and a file system that may not keep them.
+fn records(world: &World, project: &Project) -> Option<DoctorFinding> {
     let machine = Machine::new(world);
     let name = shown(world, machine.folder()?);
     Some(match machine.may_vanish(project) {
-        None => Finding::fine("records", format!("the records of debates go to {name}")),
-        Some(system) => Finding::note(
+        None => DoctorFinding::fine("records", format!("the records of debates go to {name}")),
+        Some(system) => DoctorFinding::note(
             "records",
             format!("the records of debates go to {name}, on {system}: they may not outlive it"),
             "set CLAUDE_CONFIG_DIR to a folder that stays",
@@ -230,19 +239,20 @@ fn records(world: &World, project: &Project) -> Option<Finding> {
     })
 }
 
-fn state(context: &Context<'_>) -> Finding {
+fn state(context: &Context<'_>) -> DoctorFinding {
     match session::look(context, None) {
-        Ok(look) if look.is_lost => Finding::wrong(
+        Ok(look) if look.is_lost => DoctorFinding::wrong(
             "state",
             "the state file can't be read, and nothing tells what was debated",
             "start anew with `anvil start QUESTION --replace`, which puts it aside as \
              it is",
         ),
         Ok(look) => match &look.repair {
-            None => {
-                Finding::fine("state", format!("the debate here is sound: {}", look.debate.label()))
-            }
-            Some(repair) => Finding::note(
+            None => DoctorFinding::fine(
+                "state",
+                format!("the debate here is sound: {}", look.debate.label()),
+            ),
+            Some(repair) => DoctorFinding::note(
                 "state",
                 format!(
                     "the debate's file is not as it was written: {}",
@@ -252,36 +262,36 @@ fn state(context: &Context<'_>) -> Finding {
             ),
         },
         Err(error) if error.kind() == Kind::Nothing => {
-            Finding::fine("state", "no debate in this project")
+            DoctorFinding::fine("state", "no debate in this project")
         }
-        Err(error) => Finding::wrong("state", error.to_string(), Door::Shell.hint(&error)),
+        Err(error) => DoctorFinding::wrong("state", error.to_string(), Door::Shell.hint(&error)),
     }
 }
 
 /// Checks that the lock can be taken.
-fn lock(context: &Context<'_>) -> Finding {
+fn lock(context: &Context<'_>) -> DoctorFinding {
     match session::try_lock(context) {
-        Ok(()) => Finding::fine("lock", "files can be locked here"),
-        Err(error) => Finding::wrong("lock", error.to_string(), Door::Shell.hint(&error)),
+        Ok(()) => DoctorFinding::fine("lock", "files can be locked here"),
+        Err(error) => DoctorFinding::wrong("lock", error.to_string(), Door::Shell.hint(&error)),
     }
 }
 
 /// Reports a journal without a valid entry. `None`: it is fine, or does not exist.
-fn journal(context: &Context<'_>) -> Option<Finding> {
+fn journal(context: &Context<'_>) -> Option<DoctorFinding> {
     let error = history::due_reviews(context, None, Scope::Repository)
         .err()
         .filter(|error| error.kind() != Kind::Nothing)?;
-    Some(Finding::note("journal", error.to_string(), Door::Shell.hint(&error)))
+    Some(DoctorFinding::note("journal", error.to_string(), Door::Shell.hint(&error)))
 }
 
-fn git(context: &Context<'_>) -> Finding {
+fn git(context: &Context<'_>) -> DoctorFinding {
     if session::is_seen_by_git(context) {
         let project = session::project(context);
         let fix =
             format!("add this line to .gitignore: {}*", project.relative(&project.state_file()));
-        return Finding::note("git", "git does not ignore the debate's file", fix);
+        return DoctorFinding::note("git", "git does not ignore the debate's file", fix);
     }
-    Finding::fine("git", "git ignores the debate's file")
+    DoctorFinding::fine("git", "git ignores the debate's file")
 }
 
 /// A path for the user, shortened with `~`.
