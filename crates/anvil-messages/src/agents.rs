@@ -8,7 +8,7 @@ use super::{USUAL_COLUMNS, indented};
 use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::TurnLine;
 use anvil_core::attempt::by_kind;
-use anvil_core::debate::{Debate, Place, Seat};
+use anvil_core::debate::{Debate, Seat};
 use anvil_core::reply::Usage;
 use anvil_engine::ShownAttempt;
 use anvil_prompt::{Isolation, KnownAgent, OwnAgent, Profile};
@@ -30,34 +30,18 @@ pub struct AgentRow {
 
 /// The output of `anvil agents`: a line for each installed program, and one line for the others.
 pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize) -> String {
-    let row = |agent: &AgentRow| {
-        let version = match agent.version.as_deref() {
-            None | Some("") => "here".to_owned(),
-            Some(version) => clean(version, 24),
-        };
-        let login = match agent.is_logged_in {
-            Some(true) => "logged in, ",
-            Some(false) => "NOT logged in, ",
-            None => "",
-        };
-        let notes = format!("{login}{}", isolation(agent.profile.isolation));
-        (agent.profile.name.to_owned(), version, notes)
-    };
     let (installed, missing): (Vec<_>, Vec<_>) =
         rows.iter().partition(|agent| agent.place.is_some());
-    let yours =
-        |agent: &OwnAgent| (clean(&agent.name, 40), "yours".to_owned(), clean(&agent.base, 200));
-    let all: Vec<(String, String, String)> =
-        installed.into_iter().map(row).chain(own.iter().map(yours)).collect();
-    let width = |of: fn(&(String, String, String)) -> &String| {
-        all.iter().map(|row| anvil_text::columns(of(row))).max().unwrap_or(0)
-    };
-    let first = width(|row| &row.0);
-    let second = width(|row| &row.1);
-    let line = |(name, version, known): &(String, String, String)| {
-        fit(&format!("  {name:<first$}  {version:<second$}  {known}"), columns)
-    };
-    let mut lines: Vec<String> = all.iter().map(line).collect();
+    let mut all: Vec<[String; 3]> = installed.into_iter().map(installed_row).collect();
+    for OwnAgent { name, base, .. } in own {
+        all.push([clean(name, 40), "yours".to_owned(), clean(base, 200)]);
+    }
+    let [first, second] = [0, 1]
+        .map(|column| all.iter().map(|row| anvil_text::columns(&row[column])).max().unwrap_or(0));
+    let mut lines = Vec::new();
+    for [name, version, known] in &all {
+        lines.push(fit(&format!("  {name:<first$}  {version:<second$}  {known}"), columns));
+    }
     if !missing.is_empty() {
         let names = missing.iter().map(|agent| agent.profile.name).collect::<Vec<_>>().join(", ");
         lines.extend(indented(&format!("Not here: {names}."), columns));
@@ -73,6 +57,21 @@ pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize) -> String {
         lines.extend(indented(line, columns));
     }
     lines.join("\n")
+}
+
+/// An installed agent: its name, its version, and what is known of it.
+fn installed_row(agent: &AgentRow) -> [String; 3] {
+    let version = match agent.version.as_deref() {
+        None | Some("") => "here".to_owned(),
+        Some(version) => clean(version, 24),
+    };
+    let login = match agent.is_logged_in {
+        Some(true) => "logged in, ",
+        Some(false) => "NOT logged in, ",
+        None => "",
+    };
+    let notes = format!("{login}{}", isolation(agent.profile.isolation));
+    [agent.profile.name.to_owned(), version, notes]
 }
 
 /// `isolated`, or what the program can do.
@@ -95,27 +94,22 @@ fn isolation(isolation: Isolation) -> String {
 /// The output of `anvil attempts`, in the order of their beginnings. The turn of a conversation has
 /// no number.
 pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
-    let numbered = || attempts.all.iter().chain(&attempts.claims);
-    let last = numbered().map(|attempt| attempt.started.attempt).max();
+    let numbered: Vec<&Attempt> = attempts.all.iter().chain(&attempts.claims).collect();
+    let last = numbered.iter().map(|attempt| attempt.started.attempt).max();
     if last.is_none() && attempts.turns.is_empty() {
         return format!("Anvil: no reply was asked for in {}", debate.label());
     }
     let width = last.map_or(1, |last| last.to_string().len());
-    let row = |number: String, slot: &str, agent: &str, became: String| {
-        let is_voice = |slot: &Place| matches!(slot.seat, Seat::Voice(_));
-        let mut voices = debate.schedule().places().filter(is_voice);
-        let voice = voices.find(|voice| voice.to_string() == slot);
-        let label = voice.map_or_else(|| clean(slot, 40), |slot| debate.label_of(slot));
-        [format!("{number:>width$}  {label}"), clean(agent, 40), became]
-    };
-    let programs = numbered().map(|attempt| {
+    let mut rows: Vec<(Timestamp, [String; 3])> = Vec::new();
+    for attempt in numbered {
         let StartedLine { attempt: number, slot, origin, at, .. } = &attempt.started;
-        (*at, row(number.to_string(), slot, &origin.agent, became(attempt)))
-    });
-    let turns = attempts.turns.iter().map(|turn| {
-        (turn.asked, row("-".to_owned(), &turn.slot, TurnLine::AGENT, turned_out(turn)))
-    });
-    let mut rows: Vec<(Timestamp, [String; 3])> = programs.chain(turns).collect();
+        let label = format!("{number:>width$}  {}", slot_label(debate, slot));
+        rows.push((*at, [label, clean(&origin.agent, 40), became(attempt)]));
+    }
+    for turn in &attempts.turns {
+        let label = format!("{:>width$}  {}", "-", slot_label(debate, &turn.slot));
+        rows.push((turn.asked, [label, clean(TurnLine::AGENT, 40), turned_out(turn)]));
+    }
     rows.sort_by_key(|(began, _)| *began);
     let rows: Vec<[String; 3]> = rows.into_iter().map(|(_, row)| row).collect();
     let show = Door::Shell
@@ -127,6 +121,16 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
         attempts.effort().map_or_else(String::new, |all| format!("\n  {}", all.line())),
         last.map_or("", |_| &show)
     )
+}
+
+/// The name of a slot; a voice has its own name.
+fn slot_label(debate: &Debate, slot: &str) -> String {
+    debate
+        .schedule()
+        .places()
+        .filter(|place| matches!(place.seat, Seat::Voice(_)))
+        .find(|voice| voice.to_string() == slot)
+        .map_or_else(|| clean(slot, 40), |voice| debate.label_of(voice))
 }
 
 /// The result of a turn: `231 words in 4 s, 1,204 tokens in, 310 out`, `interrupted after 2 s`.
@@ -144,7 +148,7 @@ fn turned_out(turn: &TurnLine) -> String {
     format!("{came}{}{tokens}{why}", took.unwrap_or_default())
 }
 
-/// `, 1,204 tokens in, 310 out`; empty if they are not told.
+/// `, 1,204 tokens in, 310 out`; empty if they are unknown.
 fn tokens(usage: Option<Usage>, sum: Option<u64>) -> String {
     let sum = sum.map(|sum| format!("{} tokens", group(sum as usize)));
     let tokens = usage.map(|usage| by_kind(usage, "")).or(sum);

@@ -21,7 +21,7 @@ pub fn demo_prompt(question: &str, motion: &str, script: &Path) -> String {
     format!("$ {program} run {question}{motion} --agent script:{}\n", script.display())
 }
 
-/// How to see more of a demo whose folder is gone.
+/// The command that shows more, after the demo's folder is gone.
 pub fn demo_gone() -> String {
     format!("\n{} demo --keep   keeps the page, the claims and every reply", program())
 }
@@ -47,10 +47,6 @@ fn quoted(text: &str) -> String {
 /// A path as a word of a shell command.
 pub fn in_shell(path: &Path) -> String {
     let path = path.display().to_string();
-    let is_plain = |char: char| char.is_ascii_alphanumeric() || "/._-".contains(char);
-    if path.chars().all(is_plain) || cfg!(windows) {
-        path
-    } else {
-        format!("'{}'", path.replace('\'', "'\\''"))
-    }
+    let is_plain = path.chars().all(|char| char.is_ascii_alphanumeric() || "/._-".contains(char));
+    if is_plain || cfg!(windows) { path } else { format!("'{}'", path.replace('\'', "'\\''")) }
 }

@@ -1,11 +1,11 @@
-//! The result of a finished debate: the same lines after a conversation, an isolated debate and a
+//! The lines of a finished debate. They are alike after a conversation, an isolated debate and a
 //! run, and later in the status.
 
 use std::fmt::Write as _;
 
 use super::issue_behind;
 use anvil_core::debate::motion::of_question;
-use anvil_core::ledger::{Claim, ClaimResult, Id, Ledger, NoVerdict, Verdict};
+use anvil_core::ledger::{ClaimResult, Id, Ledger, NoVerdict, Verdict};
 use anvil_engine::Completed;
 use anvil_store::Behind;
 use anvil_text::door::Door;
@@ -21,7 +21,7 @@ pub(crate) struct End<'a> {
     pub stated: &'a Verdict,
     /// The seats that another agent took, in a line.
     pub degraded: Option<String>,
-    /// What became of the document that it revised.
+    /// The line about the document that it revised.
     pub document: Option<String>,
     /// Its claims and its synthesis.
     pub ledger: &'a Ledger,
@@ -88,8 +88,8 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
 /// The motion, unless the program took it from the question.
 fn motion(end: &End<'_>) -> Option<String> {
     let motion = end.stated.motion.as_ref()?;
-    let is_told = of_question(end.question).as_deref() == Some(motion.as_str());
-    (!is_told).then(|| format!("Motion: {}", super::error::ended(&clean(motion, 400))))
+    let is_from_question = of_question(end.question).as_deref() == Some(motion.as_str());
+    (!is_from_question).then(|| format!("Motion: {}", super::error::ended(&clean(motion, 400))))
 }
 
 /// `DO NOT, 80 % sure.`, `No verdict: the synthesis has no line "verdict". /anvil:undo, then …`
@@ -129,8 +129,12 @@ pub fn undecided(completed: &Completed) -> Option<String> {
 /// `15 claims: 6 survived, 6 weakened, 3 fell. Rests on A5, C1.`
 fn counts(ledger: &Ledger) -> Option<String> {
     let mut line = anvil_report::counted(ledger.counts())?;
-    let is_left = |claim: &&Claim| claim.result == Some(ClaimResult::LeftOut);
-    let left: Vec<Id> = ledger.claims.iter().filter(is_left).map(|claim| claim.id).collect();
+    let left: Vec<Id> = ledger
+        .claims
+        .iter()
+        .filter(|claim| claim.result == Some(ClaimResult::LeftOut))
+        .map(|claim| claim.id)
+        .collect();
     if !left.is_empty() {
         let _ = write!(line, " ({})", listed(&left));
     }

@@ -16,8 +16,9 @@ pub fn error_lines(error: &Error) -> String {
 
 /// The error and its hint on two lines.
 pub(super) fn with_hint(error: &Error) -> String {
-    let line = |text: &str| clean(text, 2_000);
-    format!("{}\nhint: {}", line(&error.to_string()), line(&Door::Shell.hint(error)))
+    let text = clean(&error.to_string(), 2_000);
+    let hint = clean(&Door::Shell.hint(error), 2_000);
+    format!("{text}\nhint: {hint}")
 }
 
 /// Begins with a capital; a command or an option at the beginning keeps its case.

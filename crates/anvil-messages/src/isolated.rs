@@ -110,8 +110,8 @@ pub fn conclusion(completed: &Completed) -> String {
     if let Some(contradicted) = anvil_report::contradicted(ledger) {
         let _ = write!(text, "\n{}", clean(&contradicted, 400));
     }
-    let survived = |claim: &&Claim| claim.result == Some(ClaimResult::Survived);
-    let survived: Vec<&Claim> = ledger.claims.iter().filter(survived).collect();
+    let survived: Vec<&Claim> =
+        ledger.claims.iter().filter(|claim| claim.result == Some(ClaimResult::Survived)).collect();
     let _ = write!(text, "\nClaims that survived ({} of {}):", survived.len(), ledger.claims.len());
     for claim in survived.iter().take(MOST_CLAIMS) {
         let _ = write!(text, "\n- {} {}", claim.id, clean(&claim.sentence, MOST_CHARS));

@@ -43,8 +43,10 @@ pub fn published(publication: &Publication) -> Result<String> {
         let hint = if is_there { around } else { error.hint() };
         failed = failed.or_else(|| Some(hint.into()));
     }
-    let why = || line.trim_end_matches('.').to_owned();
-    failed.map_or_else(|| Ok(line.clone()), |hint| Err(Error::failed(why(), hint)))
+    match failed {
+        None => Ok(line),
+        Some(hint) => Err(Error::failed(line.trim_end_matches('.'), hint)),
+    }
 }
 
 /// How much of a debate an issue has room for, before its first reply.
@@ -73,16 +75,18 @@ pub fn issue_not_ready(issue: u32, error: &Error) -> String {
 /// run goes on, and tries again with its next reply.
 pub fn issue_behind(behind: &Behind, door: Option<Door>) -> String {
     let Behind { named, why, helps } = behind;
-    let command = |line: String| door.unwrap_or(Door::Shell).command(&line);
+    let shown = door.unwrap_or(Door::Shell);
     let next = match (helps, door) {
         (Helps::Publish | Helps::Pull, None) => "; the next phase tries again".to_owned(),
-        (Helps::Publish, Some(_)) => format!("; {} writes it", command(format!("publish {named}"))),
+        (Helps::Publish, Some(_)) => {
+            format!("; {} writes it", shown.command(&format!("publish {named}")))
+        }
         (Helps::Pull, Some(_)) => {
-            format!("; {} takes what is there", command(format!("pull {named}")))
+            format!("; {} takes what is there", shown.command(&format!("pull {named}")))
         }
         (Helps::Comment, None) => "; the report comes as a comment".to_owned(),
         (Helps::Comment, Some(_)) => {
-            let posts = command(format!("publish {named} --comment"));
+            let posts = shown.command(&format!("publish {named} --comment"));
             format!("; {posts} posts the report")
         }
         (Helps::Nothing, _) => "; its report is a comment there".to_owned(),
@@ -95,7 +99,7 @@ pub fn issue_behind(behind: &Behind, door: Option<Door>) -> String {
 pub fn pulled(pulled: &Pulled, door: Door) -> String {
     let Pulled { issue, side, taken, is_behind, asked } = pulled;
     let asked = match asked {
-        Ok(Some(asked)) => format!("\n{}", asked_there(asked, door)),
+        Ok(Some(question)) => format!("\n{}", asked_there(question, door)),
         Ok(None) => String::new(),
         Err(error) => format!("\nIts comments could not be read: {error}."),
     };
@@ -134,8 +138,7 @@ const MAX_REPLIES: usize = 10;
 const MAX_REPLY: usize = 400;
 
 /// A question in an issue and the replies to it, which anybody can have written.
-pub(super) fn asked_there(asked: &AskedThere, door: Door) -> String {
-    let AskedThere { question, replies } = asked;
+pub(super) fn asked_there(AskedThere { question, replies }: &AskedThere, door: Door) -> String {
     let mut out = format!("It asks there: {}", clean(question, 300));
     if replies.is_empty() {
         return out + "\n  It has no replies yet.";
@@ -153,19 +156,25 @@ pub(super) fn asked_there(asked: &AskedThere, door: Door) -> String {
 
 /// The debate's own texts that a role has to follow.
 fn brought(debate: &Debate, options: bool) -> Vec<String> {
-    let named = |what: &str, name: &str| format!("{what} {}", clean(name, 60));
-    let own =
-        |what, named_text: &Named| named_text.text.as_ref().map(|_| named(what, &named_text.name));
     let Options { house_rules, mode, mode_text, framework, voices, .. } = &debate.options;
     let mut brought = Vec::new();
     if options {
         brought.extend(house_rules.as_ref().map(|_| "house rules".to_owned()));
         brought.extend(mode_text.as_ref().map(|_| named("the mode", mode.word())));
-        brought.extend(framework.as_ref().and_then(|text| own("the framework", text)));
-        brought.extend(voices.iter().filter_map(|text| own("the voice", text)));
+        brought.extend(framework.as_ref().and_then(|one| with_text("the framework", one)));
+        brought.extend(voices.iter().filter_map(|voice| with_text("the voice", voice)));
     }
     brought.extend(debate.progress.steering.as_ref().map(|_| "steering".to_owned()));
     brought
+}
+
+fn named(what: &str, name: &str) -> String {
+    format!("{what} {}", clean(name, 60))
+}
+
+/// `None`: it has no text of the debate's own.
+fn with_text(what: &str, one: &Named) -> Option<String> {
+    one.text.as_ref().map(|_| named(what, &one.name))
 }
 
 /// The output of `anvil body check`, without a final line break.

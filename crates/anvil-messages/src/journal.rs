@@ -123,19 +123,24 @@ pub fn nothing_to_calibrate(calibration: &Calibration) -> Error {
 
 /// A band on a scale from 0 to 100 %, `width` columns wide.
 fn plot(band: &Band, width: usize) -> String {
+    let [share, low, high] = band.was.map(|percent| column(percent, width));
+    let stated = column(band.stated, width);
+    (0..width)
+        .map(|at| match at {
+            at if at == share && at == stated => '◆',
+            at if at == share => '●',
+            at if at == stated => '│',
+            at if (low..=high).contains(&at) => '─',
+            _ => '·',
+        })
+        .collect()
+}
+
+/// The column of a percentage on a scale that is `width` columns wide.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 25")]
+fn column(percent: f64, width: usize) -> usize {
     let last = f64::from(u8::try_from(width - 1).unwrap_or(u8::MAX));
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 25")]
-    let column = |percent: f64| (percent.clamp(0.0, 100.0) / 100.0 * last).round() as usize;
-    let [share, low, high] = band.was.map(column);
-    let stated = column(band.stated);
-    let mark = |at: usize| match at {
-        at if at == share && at == stated => '◆',
-        at if at == share => '●',
-        at if at == stated => '│',
-        at if (low..=high).contains(&at) => '─',
-        _ => '·',
-    };
-    (0..width).map(mark).collect()
+    (percent.clamp(0.0, 100.0) / 100.0 * last).round() as usize
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ fn line(sentence: &str) -> String {
     format!("Anvil: {}.", clean(sentence, 900))
 }
 
-fn asked(place: Place, question: &str, door: Door) -> String {
+fn question_asked(place: Place, question: &str, door: Door) -> String {
     let question = clean(question, MAX_QUESTION);
     let command = door.command("steer --answer TEXT");
     let who = place.seat;
@@ -83,7 +83,7 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::Detail(detail) => detail.clone(),
         Note::OwnerUnknown { is_lost } => owner_unknown(*is_lost, door),
         Note::SessionNotRemembered { root, why } => session_not_remembered(root, why),
-        Note::Asked { place, question } => asked(*place, question, door),
+        Note::Asked { place, question } => question_asked(*place, question, door),
         Note::IsStatement => IS_STATEMENT.to_owned(),
         Note::UndoneNotKept(error) => format!("what was undone is not kept: {error}"),
         Note::RecordsMayVanish { folder, system } => records_may_vanish(folder, system),

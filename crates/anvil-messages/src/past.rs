@@ -115,28 +115,25 @@ fn entry(
         format!(" {:>number$}  {verdict:<VERDICT$}  {percent:>CONFIDENCE$}  ", numbered(row));
     let indent = self::columns(&first);
     let mut out = format!("{}\n", fit(&format!("{first}{title}"), columns));
-    let mut below = |line: &str| {
-        let _ = writeln!(out, "{}", fit(&format!("{:indent$}{line}", ""), columns));
-    };
-    match stated {
+    let result = match stated {
         Some(stated) => {
-            let reason = || stated.no_verdict.clone().unwrap_or_default();
-            let line = stated.lead().map_or_else(reason, str::to_owned);
-            below(&clean(&line, 2 * columns));
+            let line = stated.lead().or(stated.no_verdict.as_deref()).unwrap_or_default();
+            clean(line, 2 * columns)
         }
-        None => below(&format!("{}: {}", debate.progress.status.label(), debate.place_label())),
-    }
+        None => format!("{}: {}", debate.progress.status.label(), debate.place_label()),
+    };
     let facts = [when(debate.progress.updated_at, &past.now), ending(&debate.id).to_owned()];
     let project = row.number.is_none().then(|| row.place.file_name()).flatten();
     let project = project.map(|name| clean(&name.to_string_lossy(), 60));
-    let facts = facts.into_iter().chain(project).chain(became(past, row));
-    for line in wrap(&facts.collect::<Vec<_>>().join(" · "), columns.saturating_sub(indent)) {
-        below(&line);
+    let facts: Vec<String> = facts.into_iter().chain(project).chain(became(past, row)).collect();
+    let facts = wrap(&facts.join(" · "), columns.saturating_sub(indent));
+    for line in [result].into_iter().chain(facts) {
+        let _ = writeln!(out, "{}", fit(&format!("{:indent$}{line}", ""), columns));
     }
     out
 }
 
-/// Its number in the list; nothing where the list has the debates of every project.
+/// The debate's number in the list; empty if the list has the debates of every project.
 fn numbered(row: &PastDebate) -> String {
     row.number.map(|number| number.to_string()).unwrap_or_default()
 }
@@ -181,9 +178,12 @@ pub fn found(found: &FoundTexts, most: usize, columns: usize) -> String {
     let left = debates.len().saturating_sub(most);
     let debates = &debates[..debates.len() - left];
     let first = debates.iter().map(|(past, _)| handle(past).len()).max().unwrap_or(1);
-    let place = |hit: &Hit| clean(&hit.place, 28);
-    let all = debates.iter().flat_map(|(_, hits)| hits);
-    let width = all.map(|hit| self::columns(&place(hit))).max().unwrap_or(0);
+    let width = debates
+        .iter()
+        .flat_map(|(_, hits)| hits)
+        .map(|hit| self::columns(&place(hit)))
+        .max()
+        .unwrap_or(0);
     for (past, hits) in debates {
         let question = clean(&past.debate.question, 2 * columns);
         let line = fit(&format!("  {:>first$}  {question}", handle(past)), columns);
@@ -199,6 +199,10 @@ pub fn found(found: &FoundTexts, most: usize, columns: usize) -> String {
         let _ = write!(out, "\n  … and {left} more: a longer text finds fewer.\n");
     }
     out.trim_end().to_owned()
+}
+
+fn place(hit: &Hit) -> String {
+    clean(&hit.place, 28)
 }
 
 /// The word that names a debate: its number in the list, or the end of its id.

@@ -1,9 +1,9 @@
-//! What is done of a debate: its replies, its claims, and what they took.
+//! The progress of a debate: its replies, its claims, and their cost.
 
 use super::end::listed;
 use anvil_core::attempt::Effort;
 use anvil_core::debate::Debate;
-use anvil_core::ledger::{self, Claim, Counts, Id, Ledger};
+use anvil_core::ledger::{ClaimStatus, Counts, Id, Ledger};
 use anvil_engine::Look;
 use anvil_report::counted;
 use anvil_text::{clean, group};
@@ -11,7 +11,7 @@ use anvil_text::{clean, group};
 /// Columns of the bar.
 const BAR: usize = 14;
 
-/// What is done so far, in three lines: replies, claims, and what they took.
+/// The progress in three lines: replies, claims, and their cost.
 pub(super) fn so_far(look: &Look) -> String {
     let claims = claims(&Ledger::of_entries(&look.entries, &look.debate.alternatives()));
     let replies = format!("  {}", progress(look));
@@ -37,8 +37,12 @@ pub(super) fn bar(debate: &Debate, [full, empty]: [&str; 2], cells: usize) -> St
 
 /// `9 claims, 4 open: A4, A5, C2, C3`
 pub(super) fn claims(ledger: &Ledger) -> Option<String> {
-    let is_open = |claim: &&Claim| claim.status == ledger::ClaimStatus::Open;
-    let open: Vec<Id> = ledger.claims.iter().filter(is_open).map(|claim| claim.id).collect();
+    let open: Vec<Id> = ledger
+        .claims
+        .iter()
+        .filter(|claim| claim.status == ClaimStatus::Open)
+        .map(|claim| claim.id)
+        .collect();
     let is_judged = matches!(ledger.counts(), Counts::Judged { .. });
     let named =
         if is_judged || open.is_empty() { String::new() } else { format!(": {}", listed(&open)) };

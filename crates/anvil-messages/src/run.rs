@@ -158,6 +158,7 @@ pub fn run_resumes(issue: Option<u32>, failed_seat: Option<&str>, is_in_project:
         }
     };
     let command = format!("{} run --resume{publish}{seat}", program());
-    let there = if is_in_project { "; /anvil:resume in Claude Code takes it there" } else { "" };
-    format!("  `{command}` {effect}{there}")
+    let in_client =
+        if is_in_project { "; /anvil:resume in Claude Code takes it there" } else { "" };
+    format!("  `{command}` {effect}{in_client}")
 }

@@ -11,14 +11,18 @@ use anvil_text::{age, clean};
 /// place, the file of the text, and how to reverse the change.
 pub fn history_change(change: &HistoryChange, door: Door) -> String {
     let debate = &change.debate;
-    let list = |word: &str, parts: &[UndonePart]| {
-        let parts: Vec<String> = parts.iter().map(part).collect();
-        (!parts.is_empty()).then(|| format!("{word}: {}", parts.join(", ")))
+    let mut changes = Vec::new();
+    for (word, parts) in [("undone", &change.gone), ("back", &change.back)] {
+        if !parts.is_empty() {
+            let parts: Vec<String> = parts.iter().map(part).collect();
+            changes.push(format!("{word}: {}", parts.join(", ")));
+        }
+    }
+    let what = if changes.is_empty() {
+        "nothing of the debate changed".to_owned()
+    } else {
+        changes.join("; ")
     };
-    let what: Vec<String> =
-        list("undone", &change.gone).into_iter().chain(list("back", &change.back)).collect();
-    let what =
-        if what.is_empty() { "nothing of the debate changed".to_owned() } else { what.join("; ") };
     let mut out = format!("Anvil: {what}");
     if debate.progress.status == Status::Completed {
         out.push_str("\n  next      nothing: the debate is complete");
@@ -51,27 +55,34 @@ fn part(part: &UndonePart) -> String {
 pub fn snapshots(history: &SnapshotList, door: Door) -> String {
     let rows = &history.kept;
     let mut out = format!("Anvil: {}\n", clean(&history.question, 300));
-    let cycles =
-        rows.iter().filter_map(|row| row.debate.as_ref()).map(|debate| debate.progress.cycle).max();
-    let waits = |row: &SnapshotEntry| {
-        let Some(debate) = &row.debate else { return "(damaged)".to_owned() };
-        let waits = if debate.progress.status == Status::Completed {
-            "complete".to_owned()
-        } else {
-            debate.place_label()
-        };
-        if cycles > Some(1) { format!("{waits}, cycle {}", debate.progress.cycle) } else { waits }
-    };
-    let width = rows.iter().map(|row| waits(row).chars().count()).max().unwrap_or(0).max(24);
+    let has_cycles =
+        rows.iter().filter_map(|row| row.debate.as_ref()).any(|debate| debate.progress.cycle > 1);
+    let width = rows
+        .iter()
+        .map(|row| waits_for(row, has_cycles).chars().count())
+        .max()
+        .unwrap_or(0)
+        .max(24);
     let _ = writeln!(out, "  {:>4}  {:<width$} {:>7}  when", "no", "waits for", "words");
     for row in rows {
         let updated = row.debate.as_ref().map(|debate| debate.progress.updated_at);
         let when = updated.map(|at| age(history.now, at)).unwrap_or_default();
         let here = if row.is_now { "  (now)" } else { "" };
-        let waits = waits(row);
+        let waits = waits_for(row, has_cycles);
         let SnapshotEntry { number, words, .. } = row;
         let _ = writeln!(out, "  {number:>4}  {waits:<width$} {words:>7}  {when}{here}");
     }
     let _ = write!(out, "  {} brings one back.", door.command("undo --to N"));
     out
+}
+
+/// The phase that a snapshot waits for.
+fn waits_for(row: &SnapshotEntry, has_cycles: bool) -> String {
+    let Some(debate) = &row.debate else { return "(damaged)".to_owned() };
+    let waits = if debate.progress.status == Status::Completed {
+        "complete".to_owned()
+    } else {
+        debate.place_label()
+    };
+    if has_cycles { format!("{waits}, cycle {}", debate.progress.cycle) } else { waits }
 }

@@ -47,26 +47,27 @@ pub fn status(look: &Look, door: Door, width: Option<usize>) -> String {
     let file = clean(&look.project.display(&look.project.state_file()), usize::MAX);
     let hint = next_step(look, door).map_or_else(String::new, |hint| format!(" · {hint}"));
     lines.push(format!("  {file}{hint}"));
-    let wrapped = |line: &String| match width {
-        Some(width) if columns(line) > width => indented(line, width),
-        _ => vec![line.clone()],
-    };
     let [question, details @ ..] = lines.as_slice() else { return String::new() };
-    let question = width.map_or_else(|| vec![question.clone()], |width| wrap(question, width));
-    question.into_iter().chain(details.iter().flat_map(wrapped)).collect::<Vec<_>>().join("\n")
+    let mut wrapped = width.map_or_else(|| vec![question.clone()], |width| wrap(question, width));
+    for line in details {
+        match width {
+            Some(width) if columns(line) > width => wrapped.extend(indented(line, width)),
+            _ => wrapped.push(line.clone()),
+        }
+    }
+    wrapped.join("\n")
 }
 
 fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> String {
-    let shown = |path: &std::path::PathBuf| look.project.display(path);
     let is_named = look.debate.options.output.is_some();
     let named = look.report.as_ref().filter(|path| is_named && look.page.as_ref() != Some(path));
     let report = match named {
         _ if look.is_report_due => NamedReport::Missing,
-        Some(path) => NamedReport::Written(shown(path)),
+        Some(path) => NamedReport::Written(look.project.display(path)),
         None => NamedReport::NotWanted,
     };
     let stated = &ledger.verdict();
-    let page = look.page.as_ref().map(shown);
+    let page = look.page.as_ref().map(|page| look.project.display(page));
     let degraded = anvil_report::degraded(&look.entries);
     let document = anvil_report::document(&look.entries, ledger);
     let behind = look.behind.as_ref();
@@ -94,8 +95,10 @@ fn phase(look: &Look, door: Door) -> String {
     match debate.progress.status {
         Status::InProgress => {
             let named = capital(&next);
-            let writes = |owner: &OwnerStatus| owner.is_own || owner.is_running == Some(true);
-            let is_written = look.owner.as_ref().is_some_and(writes);
+            let is_written = look
+                .owner
+                .as_ref()
+                .is_some_and(|owner| owner.is_own || owner.is_running == Some(true));
             if is_written { format!("{named}, for {}", duration(seconds(look))) } else { named }
         }
         Status::NotStarted => format!("Not started: {next} is next"),
@@ -118,19 +121,18 @@ fn seconds(look: &Look) -> u64 {
 fn exceptions(look: &Look, door: Door) -> Vec<String> {
     let debate = &look.debate;
     let mut lines = Vec::new();
-    let noted = |label: &str, text: &str, most| format!("  {label}: {}", clean(text, most));
     lines.extend(
         anvil_report::degraded(&look.entries).map(|line| format!("  {}", clean(&line, 400))),
     );
     let skipped = Some(look.skipped.join("; ")).filter(|skipped| !skipped.is_empty());
-    lines.extend(skipped.map(|skipped| noted("Passed over", &skipped, 300)));
-    let asked = asks(debate, &Ledger::of_entries(&look.entries, &debate.alternatives()));
-    if !asked.is_empty() {
-        lines.extend(asked);
+    lines.extend(skipped.map(|skipped| labelled("Passed over", &skipped, 300)));
+    let question = asks(debate, &Ledger::of_entries(&look.entries, &debate.alternatives()));
+    if !question.is_empty() {
+        lines.extend(question);
         lines.push(format!("  {} answers", door.command("steer --answer TEXT")));
     }
     let steering = debate.progress.steering.as_ref();
-    lines.extend(steering.map(|text| noted("Your direction for the next reply", text, 200)));
+    lines.extend(steering.map(|text| labelled("Your direction for the next reply", text, 200)));
     if debate.progress.synthesis_requested && debate.progress.place.seat != Seat::Synthesizer {
         let when = if debate.is_active() {
             "after this reply"
@@ -144,9 +146,13 @@ fn exceptions(look: &Look, door: Door) -> Vec<String> {
     lines.extend(owner.map(|owner| self::owner(owner, look.now)));
     let behind = look.behind.as_ref().map(|behind| issue_behind(behind, Some(door)));
     lines.extend(behind.map(|line| format!("  {line}")));
-    lines.extend(look.repair.as_ref().map(|found| noted("Note", &repair(found), 600)));
+    lines.extend(look.repair.as_ref().map(|found| labelled("Note", &repair(found), 600)));
     lines.extend(recovered(look).map(|line| format!("  {line}")));
     lines
+}
+
+fn labelled(label: &str, text: &str, most: usize) -> String {
+    format!("  {label}: {}", clean(text, most))
 }
 
 /// `Session 1a2b3c4d has it, took it up 3 min ago`
@@ -176,7 +182,7 @@ pub fn repair(repair: &Repair) -> String {
     format!("{} (the next change writes it so)", repair.repairs.join("; "))
 }
 
-/// Who has claimed a task.
+/// The claimant of a task.
 fn claimed(task: &str, holder: &TaskHolder) -> String {
     let progress = if holder.received_at.is_some() { " (written)" } else { "" };
     format!("  {}: {}{progress}", clean(&holder.name, 60), clean(task, 60))

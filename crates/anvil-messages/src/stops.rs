@@ -7,7 +7,7 @@ use super::indented;
 use super::progress::so_far;
 use super::turns::settled;
 use anvil_core::debate::{Debate, Place, Seat};
-use anvil_core::ledger::{Claim, ClaimStatus, Id, Ledger, Move, MoveKind};
+use anvil_core::ledger::{Claim, ClaimStatus, Id, Ledger, MoveKind};
 use anvil_core::transcript::{Entries, Entry};
 use anvil_engine::Look;
 use anvil_report::counted;
@@ -27,21 +27,25 @@ const MAX_SENTENCE: usize = 400;
 pub fn awaits(debate: &Debate, saved: Place, transcript: &Entries) -> String {
     let ledger = Ledger::of_entries(transcript, &debate.alternatives());
     // The turn of a voice is its own round; an option has two turns.
-    let is_of_round = |place: Place| (place.round, place.number()) == (saved.round, saved.number());
+    let round = (saved.round, saved.number());
     let cycle = debate.progress.cycle;
-    let replies = transcript.replies().enumerate();
-    let replies: Vec<(usize, (Place, &Entry))> =
-        replies.filter(|(_, (place, reply))| reply.cycle == cycle && is_of_round(*place)).collect();
+    let replies: Vec<(usize, (Place, &Entry))> = transcript
+        .replies()
+        .enumerate()
+        .filter(|(_, (place, reply))| {
+            reply.cycle == cycle && (place.round, place.number()) == round
+        })
+        .collect();
     let sections: Vec<usize> = replies.iter().map(|(section, _)| *section).collect();
     let counted =
         counted(ledger.counts()).map_or_else(String::new, |counted| format!("; {counted}"));
-    let head = |counted: &str| {
-        format!("Anvil: {}{counted}. Next: {}.", argued(debate, saved), debate.place_label())
-    };
+    let argued = argued(debate, saved);
+    let next = debate.place_label();
+    let mut head = format!("Anvil: {argued}{counted}. Next: {next}.");
     // Leaves out the count if both do not fit.
-    let head = Some(head(&counted))
-        .filter(|head| anvil_text::columns(head) <= COLUMNS)
-        .unwrap_or_else(|| head(""));
+    if anvil_text::columns(&head) > COLUMNS {
+        head = format!("Anvil: {argued}. Next: {next}.");
+    }
     let mut lines = vec![head];
     for (section, (place, reply)) in replies {
         let claims: Vec<&Claim> =
@@ -77,36 +81,50 @@ fn sentence(claim: &Claim) -> Vec<String> {
     let id = claim.id.to_string();
     let indent = 4 + id.len() + 1;
     let sentence = super::error::ended(&clean(&claim.sentence, MAX_SENTENCE));
-    let parts = anvil_text::wrap(&sentence, COLUMNS - indent).into_iter().enumerate();
-    let part = |(at, part): (usize, String)| match at {
-        0 => format!("    {id} {part}"),
-        _ => format!("{:indent$}{part}", ""),
-    };
-    parts.map(part).collect()
+    anvil_text::wrap(&sentence, COLUMNS - indent)
+        .into_iter()
+        .enumerate()
+        .map(|(at, part)| match at {
+            0 => format!("    {id} {part}"),
+            _ => format!("{:indent$}{part}", ""),
+        })
+        .collect()
 }
 
 /// `Attacked: A1, A2. Granted: A3. Open: C1.`: the moves of the round, and all open claims.
 fn what_became(ledger: &Ledger, sections: &[usize], is_settled: bool) -> Vec<String> {
-    let hit = |kinds: &[MoveKind]| {
-        let is_hit = |made: &&Move| sections.contains(&made.section) && kinds.contains(&made.kind);
-        ledger.moves.iter().filter(is_hit).map(|made| made.target).collect::<BTreeSet<Id>>()
-    };
-    let is_open = |claim: &&Claim| claim.status == ClaimStatus::Open;
-    let open = ledger.claims.iter().filter(is_open).map(|claim| claim.id).collect();
-    let parts = [
-        ("Attacked", hit(&[MoveKind::Attack, MoveKind::Rebut])),
-        ("Granted", hit(&[MoveKind::Grant])),
-        ("Withdrawn", hit(&[MoveKind::Withdraw])),
-        ("Open", open),
-    ];
-    let list = |ids: &BTreeSet<Id>| listed(&ids.iter().copied().collect::<Vec<_>>());
-    let sentences = parts
+    let open: BTreeSet<Id> = ledger
+        .claims
         .iter()
-        .filter(|(_, ids)| !ids.is_empty())
-        .map(|(what, ids)| format!("{what}: {}.", list(ids)));
-    let settled = is_settled.then(|| "It brought nothing new and left nothing open.".to_owned());
-    let sentences = sentences.chain(settled).collect::<Vec<_>>().join(" ");
-    indented(&sentences, COLUMNS)
+        .filter(|claim| claim.status == ClaimStatus::Open)
+        .map(|claim| claim.id)
+        .collect();
+    let mut sentences = Vec::new();
+    for (what, ids) in [
+        ("Attacked", targets(ledger, sections, &[MoveKind::Attack, MoveKind::Rebut])),
+        ("Granted", targets(ledger, sections, &[MoveKind::Grant])),
+        ("Withdrawn", targets(ledger, sections, &[MoveKind::Withdraw])),
+        ("Open", open),
+    ] {
+        if !ids.is_empty() {
+            let ids: Vec<Id> = ids.into_iter().collect();
+            sentences.push(format!("{what}: {}.", listed(&ids)));
+        }
+    }
+    if is_settled {
+        sentences.push("It brought nothing new and left nothing open.".to_owned());
+    }
+    indented(&sentences.join(" "), COLUMNS)
+}
+
+/// The claims on which these sections make a move of these kinds.
+fn targets(ledger: &Ledger, sections: &[usize], kinds: &[MoveKind]) -> BTreeSet<Id> {
+    ledger
+        .moves
+        .iter()
+        .filter(|made| sections.contains(&made.section) && kinds.contains(&made.kind))
+        .map(|made| made.target)
+        .collect()
 }
 
 /// A shorter text for when the conversation goes on: `Anvil: the debate "QUESTION" waits for your
@@ -124,9 +142,8 @@ pub fn awaits_still(debate: &Debate, transcript: &Entries) -> String {
 
 /// `  Asks you: How large is the team?`
 pub(super) fn asks(debate: &Debate, ledger: &Ledger) -> Vec<String> {
-    let open = ledger.open_question(debate);
-    open.map_or_else(Vec::new, |asked| {
-        indented(&format!("Asks you: {}", clean(&asked.question, MAX_SENTENCE)), COLUMNS)
+    ledger.open_question(debate).map_or_else(Vec::new, |open| {
+        indented(&format!("Asks you: {}", clean(&open.question, MAX_SENTENCE)), COLUMNS)
     })
 }
 

@@ -1,4 +1,4 @@
-//! The tasks of a debate, and who has claimed them.
+//! The tasks of a debate, and their claimants.
 
 use jiff::Timestamp;
 
@@ -11,40 +11,45 @@ use anvil_text::door::Door;
 use anvil_text::error::Error;
 use anvil_text::{age, clean, group, table};
 
-/// The output of `anvil tasks`: each task, its status and who has it.
+/// The output of `anvil tasks`: each task, its status and its claimant.
 pub fn tasks(board: &TaskBoard, now: Timestamp) -> String {
-    let row = |task: &Task| {
-        let mut more: Vec<String> = Vec::new();
-        match (&task.result, &task.holder) {
-            (Some(result), _) => {
-                more.push(format!("{} words", group(count_words(&result.output))));
-                more.extend(task.claimed_by.as_deref().map(|author| clean(author, 100)));
-            }
-            (None, holder) => {
-                more.extend(task.claimed_by.as_deref().map(|who| clean(who, 100)));
-                more.extend(holder.as_ref().map(|holder| held(task, holder, now)));
-            }
-        }
-        if !task.is_ready && !task.status.is_over() {
-            more.push(format!("after {}", task.dependencies.join(", ")));
-        }
-        let place = task.place.in_schedule();
-        let mut name = task.id.clone();
-        if let (Seat::Voice(_), Some(voice)) = (place.seat, board.debate.voice_at(place)) {
-            name = format!("{name}: {}", clean(&voice.name, 40));
-        }
-        [name, task.status.label().to_owned(), more.join("; ")]
-    };
-    let rows: Vec<[String; 3]> = board.tasks.iter().map(row).collect();
+    let rows: Vec<[String; 3]> =
+        board.tasks.iter().map(|task| task_row(&board.debate, task, now)).collect();
     let mut out = format!("Anvil: {}\n{}", board.debate.label(), table(&rows, USUAL_COLUMNS));
-    let is_free = |task: &Task| matches!(task.status, TaskStatus::Available | TaskStatus::Failed);
-    if board.tasks.iter().any(is_free) && board.debate.progress.status.is_unfinished() {
+    let has_free_task = board
+        .tasks
+        .iter()
+        .any(|task| matches!(task.status, TaskStatus::Available | TaskStatus::Failed));
+    if has_free_task && board.debate.progress.status.is_unfinished() {
         out.push_str(&Door::Shell.text("\n  `anvil claim SEAT` takes one."));
     }
     if board.tasks.iter().filter_map(|task| task.holder.as_ref()).any(|holder| !holder.is_gone) {
         out.push_str(&Door::Shell.text("\n  `anvil tasks --drop TASK` frees an abandoned one."));
     }
     out
+}
+
+fn task_row(debate: &Debate, task: &Task, now: Timestamp) -> [String; 3] {
+    let mut more: Vec<String> = Vec::new();
+    match (&task.result, &task.holder) {
+        (Some(result), _) => {
+            more.push(format!("{} words", group(count_words(&result.output))));
+            more.extend(task.claimed_by.as_deref().map(|author| clean(author, 100)));
+        }
+        (None, holder) => {
+            more.extend(task.claimed_by.as_deref().map(|who| clean(who, 100)));
+            more.extend(holder.as_ref().map(|holder| held(task, holder, now)));
+        }
+    }
+    if !task.is_ready && !task.status.is_over() {
+        more.push(format!("after {}", task.dependencies.join(", ")));
+    }
+    let place = task.place.in_schedule();
+    let mut name = task.id.clone();
+    if let (Seat::Voice(_), Some(voice)) = (place.seat, debate.voice_at(place)) {
+        name = format!("{name}: {}", clean(&voice.name, 40));
+    }
+    [name, task.status.label().to_owned(), more.join("; ")]
 }
 
 fn held(task: &Task, holder: &TaskHolder, now: Timestamp) -> String {
@@ -57,7 +62,7 @@ fn held(task: &Task, holder: &TaskHolder, now: Timestamp) -> String {
     format!("claimed {}", age(now, holder.claimed_at))
 }
 
-/// A claim is dropped. `name`: who had claimed the task.
+/// A claim is dropped. `name`: the former claimant.
 pub fn dropped(task: &str, name: &str) -> String {
     let task = clean(task, 60);
     let name = clean(name, 60);
@@ -115,7 +120,7 @@ pub fn given_up(task: &str, why: &str) -> String {
     format!("Anvil: {task} is not saved: {}", clean(why, 300))
 }
 
-/// A reply whose token is used, unknown or too old.
+/// The token of a reply is used, unknown or too old.
 pub fn not_your_task() -> Error {
     Error::failed(
         "the token is used or unknown, and the reply is put aside",

@@ -75,10 +75,12 @@ fn stopped(why: &str) -> String {
     format!("Anvil: the debate here stopped: {}.\n", clean(why, 200))
 }
 
-/// A debate goes on: its next reply, why it had stopped, and what is done.
+/// A debate goes on: its next reply, the reason for its stop, and its progress.
 pub fn resumed(resumed: &Resumed, look: Option<&Look>) -> String {
-    let before = |why: &str| format!("\nBefore, it stopped: {}.", clean(why, 200));
-    let stopped = resumed.failure.as_deref().map_or_else(String::new, before);
+    let stopped = resumed
+        .failure
+        .as_deref()
+        .map_or_else(String::new, |why| format!("\nBefore, it stopped: {}.", clean(why, 200)));
     let next = started(&resumed.debate, resumed.report.as_deref());
     let so_far = look.map_or_else(String::new, |look| format!("\n{}", so_far(look)));
     format!("{next}{stopped}{so_far}")
@@ -134,24 +136,22 @@ pub(super) fn clickable(path: &str) -> String {
     }
 }
 
-/// A debate begins: its course and what it takes, `directs`, its motion and the report's path.
-fn begun(begun: &Started, directs: &str, door: Door) -> String {
-    let Debate { options, .. } = &begun.debate;
-    let course = match begun.debate.format() {
+/// A new debate: its course and its estimate, `directs`, its motion and the report's path.
+fn debate_started(started: &Started, directs: &str, door: Door) -> String {
+    let Debate { options, .. } = &started.debate;
+    let course = match started.debate.format() {
         Format::Seats => number_of(options.max_rounds.into(), "round", "rounds"),
         Format::Stakeholders | Format::Personas => {
             number_of(options.max_rounds.into(), "voice", "voices")
         }
         Format::Options => number_of(options.voices.len(), "option", "options"),
     };
-    let replies = number_of(begun.estimate.replies as usize, "reply", "replies");
-    let time = time(begun.estimate);
+    let replies = number_of(started.estimate.replies as usize, "reply", "replies");
+    let time = time(started.estimate);
     let mut text = format!("Anvil: {course}, then a verdict: {replies}, {time}.{directs}");
-    text.extend(motion(&begun.debate, door).iter().map(|motion| format!("\n{motion}")));
-    let report = begun.report.iter();
-    text.extend(report.map(|path| format!("\n  Report: {}", clean(path, 400))));
-    let records = begun.records.iter();
-    text.extend(records.map(|path| format!("\n  Records: {}", clean(path, 400))));
+    text.extend(motion(&started.debate, door).iter().map(|motion| format!("\n{motion}")));
+    text.extend(started.report.iter().map(|path| format!("\n  Report: {}", clean(path, 400))));
+    text.extend(started.records.iter().map(|path| format!("\n  Records: {}", clean(path, 400))));
     text
 }
 
@@ -159,33 +159,37 @@ fn begun(begun: &Started, directs: &str, door: Door) -> String {
 pub fn begun_here(started: &Started) -> String {
     const DIRECTS: &str = " Esc pauses; then /anvil:steer TEXT directs, /anvil:resume goes on.";
     const ISOLATED: &str = "\n  --isolated keeps both sides apart and out of your session";
-    let text = begun(started, DIRECTS, Door::Client);
+    let text = debate_started(started, DIRECTS, Door::Client);
     if started.is_first { text + ISOLATED } else { text }
 }
 
 /// `3 to 6 min`, or `about 1 min`.
 pub(super) fn time(estimate: Estimate) -> String {
-    let minutes = |seconds: u64| ((seconds + 30) / 60).max(1);
-    let least = minutes(estimate.seconds.0);
-    let most = minutes(estimate.seconds.1);
+    let (least, most) = estimate.seconds;
+    let [least, most] = [least, most].map(|seconds| ((seconds + 30) / 60).max(1));
     if least == most { format!("about {most} min") } else { format!("{least} to {most} min") }
 }
 
 /// `5,600 to 8,200 tokens in, 1,300 to 3,000 out`.
 pub(super) fn tokens(estimate: Estimate) -> String {
-    let shown = |number: u64| {
-        let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
-        group(((number + unit / 2) / unit * unit) as usize)
-    };
-    let range = |(least, most)| format!("{} to {}", shown(least), shown(most));
     format!("{} tokens in, {} out", range(estimate.tokens_in), range(estimate.tokens_out))
+}
+
+fn range((least, most): (u64, u64)) -> String {
+    format!("{} to {}", two_digits(least), two_digits(most))
+}
+
+/// A number rounded to two digits.
+fn two_digits(number: u64) -> String {
+    let unit = 10_u64.pow(number.checked_ilog10().unwrap_or(0).saturating_sub(1));
+    group(((number + unit / 2) / unit * unit) as usize)
 }
 
 /// A shell has started a debate: its line, the estimate, its file, and how to begin.
 pub fn prepared(started: &Started) -> String {
     let project = &started.project;
     let file = clean(&project.state_file().display().to_string(), usize::MAX);
-    format!("{}\nSaved in {file}. {}", begun(started, "", Door::Shell), begins(project))
+    format!("{}\nSaved in {file}. {}", debate_started(started, "", Door::Shell), begins(project))
 }
 
 /// A shell has reopened a debate.

@@ -68,7 +68,7 @@ pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Ve
     lines
 }
 
-/// How a debate goes on that nobody may be writing.
+/// The way to go on, if the next reply may have no writer.
 fn goes_on(look: &Look) -> Option<String> {
     match &look.interrupted {
         Some(why) => Some(format!("  Interrupted: {}. /anvil:resume goes on.", clean(why, 80))),
@@ -102,11 +102,16 @@ fn end(look: &Look) -> Vec<(&'static str, String)> {
 /// A line at the end of the view, with its further lines indented. A path stays on one line.
 fn labelled(label: &str, value: &str, columns: usize) -> Vec<String> {
     let width = "  Verdict: ".len().max(label.len() + 4);
-    let parts = wrap(value, columns.saturating_sub(width));
-    let parts = parts.into_iter().take(LAST_LINES).enumerate();
     let name = format!("{label}:");
-    let name_at = |at| if at == 0 { &*name } else { "" };
-    parts.map(|(at, part)| format!("  {:<1$} {part}", name_at(at), width - 3)).collect()
+    wrap(value, columns.saturating_sub(width))
+        .into_iter()
+        .take(LAST_LINES)
+        .enumerate()
+        .map(|(at, part)| {
+            let name = if at == 0 { &*name } else { "" };
+            format!("  {name:<0$} {part}", width - 3)
+        })
+        .collect()
 }
 
 /// The last lines of the last reply.
