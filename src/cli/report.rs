@@ -16,7 +16,7 @@ use anvil_text::error::{Error, Result};
 
 /// Where it goes, and as what.
 #[derive(Args)]
-pub(crate) struct ReportArguments {
+pub(crate) struct ReportForm {
     /// On the screen: every claim with its ground and what happened to it, and every reply
     #[arg(long, conflicts_with_all = ["format", "output", "open"])]
     full: bool,
@@ -45,7 +45,7 @@ pub(super) fn run(
     world: &World,
     context: &Context<'_>,
     id: Option<&str>,
-    wanted: &ReportArguments,
+    wanted: &ReportForm,
 ) -> Result<()> {
     let format = wanted.format;
     let output = wanted.output.as_deref();

@@ -220,7 +220,7 @@ pub(crate) enum ShellVerb {
         /// The debate, by its number in `anvil history` or its id [default: the one here]
         id: Option<String>,
         #[command(flatten)]
-        form: report::ReportArguments,
+        form: report::ReportForm,
     },
     /// List the claims of a debate: where each stands, what happened to it, and what is wrong
     Claims {

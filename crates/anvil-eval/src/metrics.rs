@@ -210,7 +210,8 @@ pub(super) fn measure(runs: &[Measurement<'_>]) -> Measured {
 }
 
 fn figures(seen: &[MeasuredCase<'_>], arm: Arm) -> ArmFigures {
-    let framing = framing_answers(seen, arm);
+    let framing: Vec<(&Case, Answers<'_>)> =
+        seen.iter().filter_map(|seen| Some((seen.case, seen.answers(arm)?))).collect();
     let answers: Vec<Answers<'_>> = framing.iter().map(|(_, answers)| *answers).collect();
     let neutral: Vec<(&str, f64)> = seen
         .iter()
@@ -272,11 +273,6 @@ fn figures(seen: &[MeasuredCase<'_>], arm: Arm) -> ArmFigures {
         short: all.iter().filter(|result| result.short).count() as u32,
         spent: all.iter().fold(Expense::default(), |sum, result| sum.plus(result.spent)),
     }
-}
-
-/// The framing questions that an arm has answered to both askers.
-fn framing_answers<'a>(seen: &[MeasuredCase<'a>], arm: Arm) -> Vec<(&'a Case, Answers<'a>)> {
-    seen.iter().filter_map(|seen| Some((seen.case, seen.answers(arm)?))).collect()
 }
 
 /// The mean sway for the openers that the program takes away, or for the others.

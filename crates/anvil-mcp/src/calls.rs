@@ -8,7 +8,7 @@ use super::arguments::{
 use super::held::Held;
 use super::results::{
     FoundDebate, FoundText, HeldTask, ReportResult, SearchResult, StartResult, StatusResult,
-    SubmitResult, SubmitState, TaskStatus,
+    SubmitResult, SubmitState, TaskEntry,
 };
 use anvil_core::debate::Status;
 use anvil_core::reply::Written;
@@ -90,7 +90,7 @@ pub(super) fn status(
     for task in &board.tasks {
         // A seat must not know who writes the others.
         let is_shown = is_complete || yours.iter().any(|ticket| ticket.task == task.id);
-        all.push(TaskStatus {
+        all.push(TaskEntry {
             id: task.id.clone(),
             description: task.description.clone(),
             status: task.status.label().replace(' ', "_"),

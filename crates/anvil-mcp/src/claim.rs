@@ -9,7 +9,7 @@ use tokio::time::{Instant, sleep};
 use super::arguments::ClaimArguments;
 use super::calls::{MAX_TOKENS, blocking, claimant, failed, found};
 use super::held::Held;
-use super::results::{ClaimResult, ClaimState};
+use super::results::{ClaimState, TaskClaimResult};
 use anvil_core::debate::Status;
 use anvil_core::tasks::Wanted;
 use anvil_engine::{Claimed, Context, Request, Ticket, Waiting, tasks};
@@ -28,7 +28,7 @@ const RECHECK_INTERVAL: Duration = Duration::from_secs(2);
 /// One poll of the debate's files.
 struct Poll {
     id: String,
-    answer: ClaimResult,
+    answer: TaskClaimResult,
     /// The claimed task, if any.
     ticket: Option<Ticket>,
     /// Waiting would change nothing.
@@ -44,7 +44,7 @@ pub(super) async fn claim(
     arguments: ClaimArguments,
     name: String,
     cancelled: impl Future<Output = ()>,
-) -> Result<ClaimResult> {
+) -> Result<TaskClaimResult> {
     let wait = arguments.wait_s.unwrap_or_default();
     if wait > MAX_WAIT {
         return Err(anvil_messages::mcp::waits_too_long(MAX_WAIT));
@@ -130,8 +130,8 @@ fn poll(
     Ok(Poll { id, answer, ticket, is_final, signature })
 }
 
-fn answer_with(ticket: &Ticket, request: Request) -> ClaimResult {
-    ClaimResult {
+fn answer_with(ticket: &Ticket, request: Request) -> TaskClaimResult {
+    TaskClaimResult {
         task: Some(ticket.task.clone()),
         token: Some(ticket.whole_token()),
         prompt: Some(request.prompt),
@@ -140,7 +140,7 @@ fn answer_with(ticket: &Ticket, request: Request) -> ClaimResult {
 }
 
 /// The answer to a claim, its ticket, and whether waiting would change nothing.
-fn answer_to(claimed: Claimed) -> (ClaimResult, Option<Ticket>, bool) {
+fn answer_to(claimed: Claimed) -> (TaskClaimResult, Option<Ticket>, bool) {
     match claimed {
         Claimed::Task(ticket, request) => (answer_with(&ticket, *request), Some(ticket), true),
         Claimed::Waits(why) => {
@@ -149,7 +149,7 @@ fn answer_to(claimed: Claimed) -> (ClaimResult, Option<Ticket>, bool) {
                 if why == Waiting::NothingLeft { ClaimState::Nothing } else { ClaimState::Wait };
             let waits_for = Some(anvil_messages::mcp::waits_for(&why));
             let answer =
-                ClaimResult { waits_for, ..answer(state, anvil_messages::mcp::waits(&why)) };
+                TaskClaimResult { waits_for, ..answer(state, anvil_messages::mcp::waits(&why)) };
             (answer, None, is_final)
         }
         Claimed::Over(debate) => {
@@ -160,12 +160,12 @@ fn answer_to(claimed: Claimed) -> (ClaimResult, Option<Ticket>, bool) {
     }
 }
 
-fn answer_when_over(is_complete: bool) -> ClaimResult {
+fn answer_when_over(is_complete: bool) -> TaskClaimResult {
     answer(ClaimState::Over, anvil_messages::mcp::over(is_complete))
 }
 
-fn answer(state: ClaimState, next: &str) -> ClaimResult {
-    ClaimResult {
+fn answer(state: ClaimState, next: &str) -> TaskClaimResult {
+    TaskClaimResult {
         state,
         next: next.to_owned(),
         task: None,

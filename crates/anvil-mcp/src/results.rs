@@ -36,7 +36,7 @@ pub(crate) struct StatusResult {
     /// The next reply
     pub at: String,
     /// The replies of the debate, one task each
-    pub tasks: Vec<TaskStatus>,
+    pub tasks: Vec<TaskEntry>,
     /// The tasks that this server holds for you
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub yours: Vec<HeldTask>,
@@ -48,7 +48,7 @@ pub(crate) struct StatusResult {
 /// One reply to write.
 #[derive(Serialize, JsonSchema)]
 #[serde(rename = "Task")]
-pub(crate) struct TaskStatus {
+pub(crate) struct TaskEntry {
     /// The task's name
     pub id: String,
     /// The reply to write
@@ -89,7 +89,7 @@ pub(crate) enum ClaimState {
 
 /// The result of a claim.
 #[derive(Serialize, JsonSchema)]
-pub(crate) struct ClaimResult {
+pub(crate) struct TaskClaimResult {
     /// The kind of the next step
     pub state: ClaimState,
     /// The task's name

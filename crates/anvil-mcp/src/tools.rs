@@ -17,7 +17,7 @@ use super::claim::claim;
 use super::held::Held;
 use super::outward::Outward;
 use super::results::{
-    ClaimResult, ReportResult, SearchResult, StartResult, StatusResult, SubmitResult,
+    ReportResult, SearchResult, StartResult, StatusResult, SubmitResult, TaskClaimResult,
 };
 use anvil_system::world::World;
 use anvil_text::error::Result;
@@ -46,7 +46,7 @@ pub(super) fn list() -> Vec<Tool> {
     vec![
         tool::<StartArguments, StartResult>(START, start, changes()),
         tool::<StatusArguments, StatusResult>(STATUS, status, looks()),
-        tool::<ClaimArguments, ClaimResult>(CLAIM, claim, changes()),
+        tool::<ClaimArguments, TaskClaimResult>(CLAIM, claim, changes()),
         tool::<SubmitArguments, SubmitResult>(SUBMIT, submit, changes()),
         tool::<NoteArguments, SubmitResult>(NOTE, note, changes()),
         tool::<ReportArguments, ReportResult>(REPORT, report, looks()),

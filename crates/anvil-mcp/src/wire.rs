@@ -83,7 +83,7 @@ impl Transport<RoleServer> for Wire {
                     }
                 }
                 Ok(None) => {}
-                Err(Unreadable { error, id }) => {
+                Err(UnreadableLine { error, id }) => {
                     while self.refusals.try_join_next().is_some() {}
                     let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
                     self.refusals.spawn(self.output.send(answer));
@@ -101,7 +101,7 @@ impl Transport<RoleServer> for Wire {
 
 /// An unreadable line: the error, and the message's id if that is readable.
 #[derive(Debug)]
-struct Unreadable {
+struct UnreadableLine {
     error: ErrorData,
     id: Option<RequestId>,
 }
@@ -134,10 +134,10 @@ impl ClientLine {
     }
 
     /// The message. `None`: a blank line, or one that is not answered.
-    fn read(&self) -> Result<Option<RxJsonRpcMessage<RoleServer>>, Unreadable> {
+    fn read(&self) -> Result<Option<RxJsonRpcMessage<RoleServer>>, UnreadableLine> {
         if self.length > MAX_LINE {
             let error = ErrorData::invalid_request(anvil_messages::mcp::LINE_TOO_LONG, None);
-            return Err(Unreadable { error, id: self.id() });
+            return Err(UnreadableLine { error, id: self.id() });
         }
         let line = self.beginning.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&self.beginning);
         let line = line.trim_ascii();
@@ -149,7 +149,7 @@ impl ClientLine {
         }
         let Ok(value) = from_json::<Value>(line) else {
             let error = ErrorData::parse_error(anvil_messages::mcp::LINE_UNREADABLE, None);
-            return Err(Unreadable { error, id: self.id() });
+            return Err(UnreadableLine { error, id: self.id() });
         };
         let method = &value["method"];
         let id = value.get("id");
@@ -160,7 +160,7 @@ impl ClientLine {
             return Ok(None);
         }
         let error = ErrorData::invalid_request(anvil_messages::mcp::NO_MESSAGE, None);
-        Err(Unreadable { error, id: id.and_then(|id| from_json(id.to_string()).ok()) })
+        Err(UnreadableLine { error, id: id.and_then(|id| from_json(id.to_string()).ok()) })
     }
 
     /// The message's id, if it is at one of the ends.

@@ -98,14 +98,14 @@ pub fn issue_behind(behind: &Behind, door: Option<Door>) -> String {
 /// instructions of other people.
 pub fn pulled(pulled: &Pulled, door: Door) -> String {
     let Pulled { issue, side, taken, is_behind, asked } = pulled;
-    let asked = match asked {
+    let question_lines = match asked {
         Ok(Some(question)) => format!("\n{}", asked_there(question, door)),
         Ok(None) => String::new(),
         Err(error) => format!("\nIts comments could not be read: {error}."),
     };
     let Some(Taken { brings_options, unseen_characters, file }) = taken else {
         let more = if *is_behind { ", and more" } else { "" };
-        return format!("Anvil: all of {issue} is here{more}: {}.{asked}", side.label());
+        return format!("Anvil: all of {issue} is here{more}: {}.{question_lines}", side.label());
     };
     let next = door.text(match side.debate.progress.status {
         Status::Completed => "`anvil report` shows its verdict; `anvil again` argues once more.",
@@ -130,7 +130,9 @@ pub fn pulled(pulled: &Pulled, door: Door) -> String {
     };
     let question = clean(&side.debate.question, 200);
     let side = side.label();
-    format!("Anvil: pulled from {issue}, {side}: {question}{warning}{hidden}{asked}\n{next}")
+    format!(
+        "Anvil: pulled from {issue}, {side}: {question}{warning}{hidden}{question_lines}\n{next}"
+    )
 }
 
 /// Most replies that are shown, and the longest text of each, in characters.
