@@ -54,7 +54,7 @@ struct Known {
     /// The folder that has it, or had it last.
     place: PathBuf,
     /// Its file may lie there.
-    has_file: bool,
+    may_have_file: bool,
     /// That folder is this project's.
     is_here: bool,
 }
@@ -93,7 +93,7 @@ impl Machine {
     fn read_past(&self, known: &Known) -> Option<Past> {
         let id = &known.id;
         let place = known.place.clone();
-        if known.has_file
+        if known.may_have_file
             && !known.is_here
             && let Some((file, state)) = known.file()
         {
@@ -175,14 +175,14 @@ impl Store {
         for place in places {
             let is_here = this_place.is_some_and(|this| this.is_same(&place.place));
             for id in place.debates {
-                let has_file = place.here.as_ref() == Some(&id);
+                let may_have_file = place.here.as_ref() == Some(&id);
                 let place = place.place.path.clone();
-                known.push(Known { id, place, has_file, is_here });
+                known.push(Known { id, place, may_have_file, is_here });
             }
         }
         // A debate that was brought to another folder is known in both: that with its file counts.
         known.sort_by_cached_key(|known| {
-            let has_file = known.has_file && known.file().is_some();
+            let has_file = known.may_have_file && known.file().is_some();
             (known.id.clone(), !has_file, !known.is_here)
         });
         known.dedup_by(|one, other| one.id == other.id);
@@ -192,7 +192,7 @@ impl Store {
     /// The file of the debate with this id, if it lies in another folder.
     pub fn place_elsewhere(&self, id: &str) -> Option<PathBuf> {
         let mut known = self.known(Scope::All);
-        known.retain(|known| known.id == id && known.has_file && !known.is_here);
+        known.retain(|known| known.id == id && known.may_have_file && !known.is_here);
         known.iter().find_map(Known::file).map(|(file, _)| file)
     }
 
@@ -214,8 +214,8 @@ impl Store {
         state.debate.progress.status.is_unfinished().then_some(state)
     }
 
-    /// The id for a word of the user: a whole id, in any place; a number of the list; or
-    /// the beginning or the last four characters of an id in `scope`. `None`: no such debate.
+    /// The id for a word of the user: a whole id, in any place; a number of the list; or the
+    /// beginning or the last four characters of an id in `scope`. `None`: no such debate.
     pub fn id_of(&self, word: &str, scope: Scope) -> Result<Option<String>> {
         if !is_safe_id(word) {
             return Ok(None);
