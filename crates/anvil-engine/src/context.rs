@@ -18,14 +18,14 @@ use anvil_text::error::{Error, Result};
 
 /// A hook waits this long for the lock: longer than any other hook holds it, and shorter than the
 /// user's timeout.
-pub(super) const LOCK_WAIT: Duration = Duration::from_secs(2);
+pub(crate) const LOCK_WAIT: Duration = Duration::from_secs(2);
 
 /// A Stop with no new text within this time after the last change is a second delivery: two
 /// installed copies of the plugin run in parallel. Another reply needs a request to the API first.
-pub(super) const SAME_STOP: Duration = Duration::from_millis(500);
+pub(crate) const SAME_STOP: Duration = Duration::from_millis(500);
 
 /// A second command within this time is a second delivery: a user does not type it twice so fast.
-pub(super) const SAME_PROMPT: Duration = Duration::from_secs(2);
+pub(crate) const SAME_PROMPT: Duration = Duration::from_secs(2);
 
 /// The Claude Code session in which an event happens.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -264,7 +264,7 @@ impl<'a> Context<'a> {
 }
 
 /// The commands that start a debate, in a shell and in Claude Code.
-pub(super) const FIRST_DEBATE: (&str, &str) = (
+pub(crate) const FIRST_DEBATE: (&str, &str) = (
     "`anvil start QUESTION` prepares one, `anvil run QUESTION` argues one",
     "`anvil debate QUESTION` starts one",
 );
@@ -274,7 +274,7 @@ const EARLIER: &str =
 
 /// The error if there is no debate. If one has lost its file or an earlier one exists, the hint
 /// names the ways to bring it back.
-pub(super) fn no_debate(store: &Store) -> Error {
+pub(crate) fn no_debate(store: &Store) -> Error {
     if let Some(missing) = store.missing() {
         let number = missing.debate.progress.step;
         return Error::nothing(
@@ -299,7 +299,7 @@ pub(super) fn no_debate(store: &Store) -> Error {
 }
 
 /// A path as the user wrote it, from `base`. A leading `~/` is the home folder.
-pub(super) fn expand(path: &str, base: &Path, home: Option<&Path>) -> PathBuf {
+pub(crate) fn expand(path: &str, base: &Path, home: Option<&Path>) -> PathBuf {
     match (path.strip_prefix('~'), home) {
         (Some(""), Some(home)) => home.to_owned(),
         (Some(remaining), Some(home)) if remaining.starts_with('/') => {

@@ -9,7 +9,7 @@ use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
 /// The debate that the user means, and the path of its file.
-pub(super) fn find(store: &Store, selector: Option<&str>) -> Result<(StateFile, PathBuf)> {
+pub(crate) fn find(store: &Store, selector: Option<&str>) -> Result<(StateFile, PathBuf)> {
     let project = store.project();
     let Some(selector) = selector else {
         let loaded: Loaded = store.load()?.ok_or_else(|| no_debate(store))?;
@@ -29,7 +29,7 @@ fn no_such_debate(selector: &str) -> Error {
 
 /// A debate that is brought into this folder: one that was argued in it, or one named by its whole
 /// id. A number or a part of an id could mean one of another folder.
-pub(super) fn find_for_here(store: &Store, selector: &str) -> Result<StateFile> {
+pub(crate) fn find_for_here(store: &Store, selector: &str) -> Result<StateFile> {
     let (state, _) = find(store, Some(selector))?;
     let id = &state.debate.id;
     if selector == id || store.is_of_place(id) {
@@ -42,7 +42,7 @@ pub(super) fn find_for_here(store: &Store, selector: &str) -> Result<StateFile> 
 }
 
 /// Refuses a debate if its file is in another worktree.
-pub(super) fn check_not_elsewhere(store: &Store, id: &str) -> Result<()> {
+pub(crate) fn check_not_elsewhere(store: &Store, id: &str) -> Result<()> {
     let Some(place) = store.place_elsewhere(id) else { return Ok(()) };
     let place = store.project().display(&place);
     Err(Error::failed(
@@ -52,13 +52,13 @@ pub(super) fn check_not_elsewhere(store: &Store, id: &str) -> Result<()> {
 }
 
 /// The unfinished debate of this project.
-pub(super) fn unfinished_here(store: &Store) -> Result<Debate> {
+pub(crate) fn unfinished_here(store: &Store) -> Result<Debate> {
     let loaded = store.load()?.ok_or_else(|| no_debate(store))?;
     unfinished(loaded).map(|loaded| loaded.state.debate)
 }
 
 /// Refuses a state file that chooses who writes: it may have come from elsewhere.
-pub(super) fn check_names_no_agent(store: &Store) -> Result<()> {
+pub(crate) fn check_names_no_agent(store: &Store) -> Result<()> {
     let Some((key, line)) = store.seat_key() else { return Ok(()) };
     let file = store.project().display(&store.project().state_file());
     let key = clean(&key, 40);
@@ -69,7 +69,7 @@ pub(super) fn check_names_no_agent(store: &Store) -> Result<()> {
 }
 
 /// Refuses a debate that can't take a direction. One that is complete can be argued again with it.
-pub(super) fn check_steerable(loaded: Loaded, words: &str) -> Result<Loaded> {
+pub(crate) fn check_steerable(loaded: Loaded, words: &str) -> Result<Loaded> {
     if loaded.state.debate.progress.status == Status::Completed && !loaded.is_lost {
         let hint = again_with(words, "");
         return Err(Error::nothing("the debate here is completed", hint));
@@ -78,7 +78,7 @@ pub(super) fn check_steerable(loaded: Loaded, words: &str) -> Result<Loaded> {
 }
 
 /// The command that argues again with these words, in a shell and in Claude Code.
-pub(super) fn again_with(words: &str, when: &str) -> (String, String) {
+pub(crate) fn again_with(words: &str, when: &str) -> (String, String) {
     let words = clean(words, 400).replace('`', "'");
     let quoted = words.replace('\'', r"'\''");
     (
@@ -88,7 +88,7 @@ pub(super) fn again_with(words: &str, when: &str) -> (String, String) {
 }
 
 /// Refuses a debate that can't go on.
-pub(super) fn unfinished(loaded: Loaded) -> Result<Loaded> {
+pub(crate) fn unfinished(loaded: Loaded) -> Result<Loaded> {
     if loaded.is_lost {
         return Err(Error::failed(
             "the state file can't be read, and nothing tells what was debated",

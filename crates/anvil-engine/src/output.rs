@@ -188,7 +188,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 }
 
 /// Writes a report. In Anvil's own folder it replaces anything of its name, elsewhere only a report.
-pub(super) fn write_report(store: &mut Store, id: &str, path: &Path, text: &str) -> Result<()> {
+pub(crate) fn write_report(store: &mut Store, id: &str, path: &Path, text: &str) -> Result<()> {
     let locked = store.lock(LOCK_WAIT)?;
     let is_own = locked
         .store()
@@ -231,7 +231,7 @@ fn inside(project: &Project, path: &Path) -> bool {
 }
 
 /// The path of a debate's HTML page, from the path `report` of its report.
-pub(super) fn page_of(store: &Store, id: &str, report: &Path) -> Option<PathBuf> {
+pub(crate) fn page_of(store: &Store, id: &str, report: &Path) -> Option<PathBuf> {
     if Format::of(report) == Format::Html {
         return Some(report.to_owned());
     }

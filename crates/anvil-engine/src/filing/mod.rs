@@ -9,14 +9,13 @@ pub(crate) mod unsaved;
 
 pub use apply::ReplyOutcome;
 pub(crate) use apply::{Writer, apply_reply};
-pub(super) use reading::{is_state_file, read_for_phase, read_for_session};
-pub(super) use reply::interpret_isolated;
+pub(crate) use reading::{is_state_file, read_for_phase, read_for_session};
 pub use reply::{Interpretation, reason};
-pub(crate) use reply::{impossible_changes, ledger_with};
-pub(super) use steering::{
+pub(crate) use reply::{impossible_changes, interpret_isolated, ledger_with};
+pub(crate) use steering::{
     add_steering, answered_now, append_answer, append_fact, furthest_in_this_cycle, has_argument,
     open_question,
 };
 pub use steering::{check_goes_on, give_steering, skip_to_synthesis};
-pub(super) use turns::{answered, cut_off, not_usable};
-pub(super) use unsaved::in_order;
+pub(crate) use turns::{answered, cut_off, not_usable};
+pub(crate) use unsaved::in_order;

@@ -4,11 +4,11 @@ pub(crate) mod held;
 pub(crate) mod owner;
 pub(crate) mod turn;
 
-pub(super) use held::{HeldDebate, lock_any, lock_for, lock_owned};
+pub(crate) use held::{HeldDebate, lock_any, lock_for, lock_owned};
 pub use owner::OwnerStatus;
-pub(super) use owner::{
+pub(crate) use owner::{
     check_may_change, check_unclaimed, is_argued_by_programs, owner, owner_status, remember,
     remember_agents, remember_new, remember_release, runner, runs_elsewhere, take_from_owner,
 };
 pub use turn::{Silence, Turn, own_turn, turn};
-pub(super) use turn::{check_owned_active, find_owned_debate, is_writing};
+pub(crate) use turn::{check_owned_active, find_owned_debate, is_writing};

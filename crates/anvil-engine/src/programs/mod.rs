@@ -15,19 +15,16 @@ pub use attempts::{
 };
 pub use concurrent::{Concurrent, concurrent_requests, still_waits};
 pub use fact_check::{check_due, leave_check_out, submit_check};
-pub(crate) use follow::follow_again;
-pub(crate) use follow::has_just_begun;
 pub use follow::{
     Awaited, News, Runs, awaited, begin_to_wait, can_have_programs, client_of, follow,
     is_last_waiter, is_released, is_taken_up, may_go_on, news, resumes_here, runs,
 };
-
+pub(crate) use follow::{follow_again, has_just_begun};
 pub use request::{Asked, Request, answer, generation_of, request};
-pub(super) use request::{accept_form, answered};
-pub(super) use run::save_reply;
-pub(crate) use run::with_reports;
+pub(crate) use request::{accept_form, answered};
 pub use run::{
     GateFacts, Objections, Open, SeatView, UnreadClaim, cut_short, gate_facts, keep_late,
     may_take_up, next_request, project_root, remember_run, rest, submit, take_up, unfinished_run,
 };
+pub(crate) use run::{save_reply, with_reports};
 pub use step::StepDebate;

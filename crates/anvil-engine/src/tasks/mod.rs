@@ -12,8 +12,8 @@ pub use claim::{
     Claimant, Claimed, Waiting, claim, drop_claim, drop_claims, leave, note_fact, request_again,
     shell_ticket, still_holds,
 };
-pub(super) use due::{has_due, save_due};
-pub(super) use list::holders;
+pub(crate) use due::{has_due, save_due};
+pub(crate) use list::holders;
 pub use list::{TaskBoard, list, signature, unfinished};
 pub use submit::submit;
 pub use ticket::Ticket;
