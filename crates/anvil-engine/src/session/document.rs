@@ -11,7 +11,7 @@ use anvil_store::Project;
 use anvil_text::error::{Error, Result};
 
 /// The question about a plan if the user asks none.
-const PLAN_QUESTION: &str = "Will this plan do what it is for, and what has to change first?";
+const OF_PLAN: &str = "Will this plan do what it is for, and what has to change first?";
 
 /// Longest heading of a plan in that question, in characters.
 const MAX_HEADING: usize = 100;
@@ -74,10 +74,10 @@ fn take_document(debate: &mut Debate, document: &Document) {
                 .filter(|heading| !heading.trim().is_empty());
             match heading {
                 Some(heading) if heading.ends_with(['.', ':', '?', '!', '…']) => {
-                    format!("{heading} {PLAN_QUESTION}")
+                    format!("{heading} {OF_PLAN}")
                 }
-                Some(heading) => format!("{heading}. {PLAN_QUESTION}"),
-                None => PLAN_QUESTION.to_owned(),
+                Some(heading) => format!("{heading}. {OF_PLAN}"),
+                None => OF_PLAN.to_owned(),
             }
         };
     }
