@@ -45,9 +45,9 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     // A key of an issue's body.
     ("crates/anvil-store/src/issue_body/document.rs", &["options"]),
     // The parameters of an agent.
-    ("crates/anvil-engine/src/programs/agents.rs", &["context"]),
+    ("crates/anvil-engine/src/defaults/seats.rs", &["context"]),
     // Labels for the user.
-    ("crates/anvil-engine/src/history/past.rs", &["position"]),
+    ("crates/anvil-engine/src/history/search.rs", &["position"]),
     ("crates/anvil-messages/src/issue.rs", &["rounds"]),
     ("crates/anvil-messages/src/steering.rs", &["rounds"]),
     ("crates/anvil-messages/src/turns.rs", &["options", "rounds"]),

@@ -1,67 +1,106 @@
-//! The walks and the map in ARCHITECTURE.md: every function in them exists, and the map names every
-//! file.
+//! ARCHITECTURE.md and the heads of the crates: what they name is there, and every file is named.
 
-use super::code::sources;
+use super::code::{Source, crates, sources};
+use super::read;
+
+/// The text of a section of ARCHITECTURE.md.
+fn section(heading: &str) -> String {
+    let page = read("ARCHITECTURE.md");
+    let (_, after) = page.split_once(&format!("## {heading}\n")).expect(heading);
+    after.split("\n## ").next().unwrap().to_owned()
+}
+
+/// The lines of the drawing in a section.
+fn drawing(heading: &str) -> Vec<String> {
+    let section = section(heading);
+    let (_, after) = section.split_once("```text\n").expect(heading);
+    after.split("```").next().unwrap().lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn the_architecture_takes_two_pages() {
+    let words = read("ARCHITECTURE.md").split_whitespace().count();
+    assert!(words <= 1_800, "{words} words");
+    assert_eq!(section("Twelve types").matches("\n| [`").count(), 12);
+}
 
 #[test]
 fn a_walk_names_existing_functions() {
-    let page = include_str!("../../../ARCHITECTURE.md");
-    let walks = page.split_once("## Four walks").unwrap().1.split("\n## ").next().unwrap();
-    let blocks: Vec<&str> =
-        walks.split("```text\n").skip(1).map(|block| block.split("```").next().unwrap()).collect();
-    assert_eq!(blocks.len(), 4);
-    for line in blocks.iter().flat_map(|block| block.lines()) {
-        let step = line.split_whitespace().next().unwrap();
-        let (path, function) = step.split_once("::").unwrap_or_else(|| panic!("{step}"));
-        let source = sources().iter().find(|source| source.place == path);
-        let code = &source.unwrap_or_else(|| panic!("{step}")).code;
-        let begins = [format!("fn {function}("), format!("fn {function}<")];
-        assert!(begins.iter().any(|begin| code.contains(begin)), "{step} is not there");
+    for heading in ["A Stop", "A run"] {
+        let lines = drawing(heading);
+        assert!(lines.len() <= 12, "{heading}");
+        for line in lines {
+            let step = line.split_whitespace().next().unwrap();
+            let (path, function) = step.split_once("::").unwrap_or_else(|| panic!("{step}"));
+            let source = sources().iter().find(|source| source.place == path);
+            let code = &source.unwrap_or_else(|| panic!("{step}")).code;
+            let begins = [format!("fn {function}("), format!("fn {function}<")];
+            assert!(begins.iter().any(|begin| code.contains(begin)), "{step} is not there");
+        }
     }
 }
 
-/// The map: the text of each room, in order.
-fn map() -> Vec<(String, String)> {
-    let page = include_str!("../../../ARCHITECTURE.md");
-    let part = page.split_once("## Crates\n").unwrap().1.split("\n## ").next().unwrap();
-    let blocks = part.split("```text\n").skip(1).map(|block| block.split("```").next().unwrap());
-    let mut rooms: Vec<(String, String)> = Vec::new();
-    for line in blocks.flat_map(str::lines) {
-        match line.split_once(char::is_whitespace) {
-            Some((name, text)) if !line.starts_with(' ') => {
-                let name = name.trim_end_matches('/').trim_end_matches(".rs");
-                rooms.push((name.to_owned(), text.to_owned()));
+/// A crate stands above those that it uses, and has a star if it is pure.
+#[test]
+fn the_drawing_of_the_crates_is_that_of_their_manifests() {
+    let lines = drawing("Crates");
+    let line_of = |package: &str| {
+        let is_its_line = |line: &String| line.split_whitespace().any(|word| word == package);
+        lines.iter().position(is_its_line).unwrap_or_else(|| panic!("{package} is not drawn"))
+    };
+    for package in crates() {
+        let manifest = read(&format!("crates/{package}/Cargo.toml"));
+        for used in super::dependencies(&manifest, "dependencies") {
+            if used.starts_with("anvil-") {
+                assert!(line_of(&package) < line_of(&used), "{package} uses {used}");
             }
-            _ => rooms.last_mut().unwrap().1.push_str(line),
         }
+        let is_pure = read("crates/pure.toml");
+        let settings = read_if_there(&format!("crates/{package}/clippy.toml"));
+        let is_drawn_pure = lines[line_of(&package)].contains(&format!("{package} *"));
+        assert_eq!(settings.is_some_and(|text| text == is_pure), is_drawn_pure, "{package}");
     }
-    rooms
+}
+
+fn read_if_there(path: &str) -> Option<String> {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    fs_err::read_to_string(root.join(path)).ok()
+}
+
+/// The comment at the beginning of a file.
+fn head(code: &str) -> String {
+    code.lines().take_while(|line| line.starts_with("//!")).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-fn the_map_names_every_room_and_every_file_in_it() {
-    let map = map();
+fn the_head_of_a_crate_names_each_of_its_files() {
     let mut missing = Vec::new();
-    for source in sources() {
-        let Some((room, below)) = source.place.split_once('/') else { continue };
-        let name = below.rsplit('/').next().unwrap();
-        let (_, text) =
-            map.iter().find(|(known, _)| known == room).unwrap_or_else(|| panic!("{room}"));
-        let says = text
-            .split(|char: char| !(char.is_alphanumeric() || char == '_'))
-            .any(|word| word == name);
-        if !says && !source.path.ends_with("/mod.rs") {
-            missing.push(&source.path);
+    for Source { path, .. } in sources() {
+        let (root, below) = match path.strip_prefix("crates/").and_then(|it| it.split_once("/src/"))
+        {
+            Some((package, below)) => (format!("crates/{package}/src/"), below),
+            None => ("src/".to_owned(), path.strip_prefix("src/").unwrap()),
+        };
+        // The library has a root of its own in `src`.
+        let roots =
+            if below.starts_with("api/") { vec!["api/mod.rs"] } else { vec!["lib.rs", "main.rs"] };
+        if roots.contains(&below) {
+            continue;
+        }
+        let file = roots.iter().find_map(|name| {
+            sources().iter().find(|source| source.path == format!("{root}{name}"))
+        });
+        let head = head(&file.unwrap_or_else(|| panic!("{root} has no root")).code);
+        let module = below.trim_end_matches(".rs").trim_end_matches("/mod");
+        let name = module.rsplit('/').next().unwrap();
+        let is_link = |word: &str| {
+            word.split(|char: char| !(char.is_alphanumeric() || char == '_')).any(|it| it == name)
+        };
+        // A link names its module in `[`name`]` or in `[`name`](path::name)`.
+        if !head.split('[').skip(1).any(|link| is_link(link.split(']').next().unwrap_or_default()))
+        {
+            missing.push(path);
         }
     }
-    assert_eq!(missing, Vec::<&String>::new());
-    let has_sources = |room: &str| {
-        let is_in = |place: &str| {
-            place.strip_prefix(room).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        sources().iter().any(|source| is_in(&source.place))
-    };
-    let gone: Vec<&String> =
-        map.iter().map(|(room, _)| room).filter(|room| !has_sources(room)).collect();
-    assert_eq!(gone, Vec::<&String>::new());
+    assert!(missing.is_empty(), "{missing:#?}");
 }
