@@ -9,14 +9,15 @@
 //!   [`part`](mod@model::part) is a reply, [`arguments`](mod@model::arguments) are the claims,
 //!   [`authors`](mod@model::authors) the writers, [`stance`](mod@model::stance) is for or against.
 //!   [`options`](mod@model::options) has the options of the debate,
-//!   [`considered`](mod@model::considered) those of the decision, [`revised`](mod@model::revised) the
-//!   document that it changed, [`judges`](mod@model::judges) the judgments side by side.
+//!   [`considered`](mod@model::considered) those of the decision, [`revised`](mod@model::revised)
+//!   the document that it changed, [`judges`](mod@model::judges) the judgments side by side.
 //! * [`html`](mod@html): the page. [`card`](mod@html::card) shows the verdict,
 //!   [`course`](mod@html::course) how to read the page and how it came about,
-//!   [`document`](mod@html::document) the changes of a document, [`threads`](mod@html::threads) each
-//!   claim with its moves, [`record`](mod@html::record) every reply, [`asides`](mod@html::asides) the
-//!   texts between the replies. [`claims`](mod@html::claims) links numbers of claims. Untrusted text
-//!   enters only through [`rich`](mod@html::rich) and [`words`](mod@html::words).
+//!   [`document`](mod@html::document) the changes of a document, [`threads`](mod@html::threads)
+//!   each claim with its moves, [`record`](mod@html::record) every reply,
+//!   [`asides`](mod@html::asides) the texts between the replies. [`claims`](mod@html::claims) links
+//!   numbers of claims. Untrusted text enters only through [`rich`](mod@html::rich) and
+//!   [`words`](mod@html::words).
 //! * [`markdown`](mod@markdown): the report for a forge. [`adr`](mod@markdown::adr) is the decision
 //!   record. Untrusted text enters only through [`inert`](mod@markdown::inert).
 //! * [`plain`](mod@plain): a debate on a terminal.

@@ -1,5 +1,5 @@
-//! The marks of Anvil's own reports. A new report replaces only such a file. A file with text before
-//! or after the report belongs to the user.
+//! The marks of Anvil's own reports. A new report replaces only such a file. A file with text
+//! before or after the report belongs to the user.
 
 use serde::Deserialize;
 

@@ -257,7 +257,8 @@ pub fn start(
     session::remember_families(&context);
     wanted.jobs = wanted.jobs.or_else(|| Some(choice::usual_jobs(&plan, &debate)));
     let signals = install_signal_handlers()?;
-    let (id, root) = (debate.id.clone(), started.project.root());
+    let id = debate.id.clone();
+    let root = started.project.root();
     let run_context = RunContext::new(world, &context, id, root, view, signals);
     let take_over = options.is(DebateOption::TakeOver);
     DebateRun::new(run_context, plan, &debate, record, wanted, caller).argue(take_over)

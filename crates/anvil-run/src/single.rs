@@ -1,5 +1,5 @@
-//! One prompt to one agent, outside of a debate, with the attempts, the record and the retry rule of
-//! a debate.
+//! One prompt to one agent, outside of a debate, with the attempts, the record and the retry rule
+//! of a debate.
 
 use std::process::ExitCode;
 

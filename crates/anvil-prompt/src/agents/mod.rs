@@ -1,4 +1,5 @@
-//! The agents: the program that fills a seat, and its output. Pure: `anvil-run` starts the programs.
+//! The agents: the program that fills a seat, and its output. Pure: `anvil-run` starts the
+//! programs.
 
 pub mod agent;
 pub mod answer;

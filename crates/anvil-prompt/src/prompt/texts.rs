@@ -144,7 +144,8 @@ pub fn course(debate: &Debate) -> String {
     }
 }
 
-/// The sentence for a cycle after the first one. `claims` names the claims, which keep their numbers.
+/// The sentence for a cycle after the first one. `claims` names the claims, which keep their
+/// numbers.
 pub(crate) fn opened_again(cycle: u32, claims: &str, news: &str) -> String {
     format!(
         "Cycle {cycle}: the debate was decided before and is opened once more. {claims} keep their \

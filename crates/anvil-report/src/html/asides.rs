@@ -25,8 +25,8 @@ pub(crate) fn asides(model: &Model, section: usize, claims: &Claims<'_>) -> Mark
     }
 }
 
-/// The judges' verdicts, side by side. The thread of a claim shows where they differ on it. `None` if
-/// one judge alone wrote the synthesis.
+/// The judges' verdicts, side by side. The thread of a claim shows where they differ on it. `None`
+/// if one judge alone wrote the synthesis.
 pub(crate) fn judges(model: &Model) -> Option<Markup> {
     let rows = rows(model);
     let [head, verdict, confidence, ..] = rows.as_slice() else { return None };

@@ -176,8 +176,8 @@ fn person(model: &Model) -> String {
     }
 }
 
-/// The number of the person's notes of a kind. A question that was passed over has no paragraph below
-/// it and does not count.
+/// The number of the person's notes of a kind. A question that was passed over has no paragraph
+/// below it and does not count.
 fn notes_by_person(model: &Model, kind: Kind) -> usize {
     let notes = model.notes.iter().filter(|note| note.of == kind && note.is_by_person);
     notes.filter(|note| kind != Kind::Answer || note.text.contains("\n\n")).count()

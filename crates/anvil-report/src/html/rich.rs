@@ -223,7 +223,8 @@ fn is_plain_host(host: &str) -> bool {
         && (!is_number || is_address)
 }
 
-/// True for a part of a host's name in plain ASCII. A label such as `xn--…` stands for other letters.
+/// True for a part of a host's name in plain ASCII. A label such as `xn--…` stands for other
+/// letters.
 fn is_label(label: &str) -> bool {
     let is_plain =
         label.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'));

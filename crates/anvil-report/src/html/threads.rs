@@ -1,5 +1,5 @@
-//! The claims: each once, in the column of its side, with its thread: the ground, the moves on it in
-//! the order of the debate, and its result.
+//! The claims: each once, in the column of its side, with its thread: the ground, the moves on it
+//! in the order of the debate, and its result.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

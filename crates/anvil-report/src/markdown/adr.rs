@@ -44,7 +44,8 @@ fn context(model: &Model, title: &str, out: &mut String) {
     }
 }
 
-/// The claims of each side, each with its result. The claims of an option are listed with the option.
+/// The claims of each side, each with its result. The claims of an option are listed with the
+/// option.
 fn drivers(model: &Model, out: &mut String) {
     if !model.considered.is_empty() || model.arguments.is_empty() {
         return;
@@ -85,8 +86,8 @@ fn driver(claim: &Claim, out: &mut String) {
     let _ = writeln!(out, "* {}", line(&format!("{}: {} ({became})", claim.id, claim.sentence)));
 }
 
-/// The options of the decision. Without options: to do it or not, and the recommendation of a verdict
-/// on a condition.
+/// The options of the decision. Without options: to do it or not, and the recommendation of a
+/// verdict on a condition.
 fn options(model: &Model, out: &mut String) {
     out.push_str("## Considered Options\n\n");
     let among = &model.ledger.among;

@@ -1,5 +1,6 @@
-//! The folder of an executor that keeps no record. It is removed when its process ends, even if that
-//! is killed: a guard, a second process of this program, waits for the end of a pipe and removes it.
+//! The folder of an executor that keeps no record. It is removed when its process ends, even if
+//! that is killed: a guard, a second process of this program, waits for the end of a pipe and
+//! removes it.
 
 use std::ffi::OsStr;
 use std::io::Read as _;
