@@ -1,4 +1,7 @@
 //! `anvil doctor`: finds faults of the installation and their repair. It changes nothing.
+//!
+//! [`copies`] checks the copies of the plugin, [`program`] its programs and the client, [`hooks`]
+//! the hooks, and [`links`] the links to the program.
 
 mod copies;
 mod hooks;
