@@ -6,9 +6,9 @@
 //! * [`arguments`]: the command line; [`log`]: the plan and each result, on disk.
 //! * [`tasks`]: the cases, from a seed; [`planted`]: the decisions that have a right answer;
 //!   [`prompts`]: the prompts of the arms that ask once.
-//! * [`schedule`]: the order of the work within the budget. [`mod@bench`]: the folder of a unit and the
-//!   programs that run there; [`answers`] and [`conversation`] have them write an answer, [`found`]
-//!   reads a folder, and [`bill`] counts the expense of an attempt.
+//! * [`schedule`]: the order of the work within the budget. [`mod@bench`]: the folder of a unit and
+//!   the programs that run there; [`answers`] and [`conversation`] have them write an answer,
+//!   [`found`] reads a folder, and [`bill`] counts the expense of an attempt.
 //! * [`primary`]: the result that decides; [`metrics`]: all other figures; [`stats`]: the
 //!   statistics below both; [`page`]: the report.
 #![expect(clippy::cast_precision_loss, reason = "counts are far below 2^52")]
