@@ -3,9 +3,9 @@
 //!
 //! * [`verbs`] has every verb with its arguments, [`mod@help`] and [`man`] print them, and
 //!   [`completions`] completes them.
-//! * Debates: [`mod@run`] (also `start` and `step`), [`demo`], [`steer`] (also `again`), [`status`],
-//!   [`watch`], [`statusline`], [`report`], [`claims`], [`past`] (`history` and `prune`),
-//!   [`outcome`] (`history --due` and `--calibration`), [`history`] (`undo`), [`body`].
+//! * Debates: [`mod@run`] (also `start` and `step`), [`demo`], [`steer`] (also `again`),
+//!   [`status`], [`watch`], [`statusline`], [`report`], [`claims`], [`past`] (`history` and
+//!   `prune`), [`outcome`] (`history --due` and `--calibration`), [`history`] (`undo`), [`body`].
 //! * Replies by others: [`tasks`], [`claim`] (also `submit`), [`agents`] (also `attempts`).
 //! * The installation: [`install`], [`uninstall`], [`plugin`] (the folder), [`link`] (to the
 //!   program), [`settings`] (of Claude Code), [`mcp`] (the server in the folder), [`doctor`].

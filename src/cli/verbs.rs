@@ -41,7 +41,8 @@ impl Arguments {
         shlex::try_join(["--dir", self.dir.as_ref()?.to_str()?]).ok()
     }
 
-    /// The folder of `--dir`, which no other user may write to. A verb that begins a debate makes it.
+    /// The folder of `--dir`, which no other user may write to. A verb that begins a debate makes
+    /// it.
     pub(crate) fn debate_folder(&self, world: &World) -> Result<Option<PathBuf>> {
         let text = match &self.verb {
             ShellVerb::Action(Action::Steer { options }) => &*options.text,

@@ -31,7 +31,8 @@ pub(super) const AGAIN: &str = "-again";
 pub(super) const MAX_VOTES: u32 = 61;
 
 impl Bench<'_> {
-    /// A debate that has come to its end. `None`: it has not. `is_over`: the reason not to continue it.
+    /// A debate that has come to its end. `None`: it has not. `is_over`: the reason not to continue
+    /// it.
     pub(crate) fn argued(
         &self,
         folder: &Path,

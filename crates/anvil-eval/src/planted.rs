@@ -192,8 +192,8 @@ fn invented(dice: &mut fastrand::Rng, syllables: usize) -> String {
     name[..1].to_uppercase() + &name[1..]
 }
 
-/// The numbers of a text, `48,200.00` and `48 200` as 48200. Digits after a letter, such as those of
-/// a claim, and digits in a larger word do not count; a stated confidence does not either.
+/// The numbers of a text, `48,200.00` and `48 200` as 48200. Digits after a letter, such as those
+/// of a claim, and digits in a larger word do not count; a stated confidence does not either.
 pub(super) fn numbers_in(text: &str) -> BTreeSet<String> {
     static SEARCH: LazyLock<Regex> =
         LazyLock::new(|| Regex::new(NUMBER).expect("the pattern is a constant"));

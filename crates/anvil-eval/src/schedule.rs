@@ -193,7 +193,8 @@ impl Board<'_> {
         if let Some(strand) = self.reserved.keys().find(|strand| !self.running.contains(strand)) {
             let strand = *strand;
             self.running.insert(strand);
-            // More dollars than it needs, if they are free: no answer is cut short while money is left.
+            // More dollars than it needs, if they are free: no answer is cut short while money is
+            // left.
             let share = self.free().max(0.0) / f64::from(self.jobs);
             self.reserved.entry(strand).and_modify(|all| *all += share);
             return NextWork::Strand(strand);

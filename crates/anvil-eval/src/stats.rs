@@ -119,9 +119,9 @@ impl Share {
         Self::exact(count as f64, all.len(), all.len() as f64)
     }
 
-    /// `values`: from 0 to 1, each with its cluster. By Korn and Graubard: the exact interval for as
-    /// many independent values as the variance between the clusters is worth. If all are 0, or all
-    /// 1, that is the number of clusters.
+    /// `values`: from 0 to 1, each with its cluster. By Korn and Graubard: the exact interval for
+    /// as many independent values as the variance between the clusters is worth. If all are 0, or
+    /// all 1, that is the number of clusters.
     pub(crate) fn clustered(values: &[(&str, f64)]) -> Self {
         let count: f64 = values.iter().map(|(_, value)| value).sum();
         let n = values.len() as f64;
