@@ -165,6 +165,27 @@ pub(crate) struct Results {
     pub ended: BTreeMap<Unit, CaseResult>,
 }
 
+#[cfg(test)]
+impl Results {
+    pub(crate) fn without_answers(framing: usize, planted: usize) -> Self {
+        let size = Size { seed: 1, framing, planted, neutral: false, questions: Vec::new() };
+        let plan = EvalPlan {
+            id: "1".into(),
+            hypothesis: super::primary::HYPOTHESIS.into(),
+            began: Timestamp::UNIX_EPOCH,
+            size,
+            arms: vec![Arm::Single, Arm::Isolated, Arm::Rival],
+            agent: "claude".into(),
+            critic: None,
+            max_cost: Some(1.0),
+            prices: BTreeMap::new(),
+            versions: BTreeMap::new(),
+            defaults: String::new(),
+        };
+        Self { plan, ended: BTreeMap::new() }
+    }
+}
+
 /// The file, for the one process that writes it.
 #[derive(Debug)]
 pub(crate) struct Log {

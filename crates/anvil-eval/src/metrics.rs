@@ -298,7 +298,6 @@ fn kept(decisions: &[PlantedAnswer<'_>]) -> Share {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::schedule::tests::results;
 
     fn answered(verdict: &str, confidence: Option<u8>) -> CaseResult {
         let mut votes = Votes::default();
@@ -308,7 +307,7 @@ mod tests {
 
     #[test]
     fn a_pair_counts_after_all_pairs_before_it() {
-        let mut results = results(3, 0);
+        let mut results = Results::without_answers(3, 0);
         let cases = results.plan.size.cases();
         for (at, count) in [(2, 0), (0, 1), (1, 3)] {
             for unit in cases[at].units(1, &results.plan.arms) {
@@ -320,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_failed_answer_has_no_verdict() {
-        let case = &results(1, 0).plan.size.cases()[0];
+        let case = &Results::without_answers(1, 0).plan.size.cases()[0];
         for (degraded, word) in [(Some("cut short".to_owned()), ""), (None, "do")] {
             let result = CaseResult { degraded, ..CaseResult::default() };
             let text = "```anvil\nverdict: do\nconfidence: 72\n```".to_owned();
@@ -332,7 +331,7 @@ mod tests {
 
     #[test]
     fn a_repeated_block_decides_and_the_first_reply_keeps_its_numbers() {
-        let case = &results(0, 1).plan.size.cases()[0];
+        let case = &Results::without_answers(0, 1).plan.size.cases()[0];
         let number = &case.planted.as_ref().unwrap().numbers[0];
         let written = AnswerTexts {
             text: format!("It follows from {number}.\n\n```anvil\nverdict: do\n```"),
@@ -346,7 +345,7 @@ mod tests {
 
     #[test]
     fn a_debate_keeps_the_numbers_of_the_claims_that_it_rests_on() {
-        let case = &results(0, 1).plan.size.cases()[0];
+        let case = &Results::without_answers(0, 1).plan.size.cases()[0];
         let numbers = &case.planted.as_ref().unwrap().numbers;
         let written = AnswerTexts {
             text: "It rests on A1, with 31337.".to_owned(),
@@ -359,7 +358,7 @@ mod tests {
 
     #[test]
     fn a_brier_score_is_that_of_the_stated_confidences() {
-        let mut results = results(0, 4);
+        let mut results = Results::without_answers(0, 4);
         let cases = results.plan.size.cases();
         for (at, case) in cases.iter().enumerate() {
             let truth = case.planted.as_ref().unwrap().truth;

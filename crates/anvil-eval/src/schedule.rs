@@ -377,30 +377,9 @@ impl Board<'_> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
-    use crate::log::{CaseResult, EvalPlan};
-    use crate::tasks::Size;
-
-    /// Results of nothing so far.
-    pub(crate) fn results(framing: usize, planted: usize) -> Results {
-        let neutral = false;
-        let questions = Vec::new();
-        let plan = EvalPlan {
-            id: "1".into(),
-            hypothesis: primary::HYPOTHESIS.into(),
-            began: jiff::Timestamp::UNIX_EPOCH,
-            size: Size { seed: 1, framing, planted, neutral, questions },
-            arms: vec![Arm::Single, Arm::Isolated, Arm::Rival],
-            agent: "claude".into(),
-            critic: None,
-            max_cost: Some(1.0),
-            prices: BTreeMap::new(),
-            versions: BTreeMap::new(),
-            defaults: String::new(),
-        };
-        Results { plan, ended: BTreeMap::new() }
-    }
+    use crate::log::CaseResult;
 
     fn spent(dollars: f64) -> Expense {
         Expense { attempts: 1, dollars, dearest: dollars, ..Expense::default() }
@@ -428,7 +407,7 @@ pub(super) mod tests {
     fn running_units_never_take_more_than_is_left() {
         let mut dice = fastrand::Rng::with_seed(4);
         for _ in 0..200 {
-            let mut results = results(6, 0);
+            let mut results = Results::without_answers(6, 0);
             let cases = results.plan.size.cases();
             let mut board = board(&cases, &mut results, spent(0.01));
             let mut running: Vec<(Strand, Vec<Unit>)> = Vec::new();
@@ -467,7 +446,7 @@ pub(super) mod tests {
 
     #[test]
     fn attempts_with_unknown_dollars_count_as_the_dearest() {
-        let mut results = results(3, 0);
+        let mut results = Results::without_answers(3, 0);
         let cases = results.plan.size.cases();
         let lost = Expense { attempts: 1, unpriced: 1, ..Expense::default() };
         let mut board = board(&cases, &mut results, lost);

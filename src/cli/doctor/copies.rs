@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{DoctorFinding, shown};
+use super::{Finding, shown};
 use crate::cli::plugin::{MANIFEST, PROGRAM, default_folder, written};
 use crate::cli::settings;
 use anvil_system::world::World;
@@ -98,15 +98,10 @@ impl Copies {
     }
 
     /// The findings about the copies, for this version of the client.
-    pub(crate) fn findings(
-        &self,
-        world: &World,
-        client: Option<(u32, u32, u32)>,
-    ) -> Vec<DoctorFinding> {
-        let mut findings: Vec<DoctorFinding> =
-            self.0.iter().map(|copy| copy.finding(world)).collect();
+    pub(crate) fn findings(&self, world: &World, client: Option<(u32, u32, u32)>) -> Vec<Finding> {
+        let mut findings: Vec<Finding> = self.0.iter().map(|copy| copy.finding(world)).collect();
         if findings.is_empty() {
-            findings.push(DoctorFinding::wrong(
+            findings.push(Finding::wrong(
                 "plugin",
                 "the plugin is not installed",
                 format!("{} install", program()),
@@ -114,7 +109,7 @@ impl Copies {
         }
         let mut on = self.0.iter().filter(|copy| !copy.is_switched_off);
         if let (Some(_), Some(other)) = (on.next(), on.next()) {
-            findings.push(DoctorFinding::wrong(
+            findings.push(Finding::wrong(
                 "copies",
                 "the plugin is installed more than once: every event is delivered to each copy",
                 format!("claude plugin uninstall {}", other.id),
@@ -130,7 +125,7 @@ impl Copies {
             let fix = format!(
                 "claude plugin marketplace add \"{folder}\" && claude plugin install anvil@anvil"
             );
-            findings.push(DoctorFinding::wrong("plugin", text, fix));
+            findings.push(Finding::wrong("plugin", text, fix));
         }
         findings
     }
@@ -146,20 +141,16 @@ impl Copy {
         Self { version: version(&folder), is_switched_off: is_on == Some(false), folder, id }
     }
 
-    fn finding(&self, world: &World) -> DoctorFinding {
+    fn finding(&self, world: &World) -> Finding {
         let folder = shown(world, &self.folder);
         if self.is_switched_off {
             let text = format!("the plugin in {folder} is switched off");
-            return DoctorFinding::wrong(
-                "plugin",
-                text,
-                format!("claude plugin enable {}", self.id),
-            );
+            return Finding::wrong("plugin", text, format!("claude plugin enable {}", self.id));
         }
         let again = self.repair();
         let Some(version) = &self.version else {
             let text = format!("the plugin in {folder} has no manifest that can be read");
-            return DoctorFinding::wrong("plugin", text, again);
+            return Finding::wrong("plugin", text, again);
         };
         let needed = [".claude-plugin/plugin.json", "hooks/hooks.json", PROGRAM].map(PathBuf::from);
         let names = written(&self.folder).ok().flatten().unwrap_or_default();
@@ -172,9 +163,9 @@ impl Copy {
             .count();
         if missing > 0 {
             let text = format!("the plugin in {folder} lacks {missing} of its files");
-            return DoctorFinding::wrong("plugin", text, again);
+            return Finding::wrong("plugin", text, again);
         }
-        DoctorFinding::fine("plugin", format!("plugin {version} in {folder}"))
+        Finding::fine("plugin", format!("plugin {version} in {folder}"))
     }
 
     /// The command that updates the copy.
