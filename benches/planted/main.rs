@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anvil_core::debate::{Alternatives, Debate, Place, Seat};
-use anvil_core::ledger::{ClaimResult, Id, Ledger, Spoken};
+use anvil_core::ledger::{ClaimResult, Id, Ledger, LedgerReply};
 use anvil_prompt::prompt::{Ask, Read, Why, cue};
 use jiff::Timestamp;
 
@@ -126,7 +126,7 @@ fn accounted(ledger: &Ledger) -> usize {
 
 fn read(replies: &[(Place, String)]) -> Ledger {
     Ledger::from_replies(
-        replies.iter().map(|(slot, text)| Spoken::new(*slot, 1, text)),
+        replies.iter().map(|(slot, text)| LedgerReply::new(*slot, 1, text)),
         &Alternatives::default(),
     )
 }

@@ -8,9 +8,9 @@ use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
 use super::{Error, ErrorKind, Ledger, Result};
 use anvil_core::debate::{self, DEFAULT_ROUNDS, Seat, motion};
-use anvil_core::reply::Written;
-use anvil_core::transcript::{self, Author, Kind};
-use anvil_engine::{Asked, Interpretation};
+use anvil_core::reply::WrittenReply;
+use anvil_core::transcript::{self, Author, NoteKind};
+use anvil_engine::{Interpretation, RequestOptions};
 use anvil_report::{Files, Format, Model, ReportSource};
 use anvil_store::{MAX_STATE_BYTES, StateFile, new_id};
 use anvil_text::Places;
@@ -158,7 +158,7 @@ impl Debate {
             return None;
         }
         // Without a limit, every prompt fits.
-        let how = Asked { before: self.unusable.as_deref(), ..Asked::default() };
+        let how = RequestOptions { before: self.unusable.as_deref(), ..RequestOptions::default() };
         let request = anvil_engine::request(&self.state, Path::new(""), how, |_| NO_LIMIT).ok()?;
         let round = self.state.debate.progress.place.number();
         let fingerprint = self.fingerprint();
@@ -180,10 +180,10 @@ impl Debate {
         reply: &str,
         author: &Author,
     ) -> Result<Submitted> {
-        self.take(request, Written { text: reply, author: Some(author), limit: None })
+        self.take(request, WrittenReply { text: reply, author: Some(author), limit: None })
     }
 
-    fn take(&mut self, request: &Request, written: Written<'_>) -> Result<Submitted> {
+    fn take(&mut self, request: &Request, written: WrittenReply<'_>) -> Result<Submitted> {
         let reply = written.text;
         if request.fingerprint != self.fingerprint() {
             let message =
@@ -219,7 +219,7 @@ impl Debate {
         let hint = format!("a direction has 1 to {} characters", debate::MAX_STEERING_CHARS);
         let direction = anvil_command::steering(direction)
             .map_err(|error| Error::invalid(error.to_string(), hint))?;
-        transcript::append_note(&mut self.state.body, Kind::Steering, self.now, &direction);
+        transcript::append_note(&mut self.state.body, NoteKind::Steering, self.now, &direction);
         self.state.debate.touch(self.now);
         Ok(())
     }

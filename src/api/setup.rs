@@ -2,10 +2,10 @@
 
 use super::{Debate, Error, ErrorKind, Result};
 use anvil_core::debate::{
-    self, CONTEXT_BUDGET, DebateOption, Format, Kept, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
+    self, CONTEXT_BUDGET, DebateFormat, DebateOption, Kept, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
     MAX_OWN_CHARS, MAX_POSITION_CHARS, Named, Options, motion::one_line,
 };
-use anvil_core::transcript::{self, Kind};
+use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::library::{TextKind, built_in, built_in_names};
 use anvil_prompt::prompt;
 
@@ -158,7 +158,7 @@ impl Debate {
             options.context_source = Some(source);
             Ok(())
         })?;
-        transcript::append_note(&mut debate.state.body, Kind::Context, debate.now, &read.text);
+        transcript::append_note(&mut debate.state.body, NoteKind::Context, debate.now, &read.text);
         Ok(debate)
     }
 
@@ -187,7 +187,7 @@ impl Debate {
         debate.renew_motion(&before);
         anvil_engine::check_course(debate)
             .map_err(|error| Error::invalid(error.to_string(), "leave one of the two out"))?;
-        if debate.format() != Format::Seats {
+        if debate.format() != DebateFormat::Seats {
             debate.options.max_rounds = debate.schedule().max_rounds;
         }
         debate.set_place(debate.schedule().first());

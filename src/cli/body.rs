@@ -1,7 +1,7 @@
 //! `anvil body`: filters for a debate in the body of an issue. A file or a pipe gets the body byte
 //! for byte; a terminal gets it cleaned.
 
-use anvil_engine::{Checked, Context, issues};
+use anvil_engine::{CheckedBody, Context, issues};
 use anvil_store::issue_body;
 use anvil_text::error::{Error, Result};
 use clap::{Args, Subcommand};
@@ -102,7 +102,7 @@ pub(super) fn run(context: &Context<'_>, verb: BodyVerb) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn to_json(checked: &Checked) -> Value {
+fn to_json(checked: &CheckedBody) -> Value {
     let debate = &checked.carried.state().debate;
     json!({
         "revision": checked.carried.revision,

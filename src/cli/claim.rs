@@ -10,7 +10,7 @@ use clap::builder::ValueParser;
 use serde_json::json;
 
 use super::screen;
-use anvil_core::tasks::Wanted;
+use anvil_core::tasks::SeatFilter;
 use anvil_engine::{
     Claimant, Claimed, Context, ReplyOutcome, Request, Stopped, Ticket, Waiting, duration, reason,
     tasks,
@@ -40,7 +40,7 @@ pub(crate) struct ClaimOptions {
     /// A seat or a task: advocate, critic, voice, synthesizer, judge, critic-1 [default: the first
     /// free task]
     #[arg(value_parser = ValueParser::new(seat))]
-    seat: Option<Wanted>,
+    seat: Option<SeatFilter>,
     /// Who writes it, such as codex [default: a person]
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
@@ -62,8 +62,8 @@ pub(crate) struct SubmitOptions {
     task: Option<String>,
 }
 
-fn seat(text: &str) -> Result<Wanted, String> {
-    text.parse::<Wanted>().map_err(|error| format!("{error}; {}", Door::Shell.hint(&error)))
+fn seat(text: &str) -> Result<SeatFilter, String> {
+    text.parse::<SeatFilter>().map_err(|error| format!("{error}; {}", Door::Shell.hint(&error)))
 }
 
 fn time(text: &str) -> Result<Duration, String> {
@@ -77,7 +77,7 @@ pub(super) fn claim(world: &World, options: &ClaimOptions) -> Result<()> {
         let now = world.at_this_moment();
         let context = Context::new(&now);
         let debate = tasks::unfinished(&context)?;
-        let seat = options.seat.unwrap_or(Wanted::Any);
+        let seat = options.seat.unwrap_or(SeatFilter::Any);
         seat.check(&debate)?;
         let before = tasks::signature(&context, &debate.id);
         let name = options.name.clone().unwrap_or_else(|| USER.to_owned());

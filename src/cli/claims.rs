@@ -1,7 +1,7 @@
 //! `anvil claims`: every claim of a debate, for people or as JSON.
 
 use anvil_core::options::ClaimsOptions;
-use anvil_engine::{Claims, Context, reports};
+use anvil_engine::{Context, SelectedClaims, reports};
 use anvil_text::error::Result;
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub(super) fn run(context: &Context<'_>, options: &ClaimsOptions, as_json: bool)
     }
 }
 
-fn to_json(claims: &Claims) -> Value {
+fn to_json(claims: &SelectedClaims) -> Value {
     let mut findings = Vec::new();
     for finding in claims.findings() {
         let mut value = json!(finding);

@@ -6,7 +6,7 @@ use anvil_core::options::DebateOptions;
 use anvil_core::reply::Usage;
 use anvil_engine::{Context, StepDebate, session};
 use anvil_run::step::{StepEnd, StepOptions};
-use anvil_run::{Caller, Dry, RunOptions, has_input_within};
+use anvil_run::{Caller, DryRunSeat, RunOptions, has_input_within};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 use serde_json::json;
@@ -152,7 +152,7 @@ fn given(has_question: bool) -> Result<Option<String>> {
 }
 
 /// One seat of a dry run.
-fn described(dry: &Dry, prompts: bool) -> String {
+fn described(dry: &DryRunSeat, prompts: bool) -> String {
     let command: Vec<&str> = dry.command.iter().map(String::as_str).collect();
     let command = shlex::try_join(command).unwrap_or_else(|_| dry.command.join(" "));
     let missing = if dry.is_here { "" } else { " (not on this machine)" };

@@ -33,7 +33,7 @@ pub(crate) use background::background;
 pub(crate) use wire::{Answer, MAX_EVENT_BYTES};
 
 use anvil_core::reply::TurnOutput;
-use anvil_engine::{Context, Session, Silence, Skipped, Stopped, Turn, session};
+use anvil_engine::{Context, OwnedTurn, Session, Silence, Skipped, Stopped, session};
 use anvil_system::process::{self, ProcessId};
 use anvil_system::world::World;
 use anvil_text::door::Door;
@@ -68,7 +68,7 @@ impl Call<'_> {
     /// The end of this session's last turn if no Stop has saved it, for a command that takes its
     /// phase up again.
     fn unsaved_turn(&self) -> Option<TurnOutput> {
-        let turn = session::own_turn(self.context, self.session).ok()?;
+        let turn = session::owned_turn(self.context, self.session).ok()?;
         let silence = match turn.silence(true) {
             Silence::Unknown => Silence::Unknown,
             // The user wants the phase again, so its turn ends here at the latest.
@@ -81,7 +81,7 @@ impl Call<'_> {
 
 /// How sure the end of a whole reply has to be. If it is noted that the turn was cut off, a text
 /// without its end is half of one.
-fn certainty(turn: &Turn<'_>) -> TurnEnd {
+fn certainty(turn: &OwnedTurn<'_>) -> TurnEnd {
     if turn.is_cut_noted() { TurnEnd::Certain } else { TurnEnd::Likely }
 }
 

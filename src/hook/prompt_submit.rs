@@ -65,7 +65,7 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
 /// A command of the debate's own session shows that Claude does not write: the end of the turn is
 /// saved before anything else. `Some`: its reply was the synthesis, and the command shows no result.
 fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<Option<Box<Completed>>> {
-    let Ok(turn) = session::own_turn(call.context, call.session) else { return Ok(None) };
+    let Ok(turn) = session::owned_turn(call.context, call.session) else { return Ok(None) };
     let silence = turn.silence(true);
     let certainty = certainty(&turn);
     // A noted end needs no wait.
@@ -126,7 +126,7 @@ fn handle_plain_prompt(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
 
 /// True if Claude does not write the next reply any more.
 fn is_interrupted(call: Call<'_>) -> Result<bool, Stopped> {
-    let Ok(turn) = session::own_turn(call.context, call.session) else { return Ok(false) };
+    let Ok(turn) = session::owned_turn(call.context, call.session) else { return Ok(false) };
     if turn.is_redelivered() {
         return Err(Skipped::Redelivered.into());
     }
@@ -280,7 +280,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
     let text = match typed {
         Typed::Debate { question, options, .. } => {
             let started = session::start(context, Some(session), question, &options.0)?;
-            let say = anvil_messages::begun_here(&started);
+            let say = anvil_messages::started_here(&started);
             return Ok(Answer::with_prompt(started.opening.as_str(), say));
         }
         Typed::Resume { owner, .. } => return resume(ResumeAction::AsItIs, *owner, call),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anvil_core::debate::{Debate, Mode, Named, Place, Seat, Status};
-use anvil_core::transcript::{self, Entry, Kind, What};
+use anvil_core::transcript::{self, Entry, EntryKind, NoteKind};
 use anvil_report::{Files, Model, ReportSource, html};
 use jiff::Timestamp;
 use tempfile::TempDir;
@@ -88,11 +88,12 @@ impl TextKind {
                 numbers.map(|number| format!("**{side}{number}. {word}**\n\n")).collect();
             claims.concat() + &wide
         };
-        let mut built = Built::new(&question).noted(Kind::Steering, &wide);
+        let mut built = Built::new(&question).noted(NoteKind::Steering, &wide);
         built.debate.options.position = Some(wide.clone());
         for round in 1..=10 {
-            built =
-                built.said(Seat::Advocate, round, &claims('A', round)).noted(Kind::Steering, &wide);
+            built = built
+                .said(Seat::Advocate, round, &claims('A', round))
+                .noted(NoteKind::Steering, &wide);
             built = built.said(Seat::Critic, round, &claims('C', round));
         }
         let fate = |number: usize| ["survived", "weakened", "fell"][number % 3];
@@ -160,7 +161,7 @@ impl TextKind {
 
     /// A text in every place that can hold one.
     pub(crate) fn hostile(&self, text: &str) -> PathBuf {
-        let mut built = Built::new(text).noted(Kind::Steering, text);
+        let mut built = Built::new(text).noted(NoteKind::Steering, text);
         built.debate.options.position = Some(text.to_owned());
         built.debate.options.voices = vec![Named { name: text.to_owned(), text: None }; 3];
         built.debate.options.focus = Some(text.to_owned());
@@ -174,7 +175,7 @@ impl TextKind {
         let synthesis = format!("{}\n\n{text}", judged(&line, &verdict));
         let built = built
             .said(Seat::Advocate, 1, &claim)
-            .noted(Kind::Steering, text)
+            .noted(NoteKind::Steering, text)
             .said(Seat::Critic, 1, text)
             .said(Seat::Voice(2), 1, text)
             .said(Seat::Synthesizer, 2, &synthesis);
@@ -213,12 +214,12 @@ impl Built {
         let task = self.debate.schedule().task(place);
         let voice = self.debate.voice_at(place).filter(|_| task.is_some());
         let voice = voice.map(|voice| voice.name.clone());
-        let reply = Entry::new(What::Reply(place), Timestamp::UNIX_EPOCH, text);
+        let reply = Entry::new(EntryKind::Reply(place), Timestamp::UNIX_EPOCH, text);
         Entry { voice, task, ..reply }.append_to(&mut self.body);
         self
     }
 
-    fn noted(mut self, kind: Kind, text: &str) -> Self {
+    fn noted(mut self, kind: NoteKind, text: &str) -> Self {
         transcript::append_note(&mut self.body, kind, Timestamp::UNIX_EPOCH, text);
         self
     }

@@ -8,7 +8,7 @@ use anvil::{
     ClaimResult, ClaimStatus, Debate, ErrorKind, FailureKind, Format, Ledger, Mode, Request,
     SeatStatus, Status, Submitted,
 };
-use anvil_core::transcript::{self, What};
+use anvil_core::transcript::{self, EntryKind};
 use proptest::prelude::*;
 
 use testkit::host::Host;
@@ -95,7 +95,7 @@ fn script(said: &[(Request, String)], path: &Path) {
 }
 
 /// The sections and notes of a state file, without their times.
-fn filed(text: &str) -> Vec<(What, Option<String>, String)> {
+fn filed(text: &str) -> Vec<(EntryKind, Option<String>, String)> {
     let entries = transcript::parse(&anvil_store::StateFile::parse(text).unwrap().body);
     entries.0.into_iter().map(|entry| (entry.what, entry.voice, entry.text)).collect()
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use anvil_core::debate::{Debate, DebateOption, Format, Status};
+use anvil_core::debate::{Debate, DebateFormat, DebateOption, Status};
 use anvil_core::transcript;
 use anvil_store::StateFile;
 use expect_test::expect_file;
@@ -117,7 +117,7 @@ fn the_corpus_has_each_way_to_argue_and_each_status() {
     for mode in ["analyst", "stakeholders", "options", "revise", "socratic"] {
         has(mode, &|debate| debate.options.mode.word() == mode);
     }
-    has("personas", &|debate| debate.format() == Format::Personas);
+    has("personas", &|debate| debate.format() == DebateFormat::Personas);
     has("a plan", &|debate| debate.options.plan.is_some());
     has("a blind critic", &|debate| debate.options.is(DebateOption::Blind));
     has("judges", &|debate| debate.options.judges > 1);

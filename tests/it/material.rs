@@ -4,7 +4,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use anvil_core::transcript::{self, Kind};
+use anvil_core::transcript::{self, NoteKind};
 
 use testkit::host::Host;
 
@@ -38,7 +38,7 @@ fn repository() -> Host {
     host
 }
 
-fn notes(host: &Host) -> Vec<(Kind, String)> {
+fn notes(host: &Host) -> Vec<(NoteKind, String)> {
     transcript::parse(&host.state().body)
         .notes()
         .map(|(kind, note)| (kind, note.text.clone()))
@@ -67,7 +67,7 @@ fn the_context_is_saved_once_and_claude_gets_its_lines() {
         "{asked}"
     );
     let found = notes(&host);
-    assert!(found.len() == 1 && found[0].0 == Kind::Context, "{found:?}");
+    assert!(found.len() == 1 && found[0].0 == NoteKind::Context, "{found:?}");
     for text in ["pub fn answer() -> u8", "    43\n", "## Round 1\n### Advocate"] {
         assert!(found[0].1.contains(text), "{text}: {}", found[0].1);
     }
@@ -247,7 +247,7 @@ fn a_debate_builds_on_an_earlier_one_by_its_id_or_a_file() {
     let told = host.prompt("one", &format!("/anvil:debate And next year? --follow-up {id}"));
     assert!(told.told().contains("`## Prior Analysis`, which this debate builds on"), "{told:?}");
     let found = notes(&host);
-    assert_eq!(found[0].0, Kind::PriorAnalysis);
+    assert_eq!(found[0].0, NoteKind::PriorAnalysis);
     assert!(
         found[0].1.contains("Should we split the team?") && found[0].1.contains("Not yet."),
         "{found:?}"

@@ -3,7 +3,7 @@
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-use anvil_core::transcript::{self, Kind};
+use anvil_core::transcript::{self, NoteKind};
 use serde_json::{Value, json};
 
 use testkit::host::{Answer, Host};
@@ -111,7 +111,7 @@ impl Conversation {
     /// The plan as the seats are shown it.
     fn document(&self) -> String {
         let entries = transcript::parse(&self.host.state().body);
-        let mut notes = entries.notes().filter(|(kind, _)| *kind == Kind::Document);
+        let mut notes = entries.notes().filter(|(kind, _)| *kind == NoteKind::Document);
         let lines: Vec<&str> = notes.next().unwrap().1.text.lines().collect();
         assert!(lines[0].starts_with(&format!("`{SLUG}.md`")) || lines[0].contains("plan of this"));
         lines[3..lines.len() - 1].join("\n")

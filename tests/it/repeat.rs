@@ -1,7 +1,7 @@
 //! A synthesis whose block is wrong: it is saved as it is, its block is asked for once, and the
 //! reply becomes a note below it.
 
-use anvil_core::transcript::{self, Kind, What};
+use anvil_core::transcript::{self, EntryKind, NoteKind};
 use serde_json::Value;
 
 use crate::forge::{Issue, done};
@@ -44,7 +44,7 @@ fn texts(host: &Host) -> Vec<String> {
 /// The notes below syntheses and judgments.
 fn blocks(host: &Host) -> Vec<String> {
     let entries = transcript::parse(&host.state().body);
-    let blocks = entries.notes().filter(|(kind, _)| *kind == Kind::VerdictBlock);
+    let blocks = entries.notes().filter(|(kind, _)| *kind == NoteKind::VerdictBlock);
     blocks.map(|(_, note)| note.text.clone()).collect()
 }
 
@@ -92,7 +92,11 @@ fn a_wrong_block_is_saved_byte_for_byte_and_asked_for_once() {
     ends(&host, 70, &[BLOCK]);
     // Its author is noted, and every report shows the block that counts.
     let entries = transcript::parse(&host.state().body);
-    let note = entries.0.iter().find(|entry| entry.what == What::Note(Kind::VerdictBlock)).unwrap();
+    let note = entries
+        .0
+        .iter()
+        .find(|entry| entry.what == EntryKind::Note(NoteKind::VerdictBlock))
+        .unwrap();
     assert!(note.at.is_some(), "{note:?}");
     assert!(host.run(&["claims"]).out.contains("nobody has a month"));
     let report = host.run(&["report", "--format", "md"]).out;
@@ -393,14 +397,14 @@ fn each_judge_is_asked_for_its_own_block() {
     let ran = run(&host, &words, &["--judges", "3", "--jobs", "1"]);
     assert_eq!(ran.code, 0, "{ran:?}");
     let entries = transcript::parse(&host.state().body);
-    let notes: Vec<(Kind, String)> =
+    let notes: Vec<(NoteKind, String)> =
         entries.notes().map(|(kind, note)| (kind, note.text.clone())).collect();
     let expected = [
-        (Kind::Judgment, FIRST.to_owned()),
-        (Kind::VerdictBlock, BLOCK.to_owned()),
-        (Kind::Judgment, "I say do.".to_owned()),
-        (Kind::VerdictBlock, other.clone()),
-        (Kind::Judgment, BLOCK.to_owned()),
+        (NoteKind::Judgment, FIRST.to_owned()),
+        (NoteKind::VerdictBlock, BLOCK.to_owned()),
+        (NoteKind::Judgment, "I say do.".to_owned()),
+        (NoteKind::VerdictBlock, other.clone()),
+        (NoteKind::Judgment, BLOCK.to_owned()),
     ];
     assert_eq!(notes, expected);
     let end = texts(&host).pop().unwrap();

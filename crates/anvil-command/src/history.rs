@@ -5,7 +5,7 @@ use clap::builder::ValueParser;
 
 use anvil_core::debate::DebateOption;
 use anvil_core::journal::{Outcome, Review};
-use anvil_core::options::{Noted, review, text};
+use anvil_core::options::{OutcomeNote, review, text};
 use anvil_text::closing_quote;
 use anvil_text::error::{Error, Result};
 
@@ -39,7 +39,7 @@ pub struct HistoryOptions {
 
 impl HistoryOptions {
     /// The outcome or the review to note. `None`: debates are listed.
-    pub fn noted(&self) -> Result<Option<Noted<'_>>> {
+    pub fn noted(&self) -> Result<Option<OutcomeNote<'_>>> {
         let Self { text, outcome, note, review, .. } = self;
         if outcome.is_none() && review.is_none() {
             return Ok(None);
@@ -49,7 +49,7 @@ impl HistoryOptions {
                 "one debate is named by one word",
                 "write its number in the history, or its id",
             )),
-            text => Ok(Some(Noted {
+            text => Ok(Some(OutcomeNote {
                 id: text.first().map(String::as_str),
                 outcome: *outcome,
                 note: note.as_deref(),

@@ -28,10 +28,10 @@ enum Arity {
 }
 
 /// An option: the name of its value, and its help.
-type OptionRow = (DebateOption, &'static str, Arity, &'static str);
+type OptionHelp = (DebateOption, &'static str, Arity, &'static str);
 
 #[rustfmt::skip]
-const ROWS: [OptionRow; 27] = {
+const ROWS: [OptionHelp; 27] = {
     use Arity::{Many, One, Optional, OptionalAfterEquals, Switch, YesAlone};
     use DebateOption as O;
     [

@@ -66,7 +66,7 @@ pub struct Reply {
 
 /// The whole text of a reply, and who wrote it.
 #[derive(Clone, Copy, Debug)]
-pub struct Written<'a> {
+pub struct WrittenReply<'a> {
     pub text: &'a str,
     pub author: Option<&'a Author>,
     /// The option that sets the reached limit. A second request is not possible, so a reply without
@@ -83,7 +83,7 @@ pub struct FileRead {
     pub worked: bool,
 }
 
-impl<'a> From<&'a str> for Written<'a> {
+impl<'a> From<&'a str> for WrittenReply<'a> {
     /// The reply of an unknown author.
     fn from(text: &'a str) -> Self {
         Self { text, author: None, limit: None }
@@ -134,7 +134,7 @@ impl Usage {
 
 /// The use of a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Usable {
+pub enum ParsedReply {
     /// Save this text.
     Text(String, Signal),
     /// Only the end mark: nothing to save, and the argument ends.
@@ -197,13 +197,13 @@ impl Reply {
     }
 
     /// Decides the use of the reply. `is_previous` is true for the text of the section before.
-    pub fn usable(&self, is_previous: impl FnOnce(&str) -> bool) -> Usable {
+    pub fn usable(&self, is_previous: impl FnOnce(&str) -> bool) -> ParsedReply {
         match self.whole() {
-            (whole, true) if whole.is_empty() => Usable::EndMark,
-            (whole, false) if whole.is_empty() => Usable::Empty,
-            (whole, _) if is_previous(&whole) => Usable::Repeated,
-            (whole, true) => Usable::Text(whole, Signal::SavedAsLast),
-            (whole, false) => Usable::Text(whole, Signal::Saved),
+            (whole, true) if whole.is_empty() => ParsedReply::EndMark,
+            (whole, false) if whole.is_empty() => ParsedReply::Empty,
+            (whole, _) if is_previous(&whole) => ParsedReply::Repeated,
+            (whole, true) => ParsedReply::Text(whole, Signal::SavedAsLast),
+            (whole, false) => ParsedReply::Text(whole, Signal::Saved),
         }
     }
 
@@ -240,8 +240,8 @@ mod tests {
         Reply { texts: owned(texts), ..Reply::default() }
     }
 
-    fn saved(text: &str) -> Usable {
-        Usable::Text(text.to_owned(), Signal::Saved)
+    fn saved(text: &str) -> ParsedReply {
+        ParsedReply::Text(text.to_owned(), Signal::Saved)
     }
 
     #[test]
@@ -309,16 +309,16 @@ mod tests {
 
     #[test]
     fn an_empty_reply_and_a_repeated_one_are_not_usable() {
-        assert_eq!(reply(&[]).usable(|_| false), Usable::Empty);
-        assert_eq!(reply(&["", " \n"]).usable(|text| text == "x"), Usable::Empty);
-        assert_eq!(reply(&["same"]).usable(|text| text == "same"), Usable::Repeated);
-        assert_eq!(reply(&["same\r\n"]).usable(|text| text == "same"), Usable::Repeated);
-        assert_eq!(reply(&["<anvil-complete/>"]).usable(|text| text == "x"), Usable::EndMark);
+        assert_eq!(reply(&[]).usable(|_| false), ParsedReply::Empty);
+        assert_eq!(reply(&["", " \n"]).usable(|text| text == "x"), ParsedReply::Empty);
+        assert_eq!(reply(&["same"]).usable(|text| text == "same"), ParsedReply::Repeated);
+        assert_eq!(reply(&["same\r\n"]).usable(|text| text == "same"), ParsedReply::Repeated);
+        assert_eq!(reply(&["<anvil-complete/>"]).usable(|text| text == "x"), ParsedReply::EndMark);
     }
 
     #[test]
     fn the_end_mark_of_the_last_text_ends_the_argument() {
-        let last = |text: &str| Usable::Text(text.to_owned(), Signal::SavedAsLast);
+        let last = |text: &str| ParsedReply::Text(text.to_owned(), Signal::SavedAsLast);
         assert_eq!(
             reply(&["A1. First.", "C9. Done.\r\n\r\n<anvil-complete/>\r\n"]).usable(|_| false),
             last("A1. First.\n\nC9. Done.")

@@ -10,7 +10,9 @@
 use std::collections::BTreeMap;
 
 use anvil_core::debate::{Alternatives, Place, Seat};
-use anvil_core::ledger::{Claim, ClaimResult, Fault, Id, Label, Ledger, MoveKind, NoBlock, Spoken};
+use anvil_core::ledger::{
+    Claim, ClaimResult, Fault, Id, Label, Ledger, LedgerReply, MoveKind, NoBlock,
+};
 
 /// Pseudo-random numbers, the same every time.
 struct Dice(u64);
@@ -304,8 +306,8 @@ impl Style {
     }
 }
 
-fn spoken(texts: &[(Place, String)]) -> impl Iterator<Item = Spoken<'_>> {
-    texts.iter().map(|(slot, text)| Spoken::new(*slot, 1, text))
+fn spoken(texts: &[(Place, String)]) -> impl Iterator<Item = LedgerReply<'_>> {
+    texts.iter().map(|(slot, text)| LedgerReply::new(*slot, 1, text))
 }
 
 type Break = fn(&mut Made, &mut Dice) -> Option<Fault>;

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use anvil_core::debate::{Alternatives, Place, Seat};
 use anvil_core::ledger::{Fault, Ledger, Synthesis, VerdictWord};
-use anvil_core::transcript::{self, Kind};
+use anvil_core::transcript::{self, NoteKind};
 use jiff::Timestamp;
 
 /// A case of a debate, from its file.
@@ -66,7 +66,7 @@ fn file(name: &str, text: &str) -> File {
                 transcript::append(&mut found.body, slot, voice.as_deref(), at, &text);
             }
             ["fact-check:", _] => {
-                transcript::append_note(&mut found.body, Kind::FactCheck, at, &text);
+                transcript::append_note(&mut found.body, NoteKind::FactCheck, at, &text);
             }
             ["case:", case] => {
                 let label = |label: &str| {

@@ -3,7 +3,7 @@
 //! server.
 //!
 //! Every use case works in this order: load, decide, compose, commit. All pure steps that can fail
-//! end before the first write. The events of a session go through its [`Turn`].
+//! end before the first write. The events of a session go through its [`OwnedTurn`].
 //!
 //! * [`context`]: the clock, the folders and this machine, which every use case has, and its notes
 //!   for the user. [`note`] lists them.
@@ -77,16 +77,17 @@ pub use history::{
     SnapshotEntry, SnapshotList, UndonePart,
 };
 pub use issues::{
-    Checked, Embedded, Posted, Publication, Pulled, Room, Side, Taken, Written, body_from, body_in,
-    check, extract,
+    BodyWithDebate, CheckedBody, Posted, Publication, PublishResult, Pulled, ReplyRoom, Side,
+    Taken, body_from, body_in, check, extract,
 };
-pub use note::{Aside, Document, Note};
-pub use ownership::{OwnerStatus, Silence, Turn};
+pub use note::{Aside, Note, OutgoingText};
+pub use ownership::{OwnedTurn, OwnerStatus, Silence};
 pub use programs::{
-    Asked, Awaited, Concurrent, GateFacts, News, Objections, Open, Request, Runs, SeatDefaults,
-    SeatView, ShownAttempt, StepDebate, UnreadClaim, answer, duration, generation_of, request,
+    Awaited, ConcurrentOptions, GateFacts, News, Objections, OpenClaim, Request, RequestOptions,
+    Runs, SeatDefaults, SeatView, ShownAttempt, StepDebate, UnreadClaim, answer, duration,
+    generation_of, request,
 };
-pub use reports::{Claims, Completed, Extent, Reported, ScreenReport, places};
+pub use reports::{Completed, Extent, Reported, ScreenReport, SelectedClaims, places};
 pub use reviews::DueReviews;
 pub use session::{
     Glance, Interruption, Look, Preview, PromptOutcome, Released, ResumeAction, Resumed,

@@ -42,7 +42,7 @@ pub enum Note {
     /// Why a text of the user can't be used.
     Unusable(String),
     /// A reply that no Stop had saved is saved now.
-    FiledLate {
+    SavedLate {
         place: Place,
         /// The number of its words.
         words: usize,
@@ -116,7 +116,7 @@ pub enum Note {
     },
     /// A document leaves out invisible characters.
     UnseenLeftOut {
-        document: Document,
+        document: OutgoingText,
         /// The number of characters.
         count: usize,
     },
@@ -147,7 +147,7 @@ pub enum Aside {
 
 /// A text that leaves the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Document {
+pub enum OutgoingText {
     Report,
     /// The report as a comment of an issue.
     Comment,

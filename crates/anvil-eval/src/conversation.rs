@@ -8,7 +8,7 @@ use super::bench::{Bench, HIDDEN, Halt, MATERIAL, OUTPUT, UnitLimits, debate_in}
 use super::found::{COSTS, HOME, costs};
 use super::metrics::AnswerTexts;
 use super::tasks::{Arm, Case, Unit};
-use anvil_prompt::{Failure, Output, Printed, Retry};
+use anvil_prompt::{Failure, OutputFormat, Printed, Retry};
 use anvil_store::read_file;
 use anvil_system::process;
 use anvil_text::clean;
@@ -91,7 +91,7 @@ impl Bench<'_> {
             self.run(&claude, &words, folder, &variables)?;
             let output = read_file(&folder.join(OUTPUT))?.unwrap_or_default();
             let printed = Printed { code: Some(0), output: &output, stderr: b"" };
-            let answer = anvil_prompt::answer(Output::Claude, &printed);
+            let answer = anvil_prompt::answer(OutputFormat::Claude, &printed);
             let figures = answer.as_ref().map_or_else(|failure| &failure.figures, |it| &it.figures);
             costs.pop();
             costs.push((figures.cost, answer.is_ok()));

@@ -11,7 +11,7 @@ use super::results::{
     SubmitResult, SubmitState, TaskEntry,
 };
 use anvil_core::debate::Status;
-use anvil_core::reply::Written;
+use anvil_core::reply::WrittenReply;
 use anvil_core::transcript::Author;
 use anvil_engine::{
     Claimant, Context, Hit, PastDebate, ReplyOutcome, Reported, Stopped, Ticket, history, reason,
@@ -127,7 +127,7 @@ pub(super) fn submit(
     let id = found(None, tasks::list(&context, None))?.debate.id;
     let ticket = Ticket::parse(token, &id).ok_or_else(anvil_messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
-    let written = Written { text: &text, author: Some(&author), limit: None };
+    let written = WrittenReply { text: &text, author: Some(&author), limit: None };
     let answered = match tasks::submit(&context, &ticket, written).map_err(failed)? {
         ReplyOutcome::Again { why, .. } => {
             let next = anvil_messages::mcp::again(&reason(&why));

@@ -11,7 +11,7 @@ use super::calls::{MAX_TOKENS, blocking, claimant, failed, found};
 use super::held::Held;
 use super::results::{ClaimState, TaskClaimResult};
 use anvil_core::debate::Status;
-use anvil_core::tasks::Wanted;
+use anvil_core::tasks::SeatFilter;
 use anvil_engine::{Claimed, Context, Request, Ticket, Waiting, tasks};
 use anvil_system::world::World;
 use anvil_text::error::Result;
@@ -49,7 +49,7 @@ pub(super) async fn claim(
     if wait > MAX_WAIT {
         return Err(anvil_messages::mcp::waits_too_long(MAX_WAIT));
     }
-    let seat = arguments.seat.as_deref().map_or(Ok(Wanted::Any), str::parse)?;
+    let seat = arguments.seat.as_deref().map_or(Ok(SeatFilter::Any), str::parse)?;
     let until = Instant::now() + Duration::from_secs(wait);
     tokio::pin!(cancelled);
     loop {
@@ -93,7 +93,7 @@ fn poll(
     world: &World,
     tickets: &Held,
     token: Option<&str>,
-    seat: Wanted,
+    seat: SeatFilter,
     name: &str,
 ) -> Result<Poll> {
     let context = Context::new(world);
@@ -176,7 +176,7 @@ fn answer(state: ClaimState, next: &str) -> TaskClaimResult {
 }
 
 /// The token of a held task of this seat, for a client that sends none: a model forgets it.
-fn lost_token(context: &Context<'_>, held: &Held, seat: Wanted) -> Option<String> {
+fn lost_token(context: &Context<'_>, held: &Held, seat: SeatFilter) -> Option<String> {
     let board = tasks::list(context, None).ok()?;
     let tickets = held.tickets(&board.debate.id);
     let of_seat = tickets.iter().find(|ticket| {

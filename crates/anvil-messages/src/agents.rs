@@ -11,7 +11,7 @@ use anvil_core::attempt::by_kind;
 use anvil_core::debate::{Debate, Seat};
 use anvil_core::reply::Usage;
 use anvil_engine::ShownAttempt;
-use anvil_prompt::{Isolation, KnownAgent, OwnAgent, Profile};
+use anvil_prompt::{Evidence, Isolation, OwnAgent, Profile};
 use anvil_store::{Attempt, Attempts, StartedLine};
 use anvil_text::door::Door;
 use anvil_text::{clean, duration, fit, group, table};
@@ -82,7 +82,7 @@ fn isolation(isolation: Isolation) -> String {
         ("reading your instructions", isolation.reads_no_files),
     ]
     .into_iter()
-    .filter(|(_, known)| !matches!(known, KnownAgent::Measured | KnownAgent::Documented))
+    .filter(|(_, known)| !matches!(known, Evidence::Measured | Evidence::Documented))
     .map(|(what, _)| what)
     .collect();
     match open.join(", ").as_str() {

@@ -1,7 +1,7 @@
 //! The claims of a debate on a screen: each with its ground, its moves and its result.
 
 use anvil_core::ledger::{Claim, Move};
-use anvil_engine::Claims;
+use anvil_engine::SelectedClaims;
 use anvil_text::error::Error;
 use anvil_text::{clean, wrap};
 
@@ -12,7 +12,7 @@ const COLUMNS: std::ops::RangeInclusive<usize> = 40..=160;
 const MAX_TEXT: usize = 10_000;
 
 /// The requested claims, three lines each, and what was checked. A single claim has all its moves.
-pub fn claims(claims: &Claims, width: usize) -> String {
+pub fn claims(claims: &SelectedClaims, width: usize) -> String {
     let width = width.clamp(*COLUMNS.start(), *COLUMNS.end());
     let mut lines = wrap(&heading(claims), width);
     let id_width = claims.claims().map(|claim| claim.id.to_string().len()).max().unwrap_or(0);
@@ -33,7 +33,7 @@ pub fn claims(claims: &Claims, width: usize) -> String {
 }
 
 /// The error if no claim matches.
-pub fn no_claims(claims: &Claims) -> Error {
+pub fn no_claims(claims: &SelectedClaims) -> Error {
     if claims.ledger.claims.is_empty() {
         Error::nothing(
             "this debate has no numbered claim",
@@ -55,7 +55,7 @@ pub fn no_claims(claims: &Claims) -> Error {
 }
 
 /// Number of claims, and number of those that are shown.
-fn heading(claims: &Claims) -> String {
+fn heading(claims: &SelectedClaims) -> String {
     let standing = anvil_report::standing(&claims.ledger).unwrap_or_default();
     let shown = if claims.is_filtered {
         format!(" Shown: {}.", claims.picked.len())
@@ -69,7 +69,7 @@ fn heading(claims: &Claims) -> String {
 }
 
 /// A claim's sentence; its ground and its moves; its result and the reason.
-fn claim_lines(claims: &Claims, claim: &Claim) -> Vec<String> {
+fn claim_lines(claims: &SelectedClaims, claim: &Claim) -> Vec<String> {
     let ground = anvil_report::ground_and_check(&claim.ground, claim.check.as_ref());
     let mut lines = vec![claim.sentence.clone()];
     if claims.one.is_some() {
@@ -95,7 +95,7 @@ fn claim_lines(claims: &Claims, claim: &Claim) -> Vec<String> {
 }
 
 /// A move with its quote and its reason.
-fn move_line(claims: &Claims, made: &Move) -> String {
+fn move_line(claims: &SelectedClaims, made: &Move) -> String {
     let done = anvil_report::done(made);
     let place = claims.place(made.section);
     let line = format!("{done} ({place}): {}", anvil_report::words_of(made));
@@ -103,7 +103,7 @@ fn move_line(claims: &Claims, made: &Move) -> String {
 }
 
 /// The checks of the program, and their findings.
-fn checked(claims: &Claims, width: usize) -> Vec<String> {
+fn checked(claims: &SelectedClaims, width: usize) -> Vec<String> {
     let findings = anvil_report::findings(&claims.findings(), |section| claims.place(section));
     if findings.is_empty() {
         if claims.is_filtered {

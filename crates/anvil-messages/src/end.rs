@@ -7,7 +7,7 @@ use super::issue_behind;
 use anvil_core::debate::motion::of_question;
 use anvil_core::ledger::{ClaimResult, Id, Ledger, NoVerdict, Verdict};
 use anvil_engine::Completed;
-use anvil_store::Behind;
+use anvil_store::IssueLag;
 use anvil_text::door::Door;
 use anvil_text::{clean, wrap};
 
@@ -27,7 +27,7 @@ pub(crate) struct End<'a> {
     pub ledger: &'a Ledger,
     pub report: NamedReport,
     pub page: Option<String>,
-    pub behind: Option<&'a Behind>,
+    pub behind: Option<&'a IssueLag>,
 }
 
 /// The report at the place that the user named.

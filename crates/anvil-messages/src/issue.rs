@@ -4,10 +4,10 @@ use std::fmt::Write as _;
 
 use super::past::mode_and_length;
 use anvil_core::debate::{Debate, Named, Options, Status};
-use anvil_engine::issues::AskedThere;
-use anvil_engine::{Checked, Posted, Publication, Pulled, Room, Taken, Written};
+use anvil_engine::issues::IssueQuestion;
+use anvil_engine::{CheckedBody, Posted, Publication, PublishResult, Pulled, ReplyRoom, Taken};
 use anvil_store::issue_body::MAX_UNITS;
-use anvil_store::{Behind, Helps};
+use anvil_store::{IssueFix, IssueLag};
 use anvil_system::forge::Comment;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
@@ -17,10 +17,10 @@ use anvil_text::{clean, number_of, unseen};
 pub fn published(publication: &Publication) -> Result<String> {
     let Publication { issue, side, written, comments } = publication;
     let mut line = match written {
-        Written::Before => format!("Anvil: {issue} has it already: {}.", side.label()),
-        Written::Now => format!("Anvil: published to {issue}, {}.", side.label()),
-        Written::NoRoom(error) => format!("{issue} keeps its text: {error}."),
-        Written::PullFirst(error) => return Err(error.clone()),
+        PublishResult::Before => format!("Anvil: {issue} has it already: {}.", side.label()),
+        PublishResult::Now => format!("Anvil: published to {issue}, {}.", side.label()),
+        PublishResult::NoRoom(error) => format!("{issue} keeps its text: {error}."),
+        PublishResult::PullFirst(error) => return Err(error.clone()),
     };
     let mut failed = None;
     for (posted, result) in comments {
@@ -37,7 +37,7 @@ pub fn published(publication: &Publication) -> Result<String> {
         };
         failed = failed.or_else(|| result.as_ref().err().map(|error| error.clone().into_hint()));
     }
-    if let Written::NoRoom(error) = written {
+    if let PublishResult::NoRoom(error) = written {
         let is_there = comments.iter().any(|(what, _)| *what == Posted::Report);
         let around = "what stands around the block counts too";
         let hint = if is_there { around } else { error.hint() };
@@ -50,7 +50,7 @@ pub fn published(publication: &Publication) -> Result<String> {
 }
 
 /// How much of a debate an issue has room for, before its first reply.
-pub fn room_in(issue: u32, room: &Room) -> String {
+pub fn room_in(issue: u32, room: &ReplyRoom) -> String {
     let fits = match room.rounds() {
         Some(rounds) if rounds > 0 => number_of(rounds, "round", "rounds"),
         _ => number_of(room.replies, "reply", "replies"),
@@ -73,23 +73,23 @@ pub fn issue_not_ready(issue: u32, error: &Error) -> String {
 
 /// An issue lacks a part of the debate, as it is when it ends or is looked at. Without a `door` a
 /// run goes on, and tries again with its next reply.
-pub fn issue_behind(behind: &Behind, door: Option<Door>) -> String {
-    let Behind { named, why, helps } = behind;
+pub fn issue_behind(behind: &IssueLag, door: Option<Door>) -> String {
+    let IssueLag { named, why, helps } = behind;
     let shown = door.unwrap_or(Door::Shell);
     let next = match (helps, door) {
-        (Helps::Publish | Helps::Pull, None) => "; the next phase tries again".to_owned(),
-        (Helps::Publish, Some(_)) => {
+        (IssueFix::Publish | IssueFix::Pull, None) => "; the next phase tries again".to_owned(),
+        (IssueFix::Publish, Some(_)) => {
             format!("; {} writes it", shown.command(&format!("publish {named}")))
         }
-        (Helps::Pull, Some(_)) => {
+        (IssueFix::Pull, Some(_)) => {
             format!("; {} takes what is there", shown.command(&format!("pull {named}")))
         }
-        (Helps::Comment, None) => "; the report comes as a comment".to_owned(),
-        (Helps::Comment, Some(_)) => {
+        (IssueFix::Comment, None) => "; the report comes as a comment".to_owned(),
+        (IssueFix::Comment, Some(_)) => {
             let posts = shown.command(&format!("publish {named} --comment"));
             format!("; {posts} posts the report")
         }
-        (Helps::Nothing, _) => "; its report is a comment there".to_owned(),
+        (IssueFix::Nothing, _) => "; its report is a comment there".to_owned(),
     };
     format!("Issue #{} is behind: {}{next}", behind.number(), clean(why, 300))
 }
@@ -140,7 +140,10 @@ const MAX_REPLIES: usize = 10;
 const MAX_REPLY: usize = 400;
 
 /// A question in an issue and the replies to it, which anybody can have written.
-pub(super) fn asked_there(AskedThere { question, replies }: &AskedThere, door: Door) -> String {
+pub(super) fn asked_there(
+    IssueQuestion { question, replies }: &IssueQuestion,
+    door: Door,
+) -> String {
     let mut out = format!("It asks there: {}", clean(question, 300));
     if replies.is_empty() {
         return out + "\n  It has no replies yet.";
@@ -180,7 +183,7 @@ fn with_text(what: &str, one: &Named) -> Option<String> {
 }
 
 /// The output of `anvil body check`, without a final line break.
-pub fn body(checked: &Checked) -> String {
+pub fn body(checked: &CheckedBody) -> String {
     let debate = &checked.carried.state().debate;
     let next = match debate.progress.status {
         Status::Completed | Status::Cancelled => String::new(),
@@ -221,7 +224,7 @@ mod tests {
             (1, "room for about 1 reply: after that its text stays"),
             (0, "no room for a reply: its text stays, and the report comes as a comment"),
         ] {
-            let line = room_in(7, &Room { debate: debate.clone(), replies });
+            let line = room_in(7, &ReplyRoom { debate: debate.clone(), replies });
             assert!(line.starts_with(&format!("  Issue #7 has {said}")), "{line}");
         }
     }

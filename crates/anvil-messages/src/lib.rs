@@ -62,8 +62,8 @@ pub use tasks::{
     submitted, submitted_early, tasks, write_again,
 };
 pub use turns::{
-    api_error, begun_here, cancelled, completed, failed, paused, prepared, reopened, resumed,
-    skipped, started, unfinished,
+    api_error, cancelled, completed, failed, paused, prepared, reopened, resumed, skipped, started,
+    started_here, unfinished,
 };
 pub use watch::{WATCH_WAITS, WATCHED_IS_GONE, watch_line, watch_screen};
 

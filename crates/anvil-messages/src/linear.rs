@@ -8,14 +8,14 @@ use anvil_core::debate::{Debate, Seat};
 use anvil_core::journal::{Decision, Line};
 use anvil_core::ledger::Verdict;
 use anvil_core::options::Steering;
-use anvil_engine::issues::AskedThere;
+use anvil_engine::issues::IssueQuestion;
 use anvil_engine::{
-    Claims, Completed, FoundTexts, Glance, Look, Note, PastDebates, Room, ScreenReport, Setting,
-    Steered, Waiting,
+    Completed, FoundTexts, Glance, Look, Note, PastDebates, ReplyRoom, ScreenReport,
+    SelectedClaims, Setting, Steered, Waiting,
 };
 use anvil_prompt::RunEvent;
 use anvil_prompt::prompt::{Ask, Read, Why};
-use anvil_store::{Attempts, Behind, Helps, Project, Repair};
+use anvil_store::{Attempts, IssueFix, IssueLag, Project, Repair};
 use anvil_system::forge::Comment;
 use anvil_text::door::Door;
 use anvil_text::error::Error;
@@ -60,11 +60,11 @@ fn repaired(sample: &Sample) -> Repair {
     Repair { repairs: vec![sample.owned()], ..Repair::default() }
 }
 
-fn claims_of(sample: &Sample) -> Claims {
+fn claims_of(sample: &Sample) -> SelectedClaims {
     let ledger = sample.ledger().clone();
     let picked = (0..ledger.claims.len()).collect();
     let places = vec![sample.part(); 10];
-    Claims {
+    SelectedClaims {
         debate: sample.debate().clone(),
         ledger,
         places,
@@ -120,13 +120,13 @@ fn stated(sample: &Sample) -> Verdict {
     Verdict { recommendation: Some(sample.owned()), ..Verdict::default() }
 }
 
-fn behind(sample: &Sample) -> Behind {
-    Behind { named: sample.owned(), why: sample.owned(), helps: Helps::Pull }
+fn behind(sample: &Sample) -> IssueLag {
+    IssueLag { named: sample.owned(), why: sample.owned(), helps: IssueFix::Pull }
 }
 
-fn asked_there(sample: &Sample) -> AskedThere {
+fn asked_there(sample: &Sample) -> IssueQuestion {
     let reply = Comment { author: sample.owned(), text: sample.owned() };
-    AskedThere { question: sample.owned(), replies: vec![reply; 9] }
+    IssueQuestion { question: sample.owned(), replies: vec![reply; 9] }
 }
 
 fn concluded(sample: &Sample) -> Completed {
@@ -232,7 +232,7 @@ fn calls() -> Vec<Call<Sample>> {
         notes::unsearchable(&found(s));
         issue::issue_behind(&behind(s), Some(Door::Client));
         issue::issue_not_ready(7, &wrong(s));
-        issue::room_in(7, &Room { debate: debate(s), replies: 9 });
+        issue::room_in(7, &ReplyRoom { debate: debate(s), replies: 9 });
         issue::asked_there(&asked_there(s), Door::Client);
         past::ending(s.text());
         past::found(&found(s), 9, 80);

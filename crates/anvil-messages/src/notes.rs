@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::past::MOST_UNREADABLE;
 use anvil_core::debate::{Place, Seat};
-use anvil_engine::{Aside, Document, FoundTexts, Note};
+use anvil_engine::{Aside, FoundTexts, Note, OutgoingText};
 use anvil_text::door::Door;
 use anvil_text::error::Error;
 use anvil_text::{clean, unseen};
@@ -96,7 +96,7 @@ fn sentence(note: &Note, door: Door) -> String {
         ),
         Note::LeftOut(names) => left_out(names),
         Note::Unusable(why) => format!("can't be used: {why}"),
-        Note::FiledLate { place, words } => {
+        Note::SavedLate { place, words } => {
             format!("what Claude had written is saved: {place}, {words} words")
         }
         Note::NotRepeated { place, limit } => {
@@ -130,8 +130,8 @@ fn sentence(note: &Note, door: Door) -> String {
         }
         Note::UnseenLeftOut { document, count } => {
             let what = match document {
-                Document::Report => "report",
-                Document::Comment => "comment",
+                OutgoingText::Report => "report",
+                OutgoingText::Comment => "comment",
             };
             format!("the {what} leaves out {}", unseen(*count))
         }

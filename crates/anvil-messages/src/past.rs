@@ -6,7 +6,7 @@ use std::path::Path;
 use jiff::{Timestamp, Zoned};
 
 use super::steering::rounds;
-use anvil_core::debate::{Debate, Format};
+use anvil_core::debate::{Debate, DebateFormat};
 use anvil_core::journal::Outcome;
 use anvil_core::ledger::VerdictWord;
 use anvil_engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, ScreenReport};
@@ -36,11 +36,11 @@ pub(super) const MOST_UNREADABLE: usize = 5;
 /// `analyst, 3 rounds`, `stakeholders, 3 voices, cycle 2`.
 pub(super) fn mode_and_length(debate: &Debate) -> String {
     let length = match debate.format() {
-        Format::Seats => rounds(debate.options.max_rounds),
-        Format::Stakeholders | Format::Personas => {
+        DebateFormat::Seats => rounds(debate.options.max_rounds),
+        DebateFormat::Stakeholders | DebateFormat::Personas => {
             format!("{} voices", debate.options.voices.len())
         }
-        Format::Options => format!("{} options", debate.options.voices.len()),
+        DebateFormat::Options => format!("{} options", debate.options.voices.len()),
     };
     let cycle = match debate.progress.cycle {
         ..=1 => String::new(),

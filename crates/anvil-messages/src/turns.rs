@@ -6,7 +6,7 @@ use super::end::{End, NamedReport, end};
 use super::past::ending;
 use super::progress::so_far;
 use super::steering::motion;
-use anvil_core::debate::{Debate, Format, Place};
+use anvil_core::debate::{Debate, DebateFormat, Place};
 use anvil_engine::{Completed, Look, Resumed, Skipped, Started, YOU_TYPED};
 use anvil_prompt::Estimate;
 use anvil_store::Project;
@@ -140,11 +140,11 @@ pub(super) fn clickable(path: &str) -> String {
 fn debate_started(started: &Started, directs: &str, door: Door) -> String {
     let Debate { options, .. } = &started.debate;
     let course = match started.debate.format() {
-        Format::Seats => number_of(options.max_rounds.into(), "round", "rounds"),
-        Format::Stakeholders | Format::Personas => {
+        DebateFormat::Seats => number_of(options.max_rounds.into(), "round", "rounds"),
+        DebateFormat::Stakeholders | DebateFormat::Personas => {
             number_of(options.max_rounds.into(), "voice", "voices")
         }
-        Format::Options => number_of(options.voices.len(), "option", "options"),
+        DebateFormat::Options => number_of(options.voices.len(), "option", "options"),
     };
     let replies = number_of(started.estimate.replies as usize, "reply", "replies");
     let time = time(started.estimate);
@@ -156,7 +156,7 @@ fn debate_started(started: &Started, directs: &str, door: Door) -> String {
 }
 
 /// A conversation begins a debate. The client holds a command back while Claude writes.
-pub fn begun_here(started: &Started) -> String {
+pub fn started_here(started: &Started) -> String {
     const DIRECTS: &str = " Esc pauses; then /anvil:steer TEXT directs, /anvil:resume goes on.";
     const ISOLATED: &str = "\n  --isolated keeps both sides apart and out of your session";
     let text = debate_started(started, DIRECTS, Door::Client);

@@ -33,12 +33,13 @@ mod linear;
 pub mod prompt;
 
 pub use agents::{
-    Agent, AgentAnswer, Budget, Candidates, Estimate, Failure, Figures, FoundAttempt, Given,
-    Isolation, KnownAgent, Limits, NextReply, Output, OwnAgent, PROFILES, Plan, Printed, Profile,
-    Repeat, Retry, RunEvent, SYSTEM, SeatPlan, Seated, Spent, Step, answer, brief_api_error,
-    checker, heads, is_script, kind_of_api_error, parse, parse_list, step, words_so_far,
+    Agent, AgentAnswer, Budget, Candidates, Estimate, Evidence, Failure, Figures, FoundAttempt,
+    Isolation, NextReply, OutputFormat, OwnAgent, PROFILES, Plan, Printed, Profile, PromptInput,
+    Repeat, Retry, RunEvent, SYSTEM, SeatPlan, Seated, Spent, Step, TimeLimits, answer,
+    brief_api_error, checker, heads, is_script, kind_of_api_error, parse, parse_list, step,
+    words_so_far,
 };
-pub use prompt::{Shown, check_prompt, prompt, sheet};
+pub use prompt::{PromptParts, check_prompt, prompt, sheet};
 
 /// UTF-8 bytes that count as one token. English has more bytes in a token, code and other scripts
 /// fewer.

@@ -13,7 +13,7 @@ use anvil_core::debate::{
     MAX_NAME_CHARS, MAX_OPTIONS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode,
     Named, Place, Seat,
 };
-use anvil_core::ledger::{Ledger, Spoken};
+use anvil_core::ledger::{Ledger, LedgerReply};
 use anvil_prompt::library::{self, TextKind};
 use anvil_prompt::prompt::{
     Ask, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Next, Read, Why, check_room, cue, missing_headings,
@@ -192,7 +192,7 @@ fn crowded() -> Ledger {
 fn ledger_of(replies: &[(Seat, u8, String)], among: &Alternatives) -> Ledger {
     let spoken = replies
         .iter()
-        .map(|(seat, round, text)| Spoken::new(Place { seat: *seat, round: *round }, 1, text));
+        .map(|(seat, round, text)| LedgerReply::new(Place { seat: *seat, round: *round }, 1, text));
     Ledger::from_replies(spoken, among)
 }
 

@@ -112,7 +112,7 @@ mod tests {
 
     use super::*;
     use anvil_core::debate::{Place, Seat};
-    use anvil_core::transcript::{Entry, Kind, What};
+    use anvil_core::transcript::{Entry, EntryKind, NoteKind};
 
     fn by(author: &str) -> Option<Author> {
         let (author, replaced) = match author.split_once(" for ") {
@@ -138,13 +138,13 @@ mod tests {
             let (name, author) = one.split_once(' ').unwrap();
             let (name, voice) = name.split_once('=').unwrap_or((name, ""));
             let round = name[1..].parse().unwrap_or(1);
-            let what = |seat| What::Reply(Place { seat, round });
+            let what = |seat| EntryKind::Reply(Place { seat, round });
             let what = match &name[..1] {
                 "A" => what(Seat::Advocate),
                 "C" => what(Seat::Critic),
-                "V" => What::Reply(Place::case(round)),
+                "V" => EntryKind::Reply(Place::case(round)),
                 "S" => what(Seat::Synthesizer),
-                _ => What::Note(Kind::Judgment),
+                _ => EntryKind::Note(NoteKind::Judgment),
             };
             let voice = (!voice.is_empty()).then(|| voice.to_owned());
             let author = by(author);

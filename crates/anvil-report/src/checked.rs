@@ -223,11 +223,11 @@ fn listed(ids: &[Id]) -> String {
 mod tests {
     use super::*;
     use anvil_core::debate::{Alternatives, Place, Seat};
-    use anvil_core::ledger::Spoken;
+    use anvil_core::ledger::LedgerReply;
 
     fn ledger(replies: &[(Seat, &str)]) -> Ledger {
         Ledger::from_replies(
-            replies.iter().map(|&(seat, text)| Spoken::new(Place { seat, round: 1 }, 1, text)),
+            replies.iter().map(|&(seat, text)| LedgerReply::new(Place { seat, round: 1 }, 1, text)),
             &Alternatives::default(),
         )
     }
@@ -255,13 +255,18 @@ mod tests {
 
     #[test]
     fn all_contradicted_claims_share_one_line() {
-        use anvil_core::transcript::{self, Kind};
+        use anvil_core::transcript::{self, NoteKind};
         let sentence = |note: &str| {
             let mut body = transcript::open("Why?");
             let slot = Place { seat: Seat::Advocate, round: 1 };
             let case = "**A1. One.** x [evidence: a]\n\n**A2. Two.** y [evidence: b]";
             transcript::append(&mut body, slot, None, jiff::Timestamp::UNIX_EPOCH, case);
-            transcript::append_note(&mut body, Kind::FactCheck, jiff::Timestamp::UNIX_EPOCH, note);
+            transcript::append_note(
+                &mut body,
+                NoteKind::FactCheck,
+                jiff::Timestamp::UNIX_EPOCH,
+                note,
+            );
             contradicted(&Ledger::of_entries(&transcript::parse(&body), &Alternatives::default()))
         };
         let line = |id: &str| {

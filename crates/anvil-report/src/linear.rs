@@ -9,7 +9,7 @@
 #[expect(unreachable_pub, reason = "the file is also part of another crate")]
 mod models;
 
-use crate::html::claims::Claims;
+use crate::html::claims::ClaimLinks;
 use crate::model::authors::{Authors, SeatAuthors};
 use crate::*;
 use anvil_core::ledger::Ground;
@@ -29,7 +29,7 @@ fn parts(sample: &Sample) -> Vec<model::part::ReportPart> {
 }
 
 fn revised(sample: &Sample) -> model::revised::Revised {
-    let objections = sample.ledger().claims.iter().map(|claim| model::revised::Objection {
+    let objections = sample.ledger().claims.iter().map(|claim| model::revised::ShownObjection {
         id: claim.id,
         sentence: sample.owned(),
         blocks: true,
@@ -72,18 +72,18 @@ fn calls() -> Vec<Call<Sample>> {
         Model::without_authors(s.model().clone());
         authored::degraded(s.entries());
         authored::degraded_line(&Authors::from_entries(s.entries()));
-        Claims::from_model(s.model());
-        html::claims::KnownClaims::write(&mut Claims::from_model(s.model()).before(1), s.text(), true);
+        ClaimLinks::from_model(s.model());
+        html::claims::KnownClaims::write(&mut ClaimLinks::from_model(s.model()).before(1), s.text(), true);
         html::rich::heading(3, &s.text());
-        html::rich::rich(s.text(), 3, &mut Claims::from_model(s.model()).in_reply(1));
-        html::course::how_to_read(s.model(), &Claims::from_model(s.model()));
-        html::course::course(s.model(), &Claims::from_model(s.model()));
-        html::threads::threads(s.model(), &Claims::from_model(s.model()));
-        html::record::record(s.model(), &Claims::from_model(s.model()));
+        html::rich::rich(s.text(), 3, &mut ClaimLinks::from_model(s.model()).in_reply(1));
+        html::course::how_to_read(s.model(), &ClaimLinks::from_model(s.model()));
+        html::course::course(s.model(), &ClaimLinks::from_model(s.model()));
+        html::threads::threads(s.model(), &ClaimLinks::from_model(s.model()));
+        html::record::record(s.model(), &ClaimLinks::from_model(s.model()));
         model::revised::Revised::from_source(&s.source(&Sample::places()));
         model::revised::Revised::findings(&revised(s)).count();
-        html::document::document(s.model(), &Claims::from_model(s.model()));
-        html::card::card(s.model(), &Claims::from_model(s.model()));
+        html::document::document(s.model(), &ClaimLinks::from_model(s.model()));
+        html::card::card(s.model(), &ClaimLinks::from_model(s.model()));
         model::judges::differing(s.model());
         model::judges::rows(s.model());
         checked::standing(s.ledger());
@@ -106,17 +106,17 @@ fn calls() -> Vec<Call<Sample>> {
         checked::words_of(&s.ledger().moves[0]);
         checked::done(&s.ledger().moves[0]);
         checked::finding(&s.ledger().findings[0], place);
-        html::claims::Claims::before(&Claims::from_model(s.model()), 1);
-        html::claims::Claims::in_reply(&Claims::from_model(s.model()), 1);
-        html::claims::Claims::link(&Claims::from_model(s.model()), 0);
-        html::claims::Claims::origin(&Claims::from_model(s.model()), 0);
-        html::claims::Claims::item(&Claims::from_model(s.model()), 0, s.text());
-        html::claims::Claims::get(&Claims::from_model(s.model()), s.ledger().claims[0].id);
-        html::claims::KnownClaims::has_marked(&Claims::from_model(s.model()).before(1), 0);
+        html::claims::ClaimLinks::before(&ClaimLinks::from_model(s.model()), 1);
+        html::claims::ClaimLinks::in_reply(&ClaimLinks::from_model(s.model()), 1);
+        html::claims::ClaimLinks::link(&ClaimLinks::from_model(s.model()), 0);
+        html::claims::ClaimLinks::origin(&ClaimLinks::from_model(s.model()), 0);
+        html::claims::ClaimLinks::item(&ClaimLinks::from_model(s.model()), 0, s.text());
+        html::claims::ClaimLinks::get(&ClaimLinks::from_model(s.model()), s.ledger().claims[0].id);
+        html::claims::KnownClaims::has_marked(&ClaimLinks::from_model(s.model()).before(1), 0);
         html::claims::made(s.model(), &arguments_of(s)[0]);
         model::arguments::arguments(s.ledger(), &parts(s));
         model::arguments::findings(s.ledger(), place);
-        html::asides::asides(s.model(), 1, &Claims::from_model(s.model()));
+        html::asides::asides(s.model(), 1, &ClaimLinks::from_model(s.model()));
         html::asides::judges(s.model());
         html::asides::day(s.model());
         html::asides::time(s.text());

@@ -7,7 +7,7 @@
 
 use anvil_core::debate::{Alternatives, Debate, Mode, Named, Place, Seat, Status};
 use anvil_core::ledger::{Ledger, compose};
-use anvil_core::transcript::{self, Author, Entry, Kind, What};
+use anvil_core::transcript::{self, Author, Entry, EntryKind, NoteKind};
 use anvil_report::{Files, Format, Model, ReportSource, html, markdown, plain};
 use expect_test::expect_file;
 use jiff::Timestamp;
@@ -39,7 +39,7 @@ impl Built {
         let (voices, task) = (&self.debate.options.voices, self.debate.schedule().task(place));
         let voice = voices.get(usize::from(place.number()) - 1).map(|voice| voice.name.clone());
         let author = self.author.clone();
-        Entry { voice, task, author, ..Entry::new(What::Reply(place), at(60), text) }
+        Entry { voice, task, author, ..Entry::new(EntryKind::Reply(place), at(60), text) }
             .append_to(&mut self.body);
         self.debate.progress.updated_at = at(3_600);
         self
@@ -52,9 +52,10 @@ impl Built {
         testkit::host::synthesis(text, &ids, among.motion.as_deref())
     }
 
-    fn noted(mut self, kind: Kind, text: &str) -> Self {
+    fn noted(mut self, kind: NoteKind, text: &str) -> Self {
         let author = self.author.clone();
-        Entry { author, ..Entry::new(What::Note(kind), at(30), text) }.append_to(&mut self.body);
+        Entry { author, ..Entry::new(EntryKind::Note(kind), at(30), text) }
+            .append_to(&mut self.body);
         self
     }
 
@@ -118,7 +119,7 @@ fn small() -> Built {
 fn small_with(synthesis: &str) -> Built {
     Built::new("Split it <now>?")
         .said(Seat::Advocate, 1, "**A1. Faster.** See [it](https://a.example/x).")
-        .noted(Kind::Steering, "Look at the </details> cost")
+        .noted(NoteKind::Steering, "Look at the </details> cost")
         .said(Seat::Critic, 1, "**C1. Dearer.** <b>Twice</b>.\n\n# Up")
         .said(Seat::Synthesizer, 1, synthesis)
 }
@@ -496,9 +497,9 @@ fn lists_and_threads_show_claim_states_during_the_debate() {
 fn what_the_person_said_stands_at_its_place_in_the_threads() {
     let page = Built::new("Why?")
         .said(Seat::Advocate, 1, "**A1. So.** It is.")
-        .noted(Kind::Steering, "Look at <the> cost of A1.")
+        .noted(NoteKind::Steering, "Look at <the> cost of A1.")
         .said(Seat::Critic, 1, "**C1. No.**\n**Attacks A1:** no.")
-        .noted(Kind::Answer, "How many? Eight.")
+        .noted(NoteKind::Answer, "How many? Eight.")
         .said(Seat::Advocate, 2, "**Repairs A1:** it is.")
         .linked();
     let thread = |id: &str| {
@@ -545,7 +546,10 @@ fn the_verdict_card_shows_sentences_and_contradicted_claims() {
     let built = Built::new("Why?")
         .said(Seat::Advocate, 1, "**A1. It is <cheap>.** x [evidence: a]")
         .said(Seat::Critic, 1, "**C1. It is dear.** y")
-        .noted(Kind::FactCheck, "**A1:** contradicted, `src/a.rs:2` \"x\" (the words are there)");
+        .noted(
+            NoteKind::FactCheck,
+            "**A1:** contradicted, `src/a.rs:2` \"x\" (the words are there)",
+        );
     let page = |rests_on: &str| {
         let synthesis =
             format!("recommendation: No.\nverdict: do not\nconfidence: 70\nrests on: {rests_on}");
@@ -587,7 +591,7 @@ fn judge_agreement_is_shown_once_and_dissent_at_its_claim() {
             "**C1. Dear.**",
         );
         for judgment in &judgments {
-            built = built.noted(Kind::Judgment, judgment);
+            built = built.noted(NoteKind::Judgment, judgment);
         }
         let page = built
             .said(Seat::Synthesizer, 1, &compose(&ids, &texts, &Alternatives::default()))

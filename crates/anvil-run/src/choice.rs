@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::view::RunView;
-use anvil_core::debate::{Debate, FactCheck, Format, Place, Seat};
+use anvil_core::debate::{Debate, DebateFormat, FactCheck, Place, Seat};
 use anvil_core::options::SeatOptions;
 use anvil_engine::{Context, SeatDefaults, session};
 use anvil_prompt::{Agent, Candidates, Estimate, PROFILES, Plan, RunEvent, SeatPlan, Seated};
@@ -55,7 +55,7 @@ pub(crate) fn plan(
         }
     }
     // The voices of two options are the advocate and the critic.
-    let is_pair = debate.format() == Format::Seats && debate.alternatives().are_typed;
+    let is_pair = debate.format() == DebateFormat::Seats && debate.alternatives().are_typed;
     let [advocate, critic] = [("advocate", 1), ("critic", 2)].map(|(name, voice)| match own_voices
         .get(&voice)
         .filter(|_| is_pair)
@@ -111,7 +111,7 @@ pub(crate) fn drop_unusable_defaults(mut defaults: SeatOptions, debate: &Debate)
 pub(crate) fn reject_unknown_seats(typed: &SeatOptions, debate: &Debate) -> Result<()> {
     let judges = with_isolated_seats(debate).judges();
     let names: Vec<&str> = debate.options.voices.iter().map(|voice| voice.name.as_str()).collect();
-    let has_sides = debate.format() == Format::Seats;
+    let has_sides = debate.format() == DebateFormat::Seats;
     let is_choice = debate.alternatives().are_typed;
     let side = ["advocate", "critic"].into_iter().find(|side| typed.get(side).is_some());
     let unknown = typed.voice.iter().find(|(name, _)| !names.contains(&name.as_str()));
@@ -348,7 +348,7 @@ pub(crate) fn announced(
     if is_argued && plan.checker.is_some() {
         limits.push("a fact-check after each round comes on top".to_owned());
     }
-    let shared_family = plan.shared_family().filter(|_| debate.format() == Format::Seats);
+    let shared_family = plan.shared_family().filter(|_| debate.format() == DebateFormat::Seats);
     RunEvent::Plan {
         id: debate.id.clone(),
         question: debate.question.clone(),

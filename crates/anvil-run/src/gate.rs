@@ -2,7 +2,7 @@
 
 use anvil_core::debate::{Debate, Mode};
 use anvil_core::ledger::{Id, VerdictWord};
-use anvil_engine::{GateFacts, Objections, Open, UnreadClaim};
+use anvil_engine::{GateFacts, Objections, OpenClaim, UnreadClaim};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
@@ -146,7 +146,7 @@ fn unreadable(unread: &UnreadClaim) -> String {
 }
 
 /// `C2 was never answered`, `A1 was not answered after its repair`.
-fn unanswered(open: &[Open]) -> String {
+fn unanswered(open: &[OpenClaim]) -> String {
     let shown = open.iter().take(MAX_NAMED).map(|open| {
         let how = if open.is_repaired { "not answered after its repair" } else { "never answered" };
         format!("{} was {how}", open.id)
@@ -262,7 +262,7 @@ mod tests {
             confidence: confidence.ok_or(no("no line \"confidence\"")),
             among: Alternatives::default(),
             unread: None,
-            open: vec![Open { id: "C2".parse().unwrap(), is_repaired: false }; open],
+            open: vec![OpenClaim { id: "C2".parse().unwrap(), is_repaired: false }; open],
             objections: Objections::NoDocument,
         };
         let is_closed =
@@ -298,7 +298,7 @@ mod tests {
             let why = Some(no(&format!("no line \"{why}\"")));
             assert_eq!(Gate::parse(gate).unwrap().closed(&unread), why, "the reason is shown");
         }
-        let repaired = |is_repaired| Open { id: "C2".parse().unwrap(), is_repaired };
+        let repaired = |is_repaired| OpenClaim { id: "C2".parse().unwrap(), is_repaired };
         let open =
             GateFacts { open: vec![repaired(false), repaired(true)], ..judged(None, None, 0) };
         let expected = "C2 was never answered, C2 was not answered after its repair";

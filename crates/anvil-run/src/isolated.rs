@@ -15,7 +15,7 @@ use anvil_command::IsolatedOptions;
 use anvil_core::debate::{Debate, DebateOption};
 use anvil_core::options::DebateOptions;
 use anvil_engine::{Awaited, Context, Runs, Session, Stopped, programs, session};
-use anvil_prompt::{Output, Plan, RunEvent};
+use anvil_prompt::{OutputFormat, Plan, RunEvent};
 use anvil_store::{AttemptRecord, Attempts, Handover, Project, RunRecord};
 use anvil_system::process::Background;
 use anvil_system::world::World;
@@ -118,7 +118,7 @@ fn can_isolate(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> 
         std::iter::once(agent).chain(others).map(|agent| (*option, *agent, others.is_empty()))
     });
     for (seat, agent, is_only) in agents {
-        if agent.output != Output::Claude || !choice::is_on_path(agent) {
+        if agent.output != OutputFormat::Claude || !choice::is_on_path(agent) {
             continue;
         }
         let Some(program) = agent.command.first() else { continue };

@@ -379,7 +379,7 @@ pub fn preview(
     question: &str,
     options: &DebateOptions,
     wanted: &RunOptions,
-) -> Result<(RunEvent, Vec<Dry>)> {
+) -> Result<(RunEvent, Vec<DryRunSeat>)> {
     let context = Context::new(world);
     let Planned { plan, preview, first_tokens, .. } =
         plan_debate(world, &context, question, options, wanted)?;
@@ -409,7 +409,7 @@ pub fn preview(
             command =
                 vec!["anvil".to_owned(), script::VERB.to_owned(), script.clone(), slot.clone()];
         }
-        dry.push(Dry {
+        dry.push(DryRunSeat {
             seat: name,
             agent: agent.name.clone(),
             is_here: agent.script.is_some() || place.is_some(),
@@ -424,7 +424,7 @@ pub fn preview(
 
 /// A seat of a dry run.
 #[derive(Debug)]
-pub struct Dry {
+pub struct DryRunSeat {
     pub seat: String,
     /// The agent's name.
     pub agent: String,

@@ -18,7 +18,7 @@ use anvil_core::attempt::Generation;
 use anvil_core::debate::DebateOption as O;
 use anvil_core::debate::Place;
 use anvil_core::options::DebateOptions;
-use anvil_core::reply::{Usage, Written};
+use anvil_core::reply::{Usage, WrittenReply};
 use anvil_engine::{
     Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, programs, session,
 };
@@ -54,14 +54,14 @@ pub struct StepOptions {
 /// How a step ended.
 #[derive(Debug)]
 pub enum StepEnd {
-    Done(Box<Step>),
+    Done(Box<StepResult>),
     /// No reply was added, for this reason.
     Failed(Error, ExitCode),
 }
 
 /// The debate after a step, and what the step took.
 #[derive(Debug, Default)]
-pub struct Step {
+pub struct StepResult {
     pub body: String,
     /// The next task. `None`: the debate is complete.
     pub next: Option<String>,
@@ -119,10 +119,10 @@ pub fn step(
     }
     if debate.is_complete() {
         let body = given.map_or_else(|| debate.into_body(), Ok)?;
-        return Ok(StepEnd::Done(Box::new(Step {
+        return Ok(StepEnd::Done(Box::new(StepResult {
             body,
             tokens: Some(Usage::default()),
-            ..Step::default()
+            ..StepResult::default()
         })));
     }
     let context = Context::new(world);
@@ -160,7 +160,7 @@ pub fn step(
     let next = debate.next();
     let tokens = effort.usage.filter(|_| effort.without_tokens == 0);
     let seconds = effort.seconds;
-    Ok(StepEnd::Done(Box::new(Step { body: debate.into_body()?, next, tokens, seconds })))
+    Ok(StepEnd::Done(Box::new(StepResult { body: debate.into_body()?, next, tokens, seconds })))
 }
 
 /// The agents of the command line. No debate and no file of defaults names one.
@@ -247,7 +247,7 @@ impl TaskSource for StepTask<'_> {
         let text = self.run_context.executor.reply(attempt)?;
         self.run_context.executor.note_submitted(attempt);
         let author = attempt.author();
-        let written = Written { text: &text, author: Some(&author), limit: None };
+        let written = WrittenReply { text: &text, author: Some(&author), limit: None };
         Ok(match self.debate.submit(request, written, self.run_context.now().now) {
             ReplyOutcome::Again { .. } | ReplyOutcome::CheckAgain => None,
             ReplyOutcome::Failed(debate) => {

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anvil_engine::{Completed, Context};
-use anvil_prompt::{Output, RunEvent};
+use anvil_prompt::{OutputFormat, RunEvent};
 use anvil_store::Attempt;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
@@ -42,7 +42,7 @@ pub(crate) struct RunView {
     shows: Shows,
     live: RefCell<Option<ProgressBar>>,
     /// The label of the reply that is being written, and how to read its output.
-    writing: RefCell<Option<(String, Output)>>,
+    writing: RefCell<Option<(String, OutputFormat)>>,
 }
 
 impl RunView {
@@ -148,7 +148,7 @@ impl RunView {
     }
 
     /// Shows the live line.
-    pub(crate) fn begin(&self, what: String, output: Output) {
+    pub(crate) fn begin(&self, what: String, output: OutputFormat) {
         if self.shows_lines() && io::stdout().is_terminal() {
             let live = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
             let style = ProgressStyle::with_template("{spinner} {msg}")

@@ -60,8 +60,8 @@ pub use file::{description, read_file};
 pub use leaving::Leaving;
 pub use locked::{Commit, Locked};
 pub use machine::{
-    Behind, DebateRecord, Failed, Follows, Handover, Helps, Holder, Limits, MAX_JOBS, Machine,
-    NamedPath, Published, RecoveredLine, RunRecord, SessionRecord,
+    DebateRecord, Failed, FollowedDebate, Handover, Holder, IssueFix, IssueLag, Limits, MAX_JOBS,
+    Machine, NamedPath, Published, RecoveredLine, RunRecord, SessionRecord,
 };
 pub use past::{Location, Past, Scope, newest_first};
 pub use project::{

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use super::{Finding, shown};
+use super::{Diagnosis, shown};
 use crate::cli::plugin::{MANIFEST, PROGRAM, default_folder, written};
 use crate::cli::settings;
 use anvil_system::world::World;
@@ -98,10 +98,14 @@ impl Copies {
     }
 
     /// The findings about the copies, for this version of the client.
-    pub(crate) fn findings(&self, world: &World, client: Option<(u32, u32, u32)>) -> Vec<Finding> {
-        let mut findings: Vec<Finding> = self.0.iter().map(|copy| copy.finding(world)).collect();
+    pub(crate) fn findings(
+        &self,
+        world: &World,
+        client: Option<(u32, u32, u32)>,
+    ) -> Vec<Diagnosis> {
+        let mut findings: Vec<Diagnosis> = self.0.iter().map(|copy| copy.finding(world)).collect();
         if findings.is_empty() {
-            findings.push(Finding::wrong(
+            findings.push(Diagnosis::wrong(
                 "plugin",
                 "the plugin is not installed",
                 format!("{} install", program()),
@@ -109,7 +113,7 @@ impl Copies {
         }
         let mut on = self.0.iter().filter(|copy| !copy.is_switched_off);
         if let (Some(_), Some(other)) = (on.next(), on.next()) {
-            findings.push(Finding::wrong(
+            findings.push(Diagnosis::wrong(
                 "copies",
                 "the plugin is installed more than once: every event is delivered to each copy",
                 format!("claude plugin uninstall {}", other.id),
@@ -125,7 +129,7 @@ impl Copies {
             let fix = format!(
                 "claude plugin marketplace add \"{folder}\" && claude plugin install anvil@anvil"
             );
-            findings.push(Finding::wrong("plugin", text, fix));
+            findings.push(Diagnosis::wrong("plugin", text, fix));
         }
         findings
     }
@@ -141,16 +145,16 @@ impl Copy {
         Self { version: version(&folder), is_switched_off: is_on == Some(false), folder, id }
     }
 
-    fn finding(&self, world: &World) -> Finding {
+    fn finding(&self, world: &World) -> Diagnosis {
         let folder = shown(world, &self.folder);
         if self.is_switched_off {
             let text = format!("the plugin in {folder} is switched off");
-            return Finding::wrong("plugin", text, format!("claude plugin enable {}", self.id));
+            return Diagnosis::wrong("plugin", text, format!("claude plugin enable {}", self.id));
         }
         let again = self.repair();
         let Some(version) = &self.version else {
             let text = format!("the plugin in {folder} has no manifest that can be read");
-            return Finding::wrong("plugin", text, again);
+            return Diagnosis::wrong("plugin", text, again);
         };
         let needed = [".claude-plugin/plugin.json", "hooks/hooks.json", PROGRAM].map(PathBuf::from);
         let names = written(&self.folder).ok().flatten().unwrap_or_default();
@@ -163,9 +167,9 @@ impl Copy {
             .count();
         if missing > 0 {
             let text = format!("the plugin in {folder} lacks {missing} of its files");
-            return Finding::wrong("plugin", text, again);
+            return Diagnosis::wrong("plugin", text, again);
         }
-        Finding::fine("plugin", format!("plugin {version} in {folder}"))
+        Diagnosis::fine("plugin", format!("plugin {version} in {folder}"))
     }
 
     /// The command that updates the copy.

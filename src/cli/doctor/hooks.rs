@@ -7,7 +7,7 @@ use std::process::Command;
 use serde_json::{Value, json};
 
 use super::program::LIMIT;
-use super::{Copy, Finding};
+use super::{Copy, Diagnosis};
 use crate::cli::settings;
 use anvil_system::process::{self, Output, ProcessError};
 use anvil_system::world::World;
@@ -21,20 +21,23 @@ const EVENTS: [(&str, bool); 5] = [
     ("SessionEnd", false),
 ];
 
-pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
+pub(super) fn finding(world: &World, copy: &Copy) -> Diagnosis {
     let problems: Vec<String> = match try_all(world, copy) {
         Ok(problems) => problems,
         Err(error) => {
             let fix = "set TMPDIR to a folder that can be written to";
-            return Finding::note("hooks", format!("the hooks could not be tried: {error}"), fix);
+            return Diagnosis::note("hooks", format!("the hooks could not be tried: {error}"), fix);
         }
     };
     if problems.is_empty() {
         let names: Vec<&str> = EVENTS.iter().map(|(name, _)| *name).collect();
-        return Finding::fine("hooks", format!("the installed hooks answer: {}", names.join(", ")));
+        return Diagnosis::fine(
+            "hooks",
+            format!("the installed hooks answer: {}", names.join(", ")),
+        );
     }
     let text = format!("the installed hooks do not answer: {}", problems.join("; "));
-    Finding::wrong("hooks", text, copy.repair())
+    Diagnosis::wrong("hooks", text, copy.repair())
 }
 
 fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use super::{Copies, Finding, shown};
+use super::{Copies, Diagnosis, shown};
 use crate::cli::link::{self, Flaw};
 use crate::cli::plugin::default_folder;
 use anvil_system::world::World;
 use anvil_text::door::program;
 
 /// A finding for each link of Anvil.
-pub(super) fn findings(world: &World, copies: &Copies) -> Vec<Finding> {
+pub(super) fn findings(world: &World, copies: &Copies) -> Vec<Diagnosis> {
     let mut folders: Vec<_> = copies.folders().map(ToOwned::to_owned).collect();
     // A removed plugin may have left a link here.
     folders.extend(default_folder(world).ok().filter(|folder| !folders.contains(folder)));
@@ -20,7 +20,7 @@ pub(super) fn findings(world: &World, copies: &Copies) -> Vec<Finding> {
         .collect()
 }
 
-fn finding(world: &World, link: &Path, flaw: Option<Flaw>) -> Finding {
+fn finding(world: &World, link: &Path, flaw: Option<Flaw>) -> Diagnosis {
     let name = shown(world, link);
     let folder = link.parent().unwrap_or(link);
     let again = format!("{} install --link=\"{}\"", program(), folder.display());
@@ -28,7 +28,7 @@ fn finding(world: &World, link: &Path, flaw: Option<Flaw>) -> Finding {
         None => {
             let called = link.file_stem().unwrap_or_default().display();
             let text = format!("{called} in a shell is the plugin's program, by the link {name}");
-            return Finding::fine("link", text);
+            return Diagnosis::fine("link", text);
         }
         Some(Flaw::Gone) => (format!("{name} is not a link to the plugin's program"), again),
         Some(Flaw::Dangling) => (
@@ -44,5 +44,5 @@ fn finding(world: &World, link: &Path, flaw: Option<Flaw>) -> Finding {
             (format!("the link {name} is not found: {other} comes first on PATH"), again)
         }
     };
-    Finding::note("link", text, fix)
+    Diagnosis::note("link", text, fix)
 }

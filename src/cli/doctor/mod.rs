@@ -45,7 +45,7 @@ impl Level {
 
 /// A result of a check, and its repair.
 #[derive(Debug)]
-struct Finding {
+struct Diagnosis {
     /// The check's name, for scripts.
     check: &'static str,
     level: Level,
@@ -53,7 +53,7 @@ struct Finding {
     fix: Option<String>,
 }
 
-impl Finding {
+impl Diagnosis {
     fn fine(check: &'static str, text: impl Into<String>) -> Self {
         Self { check, level: Level::Fine, text: text.into(), fix: None }
     }
@@ -100,7 +100,7 @@ pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result
     findings.extend(records(world, &project));
     if let Err(error) = session::config(context) {
         let hint = Door::Shell.hint(&error);
-        findings.push(Finding::wrong("defaults", error.to_string(), hint));
+        findings.push(Diagnosis::wrong("defaults", error.to_string(), hint));
     }
     findings.extend(lock);
     findings.push(state(context));
@@ -110,12 +110,12 @@ pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result
     let wrong = count(&findings, Level::Wrong);
     let notes = count(&findings, Level::Note);
     super::print(&if as_json {
-        let findings: Vec<Value> = findings.iter().map(Finding::json).collect();
+        let findings: Vec<Value> = findings.iter().map(Diagnosis::json).collect();
         let value =
             json!({ "ok": wrong == 0, "version": env!("CARGO_PKG_VERSION"), "findings": findings });
         anvil_text::harmless_json(&format!("{value:#}"))
     } else {
-        let lines: Vec<String> = findings.iter().map(Finding::lines).collect();
+        let lines: Vec<String> = findings.iter().map(Diagnosis::lines).collect();
         let sum = match (wrong, notes) {
             (0, 0) => "Nothing is wrong.".to_owned(),
             (0, notes) => format!("Nothing is wrong; {} above.", number_of(notes, "note", "notes")),
@@ -126,7 +126,7 @@ pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result
     Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
 }
 
-fn count(findings: &[Finding], level: Level) -> usize {
+fn count(findings: &[Diagnosis], level: Level) -> usize {
     findings.iter().filter(|finding| finding.level == level).count()
 }
 
@@ -169,12 +169,12 @@ fn settings_files(world: &World, project: &Project) -> Vec<PathBuf> {
 }
 
 /// Reports switched-off hooks and unreadable settings.
-fn switches(world: &World, files: &[PathBuf]) -> Vec<Finding> {
+fn switches(world: &World, files: &[PathBuf]) -> Vec<Diagnosis> {
     let mut findings = Vec::new();
     for file in files {
         match settings::read(file) {
             Ok(Some(settings)) if settings["disableAllHooks"] == true => {
-                findings.push(Finding::wrong(
+                findings.push(Diagnosis::wrong(
                     "settings",
                     format!("hooks are switched off in {}", shown(world, file)),
                     "take disableAllHooks out of that file",
@@ -182,26 +182,26 @@ fn switches(world: &World, files: &[PathBuf]) -> Vec<Finding> {
             }
             Ok(_) => {}
             Err(error) => {
-                findings.push(Finding::note("settings", error.to_string(), "repair that file"));
+                findings.push(Diagnosis::note("settings", error.to_string(), "repair that file"));
             }
         }
     }
     if findings.is_empty() {
-        findings.push(Finding::fine("settings", "hooks are not switched off"));
+        findings.push(Diagnosis::fine("settings", "hooks are not switched off"));
     }
     findings
 }
 
 /// Reports folders that are missing or not writable.
-fn folders(world: &World, project: &Project) -> Vec<Finding> {
+fn folders(world: &World, project: &Project) -> Vec<Diagnosis> {
     let machine = Machine::new(world);
     let Some(records) = machine.folder().map(Path::to_owned) else {
         let fix = "set HOME or CLAUDE_CONFIG_DIR to a folder that can be written to";
-        return vec![Finding::wrong("folders", "there is no folder for the records", fix)];
+        return vec![Diagnosis::wrong("folders", "there is no folder for the records", fix)];
     };
     let faults = machine.faults().into_iter();
-    let mut findings: Vec<Finding> =
-        faults.map(|(fault, fix)| Finding::wrong("folders", fault, fix)).collect();
+    let mut findings: Vec<Diagnosis> =
+        faults.map(|(fault, fix)| Diagnosis::wrong("folders", fault, fix)).collect();
     let records_if_sound = findings.is_empty().then(|| records.clone());
     for folder in [project.claude()].into_iter().chain(records_if_sound) {
         let Some(existing) = folder.ancestors().find(|folder| folder.symlink_metadata().is_ok())
@@ -211,22 +211,22 @@ fn folders(world: &World, project: &Project) -> Vec<Finding> {
         let name = shown(world, existing);
         if !existing.is_dir() {
             let text = format!("{name} is not a folder");
-            findings.push(Finding::wrong("folders", text, "move it away"));
+            findings.push(Diagnosis::wrong("folders", text, "move it away"));
         } else if !can_write(existing) {
             let fix = format!("chmod u+rwx \"{}\", or have its owner do it", existing.display());
-            findings.push(Finding::wrong("folders", format!("{name} can't be written to"), fix));
+            findings.push(Diagnosis::wrong("folders", format!("{name} can't be written to"), fix));
         }
     }
     findings
 }
 
 /// Reports the folder of the records, and a file system that may not keep them.
-fn records(world: &World, project: &Project) -> Option<Finding> {
+fn records(world: &World, project: &Project) -> Option<Diagnosis> {
     let machine = Machine::new(world);
     let name = shown(world, machine.folder()?);
     Some(match machine.may_vanish(project) {
-        None => Finding::fine("records", format!("the records of debates go to {name}")),
-        Some(system) => Finding::note(
+        None => Diagnosis::fine("records", format!("the records of debates go to {name}")),
+        Some(system) => Diagnosis::note(
             "records",
             format!("the records of debates go to {name}, on {system}: they may not outlive it"),
             "set CLAUDE_CONFIG_DIR to a folder that stays",
@@ -234,19 +234,20 @@ fn records(world: &World, project: &Project) -> Option<Finding> {
     })
 }
 
-fn state(context: &Context<'_>) -> Finding {
+fn state(context: &Context<'_>) -> Diagnosis {
     match session::look(context, None) {
-        Ok(look) if look.is_lost => Finding::wrong(
+        Ok(look) if look.is_lost => Diagnosis::wrong(
             "state",
             "the state file can't be read, and nothing tells what was debated",
             "start anew with `anvil start QUESTION --replace`, which puts it aside as \
              it is",
         ),
         Ok(look) => match &look.repair {
-            None => {
-                Finding::fine("state", format!("the debate here is sound: {}", look.debate.label()))
-            }
-            Some(repair) => Finding::note(
+            None => Diagnosis::fine(
+                "state",
+                format!("the debate here is sound: {}", look.debate.label()),
+            ),
+            Some(repair) => Diagnosis::note(
                 "state",
                 format!(
                     "the debate's file is not as it was written: {}",
@@ -256,36 +257,36 @@ fn state(context: &Context<'_>) -> Finding {
             ),
         },
         Err(error) if error.kind() == Kind::Nothing => {
-            Finding::fine("state", "no debate in this project")
+            Diagnosis::fine("state", "no debate in this project")
         }
-        Err(error) => Finding::wrong("state", error.to_string(), Door::Shell.hint(&error)),
+        Err(error) => Diagnosis::wrong("state", error.to_string(), Door::Shell.hint(&error)),
     }
 }
 
 /// Checks that the lock can be taken.
-fn lock(context: &Context<'_>) -> Finding {
+fn lock(context: &Context<'_>) -> Diagnosis {
     match session::try_lock(context) {
-        Ok(()) => Finding::fine("lock", "files can be locked here"),
-        Err(error) => Finding::wrong("lock", error.to_string(), Door::Shell.hint(&error)),
+        Ok(()) => Diagnosis::fine("lock", "files can be locked here"),
+        Err(error) => Diagnosis::wrong("lock", error.to_string(), Door::Shell.hint(&error)),
     }
 }
 
 /// Reports a journal without a valid entry. `None`: it is fine, or does not exist.
-fn journal(context: &Context<'_>) -> Option<Finding> {
+fn journal(context: &Context<'_>) -> Option<Diagnosis> {
     let error = history::due_reviews(context, None, Scope::Repository)
         .err()
         .filter(|error| error.kind() != Kind::Nothing)?;
-    Some(Finding::note("journal", error.to_string(), Door::Shell.hint(&error)))
+    Some(Diagnosis::note("journal", error.to_string(), Door::Shell.hint(&error)))
 }
 
-fn git(context: &Context<'_>) -> Finding {
+fn git(context: &Context<'_>) -> Diagnosis {
     if session::is_seen_by_git(context) {
         let project = session::project(context);
         let fix =
             format!("add this line to .gitignore: {}*", project.relative(&project.state_file()));
-        return Finding::note("git", "git does not ignore the debate's file", fix);
+        return Diagnosis::note("git", "git does not ignore the debate's file", fix);
     }
-    Finding::fine("git", "git ignores the debate's file")
+    Diagnosis::fine("git", "git ignores the debate's file")
 }
 
 /// A path for the user, shortened with `~`.

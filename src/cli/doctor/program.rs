@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::{Copy, Finding, shown};
+use super::{Copy, Diagnosis, shown};
 use crate::cli::mcp::{REGISTRATION, SERVER};
 use crate::cli::plugin::PROGRAM;
 use anvil_system::process::{self, Output, ProcessError};
@@ -18,7 +18,7 @@ const OLDEST: (u32, u32, u32) = (2, 0, 30);
 
 pub(crate) struct Client {
     pub version: Option<(u32, u32, u32)>,
-    pub finding: Finding,
+    pub finding: Diagnosis,
 }
 
 /// Reads the client's version.
@@ -32,13 +32,13 @@ pub(super) fn client(cwd: &Path) -> Client {
         Ok(_) => String::new(),
         Err(ProcessError::Missing) => {
             let fix = "install Claude Code, or put the folder of `claude` on PATH";
-            let finding = Finding::wrong("claude", "`claude` is not on PATH", fix);
+            let finding = Diagnosis::wrong("claude", "`claude` is not on PATH", fix);
             return Client { version: None, finding };
         }
         Err(error) => {
             let text = format!("`claude --version` {error}");
             let fix = "run it in a terminal and see what it waits for";
-            return Client { version: None, finding: Finding::wrong("claude", text, fix) };
+            return Client { version: None, finding: Diagnosis::wrong("claude", text, fix) };
         }
     };
     let word = text.split_whitespace().next().unwrap_or_default();
@@ -49,19 +49,19 @@ pub(super) fn client(cwd: &Path) -> Client {
     };
     let finding = match version {
         None => {
-            Finding::note("claude", "`claude --version` names no version", "run it in a terminal")
+            Diagnosis::note("claude", "`claude --version` names no version", "run it in a terminal")
         }
         Some(version) if version < OLDEST => {
             let text = format!("claude {word} is older than what Anvil was tried with (2.0.30)");
-            Finding::wrong("claude", text, "claude update")
+            Diagnosis::wrong("claude", text, "claude update")
         }
-        Some(_) => Finding::fine("claude", format!("claude {word}")),
+        Some(_) => Diagnosis::fine("claude", format!("claude {word}")),
     };
     Client { version, finding }
 }
 
 /// Checks that the plugin's program is the running one.
-pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
+pub(super) fn finding(world: &World, copy: &Copy) -> Diagnosis {
     let path = copy.folder.join(PROGRAM);
     let running = std::env::current_exe().ok();
     // A release for all platforms has a script in the program's place, which calls a program in the
@@ -72,15 +72,15 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
     let own = running.and_then(|running| fs_err::read(running).ok());
     let installed = match fs_err::read(&path) {
         Ok(installed) => installed,
-        Err(error) => return Finding::wrong("program", error.to_string(), copy.repair()),
+        Err(error) => return Diagnosis::wrong("program", error.to_string(), copy.repair()),
     };
     // The hooks do nothing then.
     if !process::is_program(&path) {
         let text = format!("the plugin's program may not be run: {}", shown(world, &path));
-        return Finding::wrong("program", text, copy.repair());
+        return Diagnosis::wrong("program", text, copy.repair());
     }
     if is_in_folder || Some(&installed) == own.as_ref() {
-        return Finding::fine("program", "the plugin's program is the one that runs now");
+        return Diagnosis::fine("program", "the plugin's program is the one that runs now");
     }
     let version = match run_for_version(&path) {
         Ok(output) if output.is_success => {
@@ -91,23 +91,23 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Finding {
     };
     let path = shown(world, &path);
     let text = format!("the plugin's program is not the one that runs now: {path} ({version})");
-    Finding::note("program", text, copy.repair())
+    Diagnosis::note("program", text, copy.repair())
 }
 
 /// Checks that the plugin's MCP server starts. `None`: the plugin registers no server.
-pub(super) fn server(copy: &Copy) -> Option<Finding> {
+pub(super) fn server(copy: &Copy) -> Option<Diagnosis> {
     if !copy.folder.join(REGISTRATION).is_file() {
         return None;
     }
     let flaw = match run_for_version(&copy.folder.join(SERVER)) {
         Ok(output) if output.is_success && output.text.contains(env!("CARGO_PKG_VERSION")) => {
-            return Some(Finding::fine("mcp", "the MCP server is registered, and runs"));
+            return Some(Diagnosis::fine("mcp", "the MCP server is registered, and runs"));
         }
         Ok(_) => "is not of this version".to_owned(),
         Err(error) => format!("anvil-mcp {error}"),
     };
     let text = format!("the MCP server is registered, and {flaw}");
-    Some(Finding::wrong(
+    Some(Diagnosis::wrong(
         "mcp",
         text,
         format!("{} install --mcp, with an anvil-mcp beside that program", door::program()),

@@ -1,7 +1,7 @@
 //! JSON of other programs in which a text holds half a surrogate pair, as programs in JavaScript
 //! print it. Every door reads it like the same JSON with U+FFFD there.
 
-use anvil_prompt::{Output, Printed, answer};
+use anvil_prompt::{OutputFormat, Printed, answer};
 use serde_json::{Value, json};
 
 use super::mutate::{change_field, fields};
@@ -26,7 +26,7 @@ fn stopped(event: &str, transcript: &str) -> String {
     format!("{} {texts:?}", answer.is_silent())
 }
 
-fn printed(output: Output, lines: Vec<Value>) -> Door {
+fn printed(output: OutputFormat, lines: Vec<Value>) -> Door {
     let read = move |lines: &str| {
         let printed = Printed { code: Some(0), output: lines.as_bytes(), stderr: b"" };
         format!("{:?}", answer(output, &printed))
@@ -70,7 +70,7 @@ fn doors() -> Vec<Door> {
         },
         Door { lines: vec![carried], read: Box::new(check) },
         printed(
-            Output::Claude,
+            OutputFormat::Claude,
             vec![
                 json!({ "type": "assistant", "error": "x", "message": { "content": [] } }),
                 json!({ "type": "result", "subtype": "success", "is_error": false, "num_turns": 1,
@@ -78,14 +78,14 @@ fn doors() -> Vec<Door> {
             ],
         ),
         printed(
-            Output::Codex,
+            OutputFormat::Codex,
             vec![
                 json!({ "type": "item.completed",
                     "item": { "type": "agent_message", "text": "**A1. It pays.**" } }),
                 json!({ "type": "turn.completed", "usage": { "input_tokens": 1 } }),
             ],
         ),
-        printed(Output::Gemini, vec![json!({ "response": "**A1. It pays.**", "stats": {} })]),
+        printed(OutputFormat::Gemini, vec![json!({ "response": "**A1. It pays.**", "stats": {} })]),
     ]
 }
 

@@ -7,7 +7,7 @@ use super::code::sources;
 use super::is_in;
 
 /// Functions whose texts pass a door: errors and findings have hints.
-const PASS: [&str; 3] = ["Error", "Finding", "usage_error"];
+const PASS: [&str; 3] = ["Error", "Diagnosis", "usage_error"];
 
 /// The commands that pass no door.
 #[derive(Default)]

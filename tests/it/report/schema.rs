@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anvil_core::transcript::Kind;
+use anvil_core::transcript::NoteKind;
 use serde_json::Value;
 use strum::VariantArray as _;
 
@@ -44,7 +44,7 @@ pub(super) fn faults_by(schema: &Value, value: &Value) -> Vec<String> {
 #[test]
 fn the_schema_has_every_kind_of_note() {
     let kinds = schema().pointer("/properties/notes/items/properties/kind/enum").cloned();
-    let wanted: Vec<&str> = Kind::VARIANTS.iter().map(|kind| kind.word()).collect();
+    let wanted: Vec<&str> = NoteKind::VARIANTS.iter().map(|kind| kind.word()).collect();
     assert_eq!(kinds, Some(serde_json::json!(wanted)));
 }
 

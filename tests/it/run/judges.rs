@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use anvil_core::debate::Seat;
-use anvil_core::transcript::{self, Kind, What};
+use anvil_core::transcript::{self, EntryKind, NoteKind};
 
 use super::{REPLIES, Room};
 
@@ -54,7 +54,7 @@ fn judgments(room: &Room) -> Vec<String> {
     let entries = transcript::parse(&room.host.state().body);
     entries
         .notes()
-        .filter(|(kind, _)| *kind == Kind::Judgment)
+        .filter(|(kind, _)| *kind == NoteKind::Judgment)
         .map(|(_, note)| note.text.clone())
         .collect()
 }
@@ -246,7 +246,7 @@ fn only_a_judge_who_omits_claims_is_asked_for_its_block_once_more() {
     let filed = judgments(&room);
     assert!(filed[1] == lacks.trim_end() && filed[2].contains("CANARY-three"), "{filed:?}");
     let blocks = transcript::parse(&room.host.state().body);
-    let blocks = blocks.notes().filter(|(kind, _)| *kind == Kind::VerdictBlock);
+    let blocks = blocks.notes().filter(|(kind, _)| *kind == NoteKind::VerdictBlock);
     let blocks: Vec<&str> = blocks.map(|(_, note)| note.text.as_str()).collect();
     assert!(blocks.len() == 1 && blocks[0].contains("C1 survived: CANARY-two too"), "{blocks:?}");
     let asked = room.prompt("judge 2");
@@ -379,10 +379,10 @@ fn an_edited_file_loses_no_judgment_and_the_next_judge_follows() {
     assert_eq!(next(&text.replace("judges: 3", "judges: 5")), "judge 3 of 5");
     fs_err::write(room.host.state_path(), &text).unwrap();
     room.host.run(&["steer", "The cost."]);
-    let kinds: Vec<What> =
+    let kinds: Vec<EntryKind> =
         transcript::parse(&room.host.state().body).0.into_iter().map(|entry| entry.what).collect();
     assert_eq!(
-        kinds.iter().filter(|what| **what == What::Note(Kind::Judgment)).count(),
+        kinds.iter().filter(|what| **what == EntryKind::Note(NoteKind::Judgment)).count(),
         2,
         "{kinds:?}"
     );

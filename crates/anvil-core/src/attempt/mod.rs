@@ -13,4 +13,4 @@ pub use failure::FailureKind;
 pub use generation::{Generation, Turn};
 pub use lines::{EndedLine, Exit, Leftovers, ReturnedLine, SubmittedLine, TurnLine};
 pub use metrics::{Metrics, SeatState, SeatStatus};
-pub use tried::Tried;
+pub use tried::EarlierAttempt;

@@ -4,7 +4,7 @@ use super::FailureKind;
 
 /// An attempt: its agent, its reply, and its failure.
 #[derive(Clone, Copy, Debug)]
-pub struct Tried<'a> {
+pub struct EarlierAttempt<'a> {
     /// Counted from 1 through the debate.
     pub number: u32,
     pub seat: &'a str,

@@ -84,7 +84,7 @@ pub fn advance(place: Place, schedule: Schedule, retries: u8, signal: Signal) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debate::{Format, MAX_ROUNDS};
+    use crate::debate::{DebateFormat, MAX_ROUNDS};
 
     const fn at(seat: Seat, round: u8) -> Place {
         Place { seat, round }
@@ -127,8 +127,8 @@ mod tests {
         use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable, WrongBlock};
         let blind = Schedule { blind: true, ..Schedule::seats(2) };
         let voices = |format| Schedule { format, max_rounds: 3, blind: false };
-        let stakeholders = voices(Format::Stakeholders);
-        let personas = voices(Format::Personas);
+        let stakeholders = voices(DebateFormat::Stakeholders);
+        let personas = voices(DebateFormat::Personas);
         let table = [
             (at(Critic, 1), blind, 0, Saved, Advance::To(at(Advocate, 1))),
             (at(Advocate, 1), blind, 0, Saved, Advance::To(at(Critic, 2))),
@@ -161,7 +161,7 @@ mod tests {
     fn the_truth_table_of_options() {
         use Seat::{Synthesizer, Voice};
         use Signal::{OutOfForm, Saved, SavedAsLast, Settled, Unusable, WrongBlock};
-        let options = Schedule { format: Format::Options, max_rounds: 3, blind: false };
+        let options = Schedule { format: DebateFormat::Options, max_rounds: 3, blind: false };
         let table = [
             (at(Voice(1), 1), 0, Saved, Advance::To(at(Voice(2), 1))),
             (at(Voice(3), 1), 0, Saved, Advance::To(at(Voice(1), 2))),
@@ -185,7 +185,12 @@ mod tests {
 
     #[test]
     fn every_place_reaches_the_end_in_the_counted_steps() {
-        for format in [Format::Seats, Format::Stakeholders, Format::Personas, Format::Options] {
+        for format in [
+            DebateFormat::Seats,
+            DebateFormat::Stakeholders,
+            DebateFormat::Personas,
+            DebateFormat::Options,
+        ] {
             for (max_rounds, blind) in
                 (1..=MAX_ROUNDS).flat_map(|rounds| [(rounds, false), (rounds, true)])
             {

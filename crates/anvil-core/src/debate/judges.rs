@@ -100,7 +100,7 @@ mod tests {
         assert!(debate.awaits_last_block());
         debate.options.judges = 2;
         for (judgments, is_last) in [(1, false), (2, true)] {
-            debate.follow_judgments(judgments);
+            debate.set_judgments(judgments);
             assert_eq!((debate.judge(), debate.awaits_last_block()), (Some(judgments), is_last));
         }
     }
@@ -110,7 +110,7 @@ mod tests {
         let mut debate = Debate::new("id".into(), "Q".into(), 1, Timestamp::UNIX_EPOCH);
         debate.options.judges = 2;
         debate.set_place(Place { seat: Seat::Synthesizer, round: 1 });
-        debate.follow_judgments(u8::MAX);
+        debate.set_judgments(u8::MAX);
         assert_eq!((debate.judge(), debate.judges(), debate.replies_left()), (Some(6), 6, 1));
     }
 }

@@ -37,12 +37,12 @@ pub use limits::{
 pub use option::{CONTEXT_BUDGET, DebateOption, Kept, OneChoice, Takes};
 pub use options::{FactCheck, Flags, Options};
 pub use ownership::{Ownership, Pending};
-pub use permission::{Asker, Effect, Owner, Refusal, Verb, may_change};
+pub use permission::{Asker, Effect, Owner, Refusal, UserAction, may_change};
 pub use phase::{phase_word, place_of};
 pub use place::Place;
 pub use progress::Progress;
 pub use question::{is_statement, without_leaning};
-pub use schedule::{Boundary, Format, Mode, Named, Schedule};
+pub use schedule::{Boundary, DebateFormat, Mode, Named, Schedule};
 pub use seat::{Seat, VoiceTask};
 pub use stop::{Stop, stop_after, stops_within};
 
@@ -145,8 +145,8 @@ impl Debate {
         self.ownership.pending == Pending::Pause
     }
 
-    pub fn format(&self) -> Format {
-        Format::of(&self.options.mode, self.options.voices.len())
+    pub fn format(&self) -> DebateFormat {
+        DebateFormat::of(&self.options.mode, self.options.voices.len())
     }
 
     /// True for the last of several rounds of two sides. New claims would have no answer there, so
@@ -163,15 +163,15 @@ impl Debate {
 
     /// True if an advocate and a critic argue, and not about a document.
     fn has_sides(&self) -> bool {
-        self.format() == Format::Seats && self.options.mode != Mode::Revise
+        self.format() == DebateFormat::Seats && self.options.mode != Mode::Revise
     }
 
     /// The places from the first to the synthesis.
     pub fn schedule(&self) -> Schedule {
         let format = self.format();
         let max_rounds = match format {
-            Format::Seats => self.options.max_rounds,
-            Format::Stakeholders | Format::Personas | Format::Options => {
+            DebateFormat::Seats => self.options.max_rounds,
+            DebateFormat::Stakeholders | DebateFormat::Personas | DebateFormat::Options => {
                 u8::try_from(self.options.voices.len()).unwrap_or(u8::MAX)
             }
         };
@@ -222,7 +222,7 @@ impl Debate {
     /// The options that the user typed, each with the seat that argues for it.
     pub fn seats_of_options(&self) -> impl Iterator<Item = (Seat, &str)> {
         let is_choice = self.options.mode == Mode::Options;
-        let has_sides = self.format() == Format::Seats;
+        let has_sides = self.format() == DebateFormat::Seats;
         (1..).zip(self.options.voices.iter().filter(move |_| is_choice)).map(
             move |(number, voice)| {
                 let seat = match number {

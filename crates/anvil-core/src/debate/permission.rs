@@ -2,7 +2,7 @@
 
 /// An action of the user on an existing debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verb {
+pub enum UserAction {
     /// Resume it in this session.
     Resume,
     Steer,
@@ -72,7 +72,7 @@ pub enum Refusal {
     DiscardsReply,
 }
 
-impl Verb {
+impl UserAction {
     /// The effect on a reply. Only a debate in progress has one.
     pub fn effect(self, is_in_progress: bool) -> Effect {
         let discards = if is_in_progress { Effect::Discards } else { Effect::Waits };
@@ -150,23 +150,26 @@ mod tests {
     #[test]
     fn only_a_debate_in_progress_has_a_reply_to_discard() {
         let verbs = [
-            Verb::Resume,
-            Verb::Steer,
-            Verb::Synthesize,
-            Verb::Rounds,
-            Verb::Again,
-            Verb::Undo,
-            Verb::Redo,
-            Verb::Restore,
-            Verb::Cancel,
-            Verb::Replace,
-            Verb::Pull,
-            Verb::Publish,
+            UserAction::Resume,
+            UserAction::Steer,
+            UserAction::Synthesize,
+            UserAction::Rounds,
+            UserAction::Again,
+            UserAction::Undo,
+            UserAction::Redo,
+            UserAction::Restore,
+            UserAction::Cancel,
+            UserAction::Replace,
+            UserAction::Pull,
+            UserAction::Publish,
         ];
         for verb in verbs {
             let expected = match verb {
-                Verb::Publish => Effect::Marks,
-                Verb::Steer | Verb::Synthesize | Verb::Rounds | Verb::Again => Effect::Waits,
+                UserAction::Publish => Effect::Marks,
+                UserAction::Steer
+                | UserAction::Synthesize
+                | UserAction::Rounds
+                | UserAction::Again => Effect::Waits,
                 _ => Effect::Discards,
             };
             assert_eq!(verb.effect(true), expected, "{verb:?}");

@@ -136,10 +136,10 @@ impl Place {
     pub fn enter(self, debate: &mut Debate) {
         if Self::next(debate) != self {
             debate.set_place(self.in_schedule());
-            debate.follow_retries(0, false);
-            debate.follow_block(false);
+            debate.set_retries(0, false);
+            debate.set_awaits_block(false);
             if let Seat::Judge(judge) = self.seat {
-                debate.follow_judgments(judge - 1);
+                debate.set_judgments(judge - 1);
             }
         }
     }

@@ -104,7 +104,7 @@ impl Boundary {
 
 /// The seats that speak before the synthesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
+pub enum DebateFormat {
     /// An advocate and a critic, for some rounds.
     Seats,
     /// Stakeholders, once each.
@@ -115,7 +115,7 @@ pub enum Format {
     Options,
 }
 
-impl Format {
+impl DebateFormat {
     /// The format of a mode with this number of voices.
     pub fn of(mode: &Mode, voices: usize) -> Self {
         match mode {
@@ -132,7 +132,7 @@ impl Format {
 /// The places of a debate from the first to the synthesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    pub format: Format,
+    pub format: DebateFormat,
     /// Rounds. If voices take turns: the number of voices.
     pub max_rounds: u8,
     /// The critic opens without seeing a case, and speaks first in every round.
@@ -141,15 +141,15 @@ pub struct Schedule {
 
 impl Schedule {
     pub fn seats(max_rounds: u8) -> Self {
-        Self { format: Format::Seats, max_rounds, blind: false }
+        Self { format: DebateFormat::Seats, max_rounds, blind: false }
     }
 
     /// This schedule with the highest possible number of rounds.
     pub fn endless(self) -> Self {
         match self.format {
             // The last option is followed by the first attack.
-            Format::Options => self,
-            Format::Seats | Format::Stakeholders | Format::Personas => {
+            DebateFormat::Options => self,
+            DebateFormat::Seats | DebateFormat::Stakeholders | DebateFormat::Personas => {
                 Self { max_rounds: u8::MAX, ..self }
             }
         }
@@ -162,16 +162,18 @@ impl Schedule {
 
     pub fn first(self) -> Place {
         match self.format {
-            Format::Seats => Place { seat: self.sides()[0], round: 1 },
-            Format::Stakeholders | Format::Personas | Format::Options => Place::case(1),
+            DebateFormat::Seats => Place { seat: self.sides()[0], round: 1 },
+            DebateFormat::Stakeholders | DebateFormat::Personas | DebateFormat::Options => {
+                Place::case(1)
+            }
         }
     }
 
     /// True for a place that opens a round. Each voice has a round of its own.
     pub fn opens(self, place: Place) -> bool {
         match self.format {
-            Format::Seats => place.seat == self.sides()[0],
-            Format::Stakeholders | Format::Personas | Format::Options => {
+            DebateFormat::Seats => place.seat == self.sides()[0],
+            DebateFormat::Stakeholders | DebateFormat::Personas | DebateFormat::Options => {
                 place.seat.is_voice() && !place.is_attack()
             }
         }
@@ -180,20 +182,21 @@ impl Schedule {
     /// True for a place that closes a round.
     pub fn closes(self, place: Place) -> bool {
         match self.format {
-            Format::Seats => place.seat == self.sides()[1],
-            Format::Stakeholders | Format::Personas => self.opens(place),
-            Format::Options => place.is_attack(),
+            DebateFormat::Seats => place.seat == self.sides()[1],
+            DebateFormat::Stakeholders | DebateFormat::Personas => self.opens(place),
+            DebateFormat::Options => place.is_attack(),
         }
     }
 
     /// The task of a voice at a place. `None`: not a voice of this schedule.
     pub fn task(self, place: Place) -> Option<VoiceTask> {
         let task = match (self.format, place.is_attack()) {
-            (Format::Stakeholders, false) => VoiceTask::Stakeholder,
-            (Format::Personas, false) => VoiceTask::Persona,
-            (Format::Options, false) => VoiceTask::Option,
-            (Format::Options, true) => VoiceTask::Attack,
-            (Format::Stakeholders | Format::Personas, true) | (Format::Seats, _) => return None,
+            (DebateFormat::Stakeholders, false) => VoiceTask::Stakeholder,
+            (DebateFormat::Personas, false) => VoiceTask::Persona,
+            (DebateFormat::Options, false) => VoiceTask::Option,
+            (DebateFormat::Options, true) => VoiceTask::Attack,
+            (DebateFormat::Stakeholders | DebateFormat::Personas, true)
+            | (DebateFormat::Seats, _) => return None,
         };
         place.seat.is_voice().then_some(task)
     }
@@ -202,7 +205,7 @@ impl Schedule {
     pub fn has(self, place: Place) -> bool {
         match place.seat {
             Seat::Synthesizer => true,
-            Seat::Advocate | Seat::Critic => self.format == Format::Seats,
+            Seat::Advocate | Seat::Critic => self.format == DebateFormat::Seats,
             Seat::Voice(_) => self.task(place).is_some(),
             Seat::Judge(_) => false,
         }
@@ -212,9 +215,9 @@ impl Schedule {
     pub fn places(self) -> impl Iterator<Item = Place> {
         let [first, second] = self.sides();
         let (sides, attacks) = match self.format {
-            Format::Seats => (self.max_rounds, 0),
-            Format::Stakeholders | Format::Personas => (0, 0),
-            Format::Options => (0, self.max_rounds),
+            DebateFormat::Seats => (self.max_rounds, 0),
+            DebateFormat::Stakeholders | DebateFormat::Personas => (0, 0),
+            DebateFormat::Options => (0, self.max_rounds),
         };
         let cases = self.max_rounds - sides;
         let sides =
@@ -228,7 +231,7 @@ impl Schedule {
         let after = u32::from(self.max_rounds.saturating_sub(place.number()));
         match place.seat {
             Seat::Synthesizer | Seat::Judge(_) => 1,
-            Seat::Voice(_) if self.format == Format::Options && !place.is_attack() => {
+            Seat::Voice(_) if self.format == DebateFormat::Options && !place.is_attack() => {
                 2 + after + u32::from(self.max_rounds)
             }
             Seat::Voice(_) => 2 + after,

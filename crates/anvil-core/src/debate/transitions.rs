@@ -19,7 +19,7 @@ impl Debate {
 
     /// Goes back to an earlier place; the new step comes after `step`.
     pub fn go_back(&mut self, place: Place, cycle: u32, step: u32) {
-        self.follow_cycle(cycle);
+        self.set_cycle(cycle);
         self.set_place(place);
         self.progress.retry_count = 0;
         (self.progress.synthesis_requested, self.progress.form_retry) = (false, false);
@@ -40,7 +40,7 @@ impl Debate {
         self.progress.step = self.progress.step.max(other).saturating_add(1).min(MAX_STEP);
     }
 
-    pub fn follow_cycle(&mut self, cycle: u32) {
+    pub fn set_cycle(&mut self, cycle: u32) {
         self.progress.cycle = cycle;
     }
 
@@ -48,11 +48,11 @@ impl Debate {
     pub fn count_judgment(&mut self) {
         let judgments = self.progress.judgments.saturating_add(1).min(MAX_JUDGES);
         self.move_to(self.progress.place);
-        self.follow_judgments(judgments);
+        self.set_judgments(judgments);
     }
 
     /// Sets the number of judgments after the last reply.
-    pub fn follow_judgments(&mut self, judgments: u8) {
+    pub fn set_judgments(&mut self, judgments: u8) {
         self.progress.judgments = judgments.min(MAX_JUDGES);
     }
 
@@ -62,7 +62,7 @@ impl Debate {
     }
 
     /// The phase had `count` unusable replies. `for_form`: it was also asked to repair the form.
-    pub fn follow_retries(&mut self, count: u8, for_form: bool) {
+    pub fn set_retries(&mut self, count: u8, for_form: bool) {
         (self.progress.retry_count, self.progress.form_retry) = (count, for_form);
     }
 
@@ -78,7 +78,7 @@ impl Debate {
     }
 
     /// Sets whether a block has to be written once more.
-    pub fn follow_block(&mut self, awaits_block: bool) {
+    pub fn set_awaits_block(&mut self, awaits_block: bool) {
         self.progress.awaits_block = awaits_block;
     }
 
@@ -130,7 +130,7 @@ impl Debate {
         self.stop(Status::Completed, String::new());
         (self.progress.synthesis_requested, self.progress.form_retry) = (false, false);
         self.progress.awaits_block = false;
-        self.follow_judgments(0);
+        self.set_judgments(0);
         self.touch(now);
     }
 

@@ -16,7 +16,7 @@ pub use revision::{Change, HunkFault, Objection, Revision};
 
 use sha2::{Digest as _, Sha256};
 
-use crate::transcript::{Entries, Kind};
+use crate::transcript::{Entries, NoteKind};
 use anvil_text::{clean, longest_run};
 
 /// Longest document and version, in characters: as long as the most material.
@@ -38,7 +38,7 @@ pub struct Document {
 impl Document {
     /// The document of a debate.
     pub fn of_entries(entries: &Entries) -> Option<Self> {
-        entries.notes().find(|(kind, _)| *kind == Kind::Document).and_then(|(_, note)| {
+        entries.notes().find(|(kind, _)| *kind == NoteKind::Document).and_then(|(_, note)| {
             let (head, fenced) = note.text.split_once("\n\n")?;
             let (name, facts) = head.strip_prefix('`')?.split_once('`')?;
             let sha256 = facts.split_once("SHA-256 ").map(|(_, hex)| hex.trim_end_matches(')'));
@@ -81,7 +81,7 @@ pub fn with_line_feeds(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::transcript::{self, Kind};
+    use crate::transcript::{self, NoteKind};
     use jiff::Timestamp;
     use proptest::prelude::*;
 
@@ -99,7 +99,7 @@ mod tests {
             let document = Document { name, sha256, text };
             let mut body = transcript::open("Why?");
             let note = document.note();
-            transcript::append_note(&mut body, Kind::Document, Timestamp::UNIX_EPOCH, &note);
+            transcript::append_note(&mut body, NoteKind::Document, Timestamp::UNIX_EPOCH, &note);
             let read = Document::of_entries(&transcript::parse(&body));
             prop_assert_eq!(read, Some(document));
         }

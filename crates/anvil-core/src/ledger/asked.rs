@@ -4,7 +4,7 @@
 use pulldown_cmark::{Event, Parser, Tag};
 
 use crate::debate::Seat;
-use crate::transcript::{Entry, Kind, What};
+use crate::transcript::{Entry, EntryKind, NoteKind};
 use anvil_text::is_question;
 
 /// Most questions that a debate asks; later ones are not read.
@@ -17,7 +17,7 @@ const LABEL: &str = "**Ask:**";
 
 /// A question back to the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Asked {
+pub struct AskedQuestion {
     pub question: String,
     /// The section of the reply that asks, counted from 0.
     pub section: usize,
@@ -34,7 +34,7 @@ pub enum AskedState {
     Answered(String),
 }
 
-impl Asked {
+impl AskedQuestion {
     pub fn is_open(&self) -> bool {
         self.state == AskedState::Open
     }
@@ -73,26 +73,31 @@ pub fn note_of_answer(question: &str, answer: Option<&str>) -> String {
 }
 
 /// Applies an entry: a reply may ask, and an answer is to the oldest open question.
-pub(super) fn apply(questions: &mut Vec<Asked>, entry: &Entry, section: usize) {
+pub(super) fn apply(questions: &mut Vec<AskedQuestion>, entry: &Entry, section: usize) {
     match entry.what {
-        What::Reply(place) => {
+        EntryKind::Reply(place) => {
             for earlier in questions.iter_mut() {
                 earlier.is_new = false;
             }
             let may_ask = place.seat != Seat::Synthesizer && questions.len() < MAX_ASKED;
             if let Some(question) = question_of(&entry.text).filter(|_| may_ask) {
                 let question = question.to_owned();
-                questions.push(Asked { question, section, state: AskedState::Open, is_new: false });
+                questions.push(AskedQuestion {
+                    question,
+                    section,
+                    state: AskedState::Open,
+                    is_new: false,
+                });
             }
         }
-        What::Note(Kind::Answer) => {
+        EntryKind::Note(NoteKind::Answer) => {
             if let Some(oldest) = questions.iter_mut().find(|question| question.is_open()) {
                 let answer = entry.text.split_once("\n\n").map(|(_, answer)| answer.to_owned());
                 oldest.state = answer.map_or(AskedState::Skipped, AskedState::Answered);
                 oldest.is_new = true;
             }
         }
-        What::Note(_) | What::Cycle => {}
+        EntryKind::Note(_) | EntryKind::Cycle => {}
     }
 }
 
@@ -130,9 +135,10 @@ mod tests {
     fn two_questions_are_read_and_an_answer_is_to_the_oldest_open_one() {
         let at = Timestamp::UNIX_EPOCH;
         let reply = |seat, text: &str| {
-            Entry::new(What::Reply(Place { seat, round: 1 }), at, text.to_owned())
+            Entry::new(EntryKind::Reply(Place { seat, round: 1 }), at, text.to_owned())
         };
-        let answer = |text: &str| Entry::new(What::Note(Kind::Answer), at, text.to_owned());
+        let answer =
+            |text: &str| Entry::new(EntryKind::Note(NoteKind::Answer), at, text.to_owned());
         let mut asked = Vec::new();
         for (section, entry) in [
             answer("**Ask:** Nothing was asked?\n\nSo?"),

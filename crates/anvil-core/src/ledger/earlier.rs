@@ -19,13 +19,13 @@ impl Ledger {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Spoken;
+    use super::super::LedgerReply;
     use super::*;
     use crate::debate::{Alternatives, Place, Seat};
     use crate::ledger::{ClaimResult, Fault};
 
     fn ledger(replies: &[(Seat, u32, &str)]) -> Ledger {
-        let spoken = |&(seat, cycle, text)| Spoken::new(Place { seat, round: 1 }, cycle, text);
+        let spoken = |&(seat, cycle, text)| LedgerReply::new(Place { seat, round: 1 }, cycle, text);
         Ledger::from_replies(replies.iter().map(spoken), &Alternatives::default())
     }
 

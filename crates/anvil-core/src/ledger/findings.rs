@@ -21,7 +21,7 @@ const MAX_CARRIERS: usize = 4;
 
 impl Ledger {
     /// Adds the faults of the original of the last synthesis. The ledger has read a cleaned text.
-    pub fn take_faults_of(&mut self, original: &Synthesis) {
+    pub fn add_faults_of(&mut self, original: &Synthesis) {
         let section = self.sections.len().saturating_sub(1);
         let earlier = self.earlier.as_mut().map(|earlier| &mut earlier.synthesis);
         let Some(read) = self.synthesis.as_mut().or(earlier) else { return };
@@ -409,8 +409,8 @@ mod tests {
 
     use super::*;
     use crate::debate::{Alternatives, Place, Seat};
-    use crate::ledger::{Counts, Spoken};
-    use crate::transcript::{self, Kind};
+    use crate::ledger::{Counts, LedgerReply};
+    use crate::transcript::{self, NoteKind};
 
     const ADVOCATE: &str = "**A1. One.** x [reasoning]\n\n**A2. Two.** y";
     const CRITIC: &str =
@@ -427,7 +427,7 @@ mod tests {
             [(Seat::Advocate, 1), (Seat::Critic, 1), (Seat::Advocate, 2), (Seat::Synthesizer, 2)];
         let spoken = places.into_iter().zip(texts);
         let spoken =
-            spoken.map(|((seat, round), text)| Spoken::new(Place { seat, round }, 1, text));
+            spoken.map(|((seat, round), text)| LedgerReply::new(Place { seat, round }, 1, text));
         Ledger::from_replies(spoken, among)
     }
 
@@ -553,7 +553,8 @@ mod tests {
             (format!("```anvil\n{LINES}"), "unclosed"),
         ] {
             let spoken = [(Seat::Advocate, ADVOCATE), (Seat::Synthesizer, &synthesis)];
-            let spoken = spoken.map(|(seat, text)| Spoken::new(Place { seat, round: 1 }, 1, text));
+            let spoken =
+                spoken.map(|(seat, text)| LedgerReply::new(Place { seat, round: 1 }, 1, text));
             let ledger = Ledger::from_replies(spoken, &moving());
             assert_eq!(short(&ledger), [format!("no_block {why}")]);
             assert!(ledger.decision().is_err() && ledger.confidence().is_err());
@@ -643,9 +644,9 @@ mod tests {
             (Seat::Advocate, 2, AGAIN),
             (Seat::Synthesizer, 2, &synthesis),
         ];
-        let spoken = texts.map(|(seat, round, text)| Spoken {
+        let spoken = texts.map(|(seat, round, text)| LedgerReply {
             is_of_judges: true,
-            ..Spoken::new(Place { seat, round }, 1, text)
+            ..LedgerReply::new(Place { seat, round }, 1, text)
         });
         let ledger = Ledger::from_replies(spoken, &Alternatives::default());
         assert_eq!(short(&ledger), ["no_verdict"]);
@@ -664,7 +665,7 @@ mod tests {
             add(Seat::Critic, 1, CRITIC);
             add(Seat::Advocate, 2, AGAIN);
             let check = "**A3:** contradicted, `a.rs:1` \"x\" (the words are there)";
-            transcript::append_note(&mut body, Kind::FactCheck, at, check);
+            transcript::append_note(&mut body, NoteKind::FactCheck, at, check);
             if !after.is_empty() {
                 let place = Place { seat: Seat::Advocate, round: 3 };
                 transcript::append(&mut body, place, None, at, after);
@@ -800,7 +801,7 @@ mod tests {
                 self.percent
             );
             texts.push((Place { seat: Seat::Synthesizer, round: 5 }, block));
-            let spoken = texts.iter().map(|(place, text)| Spoken::new(*place, 1, text));
+            let spoken = texts.iter().map(|(place, text)| LedgerReply::new(*place, 1, text));
             Ledger::from_replies(spoken, &Alternatives::default())
         }
 

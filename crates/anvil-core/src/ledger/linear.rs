@@ -15,10 +15,10 @@ fn a1() -> Id {
 }
 
 /// The text as each of several replies.
-fn replies(sample: &Sample) -> Vec<Spoken<'_>> {
+fn replies(sample: &Sample) -> Vec<LedgerReply<'_>> {
     let places =
         [(Seat::Advocate, 1), (Seat::Critic, 1), (Seat::Advocate, 2), (Seat::Synthesizer, 2)];
-    places.map(|(phase, round)| Spoken::new(slot(phase, round), 1, sample.text())).into()
+    places.map(|(phase, round)| LedgerReply::new(slot(phase, round), 1, sample.text())).into()
 }
 
 /// The text inside a block.
@@ -148,7 +148,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Finding::about(&unknown_line(s));
         Finding::is_shown(&unknown_line(s));
         Ground::parse(s.text());
-        Ledger::take_faults_of(&mut s.ledger().clone(), &read(s));
+        Ledger::add_faults_of(&mut s.ledger().clone(), &read(s));
         Ledger::verdict(s.ledger());
         Ledger::decision(s.ledger());
         Ledger::confidence(s.ledger());

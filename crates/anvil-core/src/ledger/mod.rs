@@ -26,7 +26,7 @@ pub(crate) mod verdict;
 pub(crate) mod verdicts;
 pub(crate) mod words;
 
-pub use asked::{Asked, AskedState, note_of_answer, question_of};
+pub use asked::{AskedQuestion, AskedState, note_of_answer, question_of};
 pub(crate) use block::without_stop;
 pub use block::{NoBlock, block_of};
 pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
@@ -42,7 +42,7 @@ pub use prose::{PLAN_CHANGES, plan_changes, what_to_do, without_block};
 pub use read::Stated;
 pub(crate) use read::answered_at;
 pub use read::{has_item, is_numbered};
-pub use spoken::{Spoken, spoken};
+pub use spoken::{LedgerReply, spoken};
 pub use synthesis::{NoVerdict, OptionLine, PlanChange, ResultLine, Synthesis, VerdictWord};
 pub use verdict::Verdict;
 pub use verdicts::compose;
@@ -53,7 +53,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use crate::debate::{Alternatives, Debate, DebateOption, Place, Seat};
-use crate::transcript::{Entries, Kind, What};
+use crate::transcript::{Entries, EntryKind, NoteKind};
 use read::Depth;
 use reader::Reader;
 
@@ -119,7 +119,7 @@ pub struct Ledger {
     /// The facts that somebody noted after the last saved reply. Nobody has checked them.
     pub noted: Vec<String>,
     /// The questions back to the user, in order.
-    asked: Vec<Asked>,
+    asked: Vec<AskedQuestion>,
     /// The last synthesis, if replies follow it.
     pub earlier: Option<Earlier>,
     /// The options that its verdict can name, and its motion.
@@ -191,7 +191,7 @@ impl Default for Counts {
 impl Ledger {
     /// Reads all replies of a debate, in order. `among`: the options that its verdict can name.
     pub fn from_replies<'a>(
-        replies: impl IntoIterator<Item = Spoken<'a>>,
+        replies: impl IntoIterator<Item = LedgerReply<'a>>,
         among: &Alternatives,
     ) -> Self {
         Reader::new(among).read(replies, Depth::Whole)
@@ -200,7 +200,7 @@ impl Ledger {
     /// Reads what a cue needs, in less than half the time: the status of every claim, and the
     /// doubts about the last reply. Earlier replies are read without grounds, without the words of
     /// moves, and without the findings about those. No claim has a label.
-    pub fn for_cue<'a>(replies: impl IntoIterator<Item = Spoken<'a>>) -> Self {
+    pub fn for_cue<'a>(replies: impl IntoIterator<Item = LedgerReply<'a>>) -> Self {
         Reader::new(&Alternatives::default()).read(replies, Depth::Heads)
     }
 
@@ -216,17 +216,17 @@ impl Ledger {
         for entry in &entries.0 {
             asked::apply(&mut self.asked, entry, section);
             match entry.what {
-                What::Reply(_) => {
+                EntryKind::Reply(_) => {
                     section += 1;
                     news.push(0);
                     self.noted.clear();
                 }
-                What::Note(Kind::Noted) => {
+                EntryKind::Note(NoteKind::Noted) => {
                     news[section] += 1;
                     self.noted.push(entry.text.clone());
                 }
-                What::Note(Kind::Steering | Kind::Answer) => news[section] += 1,
-                What::Note(Kind::FactCheck) => {
+                EntryKind::Note(NoteKind::Steering | NoteKind::Answer) => news[section] += 1,
+                EntryKind::Note(NoteKind::FactCheck) => {
                     for (id, check) in checks::recorded(&entry.text, section) {
                         let claim = self.claims.iter_mut().find(|claim| claim.id == id);
                         if let Some(claim) = claim.filter(|claim| claim.section < section) {
@@ -234,7 +234,7 @@ impl Ledger {
                         }
                     }
                 }
-                What::Note(_) | What::Cycle => {}
+                EntryKind::Note(_) | EntryKind::Cycle => {}
             }
         }
         findings::of_checks(&mut self);
@@ -243,12 +243,12 @@ impl Ledger {
     }
 
     /// The questions back to the user; none if the user switched them off.
-    pub fn asked(&self, debate: &Debate) -> &[Asked] {
+    pub fn asked(&self, debate: &Debate) -> &[AskedQuestion] {
         if debate.options.is(DebateOption::Questions) { &self.asked } else { &[] }
     }
 
     /// The oldest question back that waits for its answer.
-    pub fn open_question(&self, debate: &Debate) -> Option<&Asked> {
+    pub fn open_question(&self, debate: &Debate) -> Option<&AskedQuestion> {
         self.asked(debate).iter().find(|question| question.is_open())
     }
 

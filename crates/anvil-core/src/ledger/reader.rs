@@ -11,8 +11,8 @@ use super::id::any_ids_in;
 use super::read::{Depth, Items, ReadClaim, ReadMove, items, stated};
 use super::words::{folded, occurrences};
 use super::{
-    Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerSection, Move,
-    MoveKind, Spoken, Synthesis, findings,
+    Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerReply, LedgerSection,
+    Move, MoveKind, Synthesis, findings,
 };
 use crate::debate::{Alternatives, Seat};
 use anvil_text::{ascii_mark, lines};
@@ -38,7 +38,7 @@ pub(crate) struct Reader<'a> {
     bytes: usize,
     searched: Cell<usize>,
     /// The last synthesis, and the index of its reply.
-    last_synthesis: Option<(usize, Spoken<'a>)>,
+    last_synthesis: Option<(usize, LedgerReply<'a>)>,
 }
 
 struct ReplyText<'a> {
@@ -62,7 +62,7 @@ impl<'a> Reader<'a> {
     /// Reads the last reply whole, and earlier ones to this depth.
     pub(crate) fn read(
         mut self,
-        replies: impl IntoIterator<Item = Spoken<'a>>,
+        replies: impl IntoIterator<Item = LedgerReply<'a>>,
         depth: Depth,
     ) -> Ledger {
         let is_whole = depth == Depth::Whole;
@@ -139,7 +139,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn add_claim(&mut self, read: ReadClaim, section: usize, reply: Spoken<'_>) {
+    fn add_claim(&mut self, read: ReadClaim, section: usize, reply: LedgerReply<'_>) {
         if read.id.seat() != reply.place.seat {
             // A quoted claim of another side, with its number.
             return;
@@ -177,7 +177,7 @@ impl<'a> Reader<'a> {
         &mut self,
         read: &ReadMove,
         section: usize,
-        reply: Spoken<'_>,
+        reply: LedgerReply<'_>,
         text: &ReplyText<'_>,
     ) {
         let seat = reply.place.seat;
@@ -467,9 +467,9 @@ mod tests {
     use crate::ledger::Label;
 
     fn label_of_a1(replies: &[(Seat, u8, &str)]) -> Label {
-        let spoken = replies
-            .iter()
-            .map(|(seat, round, text)| Spoken::new(Place { seat: *seat, round: *round }, 1, text));
+        let spoken = replies.iter().map(|(seat, round, text)| {
+            LedgerReply::new(Place { seat: *seat, round: *round }, 1, text)
+        });
         let ledger = Ledger::from_replies(spoken, &Alternatives::default());
         ledger.claim("A1".parse().unwrap()).unwrap().label
     }
@@ -489,7 +489,7 @@ mod tests {
             Place { seat, round: 1 }
         };
         let spoken = texts.iter().enumerate();
-        let spoken = spoken.map(|(at, text)| Spoken::new(place(at), 1, text));
+        let spoken = spoken.map(|(at, text)| LedgerReply::new(place(at), 1, text));
         let ledger = Ledger::from_replies(spoken, &Alternatives::default());
         assert!(ledger.claims.len() + ledger.moves.len() <= MAX_ITEMS_OF_DEBATE);
         let told = |found: &&Finding| found.fault == Fault::NotAllRead;

@@ -5,7 +5,7 @@ use crate::transcript::Entries;
 
 /// A reply, as input of the ledger.
 #[derive(Clone, Copy, Debug)]
-pub struct Spoken<'a> {
+pub struct LedgerReply<'a> {
     pub place: Place,
     pub cycle: u32,
     pub text: &'a str,
@@ -15,7 +15,7 @@ pub struct Spoken<'a> {
     pub is_of_judges: bool,
 }
 
-impl<'a> Spoken<'a> {
+impl<'a> LedgerReply<'a> {
     /// A reply, or a synthesis with the block that it has.
     pub fn new(place: Place, cycle: u32, text: &'a str) -> Self {
         Self { place, cycle, text, repeat: None, is_of_judges: false }
@@ -23,10 +23,10 @@ impl<'a> Spoken<'a> {
 }
 
 /// The replies of a transcript, each synthesis with its corrected block.
-pub fn spoken(entries: &Entries) -> impl Iterator<Item = Spoken<'_>> {
-    entries.replies().map(|(place, reply)| Spoken {
+pub fn spoken(entries: &Entries) -> impl Iterator<Item = LedgerReply<'_>> {
+    entries.replies().map(|(place, reply)| LedgerReply {
         repeat: entries.repeat_of(reply),
         is_of_judges: entries.is_of_judges(reply),
-        ..Spoken::new(place, reply.cycle, &reply.text)
+        ..LedgerReply::new(place, reply.cycle, &reply.text)
     })
 }

@@ -13,7 +13,7 @@ pub(crate) mod values;
 pub use choice::{Choice, goes_on};
 pub use claims::{ClaimsOptions, STATES};
 pub use debate::{DebateOptions, SessionPlan, refused_value, shorten};
-pub use noted::Noted;
+pub use noted::OutcomeNote;
 pub use seats::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key, voice};
 pub use steering::{Statement, Steering};
 pub use values::{OptionValue, flag, motion, review, rounds, text};

@@ -4,7 +4,7 @@ use crate::journal::{Outcome, Review};
 
 /// A note on a decision: its outcome, or the day of its next review, or both.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Noted<'a> {
+pub struct OutcomeNote<'a> {
     /// The debate, by its number in the history or its id. `None`: the one here.
     pub id: Option<&'a str>,
     /// The outcome of its recommendation.

@@ -12,4 +12,4 @@ pub(crate) mod wanted;
 pub use rules::{TaskRefusal, may_claim};
 pub use status::{Hold, TaskStatus};
 pub use task::{ByProgram, Facts, Task, TaskContext, TaskHolder, TaskList, TaskOutcome, tasks};
-pub use wanted::Wanted;
+pub use wanted::SeatFilter;

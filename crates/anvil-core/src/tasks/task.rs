@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::status::{Hold, TaskStatus};
 use crate::debate::{self, Debate, Place, Seat};
-use crate::transcript::{Entries, Entry, Kind};
+use crate::transcript::{Entries, Entry, NoteKind};
 
 /// What the writer should know in addition to the prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -319,9 +319,9 @@ impl<'a> Cycle<'a> {
         if !is_ready {
             hints.push("its dependencies come first".to_owned());
         }
-        let answers = self.facts.entries.notes().filter(|(kind, _)| *kind == Kind::Answer);
+        let answers = self.facts.entries.notes().filter(|(kind, _)| *kind == NoteKind::Answer);
         hints.extend(answers.map(|(_, note)| format!("answered by the user: {}", note.text)));
-        let noted = self.facts.entries.notes().filter(|(kind, _)| *kind == Kind::Noted);
+        let noted = self.facts.entries.notes().filter(|(kind, _)| *kind == NoteKind::Noted);
         hints.extend(noted.map(|(_, note)| format!("noted, unchecked: \"{}\"", note.text)));
         hints
     }

@@ -13,14 +13,14 @@ const SEATS: [&str; 5] = ["advocate", "critic", "voice", "synthesizer", "judge"]
 
 /// The tasks that somebody wants to claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wanted {
+pub enum SeatFilter {
     /// Any task that can be done now.
     Any,
     /// Those of a seat, or only this round, voice or judge of it.
     Seat(&'static str, Option<u8>),
 }
 
-impl Wanted {
+impl SeatFilter {
     pub fn takes(self, place: Place) -> bool {
         match self {
             Self::Any => true,
@@ -46,7 +46,7 @@ impl Wanted {
     }
 }
 
-impl FromStr for Wanted {
+impl FromStr for SeatFilter {
     type Err = Error;
 
     /// Reads `critic`, `synthesizer`, `judge`, `voice 2`, `any`, or the id of a task.

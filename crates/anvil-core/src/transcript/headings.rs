@@ -7,7 +7,7 @@
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 use strum::VariantArray as _;
 
-use super::Kind;
+use super::NoteKind;
 use crate::debate::{Seat, VoiceTask};
 use anvil_text::lines;
 
@@ -40,7 +40,7 @@ pub(crate) enum Heading {
     /// The reply of a voice with this number.
     Voice(VoiceTask, u8),
     /// A section that is not a reply.
-    Note(Kind),
+    Note(NoteKind),
     Foreign,
 }
 
@@ -62,7 +62,7 @@ impl Heading {
             "## Synthesis" => return Self::Reply(Seat::Synthesizer),
             _ => {}
         }
-        if let Some(&kind) = Kind::VARIANTS.iter().find(|kind| kind.heading() == line) {
+        if let Some(&kind) = NoteKind::VARIANTS.iter().find(|kind| kind.heading() == line) {
             return Self::Note(kind);
         }
         line.strip_prefix("## ").and_then(Self::numbered).unwrap_or(Self::Foreign)

@@ -5,7 +5,7 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 /// A section of a transcript that is not a reply.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
 #[strum(serialize_all = "snake_case")]
-pub enum Kind {
+pub enum NoteKind {
     /// The material gathered before the first round.
     Context,
     /// The plan or the document that is argued about.
@@ -27,7 +27,7 @@ pub enum Kind {
     VerdictBlock,
 }
 
-impl Kind {
+impl NoteKind {
     /// True for the user's words during the debate.
     pub fn is_from_person(self) -> bool {
         matches!(self, Self::Steering | Self::Noted | Self::Answer)

@@ -30,7 +30,7 @@ pub(crate) fn calls() -> Vec<Call> {
         ShortName::serialize_all(&[s.owned()], serde_json::value::Serializer);
         Author::instead_of(Author::person(), s.text());
         Author::map(&Author::new(s.text(), None, None), str::to_owned);
-        append_note(&mut s.owned(), Kind::Steering, NOW, s.text());
+        append_note(&mut s.owned(), NoteKind::Steering, NOW, s.text());
         append_cycle(&mut s.owned(), 2, NOW, s.text());
         retitle(s.text(), s.text());
         retitle(s.body(), s.text());

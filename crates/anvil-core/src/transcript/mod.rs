@@ -16,7 +16,7 @@ pub(crate) mod skipped;
 
 pub use author::{Author, ShortName};
 pub use headings::{MAX_HEADINGS, has_too_many_headings};
-pub use kind::Kind;
+pub use kind::NoteKind;
 pub use reach::{
     Reach, begins_cycle, line_of_first_round, line_of_round, lines_of_material, reach_of_orderly,
     words_marked,
@@ -35,11 +35,11 @@ use crate::debate::{Place, Schedule, Seat, VoiceTask, motion};
 
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum EntryKind {
     /// A reply at this place. The synthesis has the number of the last round before it.
     Reply(Place),
     /// A section that is not a reply.
-    Note(Kind),
+    Note(NoteKind),
     /// The debate was opened again. The text is the user's message.
     Cycle,
 }
@@ -47,7 +47,7 @@ pub enum What {
 /// A section under one of Anvil's headings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    pub what: What,
+    pub what: EntryKind,
     /// The cycle that it belongs to or opens; 1 before the debate was first opened again.
     pub cycle: u32,
     /// The speaker, if voices take turns.
@@ -69,7 +69,7 @@ pub struct Entry {
 impl Entry {
     /// The place of a reply; `None` for other entries.
     pub fn place(&self) -> Option<Place> {
-        if let What::Reply(place) = self.what { Some(place) } else { None }
+        if let EntryKind::Reply(place) = self.what { Some(place) } else { None }
     }
 
     /// True for a reply at a place of this schedule. A voice of another one may have its number.
@@ -83,7 +83,7 @@ impl Entry {
     }
 
     /// A whole section that was just written.
-    pub fn new(what: What, at: Timestamp, text: impl Into<String>) -> Self {
+    pub fn new(what: EntryKind, at: Timestamp, text: impl Into<String>) -> Self {
         Self {
             what,
             cycle: 1,
@@ -130,9 +130,9 @@ impl Entry {
             body.push('\n');
         }
         let heading = match self.what {
-            What::Reply(place) => self.reply_heading(body, last, place),
-            What::Note(kind) => kind.heading().to_owned(),
-            What::Cycle => cycle_heading(self.cycle),
+            EntryKind::Reply(place) => self.reply_heading(body, last, place),
+            EntryKind::Note(kind) => kind.heading().to_owned(),
+            EntryKind::Cycle => cycle_heading(self.cycle),
         };
         let text = normalise(&self.text);
         let lines = memchr::memchr_iter(b'\n', text.as_bytes()).count() + 1;
@@ -176,15 +176,15 @@ impl Entries {
     }
 
     /// The sections that are not replies.
-    pub fn notes(&self) -> impl DoubleEndedIterator<Item = (Kind, &Entry)> + Clone {
+    pub fn notes(&self) -> impl DoubleEndedIterator<Item = (NoteKind, &Entry)> + Clone {
         self.0.iter().filter_map(|entry| {
-            if let What::Note(kind) = entry.what { Some((kind, entry)) } else { None }
+            if let EntryKind::Note(kind) = entry.what { Some((kind, entry)) } else { None }
         })
     }
 
     /// The openings of later cycles.
     pub fn cycles(&self) -> impl DoubleEndedIterator<Item = &Entry> + Clone {
-        self.0.iter().filter(|entry| entry.what == What::Cycle)
+        self.0.iter().filter(|entry| entry.what == EntryKind::Cycle)
     }
 
     /// The last cycle, and the user's message that opened it.
@@ -212,10 +212,10 @@ impl Entries {
     pub fn repeat_of(&self, entry: &Entry) -> Option<&str> {
         let after = &self.0[self.position(entry)? + 1..];
         let mut notes = after.iter().take_while(|other| match other.what {
-            What::Note(kind) => kind != Kind::Judgment,
-            What::Reply(_) | What::Cycle => false,
+            EntryKind::Note(kind) => kind != NoteKind::Judgment,
+            EntryKind::Reply(_) | EntryKind::Cycle => false,
         });
-        let repeat = notes.find(|other| other.what == What::Note(Kind::VerdictBlock))?;
+        let repeat = notes.find(|other| other.what == EntryKind::Note(NoteKind::VerdictBlock))?;
         Some(&repeat.text)
     }
 
@@ -239,14 +239,14 @@ impl Entries {
         let before = &self.0[..at];
         let after =
             before.iter().rposition(|entry| entry.place().is_some()).map_or(0, |last| last + 1);
-        before[after..].iter().filter(|entry| entry.what == What::Note(Kind::Judgment))
+        before[after..].iter().filter(|entry| entry.what == EntryKind::Note(NoteKind::Judgment))
     }
 
     /// The original texts: the replies, and the judgments before each synthesis.
     pub fn written(&self) -> impl Iterator<Item = &Entry> {
-        self.0
-            .iter()
-            .filter(|entry| matches!(entry.what, What::Reply(_) | What::Note(Kind::Judgment)))
+        self.0.iter().filter(|entry| {
+            matches!(entry.what, EntryKind::Reply(_) | EntryKind::Note(NoteKind::Judgment))
+        })
     }
 
     /// Words of all replies.
@@ -339,17 +339,17 @@ pub fn append(
     text: &str,
 ) -> usize {
     let voice = voice.map(str::to_owned);
-    Entry { voice, ..Entry::new(What::Reply(place), at, text) }.append_to(body)
+    Entry { voice, ..Entry::new(EntryKind::Reply(place), at, text) }.append_to(body)
 }
 
 /// Appends a section that is not a reply. Returns its words.
-pub fn append_note(body: &mut String, kind: Kind, at: Timestamp, text: &str) -> usize {
-    Entry::new(What::Note(kind), at, text).append_to(body)
+pub fn append_note(body: &mut String, kind: NoteKind, at: Timestamp, text: &str) -> usize {
+    Entry::new(EntryKind::Note(kind), at, text).append_to(body)
 }
 
 /// Opens the debate again; `why` is the user's message, possibly empty.
 pub fn append_cycle(body: &mut String, cycle: u32, at: Timestamp, why: &str) {
-    Entry { cycle, ..Entry::new(What::Cycle, at, why) }.append_to(body);
+    Entry { cycle, ..Entry::new(EntryKind::Cycle, at, why) }.append_to(body);
 }
 
 /// The name of a voice in its heading: one line without the closing sequence of a heading.
@@ -429,7 +429,7 @@ fn fold(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debate::{Format, Schedule};
+    use crate::debate::{DebateFormat, Schedule};
     use proptest::prelude::*;
     use strum::VariantArray as _;
 
@@ -509,19 +509,20 @@ mod tests {
     /// Adds the note with the block that was asked for once more.
     fn add_block(body: &mut String, text: &str) -> String {
         let text = normalise(text).into_owned();
-        append_note(body, Kind::VerdictBlock, AT, &text);
+        append_note(body, NoteKind::VerdictBlock, AT, &text);
         text
     }
 
     /// A section after which the next one follows.
-    fn section() -> impl Strategy<Value = What> {
+    fn section() -> impl Strategy<Value = EntryKind> {
         use Seat::{Advocate, Critic, Synthesizer};
         let places = [(Advocate, 1), (Critic, 1), (Advocate, 2), (Critic, 2), (Synthesizer, 2)];
         let reply = prop::sample::select(places.to_vec())
-            .prop_map(|(phase, round)| What::Reply(place(phase, round)));
-        let kinds = [Kind::Judgment, Kind::VerdictBlock, Kind::Steering, Kind::FactCheck];
-        let note = prop::sample::select(kinds.to_vec()).prop_map(What::Note);
-        prop_oneof![4 => reply, 4 => note, 1 => Just(What::Cycle)]
+            .prop_map(|(phase, round)| EntryKind::Reply(place(phase, round)));
+        let kinds =
+            [NoteKind::Judgment, NoteKind::VerdictBlock, NoteKind::Steering, NoteKind::FactCheck];
+        let note = prop::sample::select(kinds.to_vec()).prop_map(EntryKind::Note);
+        prop_oneof![4 => reply, 4 => note, 1 => Just(EntryKind::Cycle)]
     }
 
     proptest! {
@@ -534,11 +535,11 @@ mod tests {
             sections in prop::collection::vec(section(), 0..6),
         ) {
             let schedule = Schedule::seats(2);
-            let begun = schedule.places().take(begun).map(What::Reply);
+            let begun = schedule.places().take(begun).map(EntryKind::Reply);
             let mut body = open("Why?");
             let mut cycle = 1;
             for what in begun.chain(sections) {
-                cycle += u32::from(what == What::Cycle);
+                cycle += u32::from(what == EntryKind::Cycle);
                 Entry { cycle, ..Entry::new(what, AT, "x") }.append_to(&mut body);
                 let Some(reach) = reach_of_orderly(&body, schedule) else { break };
                 let entries = parse(&body);
@@ -566,19 +567,19 @@ mod tests {
             steered in prop::collection::vec(any::<bool>(), 24),
         ) {
             let formats =
-                [Format::Seats, Format::Stakeholders, Format::Personas, Format::Options];
+                [DebateFormat::Seats, DebateFormat::Stakeholders, DebateFormat::Personas, DebateFormat::Options];
             let format = formats[usize::from(format)];
-            let blind = blind && format == Format::Seats;
+            let blind = blind && format == DebateFormat::Seats;
             let schedule = Schedule { format, max_rounds: 2, blind };
             let mut texts = texts.iter().cycle().map(|text| normalise(text).into_owned());
             let mut text = move || texts.next().unwrap_or_default();
             let mut body = open(&question);
             let mut appended = Vec::new();
-            for (bit, &kind) in Kind::VARIANTS.iter().take(4).enumerate() {
+            for (bit, &kind) in NoteKind::VARIANTS.iter().take(4).enumerate() {
                 if material & (1 << bit) != 0 {
                     let text = text();
                     append_note(&mut body, kind, AT, &text);
-                    appended.push((1, What::Note(kind), text));
+                    appended.push((1, EntryKind::Note(kind), text));
                 }
             }
             let mut steered = steered.into_iter().cycle();
@@ -588,21 +589,21 @@ mod tests {
                     append_cycle(&mut body, cycle, AT, &why);
                     let entries = parse(&body);
                     prop_assert_eq!(entries.last_cycle(), (cycle, why.as_str()));
-                    appended.push((cycle, What::Cycle, why));
+                    appended.push((cycle, EntryKind::Cycle, why));
                 }
                 for place in schedule.places() {
                     if steered.next() == Some(true) {
                         let text = text();
                         let is_first = place.number() == 1;
-                        let kind = if is_first { Kind::Steering } else { Kind::FactCheck };
+                        let kind = if is_first { NoteKind::Steering } else { NoteKind::FactCheck };
                         append_note(&mut body, kind, AT, &text);
-                        appended.push((cycle, What::Note(kind), text));
+                        appended.push((cycle, EntryKind::Note(kind), text));
                     }
                     if place.seat == Seat::Synthesizer {
                         for judge in 1..=judges {
                             let text = text();
-                            append_note(&mut body, Kind::Judgment, AT, &text);
-                            appended.push((cycle, What::Note(Kind::Judgment), text.clone()));
+                            append_note(&mut body, NoteKind::Judgment, AT, &text);
+                            appended.push((cycle, EntryKind::Note(NoteKind::Judgment), text.clone()));
                             prop_assert_eq!(parse(&body).judgments().count(), judge);
                             let mut reach =
                                 Reach { cycle, last: None, judgments: judge, has_block: false };
@@ -612,7 +613,7 @@ mod tests {
                             prop_assert_eq!(reach_of_orderly(&body, schedule), expected, "{}", body);
                             if steered.next() == Some(true) {
                                 let text = add_block(&mut body, &text);
-                                appended.push((cycle, What::Note(Kind::VerdictBlock), text));
+                                appended.push((cycle, EntryKind::Note(NoteKind::VerdictBlock), text));
                                 let expected =
                                     is_orderly.then_some(Reach { has_block: true, ..reach });
                                 prop_assert_eq!(reach_of_orderly(&body, schedule), expected);
@@ -624,12 +625,12 @@ mod tests {
                         voice: Some("A # name: > <!-- x -->".to_owned()),
                         task: schedule.task(place),
                         author: Some(Author::new(&text, Some(&text), None).instead_of(&text)),
-                        ..Entry::new(What::Reply(place), AT, text.as_str())
+                        ..Entry::new(EntryKind::Reply(place), AT, text.as_str())
                     };
                     entry.append_to(&mut body);
                     let read = parse(&body).0.pop().unwrap();
                     prop_assert_eq!(read.author, entry.author);
-                    appended.push((cycle, What::Reply(place), text.clone()));
+                    appended.push((cycle, EntryKind::Reply(place), text.clone()));
                     prop_assert_eq!(last_text(&body), Some(text.clone()));
                     prop_assert!(ends_with(&body, &text));
                     if body.starts_with("# ") {
@@ -640,7 +641,7 @@ mod tests {
                     if place.seat == Seat::Synthesizer && steered.next() == Some(true) {
                         let synthesis = text;
                         let text = add_block(&mut body, &synthesis.chars().rev().collect::<String>());
-                        appended.push((cycle, What::Note(Kind::VerdictBlock), text.clone()));
+                        appended.push((cycle, EntryKind::Note(NoteKind::VerdictBlock), text.clone()));
                         prop_assert!(ends_with(&body, &synthesis), "{}", body);
                         let entries = parse(&body);
                         let last = entries.synthesis().unwrap();
@@ -672,18 +673,18 @@ mod tests {
 
     #[test]
     fn a_block_belongs_to_the_judgment_or_synthesis_right_above_it() {
-        const SYNTHESIS: What = What::Reply(Place { seat: Seat::Synthesizer, round: 1 });
-        const ADVOCATE: What = What::Reply(Place { seat: Seat::Advocate, round: 1 });
-        const JUDGMENT: What = What::Note(Kind::Judgment);
-        const BLOCK: What = What::Note(Kind::VerdictBlock);
-        const STEERING: What = What::Note(Kind::Steering);
+        const SYNTHESIS: EntryKind = EntryKind::Reply(Place { seat: Seat::Synthesizer, round: 1 });
+        const ADVOCATE: EntryKind = EntryKind::Reply(Place { seat: Seat::Advocate, round: 1 });
+        const JUDGMENT: EntryKind = EntryKind::Note(NoteKind::Judgment);
+        const BLOCK: EntryKind = EntryKind::Note(NoteKind::VerdictBlock);
+        const STEERING: EntryKind = EntryKind::Note(NoteKind::Steering);
         // The block of each synthesis and judgment; then: are the judgments combined?
         for (sections, repeats, judged) in [
             (&[ADVOCATE, SYNTHESIS][..], &[None][..], false),
             (&[SYNTHESIS, BLOCK], &[Some("1")], false),
             (&[SYNTHESIS, STEERING, BLOCK], &[Some("2")], false),
             (&[SYNTHESIS, BLOCK, BLOCK], &[Some("1")], false),
-            (&[SYNTHESIS, What::Cycle, BLOCK], &[None], false),
+            (&[SYNTHESIS, EntryKind::Cycle, BLOCK], &[None], false),
             (&[SYNTHESIS, ADVOCATE, BLOCK], &[None], false),
             (&[JUDGMENT, BLOCK, JUDGMENT, SYNTHESIS], &[Some("1"), None, None], true),
             (&[JUDGMENT, JUDGMENT, BLOCK, SYNTHESIS, BLOCK], &[None, Some("2"), Some("4")], true),
@@ -727,7 +728,7 @@ mod tests {
     fn a_reply_without_its_beginning_is_marked_and_counted() {
         let mut body = open("Should we?");
         append(&mut body, place(Seat::Advocate, 1), None, AT, "A1. Yes.");
-        let what = What::Reply(place(Seat::Critic, 1));
+        let what = EntryKind::Reply(place(Seat::Critic, 1));
         Entry { beginning_missing: true, ..Entry::new(what, AT, "C2. No, never.") }
             .append_to(&mut body);
         assert!(body.ends_with(
@@ -778,9 +779,9 @@ mod tests {
             let schedule = Schedule { format, ..Schedule::seats(3) };
             entries.places_in(1, schedule).collect::<Vec<_>>()
         };
-        assert_eq!(places(Format::Seats), []);
-        assert_eq!(places(Format::Stakeholders), [Place::case(2)]);
-        assert_eq!(places(Format::Personas), [Place::case(2)]);
-        assert_eq!(places(Format::Options), [Place::case(2), Place::attack(2)]);
+        assert_eq!(places(DebateFormat::Seats), []);
+        assert_eq!(places(DebateFormat::Stakeholders), [Place::case(2)]);
+        assert_eq!(places(DebateFormat::Personas), [Place::case(2)]);
+        assert_eq!(places(DebateFormat::Options), [Place::case(2), Place::attack(2)]);
     }
 }

@@ -1,6 +1,6 @@
 //! The extent of a transcript, and the lines of its sections, read from its headings alone.
 
-use super::Kind;
+use super::NoteKind;
 use super::headings::{FoundHeading, Heading, is_mark, lines_of_headings};
 use crate::debate::{Place, Schedule, Seat, waits_at};
 
@@ -38,16 +38,16 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
                 round = 0;
                 continue;
             }
-            Heading::Note(Kind::Steering | Kind::Noted | Kind::Answer | Kind::FactCheck)
-                if !is_over =>
-            {
+            Heading::Note(
+                NoteKind::Steering | NoteKind::Noted | NoteKind::Answer | NoteKind::FactCheck,
+            ) if !is_over => {
                 continue;
             }
-            Heading::Note(Kind::Judgment) if !is_over => {
+            Heading::Note(NoteKind::Judgment) if !is_over => {
                 (reach.judgments, reach.has_block) = (reach.judgments + 1, false);
                 continue;
             }
-            Heading::Note(Kind::VerdictBlock)
+            Heading::Note(NoteKind::VerdictBlock)
                 if !reach.has_block && (is_over || reach.judgments > 0) =>
             {
                 reach.has_block = true;

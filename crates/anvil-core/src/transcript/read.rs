@@ -6,7 +6,7 @@ use jiff::Timestamp;
 use serde::Deserialize;
 
 use super::headings::{Heading, headings, is_mark, last_line};
-use super::{Author, Entries, Entry, What, quote};
+use super::{Author, Entries, Entry, EntryKind, quote};
 use crate::debate::Place;
 use anvil_text::{from_json_in_place, lines};
 
@@ -28,16 +28,16 @@ pub fn parse(body: &str) -> Entries {
             }
             Heading::Cycle(number) => {
                 (round, cycle) = (0, number);
-                What::Cycle
+                EntryKind::Cycle
             }
-            Heading::Reply(seat) => What::Reply(Place { seat, round: round.max(1) }),
+            Heading::Reply(seat) => EntryKind::Reply(Place { seat, round: round.max(1) }),
             Heading::Voice(voice_task, number) => {
                 round = number;
                 task = Some(voice_task);
                 voice = Some(name_of_voice(&body[found.start..found.end]));
-                What::Reply(voice_task.place(number))
+                EntryKind::Reply(voice_task.place(number))
             }
-            Heading::Note(kind) => What::Note(kind),
+            Heading::Note(kind) => EntryKind::Note(kind),
             Heading::Foreign => continue,
         };
         let stop = headings.get(index + 1).map_or(body.len(), |next| next.start);

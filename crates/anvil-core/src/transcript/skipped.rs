@@ -1,7 +1,7 @@
 //! The places of a cycle that were skipped.
 
 use super::Entries;
-use crate::debate::{Debate, Format, Place, Seat};
+use crate::debate::{Debate, DebateFormat, Place, Seat};
 
 /// The places before the synthesis that have no reply in this cycle although the debate has passed
 /// them: `critic, round 2` and `round 3`.
@@ -19,7 +19,7 @@ pub fn skipped(debate: &Debate, entries: &Entries) -> Vec<String> {
     for place in &missing {
         let number = place.number();
         let in_round = missing.iter().filter(|place| place.number() == number).count();
-        let name = if schedule.format == Format::Seats && in_round == 2 {
+        let name = if schedule.format == DebateFormat::Seats && in_round == 2 {
             format!("round {number}")
         } else {
             place.to_string()

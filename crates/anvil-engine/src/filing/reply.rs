@@ -9,10 +9,10 @@ use anvil_core::debate::{
 };
 use anvil_core::document::Revision;
 use anvil_core::ledger::{
-    Id, Ledger, Spoken, Synthesis, block_of, compose, has_item, is_numbered, spoken,
+    Id, Ledger, LedgerReply, Synthesis, block_of, compose, has_item, is_numbered, spoken,
 };
-use anvil_core::reply::{Reply, Usable};
-use anvil_core::transcript::{self, Entry, Kind, What};
+use anvil_core::reply::{ParsedReply, Reply};
+use anvil_core::transcript::{self, Entry, EntryKind, NoteKind};
 use anvil_prompt::prompt::{Next, Why};
 use anvil_store::StateFile;
 
@@ -93,15 +93,15 @@ struct Assessment {
 fn assess(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Assessment> {
     let is_blind = state.debate.ownership.must_read && reading != Reading::Unknown;
     let (text, signal, why) = match reply.usable(|text| transcript::ends_with(&state.body, text)) {
-        Usable::Text(..) | Usable::EndMark if is_blind && reading == Reading::Failed => {
+        ParsedReply::Text(..) | ParsedReply::EndMark if is_blind && reading == Reading::Failed => {
             return None;
         }
-        Usable::Text(..) | Usable::EndMark if is_blind => {
+        ParsedReply::Text(..) | ParsedReply::EndMark if is_blind => {
             (String::new(), Signal::Unusable, Why::Unread)
         }
-        Usable::Text(text, signal) => (text, signal, Why::Turn),
+        ParsedReply::Text(text, signal) => (text, signal, Why::Turn),
         // A seat can end an argument that has begun; of a document, only the critic.
-        Usable::EndMark
+        ParsedReply::EndMark
             if state.debate.may_end_early()
                 && state.debate.progress.place.seat != Seat::Synthesizer
                 && has_argument(state)
@@ -109,8 +109,8 @@ fn assess(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Assessme
         {
             (String::new(), Signal::SavedAsLast, Why::Turn)
         }
-        Usable::EndMark | Usable::Empty => (String::new(), Signal::Unusable, Why::Empty),
-        Usable::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
+        ParsedReply::EndMark | ParsedReply::Empty => (String::new(), Signal::Unusable, Why::Empty),
+        ParsedReply::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
     };
     Some(Assessment { text, signal, why })
 }
@@ -129,7 +129,7 @@ fn apply_signal(
         task: state.debate.schedule().task(place),
         author: reply.author.clone(),
         beginning_missing: reply.beginning_missing,
-        ..Entry::new(What::Reply(place), now, text.as_str())
+        ..Entry::new(EntryKind::Reply(place), now, text.as_str())
     };
     let debate = &mut state.debate;
     debate.touch(now);
@@ -138,12 +138,12 @@ fn apply_signal(
         Advance::To(next) => {
             debate.move_to(next);
             if let Some(note) = other_motion {
-                let entry = Entry::new(What::Note(Kind::Noted), now, note);
+                let entry = Entry::new(EntryKind::Note(NoteKind::Noted), now, note);
                 Entry { author: reply.author.clone(), ..entry }.append_to(&mut state.body);
             }
             let words = if text.is_empty() { 0 } else { section.append_to(&mut state.body) };
             // Judgments before a reply judge the argument without it, so they no longer count.
-            debate.follow_judgments(if words == 0 { debate.progress.judgments } else { 0 });
+            debate.set_judgments(if words == 0 { debate.progress.judgments } else { 0 });
             Interpretation::Next { place, words, is_settled: signal == Signal::Settled, ledger }
         }
         Advance::Block => {
@@ -204,7 +204,7 @@ pub(crate) fn interpret_isolated(
             return other;
         }
     };
-    let judgment = Entry::new(What::Note(Kind::Judgment), now, text);
+    let judgment = Entry::new(EntryKind::Note(NoteKind::Judgment), now, text);
     let words = Entry { author: reply.author.clone(), ..judgment }.append_to(&mut state.body);
     state.debate.count_judgment();
     state.debate.touch(now);
@@ -250,7 +250,7 @@ fn take_block(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Interpret
     let first = entries.written().last().map(|last| last.text.clone()).unwrap_or_default();
     let mut words = 0;
     if let Some(block) = block_to_take(state, &first, reply) {
-        let note = Entry::new(What::Note(Kind::VerdictBlock), now, block);
+        let note = Entry::new(EntryKind::Note(NoteKind::VerdictBlock), now, block);
         words = Entry { author: reply.author.clone(), ..note }.append_to(&mut state.body);
     }
     state.debate.touch(now);
@@ -293,7 +293,7 @@ pub(crate) fn text_around_block(state: &StateFile, reply: &Reply) -> String {
 pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
     let entries = transcript::parse(&state.body);
     let Progress { place, cycle, .. } = state.debate.progress;
-    let replies = spoken(&entries).chain([Spoken::new(place, cycle, text)]);
+    let replies = spoken(&entries).chain([LedgerReply::new(place, cycle, text)]);
     // An objection's weight stands in its whole text.
     let is_whole = place.seat == Seat::Synthesizer || state.debate.options.mode == Mode::Revise;
     let ledger = if is_whole {

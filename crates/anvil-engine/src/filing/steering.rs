@@ -6,7 +6,7 @@ use crate::SAME_PROMPT;
 use anvil_context::masked_line;
 use anvil_core::debate::{Debate, DebateOption, MAX_STEERING_CHARS, Place, Seat, furthest};
 use anvil_core::ledger::{Ledger, note_of_answer, question_of};
-use anvil_core::transcript::{self, Author, Entry, Kind, What};
+use anvil_core::transcript::{self, Author, Entry, EntryKind, NoteKind};
 use anvil_store::StateFile;
 use anvil_text::error::{Error, Result};
 
@@ -21,7 +21,7 @@ const MAX_FACT_CHARS: usize = 600;
 /// Adds the waiting direction as a section, and returns its text.
 pub fn give_steering(state: &mut StateFile, now: Timestamp) -> Option<String> {
     let text = state.debate.take_steering()?;
-    transcript::append_note(&mut state.body, Kind::Steering, now, &text);
+    transcript::append_note(&mut state.body, NoteKind::Steering, now, &text);
     Some(text)
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn append_fact(
     }
     let entries = transcript::parse(&state.body);
     let noted: Vec<&Entry> =
-        entries.0.iter().filter(|entry| entry.what == What::Note(Kind::Noted)).collect();
+        entries.0.iter().filter(|entry| entry.what == EntryKind::Note(NoteKind::Noted)).collect();
     let of_author = noted
         .iter()
         .filter(|entry| entry.author.as_ref().map(Author::name) == Some(author.name()))
@@ -85,7 +85,7 @@ pub(crate) fn append_fact(
         ));
     }
     let text = masked_line(text, MAX_FACT_CHARS);
-    let entry = Entry::new(What::Note(Kind::Noted), now, text);
+    let entry = Entry::new(EntryKind::Note(NoteKind::Noted), now, text);
     Entry { author: Some(author), ..entry }.append_to(&mut state.body);
     Ok(())
 }
@@ -115,7 +115,7 @@ pub(crate) fn append_answer(
         ));
     };
     let text = note_of_answer(&question, answer.as_deref());
-    transcript::append_note(&mut state.body, Kind::Answer, now, &text);
+    transcript::append_note(&mut state.body, NoteKind::Answer, now, &text);
     Ok(question)
 }
 
@@ -123,7 +123,8 @@ pub(crate) fn append_answer(
 /// comes twice.
 pub(crate) fn answered_now(state: &StateFile, answer: &str, now: Timestamp) -> Option<String> {
     let entries = transcript::parse(&state.body);
-    let newest = entries.0.last().filter(|entry| entry.what == What::Note(Kind::Answer))?;
+    let newest =
+        entries.0.last().filter(|entry| entry.what == EntryKind::Note(NoteKind::Answer))?;
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
     let newest_answered =
         ledger.asked(&state.debate).iter().rfind(|question| !question.is_open())?;

@@ -83,7 +83,7 @@ impl HeldDebate<'_> {
             Interpretation::Next { place, words: words @ 1.., .. }
             | Interpretation::Block { place, words, .. } => {
                 self.commit()?;
-                self.context.add_note(Note::FiledLate { place, words });
+                self.context.add_note(Note::SavedLate { place, words });
             }
             Interpretation::Synthesis(text, ledger) => {
                 return self.complete(&text, *ledger, Some(session)).map(Some);

@@ -5,7 +5,7 @@ use crate::lookup::find;
 use crate::reviews::{line_for_debate, new_line, review_day, today};
 use crate::{Context, SAME_PROMPT, Session};
 use anvil_core::journal::{self, Calibration, Decision, Line, Outcome};
-use anvil_core::options::Noted;
+use anvil_core::options::OutcomeNote;
 use anvil_core::transcript;
 use anvil_store::{Scope, StateFile, Store};
 use anvil_text::error::{Error, Kind, Result};
@@ -14,9 +14,9 @@ use anvil_text::error::{Error, Kind, Result};
 pub fn record_outcome(
     context: &Context<'_>,
     session: Option<&Session>,
-    noted: &Noted<'_>,
+    noted: &OutcomeNote<'_>,
 ) -> Result<Line> {
-    let Noted { id, outcome, note, review } = *noted;
+    let OutcomeNote { id, outcome, note, review } = *noted;
     let review = review.map(|review| review_day(context, review)).transpose()?;
     let store = context.selected_store(session);
     let unnoted = journal_line(context, &store, id, outcome)?;

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use super::past::{Gathered, PastDebate, gather};
+use super::past::{FoundFolders, PastDebate, gather};
 use crate::{Context, Session};
 use anvil_core::debate::Debate;
-use anvil_core::transcript::{self, Entries, Entry, What};
+use anvil_core::transcript::{self, Entries, Entry, EntryKind};
 use anvil_store::{Project, Scope};
 use anvil_text::error::{Error, Result};
 
@@ -52,9 +52,10 @@ pub fn search(
             "write it after the command, in quotes",
         ));
     }
-    let Gathered { project, mut debates, unreadable } = gather(context, session, scope, |state| {
-        hits(&state.debate, &transcript::parse(&state.body), &needle)
-    });
+    let FoundFolders { project, mut debates, unreadable } =
+        gather(context, session, scope, |state| {
+            hits(&state.debate, &transcript::parse(&state.body), &needle)
+        });
     debates.retain(|(_, hits)| !hits.is_empty());
     Ok(FoundTexts { text: text.to_owned(), project, debates, unreadable })
 }
@@ -77,12 +78,12 @@ fn hits(debate: &Debate, entries: &Entries, needle: &str) -> Vec<Hit> {
 /// For example `critic, round 2`, `legal`, `synthesis, cycle 2` or `context`.
 fn place_of(debate: &Debate, entry: &Entry) -> String {
     let name = match (entry.what, &entry.voice) {
-        (What::Reply(_), Some(voice)) => voice.clone(),
-        (What::Reply(slot), None) => slot.to_string(),
-        (What::Note(kind), _) => {
+        (EntryKind::Reply(_), Some(voice)) => voice.clone(),
+        (EntryKind::Reply(slot), None) => slot.to_string(),
+        (EntryKind::Note(kind), _) => {
             return kind.heading().trim_start_matches('#').trim().to_lowercase();
         }
-        (What::Cycle, _) => return format!("cycle {}", entry.cycle),
+        (EntryKind::Cycle, _) => return format!("cycle {}", entry.cycle),
     };
     if debate.progress.cycle > 1 { format!("{name}, cycle {}", entry.cycle) } else { name }
 }

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use crate::lookup::check_not_elsewhere;
 use crate::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
 use crate::{Context, LOCK_WAIT, Note, Session, no_debate};
-use anvil_core::debate::{Debate, Place, Schedule, Seat, Status, Verb, furthest, waits_at};
+use anvil_core::debate::{Debate, Place, Schedule, Seat, Status, UserAction, furthest, waits_at};
 use anvil_core::transcript::{self, Entries, Entry};
 use anvil_store::{AsideKind, Commit, Loaded, Locked, Project, Scope, Snapshot, StateFile, Store};
 use anvil_text::error::{Error, Result};
@@ -105,7 +105,7 @@ pub fn undo(
     take_over: bool,
 ) -> Result<HistoryChange> {
     let mut store = context.selected_store(session);
-    let mut held = lock_for(context, &mut store, Verb::Undo, session, take_over, readable)?;
+    let mut held = lock_for(context, &mut store, UserAction::Undo, session, take_over, readable)?;
     let entries = transcript::parse(&held.state.body);
     let sections = sections(&entries);
     let first = sections
@@ -138,7 +138,7 @@ pub fn undo(
         let left = transcript::parse(&state.body);
         debate.drop_lost_motion(entries.motion().as_deref(), left.motion());
         let judgments = left.judgments().count();
-        debate.follow_judgments(u8::try_from(judgments).unwrap_or(u8::MAX));
+        debate.set_judgments(u8::try_from(judgments).unwrap_or(u8::MAX));
         debate.require_read(false);
         let why = match phases {
             1 => "1 phase was undone".to_owned(),
@@ -159,7 +159,7 @@ pub fn redo(
     take_over: bool,
 ) -> Result<HistoryChange> {
     let mut store = context.selected_store(session);
-    let mut held = lock_for(context, &mut store, Verb::Redo, session, take_over, readable)?;
+    let mut held = lock_for(context, &mut store, UserAction::Redo, session, take_over, readable)?;
     let has = transcript::parse(&held.state.body);
     let cycle = held.state.debate.progress.cycle;
     let newer = held
@@ -229,7 +229,7 @@ pub fn restore(
         )
     })?;
     if let Some(now) = &mut now
-        && check_may_change(context, Verb::Restore, &now.debate, session, take_over)?
+        && check_may_change(context, UserAction::Restore, &now.debate, session, take_over)?
     {
         take_from_owner(context, &mut now.debate, session, locked.project());
     }

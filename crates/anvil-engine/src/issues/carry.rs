@@ -14,7 +14,7 @@ use anvil_text::error::{Error, Result};
 
 /// A body with a debate in it.
 #[derive(Debug)]
-pub struct Embedded {
+pub struct BodyWithDebate {
     pub body: String,
     /// The file with the block that was replaced by force, as the user reads it.
     pub kept: Option<String>,
@@ -22,7 +22,7 @@ pub struct Embedded {
 
 /// The content of a body's block.
 #[derive(Debug)]
-pub struct Checked {
+pub struct CheckedBody {
     pub carried: PortableDebate,
     /// Number of replies.
     pub replies: usize,
@@ -46,7 +46,12 @@ pub fn state_in(_context: &Context<'_>, file: &Path) -> Result<StateFile> {
 
 /// Puts a debate into a body. With `force` it also replaces a block that has what this debate
 /// lacks, or that can't be read; the old block is put aside.
-pub fn embed(context: &Context<'_>, body: &str, state: StateFile, force: bool) -> Result<Embedded> {
+pub fn embed(
+    context: &Context<'_>,
+    body: &str,
+    state: StateFile,
+    force: bool,
+) -> Result<BodyWithDebate> {
     let mut store = context.selected_store(None);
     // The record may be of any issue.
     let known = store.record(&state.debate.id).and_then(|record| record.published);
@@ -74,7 +79,7 @@ pub fn embed(context: &Context<'_>, body: &str, state: StateFile, force: bool) -
     }
     let put = issue_body::embed(body, &ours)?;
     let kept = allowed.is_err().then(|| put_aside(&mut store, &ours.state().debate.id, &put));
-    Ok(Embedded { body: put.body, kept: kept.transpose()? })
+    Ok(BodyWithDebate { body: put.body, kept: kept.transpose()? })
 }
 
 fn refused(ours: &PortableDebate, old: &PortableDebate) -> Error {
@@ -95,10 +100,10 @@ pub fn extract(body: &str) -> Result<PortableDebate> {
 }
 
 /// Reads the block of a body.
-pub fn check(body: &str) -> Result<Checked> {
+pub fn check(body: &str) -> Result<CheckedBody> {
     let carried = extract(body)?;
     let entries = transcript::parse(&carried.state().body);
-    Ok(Checked {
+    Ok(CheckedBody {
         replies: entries.replies().count(),
         words: entries.words(),
         is_orderly: carried.state().is_orderly(),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::remote::plain;
 use crate::filing::open_question;
-use crate::{Context, Document, reports};
+use crate::{Context, OutgoingText, reports};
 use anvil_store::issue_body::{self, MAX_UNITS};
 use anvil_store::{StateFile, Store};
 use anvil_system::forge::{Comment, Issue};
@@ -24,7 +24,7 @@ pub enum Posted {
 
 /// A question of the debate that an issue asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AskedThere {
+pub struct IssueQuestion {
     pub question: String,
     /// The comments of people after it, the oldest first.
     pub replies: Vec<Comment>,
@@ -46,7 +46,7 @@ pub(super) fn ask(issue: &Issue<'_>, question: &str) -> Result<()> {
 }
 
 /// The question of this debate that is open and was asked in the issue, with the replies to it.
-pub(super) fn asked_there(issue: &Issue<'_>, state: &StateFile) -> Result<Option<AskedThere>> {
+pub(super) fn asked_there(issue: &Issue<'_>, state: &StateFile) -> Result<Option<IssueQuestion>> {
     let Some(question) = open_question(state) else { return Ok(None) };
     let asking = plain(&question_comment(issue, &question));
     let mut comments = issue.comments()?.into_iter();
@@ -54,7 +54,7 @@ pub(super) fn asked_there(issue: &Issue<'_>, state: &StateFile) -> Result<Option
         return Ok(None);
     }
     let replies = comments.filter(|posted| !posted.text.starts_with(MARKER)).collect();
-    Ok(Some(AskedThere { question, replies }))
+    Ok(Some(IssueQuestion { question, replies }))
 }
 
 /// The comment with a question. Its text is a function of the question, so a later run finds it.
@@ -78,7 +78,7 @@ pub(super) fn post_report(
 ) -> Result<()> {
     let model = reports::model(store, context.world.home.as_deref(), state, file, &[]);
     post(issue, &report_of(&model))?;
-    reports::note_invisible(context, &model, Document::Comment);
+    reports::note_invisible(context, &model, OutgoingText::Comment);
     Ok(())
 }
 

@@ -7,8 +7,10 @@ pub(crate) mod pull;
 pub(crate) mod remote;
 pub(crate) mod side;
 
-pub use carry::{Checked, Embedded, body_from, body_in, check, embed, extract, state_in, state_of};
-pub use comment::{AskedThere, Posted};
-pub use publish::{Publication, Room, Written, keep_current, publish, room};
+pub use carry::{
+    BodyWithDebate, CheckedBody, body_from, body_in, check, embed, extract, state_in, state_of,
+};
+pub use comment::{IssueQuestion, Posted};
+pub use publish::{Publication, PublishResult, ReplyRoom, keep_current, publish, room};
 pub use pull::{Pulled, Taken, pull};
 pub use side::Side;

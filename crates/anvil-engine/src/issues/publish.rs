@@ -9,10 +9,10 @@ use super::side::Side;
 use crate::lookup::find;
 use crate::ownership::check_may_change;
 use crate::{Context, LOCK_WAIT, Note, Session};
-use anvil_core::debate::{Debate, Format, Status, Verb};
+use anvil_core::debate::{Debate, DebateFormat, Status, UserAction};
 use anvil_core::issue::{NamedIssue, Publishing};
 use anvil_store::issue_body::{self, BodyError, PortableDebate};
-use anvil_store::{AsideKind, Behind, Failed, Helps, Published, StateFile, Store};
+use anvil_store::{AsideKind, Failed, IssueFix, IssueLag, Published, StateFile, Store};
 use anvil_text::error::{Error, Result};
 
 #[derive(Debug)]
@@ -21,14 +21,14 @@ pub struct Publication {
     pub issue: String,
     /// The debate here, with its revision in the issue.
     pub side: Side,
-    pub written: Written,
+    pub written: PublishResult,
     /// The comments that the user wants, and whether each is there now.
     pub comments: Vec<(Posted, Result<()>)>,
 }
 
 /// The effect of a publish on the issue's body.
 #[derive(Clone, Debug)]
-pub enum Written {
+pub enum PublishResult {
     Now,
     /// The issue had this state already.
     Before,
@@ -45,18 +45,22 @@ pub fn keep_current(
     id: &str,
     issue: u32,
     timeout: Duration,
-) -> Option<Behind> {
+) -> Option<IssueLag> {
     let issue = NamedIssue { number: issue, ..NamedIssue::default() };
     let named = issue.typed();
     let publishing = Publishing { issue, ..Publishing::default() };
     let (why, helps) = match publish(context, Some(session), Some(id), &publishing, timeout) {
-        Err(error) => (error.to_string(), Helps::Publish),
+        Err(error) => (error.to_string(), IssueFix::Publish),
         Ok(Publication { written, comments, .. }) => match (written, comments.first()) {
-            (Written::Now | Written::Before, _) => return None,
-            (Written::PullFirst(error), _) => (error.to_string(), Helps::Pull),
-            (Written::NoRoom(error), None) => (error.to_string(), Helps::Comment),
-            (Written::NoRoom(error), Some((_, Ok(())))) => (error.to_string(), Helps::Nothing),
-            (Written::NoRoom(_), Some((_, Err(error)))) => (error.to_string(), Helps::Comment),
+            (PublishResult::Now | PublishResult::Before, _) => return None,
+            (PublishResult::PullFirst(error), _) => (error.to_string(), IssueFix::Pull),
+            (PublishResult::NoRoom(error), None) => (error.to_string(), IssueFix::Comment),
+            (PublishResult::NoRoom(error), Some((_, Ok(())))) => {
+                (error.to_string(), IssueFix::Nothing)
+            }
+            (PublishResult::NoRoom(_), Some((_, Err(error)))) => {
+                (error.to_string(), IssueFix::Comment)
+            }
         },
     };
     // The user has read it anyway.
@@ -65,18 +69,18 @@ pub fn keep_current(
         let failed = Some(Failed { why: why.clone(), helps });
         record.published = Some(Published { named: named.clone(), failed, ..known });
     });
-    Some(Behind { named, why, helps })
+    Some(IssueLag { named, why, helps })
 }
 
 /// The replies that an issue still has room for.
 #[derive(Clone, Debug)]
-pub struct Room {
+pub struct ReplyRoom {
     pub debate: Debate,
     /// About so many before its synthesis.
     pub replies: usize,
 }
 
-impl Room {
+impl ReplyRoom {
     /// True if the whole debate fits.
     pub fn is_enough(&self) -> bool {
         self.replies + 1 >= self.debate.replies_left() as usize
@@ -84,7 +88,7 @@ impl Room {
 
     /// The rounds that fit. `None`: this debate has no rounds of two replies.
     pub fn rounds(&self) -> Option<usize> {
-        (self.debate.format() == Format::Seats).then_some(self.replies / 2)
+        (self.debate.format() == DebateFormat::Seats).then_some(self.replies / 2)
     }
 }
 
@@ -103,7 +107,7 @@ pub fn room(
     id: &str,
     issue: u32,
     timeout: Duration,
-) -> Result<Room> {
+) -> Result<ReplyRoom> {
     let store = context.selected_store(Some(session));
     let (state, _) = find(&store, Some(id))?;
     let issue = NamedIssue { number: issue, ..NamedIssue::default() };
@@ -119,7 +123,7 @@ pub fn room(
     }
     let left = issue_body::room(&remote.text.text, &ours)?;
     let left = left.unwrap_or_default().saturating_sub(SYNTHESIS_UNITS);
-    Ok(Room { debate: ours.state().debate.clone(), replies: left / REPLY_UNITS })
+    Ok(ReplyRoom { debate: ours.state().debate.clone(), replies: left / REPLY_UNITS })
 }
 
 /// Puts this project's debate into an issue, or the one with this id. All requests to the forge
@@ -133,20 +137,20 @@ pub fn publish(
 ) -> Result<Publication> {
     let mut store = context.selected_store(session);
     let (state, file) = find(&store, id)?;
-    check_may_change(context, Verb::Publish, &state.debate, session, publishing.take_over)?;
+    check_may_change(context, UserAction::Publish, &state.debate, session, publishing.take_over)?;
     let question = publishing.ask.then(|| comment::open_question_of(&state)).transpose()?;
     let remote = RemoteIssue::read(context, &store, &publishing.issue, timeout)?;
     let (revision, written) = write(context, &mut store, &remote, &state, publishing.force)?;
     let mut comments = Vec::new();
-    if let Some(question) = question.filter(|_| !matches!(written, Written::PullFirst(_))) {
+    if let Some(question) = question.filter(|_| !matches!(written, PublishResult::PullFirst(_))) {
         let posted = comment::ask(&remote.issue, &question);
         comments.push((Posted::Question(question), posted));
     }
     let has_report = match &written {
-        Written::Now | Written::Before => publishing.comment,
-        Written::PullFirst(_) => false,
+        PublishResult::Now | PublishResult::Before => publishing.comment,
+        PublishResult::PullFirst(_) => false,
         // A finished debate without room in the body has its report there at least.
-        Written::NoRoom(_) => {
+        PublishResult::NoRoom(_) => {
             publishing.comment || state.debate.progress.status == Status::Completed
         }
     };
@@ -154,10 +158,10 @@ pub fn publish(
         let posted = comment::post_report(context, &store, &state, &file, &remote.issue);
         comments.push((Posted::Report, posted));
     }
-    if let Written::NoRoom(error) = &written {
+    if let PublishResult::NoRoom(error) = &written {
         let is_posted =
             comments.iter().any(|(comment, result)| *comment == Posted::Report && result.is_ok());
-        let helps = if is_posted { Helps::Nothing } else { Helps::Comment };
+        let helps = if is_posted { IssueFix::Nothing } else { IssueFix::Comment };
         let failed = Failed { why: error.to_string(), helps };
         remote.note_failed(&store, &state.debate.id, failed);
     }
@@ -172,7 +176,7 @@ fn write(
     remote: &RemoteIssue<'_>,
     state: &StateFile,
     force: bool,
-) -> Result<(u64, Written)> {
+) -> Result<(u64, PublishResult)> {
     let id = &state.debate.id;
     let known = remote.known(store, id);
     let theirs = match &remote.block {
@@ -188,12 +192,12 @@ fn write(
     match (step, theirs) {
         (PublishStep::Nothing, Some(theirs)) => {
             remote.note_seen(context, store, theirs, &ours);
-            return Ok((theirs.revision, Written::Before));
+            return Ok((theirs.revision, PublishResult::Before));
         }
         (PublishStep::PullFirst, Some(theirs)) if !force => {
             let here = Side::new(state, revision_here);
             let error = remote.pull_first(&here, &Side::new(theirs.state(), theirs.revision));
-            return Ok((revision_here, Written::PullFirst(error)));
+            return Ok((revision_here, PublishResult::PullFirst(error)));
         }
         _ => {}
     }
@@ -201,7 +205,7 @@ fn write(
     let put = match issue_body::embed(&remote.text.text, &ours) {
         Ok(put) => put,
         Err(error @ BodyError::TooLong { .. }) => {
-            return Ok((revision_here, Written::NoRoom(error)));
+            return Ok((revision_here, PublishResult::NoRoom(error)));
         }
         Err(error) => return Err(error.into()),
     };
@@ -210,7 +214,7 @@ fn write(
         context.add_note(Note::BlockReplaced(file));
     }
     send(context, store, remote, &ours, &put.body)?;
-    Ok((ours.revision, Written::Now))
+    Ok((ours.revision, PublishResult::Now))
 }
 
 /// Puts the blocks aside that were in a body. Returns the file, as the user reads it.

@@ -3,13 +3,13 @@
 
 use std::time::Duration;
 
-use super::comment::{self, AskedThere};
+use super::comment::{self, IssueQuestion};
 use super::remote::{RemoteIssue, lacks_only};
 use super::side::Side;
 use crate::ownership::check_may_change;
 use crate::session::Replacement;
 use crate::{Context, LOCK_WAIT, Note, Session, session};
-use anvil_core::debate::Verb;
+use anvil_core::debate::UserAction;
 use anvil_core::issue::Pulling;
 use anvil_store::issue_body::PortableDebate;
 use anvil_store::{AsideKind, Loaded, Locked, Published, StateFile};
@@ -26,7 +26,7 @@ pub struct Pulled {
     /// The issue lacks a part of the debate here.
     pub is_behind: bool,
     /// The question that the issue asks, if its comments could be read.
-    pub asked: Result<Option<AskedThere>>,
+    pub asked: Result<Option<IssueQuestion>>,
 }
 
 /// The options, the characters and the place of a debate from an issue.
@@ -117,7 +117,7 @@ fn take(
     let take_over = pulling.take_over;
     let ours = readable(&old);
     if let Some(ours) = ours {
-        check_may_change(context, Verb::Pull, &ours.debate, session, take_over)?;
+        check_may_change(context, UserAction::Pull, &ours.debate, session, take_over)?;
     }
     let owner = ours.map(|ours| ours.debate.clone());
     let mut state = StateFile::clone(theirs.state());
@@ -134,7 +134,7 @@ fn take(
             state.debate.options.output.clone_from(&ours.debate.options.output);
         }
         _ => {
-            let verb = Verb::Pull;
+            let verb = UserAction::Pull;
             let replacement = Replacement { verb, may_end_unfinished: pulling.force, take_over };
             leaving =
                 session::make_room(context, locked, old, &state.debate.id, session, replacement)?;

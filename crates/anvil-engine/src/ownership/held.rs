@@ -7,7 +7,7 @@ use super::owner::{check_may_change, take_from_owner};
 use super::turn::load_owned_active;
 use crate::{Aside, Context, LOCK_WAIT, Note, Session, Stopped, no_debate};
 use anvil_core::attempt::TurnLine;
-use anvil_core::debate::Verb;
+use anvil_core::debate::UserAction;
 use anvil_store::{AsideKind, Commit, Loaded, Locked, Repair, StateFile, Store};
 use anvil_text::error::{Error, Result};
 
@@ -97,7 +97,7 @@ impl<'s> HeldDebate<'s> {
 pub(crate) fn lock_for<'s, E: From<Error>>(
     context: &'s Context<'s>,
     store: &'s mut Store,
-    verb: Verb,
+    verb: UserAction,
     session: Option<&Session>,
     take_over: bool,
     fits: impl FnOnce(Loaded) -> Result<Loaded, E>,

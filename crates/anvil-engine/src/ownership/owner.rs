@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use crate::{Context, Note, Session};
-use anvil_core::debate::{Asker, Debate, Owner, Place, Refusal, Verb, may_change};
+use anvil_core::debate::{Asker, Debate, Owner, Place, Refusal, UserAction, may_change};
 use anvil_store::{Project, RunId, SessionRecord, Store};
 use anvil_system::process::{ProcessId, ancestors};
 use anvil_text::clean;
@@ -27,7 +27,7 @@ pub struct OwnerStatus {
 /// runs.
 pub(crate) fn check_may_change(
     context: &Context<'_>,
-    verb: Verb,
+    verb: UserAction,
     debate: &Debate,
     session: Option<&Session>,
     take_over: bool,
@@ -209,23 +209,23 @@ fn is_of(clients: [Option<ProcessId>; 2], others: [Option<ProcessId>; 2]) -> boo
         .any(|client| others.iter().flatten().any(|other| other.is_same(client)))
 }
 
-fn refused(refusal: Refusal, verb: Verb) -> Error {
+fn refused(refusal: Refusal, verb: UserAction) -> Error {
     let line = match verb {
-        Verb::Resume => "resume --take-over",
-        Verb::Steer => "steer --take-over TEXT",
-        Verb::Synthesize => "steer --synthesize --take-over",
-        Verb::Rounds => "steer --rounds N --take-over",
-        Verb::Again => "again --take-over",
-        Verb::Undo => "undo --take-over",
-        Verb::Redo => "redo --take-over",
-        Verb::Restore => "undo --to NUMBER --take-over",
-        Verb::Cancel => "cancel --take-over",
-        Verb::Replace => "start QUESTION --replace --take-over",
-        Verb::Pull => "pull N --take-over",
-        Verb::Publish => "publish N --take-over",
+        UserAction::Resume => "resume --take-over",
+        UserAction::Steer => "steer --take-over TEXT",
+        UserAction::Synthesize => "steer --synthesize --take-over",
+        UserAction::Rounds => "steer --rounds N --take-over",
+        UserAction::Again => "again --take-over",
+        UserAction::Undo => "undo --take-over",
+        UserAction::Redo => "redo --take-over",
+        UserAction::Restore => "undo --to NUMBER --take-over",
+        UserAction::Cancel => "cancel --take-over",
+        UserAction::Replace => "start QUESTION --replace --take-over",
+        UserAction::Pull => "pull N --take-over",
+        UserAction::Publish => "publish N --take-over",
     };
     let in_client =
-        if verb == Verb::Replace { "debate QUESTION --replace --take-over" } else { line };
+        if verb == UserAction::Replace { "debate QUESTION --replace --take-over" } else { line };
     let (why, advice) = match refusal {
         Refusal::OwnedElsewhere => {
             ("another running session owns this debate", "do it there, or take the debate over")

@@ -1,6 +1,6 @@
 //! Finds this session's debate, and checks under the lock that the session still owns it.
 //!
-//! A hook requests a [`Turn`], reads what the turn needs and passes that on. A session without a
+//! A hook requests a [`OwnedTurn`], reads what the turn needs and passes that on. A session without a
 //! debate costs one or two looks at the disk: no file is read, locked or written.
 
 use jiff::Timestamp;
@@ -15,14 +15,14 @@ use anvil_text::error::{Error, Result};
 /// Its input counts only if the session still owns the debate and the same phase waits. That is
 /// checked under the lock.
 #[derive(Debug)]
-pub struct Turn<'a> {
+pub struct OwnedTurn<'a> {
     pub context: &'a Context<'a>,
     pub session: &'a Session,
     pub store: Store,
     pub debate: Debate,
 }
 
-impl Turn<'_> {
+impl OwnedTurn<'_> {
     /// When the phase was requested. A reply to it is newer.
     pub fn phase_began(&self) -> Timestamp {
         self.debate.progress.updated_at
@@ -77,8 +77,8 @@ pub enum Silence {
 
 /// The turn that ends with a Stop of this session. Reports once, as [`Skipped::Lost`], that the
 /// debate was cancelled, replaced or taken over elsewhere.
-pub fn turn<'a>(context: &'a Context<'a>, session: &'a Session) -> Result<Turn<'a>, Stopped> {
-    own_turn(context, session).map_err(|stopped| match stopped {
+pub fn turn<'a>(context: &'a Context<'a>, session: &'a Session) -> Result<OwnedTurn<'a>, Stopped> {
+    owned_turn(context, session).map_err(|stopped| match stopped {
         Stopped::Skipped(Skipped::NoDebate | Skipped::NotOwner)
             if context.machine.session(&session.id).is_some() =>
         {
@@ -90,11 +90,14 @@ pub fn turn<'a>(context: &'a Context<'a>, session: &'a Session) -> Result<Turn<'
 }
 
 /// The turn of any event. A lost debate is [`Skipped::NoDebate`] or [`Skipped::NotOwner`] here.
-pub fn own_turn<'a>(context: &'a Context<'a>, session: &'a Session) -> Result<Turn<'a>, Stopped> {
+pub fn owned_turn<'a>(
+    context: &'a Context<'a>,
+    session: &'a Session,
+) -> Result<OwnedTurn<'a>, Stopped> {
     let (store, debate) =
         find_owned_debate(context, session, context.machine.read_session(&session.id))?;
     check_owned_active(&debate, session)?;
-    Ok(Turn { context, session, store, debate })
+    Ok(OwnedTurn { context, session, store, debate })
 }
 
 /// This session's debate in any status. `record` is this machine's record of the session.

@@ -2,7 +2,7 @@
 //! still waits for one.
 
 use super::fact_check::is_check_due;
-use super::request::{Asked, Request, answered, request};
+use super::request::{Request, RequestOptions, answered, request};
 use crate::{Context, Session, Stopped};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, Place, Status, stops_within};
@@ -10,7 +10,7 @@ use anvil_store::Loaded;
 use anvil_text::error::Result;
 
 /// The replies that a run can begin now, while others are being written.
-pub struct Concurrent<'a> {
+pub struct ConcurrentOptions<'a> {
     /// The seats can read the project's files.
     pub in_project: bool,
     /// The most requests.
@@ -23,7 +23,7 @@ pub struct Concurrent<'a> {
 pub fn concurrent_requests(
     context: &Context<'_>,
     session: &Session,
-    options: &Concurrent<'_>,
+    options: &ConcurrentOptions<'_>,
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Vec<Request>, Stopped> {
     let store = context.selected_store(Some(session));
@@ -53,7 +53,8 @@ pub fn concurrent_requests(
             let mut state_at_place = state.clone();
             place.enter(&mut state_at_place.debate);
             let is_alone = place.is_independent(&state.debate);
-            let seat_options = Asked { before: None, in_project: options.in_project, is_alone };
+            let seat_options =
+                RequestOptions { before: None, in_project: options.in_project, is_alone };
             let mut request = request(&state_at_place, &state_file, seat_options, &most_tokens)?;
             request.generation = answered(&state, place);
             request.answers = vec![request.generation];

@@ -9,8 +9,8 @@ use crate::{Context, ReplyOutcome, Session, Stopped};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, FactCheck, Place, Seat};
 use anvil_core::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
-use anvil_core::reply::Written;
-use anvil_core::transcript::{self, Entries, Kind, What};
+use anvil_core::reply::WrittenReply;
+use anvil_core::transcript::{self, Entries, EntryKind, NoteKind};
 use anvil_store::StateFile;
 use anvil_text::clean;
 use anvil_text::error::Result;
@@ -42,7 +42,7 @@ pub fn submit_check(
     context: &Context<'_>,
     session: &Session,
     answers: Generation,
-    Written { text, limit, .. }: Written<'_>,
+    WrittenReply { text, limit, .. }: WrittenReply<'_>,
 ) -> Result<ReplyOutcome, Stopped> {
     let mut store = context.selected_store(Some(session));
     let mut held = lock_owned(context, &mut store, session)?;
@@ -129,7 +129,7 @@ pub(crate) fn leave_out(state: &mut StateFile, why: &str, now: Timestamp) -> boo
 }
 
 fn add_note(state: &mut StateFile, note: &str, now: Timestamp) {
-    transcript::append_note(&mut state.body, Kind::FactCheck, now, note);
+    transcript::append_note(&mut state.body, NoteKind::FactCheck, now, note);
     state.debate.advance_step();
     state.debate.touch(now);
 }
@@ -164,9 +164,9 @@ fn due(debate: &Debate, entries: &Entries, ledger: &Ledger) -> Option<Due> {
     let now = debate.progress.place;
     let is_over = now.seat == Seat::Synthesizer || now.number() > place.number();
     // After the first judgment no check is added: all judges judge the same text.
-    let is_noted = entries.0[last..]
-        .iter()
-        .any(|entry| matches!(entry.what, What::Note(Kind::FactCheck | Kind::Judgment)));
+    let is_noted = entries.0[last..].iter().any(|entry| {
+        matches!(entry.what, EntryKind::Note(NoteKind::FactCheck | NoteKind::Judgment))
+    });
     if place.seat == Seat::Synthesizer
         || reply.cycle != debate.progress.cycle
         || !is_over

@@ -9,10 +9,10 @@ use crate::output::page_of;
 use crate::ownership::{check_may_change, check_unclaimed, is_argued_by_programs, runner};
 use crate::programs::attempts::run_record;
 use crate::{Completed, Context, SAME_PROMPT, Session, Skipped, Stopped};
-use anvil_core::debate::{Debate, Seat, Status, Verb};
+use anvil_core::debate::{Debate, Seat, Status, UserAction};
 use anvil_core::ledger::Ledger;
 use anvil_core::transcript;
-use anvil_store::{Follows, Project, RunRecord, SessionRecord, Store};
+use anvil_store::{FollowedDebate, Project, RunRecord, SessionRecord, Store};
 use anvil_system::process::ProcessId;
 use anvil_text::error::{Error, Result};
 
@@ -134,7 +134,7 @@ pub fn may_go_on(
     debate: &Debate,
     take_over: bool,
 ) -> Result<()> {
-    check_may_change(context, Verb::Resume, debate, Some(session), take_over)?;
+    check_may_change(context, UserAction::Resume, debate, Some(session), take_over)?;
     check_unclaimed(&context.selected_store(Some(session)), debate)
 }
 
@@ -143,7 +143,7 @@ pub fn may_go_on(
 pub fn follow(context: &Context<'_>, session: &Session, project: &Project, debate: &Debate) {
     let machine = &context.machine;
     let known = machine.read_session(&session.id).ok().flatten();
-    let follows = Follows {
+    let follows = FollowedDebate {
         debate: debate.id.clone(),
         shown_step: debate.progress.step,
         waiter: known.as_ref().and_then(|known| known.follows.as_ref()?.waiter),
@@ -274,7 +274,7 @@ pub fn awaited(
 }
 
 /// The record of a session; after `/clear`, the records of those that follow its debate now.
-fn follows_of(context: &Context<'_>, session: &Session, debate: &str) -> Vec<Follows> {
+fn follows_of(context: &Context<'_>, session: &Session, debate: &str) -> Vec<FollowedDebate> {
     match context.machine.session(&session.id).and_then(|record| record.follows) {
         Some(follows) => vec![follows],
         None => context.machine.followers(debate),

@@ -12,9 +12,9 @@ use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, FactCheck, Place, Progress, Seat};
 use anvil_core::document::Revision;
 use anvil_core::ledger::{Ledger, has_item};
-use anvil_core::reply::{Reply, Usable, Written};
+use anvil_core::reply::{ParsedReply, Reply, WrittenReply};
 use anvil_core::transcript::{self, Entries};
-use anvil_prompt::Shown;
+use anvil_prompt::PromptParts;
 use anvil_prompt::prompt::{self, Ask, Next, Read, Why};
 use anvil_store::StateFile;
 use anvil_text::error::Result;
@@ -78,7 +78,7 @@ pub(crate) fn answered(state: &StateFile, place: Place) -> Generation {
 
 /// The circumstances of a request.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Asked<'a> {
+pub struct RequestOptions<'a> {
     /// The seat's last reply, if that was not saved.
     pub before: Option<&'a str>,
     /// The seat can read the project's files.
@@ -91,10 +91,10 @@ pub struct Asked<'a> {
 pub fn request(
     state: &StateFile,
     state_file: &Path,
-    options: Asked<'_>,
+    options: RequestOptions<'_>,
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Request> {
-    let Asked { before, in_project, is_alone } = options;
+    let RequestOptions { before, in_project, is_alone } = options;
     let debate = &state.debate;
     let mut entries = transcript::parse(&state.body);
     let saved = entries.written().count();
@@ -115,7 +115,7 @@ pub fn request(
     let why = before.map_or(Why::Turn, |before| why_again(state, &entries, before));
     let ask = Ask { why, read: Read::Nothing, steering: None, ledger: answered };
     let cue = prompt::cue(debate, state_file, &ask);
-    let shown = Shown {
+    let shown = PromptParts {
         debate,
         entries: &entries,
         ledger: &ledger,
@@ -145,9 +145,9 @@ pub fn request(
 /// Why the seat has to write this reply again.
 fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
     match reply_of(state, before.into()).usable(|text| transcript::ends_with(&state.body, text)) {
-        Usable::Empty | Usable::EndMark => Why::Empty,
-        Usable::Repeated => Why::Repeated,
-        Usable::Text(..) => {
+        ParsedReply::Empty | ParsedReply::EndMark => Why::Empty,
+        ParsedReply::Repeated => Why::Repeated,
+        ParsedReply::Text(..) => {
             let ledger = Ledger::of_entries(entries, &state.debate.alternatives());
             let place = state.debate.progress.place;
             if place.is_attack() && has_item(before, place.seat) {
@@ -164,24 +164,28 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
 }
 
 /// Accepts the form of a reply that is out of form, if a limit leaves no room to ask again.
-pub(crate) fn accept_form(state: &StateFile, written: Written<'_>, now: Timestamp) -> Option<Note> {
+pub(crate) fn accept_form(
+    state: &StateFile,
+    written: WrittenReply<'_>,
+    now: Timestamp,
+) -> Option<Note> {
     let progress = &state.debate.progress;
     let limit = written.limit.filter(|_| !progress.form_retry && !progress.awaits_block)?;
     let mut unlimited = state.clone();
-    answer(&mut unlimited, Written { limit: None, ..written }, now);
+    answer(&mut unlimited, WrittenReply { limit: None, ..written }, now);
     let Progress { form_retry, awaits_block, .. } = unlimited.debate.progress;
     (form_retry || awaits_block)
         .then(|| Note::NotRepeated { place: state.debate.place_label(), limit })
 }
 
 /// Applies a reply to the state.
-pub fn answer(state: &mut StateFile, written: Written<'_>, now: Timestamp) -> Interpretation {
+pub fn answer(state: &mut StateFile, written: WrittenReply<'_>, now: Timestamp) -> Interpretation {
     let reply = reply_of(state, written);
     interpret_isolated(state, &reply, now)
 }
 
 /// The reply of a seat, as one that came in time.
-pub(crate) fn reply_of(state: &StateFile, written: Written<'_>) -> Reply {
+pub(crate) fn reply_of(state: &StateFile, written: WrittenReply<'_>) -> Reply {
     Reply {
         phase_began: state.debate.progress.updated_at,
         texts: vec![written.text.to_owned()],
@@ -195,7 +199,7 @@ pub(crate) fn reply_of(state: &StateFile, written: Written<'_>) -> Reply {
 mod tests {
     use super::*;
     use anvil_core::debate::{DebateOption, Mode, Named};
-    use anvil_core::transcript::{Author, Entry, Kind, What};
+    use anvil_core::transcript::{Author, Entry, EntryKind, NoteKind};
     use anvil_prompt::check_prompt;
 
     /// Every name of an author begins with it.
@@ -215,7 +219,7 @@ mod tests {
         all
     }
 
-    fn authored(state: &StateFile, what: What, text: &str) -> Entry {
+    fn authored(state: &StateFile, what: EntryKind, text: &str) -> Entry {
         let names = [" agent", " model", " family"].map(|name| format!("{CANARY}{name}"));
         let [agent, model, family] = names.each_ref().map(String::as_str);
         let author = Author::new(agent, Some(model), Some(family)).instead_of(agent);
@@ -228,7 +232,7 @@ mod tests {
         let mut all = Vec::new();
         for before in [None, Some("No claim."), Some("")] {
             for (in_project, is_alone) in [(false, false), (true, false), (false, true)] {
-                let asked = Asked { before, in_project, is_alone };
+                let asked = RequestOptions { before, in_project, is_alone };
                 for most_tokens in [100_000, 1_500] {
                     let path = Path::new("/p/state.md");
                     if let Ok(request) = request(state, path, asked, |_| most_tokens) {
@@ -257,12 +261,16 @@ mod tests {
                     if place.seat != Seat::Synthesizer || judge + 1 == state.debate.judges() {
                         break;
                     }
-                    authored(&state, What::Note(Kind::Judgment), "**Recommendation:** No.")
-                        .append_to(&mut state.body);
+                    authored(
+                        &state,
+                        EntryKind::Note(NoteKind::Judgment),
+                        "**Recommendation:** No.",
+                    )
+                    .append_to(&mut state.body);
                     state.debate.count_judgment();
                 }
                 let text = "**A1. So.** It is [evidence: a.md].\n\n**Attacks C1:** \"no\" and so.";
-                authored(&state, What::Reply(place), text).append_to(&mut state.body);
+                authored(&state, EntryKind::Reply(place), text).append_to(&mut state.body);
             }
             assert!(state.body.contains(CANARY));
             let entries = transcript::parse(&state.body);

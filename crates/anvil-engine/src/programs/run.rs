@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 
 use super::follow::Runs;
-use super::request::{Asked, Request, accept_form, answered, generation_of, reply_of, request};
+use super::request::{
+    Request, RequestOptions, accept_form, answered, generation_of, reply_of, request,
+};
 use crate::filing::{ReplyOutcome, Writer, apply_reply, give_steering, skip_to_synthesis};
 use crate::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
 use crate::ownership::{
@@ -14,13 +16,13 @@ use crate::programs::follow::runs_of;
 use crate::{Aside, Context, LOCK_WAIT, Session, Stopped, reports};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{
-    Alternatives, Debate, MAX_RETRIES, Mode, Place, Seat, Verb, stops_within,
+    Alternatives, Debate, MAX_RETRIES, Mode, Place, Seat, UserAction, stops_within,
 };
 use anvil_core::document::Revision;
 use anvil_core::ledger::{
     self, Id, Ledger, MoveKind, VerdictWord, ids_at_beginnings, stray_blocks,
 };
-use anvil_core::reply::Written;
+use anvil_core::reply::WrittenReply;
 use anvil_core::transcript;
 use anvil_core::transcript::Entries;
 use anvil_store::{AttemptRecord, Project, RunRecord, Store};
@@ -39,7 +41,7 @@ pub struct GateFacts {
     /// The first claim or seat with an unknown result.
     pub unread: Option<UnreadClaim>,
     /// Claims that were open when the synthesis began.
-    pub open: Vec<Open>,
+    pub open: Vec<OpenClaim>,
     pub objections: Objections,
 }
 
@@ -67,7 +69,7 @@ pub enum UnreadClaim {
 
 /// A claim that was open when the synthesis began.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Open {
+pub struct OpenClaim {
     pub id: Id,
     /// Its own seat has repaired it, and no other seat has answered since.
     pub is_repaired: bool,
@@ -122,13 +124,15 @@ pub fn may_take_up(
     debate: &Debate,
     take_over: bool,
 ) -> Result<()> {
-    check_may_change(context, Verb::Resume, debate, Some(session), take_over).map_err(|error| {
-        let hint = (
-            "wait for it, or take the debate over: `anvil run --resume --take-over`",
-            "wait for it, or take the debate over: `anvil resume --isolated --take-over`",
-        );
-        Error::failed(error.to_string(), hint)
-    })?;
+    check_may_change(context, UserAction::Resume, debate, Some(session), take_over).map_err(
+        |error| {
+            let hint = (
+                "wait for it, or take the debate over: `anvil run --resume --take-over`",
+                "wait for it, or take the debate over: `anvil resume --isolated --take-over`",
+            );
+            Error::failed(error.to_string(), hint)
+        },
+    )?;
     check_unclaimed(&context.selected_store(None), debate)
 }
 
@@ -140,7 +144,7 @@ pub fn take_up(
     take_over: bool,
 ) -> Result<Debate, Stopped> {
     let mut store = context.selected_store(Some(session));
-    let verb = Verb::Resume;
+    let verb = UserAction::Resume;
     let mut held = lock_for(context, &mut store, verb, Some(session), take_over, |loaded| {
         let loaded = unfinished(loaded)?;
         if loaded.state.debate.id != id {
@@ -183,7 +187,7 @@ pub fn next_request(
     let place = Place::next(&state.debate);
     let is_alone =
         is_side_by_side && place.is_independent(&state.debate) && !stops_within(&state.debate);
-    let options = Asked { before: before.as_deref(), in_project, is_alone };
+    let options = RequestOptions { before: before.as_deref(), in_project, is_alone };
     let next = request(&state, &store.project().state_file(), options, most_tokens)?;
     // The reply may have been written at the same time as the replies before it.
     let answers = next.answers.iter().copied().chain([answered(&state, place)]).collect();
@@ -191,7 +195,7 @@ pub fn next_request(
 }
 
 /// Puts a reply aside that came too late.
-pub fn keep_late(context: &Context<'_>, id: &str, text: &str) -> Result<(), Stopped> {
+pub fn put_late_aside(context: &Context<'_>, id: &str, text: &str) -> Result<(), Stopped> {
     let mut store = context.selected_store(None);
     if let Some(held) = lock_any(context, &mut store, LOCK_WAIT)?
         && held.state.debate.id == id
@@ -229,7 +233,7 @@ pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
         .claims
         .iter()
         .filter(|claim| claim.status == ledger::ClaimStatus::Open)
-        .map(|claim| Open {
+        .map(|claim| OpenClaim {
             id: claim.id,
             is_repaired: ledger
                 .moves
@@ -252,7 +256,7 @@ pub fn submit(
     context: &Context<'_>,
     session: &Session,
     generation: Generation,
-    written: Written<'_>,
+    written: WrittenReply<'_>,
 ) -> Result<ReplyOutcome, Stopped> {
     let mut store = context.selected_store(Some(session));
     let mut held = lock_owned(context, &mut store, session)?;
@@ -320,7 +324,7 @@ pub fn cut_short(context: &Context<'_>, session: &Session) -> Result<Debate, Sto
 /// `session`: that of the programs that argue the debate.
 pub(crate) fn save_reply(
     held: &mut HeldDebate<'_>,
-    written: Written<'_>,
+    written: WrittenReply<'_>,
     session: Option<&Session>,
 ) -> Result<ReplyOutcome> {
     held.context.add_notes(accept_form(&held.state, written, held.context.world.now));

@@ -6,11 +6,11 @@ use std::path::Path;
 use jiff::Timestamp;
 
 use super::fact_check::{check_request, leave_out, save_findings};
-use super::request::{Asked, Request, answer, request};
+use super::request::{Request, RequestOptions, answer, request};
 use crate::ReplyOutcome;
 use crate::filing::{Interpretation, give_steering};
 use anvil_core::debate::{Debate, Place, Status};
-use anvil_core::reply::Written;
+use anvil_core::reply::WrittenReply;
 use anvil_core::transcript;
 use anvil_store::StateFile;
 use anvil_store::issue_body::{self, BodyError, MAX_BODY_BYTES, PortableDebate};
@@ -135,7 +135,8 @@ impl StepDebate {
         in_project: bool,
         most_tokens: impl Fn(Place) -> usize,
     ) -> Result<Request> {
-        let options = Asked { before: self.unsaved.as_deref(), in_project, is_alone: false };
+        let options =
+            RequestOptions { before: self.unsaved.as_deref(), in_project, is_alone: false };
         request(&self.state, Path::new(""), options, most_tokens)
     }
 
@@ -143,7 +144,7 @@ impl StepDebate {
     pub fn submit(
         &mut self,
         request: &Request,
-        written: Written<'_>,
+        written: WrittenReply<'_>,
         now: Timestamp,
     ) -> ReplyOutcome {
         if request.check.is_some() {

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::lookup::find;
 use crate::{Context, Session};
-use anvil_core::debate::{Alternatives, Debate, Format, Seat};
+use anvil_core::debate::{Alternatives, Debate, DebateFormat, Seat};
 use anvil_core::ledger::{Claim, Finding, Id, Ledger, Move};
 use anvil_core::options::ClaimsOptions;
 use anvil_core::transcript::{self, Author, Entries};
@@ -13,7 +13,7 @@ use anvil_text::error::{Error, Kind, Result};
 
 /// The claims that a command selects.
 #[derive(Debug)]
-pub struct Claims {
+pub struct SelectedClaims {
     pub debate: Debate,
     /// Every claim of the debate.
     pub ledger: Ledger,
@@ -38,7 +38,7 @@ pub struct AuthoredClaim<'a> {
     author: Option<&'a Author>,
 }
 
-impl Claims {
+impl SelectedClaims {
     /// The selected claims, each with its author.
     pub fn authored(&self) -> impl Iterator<Item = AuthoredClaim<'_>> {
         self.claims().map(|claim| {
@@ -84,7 +84,7 @@ pub fn claims(
     context: &Context<'_>,
     session: Option<&Session>,
     options: &ClaimsOptions,
-) -> Result<Claims> {
+) -> Result<SelectedClaims> {
     let store = context.selected_store(session);
     let (state, one) = selected(&store, options)?;
     let entries = transcript::parse(&state.body);
@@ -104,7 +104,7 @@ pub fn claims(
     let hides = context.hides_authors(&state.debate);
     let authors =
         entries.replies().map(|(_, entry)| entry.author.clone().filter(|_| !hides)).collect();
-    Ok(Claims { debate: state.debate, ledger, places, authors, picked, is_filtered, one })
+    Ok(SelectedClaims { debate: state.debate, ledger, places, authors, picked, is_filtered, one })
 }
 
 /// True if the claim is in a state of [`command::STATES`](anvil_command::STATES).
@@ -171,7 +171,7 @@ fn seat(debate: &Debate, entries: &Entries, who: &str) -> Result<Seat> {
         .replies()
         .filter_map(|(place, entry)| Some((place.seat, entry.voice.as_ref()?.to_lowercase())))
         .collect();
-    if debate.format() != Format::Seats {
+    if debate.format() != DebateFormat::Seats {
         let numbered = (1..=u8::MAX).zip(&debate.options.voices);
         voices.extend(
             numbered.map(|(number, voice)| (Seat::Voice(number), voice.name.to_lowercase())),

@@ -2,7 +2,7 @@
 
 use anvil_core::ledger::{Ledger, Verdict, plan_changes};
 use anvil_core::transcript;
-use anvil_store::{Behind, Project, StateFile, Store};
+use anvil_store::{IssueLag, Project, StateFile, Store};
 use anvil_text::error::{Error, Result};
 use std::path::PathBuf;
 
@@ -28,7 +28,7 @@ pub struct Completed {
     /// Path of the report as an HTML page.
     pub page: Option<PathBuf>,
     /// The issue that lacks a part of it.
-    pub behind: Option<Behind>,
+    pub behind: Option<IssueLag>,
     pub project: Project,
 }
 

@@ -5,7 +5,7 @@ pub(crate) mod completed;
 pub(crate) mod document;
 pub(crate) mod report;
 
-pub use claims::{Claims, claims, places};
+pub use claims::{SelectedClaims, claims, places};
 pub use completed::Completed;
 pub use document::document;
 pub use report::{Extent, Reported, ScreenReport, page, report, show};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::completed::Completed;
 use crate::lookup::find;
 use crate::output::write_report;
-use crate::{Context, Document, LOCK_WAIT, Note, Session, history};
+use crate::{Context, LOCK_WAIT, Note, OutgoingText, Session, history};
 use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::transcript;
@@ -249,7 +249,7 @@ pub fn report(
     if state.debate.progress.status == Status::Completed {
         write_missing(context, &mut store, &model, &places);
     }
-    note_invisible(context, &model, Document::Report);
+    note_invisible(context, &model, OutgoingText::Report);
     let text = match format {
         Format::Adr => {
             anvil_report::adr(&model, Some(adr_number(project.root(), output.as_deref())))
@@ -268,7 +268,7 @@ pub fn report(
 }
 
 /// Adds a note with the number of invisible characters that a text leaves out.
-pub(crate) fn note_invisible(context: &Context<'_>, model: &Model, document: Document) {
+pub(crate) fn note_invisible(context: &Context<'_>, model: &Model, document: OutgoingText) {
     match model.invisible_characters() {
         0 => {}
         count => context.add_note(Note::UnseenLeftOut { document, count }),

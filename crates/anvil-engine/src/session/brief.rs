@@ -10,11 +10,11 @@ use crate::{Context, Note, expand, reviews};
 use anvil_context::WantedMaterial;
 use anvil_core::debate::DebateOption as O;
 use anvil_core::debate::{
-    CONTEXT_BUDGET, DEFAULT_ROUNDS, Debate, FactCheck, Format, MAX_NAME_CHARS, MAX_OWN_CHARS,
+    CONTEXT_BUDGET, DEFAULT_ROUNDS, Debate, DebateFormat, FactCheck, MAX_NAME_CHARS, MAX_OWN_CHARS,
     MAX_VOICES, Mode, Named, is_statement,
 };
 use anvil_core::options::DebateOptions;
-use anvil_core::transcript::{self, Kind};
+use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::library::{self, Folders, TextKind, TextOwner};
 use anvil_prompt::prompt;
 use anvil_store::{Project, StateFile, Store};
@@ -25,7 +25,7 @@ use anvil_text::error::{self, Error, Result};
 const STAKEHOLDERS: [&str; 3] = ["engineering", "product", "business"];
 
 /// The sections that a state file has before the first round.
-pub(crate) type Material = Vec<(Kind, String)>;
+pub(crate) type Material = Vec<(NoteKind, String)>;
 
 /// The result of an earlier debate, or a file.
 struct EarlierResult {
@@ -161,10 +161,10 @@ fn take_course(
     says_rounds: bool,
 ) {
     match debate.format() {
-        Format::Seats => {
+        DebateFormat::Seats => {
             debate.options.max_rounds = options.number(O::Rounds).unwrap_or(DEFAULT_ROUNDS);
         }
-        Format::Stakeholders | Format::Personas | Format::Options => {
+        DebateFormat::Stakeholders | DebateFormat::Personas | DebateFormat::Options => {
             if says_rounds {
                 context.add_note(Note::RoundsWithoutEffect);
             }
@@ -240,12 +240,12 @@ fn material(
         }
         debate.options.context_source =
             Some(anvil_text::clean(&gathered.sources.join(", "), 1_000));
-        material.push((Kind::Context, gathered.text));
+        material.push((NoteKind::Context, gathered.text));
     }
     if let Some(typed) = options.text(O::FollowUp) {
         let earlier = earlier_result(context, typed, project, share)?;
         debate.options.follow_up = Some(anvil_text::clean(&earlier.name, 300));
-        material.push((Kind::PriorAnalysis, earlier.text));
+        material.push((NoteKind::PriorAnalysis, earlier.text));
     }
     Ok(material)
 }
@@ -377,16 +377,23 @@ pub fn check_course(debate: &Debate) -> Result<()> {
         ));
     }
     match debate.format() {
-        Format::Stakeholders | Format::Personas if options.mode == Mode::DevilsAdvocate => {
+        DebateFormat::Stakeholders | DebateFormat::Personas
+            if options.mode == Mode::DevilsAdvocate =>
+        {
             Err(Error::usage("the devil's advocate has two seats", "name at most two personas"))
         }
-        Format::Stakeholders | Format::Personas | Format::Options if options.is(O::Blind) => {
+        DebateFormat::Stakeholders | DebateFormat::Personas | DebateFormat::Options
+            if options.is(O::Blind) =>
+        {
             Err(Error::usage(
                 "blind openings need an advocate and a critic",
                 "name at most two personas, or leave --blind out",
             ))
         }
-        Format::Seats | Format::Stakeholders | Format::Personas | Format::Options => Ok(()),
+        DebateFormat::Seats
+        | DebateFormat::Stakeholders
+        | DebateFormat::Personas
+        | DebateFormat::Options => Ok(()),
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::ownership::lock_for;
 use crate::{Context, Session};
-use anvil_core::debate::Verb;
+use anvil_core::debate::UserAction;
 use anvil_store::Loaded;
 use anvil_text::error::{Error, Result};
 
@@ -17,7 +17,7 @@ pub fn cancel(
 ) -> Result<(String, PathBuf)> {
     let mut store = context.selected_store(session);
     let mut held =
-        lock_for(context, &mut store, Verb::Cancel, session, take_over, check_unfinished)?;
+        lock_for(context, &mut store, UserAction::Cancel, session, take_over, check_unfinished)?;
     held.state.debate.cancel("", context.world.now);
     let (snapshot, details) = held.locked.close(held.state.clone())?;
     context.add_details(details);

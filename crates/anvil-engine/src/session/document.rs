@@ -5,7 +5,7 @@ use anvil_context::Original;
 use anvil_core::debate::Debate;
 use anvil_core::document::{self, Document};
 use anvil_core::options::DebateOptions;
-use anvil_core::transcript::Kind;
+use anvil_core::transcript::NoteKind;
 use anvil_prompt::library;
 use anvil_store::Project;
 use anvil_text::error::{Error, Result};
@@ -25,7 +25,7 @@ pub(super) fn document(
     debate: &mut Debate,
     options: &DebateOptions,
     project: &Project,
-    material: &mut Vec<(Kind, String)>,
+    material: &mut Vec<(NoteKind, String)>,
 ) -> Result<Option<Vec<u8>>> {
     let Some(typed) = options.document() else {
         return Ok(None);
@@ -55,7 +55,7 @@ pub(super) fn document(
     let sha256 = is_revised.then(|| document::sha256(&bytes));
     let document = Document { name, sha256, text: original.shown() };
     take_document(debate, &document);
-    material.push((Kind::Document, document.note()));
+    material.push((NoteKind::Document, document.note()));
     Ok(is_revised.then_some(bytes))
 }
 

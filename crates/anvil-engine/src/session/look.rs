@@ -20,7 +20,7 @@ use anvil_core::ledger::Counts;
 use anvil_core::tasks::TaskHolder;
 use anvil_core::transcript::{self, Entries};
 use anvil_prompt::brief_api_error;
-use anvil_store::{Attempts, Behind, Loaded, Project, RecoveredLine, Repair, StateFile, Store};
+use anvil_store::{Attempts, IssueLag, Loaded, Project, RecoveredLine, Repair, StateFile, Store};
 use anvil_text::error::Result;
 
 /// A debate in its current state.
@@ -40,7 +40,7 @@ pub struct Look {
     /// The path of the report as an HTML page, if that exists.
     pub page: Option<PathBuf>,
     /// The issue that lacks a part of it.
-    pub behind: Option<Behind>,
+    pub behind: Option<IssueLag>,
     /// The difference between the state and the file. The next change repairs the file.
     pub repair: Option<Repair>,
     /// The values that its damaged file lacked, each with its source.
@@ -158,7 +158,7 @@ pub struct StartNotice {
 }
 
 /// The issue that lacks a part of the debate. A run that writes may still publish.
-fn behind(store: &Store, state: &StateFile, is_written: bool) -> Option<Behind> {
+fn behind(store: &Store, state: &StateFile, is_written: bool) -> Option<IssueLag> {
     let published = store.record(&state.debate.id)?.published?;
     published.behind(&state.body).filter(|_| !is_written || published.failed.is_some())
 }

@@ -4,7 +4,7 @@
 use crate::lookup::{check_not_elsewhere, find_for_here};
 use crate::session::start::{Replacement, commit_over, make_room};
 use crate::{Context, LOCK_WAIT, Note, Session};
-use anvil_core::debate::{Status, Verb};
+use anvil_core::debate::{Status, UserAction};
 use anvil_store::{StateFile, Store};
 use anvil_text::error::{Error, Result};
 
@@ -60,7 +60,7 @@ fn put_back(
 ) -> Result<()> {
     let locked = store.lock(LOCK_WAIT)?;
     let replacement =
-        Replacement { verb: Verb::Replace, may_end_unfinished: false, take_over: false };
+        Replacement { verb: UserAction::Replace, may_end_unfinished: false, take_over: false };
     let leaving = make_room(context, &locked, locked.load(), &state.debate.id, None, replacement)?;
     let debate = &mut state.debate;
     let newest = locked.store().snapshots(&debate.id).last().map_or(0, |newest| newest.step);

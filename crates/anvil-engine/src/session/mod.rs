@@ -13,7 +13,7 @@ pub(crate) mod start;
 pub(crate) mod steer;
 
 pub use crate::defaults::{Setting, config, texts_by_kind};
-pub use crate::ownership::{own_turn, turn};
+pub use crate::ownership::{owned_turn, turn};
 pub(crate) use brief::{ResolvedOptions, masked_or_refused, persona};
 pub use brief::{check_course, described, focus, voice_of};
 pub use cancel::cancel;

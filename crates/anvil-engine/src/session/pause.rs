@@ -3,7 +3,7 @@
 use super::steer::{ResumeAction, Steered, note};
 use crate::filing::cut_off;
 use crate::ownership::{
-    HeldDebate, Turn, find_owned_debate, is_writing, lock_any, lock_owned, own_turn,
+    HeldDebate, OwnedTurn, find_owned_debate, is_writing, lock_any, lock_owned, owned_turn,
     remember_agents, remember_release,
 };
 use crate::reports::{self, Completed};
@@ -32,7 +32,7 @@ pub enum PromptOutcome<'a> {
     /// now.
     Released(Released),
     /// The debate must pause: see [`Turn::interrupt`].
-    Interrupts(Box<Turn<'a>>),
+    Interrupts(Box<OwnedTurn<'a>>),
 }
 
 /// Why the protocol of a debate does not apply to what the user types.
@@ -97,7 +97,7 @@ pub fn prompt_typed<'a>(
             return Err(Skipped::Redelivered.into());
         }
     }
-    let turn = Turn { context, session, store, debate };
+    let turn = OwnedTurn { context, session, store, debate };
     Ok(PromptOutcome::Interrupts(Box::new(turn)))
 }
 
@@ -194,14 +194,14 @@ pub fn save_unsaved(
 pub fn session_ends<'a>(
     context: &'a Context<'a>,
     session: &'a Session,
-) -> Result<Turn<'a>, Stopped> {
-    own_turn(context, session).inspect_err(|_| context.machine.forget(&session.id))
+) -> Result<OwnedTurn<'a>, Stopped> {
+    owned_turn(context, session).inspect_err(|_| context.machine.forget(&session.id))
 }
 
 /// A turn began without a prompt of the user, for example with the message that an agent has
 /// finished. The debate runs in this turn.
 pub fn turn_began(context: &Context<'_>, session: &Session) -> Result<(), Stopped> {
-    let mut turn = own_turn(context, session)?;
+    let mut turn = owned_turn(context, session)?;
     let is_cut = turn.is_cut_noted();
     let mut held = lock_owned(context, &mut turn.store, session)?;
     held.state.debate.enter_turn(session.prompt_id.as_deref());
@@ -213,7 +213,7 @@ pub fn turn_began(context: &Context<'_>, session: &Session) -> Result<(), Stoppe
     Ok(held.commit()?)
 }
 
-impl Turn<'_> {
+impl OwnedTurn<'_> {
     /// Pauses the debate for the user's prompt, and first saves a reply that no Stop has saved.
     ///
     /// The client gives a prompt that was typed while Claude was writing the id of the running

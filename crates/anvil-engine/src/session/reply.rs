@@ -4,7 +4,7 @@ use crate::filing::{
     ReplyOutcome, Writer, answered, apply_reply, cut_off, give_steering, in_order, not_usable,
     read_for_phase,
 };
-use crate::ownership::{HeldDebate, Turn, lock_any, lock_owned, remember_agents};
+use crate::ownership::{HeldDebate, OwnedTurn, lock_any, lock_owned, remember_agents};
 use crate::session::pause::YOU_TYPED;
 use crate::tasks::{has_due, save_due};
 use crate::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped, reports};
@@ -16,7 +16,7 @@ use anvil_prompt::prompt::{self, Ask, Cue, Read, Why};
 use anvil_store::{AttemptRecord, StateFile, Store};
 use anvil_text::error::Result;
 
-impl Turn<'_> {
+impl OwnedTurn<'_> {
     /// Saves the model's reply, moves the debate on and says what comes next.
     pub fn record(self, output: TurnOutput) -> Result<ReplyOutcome, Stopped> {
         let Self { context, session, mut store, debate } = self;

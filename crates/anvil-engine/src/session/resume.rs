@@ -13,7 +13,7 @@ use crate::session::missing::restore_missing;
 use crate::session::steer::is_given;
 use crate::tasks::{has_due, save_due};
 use crate::{Context, Session, Skipped, Stopped};
-use anvil_core::debate::{Debate, MAX_CYCLES, Seat, Status, Verb};
+use anvil_core::debate::{Debate, MAX_CYCLES, Seat, Status, UserAction};
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::TurnOutput;
 use anvil_core::transcript;
@@ -56,9 +56,9 @@ pub fn resume(
     let mut store = context.selected_store(Some(session));
     reports::write_due_reports_here(context, &mut store);
     let verb = match action {
-        ResumeAction::AsItIs => Verb::Resume,
-        ResumeAction::Steered(_) => Verb::Steer,
-        ResumeAction::ToSynthesis(_) => Verb::Synthesize,
+        ResumeAction::AsItIs => UserAction::Resume,
+        ResumeAction::Steered(_) => UserAction::Steer,
+        ResumeAction::ToSynthesis(_) => UserAction::Synthesize,
     };
     let mut held =
         lock_for(context, &mut store, verb, Some(session), take_over, |loaded| match action {
@@ -114,7 +114,7 @@ pub fn again(
     take_over: bool,
 ) -> Result<Resumed, Stopped> {
     let mut store = context.selected_store(session);
-    let verb = Verb::Again;
+    let verb = UserAction::Again;
     let mut held = lock_for(context, &mut store, verb, session, take_over, |loaded| {
         let debate = &loaded.state.debate;
         if session.is_some_and(|session| {

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use crate::defaults::with_defaults;
 use crate::ownership::{check_may_change, remember_new};
-use crate::programs::{self, Asked, Request, request};
+use crate::programs::{self, Request, RequestOptions, request};
 use crate::session::brief::brief;
 use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
-use anvil_core::debate::{Debate, DebateOption, MIN_JUDGES, Place, Verb};
+use anvil_core::debate::{Debate, DebateOption, MIN_JUDGES, Place, UserAction};
 use anvil_core::ledger::Ledger;
 use anvil_core::options::DebateOptions;
 use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
@@ -37,7 +37,7 @@ pub struct Started {
 /// The verb that replaces a debate, and the debates that it may replace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Replacement {
-    pub verb: Verb,
+    pub verb: UserAction,
     /// True if an unfinished debate may end.
     pub may_end_unfinished: bool,
     /// True also for a debate that another running session owns.
@@ -133,7 +133,7 @@ fn start_with_defaults(
     let draft = with_defaults(context, options, wishes, &project)?;
     let output = output(context, &draft.options, &project)?;
     let replacement = Replacement {
-        verb: Verb::Replace,
+        verb: UserAction::Replace,
         may_end_unfinished: draft.options.is(DebateOption::Replace),
         take_over: draft.options.is(DebateOption::TakeOver),
     };
@@ -302,7 +302,7 @@ impl Preview {
     pub fn request(&self, place: Place, in_project: bool, most_tokens: usize) -> Result<Request> {
         let mut state = self.state.clone();
         place.enter(&mut state.debate);
-        let options = Asked { in_project, ..Asked::default() };
+        let options = RequestOptions { in_project, ..RequestOptions::default() };
         request(&state, &self.file, options, |_| most_tokens)
     }
 }

@@ -12,10 +12,10 @@ use crate::lookup::{again_with, check_steerable, unfinished};
 use crate::ownership::{HeldDebate, is_writing, lock_for, remember};
 use crate::{Context, Session};
 use anvil_context::masked_line;
-use anvil_core::debate::{Debate, Format, Seat, Verb, waits_at};
+use anvil_core::debate::{Debate, DebateFormat, Seat, UserAction, waits_at};
 use anvil_core::ledger::Ledger;
 use anvil_core::options::{Choice, Steering};
-use anvil_core::transcript::{self, Author, Kind, What};
+use anvil_core::transcript::{self, Author, EntryKind, NoteKind};
 use anvil_prompt::prompt::{self, Ask, Cue, Read, Why};
 use anvil_store::{Commit, StateFile};
 use anvil_text::error::{Error, Result};
@@ -72,7 +72,7 @@ pub fn steer(
     take_over: bool,
 ) -> Result<Debate> {
     let mut store = context.selected_store(session);
-    let held = lock_for(context, &mut store, Verb::Steer, session, take_over, |loaded| {
+    let held = lock_for(context, &mut store, UserAction::Steer, session, take_over, |loaded| {
         check_steerable(loaded, text)
     })?;
     note(held, ResumeAction::Steered(text))
@@ -89,7 +89,8 @@ pub fn note_fact(
 ) -> Result<()> {
     let mut store = context.selected_store(session);
     let take_over = take_over || session.is_none();
-    let mut held = lock_for(context, &mut store, Verb::Steer, session, take_over, unfinished)?;
+    let mut held =
+        lock_for(context, &mut store, UserAction::Steer, session, take_over, unfinished)?;
     append_fact(&mut held.state, text, author, context.world.now)?;
     held.commit()
 }
@@ -105,7 +106,8 @@ pub fn answer(
     let mut store = context.selected_store(session);
     // A shell answers while a run argues: an answer takes the debate from no session.
     let take_over = take_over || session.is_none();
-    let mut held = lock_for(context, &mut store, Verb::Steer, session, take_over, unfinished)?;
+    let mut held =
+        lock_for(context, &mut store, UserAction::Steer, session, take_over, unfinished)?;
     let now = context.world.now;
     if session.is_some()
         && let Some(question) = answered_now(&held.state, text, now)
@@ -133,7 +135,8 @@ pub fn correct_motion(
 ) -> Result<Debate> {
     let mut store = context.selected_store(session);
     let take_over = take_over || session.is_none();
-    let mut held = lock_for(context, &mut store, Verb::Steer, session, take_over, unfinished)?;
+    let mut held =
+        lock_for(context, &mut store, UserAction::Steer, session, take_over, unfinished)?;
     let debate = &mut held.state.debate;
     if !debate.takes_motion() {
         return Err(Error::usage(
@@ -163,7 +166,7 @@ pub fn synthesize(
     take_over: bool,
 ) -> Result<Debate> {
     let mut store = context.selected_store(session);
-    let verb = Verb::Synthesize;
+    let verb = UserAction::Synthesize;
     let mut held = lock_for(context, &mut store, verb, session, take_over, unfinished)?;
     if held.state.debate.is_active() {
         return note(held, ResumeAction::ToSynthesis(None));
@@ -183,12 +186,12 @@ pub fn change_rounds(
     take_over: bool,
 ) -> Result<Debate> {
     let mut store = context.selected_store(session);
-    let verb = Verb::Rounds;
+    let verb = UserAction::Rounds;
     let mut held = lock_for(context, &mut store, verb, session, take_over, unfinished)?;
     let debate = &held.state.debate;
     check_goes_on(debate)?;
     let schedule = debate.schedule();
-    if schedule.format != Format::Seats {
+    if schedule.format != DebateFormat::Seats {
         return Err(Error::usage(
             "here every voice speaks once: their number is that of the rounds",
             "`anvil again` argues once more, `anvil steer --synthesize` ends the argument",
@@ -252,7 +255,7 @@ pub(crate) fn go_on_by_prompt(
         }
         None => {
             let now = context.world.now;
-            transcript::append_note(&mut state.body, Kind::Steering, now, text.trim());
+            transcript::append_note(&mut state.body, NoteKind::Steering, now, text.trim());
             Why::Steered
         }
         Some(Choice::Skip) => {
@@ -283,8 +286,8 @@ pub(crate) fn is_given(state: &StateFile, words: &str) -> bool {
     let after_last_reply = entries.0.iter().rev().take_while(|entry| entry.place().is_none());
     let answer = format!("\n\n{}", masked_line(&words, usize::MAX));
     after_last_reply.into_iter().any(|entry| match entry.what {
-        What::Note(Kind::Steering) => entry.text == words,
-        What::Note(Kind::Answer) => entry.text.ends_with(&answer),
+        EntryKind::Note(NoteKind::Steering) => entry.text == words,
+        EntryKind::Note(NoteKind::Answer) => entry.text.ends_with(&answer),
         _ => false,
     })
 }
@@ -292,7 +295,7 @@ pub(crate) fn is_given(state: &StateFile, words: &str) -> bool {
 /// True if the user has gone on without an answer since the last reply.
 pub(crate) fn is_question_skipped(state: &StateFile) -> bool {
     let entries = transcript::parse(&state.body);
-    let last = entries.0.last().filter(|entry| entry.what == What::Note(Kind::Answer));
+    let last = entries.0.last().filter(|entry| entry.what == EntryKind::Note(NoteKind::Answer));
     last.is_some_and(|entry| !entry.text.contains("\n\n"))
 }
 

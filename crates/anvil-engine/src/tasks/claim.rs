@@ -8,12 +8,12 @@ use super::ticket::Ticket;
 use crate::filing::{append_fact, give_steering};
 use crate::lookup::find;
 use crate::ownership::{HeldDebate, lock_any};
-use crate::programs::{Asked, answered, request};
+use crate::programs::{RequestOptions, answered, request};
 use crate::{Context, Request, Stopped, no_debate, reports};
 use anvil_core::attempt::EndedLine;
 use anvil_core::attempt::FailureKind;
 use anvil_core::debate::{Debate, MAX_RETRIES, Place, Status};
-use anvil_core::tasks::{Task, TaskRefusal, Wanted, may_claim};
+use anvil_core::tasks::{SeatFilter, Task, TaskRefusal, may_claim};
 use anvil_core::transcript::Author;
 use anvil_store::{
     Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Holder, Loaded, Origin, StartedLine,
@@ -67,7 +67,7 @@ pub fn claim(
     context: &Context<'_>,
     id: &str,
     claimant: &Claimant,
-    filter: Wanted,
+    filter: SeatFilter,
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Claimed, Stopped> {
     let mut store = context.selected_store(None);
@@ -178,7 +178,7 @@ fn request_at(
 ) -> Result<Request> {
     let store = context.selected_store(None);
     let is_alone = place.is_independent(&state.debate);
-    let options = Asked { before, in_project: false, is_alone };
+    let options = RequestOptions { before, in_project: false, is_alone };
     let state = state_at(state, place, retries);
     request(&state, &store.project().state_file(), options, most_tokens)
 }
@@ -337,7 +337,7 @@ pub(super) fn state_at(
     let mut state = state.clone();
     if place != Place::next(&state.debate) {
         place.enter(&mut state.debate);
-        state.debate.follow_retries(count, for_form);
+        state.debate.set_retries(count, for_form);
     }
     state
 }
@@ -365,7 +365,7 @@ fn is_over(open: &Attempt, state: &StateFile, task: &Task) -> bool {
 }
 
 /// The task that a claim takes. `Err`: why it takes none.
-fn pick(tasks: &[Task], filter: Wanted) -> Result<&Task, Waiting> {
+fn pick(tasks: &[Task], filter: SeatFilter) -> Result<&Task, Waiting> {
     let mut waits = None;
     let mut held = None;
     for task in tasks.iter().filter(|task| filter.takes(task.place)) {

@@ -5,7 +5,7 @@ use crate::programs::{answered, generation_of, save_reply};
 use crate::{Completed, ReplyOutcome};
 use anvil_core::attempt::SubmittedLine;
 use anvil_core::debate::Place;
-use anvil_core::reply::Written;
+use anvil_core::reply::WrittenReply;
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord};
 use anvil_text::error::Result;
 
@@ -47,7 +47,7 @@ pub(crate) fn save_due(held: &mut HeldDebate<'_>) -> Result<Option<Box<Completed
             held.state.debate.retry_for_form();
         }
         let author = attempt.author();
-        let written = Written { author: Some(&author), ..text.as_str().into() };
+        let written = WrittenReply { author: Some(&author), ..text.as_str().into() };
         let outcome = save_reply(held, written, None)?;
         // The reply was accepted once, and the sections before it have changed since. Its seat
         // writes another one.

@@ -11,7 +11,7 @@ use crate::programs::{accept_form, answer, answered, save_reply};
 use crate::{Aside, Context, ReplyOutcome, Stopped, no_debate, programs};
 use anvil_core::attempt::{EndedLine, Exit, FailureKind, ReturnedLine};
 use anvil_core::debate::{MAX_RETRIES, Place};
-use anvil_core::reply::Written;
+use anvil_core::reply::WrittenReply;
 use anvil_core::transcript::count_words;
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord, StateFile, digest};
 use anvil_text::error::Result;
@@ -20,7 +20,7 @@ use anvil_text::error::Result;
 pub fn submit(
     context: &Context<'_>,
     ticket: &Ticket,
-    written: Written<'_>,
+    written: WrittenReply<'_>,
 ) -> Result<ReplyOutcome, Stopped> {
     let mut store = context.selected_store(None);
     let held = lock_any(context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
@@ -44,8 +44,8 @@ pub fn submit(
         return Ok(put_late_aside(&held, &record, known, written.text)?);
     };
     let author = attempt.author();
-    let written = Written { author: written.author.or(Some(&author)), ..written };
-    let claim = OpenClaim { held: &mut held, record: &record, attempt };
+    let written = WrittenReply { author: written.author.or(Some(&author)), ..written };
+    let claim = OpenOwnClaim { held: &mut held, record: &record, attempt };
     if task.place != Place::next(&claim.held.state.debate) {
         return Ok(claim.keep_early(task.place, written)?);
     }
@@ -55,15 +55,15 @@ pub fn submit(
 }
 
 /// A reply to an open claim, under the lock of its debate.
-struct OpenClaim<'h, 's> {
+struct OpenOwnClaim<'h, 's> {
     held: &'h mut HeldDebate<'s>,
     record: &'h AttemptRecord,
     attempt: &'h Attempt,
 }
 
-impl OpenClaim<'_, '_> {
+impl OpenOwnClaim<'_, '_> {
     /// Saves the debate's next reply, and the kept ones after it.
-    fn save(self, written: Written<'_>) -> Result<ReplyOutcome> {
+    fn save(self, written: WrittenReply<'_>) -> Result<ReplyOutcome> {
         let outcome = save_reply(self.held, written, None)?;
         match &outcome {
             ReplyOutcome::Again { .. } | ReplyOutcome::BlockAgain { .. } => {
@@ -85,7 +85,7 @@ impl OpenClaim<'_, '_> {
     }
 
     /// Keeps a reply until the replies before it are saved.
-    fn keep_early(self, place: Place, written: Written<'_>) -> Result<ReplyOutcome> {
+    fn keep_early(self, place: Place, written: WrittenReply<'_>) -> Result<ReplyOutcome> {
         let mut state = state_at(&self.held.state, place, retries(self.attempt));
         let now = self.held.context.world.now;
         let note = accept_form(&state, written, now);

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::printed::Output;
-use super::profiles::{Given, PLAIN, PROFILES, Profile, words};
+use super::printed::OutputFormat;
+use super::profiles::{PLAIN, PROFILES, Profile, PromptInput, words};
 use anvil_core::debate::FactCheck;
 use anvil_core::transcript::ShortName;
 use anvil_text::door::Door;
@@ -30,7 +30,7 @@ const MAX_LISTED: usize = 5;
 
 /// Time limits of one attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Limits {
+pub struct TimeLimits {
     pub whole: Duration,
     pub first_byte: Option<Duration>,
     /// Longest pause between two bytes.
@@ -66,11 +66,11 @@ pub struct Agent {
     pub command: Vec<String>,
     /// The words of its command and variables that the user chose, and that may be secret.
     pub own_words: Vec<String>,
-    pub given: Given,
-    pub output: Output,
+    pub given: PromptInput,
+    pub output: OutputFormat,
     /// Environment variables that it adds.
     pub variables: Vec<(String, String)>,
-    pub limits: Limits,
+    pub limits: TimeLimits,
     /// Tokens that a prompt may have.
     pub context: usize,
     /// A file of replies, which Anvil reads itself: `command` is then empty.
@@ -328,7 +328,7 @@ fn new_agent(
         given: profile.given,
         output: profile.output,
         variables: variables.chain(own.variables.iter().cloned()).collect(),
-        limits: Limits {
+        limits: TimeLimits {
             whole: own.whole.unwrap_or(WHOLE),
             first_byte: own.first_byte.or(first_byte),
             silence: own.silence.or(silence),

@@ -1,7 +1,7 @@
 //! Reads a program's output: the reply and its cost, or the kind of failure.
 
 use super::printed::{
-    AgentAnswer, Failure, Figures, Output, Printed, by_code, kind_of_status, misshapen,
+    AgentAnswer, Failure, Figures, OutputFormat, Printed, by_code, kind_of_status, misshapen,
 };
 use super::{claude, codex};
 use anvil_core::attempt::FailureKind;
@@ -9,17 +9,17 @@ use anvil_core::reply::Usage;
 use anvil_text::from_json;
 
 /// Reads the output of a program that ended by itself.
-pub fn answer(output: Output, printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
+pub fn answer(output: OutputFormat, printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     let answer = match output {
-        Output::Text => plain(printed),
-        Output::Llm => {
+        OutputFormat::Text => plain(printed),
+        OutputFormat::Llm => {
             let usage = llm_usage(printed.stderr);
             let figures = Figures { usage, ..Figures::default() };
             plain(printed).map(|reply| AgentAnswer { figures, ..reply })
         }
-        Output::Claude => claude::answer(printed),
-        Output::Codex => codex::answer(printed),
-        Output::Gemini => gemini(printed),
+        OutputFormat::Claude => claude::answer(printed),
+        OutputFormat::Codex => codex::answer(printed),
+        OutputFormat::Gemini => gemini(printed),
     };
     let answer =
         answer.map_err(|failure| Failure { figures: failure.figures.bounded(), ..failure })?;
@@ -32,13 +32,13 @@ pub fn answer(output: Output, printed: &Printed<'_>) -> Result<AgentAnswer, Fail
 }
 
 /// The reply as far as it is written, to count its words.
-pub fn words_so_far(output: Output, printed: &[u8]) -> usize {
+pub fn words_so_far(output: OutputFormat, printed: &[u8]) -> usize {
     match output {
-        Output::Text | Output::Llm => {
+        OutputFormat::Text | OutputFormat::Llm => {
             anvil_core::transcript::count_words(&String::from_utf8_lossy(printed))
         }
-        Output::Claude => claude::words_so_far(printed),
-        Output::Codex | Output::Gemini => 0,
+        OutputFormat::Claude => claude::words_so_far(printed),
+        OutputFormat::Codex | OutputFormat::Gemini => 0,
     }
 }
 

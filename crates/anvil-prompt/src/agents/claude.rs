@@ -248,7 +248,7 @@ pub fn words_so_far(printed: &[u8]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Output;
+    use crate::OutputFormat;
 
     #[test]
     fn an_api_error_of_a_conversation_is_sorted_by_its_status_and_words() {
@@ -313,7 +313,7 @@ mod tests {
     fn kind(lines: &[String], code: i32) -> Result<String, FailureKind> {
         let printed = lines.join("\n");
         let printed = Printed { code: Some(code), output: printed.as_bytes(), stderr: b"" };
-        crate::agents::answer(Output::Claude, &printed)
+        crate::agents::answer(OutputFormat::Claude, &printed)
             .map(|answer| answer.text)
             .map_err(|failure| failure.kind)
     }
@@ -327,7 +327,7 @@ mod tests {
 {{"type":"result","subtype":"success","is_error":true,"api_error_status":429,"num_turns":1,"result":"no"}}"#
             );
             let printed = Printed { code: Some(1), output: printed.as_bytes(), stderr: b"" };
-            crate::agents::answer(Output::Claude, &printed).unwrap_err().retry
+            crate::agents::answer(OutputFormat::Claude, &printed).unwrap_err().retry
         };
         assert_eq!(retry("rejected", "rate_limit"), Some(Retry::At(7)));
         assert_eq!(retry("allowed_warning", "rate_limit"), None);
@@ -591,7 +591,7 @@ mod tests {
                     "b":{{"inputTokens":{number}}}}}}}"#
             ));
             let printed = Printed { code: Some(0), output: line.as_bytes(), stderr: b"" };
-            let answer = crate::agents::answer(Output::Claude, &printed).unwrap();
+            let answer = crate::agents::answer(OutputFormat::Claude, &printed).unwrap();
             assert_eq!(answer.text, "Hello.", "{number}");
             let Figures { usage, cost, .. } = &answer.figures;
             assert!(cost.is_none_or(|cost| cost == 0.0), "{number}: {answer:?}");
@@ -599,6 +599,6 @@ mod tests {
         }
         let usage = "Token usage: 18446744073709551615 input, 1 output\n";
         let printed = Printed { code: Some(0), output: b"Hello.", stderr: usage.as_bytes() };
-        assert_eq!(crate::agents::answer(Output::Llm, &printed).unwrap().figures.usage, None);
+        assert_eq!(crate::agents::answer(OutputFormat::Llm, &printed).unwrap().figures.usage, None);
     }
 }

@@ -88,7 +88,7 @@ fn kind(message: &str) -> FailureKind {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Output;
+    use crate::OutputFormat;
 
     /// An event of several lines as one line.
     fn one_line(event: &str) -> String {
@@ -98,7 +98,7 @@ mod tests {
     fn read(lines: &[&str], code: i32) -> Result<AgentAnswer, Failure> {
         let printed = lines.join("\n");
         crate::agents::answer(
-            Output::Codex,
+            OutputFormat::Codex,
             &Printed { code: Some(code), output: printed.as_bytes(), stderr: b"WARN" },
         )
     }

@@ -1,7 +1,7 @@
 //! A reply in a few lines: its claims, each with its moves, or the lines of a verdict.
 
 use anvil_core::debate::{Alternatives, Place, Seat};
-use anvil_core::ledger::{Ledger, Move, NoVerdict, Spoken, Synthesis};
+use anvil_core::ledger::{Ledger, LedgerReply, Move, NoVerdict, Synthesis};
 use anvil_text::clean;
 
 /// Longest line, in characters.
@@ -15,7 +15,7 @@ pub fn heads(place: Place, reply: &str) -> Vec<String> {
     if place.seat == Seat::Synthesizer {
         return verdict(reply);
     }
-    let spoken = [Spoken::new(place, 1, reply)];
+    let spoken = [LedgerReply::new(place, 1, reply)];
     let ledger = Ledger::from_replies(spoken, &Alternatives::default());
     let mut all: Vec<String> =
         ledger.moves.iter().filter(|made| made.by.is_none()).map(line_of).collect();

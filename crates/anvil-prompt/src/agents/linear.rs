@@ -26,12 +26,12 @@ pub(crate) fn calls() -> Vec<Call> {
         agent::parse_list(s.text(), &[own(s)], false);
         agent::is_script(s.text());
         agent::checker(s.text(), &[own(s)], FactCheck::Files, true);
-        answer::answer(Output::Text, &printed(s, 0));
-        answer::answer(Output::Llm, &printed(s, 0));
-        answer::answer(Output::Gemini, &printed(s, 0));
-        answer::answer(Output::Gemini, &printed(s, 1));
-        answer::words_so_far(Output::Claude, s.text().as_bytes());
-        answer::words_so_far(Output::Text, s.text().as_bytes());
+        answer::answer(OutputFormat::Text, &printed(s, 0));
+        answer::answer(OutputFormat::Llm, &printed(s, 0));
+        answer::answer(OutputFormat::Gemini, &printed(s, 0));
+        answer::answer(OutputFormat::Gemini, &printed(s, 1));
+        answer::words_so_far(OutputFormat::Claude, s.text().as_bytes());
+        answer::words_so_far(OutputFormat::Text, s.text().as_bytes());
         codex::answer(&printed(s, 0));
         codex::answer(&printed(s, 1));
         claude::answer(&printed(s, 0));

@@ -14,12 +14,12 @@ pub mod plan;
 pub mod printed;
 pub(crate) mod profiles;
 
-pub use agent::{Agent, Limits, OwnAgent, checker, is_script, parse, parse_list};
+pub use agent::{Agent, OwnAgent, TimeLimits, checker, is_script, parse, parse_list};
 pub use answer::{answer, words_so_far};
 pub use budget::{Budget, NextReply, Repeat, Spent, Step, step};
 pub use claude::{brief_api_error, kind_of_api_error};
 pub use event::{FoundAttempt, RunEvent, SeatPlan};
 pub use heads::heads;
 pub use plan::{Candidates, Estimate, Plan, Seated};
-pub use printed::{AgentAnswer, Failure, Figures, Output, Printed, Retry};
-pub use profiles::{Given, Isolation, KnownAgent, PROFILES, Profile, SYSTEM};
+pub use printed::{AgentAnswer, Failure, Figures, OutputFormat, Printed, Retry};
+pub use profiles::{Evidence, Isolation, PROFILES, Profile, PromptInput, SYSTEM};

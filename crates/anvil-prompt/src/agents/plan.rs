@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::{Agent, Limits};
-use anvil_core::attempt::{FailureKind, Tried};
+use crate::{Agent, TimeLimits};
+use anvil_core::attempt::{EarlierAttempt, FailureKind};
 use anvil_core::debate::{Debate, DebateOption, Place, Seat};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -51,7 +51,7 @@ impl Candidates {
     /// last one. A seat never goes back to an earlier agent.
     fn now<'a>(
         &'a self,
-        attempts: impl Iterator<Item = Tried<'a>>,
+        attempts: impl Iterator<Item = EarlierAttempt<'a>>,
         is_here: impl Fn(&Agent) -> bool,
     ) -> Seated<'a> {
         let all: Vec<&Agent> = self.all().collect();
@@ -168,7 +168,7 @@ impl Plan {
     pub fn now<'a>(
         &'a self,
         place: Place,
-        attempts: impl Iterator<Item = Tried<'a>>,
+        attempts: impl Iterator<Item = EarlierAttempt<'a>>,
         is_here: impl Fn(&Agent) -> bool,
     ) -> Seated<'a> {
         let is_own = self.has_own(place);
@@ -195,7 +195,7 @@ impl Plan {
         let agents =
             listed.flat_map(|seat| std::iter::once(&mut seat.first).chain(&mut seat.others));
         for agent in agents.chain(&mut self.checker) {
-            agent.limits = Limits { whole, ..agent.limits };
+            agent.limits = TimeLimits { whole, ..agent.limits };
         }
         self
     }
@@ -223,9 +223,9 @@ mod tests {
         [seat, slot]: &'a [String; 2],
         agent: &'a Agent,
         failure: Option<FailureKind>,
-    ) -> Tried<'a> {
+    ) -> EarlierAttempt<'a> {
         let instead_of = agent.instead_of.as_deref();
-        Tried { number, seat, slot, agent: &agent.name, instead_of, failure }
+        EarlierAttempt { number, seat, slot, agent: &agent.name, instead_of, failure }
     }
 
     const CRITIC: Place = Place { seat: Seat::Critic, round: 1 };

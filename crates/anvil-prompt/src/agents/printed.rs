@@ -18,7 +18,7 @@ const NO_PERMISSION: i32 = 77;
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "lowercase")]
-pub enum Output {
+pub enum OutputFormat {
     /// The reply alone.
     Text,
     /// The reply alone; the tokens are on standard error (`llm -u`).
@@ -31,7 +31,7 @@ pub enum Output {
     Gemini,
 }
 
-impl Output {
+impl OutputFormat {
     /// Its name in a record.
     pub fn word(self) -> &'static str {
         self.into()

@@ -4,17 +4,17 @@
 //! "Measured" means: a test ran the program against a mock API on loopback. The other calls follow
 //! the programs' own documents.
 
-use super::printed::Output;
+use super::printed::OutputFormat;
 
 /// How far a program is isolated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Isolation {
     /// Can't call tools.
-    pub without_tools: KnownAgent,
+    pub without_tools: Evidence,
     /// Saves nothing.
-    pub saves_nothing: KnownAgent,
+    pub saves_nothing: Evidence,
     /// Reads no instructions of the project or the user.
-    pub reads_no_files: KnownAgent,
+    pub reads_no_files: Evidence,
     /// Limits of the isolation, and other facts for the user. Empty: none.
     pub but: &'static str,
 }
@@ -22,7 +22,7 @@ pub struct Isolation {
 /// How certain a fact is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
-pub enum KnownAgent {
+pub enum Evidence {
     /// Seen with the real program.
     #[strum(serialize = "yes")]
     Measured,
@@ -33,7 +33,7 @@ pub enum KnownAgent {
     Unknown,
 }
 
-impl KnownAgent {
+impl Evidence {
     pub fn word(self) -> &'static str {
         self.into()
     }
@@ -41,7 +41,7 @@ impl KnownAgent {
 
 /// How a program gets its prompt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Given {
+pub enum PromptInput {
     Stdin,
     /// As the file `prompt.md` in its folder, named by an argument: it reads no standard input.
     File,
@@ -73,8 +73,8 @@ pub struct Profile {
     pub needs_model: bool,
     /// The last arguments.
     pub last: &'static str,
-    pub given: Given,
-    pub output: Output,
+    pub given: PromptInput,
+    pub output: OutputFormat,
     /// Environment variables that it adds.
     pub variables: &'static [(&'static str, &'static str)],
     /// Writes while it thinks: a pause means that it hangs.
@@ -89,9 +89,9 @@ pub struct Profile {
 pub const SYSTEM: &str = "You write one reply of a structured debate. The message holds its rules.";
 
 const UNTRIED: Isolation = Isolation {
-    without_tools: KnownAgent::Documented,
-    saves_nothing: KnownAgent::Unknown,
-    reads_no_files: KnownAgent::Unknown,
+    without_tools: Evidence::Documented,
+    saves_nothing: Evidence::Unknown,
+    reads_no_files: Evidence::Unknown,
     but: "not tried",
 };
 
@@ -108,8 +108,8 @@ pub(crate) const PLAIN: Profile = Profile {
     model: "",
     needs_model: false,
     last: "",
-    given: Given::Stdin,
-    output: Output::Text,
+    given: PromptInput::Stdin,
+    output: OutputFormat::Text,
     variables: &[],
     streams: false,
     is_tried: false,
@@ -159,7 +159,7 @@ pub const PROFILES: [Profile; 9] = [
         in_folder: Some("--tools Read,Glob,Grep"),
         on_web: Some("--tools WebSearch,WebFetch --allowedTools WebSearch,WebFetch"),
         model: "--model",
-        output: Output::Claude,
+        output: OutputFormat::Claude,
         // Anvil makes and records each retry itself; the client's own retries cost money without a
         // record.
         variables: &[
@@ -173,9 +173,9 @@ pub const PROFILES: [Profile; 9] = [
         streams: true,
         is_tried: true,
         isolation: Isolation {
-            without_tools: KnownAgent::Measured,
-            saves_nothing: KnownAgent::Measured,
-            reads_no_files: KnownAgent::Measured,
+            without_tools: Evidence::Measured,
+            saves_nothing: Evidence::Measured,
+            reads_no_files: Evidence::Measured,
             but: "tells its model the folder's path, the date and its own name; needs 2.1.330 or \
                 later",
         },
@@ -190,12 +190,12 @@ pub const PROFILES: [Profile; 9] = [
         in_project: Some(""),
         model: "-m",
         last: "-",
-        output: Output::Codex,
+        output: OutputFormat::Codex,
         is_tried: true,
         isolation: Isolation {
-            without_tools: KnownAgent::Measured,
-            saves_nothing: KnownAgent::Measured,
-            reads_no_files: KnownAgent::No,
+            without_tools: Evidence::Measured,
+            saves_nothing: Evidence::Measured,
+            reads_no_files: Evidence::No,
             but: "its global AGENTS.md goes along; a model may keep tools that touch nothing \
                 outside of a sandbox",
         },
@@ -208,9 +208,9 @@ pub const PROFILES: [Profile; 9] = [
         arguments: "-o json --approval-mode plan --skip-trust -e none \
             --allowed-mcp-server-names none",
         model: "-m",
-        output: Output::Gemini,
+        output: OutputFormat::Gemini,
         isolation: Isolation {
-            saves_nothing: KnownAgent::No,
+            saves_nothing: Evidence::No,
             but: "not tried; it saves every chat",
             ..UNTRIED
         },
@@ -223,9 +223,9 @@ pub const PROFILES: [Profile; 9] = [
         arguments: "--sandbox --print-timeout 10m",
         model: "--model",
         last: "--print 'Read prompt.md in this folder and write the reply that it asks for.'",
-        given: Given::File,
+        given: PromptInput::File,
         isolation: Isolation {
-            without_tools: KnownAgent::No,
+            without_tools: Evidence::No,
             but: "not tried; it reads its prompt from a file, because it takes none on standard \
                 input",
             ..UNTRIED
@@ -239,7 +239,7 @@ pub const PROFILES: [Profile; 9] = [
         arguments: "-s --available-tools= --no-ask-user --disable-builtin-mcps \
             --no-custom-instructions",
         model: "--model",
-        isolation: Isolation { reads_no_files: KnownAgent::Documented, ..UNTRIED },
+        isolation: Isolation { reads_no_files: Evidence::Documented, ..UNTRIED },
         ..PLAIN
     },
     Profile {
@@ -263,10 +263,10 @@ pub const PROFILES: [Profile; 9] = [
         arguments: "-n -u --no-stream",
         model: "-m",
         needs_model: true,
-        output: Output::Llm,
+        output: OutputFormat::Llm,
         isolation: Isolation {
-            saves_nothing: KnownAgent::Documented,
-            reads_no_files: KnownAgent::Documented,
+            saves_nothing: Evidence::Documented,
+            reads_no_files: Evidence::Documented,
             ..UNTRIED
         },
         ..PLAIN
@@ -278,8 +278,8 @@ pub const PROFILES: [Profile; 9] = [
         needs_model: true,
         last: "--nowordwrap",
         isolation: Isolation {
-            saves_nothing: KnownAgent::Documented,
-            reads_no_files: KnownAgent::Documented,
+            saves_nothing: Evidence::Documented,
+            reads_no_files: Evidence::Documented,
             but: "not tried; pull the model first, or it downloads it within the time of a reply",
             ..UNTRIED
         },

@@ -17,12 +17,12 @@ fn cue_of(sample: &Sample) -> Cue {
     cue(sample.debate(), Path::new("/a"), &ask(sample))
 }
 
-fn shown_to<'a>(sample: &'a Sample, cue: &'a Cue) -> Shown<'a> {
+fn shown_to<'a>(sample: &'a Sample, cue: &'a Cue) -> PromptParts<'a> {
     let debate = sample.debate();
     let entries = sample.entries();
     let ledger = sample.ledger();
     let before = Some(sample.text());
-    Shown { debate, entries, ledger, cue, before, in_project: false, is_alone: false }
+    PromptParts { debate, entries, ledger, cue, before, in_project: false, is_alone: false }
 }
 
 /// The material of a seat, from a debate and a cue that live as long as the call.
@@ -30,11 +30,11 @@ fn shown<'a>(
     sample: &'a Sample,
     debate: &'a anvil_core::debate::Debate,
     cue: &'a Cue,
-) -> Shown<'a> {
+) -> PromptParts<'a> {
     let entries = sample.entries();
     let ledger = sample.ledger();
     let before = Some(sample.text());
-    Shown { debate, entries, ledger, cue, before, in_project: false, is_alone: false }
+    PromptParts { debate, entries, ledger, cue, before, in_project: false, is_alone: false }
 }
 
 pub(crate) fn calls() -> Vec<Call> {

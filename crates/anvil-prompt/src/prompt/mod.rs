@@ -12,7 +12,7 @@ pub mod shown;
 
 pub use fact_check::check_prompt;
 pub use sheet::sheet;
-pub use shown::{Shown, prompt};
+pub use shown::{PromptParts, prompt};
 
 pub(crate) mod again;
 pub(crate) mod block;

@@ -1,7 +1,7 @@
 //! The form of claim numbers in a debate, and the numbers in the examples of its prompts.
 
 use super::cue::Next;
-use anvil_core::debate::{Format, Seat};
+use anvil_core::debate::{DebateFormat, Seat};
 use anvil_core::ledger::Ledger;
 
 /// The rule for claim numbers, and examples of numbers and moves.
@@ -13,9 +13,9 @@ pub(crate) struct Numbers {
     pub sides: &'static str,
 }
 
-pub(super) fn numbers(format: Format) -> Numbers {
+pub(super) fn numbers(format: DebateFormat) -> Numbers {
     match format {
-        Format::Seats => Numbers {
+        DebateFormat::Seats => Numbers {
             rule: "Number claims A1, A2, … (advocate), C1, C2, … (critic), on through all rounds.",
             first: "A1",
             attacker: "C2",
@@ -24,7 +24,7 @@ pub(super) fn numbers(format: Format) -> Numbers {
                 side's), `**Withdraws A3:** because …` (your own)",
             sides: "both sides",
         },
-        Format::Stakeholders | Format::Personas | Format::Options => Numbers {
+        DebateFormat::Stakeholders | DebateFormat::Personas | DebateFormat::Options => Numbers {
             rule: "Number your claims by voice: S1.1, S1.2, … for voice 1, S2.1, … for voice 2.",
             first: "S1.1",
             attacker: "S2.1",

@@ -63,7 +63,7 @@ pub fn check_room(debate: &Debate) -> Result<()> {
     // The text of another cycle, the longest path and the longest cue.
     let longest = Cue::with_length(MAX_LONG_CUE);
     let mut debate = debate.clone();
-    debate.follow_cycle(2);
+    debate.set_cycle(2);
     let file = "x".repeat(MAX_PATH);
     let quoted =
         QuotedParts { voices: &voices(&debate, ROOM_FOR_VOICE), question: "", position: "" };

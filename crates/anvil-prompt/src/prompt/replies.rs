@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 
 use super::quoted;
 use anvil_core::debate::{Debate, Place, Seat};
-use anvil_core::transcript::{Entries, Entry, Kind, What};
+use anvil_core::transcript::{Entries, Entry, EntryKind, NoteKind};
 use anvil_text::clean;
 
 /// The replies of the other seats in their order. If the debate is too long, only the last two
@@ -35,9 +35,9 @@ pub(super) fn shown_replies(
     let last = entries.0.iter().rposition(|entry| entry.place().is_some()).map_or(0, |at| at + 1);
     let mut shown: Vec<&Entry> = entries.0[..last].iter().collect();
     shown.retain(|entry| match entry.what {
-        What::Reply(_) => replies.iter().any(|reply| reply.begins == entry.begins),
-        What::Note(kind) => kind == Kind::Steering,
-        What::Cycle => false,
+        EntryKind::Reply(_) => replies.iter().any(|reply| reply.begins == entry.begins),
+        EntryKind::Note(kind) => kind == NoteKind::Steering,
+        EntryKind::Cycle => false,
     });
     if let Some(sides) = sides {
         sides.order(&mut shown);
@@ -103,7 +103,7 @@ impl Sides {
     /// keep their places.
     pub fn order(self, entries: &mut [&Entry]) {
         for at in 0..entries.len() {
-            let What::Reply(place) = entries[at].what else { continue };
+            let EntryKind::Reply(place) = entries[at].what else { continue };
             if !is_side(place) || place.seat == self.first {
                 continue;
             }

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use super::block::block_form;
 use super::protocol::motion;
 use super::replies::{Sides, replies_for, shown_replies};
-use super::shown::{Shown, ground, known_motion, material, position, task_now};
+use super::shown::{PromptParts, ground, known_motion, material, position, task_now};
 use crate::prompt;
 use anvil_core::debate::{Mode, Seat};
 use anvil_core::ledger::{Claim, ClaimStatus};
@@ -31,8 +31,8 @@ const SHEET_OF_SYNTHESIS: &str = "## How to write
 
 /// The text for a person who writes a reply: the question, the task, the form of a claim, and the
 /// replies so far.
-pub fn sheet(shown: &Shown<'_>) -> String {
-    let Shown { debate, entries, ledger, .. } = *shown;
+pub fn sheet(shown: &PromptParts<'_>) -> String {
+    let PromptParts { debate, entries, ledger, .. } = *shown;
     let seat = debate.progress.place.seat;
     let is_synthesis = seat == Seat::Synthesizer;
     let is_blind = shown.is_blind();

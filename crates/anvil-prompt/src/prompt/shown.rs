@@ -11,7 +11,7 @@ use crate::{BYTES_PER_TOKEN, tokens};
 use anvil_core::debate::{Debate, DebateOption, Mode, Progress, Seat, without_leaning};
 use anvil_core::document::{Document, Revision};
 use anvil_core::ledger::{Claim, Ground, Ledger, Move};
-use anvil_core::transcript::{Entries, Entry, Kind, What};
+use anvil_core::transcript::{Entries, Entry, EntryKind, NoteKind};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
@@ -33,7 +33,7 @@ const ALONE: &str = "## What was said\n\nNothing is shown to you: the others wri
 
 /// The parts of a prompt.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown<'a> {
+pub struct PromptParts<'a> {
     /// The debate, at the place of the seat.
     pub debate: &'a Debate,
     /// Everything that is saved.
@@ -48,7 +48,7 @@ pub struct Shown<'a> {
     pub is_alone: bool,
 }
 
-impl Shown<'_> {
+impl PromptParts<'_> {
     /// True if the seat sees no reply of another one: an opening has no earlier text to answer.
     pub(crate) fn is_blind(&self) -> bool {
         let Progress { place, cycle, .. } = self.debate.progress;
@@ -71,7 +71,7 @@ struct Fit {
 /// The prompt has everything if it fits. Otherwise the ledger stands for the replies before the
 /// last two rounds. If that does not fit, replies and material are cut, and the prompt says so. If
 /// the question and the rules alone are too long, that is an error.
-pub fn prompt(shown: &Shown<'_>, most_tokens: usize) -> Result<String> {
+pub fn prompt(shown: &PromptParts<'_>, most_tokens: usize) -> Result<String> {
     for is_short in [false, true] {
         let text = compose(shown, Fit { is_short, limit: usize::MAX });
         if tokens(&text) <= most_tokens {
@@ -106,8 +106,8 @@ pub fn prompt(shown: &Shown<'_>, most_tokens: usize) -> Result<String> {
     Ok(best)
 }
 
-fn compose(shown: &Shown<'_>, fit: Fit) -> String {
-    let Shown { debate, entries, ledger, .. } = *shown;
+fn compose(shown: &PromptParts<'_>, fit: Fit) -> String {
+    let PromptParts { debate, entries, ledger, .. } = *shown;
     let seat = debate.progress.place.seat;
     let is_synthesis = seat == Seat::Synthesizer;
     let is_blind = shown.is_blind();
@@ -143,8 +143,8 @@ fn compose(shown: &Shown<'_>, fit: Fit) -> String {
 }
 
 /// The small prompt that asks the seat for the block of its text once more.
-fn block_again(shown: &Shown<'_>, fit: Fit) -> String {
-    let Shown { debate, entries, ledger, .. } = *shown;
+fn block_again(shown: &PromptParts<'_>, fit: Fit) -> String {
+    let PromptParts { debate, entries, ledger, .. } = *shown;
     let written = entries.written().last().map_or("", |last| last.text.as_str());
     let listed =
         ledger.claims.iter().map(|claim| format!("- **{}** {}\n", claim.id, claim.sentence));
@@ -162,7 +162,7 @@ fn block_again(shown: &Shown<'_>, fit: Fit) -> String {
     prompt::without_gaps(text) + "\n"
 }
 
-fn tools(shown: &Shown<'_>, is_synthesis: bool) -> &'static str {
+fn tools(shown: &PromptParts<'_>, is_synthesis: bool) -> &'static str {
     match (shown.in_project, is_synthesis) {
         (false, _) => "You need no tools: all there is stands here.",
         (true, false) => {
@@ -200,8 +200,8 @@ pub(super) fn position(debate: &Debate) -> String {
 }
 
 /// The motion, if this seat may know it: in a blind opening it has not seen that of the critic.
-pub(super) fn known_motion<'a>(shown: &Shown<'a>) -> Option<&'a str> {
-    let Shown { debate, entries, .. } = *shown;
+pub(super) fn known_motion<'a>(shown: &PromptParts<'a>) -> Option<&'a str> {
+    let PromptParts { debate, entries, .. } = *shown;
     let motion = debate.motion()?;
     let is_hidden = debate.is_place_of_motion() && entries.motion().as_deref() == Some(motion);
     (!is_hidden).then_some(motion)
@@ -238,26 +238,26 @@ fn rules(debate: &Debate) -> String {
 /// The material from before the first round, and the facts that were noted since.
 ///
 /// A document that is revised is shown as it now stands.
-pub(super) fn material(shown: &Shown<'_>, limit: usize) -> String {
-    let Shown { debate, entries, ledger, .. } = *shown;
+pub(super) fn material(shown: &PromptParts<'_>, limit: usize) -> String {
+    let PromptParts { debate, entries, ledger, .. } = *shown;
     let is_revised = debate.options.mode == Mode::Revise;
     let revision = is_revised.then(|| Revision::of_entries(entries, ledger)).flatten();
     let revised = revision
         .map(|revision| Document { text: revision.text, sha256: None, ..revision.document }.note());
     let mut out = String::new();
     for (kind, note) in entries.notes() {
-        if !kind.is_material() && !matches!(kind, Kind::Noted | Kind::Answer) {
+        if !kind.is_material() && !matches!(kind, NoteKind::Noted | NoteKind::Answer) {
             continue;
         }
         let title = kind.heading().trim_start_matches('#').trim();
         let source = match (kind, &debate.options.context_source) {
-            (Kind::Context, Some(source)) => format!(" ({})", clean(source, 120)),
-            (Kind::Document, _) if debate.options.plan.is_some() => " (the plan)".to_owned(),
-            (Kind::Noted, _) => " (unchecked)".to_owned(),
+            (NoteKind::Context, Some(source)) => format!(" ({})", clean(source, 120)),
+            (NoteKind::Document, _) if debate.options.plan.is_some() => " (the plan)".to_owned(),
+            (NoteKind::Noted, _) => " (unchecked)".to_owned(),
             _ => String::new(),
         };
         let (text, source) = match (kind, &revised) {
-            (Kind::Document, Some(revised)) => (revised, " (as it now stands)".to_owned()),
+            (NoteKind::Document, Some(revised)) => (revised, " (as it now stands)".to_owned()),
             _ => (&note.text, source),
         };
         let _ = write!(out, "### {title}{source}\n\n{}\n", quoted_part(text, limit));
@@ -337,11 +337,11 @@ fn line_of(made: &Move, seat: Seat, sides: Option<Sides>) -> String {
 }
 
 /// The seat's task, with the user's direction and the seat's last reply.
-pub(super) fn task_now(shown: &Shown<'_>) -> String {
+pub(super) fn task_now(shown: &PromptParts<'_>) -> String {
     let mut out = shown.cue.as_str().to_owned();
     let directions = shown.entries.0.iter().rev().take_while(|entry| entry.place().is_none());
     let mut directions: Vec<&Entry> =
-        directions.filter(|entry| entry.what == What::Note(Kind::Steering)).collect();
+        directions.filter(|entry| entry.what == EntryKind::Note(NoteKind::Steering)).collect();
     directions.reverse();
     for direction in directions {
         let _ = write!(
@@ -371,8 +371,8 @@ mod tests {
     /// The prompt of the seat that speaks after these replies, in at most `limit` tokens.
     fn shown(debate: &Debate, saved: &[(Place, String)], limit: usize) -> Result<String> {
         let mut body = transcript::open(&debate.question);
-        transcript::append_note(&mut body, Kind::Context, AT, "The material says MATERIAL.");
-        transcript::append_note(&mut body, Kind::Noted, AT, "NOTED is in a.rs.");
+        transcript::append_note(&mut body, NoteKind::Context, AT, "The material says MATERIAL.");
+        transcript::append_note(&mut body, NoteKind::Noted, AT, "NOTED is in a.rs.");
         for (place, text) in saved {
             transcript::append(&mut body, *place, None, AT, text);
         }
@@ -380,7 +380,7 @@ mod tests {
         let ledger = Ledger::of_entries(&entries, &Alternatives::default());
         let ask = Ask { why: Why::Turn, read: Read::Nothing, steering: None, ledger: &ledger };
         let cue = prompt::cue(debate, std::path::Path::new("/p/state.md"), &ask);
-        let shown = Shown {
+        let shown = PromptParts {
             debate,
             entries: &entries,
             ledger: &ledger,
@@ -511,7 +511,7 @@ mod tests {
         debate.set_place(critic);
         let mut body = transcript::open(&debate.question);
         transcript::append(&mut body, advocate, None, AT, &reply(advocate, 0).1);
-        transcript::append_note(&mut body, Kind::Steering, AT, "Look at the cost.");
+        transcript::append_note(&mut body, NoteKind::Steering, AT, "Look at the cost.");
         let entries = transcript::parse(&body);
         let ledger = Ledger::of_entries(&entries, &Alternatives::default());
         let ask = Ask {
@@ -522,7 +522,7 @@ mod tests {
         };
         let cue = prompt::cue(&debate, std::path::Path::new("/p/state.md"), &ask);
         let before = Some("No claim at all.");
-        let shown = Shown {
+        let shown = PromptParts {
             debate: &debate,
             entries: &entries,
             ledger: &ledger,

@@ -150,12 +150,13 @@ mod tests {
 
     use super::*;
     use anvil_core::debate::{Alternatives, Place};
-    use anvil_core::ledger::Spoken;
-    use anvil_core::transcript::{self, Kind};
+    use anvil_core::ledger::LedgerReply;
+    use anvil_core::transcript::{self, NoteKind};
 
     fn cue_text(replies: &[(Seat, u8, &str)], next: Seat, round: u8, limit: usize) -> String {
-        let spoken =
-            replies.iter().map(|&(seat, round, text)| Spoken::new(Place { seat, round }, 1, text));
+        let spoken = replies
+            .iter()
+            .map(|&(seat, round, text)| LedgerReply::new(Place { seat, round }, 1, text));
         let mut debate = Debate::new("id".into(), "Why?".into(), 10, Timestamp::UNIX_EPOCH);
         debate.set_place(Place { seat: next, round });
         standing(&debate, &Ledger::from_replies(spoken, &Alternatives::default()), limit)
@@ -225,7 +226,7 @@ mod tests {
                     let found = "**A1:** contradicted, `a.rs:1` \"two\" (the words are there)";
                     transcript::append_note(
                         &mut body,
-                        Kind::FactCheck,
+                        NoteKind::FactCheck,
                         Timestamp::UNIX_EPOCH,
                         found,
                     );

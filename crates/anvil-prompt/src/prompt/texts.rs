@@ -5,7 +5,7 @@ use super::block::block_form;
 use super::numbers::{Numbers, numbers, own_numbers};
 use super::{filled, quoted_part};
 use crate::library::{self, Roles, TextKind};
-use anvil_core::debate::{Debate, DebateOption, Format, Mode, Named, Place, Seat};
+use anvil_core::debate::{Debate, DebateFormat, DebateOption, Mode, Named, Place, Seat};
 use anvil_core::ledger::PLAN_CHANGES;
 use anvil_text::cut;
 
@@ -47,7 +47,7 @@ const NO_CLAIMS: &str = "No new claims, except for a new direction, answer or fa
 
 /// The number of claims that a reply may make. `place`: of this reply; `None`: of every reply.
 fn claims(debate: &Debate, place: Option<Place>) -> String {
-    let has_rounds = debate.format() == Format::Seats;
+    let has_rounds = debate.format() == DebateFormat::Seats;
     match place {
         Some(place) if debate.is_last_round(place.number()) => NO_CLAIMS.to_owned(),
         Some(place) if place.round == 1 => FIRST_CLAIMS.to_owned(),
@@ -97,17 +97,17 @@ pub fn rules(debate: &Debate, place: Option<Place>) -> String {
 }
 
 /// One sentence about the form of debate.
-pub(crate) fn premise(format: Format) -> &'static str {
+pub(crate) fn premise(format: DebateFormat) -> &'static str {
     match format {
-        Format::Seats => "One question is argued from opposed sides, then judged.",
-        Format::Stakeholders => {
+        DebateFormat::Seats => "One question is argued from opposed sides, then judged.",
+        DebateFormat::Stakeholders => {
             "Those whom one question concerns speak in turn, each for its own; then it is judged."
         }
-        Format::Personas => {
+        DebateFormat::Personas => {
             "One question is judged by several people in turn, who know and want different \
              things; then it is decided."
         }
-        Format::Options => {
+        DebateFormat::Options => {
             "The options of one decision are argued for in turn; then each attacks others, and it \
              is judged."
         }
@@ -120,7 +120,7 @@ pub fn order(debate: &Debate) -> Option<&'static str> {
         return Some("The critic speaks first in every round, and the advocate answers.");
     }
     match (
-        debate.options.is(DebateOption::Blind) && debate.format() == Format::Seats,
+        debate.options.is(DebateOption::Blind) && debate.format() == DebateFormat::Seats,
         debate.progress.cycle,
     ) {
         (false, _) => None,
@@ -136,11 +136,13 @@ pub fn order(debate: &Debate) -> Option<&'static str> {
 /// The number of rounds or voices.
 pub fn course(debate: &Debate) -> String {
     match debate.format() {
-        Format::Seats => format!("Rounds: {}.", debate.options.max_rounds),
-        Format::Stakeholders | Format::Personas => {
+        DebateFormat::Seats => format!("Rounds: {}.", debate.options.max_rounds),
+        DebateFormat::Stakeholders | DebateFormat::Personas => {
             format!("Voices, once each: {}.", debate.options.max_rounds)
         }
-        Format::Options => "Each option is argued for once, then each attacks once.".to_owned(),
+        DebateFormat::Options => {
+            "Each option is argued for once, then each attacks once.".to_owned()
+        }
     }
 }
 
@@ -267,7 +269,7 @@ pub(super) fn roles(debate: &Debate, voices: &str) -> String {
     let roles = Roles::parse(mode_text(debate));
     let mut parts: Vec<String> = stance(&roles).into_iter().collect();
     match debate.format() {
-        Format::Seats => {
+        DebateFormat::Seats => {
             parts.extend(["Advocate", "Critic"].map(|title| argues(title, &roles)));
             if debate.options.mode == Mode::Options {
                 parts.push(format!("## Which option is whose\n\n{voices}"));
@@ -278,10 +280,10 @@ pub(super) fn roles(debate: &Debate, voices: &str) -> String {
                 ));
             }
         }
-        Format::Stakeholders | Format::Personas => {
+        DebateFormat::Stakeholders | DebateFormat::Personas => {
             parts.push(format!("## Voice\n\n{}\n\n{voices}", speaks(&roles)));
         }
-        Format::Options => {
+        DebateFormat::Options => {
             parts.push(format!("## Voice\n\n{}\n\n{voices}\n\n{}", speaks(&roles), ATTACK.trim()));
         }
     }
@@ -291,27 +293,27 @@ pub(super) fn roles(debate: &Debate, voices: &str) -> String {
 
 fn synthesizer(debate: &Debate, role: Option<&str>) -> String {
     let stance = match (debate.format(), &debate.options.mode) {
-        (Format::Stakeholders, _) => {
+        (DebateFormat::Stakeholders, _) => {
             "You took no part and belong to no group. Say where interests align, where they \
              collide, and who was not heard."
         }
-        (Format::Personas, _) => {
+        (DebateFormat::Personas, _) => {
             "You took no part and are none of these people. Say what they agree on for different \
              reasons, and what divides them."
         }
-        (Format::Options, _) => {
+        (DebateFormat::Options, _) => {
             "You took no part and argue for no option. No answers to the attacks were asked for: an \
              attack without an answer is not a granted one."
         }
-        (Format::Seats, Mode::Options) => {
+        (DebateFormat::Seats, Mode::Options) => {
             "You took no part and argue for no option. The recommendation says which one, and where \
              the other is better."
         }
-        (Format::Seats, Mode::DevilsAdvocate) => {
+        (DebateFormat::Seats, Mode::DevilsAdvocate) => {
             "You took no part. The recommendation says whether the position stands, falls, or \
              stands changed, and how."
         }
-        (Format::Seats, _) => "You took no part.",
+        (DebateFormat::Seats, _) => "You took no part.",
     };
     let role = role.map_or_else(String::new, |role| format!(" {}", role.trim()));
     let shape = debate.options.framework.as_ref().map_or_else(
@@ -338,13 +340,13 @@ fn synthesizer(debate: &Debate, role: Option<&str>) -> String {
 /// The voices, with at most `limit` UTF-16 units of text each.
 pub(super) fn voices(debate: &Debate, limit: usize) -> String {
     let voices: Vec<(String, &Named)> = match debate.schedule().format {
-        Format::Seats => [(Seat::Advocate, "The advocate"), (Seat::Critic, "The critic")]
+        DebateFormat::Seats => [(Seat::Advocate, "The advocate"), (Seat::Critic, "The critic")]
             .into_iter()
             .filter_map(|(seat, title)| {
                 Some((title.to_owned(), debate.voice_at(Place { seat, round: 1 })?))
             })
             .collect(),
-        Format::Stakeholders | Format::Personas | Format::Options => (1..)
+        DebateFormat::Stakeholders | DebateFormat::Personas | DebateFormat::Options => (1..)
             .zip(&debate.options.voices)
             .map(|(number, voice): (u32, _)| (format!("Voice {number}"), voice))
             .collect(),

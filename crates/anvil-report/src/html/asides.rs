@@ -2,21 +2,21 @@
 
 use maud::{Markup, html};
 
-use super::claims::Claims;
+use super::claims::ClaimLinks;
 use super::rich::rich;
 use crate::model::Model;
 use crate::model::judges::rows;
-use anvil_core::transcript::Kind;
+use anvil_core::transcript::NoteKind;
 
 /// The texts before a section. A judgment is folded, because the synthesis has its result.
-pub(crate) fn asides(model: &Model, section: usize, claims: &Claims<'_>) -> Markup {
+pub(crate) fn asides(model: &Model, section: usize, claims: &ClaimLinks<'_>) -> Markup {
     html! {
         @for (title, note) in model.asides_before(section) {
             @let text = html! {
                 @if let Some(at) = &note.at { p class="quiet" { (time(at)) } }
                 (rich(&note.text, 5, &mut claims.before(note.before)))
             };
-            @if note.of == Kind::Judgment {
+            @if note.of == NoteKind::Judgment {
                 details class="round" { summary { h4 { (title) } } (text) }
             } @else {
                 div class="steering" { h4 { (title) } (text) }

@@ -4,14 +4,14 @@
 use maud::{Markup, html};
 
 use super::asides::day;
-use super::claims::{Claims, KnownClaims};
+use super::claims::{ClaimLinks, KnownClaims};
 use super::rich::rich;
 use super::words::{shown, words};
 use crate::authored::degraded_line;
 use crate::checked::{self, in_brackets};
 use crate::model::{BEGINNING_MISSING, Model};
 
-pub(crate) fn card(model: &Model, claims: &Claims<'_>) -> Markup {
+pub(crate) fn card(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     let question = anvil_text::clean(&model.question, 200);
     let lead = model.synthesis.and_then(|_| model.verdict.lead()).map(words);
     let mut known = claims.before(model.synthesis.unwrap_or_default());
@@ -73,7 +73,7 @@ fn notes(model: &Model) -> Markup {
     }
 }
 
-fn lines(model: &Model, claims: &Claims<'_>, known: &mut KnownClaims<'_>) -> Markup {
+fn lines(model: &Model, claims: &ClaimLinks<'_>, known: &mut KnownClaims<'_>) -> Markup {
     html! {
         @for (label, text) in model.verdict.lines() {
             @match label {
@@ -90,7 +90,7 @@ fn line(label: &str, text: &str, known: &mut KnownClaims<'_>) -> Markup {
     html! { div { dt { (label) } dd { (rich(text, 3, known)) } } }
 }
 
-fn contradicted(model: &Model, claims: &Claims<'_>) -> Markup {
+fn contradicted(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     let mut all = model.ledger.contradicted().peekable();
     if all.peek().is_none() {
         return Markup::default();
@@ -110,7 +110,7 @@ fn contradicted(model: &Model, claims: &Claims<'_>) -> Markup {
 }
 
 /// The claims that carry the verdict, as sentences. `text`: their ids, or "nothing".
-fn rests_on(model: &Model, claims: &Claims<'_>, text: &str) -> Markup {
+fn rests_on(model: &Model, claims: &ClaimLinks<'_>, text: &str) -> Markup {
     let ids = model.verdict.rests_on.iter().flatten();
     let named: Vec<usize> = ids.filter_map(|id| claims.get(*id)).collect();
     html! {

@@ -16,13 +16,13 @@ use anvil_core::ledger::Id;
 
 /// The claims of a page, each with its text on hover.
 #[derive(Default)]
-pub(crate) struct Claims<'a> {
+pub(crate) struct ClaimLinks<'a> {
     arguments: &'a [Argument],
     by_id: HashMap<Id, usize>,
     tips: Vec<Markup>,
 }
 
-impl<'a> Claims<'a> {
+impl<'a> ClaimLinks<'a> {
     pub(crate) fn from_model(model: &'a Model) -> Self {
         let by_id = model
             .arguments
@@ -104,7 +104,7 @@ fn tip(model: &Model, argument: &Argument) -> Markup {
 
 /// The claims that a text can name.
 pub(crate) struct KnownClaims<'a> {
-    claims: &'a Claims<'a>,
+    claims: &'a ClaimLinks<'a>,
     /// The section before which a claim has to be made.
     before: usize,
     /// The index of the text's section, if the text makes claims.
@@ -242,10 +242,10 @@ mod tests {
         }
     }
 
-    fn claims(arguments: &[Argument]) -> Claims<'_> {
+    fn claims(arguments: &[Argument]) -> ClaimLinks<'_> {
         let by_id =
             arguments.iter().enumerate().map(|(index, argument)| (argument.id, index)).collect();
-        Claims { arguments, by_id, tips: vec![PreEscaped("TIP".to_owned()); arguments.len()] }
+        ClaimLinks { arguments, by_id, tips: vec![PreEscaped("TIP".to_owned()); arguments.len()] }
     }
 
     /// A text without the hover texts: links as `[shown](id? to)`.

@@ -5,18 +5,18 @@ use std::collections::HashSet;
 use maud::{Markup, html};
 
 use super::asides::{day, judges};
-use super::claims::Claims;
+use super::claims::ClaimLinks;
 use super::words::shown;
 use crate::authored::authored;
 use crate::model::{Model, SideNote};
 use anvil_core::debate::{Mode, Status};
 use anvil_core::ledger::ClaimResult;
-use anvil_core::transcript::Kind;
+use anvil_core::transcript::NoteKind;
 use anvil_text::{clean, number_of};
 
 /// Three sentences: the seats and their sides, the letters of the claims, and the words for their
 /// results.
-pub(crate) fn how_to_read(model: &Model, claims: &Claims<'_>) -> Markup {
+pub(crate) fn how_to_read(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     let text = if model.sections.is_empty() {
         "It has no replies yet.".to_owned()
     } else {
@@ -109,7 +109,7 @@ fn result_words(model: &Model) -> String {
 }
 
 /// How the debate came about: one line that opens.
-pub(crate) fn course(model: &Model, claims: &Claims<'_>) -> Markup {
+pub(crate) fn course(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     let whole = authored(&model.authors).unwrap_or_else(|| "argued with Anvil".to_owned());
     let whole = whole.replacen("Argued", "argued", 1).replacen("Judged", "judged", 1);
     let place = model.place.map(|place| format!(", {place}")).unwrap_or_default();
@@ -152,7 +152,7 @@ fn words_outside_threads(model: &Model) -> Vec<(String, &SideNote)> {
 
 /// `The person who asked directed it twice and answered 1 question.`
 fn person(model: &Model) -> String {
-    let directed = match notes_by_person(model, Kind::Steering) {
+    let directed = match notes_by_person(model, NoteKind::Steering) {
         0 => None,
         1 => Some("directed it once".to_owned()),
         2 => Some("directed it twice".to_owned()),
@@ -160,8 +160,8 @@ fn person(model: &Model) -> String {
     };
     let mut did: Vec<String> = directed.into_iter().collect();
     for (kind, verb, one, many) in [
-        (Kind::Answer, "answered", "question", "questions"),
-        (Kind::Noted, "noted", "fact", "facts"),
+        (NoteKind::Answer, "answered", "question", "questions"),
+        (NoteKind::Noted, "noted", "fact", "facts"),
     ] {
         let count = notes_by_person(model, kind);
         if count > 0 {
@@ -178,9 +178,9 @@ fn person(model: &Model) -> String {
 
 /// The number of the person's notes of a kind. A question that was passed over has no paragraph
 /// below it and does not count.
-fn notes_by_person(model: &Model, kind: Kind) -> usize {
+fn notes_by_person(model: &Model, kind: NoteKind) -> usize {
     let notes = model.notes.iter().filter(|note| note.of == kind && note.is_by_person);
-    notes.filter(|note| kind != Kind::Answer || note.text.contains("\n\n")).count()
+    notes.filter(|note| kind != NoteKind::Answer || note.text.contains("\n\n")).count()
 }
 
 /// `Both rounds were argued.`, `It ended early, after 2 of 4 rounds.`

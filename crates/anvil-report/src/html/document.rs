@@ -3,14 +3,14 @@
 
 use maud::{Markup, html};
 
-use super::claims::Claims;
+use super::claims::ClaimLinks;
 use super::words::shown;
 use crate::model::Model;
-use crate::model::revised::Change;
+use crate::model::revised::ShownChange;
 use anvil_core::ledger::Id;
 
 /// `None` without a document.
-pub(crate) fn document(model: &Model, claims: &Claims<'_>) -> Option<Markup> {
+pub(crate) fn document(model: &Model, claims: &ClaimLinks<'_>) -> Option<Markup> {
     let revised = model.revised.as_ref()?;
     let standing = revised.objections.iter().filter(|objection| objection.stands());
     let made = revised.changes.iter().filter(|change| change.unmade.is_none());
@@ -32,13 +32,13 @@ pub(crate) fn document(model: &Model, claims: &Claims<'_>) -> Option<Markup> {
     })
 }
 
-fn item(claims: &Claims<'_>, id: Id, note: &str) -> Markup {
+fn item(claims: &ClaimLinks<'_>, id: Id, note: &str) -> Markup {
     html! {
         @if let Some(index) = claims.get(id) { (claims.item(index, note)) }
     }
 }
 
-fn heading(change: &Change) -> Markup {
+fn heading(change: &ShownChange) -> Markup {
     html! {
         h3 { "Line " (change.line.unwrap_or_default()) span class="quiet" { ", round " (change.round) } }
     }

@@ -17,7 +17,7 @@ use crate::checked;
 use crate::mark::GENERATOR;
 use crate::model::Model;
 use card::card;
-use claims::Claims;
+use claims::ClaimLinks;
 use course::{course, how_to_read};
 use document::document;
 use record::record;
@@ -30,7 +30,7 @@ pub const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 pub fn html(model: &Model) -> String {
-    let claims = Claims::from_model(model);
+    let claims = ClaimLinks::from_model(model);
     let page = markup! {
         (PreEscaped("<!doctype html>\n"))
         html lang="en" {
@@ -79,7 +79,7 @@ fn folded(id: &str, title: &str, body: &Markup) -> Markup {
 }
 
 /// The findings of the checks. They do not decide who is right.
-fn findings(model: &Model, claims: &Claims<'_>) -> Option<Markup> {
+fn findings(model: &Model, claims: &ClaimLinks<'_>) -> Option<Markup> {
     let findings = model.findings();
     if model.arguments.is_empty() && findings.is_empty() {
         return None;

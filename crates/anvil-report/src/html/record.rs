@@ -3,7 +3,7 @@
 use maud::{Markup, html};
 
 use super::asides::{asides, time};
-use super::claims::Claims;
+use super::claims::ClaimLinks;
 use super::folded;
 use super::rich::rich;
 use crate::model::part::ReportPart;
@@ -11,7 +11,7 @@ use crate::model::{BEGINNING_MISSING, Model};
 use anvil_core::debate::Seat;
 
 /// Every reply in its round, folded. A link to a reply opens it.
-pub(crate) fn record(model: &Model, claims: &Claims<'_>) -> Markup {
+pub(crate) fn record(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     let sections = &model.sections;
     let indices: Vec<usize> = (0..sections.len()).collect();
     let body = html! {
@@ -42,7 +42,7 @@ fn is_one_group(one: &ReportPart, other: &ReportPart) -> bool {
 }
 
 /// The user's text for a new cycle, before its first reply.
-fn opening(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
+fn opening(model: &Model, index: usize, claims: &ClaimLinks<'_>) -> Markup {
     let cycle = model.sections[index].cycle;
     let is_new = cycle > 1 && (index == 0 || model.sections[index - 1].cycle != cycle);
     html! {
@@ -65,7 +65,7 @@ fn group_title(model: &Model, index: usize) -> String {
     if model.options.cycles > 1 { format!("Cycle {}: {title}", part.cycle) } else { title }
 }
 
-fn article(model: &Model, index: usize, claims: &Claims<'_>) -> Markup {
+fn article(model: &Model, index: usize, claims: &ClaimLinks<'_>) -> Markup {
     let part = &model.sections[index];
     let class = match part.of.seat {
         Seat::Advocate => "advocate",

@@ -21,7 +21,7 @@ pub(crate) fn rich(text: &str, first_heading: u8, known: &mut KnownClaims<'_>) -
         Event::Start(Tag::Heading { level, .. }) => Some(level as u8),
         _ => None,
     });
-    let mut writer = Writer {
+    let mut writer = RichWriter {
         highest: levels.min().unwrap_or(1),
         events: TextMergeStream::new(Parser::new_ext(text, options)),
         known,
@@ -67,7 +67,7 @@ impl Begins {
     }
 }
 
-struct Writer<'a, 'k, E> {
+struct RichWriter<'a, 'k, E> {
     events: E,
     known: &'a mut KnownClaims<'k>,
     begins: Begins,
@@ -81,7 +81,7 @@ struct Writer<'a, 'k, E> {
     last: u8,
 }
 
-impl<'e, E: Iterator<Item = Event<'e>>> Writer<'_, '_, E> {
+impl<'e, E: Iterator<Item = Event<'e>>> RichWriter<'_, '_, E> {
     /// Writes up to the end of the open element. Below the deepest level it writes no elements.
     fn inside(&mut self, depth: usize) -> Markup {
         let mut out = String::new();
@@ -241,12 +241,12 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::super::claims::Claims;
+    use super::super::claims::ClaimLinks;
     use super::*;
     use crate::hostile::HOSTILE;
 
     fn page(text: &str) -> String {
-        let page = rich(text, 3, &mut Claims::default().before(0)).into_string();
+        let page = rich(text, 3, &mut ClaimLinks::default().before(0)).into_string();
         // Both forms stand for the same character; the sanitizer uses these.
         page.replace("&quot;", "\"").replace('\u{a0}', "&nbsp;")
     }

@@ -7,7 +7,7 @@ use super::*;
 use crate::hostile::HOSTILE;
 use crate::{Files, ReportSource};
 use anvil_core::debate::{Debate, Mode, Named, Place, Seat};
-use anvil_core::transcript::{self, Entries, What};
+use anvil_core::transcript::{self, Entries, EntryKind};
 
 type Filed = transcript::Entry;
 
@@ -108,8 +108,8 @@ fn at(seat: Seat, round: u8) -> Place {
     Place { seat, round }
 }
 
-fn entry(what: What, text: &str, begins: usize) -> Filed {
-    let is_persona = matches!(what, What::Reply(slot) if slot.seat.is_voice());
+fn entry(what: EntryKind, text: &str, begins: usize) -> Filed {
+    let is_persona = matches!(what, EntryKind::Reply(slot) if slot.seat.is_voice());
     let voice = is_persona.then(|| text.to_owned());
     let names = serde_json::json!({
         "agent": text, "model": text, "family": text, "instead_of": text
@@ -120,8 +120,8 @@ fn entry(what: What, text: &str, begins: usize) -> Filed {
 
 fn page(debate: &Debate, mut entries: Vec<Filed>) -> String {
     entries.sort_unstable_by_key(|entry| entry.begins);
-    let note = entries.iter().find(|entry| matches!(entry.what, What::Note(_)));
-    let opening = note.map(|note| Filed { what: What::Cycle, cycle: 2, ..note.clone() });
+    let note = entries.iter().find(|entry| matches!(entry.what, EntryKind::Note(_)));
+    let opening = note.map(|note| Filed { what: EntryKind::Cycle, cycle: 2, ..note.clone() });
     entries.extend(opening);
     let source =
         ReportSource { debate, entries: &Entries(entries), places: &anvil_text::Places::default() };
@@ -152,9 +152,9 @@ fn a_page_of_hostile_texts_loads_nothing_and_is_well_formed() {
             "**Recommendation:** {text}\n**Confidence:** {text}\n**Would flip if:** \
              {text}\n\n- **A1** fell: {text}\n\n{text}"
         );
-        let kinds = transcript::Kind::VARIANTS.iter().copied().enumerate();
+        let kinds = transcript::NoteKind::VARIANTS.iter().copied().enumerate();
         let notes: Vec<Filed> =
-            kinds.map(|(index, kind)| entry(What::Note(kind), text, index + 1)).collect();
+            kinds.map(|(index, kind)| entry(EntryKind::Note(kind), text, index + 1)).collect();
         let seats = [
             (Seat::Advocate, 1, claim.as_str()),
             (Seat::Critic, 1, text),
@@ -166,7 +166,7 @@ fn a_page_of_hostile_texts_loads_nothing_and_is_well_formed() {
             let ended = [(Seat::Synthesizer, 1, synthesis.as_str())];
             let spoken = spoken.iter().chain(&ended).enumerate();
             let reply = |(index, (seat, round, text)): (usize, &(Seat, u8, &str))| {
-                entry(What::Reply(at(*seat, *round)), text, 2 * index)
+                entry(EntryKind::Reply(at(*seat, *round)), text, 2 * index)
             };
             let mut entries: Vec<Filed> = spoken.map(reply).collect();
             if let Some(last) = entries.last_mut() {
@@ -203,11 +203,11 @@ proptest::proptest! {
                 {other}\n\n- **A1** fell: {text}");
             let seats =
                 [Seat::Advocate, Seat::Critic, Seat::Synthesizer, Seat::Voice(1), Seat::Voice(2)];
-            let what = What::Reply(at(seats[seat], round));
+            let what = EntryKind::Reply(at(seats[seat], round));
             Filed { cycle, ..entry(what, &text, 2 * begins) }
         });
         let notes = notes.into_iter().map(|(kind, begins, text)| {
-            entry(What::Note(transcript::Kind::VARIANTS[kind]), text, 2 * begins + 1)
+            entry(EntryKind::Note(transcript::NoteKind::VARIANTS[kind]), text, 2 * begins + 1)
         });
         check(&page(&debate, replies.chain(notes).collect()));
     }
@@ -229,7 +229,7 @@ fn the_style_loads_nothing_and_a_page_without_texts_is_small() {
             let first = (slot.number() - 1) * 4;
             let claims: Vec<String> =
                 (first + 1..=first + 4).map(|number| format!("**{side}{number}.**")).collect();
-            entry(What::Reply(slot), &claims.join("\n"), index)
+            entry(EntryKind::Reply(slot), &claims.join("\n"), index)
         })
         .collect();
     let page = page(&debate, entries);

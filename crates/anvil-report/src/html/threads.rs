@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::claims::{Claims, KnownClaims, made};
+use super::claims::{ClaimLinks, KnownClaims, made};
 use super::rich::rich;
 use super::words::words;
 use crate::checked;
@@ -41,14 +41,14 @@ impl Column {
 /// The facts of the whole debate that each thread needs.
 struct Threads<'a> {
     model: &'a Model,
-    claims: &'a Claims<'a>,
+    claims: &'a ClaimLinks<'a>,
     moves: HashMap<Id, Vec<&'a Move>>,
     differing: HashMap<Id, String>,
     /// The replies before which the person's directions are shown already.
     shown: RefCell<HashSet<usize>>,
 }
 
-pub(crate) fn threads(model: &Model, claims: &Claims<'_>) -> Markup {
+pub(crate) fn threads(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     let mut moves: HashMap<Id, Vec<&Move>> = HashMap::new();
     for made in &model.ledger.moves {
         moves.entry(made.target).or_default().push(made);
@@ -249,7 +249,7 @@ fn has_words(reasons: &str) -> bool {
 }
 
 /// `C2 attacks, round 1: “outbox table” is not durable`
-fn step(model: &Model, made: &Move, claims: &Claims<'_>) -> Markup {
+fn step(model: &Model, made: &Move, claims: &ClaimLinks<'_>) -> Markup {
     let mut known = claims.before(made.section + 1);
     // A voice speaks once in a cycle.
     let is_voice = matches!(made.seat, Seat::Voice(_));
@@ -284,7 +284,7 @@ fn step(model: &Model, made: &Move, claims: &Claims<'_>) -> Markup {
 }
 
 /// The result in the synthesis.
-fn judged(model: &Model, argument: &Argument, claims: &Claims<'_>) -> Markup {
+fn judged(model: &Model, argument: &Argument, claims: &ClaimLinks<'_>) -> Markup {
     let why = argument.why.as_deref().unwrap_or_default();
     let begins = match (&model.ledger.earlier, argument.result) {
         (None, _) if !why.is_empty() => "Synthesis: ".to_owned(),

@@ -23,7 +23,7 @@ use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Mode, Seat, Status};
 use anvil_core::journal::Decision;
 use anvil_core::ledger::{Counts, Ledger, Move, Synthesis, Verdict, VerdictWord, what_to_do};
-use anvil_core::transcript::{self, Author, Entries, Entry, Kind};
+use anvil_core::transcript::{self, Author, Entries, Entry, NoteKind};
 use anvil_prompt::prompt::missing_headings;
 use arguments::{FindingInWords, arguments, findings};
 use authors::Authors;
@@ -92,7 +92,7 @@ pub struct Model {
     findings: Vec<FindingInWords>,
     counts: Counts,
     /// Cycles after the first one, each with the user's text.
-    pub cycles: Vec<Opening>,
+    pub cycles: Vec<Reopening>,
     pub notes: Vec<SideNote>,
     pub files: Files,
     /// The time and tokens of its replies. `None` if this machine has no record of an attempt.
@@ -111,7 +111,7 @@ pub struct Model {
 
 /// A cycle that was opened after a synthesis.
 #[derive(Clone, Debug, Serialize)]
-pub struct Opening {
+pub struct Reopening {
     pub cycle: u32,
     pub text: String,
 }
@@ -132,7 +132,7 @@ pub struct SideNote {
     #[serde(skip)]
     pub block: String,
     #[serde(skip)]
-    pub of: Kind,
+    pub of: NoteKind,
     /// No program wrote it.
     #[serde(skip)]
     pub is_by_person: bool,
@@ -140,7 +140,7 @@ pub struct SideNote {
 
 impl SideNote {
     /// `begins`: the offsets of the replies.
-    fn new(kind: Kind, note: &Entry, entries: &Entries, begins: &[usize]) -> Self {
+    fn new(kind: NoteKind, note: &Entry, entries: &Entries, begins: &[usize]) -> Self {
         Self {
             kind: kind.word(),
             at: note.at.map(rfc3339),
@@ -174,7 +174,7 @@ impl Model {
         let mut ledger = Ledger::of_entries(entries, &among);
         // Without its invisible characters, a block may say what the original does not say.
         if let Some(original) = Synthesis::of_entries(source.entries, &among) {
-            ledger.take_faults_of(&original);
+            ledger.add_faults_of(&original);
         }
         let prose = synthesis.map_or("", |at| parts[at].text.as_str());
         let mut verdict = ledger.verdict();
@@ -216,7 +216,7 @@ impl Model {
             cycles: entries
                 .cycles()
                 .take(MAX_CYCLES)
-                .map(|entry| Opening { cycle: entry.cycle, text: entry.text.clone() })
+                .map(|entry| Reopening { cycle: entry.cycle, text: entry.text.clone() })
                 .collect(),
             notes: entries
                 .notes()
@@ -304,7 +304,7 @@ impl Model {
     /// The judgments of the last synthesis; without one, the judgments so far.
     pub fn judgments(&self) -> impl Iterator<Item = &SideNote> {
         let before = self.synthesis.unwrap_or(self.sections.len());
-        self.notes.iter().filter(move |note| note.of == Kind::Judgment && note.before == before)
+        self.notes.iter().filter(move |note| note.of == NoteKind::Judgment && note.before == before)
     }
 
     /// The user's directions, the fact-checks and the judgments before this section, each with its
@@ -317,12 +317,12 @@ impl Model {
         let here = self.notes[first..].iter().take_while(move |note| note.before == section);
         let mut judge = 0;
         here.filter(|note| !note.of.is_material()).map(move |note| {
-            judge += usize::from(note.of == Kind::Judgment);
+            judge += usize::from(note.of == NoteKind::Judgment);
             let title = match note.of {
-                Kind::Judgment => format!("Judge {judge}"),
-                Kind::FactCheck => "Fact check".to_owned(),
-                Kind::Noted => "Noted, unchecked".to_owned(),
-                Kind::Answer => "The person answered".to_owned(),
+                NoteKind::Judgment => format!("Judge {judge}"),
+                NoteKind::FactCheck => "Fact check".to_owned(),
+                NoteKind::Noted => "Noted, unchecked".to_owned(),
+                NoteKind::Answer => "The person answered".to_owned(),
                 _ => "The person directed".to_owned(),
             };
             (title, note)

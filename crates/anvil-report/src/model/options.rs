@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::part::ReportPart;
-use anvil_core::debate::{Debate, DebateOption, FactCheck, Format, Seat};
+use anvil_core::debate::{Debate, DebateFormat, DebateOption, FactCheck, Seat};
 
 /// The options of the debate.
 #[derive(Clone, Debug, Serialize)]
@@ -42,7 +42,7 @@ impl ReportOptions {
     pub(crate) fn new(debate: &Debate, parts: &[ReportPart]) -> Self {
         let argued: Vec<&ReportPart> =
             parts.iter().filter(|part| part.of.seat != Seat::Synthesizer).collect();
-        let takes_turns = debate.format() != Format::Seats;
+        let takes_turns = debate.format() != DebateFormat::Seats;
         let rounds = argued.iter().map(|part| part.round).max().unwrap_or(0);
         let cycle = debate.progress.cycle;
         let spoke: HashSet<(Seat, u8)> = argued

@@ -15,8 +15,8 @@ pub struct Revised {
     pub name: String,
     /// Of the bytes at the start.
     pub sha256: Option<String>,
-    pub changes: Vec<Change>,
-    pub objections: Vec<Objection>,
+    pub changes: Vec<ShownChange>,
+    pub objections: Vec<ShownObjection>,
     /// In a sentence.
     #[serde(skip)]
     pub line: String,
@@ -24,7 +24,7 @@ pub struct Revised {
 
 /// A passage that a reply changed, or wanted to.
 #[derive(Clone, Debug, Serialize)]
-pub struct Change {
+pub struct ShownChange {
     pub cycle: u32,
     pub round: u8,
     /// The objection that it answers.
@@ -38,7 +38,7 @@ pub struct Change {
 }
 
 #[derive(Clone, Debug, Serialize)]
-pub struct Objection {
+pub struct ShownObjection {
     pub id: Id,
     pub sentence: String,
     pub blocks: bool,
@@ -48,7 +48,7 @@ pub struct Objection {
     pub answered: bool,
 }
 
-impl Objection {
+impl ShownObjection {
     pub fn stands(&self) -> bool {
         !self.answered
     }
@@ -63,7 +63,7 @@ impl Revised {
         let revision = Revision::of_entries(source.entries, &ledger)?;
         let text = |text: &str| source.places.without(&visible(text).0);
         let line = text(&revision.summary());
-        let changes = revision.changes.iter().map(|change| Change {
+        let changes = revision.changes.iter().map(|change| ShownChange {
             cycle: change.cycle,
             round: change.round,
             answers: change.hunk.answers.first().copied(),
@@ -72,7 +72,7 @@ impl Revised {
             line: change.line.ok(),
             unmade: change.line.err().map(document::HunkFault::reason),
         });
-        let objections = revision.objections.iter().map(|objection| Objection {
+        let objections = revision.objections.iter().map(|objection| ShownObjection {
             id: objection.id,
             sentence: text(&objection.sentence),
             blocks: objection.blocks,

@@ -13,7 +13,7 @@ use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::{EndedLine, Exit, SubmittedLine};
 use anvil_core::debate::FactCheck;
 use anvil_engine::Request;
-use anvil_prompt::{Agent, Given, Output, Printed, SYSTEM};
+use anvil_prompt::{Agent, OutputFormat, Printed, PromptInput, SYSTEM};
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord, Origin, StartedLine, digest, token};
 use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_system::process::{self, ProcessId, Signals, Wrapper};
@@ -215,7 +215,7 @@ impl Executor {
         self.disk
             .fresh_folder_at(&fresh)
             .map_err(|error| Error::io(error, "set TMPDIR to a folder that can be written to"))?;
-        if agent.given == Given::File {
+        if agent.given == PromptInput::File {
             self.write(&fresh.join("prompt.md"), &request.prompt)?;
         }
         if agent.command.iter().any(|argument| argument.contains("{system}")) {
@@ -244,7 +244,7 @@ impl Executor {
 
     fn reply_in_output(&self, attempt: &Attempt) -> Option<String> {
         let ended = attempt.ended.as_ref()?;
-        let form: Output = serde_json::from_value(ended.stdout.clone()?.into()).ok()?;
+        let form: OutputFormat = serde_json::from_value(ended.stdout.clone()?.into()).ok()?;
         let (output, stderr) = self.record.printed(attempt.started.attempt)?;
         let printed = Printed { code: ended.exit.code, output: &output, stderr: &stderr };
         let text = anvil_prompt::answer(form, &printed).ok()?.text;

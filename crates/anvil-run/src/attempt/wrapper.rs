@@ -20,7 +20,7 @@ use anvil_core::attempt::{EndedLine, Exit, Leftovers};
 use anvil_core::debate::FactCheck;
 use anvil_core::reply::Usage;
 use anvil_core::transcript;
-use anvil_prompt::{AgentAnswer, Failure, Figures, Limits, Output, Printed, Retry};
+use anvil_prompt::{AgentAnswer, Failure, Figures, OutputFormat, Printed, Retry, TimeLimits};
 use anvil_store::project::any_path;
 use anvil_store::{AttemptEvent, AttemptRecord, digest};
 use anvil_system::disk::Disk;
@@ -59,10 +59,10 @@ pub(crate) struct Orders {
     #[serde(with = "any_path")]
     pub fresh: PathBuf,
     /// How to read the reply.
-    pub output: Output,
+    pub output: OutputFormat,
     /// A fact-check: its usable lines are chosen while the copy of the files exists.
     pub check: Option<FactCheck>,
-    pub limits: Limits,
+    pub limits: TimeLimits,
     /// `Some`: the attempt ends with this process, because no other process would read its reply.
     pub executor: Option<ProcessId>,
 }
@@ -147,7 +147,7 @@ fn attend(
     };
     let command =
         process::agent(&orders.command, &orders.folder).map_err(|error| error.to_string())?;
-    let Limits { whole, first_byte, silence } = orders.limits;
+    let TimeLimits { whole, first_byte, silence } = orders.limits;
     let bounds = Bounds { whole, first_byte, silence, bytes: MAX_OUTPUT };
     let end =
         process::attend(command, streams, bounds, is_stopped).map_err(|error| error.to_string())?;
@@ -172,7 +172,7 @@ fn attend(
 /// something. A signal for this process goes to its whole group, so the agent may have ended by it
 /// first.
 fn judge(
-    output: Output,
+    output: OutputFormat,
     end: &AttemptEnd,
     printed: &Printed<'_>,
     is_stopped: bool,
@@ -266,7 +266,7 @@ mod tests {
         };
         let kind = |code, signal, output: &[u8], is_stopped| {
             let printed = Printed { code, output, stderr: b"" };
-            judge(Output::Text, &end(code, signal), &printed, is_stopped)
+            judge(OutputFormat::Text, &end(code, signal), &printed, is_stopped)
                 .map_err(|failure| failure.kind)
         };
         assert_eq!(kind(None, Some(15), b"", true), Err(FailureKind::Interrupted));
@@ -291,7 +291,7 @@ mod tests {
             left,
         };
         let printed = Printed { code: Some(0), output: b"A reply.", stderr: b"" };
-        let ended = ended_line(1, &end, judge(Output::Text, &end, &printed, false));
+        let ended = ended_line(1, &end, judge(OutputFormat::Text, &end, &printed, false));
         assert_eq!((ended.left.left_behind, ended.left.still_running, ended.error), (3, 1, None));
         let event =
             RunEvent::StillRunning { attempt: 1, slot: "critic, round 1".to_owned(), count: 1 };

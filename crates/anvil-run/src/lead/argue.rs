@@ -7,10 +7,10 @@ use crate::{Caller, RunOptions};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, Place, Status};
 use anvil_engine::{
-    Completed, Concurrent, Context, Request, SeatView, Session, Skipped, Stopped, programs,
+    Completed, ConcurrentOptions, Context, Request, SeatView, Session, Skipped, Stopped, programs,
 };
 use anvil_prompt::{Agent, Plan, RunEvent};
-use anvil_store::{Attempt, Attempts, Behind, RunId, RunRecord};
+use anvil_store::{Attempt, Attempts, IssueLag, RunId, RunRecord};
 use anvil_system::process::ProcessId;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
@@ -28,7 +28,7 @@ pub(crate) struct DebateRun<'a> {
     pub caller: Caller,
     pub stand_ins: StandIns,
     /// The state of its issue after the last reply, if the issue is behind the debate.
-    pub behind: Option<Behind>,
+    pub behind: Option<IssueLag>,
 }
 
 impl<'a> DebateRun<'a> {
@@ -214,7 +214,7 @@ impl TaskSource for DebateRun<'_> {
         let attempts = self.run_context.executor.record.read()?;
         let in_project = self.wanted.in_project;
         let requests = self.run_context.with(|context| {
-            let wanted = Concurrent { in_project, most, is_busy };
+            let wanted = ConcurrentOptions { in_project, most, is_busy };
             programs::concurrent_requests(context, &self.session, &wanted, |place| {
                 self.max_prompt_tokens(place, &attempts)
             })
@@ -238,7 +238,7 @@ impl TaskSource for DebateRun<'_> {
     }
 
     fn save(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped> {
-        let ended = self.hand_in(request, attempt)?;
+        let ended = self.submit_reply(request, attempt)?;
         if ended.is_none() {
             self.publish(false);
         }

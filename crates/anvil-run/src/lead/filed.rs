@@ -8,10 +8,10 @@ use super::argue::DebateRun;
 use crate::view;
 use crate::work::effort;
 use anvil_core::debate::Stop;
-use anvil_core::reply::Written;
+use anvil_core::reply::WrittenReply;
 use anvil_engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, reason};
 use anvil_prompt::RunEvent;
-use anvil_store::{Attempt, Behind, Helps};
+use anvil_store::{Attempt, IssueFix, IssueLag};
 use anvil_text::door::{self, Door};
 use anvil_text::error::Result;
 
@@ -33,7 +33,7 @@ const MEANWHILE: &str = "the debate was changed in the meantime";
 
 impl DebateRun<'_> {
     /// Submits a reply to the debate. `Some`: the run ends.
-    pub(crate) fn hand_in(
+    pub(crate) fn submit_reply(
         &mut self,
         request: &Request,
         attempt: &Attempt,
@@ -42,7 +42,7 @@ impl DebateRun<'_> {
         let attempts = self.run_context.executor.record.read()?;
         let limit = self.wanted.limits.against_repeat(&attempts, request);
         let author = attempt.author();
-        let written = Written { text: &text, author: Some(&author), limit };
+        let written = WrittenReply { text: &text, author: Some(&author), limit };
         if request.check.is_some() {
             return self.submit_check(request, attempt, written).map(|()| None);
         }
@@ -102,7 +102,7 @@ impl DebateRun<'_> {
         &self,
         request: &Request,
         attempt: &Attempt,
-        written: Written<'_>,
+        written: WrittenReply<'_>,
     ) -> Result<(), Stopped> {
         let outcome = self.run_context.with(|context| {
             programs::submit_check(context, &self.session, attempt.answers(), written)
@@ -155,7 +155,7 @@ impl DebateRun<'_> {
             behind = self.write_to_issue(issue);
             let helps = behind.as_ref().map(|behind| behind.helps);
             let is_over = tried == tries;
-            if is_over || helps != Some(Helps::Publish) || self.run_context.is_stopped() {
+            if is_over || helps != Some(IssueFix::Publish) || self.run_context.is_stopped() {
                 break;
             }
             std::thread::sleep(BETWEEN_TRIES);
@@ -168,7 +168,7 @@ impl DebateRun<'_> {
         self.behind = behind;
     }
 
-    fn write_to_issue(&self, issue: u32) -> Option<Behind> {
+    fn write_to_issue(&self, issue: u32) -> Option<IssueLag> {
         let written = self.run_context.with(|context| {
             let id = &self.run_context.id;
             Ok(issues::keep_current(context, &self.session, id, issue, FORGE_LIMIT))

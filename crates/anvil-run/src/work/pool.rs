@@ -12,7 +12,7 @@ use super::source::{Blocker, NextStep, RunContext, TaskConfig, TaskSource};
 use crate::attempt::{Executor, Orphan, Running};
 use anvil_core::attempt::{FailureKind, Generation};
 use anvil_engine::{Request, Stopped, programs};
-use anvil_prompt::{Agent, FoundAttempt, Output, RunEvent};
+use anvil_prompt::{Agent, FoundAttempt, OutputFormat, RunEvent};
 use anvil_store::{Attempt, Attempts};
 use anvil_text::error::Result;
 
@@ -41,7 +41,7 @@ struct ActiveAttempt {
     answers: Generation,
     /// The text of the live line.
     label: String,
-    output: Output,
+    output: OutputFormat,
     /// `None`: an earlier process started it.
     task: Option<(Request, TaskConfig)>,
     /// True if it writes the debate's next reply.
@@ -60,7 +60,7 @@ struct Pool {
 }
 
 /// The result of one step of a task.
-enum TaskOutcome {
+enum AttemptEnd {
     /// The work ends.
     Ends(ExitCode),
     /// The task is done, so the source has another one.
@@ -78,9 +78,9 @@ impl Pool {
                 NextStep::End(code) => return Ok(code),
             };
             let wait = match self.advance(source, &request, &config)? {
-                TaskOutcome::Ends(code) => return Ok(code),
-                TaskOutcome::Settled => continue,
-                TaskOutcome::Waits(wait) => wait,
+                AttemptEnd::Ends(code) => return Ok(code),
+                AttemptEnd::Settled => continue,
+                AttemptEnd::Waits(wait) => wait,
             };
             let soonest = self.begin_concurrent(source)?;
             let wait = wait.into_iter().chain(soonest).min();
@@ -100,16 +100,16 @@ impl Pool {
         source: &mut S,
         request: &Request,
         config: &TaskConfig,
-    ) -> Result<TaskOutcome, Stopped> {
+    ) -> Result<AttemptEnd, Stopped> {
         if self.is_active(&request.name) {
-            return Ok(TaskOutcome::Waits(None));
+            return Ok(AttemptEnd::Waits(None));
         }
         let attempts = source.run_context().executor.record.read()?;
         put_late_replies_aside(source.run_context(), &attempts, request)?;
         let blocker = match decide(&attempts, request, config, Timestamp::now()) {
             RetryDecision::Adopt(attempt) => {
                 self.adopt(source.run_context(), &attempt, config)?;
-                return Ok(TaskOutcome::Waits(None));
+                return Ok(AttemptEnd::Waits(None));
             }
             RetryDecision::Save(attempt) => {
                 if !self.started_here.contains(&attempt.started.attempt) {
@@ -120,22 +120,22 @@ impl Pool {
                 }
                 return Ok(source
                     .save(request, &attempt)?
-                    .map_or(TaskOutcome::Settled, TaskOutcome::Ends));
+                    .map_or(AttemptEnd::Settled, AttemptEnd::Ends));
             }
-            RetryDecision::Wait(wait) => return Ok(TaskOutcome::Waits(Some(wait))),
+            RetryDecision::Wait(wait) => return Ok(AttemptEnd::Waits(Some(wait))),
             RetryDecision::GiveUp(Blocker::Limit { .. }) if !self.active.is_empty() => {
                 // Their cost is known when they have ended.
-                return Ok(TaskOutcome::Waits(None));
+                return Ok(AttemptEnd::Waits(None));
             }
             RetryDecision::GiveUp(blocker) => blocker,
             RetryDecision::Ask(recovery) => {
                 match self.begin(source.run_context(), request, config, &attempts, &recovery) {
-                    Ok(()) => return Ok(TaskOutcome::Waits(None)),
+                    Ok(()) => return Ok(AttemptEnd::Waits(None)),
                     Err(error) => Blocker::Broken(error),
                 }
             }
         };
-        Ok(source.give_up(request, blocker)?.map_or(TaskOutcome::Settled, TaskOutcome::Ends))
+        Ok(source.give_up(request, blocker)?.map_or(AttemptEnd::Settled, AttemptEnd::Ends))
     }
 
     /// Starts attempts at replies that can be written at the same time as the next one. Returns
@@ -415,7 +415,8 @@ fn put_late_replies_aside(
     });
     for attempt in late {
         if let Ok(text) = run_context.executor.reply(attempt) {
-            run_context.with(|context| programs::keep_late(context, &run_context.id, &text))?;
+            run_context
+                .with(|context| programs::put_late_aside(context, &run_context.id, &text))?;
             run_context.executor.note_submitted(attempt);
         }
     }

@@ -6,7 +6,7 @@
 use serde_json::Value as Json;
 
 use super::fields;
-use super::frontmatter::{Head, Value};
+use super::frontmatter::{Frontmatter, Value};
 use crate::StateFile;
 use anvil_core::debate::{DebateOption, Status};
 use anvil_core::options::is_seat_key;
@@ -133,7 +133,7 @@ impl StateFile {
     /// The debate with these keys and this transcript, as it travels. An error names the first
     /// invalid value; keys that stay behind are ignored.
     pub fn from_keys(keys: CarriedKeys, body: String) -> Result<Self> {
-        let mut head = Head::from([("schema".to_owned(), Value::Number(fields::SCHEMA))]);
+        let mut head = Frontmatter::from([("schema".to_owned(), Value::Number(fields::SCHEMA))]);
         let known = keys.identity.into_iter().chain(keys.options).chain(keys.progress);
         for (key, value) in known.filter(|(key, _)| !is_local(key)).chain(keys.added) {
             let value = value_of(value).ok_or_else(|| wrong(&key))?;

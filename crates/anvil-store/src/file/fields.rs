@@ -6,11 +6,11 @@
 
 use jiff::Timestamp;
 
-use super::frontmatter::{self, Head, Value};
+use super::frontmatter::{self, Frontmatter, Value};
 use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
 use super::reader::{HeadReader, Wrong, missing, wrong};
 use anvil_core::debate::{
-    Boundary, Debate, DebateOption, FactCheck, Flags, Format, Kept, MAX_CYCLES, MAX_JUDGES,
+    Boundary, Debate, DebateFormat, DebateOption, FactCheck, Flags, Kept, MAX_CYCLES, MAX_JUDGES,
     MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS,
     MAX_STEP, MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Place, Progress,
     Schedule, Status, place_of,
@@ -157,7 +157,7 @@ fn flag(set: bool) -> Option<Value> {
 }
 
 /// Reads the head, key by key. Returns the remaining keys, which belong to the user.
-pub fn read(head: Head) -> Result<(Debate, Head), Wrong> {
+pub fn read(head: Frontmatter) -> Result<(Debate, Frontmatter), Wrong> {
     let mut head = HeadReader(head);
     head.number("schema", SCHEMA, i64::MAX)?;
     let active = head.flag("active")?.unwrap_or(false);
@@ -167,7 +167,7 @@ pub fn read(head: Head) -> Result<(Debate, Head), Wrong> {
     let framework = head.name(DebateOption::Framework)?;
     let framework_text = head.text(DebateOption::Framework.text_key(), MAX_OWN_CHARS)?;
     let framework = framework.map(|name| Named { name, text: framework_text });
-    let format = Format::of(&mode, voices.len());
+    let format = DebateFormat::of(&mode, voices.len());
     let place = place(&mut head, format)?;
     let max_rounds = head
         .option_number(DebateOption::Rounds)?
@@ -188,7 +188,7 @@ pub fn read(head: Head) -> Result<(Debate, Head), Wrong> {
     let status = if status == Status::InProgress && !active { Status::Paused } else { status };
     // If voices take turns, there is one round for each voice.
     let voices_count = u8::try_from(voices.len()).unwrap_or(MAX_ROUNDS);
-    let max_rounds = if format == Format::Seats { max_rounds } else { voices_count };
+    let max_rounds = if format == DebateFormat::Seats { max_rounds } else { voices_count };
     let options = Options { mode, mode_text, voices, framework, max_rounds, ..options(&mut head)? };
     let progress = progress(&mut head, status, place, started_at)?;
     let ownership = ownership(&mut head, status)?;
@@ -281,12 +281,12 @@ fn ownership(head: &mut HeadReader, status: Status) -> Result<Ownership, Wrong> 
 }
 
 /// A place of a debate in this format.
-fn place(head: &mut HeadReader, format: Format) -> Result<Place, Wrong> {
+fn place(head: &mut HeadReader, format: DebateFormat) -> Result<Place, Wrong> {
     let words = match format {
-        Format::Seats => "advocate, critic or synthesizer",
-        Format::Stakeholders => "stakeholder or synthesizer",
-        Format::Personas => "persona or synthesizer",
-        Format::Options => "option, attack or synthesizer",
+        DebateFormat::Seats => "advocate, critic or synthesizer",
+        DebateFormat::Stakeholders => "stakeholder or synthesizer",
+        DebateFormat::Personas => "persona or synthesizer",
+        DebateFormat::Options => "option, attack or synthesizer",
     };
     let schedule = Schedule { format, ..Schedule::seats(MAX_ROUNDS) };
     let (first, task) = head
@@ -323,7 +323,7 @@ fn voices(head: &mut HeadReader, mode: &Mode) -> Result<Vec<Named>, Wrong> {
 }
 
 /// The format version of a head, if it is not this program's.
-pub(crate) fn other_schema(head: &Head) -> Option<i64> {
+pub(crate) fn other_schema(head: &Frontmatter) -> Option<i64> {
     match head.get("schema") {
         Some(Value::Number(schema)) if *schema != SCHEMA => Some(*schema),
         _ => None,
@@ -332,8 +332,11 @@ pub(crate) fn other_schema(head: &Head) -> Option<i64> {
 
 /// Reads the valid values of a head, and takes the others from `other`, a state of the same debate.
 /// Returns a sentence for each replaced value.
-pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Vec<String>) {
-    let others: Head =
+pub(crate) fn parse_lenient(
+    mut head: Frontmatter,
+    other: &Debate,
+) -> (Debate, Frontmatter, Vec<String>) {
+    let others: Frontmatter =
         keys(other).into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
     let mut repairs = Vec::new();
     let mut repaired = Vec::new();
@@ -380,7 +383,7 @@ pub(crate) fn parse_lenient(mut head: Head, other: &Debate) -> (Debate, Head, Ve
     }
     match read(head) {
         Ok((debate, extra)) => (debate, extra, repairs),
-        Err(_) => (other.clone(), Head::new(), repairs),
+        Err(_) => (other.clone(), Frontmatter::new(), repairs),
     }
 }
 
@@ -413,7 +416,7 @@ pub mod tests {
         debate.claim("session", Some("turn"), now);
         debate.steer("the cost".into());
         debate.request_synthesis();
-        debate.follow_judgments(2);
+        debate.set_judgments(2);
         debate.isolate_seats();
         debate.retry_for_form();
         debate.request_pause();

@@ -43,7 +43,7 @@ impl From<Pod> for Value {
     }
 }
 
-pub type Head = BTreeMap<String, Value>;
+pub type Frontmatter = BTreeMap<String, Value>;
 
 /// Splits a state file into its head (with both fences) and its body. `None`: the file does not
 /// begin with a closed head.
@@ -101,7 +101,7 @@ pub fn line_of(head: &str, key: &str) -> usize {
 }
 
 /// Reads a head that [`split`] has cut off.
-pub fn read(head: &str) -> Result<Head, Damage> {
+pub fn read(head: &str) -> Result<Frontmatter, Damage> {
     if let Some(head) = as_written(head) {
         return Ok(head);
     }
@@ -122,9 +122,9 @@ pub fn read(head: &str) -> Result<Head, Damage> {
 
 /// Reads a head as Anvil writes it: plain keys; JSON strings, words and numbers. The parser would
 /// cost ten times as much at every stop. `None`: some line looks different, and the parser decides.
-fn as_written(head: &str) -> Option<Head> {
+fn as_written(head: &str) -> Option<Frontmatter> {
     let lines = head.strip_prefix("---\n")?.strip_suffix("---\n")?;
-    let mut head = Head::new();
+    let mut head = Frontmatter::new();
     for line in lines.lines() {
         let (key, value) = line.split_once(": ")?;
         if key.len() > MAX_KEY_BYTES || !is_word(key) {
@@ -250,7 +250,7 @@ mod tests {
         format!("---\n{lines}---\n")
     }
 
-    fn round_trip(key: &str, value: &Value) -> Head {
+    fn round_trip(key: &str, value: &Value) -> Frontmatter {
         let mut out = String::new();
         write(&mut out, key, value);
         read(&head(&out)).expect("what is written can be read")

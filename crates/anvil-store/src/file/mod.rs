@@ -25,7 +25,7 @@ use anvil_core::debate::{
 use anvil_core::transcript::{self, MAX_HEADINGS};
 use anvil_text::error::{Error, Result};
 use fields::SCHEMA;
-use frontmatter::{Head, MAX_HEAD_BYTES};
+use frontmatter::{Frontmatter, MAX_HEAD_BYTES};
 
 /// A debate with its transcript, as the file has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct StateFile {
     /// The Markdown below the head: the question and every section.
     pub body: String,
     /// Keys of the head that are not Anvil's.
-    pub(crate) extra: Head,
+    pub(crate) extra: Frontmatter,
     /// The newer format of the file: such a file is read, and never written.
     pub(crate) newer_schema: Option<i64>,
 }
@@ -43,7 +43,7 @@ impl StateFile {
     /// A new file: a debate and its opened transcript.
     pub fn new(debate: Debate) -> Self {
         let body = transcript::open(&debate.question);
-        Self { debate, body, extra: Head::new(), newer_schema: None }
+        Self { debate, body, extra: Frontmatter::new(), newer_schema: None }
     }
 
     /// Reads a state file. An error names the first invalid value; nothing is guessed.
@@ -317,12 +317,12 @@ mod tests {
             debate.options.set(DebateOption::EarlyEnd, has(4));
             debate.options.set(DebateOption::Questions, has(5));
             debate.options.judges = 1 + flags % MAX_JUDGES;
-            debate.follow_judgments(flags % (MAX_JUDGES + 1));
+            debate.set_judgments(flags % (MAX_JUDGES + 1));
             debate.options.boundary = has(3).then_some(Boundary::Synthesis);
             debate.options.context_source = steering.clone();
             debate.options.plan = has(2).then(|| text.clone());
             debate.options.follow_up = Some(text);
-            debate.follow_block(has(7));
+            debate.set_awaits_block(has(7));
             debate.progress.steering = steering;
             debate.progress.cycle = cycle;
             debate.options.max_rounds = debate.schedule().max_rounds;

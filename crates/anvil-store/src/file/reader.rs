@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 
-use super::frontmatter::{Head, Value};
+use super::frontmatter::{Frontmatter, Value};
 use anvil_core::debate::{DebateOption, Kept};
 use anvil_text::error::Error;
 
@@ -38,7 +38,7 @@ pub(super) fn missing(key: &str) -> Wrong {
 }
 
 /// Takes typed values out of a head. An empty text counts as absent.
-pub(crate) struct HeadReader(pub Head);
+pub(crate) struct HeadReader(pub Frontmatter);
 
 impl HeadReader {
     /// `None`: the key is missing or has no value.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::StateFile;
 use anvil_core::debate::{phase_word, place_of};
-use anvil_core::transcript::{self, Author, Entry, Kind, LastRound, What, count_words};
+use anvil_core::transcript::{self, Author, Entry, EntryKind, LastRound, NoteKind, count_words};
 
 /// The kind of an entry that is not in Anvil's form.
 const MARKDOWN: &str = "markdown";
@@ -103,7 +103,7 @@ pub(super) fn body_of(
 fn write(entry: &Entry) -> Value {
     let mut value = json!({ "text": entry.text, "words": count_words(&entry.text) });
     match entry.what {
-        What::Reply(place) => {
+        EntryKind::Reply(place) => {
             value["kind"] = json!(phase_word(place.seat, entry.task));
             value["round"] = json!(place.number());
             value["cycle"] = json!(entry.cycle);
@@ -114,8 +114,8 @@ fn write(entry: &Entry) -> Value {
                 value["beginning_missing"] = json!(true);
             }
         }
-        What::Note(kind) => value["kind"] = json!(kind.word()),
-        What::Cycle => {
+        EntryKind::Note(kind) => value["kind"] = json!(kind.word()),
+        EntryKind::Cycle => {
             value["kind"] = json!(CYCLE);
             value["cycle"] = json!(entry.cycle);
         }
@@ -144,13 +144,13 @@ impl ReadEntry {
     }
 
     fn to_entry(&self) -> Option<Entry> {
-        let (what, task) = if let Ok(note) = self.kind.parse::<Kind>() {
-            (What::Note(note), None)
+        let (what, task) = if let Ok(note) = self.kind.parse::<NoteKind>() {
+            (EntryKind::Note(note), None)
         } else if self.kind == CYCLE && self.cycle.is_some() {
-            (What::Cycle, None)
+            (EntryKind::Cycle, None)
         } else {
             let (place, task) = place_of(&self.kind, self.round?)?;
-            (What::Reply(place), task)
+            (EntryKind::Reply(place), task)
         };
         Some(Entry {
             what,

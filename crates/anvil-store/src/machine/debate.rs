@@ -205,12 +205,12 @@ pub struct Published {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Failed {
     pub why: String,
-    pub helps: Helps,
+    pub helps: IssueFix,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Helps {
+pub enum IssueFix {
     Publish,
     Pull,
     /// The debate has no room there: its report as a comment.
@@ -221,14 +221,14 @@ pub enum Helps {
 
 /// An issue that lacks a part of the debate.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Behind {
+pub struct IssueLag {
     /// The issue as the user names it: `12`, `12 --repo owner/name`.
     pub named: String,
     pub why: String,
-    pub helps: Helps,
+    pub helps: IssueFix,
 }
 
-impl Behind {
+impl IssueLag {
     /// The issue's number.
     pub fn number(&self) -> &str {
         self.named.split(' ').next().unwrap_or_default()
@@ -250,14 +250,14 @@ impl Published {
     }
 
     /// How the issue is behind a debate with this transcript.
-    pub fn behind(&self, body: &str) -> Option<Behind> {
+    pub fn behind(&self, body: &str) -> Option<IssueLag> {
         let has_gone_on = !self.body.is_empty() && Self::digest_of(body) != self.body;
         let (why, helps) = match &self.failed {
             Some(Failed { why, helps }) => (why.clone(), *helps),
-            None if has_gone_on => (WENT_ON.to_owned(), Helps::Publish),
+            None if has_gone_on => (WENT_ON.to_owned(), IssueFix::Publish),
             None => return None,
         };
-        Some(Behind { named: self.named.clone(), why, helps })
+        Some(IssueLag { named: self.named.clone(), why, helps })
     }
 }
 

@@ -17,11 +17,11 @@ pub mod place;
 pub mod session;
 
 pub use debate::{
-    Behind, DebateRecord, Failed, Handover, Helps, Limits, MAX_JOBS, NamedPath, Published,
+    DebateRecord, Failed, Handover, IssueFix, IssueLag, Limits, MAX_JOBS, NamedPath, Published,
     RecoveredLine, RunRecord,
 };
 pub use holder::Holder;
-pub use session::{Follows, SessionRecord};
+pub use session::{FollowedDebate, SessionRecord};
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

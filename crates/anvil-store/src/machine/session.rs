@@ -48,7 +48,7 @@ pub struct SessionRecord {
     #[serde(default)]
     pub agents_work_since: Option<i64>,
     /// Another session owns the debate, and programs argue it; this session gets its news.
-    pub follows: Option<Follows>,
+    pub follows: Option<FollowedDebate>,
 }
 
 impl SessionRecord {
@@ -59,7 +59,7 @@ impl SessionRecord {
 
 /// A debate that programs argue for a session, and the steps that its user has seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Follows {
+pub struct FollowedDebate {
     /// Its id.
     pub debate: String,
     /// The last step that the user has seen. A paused debate is one step further.
@@ -87,7 +87,7 @@ impl Machine {
     }
 
     /// The records of the sessions that follow this debate.
-    pub fn followers(&self, debate: &str) -> Vec<Follows> {
+    pub fn followers(&self, debate: &str) -> Vec<FollowedDebate> {
         self.sessions()
             .filter_map(|record| record.follows)
             .filter(|follows| follows.debate == debate)
@@ -201,7 +201,7 @@ mod tests {
     fn hooks_of_one_session_at_once_lose_nothing() {
         let temp = tempfile::tempdir().unwrap();
         let machine = Machine { folder: Some(temp.path().to_owned()), disk: Disk::default() };
-        let follows = Some(Follows::default());
+        let follows = Some(FollowedDebate::default());
         let record = SessionRecord { follows, ..SessionRecord::new(temp.path(), None) };
         machine.remember("one", &record).unwrap();
         let shown = || {

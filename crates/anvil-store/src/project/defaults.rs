@@ -74,7 +74,7 @@ impl Defaults {
         let keys = match frontmatter::read(head) {
             Ok(keys) => keys,
             // Empty frontmatter is valid.
-            Err(Damage::Empty) => frontmatter::Head::new(),
+            Err(Damage::Empty) => frontmatter::Frontmatter::new(),
             Err(Damage::Wrong(why)) => return Err(unusable(&path, &why)),
         };
         let mut entries = Vec::new();

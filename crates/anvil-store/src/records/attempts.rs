@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::attempt_lines::{AttemptEvent, ClaimLine, Origin, StartedLine};
 use anvil_core::attempt::{
-    Effort, EndedLine, FailureKind, Generation, Metrics, ReturnedLine, SeatState, SeatStatus,
-    Tried, TurnLine, bounds,
+    EarlierAttempt, Effort, EndedLine, FailureKind, Generation, Metrics, ReturnedLine, SeatState,
+    SeatStatus, TurnLine, bounds,
 };
 use anvil_core::reply::Usage;
 use anvil_core::transcript::Author;
@@ -91,11 +91,11 @@ impl Attempt {
     }
 
     /// The attempt as the next one sees it.
-    fn tried(&self) -> Tried<'_> {
+    fn tried(&self) -> EarlierAttempt<'_> {
         let StartedLine { attempt, seat, slot, origin, .. } = &self.started;
         let agent = &origin.agent;
         let instead_of = origin.instead_of.as_deref();
-        Tried { number: *attempt, seat, slot, agent, instead_of, failure: self.failure() }
+        EarlierAttempt { number: *attempt, seat, slot, agent, instead_of, failure: self.failure() }
     }
 }
 
@@ -177,7 +177,7 @@ impl Attempts {
     }
 
     /// The attempts of programs, in their order.
-    pub fn tried(&self) -> impl Iterator<Item = Tried<'_>> {
+    pub fn tried(&self) -> impl Iterator<Item = EarlierAttempt<'_>> {
         self.all.iter().map(Attempt::tried)
     }
 

@@ -6,7 +6,7 @@ use anvil_core::debate::{
     Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, MAX_ROUNDS, Place, Schedule, Seat, Status,
     furthest, may_wait_at, waits_at,
 };
-use anvil_core::transcript::{self, Entries, What};
+use anvil_core::transcript::{self, Entries, EntryKind};
 
 /// Makes the debate agree with its transcript: cycle, question, pointer, judgments and step.
 pub(super) fn follow_transcript(
@@ -22,15 +22,15 @@ pub(super) fn follow_transcript(
     let furthest = furthest_of(&entries, cycle, state.debate.schedule());
     if state.debate.progress.cycle != cycle && cycle <= MAX_CYCLES {
         repair.edit(format!("the sections are of cycle {cycle}"));
-        state.debate.follow_cycle(cycle);
+        state.debate.set_cycle(cycle);
     }
     follow_title(&mut state, title, newest, repair);
     if let Some(newest) = newest {
         follow_motion(&mut state.debate, newest, &entries);
     }
     follow_sections(&mut state, (furthest, &entries), newest, repair);
-    follow_block(&mut state.debate, &entries);
-    let is_other_judge = follow_judgments(&mut state.debate, &entries, repair);
+    set_awaits_block(&mut state.debate, &entries);
+    let is_other_judge = set_judgments(&mut state.debate, &entries, repair);
     let step = state.debate.progress.step;
     let last = newest.map_or(step, |newest| newest.debate.progress.step);
     if last > step {
@@ -178,25 +178,25 @@ fn has_block(entries: &Entries) -> bool {
 }
 
 /// A block is requested only after a synthesis or a judgment without one.
-fn follow_block(debate: &mut Debate, entries: &Entries) {
+fn set_awaits_block(debate: &mut Debate, entries: &Entries) {
     let is_decided = entries.written().last().is_some_and(|last| match last.what {
-        What::Reply(place) => place.seat == Seat::Synthesizer,
-        What::Note(_) | What::Cycle => true,
+        EntryKind::Reply(place) => place.seat == Seat::Synthesizer,
+        EntryKind::Note(_) | EntryKind::Cycle => true,
     });
     if debate.progress.awaits_block && (!is_decided || has_block(entries)) {
-        debate.follow_block(false);
+        debate.set_awaits_block(false);
     }
 }
 
 /// Sets the number of judgments to those in the file. True if another judge is next because of
 /// that.
-fn follow_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair) -> bool {
+fn set_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair) -> bool {
     let count = u8::try_from(entries.judgments().count()).unwrap_or(MAX_JUDGES).min(MAX_JUDGES);
     if count == debate.progress.judgments {
         return false;
     }
     let before = debate.place_name();
-    debate.follow_judgments(count);
+    debate.set_judgments(count);
     let is_other = debate.place_name() != before;
     if is_other {
         let judgments =
@@ -244,12 +244,12 @@ mod tests {
 
     use super::*;
     use crate::recovery::{Recovered, recover};
-    use anvil_core::transcript::Kind;
+    use anvil_core::transcript::NoteKind;
 
     const AT: Timestamp = Timestamp::UNIX_EPOCH;
 
     /// A debate of one round that waits for its synthesis, or for a block.
-    fn state(judges: u8, awaits_block: bool, notes: &[Option<Kind>]) -> StateFile {
+    fn state(judges: u8, awaits_block: bool, notes: &[Option<NoteKind>]) -> StateFile {
         let mut debate = Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 1, AT);
         debate.options.judges = judges;
         debate.isolate_seats();
@@ -268,17 +268,17 @@ mod tests {
             }
         }
         let judgments = transcript::parse(&state.body).judgments().count();
-        state.debate.follow_judgments(u8::try_from(judgments).unwrap());
-        state.debate.follow_block(awaits_block);
+        state.debate.set_judgments(u8::try_from(judgments).unwrap());
+        state.debate.set_awaits_block(awaits_block);
         state
     }
 
     #[test]
     fn a_block_is_awaited_after_a_synthesis_or_judgment_that_has_none() {
         use Status::{Completed, InProgress};
-        const SYNTHESIS: Option<Kind> = None;
-        const JUDGMENT: Option<Kind> = Some(Kind::Judgment);
-        const BLOCK: Option<Kind> = Some(Kind::VerdictBlock);
+        const SYNTHESIS: Option<NoteKind> = None;
+        const JUDGMENT: Option<NoteKind> = Some(NoteKind::Judgment);
+        const BLOCK: Option<NoteKind> = Some(NoteKind::VerdictBlock);
         // The sections after the argument; the file says that it waits; then what holds.
         for (judges, notes, says, awaits, status) in [
             (1, &[SYNTHESIS][..], true, true, InProgress),

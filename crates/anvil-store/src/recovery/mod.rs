@@ -10,7 +10,7 @@ pub(crate) mod follow;
 
 use jiff::Timestamp;
 
-use super::file::frontmatter::{self, Damage, Head, Value};
+use super::file::frontmatter::{self, Damage, Frontmatter, Value};
 use super::file::{StateFile, fields};
 use super::new_id;
 use anvil_core::debate::{DEFAULT_ROUNDS, Debate, MAX_QUESTION_CHARS, Status};
@@ -54,7 +54,7 @@ pub(crate) enum Recovered {
 
 /// The parts of a file that can be parsed.
 struct Parts {
-    head: Head,
+    head: Frontmatter,
     body: String,
 }
 
@@ -124,7 +124,7 @@ fn back(why: &str, newest: Option<StateFile>) -> Recovered {
 }
 
 /// The debate that gives the values which its head lacks, where no snapshot does.
-fn default_debate(head: &Head, title: Option<&str>, now: Timestamp) -> Option<Debate> {
+fn default_debate(head: &Frontmatter, title: Option<&str>, now: Timestamp) -> Option<Debate> {
     let question = match head.get("question") {
         Some(Value::Text(question)) => question,
         _ => title?,
@@ -193,7 +193,7 @@ fn parse(bytes: &[u8], repair: &mut Repair) -> Result<Parts, &'static str> {
 /// Git's mark at the beginning of a conflict. In a reply it is quoted, and so begins no line.
 const CONFLICT: &str = "<<<<<<< ";
 
-fn id_of(head: &Head) -> Option<String> {
+fn id_of(head: &Frontmatter) -> Option<String> {
     match head.get("id") {
         Some(Value::Text(id)) if super::file::id::is_safe_id(id) => Some(id.clone()),
         _ => None,

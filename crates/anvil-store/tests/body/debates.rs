@@ -1,7 +1,7 @@
 //! Debates of every shape for the block.
 
 use anvil_core::debate::{Boundary, Debate, DebateOption, FactCheck, Mode, Named, Status};
-use anvil_core::transcript::{self, Kind};
+use anvil_core::transcript::{self, NoteKind};
 use anvil_store::StateFile;
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -87,7 +87,7 @@ fn build(
     let schedule = debate.schedule();
     debate.progress.place = schedule.first();
     let mut state = StateFile::new(debate);
-    for (bit, &kind) in Kind::VARIANTS.iter().take(4).enumerate() {
+    for (bit, &kind) in NoteKind::VARIANTS.iter().take(4).enumerate() {
         if material & (1 << bit) != 0 {
             transcript::append_note(&mut state.body, kind, AT, &text());
         }
@@ -100,10 +100,10 @@ fn build(
             transcript::append_cycle(&mut state.body, state.debate.progress.cycle, AT, &text());
         }
         if index % 4 == 3 {
-            transcript::append_note(&mut state.body, Kind::Steering, AT, &text());
+            transcript::append_note(&mut state.body, NoteKind::Steering, AT, &text());
         }
         if index % 4 == 2 {
-            transcript::append_note(&mut state.body, Kind::FactCheck, AT, &text());
+            transcript::append_note(&mut state.body, NoteKind::FactCheck, AT, &text());
         }
         let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
         let text = text();
@@ -112,7 +112,7 @@ fn build(
             voice,
             author: (index % 2 == 0).then_some(author),
             beginning_missing: index % 3 == 2,
-            ..transcript::Entry::new(transcript::What::Reply(slot), AT, text)
+            ..transcript::Entry::new(transcript::EntryKind::Reply(slot), AT, text)
         }
         .append_to(&mut state.body);
         state.debate.progress.place = slot;

@@ -16,9 +16,9 @@ pub fn outlive_file_limit() {
 
 /// A signal that asks this program to end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Signal(i32);
+pub struct EndSignal(i32);
 
-impl Signal {
+impl EndSignal {
     /// The exit code of a program that it ended, as in a shell: 130, 143 or 129.
     pub fn exit_code(self) -> u8 {
         u8::try_from(128 + self.0).unwrap_or(u8::MAX)
@@ -44,7 +44,7 @@ impl Signals {
         for signal in ending_signals() {
             if twice_ends {
                 let seen = Arc::new(AtomicBool::new(false));
-                let code = i32::from(Signal(signal).exit_code());
+                let code = i32::from(EndSignal(signal).exit_code());
                 // In this order: at the first signal the flag is not yet set.
                 flag::register_conditional_shutdown(signal, code, seen.clone())?;
                 flag::register(signal, seen)?;
@@ -55,9 +55,9 @@ impl Signals {
     }
 
     /// The last one that was received.
-    pub fn received(&self) -> Option<Signal> {
+    pub fn received(&self) -> Option<EndSignal> {
         let signal = self.0.load(Ordering::SeqCst);
-        (signal != 0).then(|| Signal(i32::try_from(signal).unwrap_or(SIGTERM)))
+        (signal != 0).then(|| EndSignal(i32::try_from(signal).unwrap_or(SIGTERM)))
     }
 }
 

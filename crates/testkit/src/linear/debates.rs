@@ -5,7 +5,7 @@ use std::ops::Deref;
 
 use anvil_core::debate::{Alternatives, Debate, Named, Place, Seat};
 use anvil_core::ledger::Ledger;
-use anvil_core::transcript::{self, Entries, Kind};
+use anvil_core::transcript::{self, Entries, NoteKind};
 use jiff::Timestamp;
 use strum::VariantArray as _;
 use testkit::linear::{Alphabet, Hostile, Text};
@@ -75,7 +75,7 @@ impl Debates {
                 transcript::append(&mut body, slot(seat, round), None, NOW, &text(about));
             }
             let check = "**A1:** supported, `a` \"One\"\n";
-            for &kind in Kind::VARIANTS {
+            for &kind in NoteKind::VARIANTS {
                 transcript::append_note(&mut body, kind, NOW, &text(check));
             }
             transcript::append_cycle(&mut body, 2, NOW, part);
@@ -118,7 +118,7 @@ impl Debates {
                 *field = Some(self.part());
             }
             options.framework = Some(Named { name: self.part(), text: Some(self.part()) });
-            debate.follow_cycle(2);
+            debate.set_cycle(2);
             debate.set_place(slot(Seat::Synthesizer, 1));
             debate.complete(NOW);
             debate
