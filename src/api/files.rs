@@ -143,7 +143,7 @@ impl Debate {
 /// [`ErrorKind::Io`]: the folder has no such debate, or a file can't be read.
 pub fn load_attempts(folder: impl AsRef<Path>, id: &str) -> Result<Attempts> {
     let folder = folder.as_ref();
-    AttemptRecord::of(folder, id).map_or_else(
+    AttemptRecord::find(folder, id).map_or_else(
         || {
             let message = format!("there is no debate {} in {}", clean(id, 100), folder.display());
             Err(Error::new(ErrorKind::Io, message, "`anvil history --json` has the ids"))

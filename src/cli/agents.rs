@@ -34,7 +34,7 @@ fn to_json(agent: &AgentRow) -> Value {
             "without_tools": profile.isolation.without_tools.word(),
             "saves_nothing": profile.isolation.saves_nothing.word(),
             "reads_no_files": profile.isolation.reads_no_files.word(),
-            "but": profile.isolation.but,
+            "but": profile.isolation.caveat,
         },
     })
 }

@@ -207,11 +207,11 @@ fn perform(verb: ShellVerb, world: &World, context: &Context<'_>) -> Result<Exit
         ShellVerb::Undo { options, json } => history::undo(context, &options, json)?,
         ShellVerb::Action(action) => act(context, action)?,
         ShellVerb::Publish { options } => {
-            let published = issues::publish(context, None, None, &options.asked()?, FORGE_LIMIT)?;
+            let published = issues::publish(context, None, None, &options.request()?, FORGE_LIMIT)?;
             print(&anvil_messages::published(&published)?)?;
         }
         ShellVerb::Pull { options } => {
-            let pulled = issues::pull(context, None, &options.asked()?, FORGE_LIMIT)?;
+            let pulled = issues::pull(context, None, &options.request()?, FORGE_LIMIT)?;
             print(&anvil_messages::pulled(&pulled, Door::Shell))?;
         }
         ShellVerb::List { kind, json } => list::run(context, kind.as_deref(), json)?,

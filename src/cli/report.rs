@@ -87,7 +87,7 @@ fn open(
     format: Option<Format>,
     output: Option<&str>,
 ) -> Result<()> {
-    let named = output.map(|output| Format::of(Path::new(output)));
+    let named = output.map(|output| Format::from_path(Path::new(output)));
     if output == Some("-")
         || [format, named].into_iter().flatten().any(|format| format != Format::Html)
     {

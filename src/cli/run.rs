@@ -93,9 +93,12 @@ pub(super) fn step(
                 "`anvil step QUESTION </dev/null` begins one; a debate comes on standard input",
             ));
         }
-        None => {
-            anvil_run::step::begun(world, &question_of(question, options)?, options, step_options)?
-        }
+        None => anvil_run::step::begin_debate(
+            world,
+            &question_of(question, options)?,
+            options,
+            step_options,
+        )?,
     };
     let step = match anvil_run::step::step(world, debate, given, step_options)? {
         StepEnd::Done(step) => step,

@@ -77,7 +77,7 @@ fn json(look: &Look) -> Value {
 /// The questions back to the user, with their answers.
 fn questions(debate: &Debate, ledger: &Ledger) -> Vec<Value> {
     ledger
-        .asked(debate)
+        .questions(debate)
         .iter()
         .map(|question| {
             json!({

@@ -21,13 +21,13 @@ pub(super) fn handle(
         | ReplyOutcome::Again { cue: Some(cue), .. }
         | ReplyOutcome::BlockAgain { cue: Some(cue), .. } => Answer::with_cue(&cue),
         ReplyOutcome::Paused(debate) => Answer::Say(anvil_messages::paused(&debate)),
-        ReplyOutcome::Waits { debate, filed, stop: Stop::Steering, .. } => {
+        ReplyOutcome::Waits { debate, place, stop: Stop::Steering, .. } => {
             let look = session::look(context, Some(session))?;
-            Answer::Say(anvil_messages::awaits(&debate, filed, &look.entries))
+            Answer::Say(anvil_messages::awaits(&debate, place, &look.entries))
         }
-        ReplyOutcome::Waits { debate, filed, stop: Stop::Boundary, is_settled } => {
+        ReplyOutcome::Waits { debate, place, stop: Stop::Boundary, is_settled } => {
             let look = session::look(context, Some(session)).ok();
-            Answer::Say(anvil_messages::boundary(&debate, filed, is_settled, look.as_ref()))
+            Answer::Say(anvil_messages::boundary(&debate, place, is_settled, look.as_ref()))
         }
         ReplyOutcome::Failed(debate) => Answer::Say(anvil_messages::failed(&debate)),
         ReplyOutcome::Completed(debate) => {

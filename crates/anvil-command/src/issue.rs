@@ -112,7 +112,7 @@ impl ExchangeOptions {
 
 impl PublishOptions {
     /// The user's request. Fails unless exactly one issue is named.
-    pub fn asked(self) -> Result<Publishing> {
+    pub fn request(self) -> Result<Publishing> {
         let Self { issue, comment, ask, force, owner: TakeOver { take_over } } = self;
         Ok(Publishing { issue: issue.named()?, comment, ask, force, take_over })
     }
@@ -120,7 +120,7 @@ impl PublishOptions {
 
 impl PullOptions {
     /// The user's request. Fails unless exactly one issue is named.
-    pub fn asked(self) -> Result<Pulling> {
+    pub fn request(self) -> Result<Pulling> {
         let Self { issue, force, owner: TakeOver { take_over } } = self;
         Ok(Pulling { issue: issue.named()?, force, take_over })
     }

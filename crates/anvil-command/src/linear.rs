@@ -37,8 +37,8 @@ fn calls() -> Vec<Call<Sample>> {
         history::words(s.text());
         HistoryOptions::noted(&HistoryOptions { text: vec![s.owned()], ..HistoryOptions::default() });
         ExchangeOptions::published(&ExchangeOptions { publish: Some(1), repo: Some(s.owned()), ..ExchangeOptions::default() });
-        PublishOptions::asked(PublishOptions { issue: named(s), ..PublishOptions::default() });
-        PullOptions::asked(PullOptions { issue: named(s), ..PullOptions::default() });
+        PublishOptions::request(PublishOptions { issue: named(s), ..PublishOptions::default() });
+        PullOptions::request(PullOptions { issue: named(s), ..PullOptions::default() });
         ExchangeOptions::pulled(&ExchangeOptions { pull: Some(1), repo: Some(s.owned()), ..ExchangeOptions::default() });
         Typed::help(s.text(), false, 70);
         split::Split::parse(s.text(), &known());

@@ -53,7 +53,7 @@ pub(super) fn in_time(
 ) -> Result<Option<Output>> {
     match output {
         Err(ProcessError::TooSlow(_)) => Ok(None),
-        output => output.map(Some).map_err(|error| error.of(program, install)),
+        output => output.map(Some).map_err(|error| error.to_error(program, install)),
     }
 }
 

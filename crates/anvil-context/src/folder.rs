@@ -53,7 +53,7 @@ pub(super) fn list(
             Ok(_) | Err(_) if deadline.is_over() => Listing { is_late: true, ..Listing::default() },
             Ok(_) | Err(_) => Listing { is_unlisted: true, ..Listing::default() },
         },
-        Err(error) => walked(Some(refusal(label, &error.of("git", "").to_string()))),
+        Err(error) => walked(Some(refusal(label, &error.to_error("git", "").to_string()))),
     }
 }
 

@@ -148,7 +148,9 @@ impl Context<'_> {
             let root = store.project().root();
             paths.push(lexical(&expand(output, root, self.world.home.as_deref())));
         }
-        let format = paths.first().map_or(Format::of(Path::new("")), |named| Format::of(named));
+        let format = paths
+            .first()
+            .map_or(Format::from_path(Path::new("")), |named| Format::from_path(named));
         if let Ok(default) = store.report(&debate.id) {
             paths.extend([default.with_extension(format.extension()), default]);
         }
@@ -232,7 +234,7 @@ fn inside(project: &Project, path: &Path) -> bool {
 
 /// The path of a debate's HTML page, from the path `report` of its report.
 pub(crate) fn page_of(store: &Store, id: &str, report: &Path) -> Option<PathBuf> {
-    if Format::of(report) == Format::Html {
+    if Format::from_path(report) == Format::Html {
         return Some(report.to_owned());
     }
     Some(store.report(id).ok()?.with_extension(Format::Html.extension()))

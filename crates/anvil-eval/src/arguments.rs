@@ -114,7 +114,7 @@ fn price(text: &str) -> Result<(String, [f64; 2]), String> {
 
 /// The agents of these words.
 pub(super) fn parse(world: &World, words: [Option<&String>; 2]) -> Result<Vec<Agent>> {
-    let own = programs::seat_defaults(&Context::new(world))?.own;
+    let own = programs::seat_defaults(&Context::new(world))?.agents;
     words.into_iter().flatten().map(|word| anvil_prompt::parse(word, &own, false)).collect()
 }
 

@@ -180,7 +180,7 @@ impl Bench<'_> {
         log.set_len(0).map_err(|error| Error::io(error, ROOM_HINT))?;
         let started = Background::start(program, words, folder, variables, log);
         let mut running =
-            [started.map_err(|error| error.of("anvil", "install it next to anvil-eval"))?];
+            [started.map_err(|error| error.to_error("anvil", "install it next to anvil-eval"))?];
         while !running[0].is_over() {
             if let Err(signal) = self.check_signal() {
                 Background::end_all(&mut running, GRACE);

@@ -277,7 +277,7 @@ fn version(program: &Path) -> Result<String> {
             command.arg("--version");
             process::run(command, None, VERSION_LIMIT)
         })
-        .map_err(|error| error.of("the program", "install it"))?;
+        .map_err(|error| error.to_error("the program", "install it"))?;
     Ok(clean(output.text.lines().next().unwrap_or_default(), 120))
 }
 

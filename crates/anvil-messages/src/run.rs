@@ -41,7 +41,7 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             let left = "that it left could not be ended and still";
             format!("  {slot}: {processes} {left} {verb}; `ps -ef` shows what runs")
         }
-        RunEvent::Filed { slot, agent, heads, words, seconds, tokens, settled, is_synthesis } => {
+        RunEvent::Saved { slot, agent, heads, words, seconds, tokens, settled, is_synthesis } => {
             let cost = cost(*seconds, *tokens);
             let agent =
                 if is_script(agent) { String::new() } else { format!(", {}", clean(agent, 60)) };

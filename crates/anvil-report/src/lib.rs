@@ -79,7 +79,7 @@ pub enum Format {
 impl Format {
     /// The form of a debate's own report, by its file name; Markdown by default.
     #[cfg_attr(doc, doc(hidden))]
-    pub fn of(path: &Path) -> Self {
+    pub fn from_path(path: &Path) -> Self {
         match extension(path).as_deref() {
             Some("html" | "htm") => Self::Html,
             Some("json") => Self::Json,
@@ -93,7 +93,7 @@ impl Format {
         let inner = path.file_stem().and_then(|stem| extension(Path::new(stem)));
         match (extension(path).as_deref(), inner.as_deref()) {
             (Some("md" | "markdown"), Some("adr")) => Self::Adr,
-            _ => Self::of(path),
+            _ => Self::from_path(path),
         }
     }
 
@@ -136,7 +136,7 @@ mod tests {
             ("a.txt", Format::Markdown),
             (".html", Format::Markdown),
         ] {
-            assert_eq!(Format::of(Path::new(name)), format, "{name}");
+            assert_eq!(Format::from_path(Path::new(name)), format, "{name}");
             assert_eq!(Format::from_any_path(Path::new(name)), format, "{name}");
         }
         for (name, format) in
@@ -145,7 +145,7 @@ mod tests {
             assert_eq!(Format::from_any_path(Path::new(name)), format, "{name}");
         }
         assert_eq!(
-            Format::of(Path::new("a.adr.md")),
+            Format::from_path(Path::new("a.adr.md")),
             Format::Markdown,
             "a debate's own report is one of three forms"
         );

@@ -124,7 +124,7 @@ fn calls() -> Vec<Call<Sample>> {
         html::words::words(s.text());
         model::part::part(s.entries().replies().next().unwrap());
         model::scrub::scrubbed_files(&Files { debate: s.owned(), reports: vec![s.owned()] }, &Sample::places());
-        Format::of(Path::new(s.text()));
+        Format::from_path(Path::new(s.text()));
         Format::from_any_path(Path::new(s.text()));
         Model::about(s.model());
         Model::asides_before(s.model(), 1).count();

@@ -32,7 +32,7 @@ pub(crate) fn plan(
     world: &World,
 ) -> Result<Plan> {
     let candidates = |key: &str, agents: &str| -> Result<Candidates> {
-        let (first, others) = anvil_prompt::parse_list(agents, &defaults.own, in_project)?;
+        let (first, others) = anvil_prompt::parse_list(agents, &defaults.agents, in_project)?;
         Ok(Candidates {
             first: with_absolute_paths(first, world)?,
             others: others
@@ -61,17 +61,17 @@ pub(crate) fn plan(
         .filter(|_| is_pair)
     {
         Some(candidates) => Ok(candidates.clone()),
-        None => candidates(name, options.of(name)),
+        None => candidates(name, options.agent_of(name)),
     });
     Ok(Plan {
         advocate: advocate?,
         critic: critic?,
-        synthesizer: candidates("synthesizer", options.of("synthesizer"))?,
+        synthesizer: candidates("synthesizer", options.agent_of("synthesizer"))?,
         judges: (1..)
             .zip(&options.judge)
             .map(|(judge, agents)| candidates(&format!("judge {judge}"), agents))
             .collect::<Result<_>>()?,
-        voices: candidates("agent", options.of("agent"))?,
+        voices: candidates("agent", options.agent_of("agent"))?,
         own_voices,
         checker: None,
     })
@@ -151,10 +151,14 @@ pub(crate) fn checker(
     let named = options.fact_checker.as_deref();
     let agent = match named {
         Some(named) => named.to_owned(),
-        None => anvil_prompt::parse_list(options.of("synthesizer"), &defaults.own, false)?.0.name,
+        None => {
+            anvil_prompt::parse_list(options.agent_of("synthesizer"), &defaults.agents, false)?
+                .0
+                .name
+        }
     };
     with_absolute_paths(
-        anvil_prompt::checker(&agent, &defaults.own, check, named.is_some())?,
+        anvil_prompt::checker(&agent, &defaults.agents, check, named.is_some())?,
         world,
     )
     .map(Some)
@@ -314,10 +318,10 @@ pub(crate) fn option_of(seat: Seat) -> &'static str {
 /// The options as they are recorded. The fact-checker is among them only if the user wants one.
 pub(crate) fn to_words(options: &SeatOptions, checker: Option<&Agent>) -> BTreeMap<String, String> {
     let all = SeatOptions {
-        agent: Some(options.of("agent").to_owned()),
-        advocate: Some(options.of("advocate").to_owned()),
-        critic: Some(options.of("critic").to_owned()),
-        synthesizer: Some(options.of("synthesizer").to_owned()),
+        agent: Some(options.agent_of("agent").to_owned()),
+        advocate: Some(options.agent_of("advocate").to_owned()),
+        critic: Some(options.agent_of("critic").to_owned()),
+        synthesizer: Some(options.agent_of("synthesizer").to_owned()),
         fact_checker: checker.map(|checker| checker.name.clone()),
         ..options.clone()
     };
@@ -390,7 +394,7 @@ impl StandIns {
         let seats_with_lists = seats_of(plan, debate, &no_attempts)
             .into_iter()
             .filter_map(|seat| Some((seat.name, seat.place?, String::new())))
-            .filter(|(_, place, _)| !plan.of(*place).others.is_empty())
+            .filter(|(_, place, _)| !plan.candidates_for(*place).others.is_empty())
             .collect();
         Self(seats_with_lists)
     }

@@ -29,7 +29,7 @@ pub fn single(
     prompt: String,
 ) -> Result<ExitCode> {
     let context = Context::new(world);
-    let agent = anvil_prompt::parse(agent, &programs::seat_defaults(&context)?.own, false)?;
+    let agent = anvil_prompt::parse(agent, &programs::seat_defaults(&context)?.agents, false)?;
     let root = world.debate_folder.clone().unwrap_or_else(|| world.cwd.clone());
     let signals = install_signal_handlers()?;
     let view = RunView::new(Shows::Json);
@@ -72,7 +72,7 @@ fn request(id: &str, prompt: String) -> Request {
         has_argument: false,
         judges: 1,
         left: 1,
-        filed: 0,
+        saved_replies: 0,
         check: None,
     }
 }

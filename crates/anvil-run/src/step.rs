@@ -71,7 +71,7 @@ pub struct StepResult {
 }
 
 /// A debate that begins.
-pub fn begun(
+pub fn begin_debate(
     world: &World,
     question: &str,
     options: &DebateOptions,
@@ -182,8 +182,8 @@ fn planned(
             format!("--{option} AGENT names one, and --agent AGENT one for every seat"),
         ));
     }
-    let own = programs::seat_defaults(context)?.own;
-    let defaults = SeatDefaults { own, ..SeatDefaults::default() };
+    let own = programs::seat_defaults(context)?.agents;
+    let defaults = SeatDefaults { agents: own, ..SeatDefaults::default() };
     let none = BTreeMap::new();
     let mut plan = choice::plan(seats, &none, &defaults, wanted.in_project, debate, world)?;
     let check = debate.options.fact_check.filter(|_| seats.fact_checker.is_some());

@@ -32,7 +32,8 @@ pub enum AsideKind {
     /// A state file before an undo.
     Undone,
     /// A reply without a place in the transcript.
-    Unfiled,
+    #[strum(serialize = "unfiled")]
+    Unsaved,
     /// A reply without a valid token.
     Stray,
     /// A state that another one replaced in a file or an issue.

@@ -179,7 +179,7 @@ impl Locked<'_> {
         let Store { machine, project, .. } = &*self.store;
         let last = machine.place(project).and_then(|mut place| place.debates.pop());
         let abandoned = last.filter(|last| last != id && self.here.borrow().as_ref() != Some(last));
-        if let Some(abandoned) = abandoned.and_then(|id| machine.begun(&id)) {
+        if let Some(abandoned) = abandoned.and_then(|id| machine.empty_debate_folder(&id)) {
             let _ = machine.remove_debate(&abandoned);
         }
         machine.change_place(project, add)

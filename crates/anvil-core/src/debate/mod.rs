@@ -146,7 +146,7 @@ impl Debate {
     }
 
     pub fn format(&self) -> DebateFormat {
-        DebateFormat::of(&self.options.mode, self.options.voices.len())
+        DebateFormat::from_mode(&self.options.mode, self.options.voices.len())
     }
 
     /// True for the last of several rounds of two sides. New claims would have no answer there, so

@@ -117,7 +117,7 @@ pub enum DebateFormat {
 
 impl DebateFormat {
     /// The format of a mode with this number of voices.
-    pub fn of(mode: &Mode, voices: usize) -> Self {
+    pub fn from_mode(mode: &Mode, voices: usize) -> Self {
         match mode {
             Mode::Stakeholders => Self::Stakeholders,
             Mode::Options if voices > 2 => Self::Options,

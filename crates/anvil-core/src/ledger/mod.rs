@@ -243,18 +243,18 @@ impl Ledger {
     }
 
     /// The questions back to the user; none if the user switched them off.
-    pub fn asked(&self, debate: &Debate) -> &[AskedQuestion] {
+    pub fn questions(&self, debate: &Debate) -> &[AskedQuestion] {
         if debate.options.is(DebateOption::Questions) { &self.asked } else { &[] }
     }
 
     /// The oldest question back that waits for its answer.
     pub fn open_question(&self, debate: &Debate) -> Option<&AskedQuestion> {
-        self.asked(debate).iter().find(|question| question.is_open())
+        self.questions(debate).iter().find(|question| question.is_open())
     }
 
     /// The questions back that have no answer.
     pub fn unanswered(&self, debate: &Debate) -> impl Iterator<Item = &str> {
-        self.asked(debate)
+        self.questions(debate)
             .iter()
             .filter(|question| question.answer().is_none())
             .map(|question| question.question.as_str())

@@ -114,7 +114,7 @@ impl SeatOptions {
     }
 
     /// The agent of a seat, by the name of its option; else the agent for all seats, else claude.
-    pub fn of(&self, name: &str) -> &str {
+    pub fn agent_of(&self, name: &str) -> &str {
         self.get(name).or(self.agent.as_deref()).unwrap_or("claude")
     }
 

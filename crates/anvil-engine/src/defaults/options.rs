@@ -25,7 +25,7 @@ pub(super) fn options_of(
         if is_seat_key(&entry.key) {
             continue;
         }
-        let words = checked_words(context, entry, file.whose, project);
+        let words = checked_words(context, entry, file.owner, project);
         all.extend(words.map_err(|error| at(file, entry, &error))?);
     }
     let options = DebateOptions::of_defaults(&all)?;
@@ -148,7 +148,7 @@ pub(crate) fn with_defaults(
     let mut rules = Vec::new();
     for mut file in Defaults::read(project, context.world)? {
         let options = options_of(context, &file, project)?;
-        match file.whose {
+        match file.owner {
             DefaultsOwner::Project => {
                 of_project = options;
                 file.rules = masked_or_refused(context, &file.rules, &project.display(&file.path))?;

@@ -17,7 +17,7 @@ use anvil_text::error::{Error, Result};
 pub struct SeatDefaults {
     pub seats: SeatOptions,
     /// The agents that the user describes.
-    pub own: Vec<OwnAgent>,
+    pub agents: Vec<OwnAgent>,
     /// Each seat of a debate in Claude Code gets its own context.
     pub isolated: bool,
 }
@@ -34,7 +34,7 @@ pub fn seat_defaults(context: &Context<'_>) -> Result<SeatDefaults> {
             .filter(|entry| is_seat_key(&entry.key))
             .partition(|entry| entry.key.starts_with(OWN_AGENT));
         for entry in agents {
-            describe(&mut defaults.own, entry).map_err(|error| at(file, entry, &error))?;
+            describe(&mut defaults.agents, entry).map_err(|error| at(file, entry, &error))?;
         }
         for entry in seats {
             defaults.take(entry).map_err(|error| at(file, entry, &error))?;
@@ -51,13 +51,13 @@ impl SeatDefaults {
         }
         self.seats.take_default(&entry.key, &entry.values)?;
         let mut agents = self.seats.named().into_iter().map(|(_, agent)| agent);
-        agents.try_for_each(|agent| anvil_prompt::parse_list(agent, &self.own, false).map(drop))
+        agents.try_for_each(|agent| anvil_prompt::parse_list(agent, &self.agents, false).map(drop))
     }
 }
 
 /// Refuses a project's file that chooses who fills a seat: it may have come with a clone.
 pub(super) fn refuse_seats_of_project(file: &Defaults) -> Result<()> {
-    if file.whose != DefaultsOwner::Project {
+    if file.owner != DefaultsOwner::Project {
         return Ok(());
     }
     let Some(entry) = file.entries.iter().find(|entry| is_seat_key(&entry.key)) else {

@@ -53,10 +53,10 @@ pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
 fn is_overridden(file: &Defaults, files: &[Defaults], name: &str) -> bool {
     let choice = choice_of(name);
     choice.is_some()
-        && file.whose == DefaultsOwner::User
+        && file.owner == DefaultsOwner::User
         && files
             .iter()
-            .filter(|other| other.whose == DefaultsOwner::Project)
+            .filter(|other| other.owner == DefaultsOwner::Project)
             .any(|other| other.entries.iter().any(|entry| choice_of(&entry.key) == choice))
 }
 

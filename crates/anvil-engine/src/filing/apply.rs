@@ -46,7 +46,7 @@ pub enum ReplyOutcome {
         /// The debate at its new place.
         debate: Box<Debate>,
         /// The place of the reply.
-        filed: Place,
+        place: Place,
         stop: Stop,
         /// Its round has settled the argument.
         is_settled: bool,
@@ -143,7 +143,7 @@ pub(crate) fn apply_reply(
             let stop = stop(held, place, is_conversation);
             stop.map_or(ReplyOutcome::Saved { is_settled, ledger, cue: None }, |stop| {
                 let debate = Box::new(held.state.debate.clone());
-                ReplyOutcome::Waits { debate, filed: place, stop, is_settled }
+                ReplyOutcome::Waits { debate, place, stop, is_settled }
             })
         }
         Interpretation::Block { ledger, .. } => {

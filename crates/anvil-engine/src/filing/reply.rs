@@ -92,7 +92,7 @@ struct Assessment {
 /// `None`: Claude wrote the reply without the debate's file, because the Read of it failed.
 fn assess(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Assessment> {
     let is_blind = state.debate.ownership.must_read && reading != Reading::Unknown;
-    let (text, signal, why) = match reply.usable(|text| transcript::ends_with(&state.body, text)) {
+    let (text, signal, why) = match reply.parse(|text| transcript::ends_with(&state.body, text)) {
         ParsedReply::Text(..) | ParsedReply::EndMark if is_blind && reading == Reading::Failed => {
             return None;
         }

@@ -127,7 +127,7 @@ pub(crate) fn answered_now(state: &StateFile, answer: &str, now: Timestamp) -> O
         entries.0.last().filter(|entry| entry.what == EntryKind::Note(NoteKind::Answer))?;
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
     let newest_answered =
-        ledger.asked(&state.debate).iter().rfind(|question| !question.is_open())?;
+        ledger.questions(&state.debate).iter().rfind(|question| !question.is_open())?;
     let is_now = newest.at.is_some_and(|at| now.duration_since(at).unsigned_abs() < SAME_PROMPT);
     let answer = masked_line(answer, MAX_FACT_CHARS);
     (is_now && newest_answered.answer() == Some(&*answer)).then(|| newest_answered.question.clone())
@@ -153,7 +153,7 @@ pub(crate) fn question_of_newest(state: &StateFile) -> Option<String> {
     let text = transcript::last_text(&state.body)?;
     let question = question_of(&text)?;
     let ledger = Ledger::of_entries(&transcript::parse(&state.body), &state.debate.alternatives());
-    let newest = ledger.asked(&state.debate).last()?;
+    let newest = ledger.questions(&state.debate).last()?;
     (newest.is_open() && newest.question == question).then(|| question.to_owned())
 }
 

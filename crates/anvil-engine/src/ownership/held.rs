@@ -69,7 +69,7 @@ impl<'s> HeldDebate<'s> {
     pub(crate) fn put_aside(&self, text: &str, why: Option<Aside>) -> Result<()> {
         if !text.is_empty() {
             let id = &self.state.debate.id;
-            let path = self.locked.put_aside(id, AsideKind::Unfiled, text.as_bytes())?;
+            let path = self.locked.put_aside(id, AsideKind::Unsaved, text.as_bytes())?;
             if let Some(why) = why {
                 let file = self.locked.project().display(&path);
                 self.context.add_note(Note::KeptAside { why, file });
@@ -89,7 +89,7 @@ impl<'s> HeldDebate<'s> {
 
     /// True if this reply is put aside, without a place in the transcript.
     pub(crate) fn is_aside(&self, text: &str) -> bool {
-        self.locked.store().is_aside(&self.state.debate.id, AsideKind::Unfiled, text.as_bytes())
+        self.locked.store().is_aside(&self.state.debate.id, AsideKind::Unsaved, text.as_bytes())
     }
 }
 

@@ -99,7 +99,7 @@ pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
         has_argument: true,
         judges: state.debate.judges(),
         left: 0,
-        filed: entries.written().count(),
+        saved_replies: entries.written().count(),
         check: Some(check),
     })
 }

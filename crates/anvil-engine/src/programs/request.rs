@@ -46,7 +46,7 @@ pub struct Request {
     /// Replies until the end, with this one.
     pub left: u32,
     /// Saved replies and judgments.
-    pub filed: usize,
+    pub saved_replies: usize,
     /// `Some`: the request is a check of claims of the last round.
     pub check: Option<FactCheck>,
 }
@@ -137,14 +137,14 @@ pub fn request(
         has_argument: has_argument(state),
         judges: debate.judges(),
         left: debate.replies_left(),
-        filed: saved,
+        saved_replies: saved,
         check: None,
     })
 }
 
 /// Why the seat has to write this reply again.
 fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
-    match reply_of(state, before.into()).usable(|text| transcript::ends_with(&state.body, text)) {
+    match reply_of(state, before.into()).parse(|text| transcript::ends_with(&state.body, text)) {
         ParsedReply::Empty | ParsedReply::EndMark => Why::Empty,
         ParsedReply::Repeated => Why::Repeated,
         ParsedReply::Text(..) => {

@@ -288,7 +288,7 @@ pub(crate) fn with_reports(
 
 /// Pauses the debate for the user, or marks it as failed. `why`: a sentence without its full
 /// stop.
-pub fn rest(
+pub fn stop_debate(
     context: &Context<'_>,
     session: &Session,
     has_failed: bool,

@@ -332,7 +332,7 @@ fn number_in_name(path: &Path) -> Option<u32> {
 /// Reports of a completed debate. The one that the user named comes first, in place of the default
 /// report in its format.
 pub(crate) fn places(store: &Store, id: &str, named: &Path) -> Vec<(Format, PathBuf)> {
-    let named_format = Format::of(named);
+    let named_format = Format::from_path(named);
     let mut places = vec![(named_format, named.to_owned())];
     if let Ok(default) = store.report(id) {
         for format in ALWAYS.into_iter().filter(|format| *format != named_format) {

@@ -100,7 +100,8 @@ pub enum RunEvent {
     /// Processes that an attempt left behind could not be ended.
     StillRunning { attempt: u32, slot: String, count: usize },
     /// A reply is saved.
-    Filed {
+    #[serde(rename = "filed")]
+    Saved {
         slot: String,
         #[serde(serialize_with = "ShortName::serialize")]
         agent: String,

@@ -137,7 +137,7 @@ fn reply_tokens(debate: &Debate) -> (u64, u64) {
 
 impl Plan {
     /// The agents that may fill this place.
-    pub fn of(&self, place: Place) -> &Candidates {
+    pub fn candidates_for(&self, place: Place) -> &Candidates {
         match place.seat {
             Seat::Advocate => &self.advocate,
             Seat::Critic => &self.critic,
@@ -177,7 +177,7 @@ impl Plan {
         let attempts = attempts.filter(|tried| {
             if is_own { tried.slot == name } else { kind_of(tried.seat) == kind_of(&seat) }
         });
-        self.of(place).now(attempts, is_here)
+        self.candidates_for(place).now(attempts, is_here)
     }
 
     /// The family of both sides, if it is one.

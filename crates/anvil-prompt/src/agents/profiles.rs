@@ -16,7 +16,7 @@ pub struct Isolation {
     /// Reads no instructions of the project or the user.
     pub reads_no_files: Evidence,
     /// Limits of the isolation, and other facts for the user. Empty: none.
-    pub but: &'static str,
+    pub caveat: &'static str,
 }
 
 /// How certain a fact is.
@@ -92,7 +92,7 @@ const UNTRIED: Isolation = Isolation {
     without_tools: Evidence::Documented,
     saves_nothing: Evidence::Unknown,
     reads_no_files: Evidence::Unknown,
-    but: "not tried",
+    caveat: "not tried",
 };
 
 /// The profile for a program that Anvil does not know.
@@ -176,7 +176,7 @@ pub const PROFILES: [Profile; 9] = [
             without_tools: Evidence::Measured,
             saves_nothing: Evidence::Measured,
             reads_no_files: Evidence::Measured,
-            but: "tells its model the folder's path, the date and its own name; needs 2.1.330 or \
+            caveat: "tells its model the folder's path, the date and its own name; needs 2.1.330 or \
                 later",
         },
         ..PLAIN
@@ -196,7 +196,7 @@ pub const PROFILES: [Profile; 9] = [
             without_tools: Evidence::Measured,
             saves_nothing: Evidence::Measured,
             reads_no_files: Evidence::No,
-            but: "its global AGENTS.md goes along; a model may keep tools that touch nothing \
+            caveat: "its global AGENTS.md goes along; a model may keep tools that touch nothing \
                 outside of a sandbox",
         },
         ..PLAIN
@@ -211,7 +211,7 @@ pub const PROFILES: [Profile; 9] = [
         output: OutputFormat::Gemini,
         isolation: Isolation {
             saves_nothing: Evidence::No,
-            but: "not tried; it saves every chat",
+            caveat: "not tried; it saves every chat",
             ..UNTRIED
         },
         ..PLAIN
@@ -226,7 +226,7 @@ pub const PROFILES: [Profile; 9] = [
         given: PromptInput::File,
         isolation: Isolation {
             without_tools: Evidence::No,
-            but: "not tried; it reads its prompt from a file, because it takes none on standard \
+            caveat: "not tried; it reads its prompt from a file, because it takes none on standard \
                 input",
             ..UNTRIED
         },
@@ -280,7 +280,7 @@ pub const PROFILES: [Profile; 9] = [
         isolation: Isolation {
             saves_nothing: Evidence::Documented,
             reads_no_files: Evidence::Documented,
-            but: "not tried; pull the model first, or it downloads it within the time of a reply",
+            caveat: "not tried; pull the model first, or it downloads it within the time of a reply",
             ..UNTRIED
         },
         ..PLAIN

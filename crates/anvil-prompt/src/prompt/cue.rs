@@ -357,7 +357,7 @@ fn revising(seat: Seat, ledger: &Ledger, limit: usize) -> String {
 fn about_questions(debate: &Debate, ledger: &Ledger) -> Vec<String> {
     let decides = debate.progress.place.seat == Seat::Synthesizer;
     let mut sentences = Vec::new();
-    for entry in ledger.asked(debate) {
+    for entry in ledger.questions(debate) {
         let question = quoted_note(&entry.question);
         match entry.answer() {
             Some(answer) if entry.is_new => {

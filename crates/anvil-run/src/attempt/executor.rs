@@ -357,14 +357,14 @@ pub(crate) fn own_program() -> Result<PathBuf> {
 
 /// The error if this program can't be run.
 pub(crate) fn not_run(error: &process::ProcessError) -> Error {
-    error.of("the program itself", "check that anvil can be run")
+    error.to_error("the program itself", "check that anvil can be run")
 }
 
 /// The command for the wrapper, with the environment of the agent.
 #[allow(clippy::disallowed_types, reason = "anvil_system makes it, and runs it")]
 fn wrapper_command(agent: &Agent, token: &str) -> Result<std::process::Command> {
     let mut command = process::command(own_program()?)
-        .map_err(|error| error.of("anvil", "check that it can be run"))?;
+        .map_err(|error| error.to_error("anvil", "check that it can be run"))?;
     command.arg(wrapper::VERB);
     for name in environment::dropped() {
         command.env_remove::<OsString>(name);

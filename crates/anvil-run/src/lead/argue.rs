@@ -68,7 +68,7 @@ impl<'a> DebateRun<'a> {
                 let why = error.to_string();
                 let _ = self
                     .run_context
-                    .with(|context| programs::rest(context, &self.session, false, &why));
+                    .with(|context| programs::stop_debate(context, &self.session, false, &why));
                 self.publish(true);
                 Err(error)
             }
@@ -158,7 +158,7 @@ impl<'a> DebateRun<'a> {
     pub(crate) fn stop_debate(&self, has_failed: bool, why: &str) -> Result<ExitCode, Stopped> {
         let debate = self
             .run_context
-            .with(|context| programs::rest(context, &self.session, has_failed, why))?;
+            .with(|context| programs::stop_debate(context, &self.session, has_failed, why))?;
         Ok(self.paused(&debate, why)?)
     }
 

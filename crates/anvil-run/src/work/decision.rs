@@ -270,7 +270,7 @@ mod tests {
             has_argument: true,
             judges: 1,
             left: 2,
-            filed: 1,
+            saved_replies: 1,
             check: None,
         };
         let agent = anvil_prompt::parse(AGENT, &[], false).unwrap();

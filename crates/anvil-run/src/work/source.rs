@@ -128,7 +128,7 @@ impl<'a> RunContext<'a> {
         settled: bool,
     ) -> Result<()> {
         let (seconds, tokens) = effort(attempt);
-        self.view.say(&RunEvent::Filed {
+        self.view.say(&RunEvent::Saved {
             slot: request.label.clone(),
             agent: attempt.started.origin.agent.clone(),
             heads: anvil_prompt::heads(request.place.in_schedule(), text),

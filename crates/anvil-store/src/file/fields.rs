@@ -167,7 +167,7 @@ pub fn read(head: Frontmatter) -> Result<(Debate, Frontmatter), Wrong> {
     let framework = head.name(DebateOption::Framework)?;
     let framework_text = head.text(DebateOption::Framework.text_key(), MAX_OWN_CHARS)?;
     let framework = framework.map(|name| Named { name, text: framework_text });
-    let format = DebateFormat::of(&mode, voices.len());
+    let format = DebateFormat::from_mode(&mode, voices.len());
     let place = place(&mut head, format)?;
     let max_rounds = head
         .option_number(DebateOption::Rounds)?

@@ -375,7 +375,7 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let place = |name: &str| {
             fs_err::create_dir_all(temp.path().join(name)).unwrap();
-            FolderId::of(&temp.path().join(name)).unwrap()
+            FolderId::read(&temp.path().join(name)).unwrap()
         };
         let allowed = DebateRecord {
             place: Some(place("one")),

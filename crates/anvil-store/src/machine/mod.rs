@@ -241,7 +241,7 @@ mod tests {
     fn a_record_that_is_not_a_plain_file_does_not_block() {
         let temp = tempfile::tempdir().unwrap();
         let project = Project::at(temp.path());
-        let place = crate::FolderId::of(temp.path()).unwrap().key();
+        let place = crate::FolderId::read(temp.path()).unwrap().key();
         for pipe in ["sessions/pipe", &format!("places/{place}"), "debates/pipe/debate.json"] {
             let pipe = temp.path().join(pipe);
             fs_err::create_dir_all(pipe.parent().unwrap()).unwrap();

@@ -34,7 +34,7 @@ pub enum DefaultsOwner {
 /// The defaults of one file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Defaults {
-    pub whose: DefaultsOwner,
+    pub owner: DefaultsOwner,
     pub path: PathBuf,
     /// In the order of the lines.
     pub entries: Vec<DefaultEntry>,
@@ -69,7 +69,7 @@ impl Defaults {
                 return Err(unusable(&path, "its frontmatter is not closed by a line ---"));
             }
             let rules = text.trim().to_owned();
-            return Ok(Self { whose: owner, path, entries: Vec::new(), rules });
+            return Ok(Self { owner, path, entries: Vec::new(), rules });
         };
         let keys = match frontmatter::read(head) {
             Ok(keys) => keys,
@@ -84,7 +84,7 @@ impl Defaults {
             entries.push(DefaultEntry { key: key.replace('_', "-"), values, line });
         }
         entries.sort_by_key(|entry| entry.line);
-        Ok(Self { whose: owner, path, entries, rules: rules.trim().to_owned() })
+        Ok(Self { owner, path, entries, rules: rules.trim().to_owned() })
     }
 }
 

@@ -24,7 +24,7 @@ pub struct FolderId {
 
 impl FolderId {
     /// `None`: there is no such folder.
-    pub fn of(folder: &Path) -> Option<Self> {
+    pub fn read(folder: &Path) -> Option<Self> {
         let meta = std::fs::metadata(folder).ok().filter(std::fs::Metadata::is_dir)?;
         let born = meta
             .created()
@@ -63,10 +63,10 @@ impl FolderId {
     /// True if this place provably does not exist any more, as seen from another one: nothing has
     /// its path, and its disk is there; or that other place has its path.
     pub fn is_gone(&self, seen_from: &Self) -> bool {
-        if let Some(successor) = Self::of(&self.path) {
+        if let Some(successor) = Self::read(&self.path) {
             return !successor.is_same(self) && successor.is_same(seen_from);
         }
-        let above = self.path.ancestors().skip(1).find_map(Self::of);
+        let above = self.path.ancestors().skip(1).find_map(Self::read);
         above.is_some_and(|above| above.device == self.device)
     }
 }
@@ -78,7 +78,7 @@ mod tests {
 
     fn folder(path: &Path) -> FolderId {
         fs_err::create_dir_all(path).unwrap();
-        FolderId::of(path).unwrap()
+        FolderId::read(path).unwrap()
     }
 
     #[test]
@@ -87,16 +87,16 @@ mod tests {
         let at = |name: &str| temp.path().join(name);
         let first = folder(&at("one"));
         fs_err::os::unix::fs::symlink(at("one"), at("link")).unwrap();
-        let linked = FolderId::of(&at("link")).unwrap();
+        let linked = FolderId::read(&at("link")).unwrap();
         assert!(first.is_same(&linked) && first.key() == linked.key());
         let copy = folder(&at("copy"));
         assert!(!first.is_same(&copy) && first.key() != copy.key());
         fs_err::rename(at("one"), at("two")).unwrap();
-        let moved = FolderId::of(&at("two")).unwrap();
+        let moved = FolderId::read(&at("two")).unwrap();
         assert!(first.is_same(&moved) && first.key() == moved.key());
         // The name is used again.
         assert!(!first.is_same(&folder(&at("one"))));
-        assert!(FolderId::of(&at("none")).is_none());
+        assert!(FolderId::read(&at("none")).is_none());
     }
 
     #[test]

@@ -87,7 +87,7 @@ impl Project {
 
     /// The identity of the place. `None`: there is no such folder.
     pub fn identity(&self) -> Option<&FolderId> {
-        self.identity.get_or_init(|| FolderId::of(self.place())).as_ref()
+        self.identity.get_or_init(|| FolderId::read(self.place())).as_ref()
     }
 
     /// The folder of the state file: that of the client's project settings, or that of `--dir`.

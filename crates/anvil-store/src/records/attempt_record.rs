@@ -48,7 +48,7 @@ impl AttemptRecord {
     }
 
     /// The record of a debate in a user's folder. `None`: the folder has no such debate.
-    pub fn of(root: &Path, id: &str) -> Option<Self> {
+    pub fn find(root: &Path, id: &str) -> Option<Self> {
         let folder = root.join("debates").join(id);
         (is_safe_id(id) && folder.is_dir()).then(|| Self::at(&Disk::default(), &folder))
     }

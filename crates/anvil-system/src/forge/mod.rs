@@ -246,7 +246,7 @@ fn not_run(forge: Forge, error: &ProcessError) -> Error {
              add`"
         }
     };
-    error.of(program(forge), install)
+    error.to_error(program(forge), install)
 }
 
 /// The issue and the host that the user means.

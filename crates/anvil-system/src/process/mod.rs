@@ -189,7 +189,7 @@ pub enum ProcessError {
 
 impl ProcessError {
     /// An error about a program, with a hint if it is missing.
-    pub fn of(&self, program: &str, install: &str) -> Error {
+    pub fn to_error(&self, program: &str, install: &str) -> Error {
         let hint = match self {
             Self::NoFolder => "go to a folder that exists".to_owned(),
             Self::TooSlow(_) => format!("see what keeps {program} waiting, then try again"),
