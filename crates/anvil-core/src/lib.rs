@@ -14,7 +14,7 @@
 //!   [`phase`](debate::phase) has the words of places in files, and
 //!   [`schedule`](debate::schedule) their order.
 //!   [`advance`](mod@debate::advance) decides the next step, [`judges`](debate::judges) the next
-//!   judge, [`follow`](debate::follow) the place by the transcript.
+//!   judge, [`position`](debate::position) the place by the transcript.
 //!   [`stop`](debate::stop) ends a turn for the user, [`continuation`](mod@debate::continuation) at
 //!   the client's cap; [`permission`](debate::permission) decides who may change a debate.
 //!   [`question`](debate::question) reads the question, [`motion`](debate::motion) its motion,

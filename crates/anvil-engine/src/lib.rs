@@ -32,7 +32,7 @@
 //!   [`concurrent`](programs::concurrent) requests several at once,
 //!   [`fact_check`](programs::fact_check) checks evidence after a round, [`step`](programs::step)
 //!   argues one reply of a debate without a file (pure), [`attempts`](mod@programs::attempts) shows
-//!   attempts, [`follow`](mod@programs::follow) brings the news to a session.
+//!   attempts, [`watch`](mod@programs::watch) brings the news to a session.
 //! * [`tasks`]: the replies of a debate without a driver. [`list`](mod@tasks::list) derives the
 //!   tasks, [`claim`](mod@tasks::claim) hands one out, [`ticket`](tasks::ticket) is the right to
 //!   submit its reply, [`submit`](mod@tasks::submit) takes the reply, [`due`](tasks::due) saves

@@ -58,7 +58,7 @@ const EXEMPT: &testkit::linear::Exempt = &[
             "library::find",
             "library::has_near",
             "library::list",
-            "library::own::files",
+            "library::user_files::files",
         ],
     ),
 ];

@@ -12,7 +12,7 @@
 //!   [`considered`](mod@model::considered) those of the decision, [`revised`](mod@model::revised)
 //!   the document that it changed, [`judges`](mod@model::judges) the judgments side by side.
 //! * [`html`](mod@html): the page. [`card`](mod@html::card) shows the verdict,
-//!   [`course`](mod@html::course) how to read the page and how it came about,
+//!   [`introduction`](mod@html::introduction) how to read the page and how it came about,
 //!   [`document`](mod@html::document) the changes of a document, [`threads`](mod@html::threads)
 //!   each claim with its moves, [`record`](mod@html::record) every reply,
 //!   [`asides`](mod@html::asides) the texts between the replies. [`claims`](mod@html::claims) links

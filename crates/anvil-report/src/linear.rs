@@ -76,8 +76,8 @@ fn calls() -> Vec<Call<Sample>> {
         html::claims::KnownClaims::write(&mut ClaimLinks::from_model(s.model()).before(1), s.text(), true);
         html::rich::heading(3, &s.text());
         html::rich::rich(s.text(), 3, &mut ClaimLinks::from_model(s.model()).in_reply(1));
-        html::course::how_to_read(s.model(), &ClaimLinks::from_model(s.model()));
-        html::course::course(s.model(), &ClaimLinks::from_model(s.model()));
+        html::introduction::how_to_read(s.model(), &ClaimLinks::from_model(s.model()));
+        html::introduction::course(s.model(), &ClaimLinks::from_model(s.model()));
         html::threads::threads(s.model(), &ClaimLinks::from_model(s.model()));
         html::record::record(s.model(), &ClaimLinks::from_model(s.model()));
         model::revised::Revised::from_source(&s.source(&Sample::places()));

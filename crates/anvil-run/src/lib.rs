@@ -6,7 +6,7 @@
 //!
 //! This file has the options of a run, and starts, resumes and previews one. The modules:
 //!
-//! * [`lead`]: one debate. [`argue`](lead::argue) supplies its tasks, [`filed`](lead::filed) saves
+//! * [`lead`]: one debate. [`argue`](lead::argue) supplies its tasks, [`saving`](lead::saving) saves
 //!   each reply and writes the issue.
 //! * [`work`]: the loop of every kind of work. [`pool`](work::pool) runs attempts at the same time,
 //!   [`decision`](work::decision) is the retry rule, [`source`](work::source) the interface to the

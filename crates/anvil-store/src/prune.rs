@@ -39,7 +39,7 @@ impl Machine {
     }
 
     /// The folder of a debate without any file yet.
-    pub fn empty_debate_folder(&self, id: &str) -> Option<StoredDebate> {
+    pub(crate) fn empty_debate_folder(&self, id: &str) -> Option<StoredDebate> {
         let folder = self.debate_folder(id).filter(|folder| is_folder(folder))?;
         files(&folder).is_empty().then(|| StoredDebate { id: id.to_owned(), folder, bytes: 0 })
     }

@@ -51,7 +51,7 @@ const HOMONYMS: &[(&str, &[&str])] = &[
     ("crates/anvil-messages/src/issue.rs", &["rounds"]),
     ("crates/anvil-messages/src/steering.rs", &["rounds"]),
     ("crates/anvil-messages/src/turns.rs", &["options", "rounds"]),
-    ("crates/anvil-report/src/html/course.rs", &["questions", "rounds"]),
+    ("crates/anvil-report/src/html/introduction.rs", &["questions", "rounds"]),
     ("crates/anvil-report/src/model/mod.rs", &["context", "focus", "framework", "rounds"]),
     ("crates/anvil-report/src/plain.rs", &["options", "position"]),
     // Kinds of texts, their folders and their placeholders.

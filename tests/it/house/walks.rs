@@ -72,33 +72,39 @@ fn head(code: &str) -> String {
     code.lines().take_while(|line| line.starts_with("//!")).collect::<Vec<_>>().join("\n")
 }
 
+/// The names of the modules that a head links: `[`name`]`, or `[`words`](path::name)`.
+fn linked(head: &str) -> Vec<&str> {
+    let is_of_name = |char: char| char.is_alphanumeric() || char == '_';
+    let after_brackets = head.split('[').skip(1);
+    after_brackets.flat_map(|link| link.split([']', ')']).take(2)).fold(
+        Vec::new(),
+        |mut names, link| {
+            names.extend(link.split(|char| !is_of_name(char)));
+            names
+        },
+    )
+}
+
+/// The head of the crate, or of a folder around the file, links it.
 #[test]
 fn the_head_of_a_crate_names_each_of_its_files() {
     let mut missing = Vec::new();
     for Source { path, .. } in sources() {
-        let (root, below) = match path.strip_prefix("crates/").and_then(|it| it.split_once("/src/"))
-        {
-            Some((package, below)) => (format!("crates/{package}/src/"), below),
-            None => ("src/".to_owned(), path.strip_prefix("src/").unwrap()),
-        };
-        // The library has a root of its own in `src`.
-        let roots =
-            if below.starts_with("api/") { vec!["api/mod.rs"] } else { vec!["lib.rs", "main.rs"] };
-        if roots.contains(&below) {
+        let module = path.trim_end_matches(".rs").trim_end_matches("/mod");
+        let (folder, name) = module.rsplit_once('/').unwrap();
+        if ["lib", "main"].contains(&name) || ["src/api", "src/cli", "src/hook"].contains(&module) {
             continue;
         }
-        let file = roots.iter().find_map(|name| {
-            sources().iter().find(|source| source.path == format!("{root}{name}"))
-        });
-        let head = head(&file.unwrap_or_else(|| panic!("{root} has no root")).code);
-        let module = below.trim_end_matches(".rs").trim_end_matches("/mod");
-        let name = module.rsplit('/').next().unwrap();
-        let is_link = |word: &str| {
-            word.split(|char: char| !(char.is_alphanumeric() || char == '_')).any(|it| it == name)
+        let around: Vec<&str> = std::iter::successors(Some(folder), |folder| {
+            folder.rsplit_once('/').map(|(above, _)| above)
+        })
+        .collect();
+        let is_head = |source: &&Source| {
+            let (place, file) = source.path.rsplit_once('/').unwrap();
+            around.contains(&place) && ["lib.rs", "main.rs", "mod.rs"].contains(&file)
         };
-        // A link names its module in `[`name`]` or in `[`name`](path::name)`.
-        if !head.split('[').skip(1).any(|link| is_link(link.split(']').next().unwrap_or_default()))
-        {
+        let is_linked = |source: &Source| linked(&head(&source.code)).contains(&name);
+        if !sources().iter().filter(is_head).any(is_linked) {
             missing.push(path);
         }
     }

@@ -5,7 +5,6 @@
 pub(crate) mod advance;
 pub(crate) mod alternatives;
 pub(crate) mod continuation;
-pub(crate) mod follow;
 pub(crate) mod judges;
 pub(crate) mod label;
 pub(crate) mod limits;
@@ -18,6 +17,7 @@ pub(crate) mod ownership;
 pub(crate) mod permission;
 pub(crate) mod phase;
 pub(crate) mod place;
+pub(crate) mod position;
 pub(crate) mod progress;
 pub(crate) mod question;
 pub(crate) mod schedule;
@@ -28,7 +28,6 @@ pub(crate) mod transitions;
 pub use advance::{Advance, Signal, advance};
 pub use alternatives::{Alternatives, bare};
 pub use continuation::{Continuation, DEFAULT_CAP, continuation};
-pub use follow::{furthest, may_be_ended_at, may_wait_at, waits_at};
 pub use limits::{
     DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS,
     MAX_OPTIONS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS,
@@ -40,6 +39,7 @@ pub use ownership::{Ownership, Pending};
 pub use permission::{Asker, Effect, Owner, Refusal, UserAction, may_change};
 pub use phase::{phase_word, place_of};
 pub use place::Place;
+pub use position::{furthest, may_be_ended_at, may_wait_at, waits_at};
 pub use progress::Progress;
 pub use question::{is_statement, without_leaning};
 pub use schedule::{Boundary, DebateFormat, Mode, Named, Schedule};

@@ -5,7 +5,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use super::read::MAX_TEXT;
 use super::words::{first_sentence, strip};
-use super::{Check, Id, Label};
+use super::{Check, Id, Label, Move, MoveKind};
 use anvil_text::{ascii_mark, clean};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -134,6 +134,27 @@ pub enum ClaimStatus {
     Granted,
     /// Its own side has withdrawn it.
     Withdrawn,
+}
+
+impl ClaimStatus {
+    /// The status after a move on the claim.
+    pub(super) fn after(self, made: &Move) -> Self {
+        let is_own = made.seat == made.target.seat();
+        match (made.kind, self) {
+            (_, Self::Withdrawn) | (MoveKind::Withdraw, _) => Self::Withdrawn,
+            (MoveKind::Attack | MoveKind::Rebut, _) if !is_own => Self::Contested,
+            (MoveKind::Repair, _) if is_own => Self::Open,
+            (MoveKind::Grant, _) if !is_own => Self::Granted,
+            (
+                MoveKind::Attack
+                | MoveKind::Rebut
+                | MoveKind::Repair
+                | MoveKind::Support
+                | MoveKind::Grant,
+                same,
+            ) => same,
+        }
+    }
 }
 
 impl ClaimStatus {

@@ -9,13 +9,13 @@ use super::graph::grounded;
 use super::head::{ItemHead, head};
 use super::id::any_ids_in;
 use super::read::{Depth, Items, ReadClaim, ReadMove, items, stated};
-use super::words::{folded, occurrences};
+use super::words::{folded, occurrences, pieces};
 use super::{
     Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerReply, LedgerSection,
     Move, MoveKind, Synthesis, findings,
 };
 use crate::debate::{Alternatives, Seat};
-use anvil_text::{ascii_mark, lines};
+use anvil_text::lines;
 
 /// Most times that the whole debate is searched for quotes. A debate of twenty long replies needs a
 /// few hundred. A debate of only quotes would take quadratic time.
@@ -209,7 +209,8 @@ impl<'a> Reader<'a> {
             let known = self.known.get(&target).copied();
             self.check_move(&made, known.is_some());
             if let Some(known) = known {
-                apply_move(&mut self.ledger.claims[known].status, &made);
+                let status = &mut self.ledger.claims[known].status;
+                *status = status.after(&made);
             }
             self.ledger.moves.push(made);
         }
@@ -393,62 +394,6 @@ fn accepted_in(line: &str) -> HashSet<Id> {
         }
         _ => HashSet::new(),
     }
-}
-
-/// Applies a move to the status of its target.
-fn apply_move(status: &mut ClaimStatus, made: &Move) {
-    let is_own = made.seat == made.target.seat();
-    *status = match (made.kind, *status) {
-        (_, ClaimStatus::Withdrawn) | (MoveKind::Withdraw, _) => ClaimStatus::Withdrawn,
-        (MoveKind::Attack | MoveKind::Rebut, _) if !is_own => ClaimStatus::Contested,
-        (MoveKind::Repair, _) if is_own => ClaimStatus::Open,
-        (MoveKind::Grant, _) if !is_own => ClaimStatus::Granted,
-        (
-            MoveKind::Attack
-            | MoveKind::Rebut
-            | MoveKind::Repair
-            | MoveKind::Support
-            | MoveKind::Grant,
-            same,
-        ) => same,
-    };
-}
-
-/// Most pieces of a quote that are searched.
-const MAX_PIECES: usize = 8;
-
-/// The literal pieces of a quote, between ellipses and brackets, without the marks at their ends.
-/// Each in two forms: first letter small and large.
-fn pieces(quote: &str) -> Vec<[String; 2]> {
-    let mut inside = false;
-    quote
-        .split(|char: char| {
-            inside = char == '[' || inside && char != ']';
-            inside || matches!(char, ']' | '…')
-        })
-        .flat_map(|part| part.split("..."))
-        .filter_map(|part| {
-            let part = part.trim_matches(|char: char| {
-                let mark = ascii_mark(char);
-                char.is_whitespace()
-                    || matches!(mark, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')')
-            });
-            both_cases(part)
-        })
-        .take(MAX_PIECES)
-        .collect()
-}
-
-/// The text, and the text with the case of its first letter changed. `None`: an empty text.
-fn both_cases(text: &str) -> Option<[String; 2]> {
-    let mut chars = text.chars();
-    let first = chars.next()?;
-    let other = if first.is_uppercase() {
-        first.to_lowercase().to_string()
-    } else {
-        first.to_uppercase().to_string()
-    };
-    Some([text.to_owned(), other + chars.as_str()])
 }
 
 /// A sentence without case, punctuation and emphasis, for comparison.

@@ -191,6 +191,43 @@ fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
             .any(|short| word.eq_ignore_ascii_case(short)))
 }
 
+/// Most pieces of a quote that are searched.
+const MAX_PIECES: usize = 8;
+
+/// The literal pieces of a quote, between ellipses and brackets, without the marks at their ends.
+/// Each in two forms: first letter small and large.
+pub(super) fn pieces(quote: &str) -> Vec<[String; 2]> {
+    let mut inside = false;
+    quote
+        .split(|char: char| {
+            inside = char == '[' || inside && char != ']';
+            inside || matches!(char, ']' | '…')
+        })
+        .flat_map(|part| part.split("..."))
+        .filter_map(|part| {
+            let part = part.trim_matches(|char: char| {
+                let mark = ascii_mark(char);
+                char.is_whitespace()
+                    || matches!(mark, '.' | ',' | ';' | ':' | '!' | '?' | '(' | ')')
+            });
+            both_cases(part)
+        })
+        .take(MAX_PIECES)
+        .collect()
+}
+
+/// The text, and the text with the case of its first letter changed. `None`: an empty text.
+fn both_cases(text: &str) -> Option<[String; 2]> {
+    let mut chars = text.chars();
+    let first = chars.next()?;
+    let other = if first.is_uppercase() {
+        first.to_lowercase().to_string()
+    } else {
+        first.to_uppercase().to_string()
+    };
+    Some([text.to_owned(), other + chars.as_str()])
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

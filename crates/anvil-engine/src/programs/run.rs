@@ -3,16 +3,16 @@
 
 use std::path::PathBuf;
 
-use super::follow::Runs;
 use super::request::{
     Request, RequestOptions, accept_form, answered, generation_of, reply_of, request,
 };
+use super::watch::Runs;
 use crate::filing::{ReplyOutcome, Writer, apply_reply, give_steering, skip_to_synthesis};
 use crate::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
 use crate::ownership::{
     HeldDebate, check_may_change, check_unclaimed, lock_any, lock_for, lock_owned, remember,
 };
-use crate::programs::follow::runs_of;
+use crate::programs::watch::runs_of;
 use crate::{Aside, Context, LOCK_WAIT, Session, Stopped, reports};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{

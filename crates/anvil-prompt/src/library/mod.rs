@@ -8,8 +8,8 @@
 pub(crate) mod built_in;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod linear;
-pub(crate) mod own;
 pub(crate) mod parts;
+pub(crate) mod user_files;
 
 pub(crate) use built_in::{RESEARCH, VOICES};
 pub use built_in::{built_in, built_in_names, focus, focus_names};
@@ -100,7 +100,7 @@ pub struct Folders {
 /// The texts of a kind, sorted by name, and a phrase for each file that can't be used. If several
 /// texts have one name, the list has only the one that wins.
 pub fn list(text_kind: TextKind, folders: &Folders) -> (Vec<LibraryEntry>, Vec<String>) {
-    let (files, mut unusable) = own::files(text_kind, folders);
+    let (files, mut unusable) = user_files::files(text_kind, folders);
     let mut entries: Vec<LibraryEntry> = Vec::new();
     for file in files {
         if entries.iter().any(|entry| entry.name == file.name) {
@@ -122,7 +122,7 @@ pub fn list(text_kind: TextKind, folders: &Folders) -> (Vec<LibraryEntry>, Vec<S
 
 /// Finds the text by its name in any case; spaces and underscores count as hyphens.
 pub fn find(text_kind: TextKind, name: &str, folders: &Folders) -> Result<LibraryEntry> {
-    let (files, _) = own::files(text_kind, folders);
+    let (files, _) = user_files::files(text_kind, folders);
     let wanted = normal(name);
     if let Some(file) = files.iter().find(|file| file.name == wanted) {
         let list = format!("`anvil list {}` shows what can be used", text_kind.word());
@@ -138,7 +138,7 @@ pub fn find(text_kind: TextKind, name: &str, folders: &Folders) -> Result<Librar
 
 /// True if a text has this name, or a similar one.
 pub fn has_near(text_kind: TextKind, name: &str, folders: &Folders) -> bool {
-    let (files, _) = own::files(text_kind, folders);
+    let (files, _) = user_files::files(text_kind, folders);
     let names: Vec<&str> =
         files.iter().map(|file| file.name.as_str()).chain(built_in_names(text_kind)).collect();
     !nearest(&normal(name), &names).is_empty()

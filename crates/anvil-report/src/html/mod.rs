@@ -4,8 +4,8 @@
 pub(crate) mod asides;
 pub(crate) mod card;
 pub(crate) mod claims;
-pub(crate) mod course;
 pub(crate) mod document;
+pub(crate) mod introduction;
 pub(crate) mod record;
 pub(crate) mod rich;
 pub(crate) mod threads;
@@ -18,8 +18,8 @@ use crate::mark::GENERATOR;
 use crate::model::Model;
 use card::card;
 use claims::ClaimLinks;
-use course::{course, how_to_read};
 use document::document;
+use introduction::{course, how_to_read};
 use record::record;
 use threads::threads;
 

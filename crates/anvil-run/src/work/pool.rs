@@ -84,7 +84,7 @@ impl Pool {
             };
             let soonest = self.begin_concurrent(source)?;
             let wait = wait.into_iter().chain(soonest).min();
-            if let Some(code) = self.follow(source, &request, wait)? {
+            if let Some(code) = self.watch(source, &request, wait)? {
                 return Ok(code);
             }
         }
@@ -225,7 +225,7 @@ impl Pool {
 
     /// Watches the attempts until one has ended, `wait` has passed, the user stops the work, or
     /// the debate moves on. `next`: the debate's next reply.
-    fn follow<S: TaskSource>(
+    fn watch<S: TaskSource>(
         &mut self,
         source: &mut S,
         next: &Request,

@@ -6,7 +6,7 @@
 //! replaces the others. The transcript is the truth and the pointer follows it. Every difference
 //! between the file and the result is named.
 
-pub(crate) mod follow;
+pub(crate) mod position;
 
 use jiff::Timestamp;
 
@@ -15,7 +15,7 @@ use super::file::{StateFile, fields};
 use super::new_id;
 use anvil_core::debate::{DEFAULT_ROUNDS, Debate, MAX_QUESTION_CHARS, Status};
 use anvil_core::transcript;
-use follow::follow_transcript;
+use position::repair_position;
 
 /// The repairs of a state file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub(super) fn recover(
         repair.damage(format!("{fault}, {source}"));
     }
     let state = StateFile { debate, body, extra, newer_schema: None };
-    let state = Box::new(follow_transcript(state, title, newest.as_ref(), &mut repair));
+    let state = Box::new(repair_position(state, title, newest.as_ref(), &mut repair));
     Recovered::State(state, repair)
 }
 

@@ -9,7 +9,7 @@ use anvil_core::debate::{
 use anvil_core::transcript::{self, Entries, EntryKind};
 
 /// Makes the debate agree with its transcript: cycle, question, pointer, judgments and step.
-pub(super) fn follow_transcript(
+pub(super) fn repair_position(
     mut state: StateFile,
     title: Option<String>,
     newest: Option<&StateFile>,
@@ -24,11 +24,11 @@ pub(super) fn follow_transcript(
         repair.edit(format!("the sections are of cycle {cycle}"));
         state.debate.set_cycle(cycle);
     }
-    follow_title(&mut state, title, newest, repair);
+    repair_title(&mut state, title, newest, repair);
     if let Some(newest) = newest {
-        follow_motion(&mut state.debate, newest, &entries);
+        repair_motion(&mut state.debate, newest, &entries);
     }
-    follow_sections(&mut state, (furthest, &entries), newest, repair);
+    repair_sections(&mut state, (furthest, &entries), newest, repair);
     set_awaits_block(&mut state.debate, &entries);
     let is_other_judge = set_judgments(&mut state.debate, &entries, repair);
     let step = state.debate.progress.step;
@@ -57,7 +57,7 @@ fn furthest_of(entries: &Entries, cycle: u32, schedule: Schedule) -> Option<Plac
 
 /// Question and title are one text; the one that differs from the snapshot was edited. If both
 /// differ, the question counts, and the original file is kept.
-fn follow_title(
+fn repair_title(
     state: &mut StateFile,
     title: Option<String>,
     newest: Option<&StateFile>,
@@ -108,7 +108,7 @@ fn follow_title(
 
 /// Drops a motion from the question if the question has changed, and a motion from an opening also
 /// if the opening is gone. A motion that the user typed stays.
-fn follow_motion(debate: &mut Debate, newest: &StateFile, entries: &Entries) {
+fn repair_motion(debate: &mut Debate, newest: &StateFile, entries: &Entries) {
     let before = &newest.debate;
     if before.options.motion != debate.options.motion {
         return;
@@ -125,7 +125,7 @@ fn follow_motion(debate: &mut Debate, newest: &StateFile, entries: &Entries) {
 }
 
 /// Moves the pointer to the phase after the last section.
-fn follow_sections(
+fn repair_sections(
     state: &mut StateFile,
     (furthest, entries): (Option<Place>, &Entries),
     newest: Option<&StateFile>,
