@@ -317,7 +317,7 @@ const EXEMPT: &testkit::linear::Exempt = &[
             "run::agents_of",
             "tasks::dropped",
             "tasks::tasks",
-            "turns::begun_here",
+            "turns::started_here",
             "turns::prepared",
             "turns::reopened",
             "turns::resumed",

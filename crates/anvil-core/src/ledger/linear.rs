@@ -122,6 +122,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Ledger::attacks_too_few(s.ledger());
         words::folded(s.text());
         words::quoted(s.text());
+        words::pieces(s.text());
         words::occurrences(s.text(), "a").count();
         words::occurrences(s.text(), s.text()).count();
         words::first_sentence(s.text());
