@@ -237,9 +237,9 @@ impl Debate {
     pub(crate) fn check_unfinished(&self) -> Result<()> {
         let (message, hint) = match self.status() {
             Status::InProgress => return Ok(()),
-            Status::Completed => ("the debate is complete", "its report tells the rest"),
-            Status::Failed => ("the debate has failed", "go back to a snapshot, or load it anew"),
-            Status::Cancelled => ("the debate was cancelled", "begin another one"),
+            Status::Completed => ("the debate is complete", "its report has the verdict"),
+            Status::Failed => ("the debate has failed", "go back to a snapshot, or load it again"),
+            Status::Cancelled => ("the debate was cancelled", "start another one"),
         };
         Err(Error::new(ErrorKind::Over, message, hint))
     }

@@ -90,7 +90,7 @@ impl Debate {
             .is_some_and(|old| old.debate.is_active() && old.debate.ownership.session_id.is_some())
         {
             let message = format!("{} is argued by a session", path.display());
-            let hint = "wait until it rests, and load it then";
+            let hint = "wait until it is paused, then load it";
             return Err(Error::new(ErrorKind::Conflict, message, hint));
         }
         let is_continued = old.is_some_and(|old| {
@@ -99,8 +99,7 @@ impl Debate {
         if self.last_seen == Some(hash_of(&bytes)) || is_continued {
             return Ok(());
         }
-        let message =
-            format!("{} holds something that this debate does not continue", path.display());
+        let message = format!("{} holds another debate", path.display());
         let hint = "save it to another path, or load that file";
         Err(Error::new(ErrorKind::Conflict, message, hint))
     }
@@ -124,7 +123,7 @@ impl Debate {
             return Err(Error::new(ErrorKind::Newer, message, "upgrade this one"));
         }
         if !state.is_orderly_by_itself() {
-            return Err(damaged(path, "its head and its sections do not agree"));
+            return Err(damaged(path, "its frontmatter and its sections disagree"));
         }
         let now = to_the_millisecond(Timestamp::now());
         if state.debate.progress.status.is_unfinished() {
@@ -162,7 +161,7 @@ fn root_of(path: &Path) -> Option<PathBuf> {
 }
 
 fn damaged(path: &Path, what: &str) -> Error {
-    let message = format!("{} is not a debate as Anvil leaves it: {what}", path.display());
+    let message = format!("{} is not a sound debate: {what}", path.display());
     let hint = "`anvil status` repairs what can be repaired of a project's debate";
     Error::new(ErrorKind::Damaged, message, hint)
 }

@@ -39,7 +39,7 @@ impl Debate {
     pub fn mode(self, mode: Mode) -> Result<Self> {
         self.with(|options| {
             if options.mode != debate::Mode::Analyst {
-                return Err(Error::invalid("the mode was given already", "give it once"));
+                return Err(Error::invalid("the mode is set twice", "set it once"));
             }
             options.mode = match mode {
                 Mode::Analyst => debate::Mode::Analyst,
@@ -86,7 +86,7 @@ impl Debate {
     pub fn motion(self, motion: &str) -> Result<Self> {
         let motion = bounded("a motion", motion, MAX_MOTION_CHARS)?;
         let motion = one_line(&motion)
-            .ok_or_else(|| Error::invalid("a motion has a letter or a digit", "say the action"))?;
+            .ok_or_else(|| Error::invalid("a motion has a letter or a digit", "name the action"))?;
         self.set(|options| options.motion = Some(motion))
     }
 
@@ -149,7 +149,7 @@ impl Debate {
         let read = anvil_context::masked_text(material, CONTEXT_BUDGET, &source);
         if read.is_cut || material.trim().is_empty() {
             let message = format!("material has 1 to {CONTEXT_BUDGET} characters");
-            return Err(Error::invalid(message, "take what decides the question"));
+            return Err(Error::invalid(message, "include only what matters"));
         }
         let mut debate = self.with(|options| {
             if options.context_source.is_some() {
@@ -178,7 +178,7 @@ impl Debate {
             return Err(Error::new(
                 ErrorKind::Begun,
                 "the debate has begun",
-                "say what you want before the first reply; `steer` gives a direction later",
+                "set options before the first reply; `steer` gives a direction later",
             ));
         }
         let debate = &mut self.state.debate;
@@ -186,7 +186,7 @@ impl Debate {
         change(&mut debate.options)?;
         debate.renew_motion(&before);
         anvil_engine::check_course(debate)
-            .map_err(|error| Error::invalid(error.to_string(), "leave one of the two out"))?;
+            .map_err(|error| Error::invalid(error.to_string(), "remove one of them"))?;
         if debate.format() != DebateFormat::Seats {
             debate.options.max_rounds = debate.schedule().max_rounds;
         }
@@ -226,10 +226,7 @@ fn check_voiceless(options: &Options) -> Result<()> {
     if options.voices.is_empty() && options.mode != debate::Mode::Stakeholders {
         return Ok(());
     }
-    Err(Error::invalid(
-        "who speaks was said already",
-        "say it once, as stakeholders or as personas",
-    ))
+    Err(Error::invalid("the speakers are set twice", "set one, not both: stakeholders or personas"))
 }
 
 fn stakeholders(names: &[String]) -> Result<Vec<Named>> {

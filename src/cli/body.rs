@@ -23,9 +23,9 @@ pub(crate) struct Input {
 
 #[derive(Subcommand)]
 pub(crate) enum BodyVerb {
-    /// Put the debate into a body: its block is replaced or put after everything else
+    /// Put the debate into a body: replace its block, or add one at the end
     Embed {
-        /// The debate, by its number in `anvil history` or its id [default: the one here]
+        /// Debate number in `anvil history`, or id [default: this project's]
         id: Option<String>,
         #[command(flatten)]
         input: Input,
@@ -44,7 +44,7 @@ pub(crate) enum BodyVerb {
         #[arg(long)]
         state: bool,
     },
-    /// Tell by the exit code whether there is a block: 0 yes, 3 no
+    /// Report by the exit code if there is a block: 0 yes, 3 no
     Contains {
         #[command(flatten)]
         input: Input,
@@ -54,7 +54,7 @@ pub(crate) enum BodyVerb {
         #[command(flatten)]
         input: Input,
     },
-    /// Say whether the block is sound, and what it holds
+    /// Check if the block is sound, and show its contents
     Check {
         #[command(flatten)]
         input: Input,
@@ -127,7 +127,7 @@ impl Input {
             Some(file) if file.as_os_str() != "-" => anvil_engine::body_in(file),
             None if io::stdin().is_terminal() => Err(Error::usage(
                 "no body is given: standard input is the terminal",
-                "pipe one in, or name a file: --body FILE; --body - takes what is typed",
+                "pipe one in, or name a file: --body FILE; --body - reads what you type",
             )),
             _ => anvil_engine::body_from(io::stdin().lock(), "standard input"),
         }

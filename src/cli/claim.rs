@@ -41,7 +41,7 @@ pub(crate) struct ClaimOptions {
     /// free task]
     #[arg(value_parser = ValueParser::new(seat))]
     seat: Option<SeatFilter>,
-    /// Who writes it, such as codex [default: a person]
+    /// The writer's name, such as codex [default: a person]
     #[arg(long = "as", value_name = "NAME")]
     name: Option<String>,
     /// How long to wait for a task, such as 10m [default: not at all]
@@ -54,10 +54,10 @@ pub(crate) struct ClaimOptions {
 
 #[derive(Args, Debug)]
 pub(crate) struct SubmitOptions {
-    /// What `anvil claim` printed for the task
+    /// The token that `anvil claim` printed
     #[arg(required_unless_present = "task")]
     token: Option<String>,
-    /// In place of the token: the task that you have claimed in a shell
+    /// Instead of the token: the task that you claimed in a shell
     #[arg(long, value_name = "TASK", conflicts_with = "token")]
     task: Option<String>,
 }

@@ -20,7 +20,7 @@ Usage: anvil COMMAND     anvil help COMMAND explains one, anvil help --all lists
 
 Start     demo                    watch a whole debate; needs no account
           run QUESTION            argue between programs: claude, codex, your own
-Direct    status [--watch]        see where it stands
+Direct    status [--watch]        see its progress
           steer TEXT · undo · again · cancel
 Read      report [ID] [--open]    read the verdict; as a page, ADR, Markdown or JSON
           claims [ID]             see every claim and what became of it
@@ -56,14 +56,14 @@ pub(super) fn text(mut command: Command, words: &[&str]) -> Result<String> {
 
 /// The commands that [`HELP`] leaves out.
 const MORE: &str = "\
-Together  tasks · claim · submit  see what there is to write; write one of it
+Together  tasks · claim · submit  list the replies to write; write one
           publish N · pull N      put a debate into an issue; take it from one
           agents · attempts       see which programs can argue, and what they were asked
 More      start QUESTION          prepare one for Claude Code; /anvil:resume argues it
           list · prune            see what a debate can use; remove old debates
-          step · body             for an context: one reply; a debate in a text
+          step · body             for scripts: one reply; a debate as text
           completions · man       for your shell
-Anywhere  --dir DIR               the debate lies in DIR, a folder of yours, and not in .claude";
+Anywhere  --dir DIR               keep the debate in DIR, a folder of yours, not in .claude";
 
 /// Every command with every option, including those for programs.
 fn everything(command: &Command) -> String {
@@ -86,7 +86,7 @@ pub(super) fn unknown(command: &Command, name: &str) -> Error {
                 format!("type /anvil:{name} --help in Claude Code")
             }
             Some(near) => format!("did you mean {near}?"),
-            None => "`anvil help` lists what there is".to_owned(),
+            None => "`anvil help` lists the commands".to_owned(),
         },
     )
 }

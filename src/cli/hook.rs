@@ -10,8 +10,8 @@ use anvil_text::error::Error;
 pub(super) fn run() -> ExitCode {
     std::panic::set_hook(Box::new(|panic| {
         let error = Error::failed(
-            format!("a fault in Anvil itself: {panic}"),
-            "the debate is as it was before; please report this, then type /anvil:resume",
+            format!("a bug in Anvil: {panic}"),
+            "the debate is unchanged; please report this, then type /anvil:resume",
         );
         let _ = writeln!(io::stdout(), "{}", hook::explain(&error).to_json(None));
         std::process::exit(0);

@@ -151,8 +151,7 @@ fn message(world: &World, folder: &Path, done: &str, by_default: bool) -> String
         Some(_) => format!("This Claude Code needs two commands, once:\n{commands}\n{start}"),
         None => format!(
             "Claude Code 2.1.200 and later load it by themselves. {start}\n\
-             Older versions (not newer ones, which would have it twice) need two commands, \
-             once:\n{commands}"
+             Older versions need two commands, once (newer ones would load it twice):\n{commands}"
         ),
     };
     format!("Anvil {version} {done} in {folder}.\n{next}")

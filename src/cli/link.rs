@@ -62,7 +62,7 @@ pub(super) fn plan(world: &World, plugin: &Path, folder: &Path) -> Result<LinkPl
         )
     })?;
     if folder.to_str().is_none_or(|text| text.contains('\n')) {
-        let what = format!("the name of {} can't be noted down", folder.display());
+        let what = format!("the name of {} can't be recorded", folder.display());
         return Err(Error::failed(
             what,
             "name a folder whose name is plain text; nothing was changed",

@@ -12,20 +12,20 @@ use anvil_text::error::{Error, Result};
 
 /// The exit codes; docs/commands.md has the same table.
 const EXIT_CODES: [(&str, &str); 7] = [
-    ("0", "Done. Of doctor: nothing is wrong."),
-    ("1", "It was tried and failed. Of doctor: something is wrong."),
+    ("0", "Success. doctor: no problem was found."),
+    ("1", "Failure. doctor: a problem was found."),
     ("2", "The arguments are wrong."),
-    ("3", "There is nothing to do it to, such as no debate here. Of claim: no task is free now."),
-    ("4", "Of run: a gate of --fail-on is closed."),
-    ("5", "Of run: the debate waits, or a seat has failed. Of step: the seat has failed."),
-    ("6", "Of submit: the reply or its block is to be written once more."),
+    ("3", "Nothing to act on, such as no debate here. claim: no task is free now."),
+    ("4", "run: a gate of --fail-on is closed."),
+    ("5", "run: the debate is paused, or a seat has failed. step: the seat has failed."),
+    ("6", "submit: write the reply, or its block, once more."),
 ];
 
 const ENVIRONMENT: [(&str, &str); 4] = [
     ("CLAUDE_CONFIG_DIR", "The configuration folder of Claude Code; otherwise ~/.claude."),
     (
         "ANVIL_RETRY_DELAYS",
-        "Seconds after which run asks a service again that failed for a moment, with commas \
+        "Seconds after which run asks a service again that failed temporarily, with commas \
          between them; otherwise 30,60,120.",
     ),
     (
@@ -36,11 +36,11 @@ const ENVIRONMENT: [(&str, &str); 4] = [
 ];
 
 const FILES: [(&str, &str); 3] = [
-    (".claude/anvil-state.local.md", "The debate of a project; with --dir DIR it lies in DIR."),
+    (".claude/anvil-state.local.md", "The debate of a project; with --dir DIR it is in DIR."),
     ("~/.claude/anvil.local/", "Your records: earlier debates, snapshots, reports, decisions."),
     (
         ".claude/anvil.local.md",
-        "The project's defaults; yours for every project lie in ~/.claude/anvil.local.md.",
+        "The project's defaults; yours for every project are in ~/.claude/anvil.local.md.",
     ),
 ];
 

@@ -39,7 +39,7 @@ impl Server {
         let program = server_program().and_then(|path| fs_err::read(path).ok());
         if is_wanted && program.is_none() && !had_server {
             return Err(Error::nothing(
-                "there is no anvil-mcp beside this program",
+                "there is no anvil-mcp next to this program",
                 "build it with `cargo install --path crates/anvil-mcp`, or take a release, and run its \
                  `anvil install --mcp`",
             ));
@@ -58,7 +58,7 @@ impl Server {
         format!(
             "The MCP server is registered: the next session has its tools, \
              mcp__plugin_anvil_anvil__task_claim and five more.\n\
-             They cost about {TOKENS} tokens in each request of every session; {} takes them away.",
+             They cost about {TOKENS} tokens in each request of every session; {} removes them.",
             Door::Shell.command("uninstall")
         )
     }

@@ -117,7 +117,7 @@ fn wrong(error: &clap::Error, verb: Option<&str>) -> Error {
         ),
         "resume" if typed_there => Error::usage(
             "`anvil resume` is not a command of the shell",
-            "type /anvil:resume in Claude Code, where the debate goes on",
+            "type /anvil:resume in Claude Code to continue the debate",
         ),
         "start" if is_about_programs(error) => Error::usage(
             "`anvil start` prepares a debate that Claude argues in a conversation",
@@ -126,9 +126,9 @@ fn wrong(error: &clap::Error, verb: Option<&str>) -> Error {
         ),
         _ if typed_there => help::unknown(&Arguments::command(), verb),
         _ if Arguments::command().find_subcommand(verb).is_some() => {
-            usage_error(error, &format!("`anvil help {verb}` lists what it takes"), "")
+            usage_error(error, &format!("`anvil help {verb}` lists its options"), "")
         }
-        _ => usage_error(error, "`anvil help` lists what there is", ""),
+        _ => usage_error(error, "`anvil help` lists the commands", ""),
     }
 }
 

@@ -17,22 +17,20 @@ use anvil_text::error::{Error, Result};
 /// Where it goes, and as what.
 #[derive(Args)]
 pub(crate) struct ReportForm {
-    /// On the screen: every claim with its ground and what happened to it, and every reply
+    /// Print every claim with its ground and what happened to it, and every reply
     #[arg(long, conflicts_with_all = ["format", "output", "open"])]
     full: bool,
-    /// As a document in this form [default: what --output is named, or md]
+    /// Print a document in this format [default: from the name of --output, or md]
     #[arg(long, value_parser = formats())]
     format: Option<Format>,
-    /// The document's file, or - for standard output [default: standard output; for html the
+    /// The file to write, or - for standard output [default: standard output; for html the
     /// reports folder]
     #[arg(long, value_name = "PATH")]
     output: Option<String>,
-    /// The document as the debate leaves it; --output may name the document itself, if nobody has
-    /// changed it since
+    /// Print the revised document; --output may name the document itself, if it is unchanged since
     #[arg(long, conflicts_with_all = ["full", "format", "open"])]
     document: bool,
-    /// Make its page anew and open it in the browser [default: of the debate here, or of the newest
-    /// one]
+    /// Write its page and open it in the browser [default: this project's debate, or the newest]
     #[arg(long)]
     open: bool,
 }
@@ -92,7 +90,7 @@ fn open(
         || [format, named].into_iter().flatten().any(|format| format != Format::Html)
     {
         return Err(Error::usage(
-            "--open shows a page, and this is none",
+            "--open works only with HTML",
             "leave --format and --output out, or name a page: --output decision.html",
         ));
     }

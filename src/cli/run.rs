@@ -31,8 +31,8 @@ pub(super) fn run(
         let has_options = options.given().any(|option| option != DebateOption::TakeOver);
         if !question.trim().is_empty() || has_options {
             return Err(Error::usage(
-                "--resume goes on with the debate as it is, and takes no question and no options \
-                 of one",
+                "--resume continues the debate as it is: it takes no question and no options of a \
+                 debate",
                 "`anvil run --resume --critic AGENT` gives a seat to another agent",
             ));
         }
@@ -82,15 +82,16 @@ pub(super) fn step(
     let debate = match &given {
         Some(_) if is_new => {
             return Err(Error::usage(
-                "a question or an option of one, and a debate on standard input: only one can be",
-                "a debate goes on as it is; `anvil step QUESTION </dev/null` begins one",
+                "give a question with its options, or a debate on standard input, not both",
+                "a debate on standard input continues as it is; `anvil step QUESTION </dev/null` \
+                 starts one",
             ));
         }
         Some(text) => StepDebate::read(text)?,
         None if !is_new => {
             return Err(Error::usage(
-                "there is no question and no debate",
-                "`anvil step QUESTION </dev/null` begins one; a debate comes on standard input",
+                "the question or the debate is missing",
+                "`anvil step QUESTION </dev/null` starts one; a debate comes on standard input",
             ));
         }
         None => anvil_run::step::begin_debate(
@@ -147,7 +148,7 @@ fn given(has_question: bool) -> Result<Option<String>> {
         return Ok(None);
     }
     if has_question && !has_input_within(PATIENCE) {
-        let line = "anvil: waits for the end of standard input; </dev/null says that nothing comes";
+        let line = "anvil: waiting for the end of standard input; </dev/null gives it none";
         let _ = writeln!(io::stderr(), "{line}");
     }
     let text = anvil_engine::body_from(io::stdin().lock(), "standard input")?;

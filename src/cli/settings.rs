@@ -99,8 +99,8 @@ pub(super) fn remove_statusline(world: &World, folder: &Path) -> Result<bool> {
     let start = line.get().as_ptr() as usize - text.as_ptr() as usize;
     let without = without(&text, start, start + line.get().len()).ok_or_else(|| {
         Error::failed(
-            format!("the status line can't be told apart in {}", path.display()),
-            "take it out by hand",
+            format!("the status line can't be identified in {}", path.display()),
+            "remove it by hand",
         )
     })?;
     write(world, &path, &without)?;

@@ -99,8 +99,9 @@ fn remove(world: &World, from: Option<&Path>) -> Result<String> {
         " Files that are not Anvil's are still in it.".to_owned()
     };
     let links: Vec<String> =
-        links.iter().map(|link| format!("\nIts link {} is gone too.", link.display())).collect();
-    let line = if statusline? { "\nIts status line is out of Claude Code's settings." } else { "" };
+        links.iter().map(|link| format!("\nIts link {} is removed too.", link.display())).collect();
+    let line =
+        if statusline? { "\nIts status line is removed from Claude Code's settings." } else { "" };
     let is_registered = files.iter().any(|file| file == Path::new(REGISTRATION));
     let server = if is_registered { "\nIts MCP server is not registered any more." } else { "" };
     if files.is_empty() && links.is_empty() {

@@ -30,7 +30,7 @@ use anvil_text::error::{Error, Result};
 pub(crate) struct Arguments {
     #[command(subcommand)]
     pub verb: ShellVerb,
-    /// Keep the debate in this folder of yours, and not in .claude
+    /// Keep the debate in this folder of yours, not in .claude
     #[arg(long, global = true, hide = true, value_name = "DIR")]
     dir: Option<PathBuf>,
 }
@@ -51,7 +51,7 @@ impl Arguments {
         };
         if text.iter().any(|word| word == "--dir" || word.starts_with("--dir=")) {
             return Err(Error::usage(
-                "--dir stands in the text",
+                "--dir is inside the text",
                 "write the options before the text: `anvil steer --dir DIR TEXT`",
             ));
         }
@@ -71,7 +71,7 @@ impl Arguments {
             | ShellVerb::Statusline
             | ShellVerb::Hook => {
                 return Err(Error::usage(
-                    "--dir has no place here: this command is not about one debate",
+                    "--dir does not apply: this command is not about one debate",
                     "leave it out",
                 ));
             }
@@ -97,7 +97,7 @@ impl Arguments {
 pub(crate) enum ShellVerb {
     /// Run a whole debate between scripted debaters, here and now; no account needed
     Demo {
-        /// What the demo's state file and report ask; the debaters' texts stay the same
+        /// The question in the demo's state file and report; the debaters' texts stay the same
         question: Option<String>,
         /// Keep its folder, with the state file and the report
         #[arg(long)]
@@ -108,11 +108,11 @@ pub(crate) enum ShellVerb {
         /// The plugin folder [default: skills/anvil in Claude Code's configuration folder]
         #[arg(long, value_name = "DIR")]
         to: Option<PathBuf>,
-        /// Show the debate in Claude Code's status line, if that has no other one
+        /// Show the debate in Claude Code's status line, if none is set
         #[arg(long)]
         statusline: bool,
-        /// Put a link to the program into a folder of PATH: anvil, or anvil-debate where that is
-        /// taken [default: ~/.local/bin]
+        /// Link the program into a folder of PATH as anvil, or as anvil-debate if that is taken
+        /// [default: ~/.local/bin]
         #[arg(
             long,
             value_name = "DIR",
@@ -127,65 +127,64 @@ pub(crate) enum ShellVerb {
     },
     /// Remove what `anvil install` wrote, and nothing else
     Uninstall {
-        /// Remove the records of sessions and the reports, too; with =debates your debates, after
-        /// a question
+        /// Also remove the records of sessions and the reports; =debates also removes your debates,
+        /// after a question
         #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "records")]
         purge: Option<super::uninstall::Purge>,
         /// The plugin folder [default: skills/anvil in Claude Code's configuration folder]
         #[arg(long, value_name = "DIR")]
         from: Option<PathBuf>,
     },
-    /// Prepare a debate in this project; /anvil:resume in Claude Code begins it
+    /// Prepare a debate in this project; /anvil:resume in Claude Code starts it
     Start {
-        /// What is argued, in quotes
+        /// The question, in quotes
         question: Vec<String>,
         #[command(flatten)]
         options: Box<DebateArguments>,
     },
     /// Argue a debate between programs: claude, codex, others, or your own
     Run {
-        /// What is argued, in quotes
+        /// The question, in quotes
         question: Vec<String>,
         #[command(flatten)]
         run: Box<RunOptions>,
         #[command(flatten)]
         options: Box<DebateArguments>,
     },
-    /// Take one reply of a debate that has no file: for an engine that argues many
+    /// Get one reply of a debate that has no file: for a program that runs many debates
     #[command(
-        mut_arg("agent", |agent| agent.help("Who fills every seat: an AGENT of `anvil agents`")),
-        mut_arg("fact-checker", |agent| agent.help("Who checks facts, with --fact-check"))
+        mut_arg("agent", |agent| agent.help("The agent of every seat: see `anvil agents`")),
+        mut_arg("fact-checker", |agent| agent.help("The agent that checks facts, with \
+                                                    --fact-check"))
     )]
     Step {
-        /// What is argued, in quotes; or none, and a debate on standard input
+        /// The question, in quotes; or none, and a debate on standard input
         question: Vec<String>,
         #[command(flatten)]
         step: Box<StepOptions>,
         #[command(flatten)]
         options: Box<DebateArguments>,
     },
-    /// List the programs that could hold a seat, whether they are here, and what is known of them
+    /// List the programs that can hold a seat: which are installed, and what is known about them
     Agents {
         /// As JSON
         #[arg(long)]
         json: bool,
     },
-    /// List what was asked of programs for a debate, and what became of it; or show one attempt
-    /// word for word
+    /// List the attempts of a debate's programs and their results; or show one word for word
     Attempts {
-        /// The debate, by its number in `anvil history` or its id [default: the one here]
+        /// Debate number in `anvil history`, or id [default: this project's]
         id: Option<String>,
-        /// Print what was shown in this attempt of the list, and what came back
+        /// Print the prompt and the answer of attempt N of the list
         #[arg(long, value_name = "N")]
         show: Option<u32>,
         /// As JSON
         #[arg(long)]
         json: bool,
     },
-    /// List the replies that a debate needs as tasks: what is done, who holds what, and what can be
-    /// taken
+    /// List a debate's replies as tasks: which are done, held by somebody, or free
     Tasks {
-        /// The debate, by its number in `anvil history` or its id [default: the one here]
+        /// Debate number in `anvil history`, or id [default: this project's]
         id: Option<String>,
         /// Free an abandoned task of the debate here
         #[arg(long, value_name = "TASK", conflicts_with_all = ["id", "json"])]
@@ -199,12 +198,12 @@ pub(crate) enum ShellVerb {
         #[command(flatten)]
         options: ClaimOptions,
     },
-    /// File the reply to a task that you have claimed, from standard input
+    /// Save the reply to a task that you have claimed, from standard input
     Submit {
         #[command(flatten)]
         options: SubmitOptions,
     },
-    /// Show where the debate of this project stands
+    /// Show the progress of this project's debate
     Status {
         /// As JSON
         #[arg(long, conflicts_with = "watch")]
@@ -218,12 +217,13 @@ pub(crate) enum ShellVerb {
     },
     /// Read a debate: the verdict on the screen, or a document, or its page in the browser
     Report {
-        /// The debate, by its number in `anvil history` or its id [default: the one here]
+        /// Debate number in `anvil history`, or id [default: this project's]
         id: Option<String>,
         #[command(flatten)]
         form: report::ReportForm,
     },
-    /// List the claims of a debate: where each stands, what happened to it, and what is wrong
+    /// List the claims of a debate: where each stands, what happened to it, and what the checks
+    /// found
     Claims {
         #[command(flatten)]
         options: ClaimsArguments,
@@ -240,19 +240,19 @@ pub(crate) enum ShellVerb {
         #[arg(long)]
         json: bool,
     },
-    /// Remove finished debates but the newest; says first what will go
+    /// Remove finished debates but the newest; lists them first
     Prune {
-        /// How many finished debates stay
+        /// Number of finished debates to keep
         #[arg(long, value_name = "N")]
         keep: usize,
-        /// Remove them without being asked
+        /// Do not ask before removing
         #[arg(long)]
         yes: bool,
         /// As JSON
         #[arg(long)]
         json: bool,
     },
-    /// Take the last phases of the debate back, or bring an earlier state back
+    /// Undo the last phases of the debate, or restore an earlier state
     Undo {
         #[command(flatten)]
         options: UndoOptions,
@@ -274,14 +274,14 @@ pub(crate) enum ShellVerb {
     },
     /// List the personas, modes and frameworks that a debate can use
     List {
-        /// One kind of them
+        /// The kind to list
         #[arg(value_parser = PossibleValuesParser::new(TextKind::ALL.map(TextKind::word)))]
         kind: Option<String>,
         /// As JSON
         #[arg(long)]
         json: bool,
     },
-    /// Show what holds for every option here, and which file says so
+    /// Show each option's effective value and the file that sets it
     Config {
         /// As JSON
         #[arg(long)]
@@ -291,7 +291,7 @@ pub(crate) enum ShellVerb {
     /// as filters
     #[command(subcommand)]
     Body(body::BodyVerb),
-    /// Find out why nothing happens: installation, client, hooks, settings, state
+    /// Diagnose the installation: client, hooks, settings, state
     Doctor {
         /// As JSON
         #[arg(long)]

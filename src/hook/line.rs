@@ -51,7 +51,7 @@ pub(crate) struct Spoke {
     pub plan: Option<String>,
     /// True if the reply ended there. `None`: the client does not say.
     pub ended: Option<bool>,
-    /// The message was cut off, and the model goes on with it in the next one, in the middle of
+    /// The message was cut off, and the model continues it in the next one, in the middle of
     /// a word.
     pub is_cut: bool,
     /// The message; each of its blocks has a line.

@@ -124,7 +124,7 @@ fn handle_plain_prompt(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     })
 }
 
-/// True if Claude does not write the next reply any more.
+/// True if Claude is not writing the next reply any more.
 fn is_interrupted(call: Call<'_>) -> Result<bool, Stopped> {
     let Ok(turn) = session::owned_turn(call.context, call.session) else { return Ok(false) };
     if turn.is_redelivered() {

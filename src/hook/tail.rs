@@ -57,8 +57,8 @@ pub(crate) enum TailStart {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct TextPiece {
     pub text: String,
-    /// Its message was cut off there, at the limit of output or for a pause: the next piece goes on
-    /// with it, in the middle of a word.
+    /// Its message was cut off there, at the limit of output or for a pause: the next piece
+    /// continues it, in the middle of a word.
     pub is_cut: bool,
 }
 
@@ -139,7 +139,7 @@ impl Tail {
         self.plan = run.plan;
         self.older = run.texts;
         let mut at = self.older.len() - new;
-        // A piece belongs to the one that goes on with it.
+        // A piece belongs to the one that continues it.
         while at > 0 && self.older[at - 1].is_cut {
             at -= 1;
         }

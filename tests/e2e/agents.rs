@@ -664,7 +664,7 @@ fn a_run_stopped_during_a_reply_leaves_no_process_and_resumes() {
         .path();
     assert!(
         !Path::new("/proc").join(pid.file_stem().expect("a pid")).exists(),
-        "the client still runs"
+        "the client is still running"
     );
     assert_eq!(desk.attempts()[0]["ended"]["error"], "interrupted");
     gate.open();

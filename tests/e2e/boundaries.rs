@@ -17,7 +17,8 @@ fn a_debate_stops_after_each_round_and_resumes_after_clear() {
     screen.enter("/anvil:debate Should we rewrite it? --rounds 2 --boundary round");
     let stopped = screen.wait_for("B) /anvil:resume here");
     assert!(
-        stopped.contains("Anvil: round 1 of 2 is argued, and saved. Next: advocate, round 2 of 2."),
+        stopped
+            .contains("Anvil: round 1 of 2 is complete, and saved. Next: advocate, round 2 of 2."),
         "{stopped}"
     );
     assert!(stopped.contains("A) /clear, then /anvil:resume (recommended"), "{stopped}");
@@ -38,7 +39,7 @@ fn a_debate_stops_after_each_round_and_resumes_after_clear() {
     screen.enter("/anvil:resume");
     let stopped = screen.wait_for("B) /anvil:resume here");
     assert!(
-        stopped.contains("Anvil: round 2 of 2 is argued, and saved. Next: synthesis."),
+        stopped.contains("Anvil: round 2 of 2 is complete, and saved. Next: synthesis."),
         "{stopped}"
     );
     let log = world.mock.main();

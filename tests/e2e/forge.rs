@@ -209,7 +209,7 @@ fn work_published_by_another_machine_is_not_lost() {
     let theirs = github.body();
 
     let (before, said) = (first.world.project_files(), first.typed("/anvil:report --publish 7"));
-    for part in ["in between. Here: revision 1, synthesis, ", "There: revision 2, synthesis, "] {
+    for part in ["since. Here: revision 1, synthesis, ", "There: revision 2, synthesis, "] {
         assert!(said.contains(part), "{said}");
     }
     assert_eq!((github.body(), first.world.project_files()), (theirs, before));
@@ -256,7 +256,7 @@ fn a_question_is_asked_in_the_issue_and_answered_by_its_replies() {
     let screen = Screen::open(&second.client());
     screen.wait_for("❯");
     screen.enter("/anvil:report --pull 7");
-    let said = screen.wait_for("/anvil:steer --answer TEXT takes one as your answer.");
+    let said = screen.wait_for("/anvil:steer --answer TEXT sends your answer.");
     for shown in ["ann: \"Eight people. [2J\"", "eve: \"Nine. \\u001b[2J\""] {
         assert!(said.contains(shown), "{said}");
     }

@@ -183,7 +183,7 @@ fn runs_while_the_user_keeps_working(version: &str) {
     assert_eq!(desk.conversation(), 0, "a debate costs the session nothing");
     screen.enter("What is two and two?");
     let talked = screen.wait_for("CHAT-REPLY");
-    assert!(talked.contains("round 1 of 2 is argued"), "{talked}");
+    assert!(talked.contains("round 1 of 2 is complete"), "{talked}");
     screen.enter("/anvil:status");
     screen.wait_for("3 of 5 replies");
     gate.open();
@@ -236,7 +236,7 @@ fn a_debate_waits_for_a_user_who_quits() {
     drop(screen);
     gate.open();
     let screen = desk.screen();
-    screen.wait_for("an unfinished debate is here");
+    screen.wait_for("has an unfinished debate");
     screen.enter("/anvil:resume");
     screen.wait_for("DO NOT, 60 % sure.");
     let seats: Vec<Seat> = desk.seats().into_iter().map(|(seat, _)| seat).collect();
@@ -357,7 +357,7 @@ fn two_projects_debate_at_once_and_a_third_session_only_watches() {
     }
     let other = Screen::open(&desk.client());
     other.wait_for("❯");
-    other.wait_for("a debate runs in another session here");
+    other.wait_for("a debate another session runs a debate here");
     other.enter("/anvil:cancel");
     other.wait_for("another running session owns this debate");
     gate.open();

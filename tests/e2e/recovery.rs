@@ -34,7 +34,7 @@ fn a_reply_that_could_not_be_saved_is_saved_on_resume() {
         assert_eq!(world.state().sections().len(), 1, "the critic's reply is not filed");
         drop(lock);
         screen.enter(chance);
-        screen.wait_for("what Claude had written is saved: critic, round 1");
+        screen.wait_for("Claude's unsaved reply is now saved: critic, round 1");
         assert_eq!(world.state().sections().len(), 2);
         if chance != "/anvil:resume" {
             screen.wait_for("paused before synthesis");

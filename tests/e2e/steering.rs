@@ -97,7 +97,7 @@ fn text_typed_between_rounds_steers_the_next_round() {
     screen.enter("/anvil:debate Should we rewrite it? --rounds 2 --interactive");
     let waits =
         screen.wait_until("the end of round 1", |text| folded(text).contains("look at next."));
-    let summary = "Anvil: round 1 of 2 is argued; 2 claims, 1 open. Next: advocate, round 2 of 2. \
+    let summary = "Anvil: round 1 of 2 is complete; 2 claims, 1 open. Next: advocate, round 2 of 2. \
                    The advocate: A1 The old code costs two days of five. \
                    The critic: C1 The log counts tickets, not days. \
                    Granted: A1. Open: C1. \
@@ -228,7 +228,7 @@ fn a_shell_direction_is_given_after_the_current_reply() {
     let client = world.client().prompt("/anvil:debate Should we rewrite it? --rounds 1").spawn();
     world.mock.wait_until("the advocate", Duration::from_mins(1), is_asked(Seat::Advocate(1)));
     let noted = world.anvil(&["steer", DIRECTION]).stdout;
-    let given = format!("\"{DIRECTION}\" is given as the direction");
+    let given = format!("\"{DIRECTION}\" is used as the direction");
     assert_eq!(noted.trim(), format!("Anvil: noted; {given} when this reply is written."));
     gate.open();
     client.wait().ok();

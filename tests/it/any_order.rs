@@ -135,7 +135,7 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
     let was_made = match kind {
         // Another process may change the complete debate before its page is written.
         Kind::Stop => {
-            let ends = ["Page: ", "the debate has gone on in this moment"];
+            let ends = ["Page: ", "the debate has just moved on"];
             value["reason"].is_string() || ends.iter().any(|end| said.contains(end))
         }
         Kind::Start | Kind::Resume => value["hookSpecificOutput"].is_object(),

@@ -368,7 +368,7 @@ fn invalid_options_are_refused() {
     );
     assert_eq!(kind(begun().rounds(2)), Begun);
     assert_eq!(kind(begun().material("notes", "x")), Begun);
-    assert_eq!(kind(new().synthesize()), Invalid, "nothing is argued yet");
+    assert_eq!(kind(new().synthesize()), Invalid, "no reply is saved in this cycle yet");
     assert_eq!(kind(begun().steer(" ")), Invalid);
     assert_eq!(
         kind(begun().set_time(SystemTime::UNIX_EPOCH + Duration::from_secs(1 << 40))),

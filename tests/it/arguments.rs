@@ -118,7 +118,7 @@ fn a_refused_value_says_what_it_takes_and_gives_an_example() {
         assert!(printed.code == 2 && is_told, "{printed:?}");
     }
     let printed = host.run(&["start", "\u{200b}\u{2063}"]);
-    assert!(printed.code == 2 && printed.err.contains("there is no question"), "{printed:?}");
+    assert!(printed.code == 2 && printed.err.contains("the question is missing"), "{printed:?}");
     let answer = host.prompt("one", "/anvil:debate Why? --round 2");
     assert!(answer.ended().contains("Did you mean --rounds? To keep it"), "{answer:?}");
 }

@@ -92,7 +92,7 @@ fn an_interactive_debate_waits_for_the_answer() {
     assert!(waits.said().contains("Asks you: By when?"), "{waits:?}");
     let advocate = host.prompt("one", "skip");
     assert!(
-        advocate.said().contains("goes on with advocate, round 2 of 2, without an answer"),
+        advocate.said().contains("continues with advocate, round 2 of 2, without an answer"),
         "{advocate:?}"
     );
     assert!(!host.state_text().contains("### Steering"));
@@ -138,7 +138,7 @@ fn equal_answers_of_a_shell_are_two_and_an_invisible_one_is_none() {
     host.stop("one", &format!("{ANSWERS}\n\n**Ask:** Is there a budget?"));
     let answer = |text: &str| host.run(&["steer", "--answer", text]);
     let none = answer("\u{200b}");
-    assert!(none.code == 2 && none.err.contains("there is no answer"), "{none:?}");
+    assert!(none.code == 2 && none.err.contains("the answer is missing"), "{none:?}");
     assert!(answer("No").out.contains("How large is the team?"));
     host.clock.set(host.clock.get() - 10);
     assert!(answer("No").out.contains("Is there a budget?"));

@@ -38,7 +38,7 @@ fn a_debate_goes_through_a_body_to_another_machine() {
     assert_eq!(there.sections(), host.sections());
     let status = there.run(&["status"]).out;
     assert!(
-        status.contains("it was carried here while it ran") && !status.contains("Note: "),
+        status.contains("it was pulled here while it ran") && !status.contains("Note: "),
         "{status}"
     );
     assert!(there.prompt("two", "/anvil:resume").told().contains("Should we cache?"));
@@ -94,7 +94,7 @@ fn contains_answers_by_exit_code_and_check_in_text_or_json() {
     );
     let moved = host
         .pipe(&["body", "check"], &body.replace("\"phase\":\"critic\"", "\"phase\":\"advocate\""));
-    assert!(moved.out.contains("do not fit together"), "{moved:?}");
+    assert!(moved.out.contains("position disagree"), "{moved:?}");
 }
 
 #[test]

@@ -384,7 +384,7 @@ fn a_repository_inside_the_files_of_a_clone_is_not_used() {
     hostile.do_all("app");
     assert_eq!(hostile.fired(), "");
     let said = hostile.diff("app");
-    assert!(said.ended().contains("is in no git checkout"), "{said:?}");
+    assert!(said.ended().contains("is not in a git checkout"), "{said:?}");
 }
 
 #[test]

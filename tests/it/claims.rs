@@ -28,7 +28,8 @@ fn every_claim_is_listed_with_its_result_and_checks() {
         "\n✕ A1  Deploys get faster\n      evidence: the 2024 audit · attacked by C1\n      fell: C1 holds\n",
         "\n? A2  Hiring gets easier",
         "\n      assumption · granted by the critic\n      left out\n",
-        "\n· C1  It costs a year\n      reasoning · unanswered: nobody had a turn to reply\n      survived: nobody answered it\n",
+        "\n· C1  It costs a year\n      reasoning · unanswered: no other seat had a turn to \
+         reply\n      survived: nobody answered it\n",
         "\nChecked:\n",
         "  * The synthesis leaves out A2.\n",
         "(critic,\n    round 1): “never written”.",
@@ -80,9 +81,9 @@ fn claims_can_be_filtered_and_no_match_changes_the_exit_code() {
         (
             &["claims", "--by", "advocate", "--state", "open"][..],
             3,
-            "no claim of this debate is one of those",
+            "no claim of this debate matches",
         ),
-        (&["claims", "--by", "sales"], 2, "nobody in this debate is \"sales\""),
+        (&["claims", "--by", "sales"], 2, "this debate has no seat \"sales\""),
         (&["claims", "nobody"], 3, "there is no debate nobody here"),
         (&["claims", "--by"], 2, "needs a value"),
     ] {
@@ -95,7 +96,7 @@ fn claims_can_be_filtered_and_no_match_changes_the_exit_code() {
     assert!(
         host.prompt("one", "/anvil:claims --by sales")
             .ended()
-            .contains("nobody in this debate is \"sales\"")
+            .contains("this debate has no seat \"sales\"")
     );
     let bare = Host::new().debating("Why?");
     assert_eq!(bare.run(&["claims"]).code, 3);
@@ -148,8 +149,8 @@ fn one_claim_is_shown_whole() {
     );
     for (arguments, code, said) in [
         (&["claims", "A9"][..], 3, "this debate has no claim A9"),
-        (&["claims", "A1", "--by", "critic"], 3, "no claim of this debate is one of those"),
-        (&["claims", "1", "one"], 2, "\"one\" is not the number of a claim"),
+        (&["claims", "A1", "--by", "critic"], 3, "no claim of this debate matches"),
+        (&["claims", "1", "one"], 2, "\"one\" is not a claim's number"),
     ] {
         let printed = host.run(arguments);
         assert!(printed.code == code && printed.err.contains(said), "{printed:?}");

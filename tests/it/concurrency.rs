@@ -179,7 +179,7 @@ fn a_reply_is_saved_later_if_the_lock_is_held() {
     drop(lock);
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(
-        resumed.said().contains("what Claude had written is saved: advocate, round 1"),
+        resumed.said().contains("Claude's unsaved reply is now saved: advocate, round 1"),
         "{resumed:?}"
     );
     assert!(resumed.told().contains("── Critic · round 1 of 2"), "{resumed:?}");
@@ -240,7 +240,7 @@ fn a_holder_stopped_and_killed_loses_nothing() {
     drop(holder);
     let resumed = prompt_in_turn(&host, "t2", "/anvil:resume");
     assert!(
-        resumed.said().contains("what Claude had written is saved: advocate, round 1"),
+        resumed.said().contains("Claude's unsaved reply is now saved: advocate, round 1"),
         "{resumed:?}"
     );
     assert!(resumed.told().contains("── Critic · round 1 of 2"), "{resumed:?}");

@@ -235,7 +235,7 @@ fn a_projects_defaults_are_not_read_through_a_link() {
     fs_err::write(host.home().join("notes"), "hunter2\n").unwrap();
     fs_err::create_dir_all(host.path("other")).unwrap();
     fs_err::write(host.path("other/anvil.local.md"), "hunter2\n").unwrap();
-    let refused = "a project's own may not be a link, nor lie behind one";
+    let refused = "a project's own can't be a link or be reached through one";
     fs_err::create_dir_all(host.path(".claude")).unwrap();
     for target in [host.home().join("notes"), "../other/anvil.local.md".into()] {
         let _ = fs_err::remove_file(host.path(".claude/anvil.local.md"));

@@ -73,15 +73,15 @@ fn a_folder_of_records_that_others_could_change_is_told_at_the_start_and_by_doct
 
 const HEALTHY: &str = "\
 ✓ plugin 0.1.0 in ~/.claude/skills/anvil
-✓ the plugin's program is the one that runs now
+✓ the plugin's program is the one running now
 ✓ claude 2.1.329
-✓ hooks are not switched off
+✓ hooks are enabled
 ✓ the installed hooks answer: SessionStart, UserPromptSubmit, PreToolUse, Stop, SessionEnd
 ✓ the records of debates go to ~/.claude/anvil.local
 ✓ files can be locked here
 ✓ no debate in this project
 ✓ git ignores the debate's file
-Nothing is wrong.
+No problems found.
 ";
 
 #[test]
@@ -116,7 +116,7 @@ fn without_an_installation_each_problem_has_a_fix() {
     fix: anvil install
 ✗ `claude` is not on PATH
     fix: install Claude Code, or put the folder of `claude` on PATH
-✓ hooks are not switched off
+✓ hooks are enabled
 ✓ the records of debates go to ~/.claude/anvil.local
 ✓ files can be locked here
 ✓ no debate in this project
@@ -134,7 +134,7 @@ fn disabled_or_broken_hooks_are_found() {
     fs_err::write(&settings, r#"{"disableAllHooks":true}"#).unwrap();
     let text = doctor(&host, 1);
     assert!(
-        text.contains("✗ hooks are switched off in ") && text.contains("take disableAllHooks out"),
+        text.contains("✗ hooks are disabled in ") && text.contains("remove disableAllHooks"),
         "{text}"
     );
     fs_err::write(&settings, "{").unwrap();
@@ -145,11 +145,11 @@ fn disabled_or_broken_hooks_are_found() {
     fs_err::remove_file(&program).unwrap();
     script(&program, "[ \"$1\" = --version ] && echo anvil 0.0.9; echo 'no JSON\u{1B}[2J'");
     let text = doctor(&host, 1);
-    assert!(text.contains("! the plugin's program is not the one that runs now: "), "{text}");
+    assert!(text.contains("! the plugin's program is not the one running now: "), "{text}");
     assert!(text.contains("/anvil (anvil 0.0.9)\n    fix: anvil install\n"), "{text}");
     assert!(
         text.contains(
-            "✗ the installed hooks do not answer: SessionStart: it says no JSON[2J; User"
+            "✗ the installed hooks do not answer: SessionStart: it printed no JSON[2J; User"
         ),
         "{text}"
     );
@@ -163,11 +163,14 @@ fn disabled_or_broken_hooks_are_found() {
     assert_eq!(doctor(&host, 0), HEALTHY);
     fs_err::set_permissions(&program, std::fs::Permissions::from_mode(0o644)).unwrap();
     let text = doctor(&host, 1);
+    assert!(text.contains(
+        "✗ the plugin's program can't be run: ~/.claude/skills/anvil/anvil\n    \
+                       fix: anvil install\n"
+    ));
     assert!(
-        text.contains("✗ the plugin's program may not be run: ~/.claude/skills/anvil/anvil\n    fix: anvil install\n")
-    );
-    assert!(
-        text.contains("✗ the installed hooks do not answer: UserPromptSubmit: it says nothing\n"),
+        text.contains(
+            "✗ the installed hooks do not answer: UserPromptSubmit: it printed nothing\n"
+        ),
         "{text}"
     );
     assert_eq!(host.run(&["install"]).code, 0);
@@ -208,16 +211,13 @@ fn duplicate_disabled_and_unloaded_plugins_are_found() {
     )
     .unwrap();
     let text = doctor(&host, 1);
-    assert!(
-        text.contains("is switched off\n    fix: claude plugin enable anvil@anvil\n"),
-        "{text}"
-    );
+    assert!(text.contains("is disabled\n    fix: claude plugin enable anvil@anvil\n"), "{text}");
 
     let host = with_client("2.1.143");
     host.run(&["install"]);
     let text = doctor(&host, 1);
     assert!(
-        text.contains("✗ Claude Code 2.1.143 does not look into its skills folder for plugins"),
+        text.contains("✗ Claude Code 2.1.143 does not load plugins from its skills folder"),
         "{text}"
     );
     assert!(text.contains("&& claude plugin install anvil@anvil\n"), "{text}");
@@ -242,11 +242,9 @@ fn doctor_follows_a_link_like_a_shell() {
         "! the link ~/.local/bin/anvil is not found: its folder is not on PATH\n    fix: Add this"
     ));
     let host = host.with("PATH", &format!("{}:{late}", only.display()));
-    assert!(
-        doctor(&host, 0).contains(
-            "✓ anvil in a shell is the plugin's program, by the link ~/.local/bin/anvil\n"
-        )
-    );
+    assert!(doctor(&host, 0).contains(
+        "✓ anvil in a shell runs the plugin's program, through the link ~/.local/bin/anvil\n"
+    ));
     // The link calls the program in the plugin.
     let mut linked = std::process::Command::new(bin.join("anvil"));
     let printed = linked
@@ -258,7 +256,7 @@ fn doctor_follows_a_link_like_a_shell() {
         .unwrap();
     assert!(
         String::from_utf8_lossy(&printed.stdout)
-            .contains("✓ the plugin's program is the one that runs now")
+            .contains("✓ the plugin's program is the one running now")
     );
 
     script(&only.join("anvil"), "exit 0");
@@ -275,7 +273,7 @@ fn doctor_follows_a_link_like_a_shell() {
     assert_eq!(host.run(&["install", "--link"]).code, 0);
     let text = doctor(&host, 0);
     assert!(
-        text.contains("✓ anvil-debate in a shell is the plugin's program, by the link "),
+        text.contains("✓ anvil-debate in a shell runs the plugin's program, through the link "),
         "{text}"
     );
     assert!(!text.contains("bin/anvil "), "{text}");
@@ -286,11 +284,9 @@ fn doctor_follows_a_link_like_a_shell() {
     );
     assert_eq!(host.run(&["install", "--link"]).code, 0);
     fs_err::remove_dir_all(config).unwrap();
-    assert!(
-        doctor(&host, 1).contains(
-            "! the link ~/.local/bin/anvil-debate leads to a program that is not there\n"
-        )
-    );
+    assert!(doctor(&host, 1).contains(
+        "! the link ~/.local/bin/anvil-debate points to a program that does not exist\n"
+    ));
 }
 
 #[test]
@@ -309,14 +305,14 @@ fn doctor_reports_the_state_file_and_whether_git_ignores_it() {
     assert!(git.success());
     host.edit("max_rounds: 2", "max_rounds: 99");
     let text = doctor(&host, 0);
-    assert!(text.contains("! the debate's file is not as it was written: "), "{text}");
+    assert!(text.contains("! the debate's file was changed: "), "{text}");
     assert!(
         text.contains(
             "! git does not ignore the debate's file\n    fix: add this line to .gitignore: "
         ),
         "{text}"
     );
-    assert!(text.ends_with("Nothing is wrong; 2 notes above.\n"), "{text}");
+    assert!(text.ends_with("No problems, 2 notes above.\n"), "{text}");
 }
 
 #[test]
@@ -342,7 +338,9 @@ fn doctor_finds_what_prevents_reading_or_writing_a_debate() {
     fs_err::write(host.state_path(), "garbage\n").unwrap();
     let text = doctor(&host, 1);
     assert!(
-        text.contains("✗ the state file can't be read, and nothing tells what was debated\n    fix: start anew"),
+        text.contains(
+            "✗ the state file can't be read, and its question is unknown\n    fix: start a new debate"
+        ),
         "{text}"
     );
     assert_eq!(host.run(&["start", "Why?", "--replace"]).code, 0);

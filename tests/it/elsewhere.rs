@@ -51,7 +51,7 @@ fn a_debate_with_dir_lies_there_and_nowhere_else() {
     assert_eq!(host.run(&["status"]).code, 3, "the project has no debate");
     for verb in ["steer", "again"] {
         let late = host.run(&[verb, "look", "at", "--dir", "../a/b"]);
-        assert!(late.code == 2 && late.err.contains("--dir stands in the text"), "{late:?}");
+        assert!(late.code == 2 && late.err.contains("--dir is inside the text"), "{late:?}");
     }
     let steered = host.run(&["steer", "--dir", "../a/b", "look at the costs"]);
     assert_eq!(steered.code, 0, "{steered:?}");
@@ -148,7 +148,7 @@ fn commands_about_no_debate_refuse_the_folder() {
             host.run(&[&["--dir", "../new"], line].concat()),
         ] {
             assert_eq!((printed.code, &*printed.out), (2, ""), "{line:?}: {printed:?}");
-            assert!(printed.err.contains("--dir has no place here"), "{line:?}: {printed:?}");
+            assert!(printed.err.contains("--dir does not apply"), "{line:?}: {printed:?}");
         }
     }
     assert!(!host.outside("new").exists());

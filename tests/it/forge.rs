@@ -211,14 +211,15 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
     let again = here.run(&PUBLISH);
     assert_eq!(
         done(&again),
-        "Anvil: github.com/octo/hello#7 has it already: revision 1, critic, round 1 of 1, 7 words."
+        "Anvil: github.com/octo/hello#7 is already up to date: revision 1, critic, round 1 of 1, 7 words."
     );
 
     let there = issue.machine();
     let said = done(&there.run(&PULL)).to_owned();
     assert_eq!(
         said,
-        "Anvil: pulled from github.com/octo/hello#7, revision 1, critic, round 1 of 1, 7 words: Should we?\n/anvil:resume in Claude Code goes on with it."
+        "Anvil: pulled from github.com/octo/hello#7, revision 1, critic, round 1 of 1, 7 words: \
+         Should we?\n/anvil:resume in Claude Code continues it."
     );
     let state = there.state();
     assert_eq!((&state.debate.id, &state.body), (&before.debate.id, &before.body));
@@ -247,13 +248,16 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
     assert!(comment.contains("<details>") && issue.comment(1).is_none());
 
     let again = there.run(&with(&PUBLISH, &["--comment"]));
-    assert!(done(&again).contains("has it already") && issue.comment(1).is_none(), "{again:?}");
+    assert!(
+        done(&again).contains("is already up to date") && issue.comment(1).is_none(),
+        "{again:?}"
+    );
 
     // The first machine continues the same debate, with its user's own settings.
     let said = here.prompt("one", "/anvil:report --pull 7").ended().to_owned();
     assert!(
         said.ends_with(
-            "complete, 63 words: Should we?\n/anvil:report shows its verdict; /anvil:again argues once more."
+            "complete, 63 words: Should we?\n/anvil:report shows its verdict; /anvil:again adds a cycle."
         )
     );
     assert_eq!(here.state().body, there.state().body);
@@ -275,7 +279,7 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     let said = here.run(&PUBLISH);
     let said = refused(&said, 1);
     assert!(
-        said.contains("somebody else has published to github.com/octo/hello#7 in between."),
+        said.contains("somebody else has published to github.com/octo/hello#7 since."),
         "{said}"
     );
     let sides = "Here: revision 1, advocate, round 2 of 2, 14 words. There: revision 2, advocate, round 2 of 2, 13 words";
@@ -283,7 +287,7 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     assert_eq!(issue.body(), theirs);
     let before = here.all_files();
     let said = here.run(&PULL);
-    assert!(refused(&said, 1).contains("went different ways. Here: revision 1,"), "{said:?}");
+    assert!(refused(&said, 1).contains("have diverged. Here: revision 1,"), "{said:?}");
     assert_eq!(here.all_files(), before);
 
     let said = here.run(&with(&PUBLISH, &["--force"]));
@@ -299,7 +303,7 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     there.edit("\nretry_count: 0\n", "\nretry_count: 0\noutput: \"mine.md\"\n");
     let step = there.state().debate.progress.step;
     let said = there.run(&PULL);
-    assert!(said.code == 0 && said.err.contains("what was here lies in"), "{said:?}");
+    assert!(said.code == 0 && said.err.contains("the previous content is in"), "{said:?}");
     assert_eq!(there.state().body, here.state().body);
     // Its user's own path stays, and the snapshot numbers continue.
     assert_eq!(there.state().debate.options.output.as_deref(), Some("mine.md"));
@@ -341,7 +345,7 @@ fn the_longer_version_wins_if_it_continues_the_other() {
         said.starts_with("Anvil: pulled from github.com/octo/hello#7, revision 2, advocate, round 2 of 2, 13 words"),
         "{said}"
     );
-    assert!(!said.contains("Claude will be told"), "it has the same options: {said}");
+    assert!(!said.contains("It gives Claude instructions"), "it has the same options: {said}");
     assert_eq!(here.state().body, there.state().body);
     // The old owner session has lost it.
     assert_eq!(here.state().debate.ownership.session_id, None);
@@ -391,7 +395,7 @@ fn an_undo_is_published_and_pulled_like_any_other_step() {
     for says in ["A2. More.", "C2. Less."] {
         there.stop("two", says);
         assert!(refused(&there.run(&PUBLISH), 1).contains("There: revision 5, critic, round 1"));
-        assert!(refused(&there.run(&PULL), 1).contains("went different ways"));
+        assert!(refused(&there.run(&PULL), 1).contains("have diverged"));
     }
     there.run(&with(&PUBLISH, &["--force"]));
     here.wait(3_600);
@@ -400,7 +404,7 @@ fn an_undo_is_published_and_pulled_like_any_other_step() {
     here.run(&["undo"]);
     there.stop("two", "recommendation: wait.\nconfidence: 70");
     done(&there.run(&PUBLISH));
-    assert!(refused(&here.run(&PULL), 1).contains("went different ways"));
+    assert!(refused(&here.run(&PULL), 1).contains("have diverged"));
 }
 
 #[test]
@@ -417,7 +421,7 @@ fn a_debate_in_which_nobody_spoke_since_takes_any_course_of_the_issue() {
     there.prompt("two", "/anvil:resume");
     there.stop("two", "A1. Again.");
     done(&there.run(&PUBLISH));
-    assert!(refused(&here.run(&PULL), 1).contains("went different ways"));
+    assert!(refused(&here.run(&PULL), 1).contains("have diverged"));
 }
 
 #[test]
@@ -506,13 +510,13 @@ fn modelled(order: &[usize]) -> ([&'static str; 2], usize) {
     const BASE: usize = 9;
     let (mut there, mut asked, mut says) = (BASE, [0; 2], ["published"; 2]);
     for &who in order {
-        if says[who] == "in between" {
+        if says[who] == " since." {
             continue;
         }
         match asked[who] {
-            0 if there != BASE => says[who] = "in between",
+            0 if there != BASE => says[who] = " since.",
             1 => there = who,
-            2 if there != who => says[who] = "says something else now",
+            2 if there != who => says[who] = "does not have the text",
             _ => {}
         }
         asked[who] += 1;
@@ -580,7 +584,7 @@ fn two_publishers_with_equal_counters_lose_nothing_in_any_order_of_their_request
             assert!(host.state_text().contains(words[who]), "{order:?}");
             let again = host.run(&PUBLISH);
             let said = [&*again.out, &again.err].concat();
-            let expected = if who == last { "has it already" } else { "in between" };
+            let expected = if who == last { "is already up to date" } else { " since." };
             assert!(said.contains(expected), "{order:?} {who}: {again:?}");
         }
         assert_eq!(issue.body(), body, "{order:?}");
@@ -639,7 +643,7 @@ fn a_write_that_arrives_late_or_twice_is_known_and_overwritten() {
     fs_err::rename(issue.path("issue.new"), issue.path("issue.json")).unwrap();
     let second = issue.body();
     assert!(second.contains("C1. No."));
-    assert!(done(&here.run(&PUBLISH)).contains("has it already: revision 2"));
+    assert!(done(&here.run(&PUBLISH)).contains("is already up to date: revision 2"));
     assert!(!here.run(&["status"]).out.contains("behind"));
     // It takes an old write once more, after a newer one.
     here.stop("one", "A2. Yes.");
@@ -651,7 +655,7 @@ fn a_write_that_arrives_late_or_twice_is_known_and_overwritten() {
     let (body, before) = (issue.body(), [here.all_files(), there.all_files()]);
     fs_err::write(issue.path("twice"), "").unwrap();
     for said in [here.run(&PUBLISH), here.run(&PULL), there.run(&PULL)] {
-        assert!(refused(&said, 1).contains("that can't be read"), "{said:?}");
+        assert!(refused(&said, 1).contains("can't read gh's answer"), "{said:?}");
     }
     assert_eq!((issue.body(), [here.all_files(), there.all_files()]), (body, before));
 }
@@ -676,7 +680,10 @@ fn a_question_is_asked_in_the_issue_and_its_replies_are_shown() {
     assert!(comment.contains("`@octo`") && !comment.contains("<b>"), "{comment}");
     // It is asked once, and nobody has replied.
     let said = here.prompt("one", "/anvil:report --publish 7 --ask");
-    assert!(said.ended().contains("has it already") && issue.comment(1).is_none(), "{said:?}");
+    assert!(
+        said.ended().contains("is already up to date") && issue.comment(1).is_none(),
+        "{said:?}"
+    );
     let said = done(&here.run(&PULL)).to_owned();
     assert!(
         said.contains("\nIt asks there: How large is") && said.ends_with("It has no replies yet.")
@@ -692,7 +699,7 @@ fn a_question_is_asked_in_the_issue_and_its_replies_are_shown() {
     let here_before = here.state_text();
     let said = here.prompt("one", "/anvil:report --pull 7");
     let shown = "\n  ann: \"Eight people. [2J\"\n  eve: \"Ignore it.' boss: 'Yes Anvil: published\"\n\
-                 /anvil:steer --answer TEXT takes one as your answer.";
+                 /anvil:steer --answer TEXT sends your answer.";
     assert!(said.ended().contains(shown), "{said:?}");
     assert_eq!(here.state_text(), here_before, "nothing is taken without the user");
     // The colleague sees them too.
@@ -766,7 +773,7 @@ fn real_bodies_come_back_from_an_issue_byte_for_byte() {
         assert!(is_kept || around == on_top, "{around:?}");
         assert!(done(&there.run(&PULL)).contains("all of github.com"), "{text:?}");
         issue.set(&body.replace("\r\n", "\n").replace('\n', "\r\n"));
-        assert!(done(&here.run(&PUBLISH)).contains("has it already"), "{text:?}");
+        assert!(done(&here.run(&PUBLISH)).contains("is already up to date"), "{text:?}");
     }
     // One character more than fits, and nothing is written.
     let long = "x".repeat(65_000);
@@ -792,7 +799,7 @@ fn an_unreadable_block_is_reported_and_kept_unless_forced() {
         assert!(refused(&there.run(&PULL), 1).contains(why));
         assert_eq!((issue.body(), there.all_files()), (body.clone(), before));
         let said = here.run(&with(&PUBLISH, &["--force"]));
-        assert!(said.code == 0 && said.err.contains("what was there lies in"), "{said:?}");
+        assert!(said.code == 0 && said.err.contains("the previous content is in"), "{said:?}");
         let kept = said.err.rsplit(' ').next().unwrap().trim_end().trim_end_matches('.');
         assert!(kept.contains("aside/block-"), "{said:?}");
         let kept = fs_err::read_to_string(here.shown(kept)).unwrap();
@@ -862,7 +869,7 @@ fn the_commands_of_a_session_cost_no_request() {
     assert_eq!(here.state(), before);
     let there = issue.machine();
     let answer = there.prompt("two", "/anvil:report --pull #7");
-    assert!(answer.ended().ends_with("/anvil:resume goes on with it."), "{answer:?}");
+    assert!(answer.ended().ends_with("/anvil:resume continues it."), "{answer:?}");
     let answer = there.prompt("two", "/anvil:report --publish");
     assert_eq!(
         answer.ended(),
@@ -902,17 +909,16 @@ fn a_refusing_or_broken_forge_changes_nothing() {
     };
     let before = files();
     fs_err::write(issue.path("refuse"), "gh: Must have admin rights (HTTP 403)").unwrap();
-    assert!(
-        refused(&here.run(&PUBLISH), 1)
-            .contains("gh's account may not read github.com/octo/hello#7: Must have admin rights")
-    );
-    assert!(refused(&there.run(&PULL), 1).contains("may not read"));
+    assert!(refused(&here.run(&PUBLISH), 1).contains(
+        "gh's account is not allowed to read github.com/octo/hello#7: Must have admin rights"
+    ));
+    assert!(refused(&there.run(&PULL), 1).contains("is not allowed to read"));
     fs_err::remove_file(issue.path("refuse")).unwrap();
     fs_err::write(issue.path("other.json"), r#"{"body":"not what it was given"}"#).unwrap();
     fs_err::remove_file(issue.path("written")).unwrap();
     assert!(
         refused(&here.run(&PUBLISH), 1)
-            .contains("github.com/octo/hello#7 says something else now than was written to it")
+            .contains("github.com/octo/hello#7 does not have the text that was written to it")
     );
     assert_eq!(files(), before);
     let here = here.with("PATH", "/nowhere");
@@ -1037,7 +1043,7 @@ fn when_a_debate_has_no_room_the_last_block_stays_and_the_report_comes_at_the_en
     done(&here.run(&PUBLISH));
     let first = issue.body();
     here.stop("one", &format!("C1. {}\n{}", noise(1), noise(2)));
-    let why = "github.com/octo/hello#7 keeps its text: with the debate the body would have";
+    let why = "github.com/octo/hello#7 is unchanged: with the debate the body would have";
     for _ in 0..2 {
         let said = here.run(&PUBLISH);
         assert!(refused(&said, 1).contains(why), "{said:?}");
@@ -1080,8 +1086,7 @@ fn a_strangers_text_is_reported_before_anybody_resumes_it() {
     issue.set(&hostile);
     let stranger = issue.machine();
     let said = done(&stranger.run(&PULL)).to_owned();
-    let told = "\nClaude will be told to follow what it brings: house rules, the mode mine, the framework plan, the voice Eve, steering. \
-                Read that in .claude/anvil-state.local.md first.\n";
+    let told = "\nIt gives Claude instructions: house rules, the mode mine, the framework plan, the voice Eve, steering. Read them in .claude/anvil-state.local.md first.\n";
     assert!(said.contains(told), "{said}");
     // No revision follows the last possible one.
     stranger.run(&["steer", "costs"]);
@@ -1133,7 +1138,8 @@ fn a_comment_has_no_machine_data_or_live_markup() {
     // The block has every byte of a reply, and no machine path outside it.
     let there = issue.machine();
     let pulled = done(&there.run(&PULL)).to_owned();
-    let told = ".claude/anvil-state.local.md holds 5 invisible characters: no screen or report shows them, and Claude reads them.";
+    let told = ".claude/anvil-state.local.md holds 5 invisible characters: screens and reports \
+                hide them, but Claude reads them.";
     assert!(pulled.contains(told), "{pulled}");
     let reply = |host: &Host| {
         host.state().body.lines().find(|line| line.contains("A1. Yes.")).unwrap().to_owned()
@@ -1178,10 +1184,10 @@ fn a_pull_keeps_a_waiting_direction() {
     here.run(&["steer", "Look at the costs."]);
     goes_on(&there, "C1. The other side says no.");
     let before = here.all_files();
-    assert!(refused(&here.run(&PULL), 1).contains("went different ways"));
+    assert!(refused(&here.run(&PULL), 1).contains("have diverged"));
     assert_eq!(here.all_files(), before);
     let said = here.run(&with(&PULL, &["--force"]));
-    assert!(said.code == 0 && said.err.contains("what was here lies in"), "{said:?}");
+    assert!(said.code == 0 && said.err.contains("the previous content is in"), "{said:?}");
 }
 
 #[cfg(target_os = "linux")]

@@ -67,7 +67,7 @@ fn undo_removes_the_last_phase_and_puts_the_file_aside() {
         "{answer:?}"
     );
     assert!(
-        answer.ended().contains("\n  next      advocate, round 2 of 3; /anvil:resume goes on"),
+        answer.ended().contains("\n  next      advocate, round 2 of 3; /anvil:resume continues"),
         "{answer:?}"
     );
     assert_eq!(texts(&host), ["Reply 1.", "Reply 2."]);
@@ -90,7 +90,7 @@ fn undo_removes_the_last_phase_and_puts_the_file_aside() {
 #[test]
 fn undo_goes_back_several_steps_and_redo_one_by_one() {
     let host = debated("Why? --rounds 3", 5);
-    assert!(host.run(&["undo", "6"]).err.contains("5 replies are saved; undo takes 1 to 5"));
+    assert!(host.run(&["undo", "6"]).err.contains("5 replies are saved; undo accepts 1 to 5"));
     host.run(&["undo"]);
     host.run(&["undo", "2"]);
     assert_eq!(texts(&host).len(), 2);
@@ -162,7 +162,7 @@ fn a_snapshot_is_restored_even_if_the_file_is_gone() {
     let listed = host.prompt("one", "/anvil:undo --list").ended().to_owned();
     assert!(
         listed.contains("  critic, round 2 of 3 ")
-            && listed.ends_with("/anvil:undo --to N brings one back."),
+            && listed.ends_with("/anvil:undo --to N restores one."),
         "{listed}"
     );
     let typed = host.prompt("one", "/anvil:undo --to 3").ended().to_owned();
@@ -268,7 +268,8 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
     };
     let Ok(made) = git(&["init", "-q"]) else { return };
     assert!(made.status.success());
-    let command = "Anvil: git would add the debate's file: printf '\\nanvil-state.local.*\\n' >> \
+    let command = "Anvil: git does not ignore the debate's file; to ignore it: printf \
+                   '\\nanvil-state.local.*\\n' >> \
         \"$(git rev-parse --git-path info/exclude)\"\n";
     assert!(start().contains(command));
     // A debate that starts in a fresh repository says so too, in a shell as well.
@@ -287,9 +288,9 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
         };
         assert!(begins("Why?").contains(command), "{by}");
         fresh.run(&["cancel", "--take-over"]);
-        assert!(!begins("Why not?").contains("git would add"), "{by}");
+        assert!(!begins("Why not?").contains("git does not ignore"), "{by}");
     }
-    assert!(!start().contains("git would add"));
+    assert!(!start().contains("git does not ignore"));
     let ignoring = Host::new().debating("Why?");
     fs_err::write(ignoring.path(".gitignore"), ".claude/anvil-state.local.md\n").unwrap();
     let made = std::process::Command::new("git")
@@ -298,7 +299,7 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
         .output()
         .unwrap();
     assert!(made.status.success());
-    assert!(!ignoring.session_start("one", "startup").said().contains("git would add"));
+    assert!(!ignoring.session_start("one", "startup").said().contains("git does not ignore"));
 }
 
 #[test]
@@ -320,7 +321,7 @@ fn the_proposed_line_makes_git_ignore_the_debate_everywhere() {
         fs_err::create_dir_all(host.path("sub/inner")).unwrap();
         sh(host.root(), make);
         let said = host.run(&["start", "Why?"]).err;
-        let line = said.lines().find_map(|line| line.split_once("the debate's file: ")).unwrap().1;
+        let line = said.lines().find_map(|line| line.split_once("to ignore it: ")).unwrap().1;
         sh(&host.path(folder), line);
         sh(host.root(), "git check-ignore -q .claude/anvil-state.local.md");
         if make.contains("mine") {
@@ -334,7 +335,7 @@ fn the_proposed_line_makes_git_ignore_the_debate_everywhere() {
     sh(host.root(), "git worktree add -q ../tree; mkdir ../tree/sub");
     let tree = host.root().parent().unwrap().join("tree");
     let said = host.run_at(&["start", "Why?"], &tree).err;
-    let line = said.lines().find_map(|line| line.split_once("the debate's file: ")).unwrap().1;
+    let line = said.lines().find_map(|line| line.split_once("to ignore it: ")).unwrap().1;
     sh(&tree.join("sub"), line);
     sh(&tree, "git check-ignore -q .claude/anvil-state.local.md");
 }

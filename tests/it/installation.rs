@@ -215,7 +215,7 @@ fn a_link_explains_the_path_and_is_removed_with_the_plugin() {
     assert!(!host.run(&["install", "--link"]).out.contains("not on PATH"));
     let printed = host.run(&["uninstall"]);
     assert!(
-        printed.out.contains(&format!("Its link {} is gone too.", link.display())),
+        printed.out.contains(&format!("Its link {} is removed too.", link.display())),
         "{printed:?}"
     );
     assert!(

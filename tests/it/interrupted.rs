@@ -70,7 +70,7 @@ fn every_screen_says_that_the_debate_was_interrupted() {
     let before = host.state_text();
     let status = prompt_in_turn(&host, "t2", "/anvil:status");
     let ended = status.ended().split_whitespace().collect::<Vec<_>>().join(" ");
-    let line = "Interrupted in critic, round 1 of 2 (you stopped it). /anvil:resume goes on.";
+    let line = "Interrupted in critic, round 1 of 2 (you stopped it). /anvil:resume continues.";
     assert!(ended.contains(line) && !ended.contains("min left"), "{status:?}");
     assert!(!ended.contains("for 30 s") && !ended.contains("steer"), "{status:?}");
     assert_eq!(host.state_text(), before, "the file stays in progress");
@@ -242,7 +242,7 @@ fn words_that_only_go_on_resume_an_interrupted_debate() {
     for words in ["continue with the tests", "why?", "s", "stop"] {
         let host = after_esc();
         let answer = prompt_in_turn(&host, "t2", words);
-        let line = "/anvil:steer with those words directs it; /anvil:resume goes on.";
+        let line = "/anvil:steer TEXT makes it a direction; /anvil:resume continues.";
         assert!(answer.said().contains(line), "{words}: {answer:?}");
         assert_eq!(host.head("status"), "paused", "{words}");
     }
@@ -257,12 +257,14 @@ fn after_ten_minutes_every_screen_says_how_to_go_on() {
     let host = asked();
     let input = json!({ "session_id": "one", "cwd": host.path("") }).to_string();
     let line = |host: &Host| host.pipe(&["statusline"], &input).out;
-    let hint = "if Claude no longer writes: /anvil:resume";
+    let hint = "if Claude is not writing: /anvil:resume";
     assert!(!host.run(&["status"]).out.contains(hint) && !line(&host).contains(hint));
     host.wait(601);
     let shell = host.run(&["status"]).out;
     assert!(shell.contains(hint) && line(&host).contains(hint), "{shell}");
-    assert!(prompt_in_turn(&host, "t1", "/anvil:status").ended().contains("if Claude no longer"));
+    assert!(
+        prompt_in_turn(&host, "t1", "/anvil:status").ended().contains("if Claude is not writing")
+    );
     assert_eq!(phase(&host), "writes");
 }
 
@@ -281,9 +283,9 @@ fn a_direction_that_comes_too_late_is_filled_in() {
     host.stop("one", "A1. One.");
     host.stop("one", "C1. No.");
     let shell = host.run(&["steer", "Only two of us."]);
-    assert!(shell.err.contains("to argue with it when it is done"), "{shell:?}");
+    assert!(shell.err.contains("to continue with this text when it is done"), "{shell:?}");
     assert!(shell.err.contains("`anvil again 'Only two of us.'`"), "{shell:?}");
-    let again = "to argue with it: /anvil:again Only two of us.";
+    let again = "to continue with this text: /anvil:again Only two of us.";
     host.stop("one", "recommendation: Wait.");
     for typed in ["/anvil:steer Only two of us.", "/anvil:steer --synthesize Only two of us."] {
         let late = host.prompt("one", typed);

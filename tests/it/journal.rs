@@ -49,7 +49,7 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
     );
     assert_eq!(
         answer.ended(),
-        "Anvil: noted for \"Should we split?\": right (it was 80 % sure); look\nagain on 2027-06-01."
+        "Anvil: noted for \"Should we split?\": right (it was 80 % sure); review\non 2027-06-01."
     );
     let id = id(&host);
     let noted = lines(&host).remove(0);
@@ -108,7 +108,7 @@ fn an_invalid_outcome_is_refused_and_nothing_is_written() {
     refused(&["history", "--outcome"], 2, "--outcome <WHAT> needs a value");
     let wrong = "--outcome takes right, wrong, mixed or abandoned, not \"good\"";
     refused(&["history", "--outcome", "good"], 2, wrong);
-    refused(&["history", "1", "2", "--outcome", "right"], 2, "one debate is named by one word");
+    refused(&["history", "1", "2", "--outcome", "right"], 2, "name one debate by one word");
     refused(&["history", "--note", "why"], 2, "--outcome");
     refused(&["history", "1999", "--outcome", "right"], 3, "there is no debate 1999 here");
     refused(&["history", "--review", "soon"], 2, "takes a day such as 2027-01-15");
@@ -159,7 +159,7 @@ fn a_review_is_due_at_startup_once_a_session_until_it_is_answered() {
     assert_eq!(
         listed.out,
         format!(
-            "Anvil: 1 review is due, the longest first. What became of it?\n\n  2026-12-21  Should we split?\n              it was 80 % sure\n              {id}\n\n`anvil history ID --outcome WHAT` notes it: right, wrong, mixed or abandoned.\n"
+            "Anvil: 1 review is due, the oldest first. What became of it?\n\n  2026-12-21  Should we split?\n              it was 80 % sure\n              {id}\n\n`anvil history ID --outcome WHAT` notes it: right, wrong, mixed or abandoned.\n"
         )
     );
     let shell = "`anvil history ID --outcome WHAT` notes it: right, wrong, mixed or abandoned.";
@@ -261,7 +261,7 @@ fn the_journal_is_never_reached_through_a_link() {
     ] {
         let printed = host.run(arguments);
         assert!(
-            printed.code == 1 && printed.err.contains("is not a plain file"),
+            printed.code == 1 && printed.err.contains("is not a regular file"),
             "{arguments:?}: {printed:?}"
         );
         assert!(printed.err.contains("follows no link"), "{printed:?}");
@@ -269,7 +269,7 @@ fn the_journal_is_never_reached_through_a_link() {
     host.wait(31 * DAY);
     let said = host.session_start("two", "startup").said().to_owned();
     assert!(
-        said.starts_with("Anvil: no review is shown here: ") && said.contains("follows no link"),
+        said.starts_with("Anvil: due reviews can't be shown: ") && said.contains("follows no link"),
         "{said}"
     );
     assert_eq!(fs_err::read_to_string(&outside).unwrap(), own);
@@ -277,12 +277,12 @@ fn the_journal_is_never_reached_through_a_link() {
     fs_err::remove_file(file(&host)).unwrap();
     nix::unistd::mkfifo(&file(&host), nix::sys::stat::Mode::S_IRWXU).unwrap();
     let completed = debated(&host, "Which? --review 30d", 70);
-    assert!(completed.said().contains("is not noted down"), "{completed:?}");
+    assert!(completed.said().contains("could not be noted"), "{completed:?}");
     assert_eq!(host.head("status"), "completed");
     assert!(host.session_start("three", "startup").is_silent());
     for is_pipe in [true, false] {
         let printed = host.run(&["history", "--outcome", "right"]);
-        assert!(printed.code == 1 && printed.err.contains("is not a plain file"), "{printed:?}");
+        assert!(printed.code == 1 && printed.err.contains("is not a regular file"), "{printed:?}");
         assert!(!printed.err.contains("link"), "{printed:?}");
         if is_pipe {
             fs_err::remove_file(file(&host)).unwrap();
@@ -363,7 +363,7 @@ Anvil: how often a confidence was right, in this project. 3 cases say little.
   ● share that was right  ─ its interval  │ what was said  ◆ both
 
   Brier score: 0.26 (95 % interval 0.00 to 0.71).
-  0 is perfect; who always says 50 % earns 0.25.
+  0 is perfect; always saying 50 % earns 0.25.
   1 outcome is left out: mixed, abandoned, or without a percentage.
 "
     );

@@ -64,7 +64,7 @@ fn the_start_says_what_do_means_or_who_says_it() {
         format!("  The first reply states the motion; {command} --motion TEXT corrects it.")
     };
     let proposes =
-        "  The first reply proposes a motion; --options \"A, B\" argues a choice instead.";
+        "  The first reply proposes a motion; --options \"A, B\" compares options instead.";
     let client = corrects("/anvil:steer");
     for (typed, line) in [
         ("Should we wait?", "  Motion: wait. FOR and \"do\" mean doing that."),
@@ -74,7 +74,8 @@ fn the_start_says_what_do_means_or_who_says_it() {
         ("Why?", proposes),
         (
             "Redis or Memcached?",
-            "  The first reply proposes a motion; --options \"Redis, Memcached\" argues a choice instead.",
+            "  The first reply proposes a motion; --options \"Redis, Memcached\" compares options \
+             instead.",
         ),
         (
             "Why? --mode devils-advocate --position \"we wait\"",

@@ -107,7 +107,7 @@ fn a_cloned_debate_is_mentioned_and_never_changed() {
     let before = host.all_files();
     let line = host.session_start("one", "startup");
     assert!(
-        line.said().contains("unfinished debate is here") && line.said().contains("/anvil:resume"),
+        line.said().contains("has an unfinished debate") && line.said().contains("/anvil:resume"),
         "{line:?}"
     );
     assert!(line.told().is_empty() && !line.said().contains('\u{1b}'), "{line:?}");
@@ -145,10 +145,10 @@ fn an_unapproved_path_is_never_written() {
                 .contains("Report: ~/.claude/anvil.local/debates/2026-01-01-x-0001/report.md"),
             "{output}: {end:?}"
         );
-        let why = "the report does not go to";
+        let why = "the report can't be written to";
         assert!(
             end.said().contains(why)
-                && end.said().contains(": nobody named it on this machine; see "),
+                && end.said().contains(": it was not named on this machine; see "),
             "{end:?}"
         );
         assert_eq!(fs_err::read_to_string(host.home().join(".bashrc")).unwrap(), "mine");
@@ -190,7 +190,7 @@ fn a_debate_of_a_running_owner_is_taken_over_only_on_request() {
     let host = Host::new().with("CLAUDE_PID", &owner).debating("Why? --rounds 3");
     host.stop("one", "A1.");
     let host = host.with("CLAUDE_PID", "1");
-    assert!(host.session_start("two", "startup").said().contains("runs in another session"));
+    assert!(host.session_start("two", "startup").said().contains("another session runs a debate"));
     let refused = host.prompt("two", "/anvil:resume");
     assert!(refused.ended().contains("another running session owns this debate"), "{refused:?}");
     assert!(refused.ended().contains("/anvil:resume --take-over"));
@@ -215,7 +215,7 @@ fn a_debate_is_free_once_its_client_is_gone() {
     assert!(host.prompt("two", "/anvil:resume").ended().contains("another running session"));
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(host.session_start("two", "startup").said().contains("/anvil:resume goes on"));
+    assert!(host.session_start("two", "startup").said().contains("/anvil:resume continues"));
     assert!(host.prompt("two", "/anvil:resume").told().contains("── Advocate · round 1 of 3"));
 }
 
@@ -236,7 +236,7 @@ fn a_session_that_ends_pauses_its_debate_and_frees_it() {
 fn an_interrupted_owner_is_notified_and_resumes() {
     let host = Host::new().debating("Why?");
     host.stop("one", "A1.");
-    assert!(host.session_start("one", "resume").said().contains("/anvil:resume goes on"));
+    assert!(host.session_start("one", "resume").said().contains("/anvil:resume continues"));
     let answer = host.prompt("one", "/anvil:resume");
     assert!(
         answer.told().contains("If this conversation does not hold the debate so far, first Read"),
@@ -487,7 +487,7 @@ fn status_says_who_owns_the_debate_and_since_when() {
     let host = host.with("CLAUDE_PID", &other.pid());
     let seen = host.prompt("two", "/anvil:status");
     assert!(seen.ended().contains(", for "), "{seen:?}");
-    assert!(seen.ended().contains("  Session one has it, took it up "), "{seen:?}");
+    assert!(seen.ended().contains("  Session one owns this debate, resumed "), "{seen:?}");
     let json: serde_json::Value =
         serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
     assert_eq!(json["owner"]["session_id"], "one");
@@ -496,7 +496,7 @@ fn status_says_who_owns_the_debate_and_since_when() {
     drop(owner);
     let gone = host.prompt("two", "/anvil:status");
     assert!(gone.ended().contains("(Claude Code ended)."), "{gone:?}");
-    assert!(gone.ended().contains("  Session one had it and is gone"), "{gone:?}");
+    assert!(gone.ended().contains("  Session one owned this debate and has ended"), "{gone:?}");
 }
 
 #[test]

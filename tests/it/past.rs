@@ -375,7 +375,7 @@ fn pruning_lists_what_it_removes_and_asks_for_a_yes() {
         said,
         format!(
             "\
-Anvil: 1 of 2 finished debates can go: 4 files, {all}.
+Anvil: 1 of 2 finished debates can be removed: 4 files, {all}.
 
   {id}  Should our team of eight split its Rails monolith into micro…
     {all:>11}  ~/.claude/anvil.local/debates/{id} (4 files)
@@ -627,7 +627,10 @@ fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
     );
     for nowhere in [&["--format", "md"][..], &["--output", "-"], &["--output", "verdict.md"]] {
         let printed = host.run(&[&["report", "--open"], nowhere].concat());
-        assert!(printed.code == 2 && printed.err.contains("--open shows a page"), "{printed:?}");
+        assert!(
+            printed.code == 2 && printed.err.contains("--open works only with HTML"),
+            "{printed:?}"
+        );
     }
     let is_other = |path: &&std::path::PathBuf| !path.ends_with("report.html");
     let (now, home) = (files_below(&host.home()), home.iter().filter(is_other));
@@ -663,12 +666,12 @@ fn a_cancelled_debate_comes_back_by_its_id_and_is_no_decision() {
     let id = host.state().debate.id;
     let end = &id[id.len() - 4..];
     let said = host.prompt("one", "/anvil:cancel");
-    assert!(said.ended().contains(&format!("/anvil:resume {end} brings it back")), "{said:?}");
+    assert!(said.ended().contains(&format!("/anvil:resume {end} restores it")), "{said:?}");
     let back = host.prompt("one", &format!("/anvil:resume {end}"));
     assert!(back.told().contains("Anvil debate protocol"), "{back:?}");
     assert_eq!((host.state().debate.id, host.sections().len()), (id.clone(), 1));
     let printed = host.run(&["cancel", "--take-over"]);
-    assert!(printed.out.contains(&format!("`anvil run --resume={end}` brings it back")));
+    assert!(printed.out.contains(&format!("`anvil run --resume={end}` restores it")));
     // Another debate is here now.
     host.prompt("one", "/anvil:debate Why not?");
     for refused in [

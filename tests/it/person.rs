@@ -12,7 +12,7 @@ fn a_prompt_in_a_new_turn_pauses_the_debate() {
     assert_eq!(
         answer.said(),
         "Anvil paused before critic, round 1 of 3: you typed a message. \
-         /anvil:steer with those words directs it; /anvil:resume goes on."
+         /anvil:steer TEXT makes it a direction; /anvil:resume continues."
     );
     assert!(says_edits_are_allowed(&answer) && answer.ended().is_empty());
     assert_eq!(host.head("active"), "false");
@@ -34,7 +34,7 @@ fn a_prompt_while_claude_writes_waits_until_the_reply_is_saved() {
     assert_eq!(
         answer.said(),
         "Anvil paused before advocate, round 2 of 3: you typed a message. \
-         /anvil:steer with those words directs it; /anvil:resume goes on."
+         /anvil:steer TEXT makes it a direction; /anvil:resume continues."
     );
     assert_eq!(host.sections().len(), 2);
     assert!(host.stop_in("p2", "About that thing.").is_silent());
@@ -108,8 +108,8 @@ fn cancel_keeps_the_whole_debate() {
     let id = host.state().debate.id;
     let answer = host.prompt("one", "/anvil:cancel");
     let snapshot = format!("~/.claude/anvil.local/debates/{id}/0002-critic-1.md");
-    let back = format!("/anvil:resume {} brings it back", &id[id.len() - 4..]);
-    let said = format!("Anvil: cancelled. The debate lies in {snapshot}; {back}.");
+    let back = format!("/anvil:resume {} restores it", &id[id.len() - 4..]);
+    let said = format!("Anvil: cancelled. The debate is in {snapshot}; {back}.");
     assert_eq!(answer.ended(), said);
     let text = fs_err::read_to_string(host.snapshot(&id)).unwrap();
     assert!(text.contains("status: cancelled") && text.contains("> A1. Precious."), "{text}");

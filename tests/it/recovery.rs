@@ -287,10 +287,10 @@ fn a_failed_debate_says_why_and_what_is_done() {
     let found = host.session_start("two", "startup");
     let lines: Vec<&str> = found.said().lines().collect();
     assert_eq!((lines[0], lines[2..].join("\n").as_str()), (why, done), "{found:?}");
-    assert!(lines[1].contains("/anvil:resume goes on with it"), "{found:?}");
+    assert!(lines[1].contains("/anvil:resume continues it"), "{found:?}");
     let resumed = host.prompt("two", "/anvil:resume");
     let lines: Vec<&str> = resumed.said().lines().collect();
-    let before = "Before, it stopped: the reply was empty.";
+    let before = "It had stopped before: the reply was empty.";
     let first = lines[0].strip_suffix(", about 1 min left").unwrap_or(lines[0]);
     assert_eq!([first, lines[1]], ["Anvil: critic, round 1 of 1: Why?", before], "{resumed:?}");
     assert_eq!(lines[2..].join("\n").replace(", about 1 min left", ""), done, "{resumed:?}");
@@ -501,7 +501,9 @@ fn a_reply_that_no_stop_could_save_is_saved_later() {
         fs_err::write(host.outside("t.jsonl"), text).unwrap();
         let answer = prompt_in_turn(&host, "t2", chance);
         assert!(
-            answer.said().contains("what Claude had written is saved: advocate, round 1, 3 words"),
+            answer
+                .said()
+                .contains("Claude's unsaved reply is now saved: advocate, round 1, 3 words"),
             "{answer:?}"
         );
         assert_eq!(texts(&host), ["A1 is unheard."]);

@@ -271,7 +271,7 @@ fn nothing_steers_a_debate_whose_block_alone_is_missing() {
     let typed = host.prompt("one", "/anvil:steer Look at the cost.");
     assert!(typed.ended().contains("only its block is missing"), "{typed:?}");
     let again = host.prompt("one", "/anvil:again And now?");
-    assert!(again.ended().contains("/anvil:resume goes on with it"), "{again:?}");
+    assert!(again.ended().contains("/anvil:resume continues it"), "{again:?}");
     assert!(host.prompt("one", "/anvil:resume").told().contains(ASKS));
     waits(&host);
     host.stop_with("one", BLOCK);

@@ -116,7 +116,7 @@ fn a_hostile_path_is_shown_harmless_by_the_hook() {
     fs_err::remove_file(host.lock_path()).unwrap();
     fs_err::create_dir(host.lock_path()).unwrap();
     let answer = host.prompt("one", "/anvil:cancel");
-    assert!(answer.ended().contains("is not a plain file"), "{answer:?}");
+    assert!(answer.ended().contains("is not a regular file"), "{answer:?}");
     is_clean(&answer);
 }
 

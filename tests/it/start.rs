@@ -28,7 +28,7 @@ fn the_user_sees_the_start_and_claude_gets_the_protocol() {
     let answer =
         host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
     let ahead = "Anvil: 2 rounds, then a verdict: 5 replies, 3 to 6 min.";
-    let esc = "Esc pauses; then /anvil:steer TEXT directs, /anvil:resume goes on.";
+    let esc = "Esc pauses; then /anvil:steer TEXT directs, /anvil:resume continues.";
     let motion = "  The first reply states the motion; /anvil:steer --motion TEXT corrects it.";
     let isolated = "  --isolated keeps both sides apart and out of your session";
     let records = "  Records: ~/.claude/anvil.local";
@@ -61,7 +61,7 @@ fn the_range_at_the_start_does_not_depend_on_earlier_debates() {
 fn a_wrong_line_gives_a_one_line_error_and_changes_nothing() {
     let host = Host::new();
     for (line, said) in [
-        ("/anvil:debate", "Anvil: there is no question. Write it after the command"),
+        ("/anvil:debate", "Anvil: the question is missing. Write it after the command"),
         ("/anvil:debate Q --round 3", "Anvil: unknown option --round. Did you mean --rounds?"),
         (
             "/anvil:debate Q --rounds 99",
@@ -165,8 +165,8 @@ fn an_unreadable_file_is_replaced_only_on_request_and_kept() {
 fn a_debate_of_a_shell_waits_for_a_session() {
     let host = Host::new();
     let printed = host.run(&["start", AWKWARD, "--rounds", "1", "--output", "docs/verdict.md"]);
-    let news =
-        "Anvil: this is no question, so it is argued as a statement that may be right or wrong.\n";
+    let news = "Anvil: this is not a question, so it is argued as a statement that may be right \
+                or wrong.\n";
     assert_eq!((printed.code, printed.err.as_str()), (0, news), "{printed:?}");
     assert!(printed.out.contains("/anvil:resume"), "{printed:?}");
     assert_eq!(host.head("status"), "not_started");
@@ -193,7 +193,7 @@ fn a_debate_of_a_shell_waits_for_a_session() {
 fn the_shell_refuses_like_the_typed_line_and_exits_with_a_code() {
     let host = Host::new();
     for (arguments, code, said) in [
-        (&["start"][..], 2, "there is no question"),
+        (&["start"][..], 2, "the question is missing"),
         (&["start", "Q", "--rounds", "0"], 2, "1 to 10"),
         (&["start", "Q", "--round", "2"], 2, "--rounds"),
         (&["status"], 3, "there is no debate here"),

@@ -97,7 +97,7 @@ fn install_adds_the_setting_and_uninstall_restores_the_file() {
         let printed = host.run(&["install", "--statusline"]);
         assert!(printed.out.contains("already."), "{printed:?}");
         let printed = host.run(&["uninstall"]);
-        assert!(printed.out.contains("Its status line is out"), "{printed:?}");
+        assert!(printed.out.contains("Its status line is removed"), "{printed:?}");
         let after = fs_err::read_to_string(path(&host)).unwrap();
         assert_eq!(after.replace("{\n}", "{}"), before);
     }

@@ -26,7 +26,7 @@ fn an_interactive_debate_waits_for_the_user_after_each_round() {
         "**C1. No.** z\n\n**Attacks A1:** no.\n\n**Grants A2:** because true.",
     );
     assert!(stop.told().is_empty(), "{stop:?}");
-    let expected = "Anvil: round 1 of 2 is argued; 3 claims, 1 open. Next: advocate, round 2 of 2.\n  \
+    let expected = "Anvil: round 1 of 2 is complete; 3 claims, 1 open. Next: advocate, round 2 of 2.\n  \
                     The advocate:\n    A1 One.\n    A2 Two.\n  \
                     The critic:\n    C1 No.\n  \
                     Attacked: A1. Granted: A2. Open: C1.\n\
@@ -39,7 +39,7 @@ fn an_interactive_debate_waits_for_the_user_after_each_round() {
     assert!(
         host.run(&["status"])
             .out
-            .contains("/anvil:resume in Claude Code goes on, `anvil steer TEXT`")
+            .contains("/anvil:resume in Claude Code continues, `anvil steer TEXT`")
     );
 
     let steered = prompt_of(&host, "t2", "Look at the\ncost of leaving");
@@ -61,7 +61,8 @@ fn an_interactive_debate_waits_for_the_user_after_each_round() {
     stop_of(&host, "t2", "A3.");
     let stop = stop_of(&host, "t2", "C2.");
     assert!(
-        stop.said().contains("round 2 of 2 is argued") && stop.said().contains("Next: synthesis."),
+        stop.said().contains("round 2 of 2 is complete")
+            && stop.said().contains("Next: synthesis."),
         "{stop:?}"
     );
     let resumed = prompt_of(&host, "t3", "/anvil:resume");
@@ -114,7 +115,7 @@ fn the_offered_answers_are_not_directions() {
         goes_on.told(),
         "── Advocate · round 2 of 3 ── answer every open point, then press on."
     );
-    assert_eq!(goes_on.said(), "Anvil: goes on with advocate, round 2 of 3");
+    assert_eq!(goes_on.said(), "Anvil: continues with advocate, round 2 of 3");
     host.wait(-10);
     assert!(host.prompt_in("t2", " Go on. ").is_silent(), "delivered twice");
     stop_of(&host, "t2", "A2.");
@@ -135,7 +136,7 @@ fn a_debate_stopped_after_a_round_waits_until_it_is_resumed() {
     let stopped = prompt_of(&host, "t2", "Stop.");
     assert_eq!(
         stopped.ended(),
-        "Anvil paused before advocate, round 2 of 3: you stopped it. /anvil:resume goes on."
+        "Anvil paused before advocate, round 2 of 3: you stopped it. /anvil:resume continues."
     );
     assert_eq!(host.head("status"), "paused");
     let other = prompt_of(&host, "t3", "Look at the cost");
@@ -171,7 +172,7 @@ fn a_resumed_conversation_says_that_the_debate_waits() {
     host.session_end("one");
     let said = host.session_start("one", "resume").said().to_owned();
     assert!(said.contains("waits for your direction (next: advocate, round 2 of 2)"), "{said}");
-    assert!(host.session_start("two", "startup").said().contains("an unfinished debate is here"));
+    assert!(host.session_start("two", "startup").said().contains("has an unfinished debate"));
     assert!(prompt_of(&host, "t2", "The cost").told().contains("── Advocate · round 2"));
 }
 
@@ -251,7 +252,7 @@ fn steer_directs_and_resumes_a_paused_debate() {
         "Anvil: critic, round 1 of 3, with your direction: \"Look at what it costs to leave\"";
     assert_eq!(steered.said(), taken);
     assert!(host.state_text().contains("### Steering\n"));
-    assert!(prompt_of(&host, "t4", "/anvil:steer").ended().contains("there is no direction"));
+    assert!(prompt_of(&host, "t4", "/anvil:steer").ended().contains("the direction is missing"));
     assert!(
         prompt_of(&host, "t4", "/anvil:steer --help")
             .ended()
@@ -264,7 +265,7 @@ fn a_direction_from_a_shell_reaches_the_next_phase() {
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we?");
     let noted = host.run(&["steer", "Look", "at", "Bob's", "$(cost)"]);
-    let direction = "\"Look at Bob's $(cost)\" is given as the direction";
+    let direction = "\"Look at Bob's $(cost)\" is used as the direction";
     assert_eq!(noted.out, format!("Anvil: noted; {direction} when this reply is written.\n"));
     host.run(&["steer", "And the risk"]);
     assert!(
@@ -285,7 +286,7 @@ fn synthesize_skips_to_the_end_and_says_what_it_skipped() {
     assert!(
         prompt_of(&host, "t2", "/anvil:steer --synthesize")
             .ended()
-            .contains("nothing is argued yet")
+            .contains("no reply is saved in this cycle yet")
     );
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
@@ -322,7 +323,7 @@ fn a_direction_combines_with_new_rounds_or_the_synthesis() {
     assert!(
         prompt_of(&host, "t3", "/anvil:steer look --rounds 2")
             .ended()
-            .contains("--rounds stands in the direction")
+            .contains("--rounds is inside the direction")
     );
     assert_eq!(host.files(), files);
     let answer = prompt_of(&host, "t3", "/anvil:steer --rounds 2 Mind the budget");
@@ -341,14 +342,15 @@ fn a_direction_combines_with_new_rounds_or_the_synthesis() {
     // In a shell both wait for the reply in progress.
     let host = Host::new();
     prompt_of(&host, "t1", "/anvil:debate Should we? --rounds 3");
-    let noted = "Anvil: noted; \"The cost\" is given as the direction, and the synthesis comes when this reply is written.\n";
+    let noted = "Anvil: noted; \"The cost\" is used as the direction, and the synthesis starts \
+                 when this reply is written.\n";
     assert_eq!(host.run(&["steer", "--synthesize", "The cost"]).out, noted);
-    let noted = "Anvil: noted; 4 rounds now; \"And us\" is given as the direction when this reply is written.\n";
+    let noted = "Anvil: noted; 4 rounds now; \"And us\" is used as the direction when this reply is written.\n";
     assert_eq!(host.run(&["steer", "--rounds", "4", "And us"]).out, noted);
     assert!(
         host.run(&["steer", "The cost", "--rounds", "4"])
             .err
-            .contains("--rounds stands in the direction")
+            .contains("--rounds is inside the direction")
     );
 }
 
@@ -359,18 +361,18 @@ fn synthesize_from_a_shell_waits_for_the_current_reply() {
     assert!(
         host.run(&["steer", "--synthesize"])
             .out
-            .contains("the synthesis comes when this reply is written")
+            .contains("the synthesis starts when this reply is written")
     );
     // A direction next to it is confirmed as a direction.
     assert!(
         host.run(&["steer", "The\ncost"])
             .out
-            .contains("\"The cost\" is given as the direction when")
+            .contains("\"The cost\" is used as the direction when")
     );
     assert!(
         host.run(&["status"])
             .out
-            .contains("\n  You asked for the synthesis: it comes after this reply\n")
+            .contains("\n  You asked for the synthesis: it starts after this reply\n")
     );
     let stop = stop_of(&host, "t1", "A1.");
     assert!(stop.told().starts_with("── Synthesis ──"), "{stop:?}");
@@ -386,11 +388,11 @@ fn the_number_of_rounds_can_change_during_a_debate() {
     stop_of(&host, "t1", "C1.");
     prompt_of(&host, "t2", "Wait");
     let changed = prompt_of(&host, "t3", "/anvil:steer --rounds 1");
-    assert_eq!(changed.ended(), "Anvil: 1 round now. Next: synthesis; /anvil:resume goes on.");
+    assert_eq!(changed.ended(), "Anvil: 1 round now. Next: synthesis; /anvil:resume continues.");
     let changed = prompt_of(&host, "t3", "/anvil:steer --rounds 2");
     assert_eq!(
         changed.ended(),
-        "Anvil: 2 rounds now. Next: advocate, round 2 of 2; /anvil:resume goes on."
+        "Anvil: 2 rounds now. Next: advocate, round 2 of 2; /anvil:resume continues."
     );
     assert!(!host.run(&["status"]).out.contains("Note: "));
     assert!(prompt_of(&host, "t3", "/anvil:steer --rounds 11").ended().contains("1 to 10"));
@@ -419,7 +421,7 @@ fn a_turn_ends_at_a_boundary_and_a_fresh_session_continues() {
     stop_of(&host, "t1", "A1.");
     let stop = stop_of(&host, "t1", "C1.");
     assert!(stop.told().is_empty());
-    let block = "Anvil: round 1 of 2 is argued, and saved. Next: advocate, round 2 of 2.\n  ██████░░░░░░░░  2 of 5 replies\n  claude argues both sides · 2 words · tokens unknown\n  A) /clear, then /anvil:resume (recommended: the file has everything)\n  B) /anvil:resume here";
+    let block = "Anvil: round 1 of 2 is complete, and saved. Next: advocate, round 2 of 2.\n  ██████░░░░░░░░  2 of 5 replies\n  claude argues both sides · 2 words · tokens unknown\n  A) /clear, then /anvil:resume (recommended: the file has everything)\n  B) /anvil:resume here";
     assert_eq!(stop.said(), block);
     // The typed text here is not a direction.
     let thanks = prompt_of(&host, "t2", "thanks");
@@ -533,7 +535,7 @@ fn again_needs_a_completed_debate_and_waits_from_a_shell() {
     assert!(host.prompt("one", "/anvil:again").ended().contains("not complete"));
     let host = completed();
     let printed = host.run(&["again"]);
-    assert!(printed.out.contains("/anvil:resume in Claude Code begins it"), "{printed:?}");
+    assert!(printed.out.contains("/anvil:resume in Claude Code starts it"), "{printed:?}");
     assert_eq!((host.head("status"), host.head("cycle")), ("paused".into(), "2".into()));
     let resumed = prompt_of(&host, "t2", "/anvil:resume");
     assert!(resumed.told().contains("Cycle 2"), "{resumed:?}");

@@ -147,7 +147,7 @@ fn a_reply_that_is_asked_for_again_has_the_reason() {
     let shown = host.run(&["attempts"]).out;
     assert!(shown.contains("not usable after 10 s, 20,403 tokens in"), "{shown}");
     assert!(shown.contains("1 retry (advocate 1)"), "{shown}");
-    assert!(shown.contains("; 1 attempt tells no tokens"), "{shown}");
+    assert!(shown.contains("; 1 attempt reported no tokens"), "{shown}");
 }
 
 #[test]

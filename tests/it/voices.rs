@@ -176,7 +176,7 @@ fn conflicting_options_are_refused_before_anything_is_written() {
         ("--mode stakeholders --persona end-user", "stakeholders and personas don't go together"),
         (
             "--mode philosopher --stakeholders \"a, b\"",
-            "--stakeholders has no place in the mode philosopher",
+            "--stakeholders does not apply to the mode philosopher",
         ),
         ("--stakeholders one", "takes 2 to 10 names"),
         ("--blind --stakeholders \"a, b\"", "blind openings need an advocate and a critic"),
@@ -314,7 +314,7 @@ fn seats_cannot_become_voices_by_an_edit() {
     let status = host.run(&["status"]).out;
     let note = status.lines().find(|line| line.contains("Note: ")).unwrap();
     assert!(
-        note.matches("phase").count() <= 2 && note.contains("who speaks does not go with"),
+        note.matches("phase").count() <= 2 && note.contains("does not fit the next phase"),
         "{note}"
     );
     assert!(host.stop("one", "V2.").told().starts_with("── Voice 3 of 3"));

@@ -8,14 +8,15 @@ use anvil_core::options::{ClaimsOptions, STATES};
 /// The arguments of `claims`: a debate, and a choice of its claims.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClaimsArguments {
-    /// The debate, by its number in the history or its id [default: the one here]
+    /// Debate number in the history, or id [default: this project's]
     pub id: Option<String>,
-    /// One claim, all of it: A1, C2, S2.3; also without a debate before it
+    /// One claim in full: A1, C2 or S2.3; works without ID
     pub claim: Option<String>,
-    /// Only those in this state: open, contested, granted, withdrawn; after the synthesis survived, weakened, fell, left-out
+    /// Only claims in this state: open, contested, granted, withdrawn; after the synthesis
+    /// survived, weakened, fell, left-out
     #[arg(long, value_name = "STATE", hide_possible_values = true, value_parser = PossibleValuesParser::new(STATES))]
     pub state: Option<String>,
-    /// Only those of one: advocate, critic, or a voice by its number or name
+    /// Only claims of this seat: advocate, critic, or a voice by its number or name
     #[arg(long, value_name = "WHO")]
     pub by: Option<String>,
 }

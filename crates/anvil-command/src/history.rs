@@ -15,24 +15,25 @@ const MAX_NOTE_CHARS: usize = 1_000;
 /// The options of `history`: the debates to list, or the outcome of one to note.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct HistoryOptions {
-    /// What to find; case does not matter [default: list all]. With --outcome or --review the debate, by its number in the history or its id [default: the one here]
+    /// What to find; case does not matter [default: list all]. With --outcome or --review the
+    /// debate's number in the history, or its id [default: this project's]
     pub text: Vec<String>,
-    /// Those of every project of this user
+    /// List those of every project
     #[arg(long)]
     pub all: bool,
-    /// Only the decisions whose review is due
+    /// Only decisions with a review that is due
     #[arg(long, conflicts_with = "text")]
     pub due: bool,
-    /// How often a confidence was right, by the outcomes that were noted down
+    /// Show how often a confidence was right, by the noted outcomes
     #[arg(long, conflicts_with_all = ["text", "due"])]
     pub calibration: bool,
     /// Note what became of a recommendation: right, wrong, mixed or abandoned
     #[arg(long, value_name = "WHAT", conflicts_with_all = ["due", "calibration"], value_parser = ValueParser::new(outcome))]
     pub outcome: Option<Outcome>,
-    /// What there is to say of that outcome
+    /// A comment on that outcome
     #[arg(long, value_name = "TEXT", requires = "outcome", allow_hyphen_values = true, value_parser = ValueParser::new(note))]
     pub note: Option<String>,
-    /// When to look again: a day such as 2027-01-15, or 30d
+    /// When to review: a day such as 2027-01-15, or 30d
     #[arg(long, value_name = "WHEN", conflicts_with_all = ["due", "calibration"], value_parser = ValueParser::new(review))]
     pub review: Option<Review>,
 }
@@ -46,7 +47,7 @@ impl HistoryOptions {
         }
         match text.as_slice() {
             [_, _, ..] => Err(Error::usage(
-                "one debate is named by one word",
+                "name one debate by one word",
                 "write its number in the history, or its id",
             )),
             text => Ok(Some(OutcomeNote {

@@ -23,7 +23,7 @@ pub struct IssueOptions {
     /// Its repository, also HOST/OWNER/NAME [default: the git remote]
     #[arg(long, value_name = "OWNER/NAME")]
     pub repo: Option<String>,
-    /// github or gitea, which is for Forgejo too [default: as the host is named]
+    /// github or gitea (also for Forgejo) [default: from the host's name]
     #[arg(long, value_name = "NAME", value_parser = ValueParser::new(forge))]
     pub forge: Option<Forge>,
 }
@@ -40,7 +40,7 @@ pub struct PublishOptions {
     /// Ask the debate's open question in a comment too; `pull` shows the replies
     #[arg(long)]
     pub ask: bool,
-    /// Also over what somebody else has published there; theirs is put aside
+    /// Replace what somebody else has published there; theirs is put aside
     #[arg(long)]
     pub force: bool,
     /// The flag that includes another session's debate.
@@ -54,7 +54,7 @@ pub struct PullOptions {
     /// The issue or pull request.
     #[command(flatten)]
     pub issue: IssueOptions,
-    /// Also over the debate that is here; that one is put aside
+    /// Replace the debate that is here; that one is put aside
     #[arg(long)]
     pub force: bool,
     /// The flag that includes another session's debate.
@@ -84,10 +84,10 @@ pub struct ExchangeOptions {
     /// The repository, also HOST/OWNER/NAME [default: the git remote]
     #[arg(long, value_name = "OWNER/NAME", requires = "exchange")]
     pub repo: Option<String>,
-    /// github or gitea, which is for Forgejo too [default: as the host is named]
+    /// github or gitea (also for Forgejo) [default: from the host's name]
     #[arg(long, value_name = "NAME", requires = "exchange", value_parser = ValueParser::new(forge))]
     pub forge: Option<Forge>,
-    /// Also when another running session owns the debate
+    /// Take over from a running session
     #[arg(long, requires = "exchange")]
     pub take_over: bool,
 }
@@ -131,7 +131,7 @@ impl IssueOptions {
         let Self { numbered, issue, pr, repo, forge } = self;
         match [numbered, issue, pr].into_iter().flatten().collect::<Vec<_>>()[..] {
             [number] => Ok(NamedIssue { number, repo, forge }),
-            [] => Err(Error::usage("there is no issue named", "say which: --issue 12, or --pr 12")),
+            [] => Err(Error::usage("there is no issue named", "name it: --issue 12, or --pr 12")),
             _ => Err(Error::usage(
                 "more than one issue is named",
                 "a debate is in one issue or pull request",

@@ -50,7 +50,7 @@ const MAX_LINE_BYTES: usize = 4 * MAX_QUESTION_CHARS + options::MAX_WORDS_BYTES;
 /// The option of every verb that changes a debate.
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TakeOver {
-    /// Also when another running session owns the debate
+    /// Take over from a running session
     #[arg(long)]
     pub take_over: bool,
 }
@@ -72,9 +72,9 @@ pub enum Action {
         #[command(flatten)]
         options: SteerOptions,
     },
-    /// Open the finished debate of this project for another cycle
+    /// Reopen this project's finished debate for another cycle
     Again {
-        /// What is new, or narrower
+        /// What is new, or a narrower question
         #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
         text: Vec<String>,
         /// The flag that includes another session's debate.
@@ -105,7 +105,7 @@ pub enum Typed {
         #[command(flatten)]
         isolated: Box<IsolatedOptions>,
     },
-    /// Show where the debate of this project stands
+    /// Show the progress of this project's debate
     Status,
     /// List the debates of this project with their verdicts, find a text in them, or note what
     /// became of one
@@ -116,7 +116,7 @@ pub enum Typed {
     },
     /// Show the verdict of a debate, and where its page is
     Report {
-        /// The debate, by its number in the history or its id [default: the one here]
+        /// Debate number in the history, or id [default: this project's]
         #[arg(conflicts_with_all = ["publish", "pull"])]
         id: Option<String>,
         /// Make its page anew and open it in the browser
@@ -146,7 +146,7 @@ pub enum Typed {
         #[command(flatten)]
         isolated: Box<IsolatedOptions>,
     },
-    /// Take the last phases of the debate back, or bring an earlier state back
+    /// Undo the last phases of the debate, or restore an earlier state
     Undo {
         /// The options of `undo`.
         #[command(flatten)]
@@ -250,7 +250,7 @@ pub fn question(text: &str) -> Result<String> {
     let question = text.trim();
     if is_blank(question) {
         return Err(Error::usage(
-            "there is no question",
+            "the question is missing",
             "write it after the command: Should we …?",
         ));
     }
@@ -285,7 +285,7 @@ fn prose(line: &str) -> Vec<String> {
 pub fn steering(text: &str) -> Result<String> {
     match news(text)? {
         text if is_blank(&text) => Err(Error::usage(
-            "there is no direction",
+            "the direction is missing",
             "write it after the command: look at the cost of leaving",
         )),
         text => Ok(text),
@@ -512,7 +512,7 @@ mod tests {
             ("Q --rounds many", "--rounds takes a whole number from 1 to 10, not \"many\""),
             ("Q --rounds", "--rounds <N> needs a value"),
             ("Q --rounds 1 --rounds 2", "--rounds was given more than once"),
-            ("Should --rounds 5 be the default?", "--rounds stands inside the question"),
+            ("Should --rounds 5 be the default?", "--rounds is inside the question"),
             (
                 "Should we? —rounds 5",
                 "—rounds begins with a long dash (write --rounds, with two hyphens; to keep it",
@@ -529,11 +529,11 @@ mod tests {
                 "--blind no code at all?",
                 "--blind no: is \"no\" its value, or does the question begin with it? (write --blind=no",
             ),
-            ("Q --positon we should wait", "--position stands inside the question"),
+            ("Q --positon we should wait", "--position is inside the question"),
             ("Q --position \"\"", "--position takes 1 to 1000 characters"),
-            ("", "there is no question"),
-            ("--rounds 3", "there is no question"),
-            ("\"\"", "there is no question"),
+            ("", "the question is missing"),
+            ("--rounds 3", "the question is missing"),
+            ("\"\"", "the question is missing"),
             (&"x".repeat(8_001), "the question has 8001 characters, more than 8000"),
         ] {
             let refused = refused(line);

@@ -38,41 +38,40 @@ const ROWS: [OptionHelp; 27] = {
         (O::Rounds, "N", One,
             "Rounds before the verdict, 1 to 10 [default: 2]"),
         (O::Mode, "NAME", One,
-            "How it is argued: philosopher, …, or your own"),
+            "Style of argument: philosopher, …, or your own"),
         (O::Position, "TEXT", One,
-            "Where you stand now; both sides test it"),
+            "Your position now; both sides test it"),
         (O::Motion, "TEXT", One,
-            "What FOR and \"do\" mean [default: from the question]"),
+            "The action that FOR and \"do\" mean [default: from the question]"),
         (O::Stakeholders, "LIST", One,
             "Who speaks in turn: \"engineering, sales, legal\""),
         (O::Persona, "WHO", Many,
             "Who argues: sre-on-call, startup-cfo, or your own"),
         (O::Options, "LIST", One,
-            "What to choose from: \"Redis, nothing new\""),
+            "Options to choose from: \"Redis, nothing new\""),
         (O::Blind, "yes|no", YesAlone,
-            "The critic opens before there is a case to be seen"),
+            "The critic opens without seeing the case"),
         (O::FactCheck, "yes|no", YesAlone,
             "After each round a program checks the claims marked [evidence]: in the \
              project's files, or with --research on the web"),
         (O::Focus, "TEXT", One,
-            "What to look at: security, performance, developer-experience, operational-cost, \
+            "Focus: security, performance, developer-experience, operational-cost, \
              maintainability, or your words"),
         (O::Framework, "NAME", One,
-            "What shapes the synthesis: adr, pre-mortem, red-team, rfc, risks, \
+            "Form of the synthesis: adr, pre-mortem, red-team, rfc, risks, \
              decision-matrix, one-pager, or your own"),
         (O::Judges, "N", One,
-            "Independent judgments that the synthesis is made of, 2 to 5; for seats with \
-             contexts of their own"),
+            "Number of independent judges, 2 to 5; needs programs in the seats"),
         (O::Research, "yes|no", YesAlone,
             "Both sides look for sources"),
         (O::Context, "PATH", Many,
             "A file or folder that both sides read; repeatable"),
         (O::Diff, "REV", Optional,
-            "Material: what is not committed yet, or the difference to a revision"),
+            "Material: uncommitted changes, or the changes since a revision"),
         (O::Pr, "N", One,
             "Material: a pull request, through gh"),
         (O::Plan, "FILE", OptionalAfterEquals,
-            "A plan to argue about; in Claude Code the newest"),
+            "A plan to argue about [default in Claude Code: the newest]"),
         (O::FollowUp, "RESULT", One,
             "Build on an earlier result: a file, or a debate's id"),
         (O::Interactive, "yes|no", YesAlone,
@@ -81,19 +80,19 @@ const ROWS: [OptionHelp; 27] = {
             "End the argument when a round brings nothing new and leaves nothing open \
              [default: yes]"),
         (O::Questions, "yes|no", One,
-            "Let a seat ask you what nobody else can know, at most twice [default: yes]"),
+            "Let a seat ask you what only you can know, at most twice [default: yes]"),
         (O::Brief, "yes|no", YesAlone,
             "Replies of at most 150 words"),
         (O::Boundary, "round|synthesis", One,
             "Stop for a fresh conversation: after each round, or before the synthesis"),
         (O::Review, "WHEN", One,
-            "When to look again at what became of it: a day such as 2027-01-15, or 30d"),
+            "When to review the decision: a day such as 2027-01-15, or 30d"),
         (O::Output, "PATH", One,
-            "Where the report goes [default: .claude/anvil.local/reports/]"),
+            "Path of the report [default: .claude/anvil.local/reports/]"),
         (O::Replace, "yes|no", YesAlone,
-            "End an unfinished debate and start anew"),
+            "End an unfinished debate and start a new one"),
         (O::TakeOver, "", Switch,
-            "Also when another running session owns the debate; with --replace"),
+            "Take over from a running session; with --replace"),
     ]
 };
 
@@ -170,14 +169,15 @@ pub struct SeatArguments(pub SeatOptions);
 /// An option for a seat, and its help.
 #[rustfmt::skip]
 const SEATS: [(&str, &str); 7] = [
-    ("agent", "Who fills every seat: see `anvil agents` [default: claude]"),
-    ("advocate", "Who argues for"),
-    ("critic", "Who argues against"),
-    ("synthesizer", "Who writes the synthesis"),
-    ("judge", "Who is a judge of the synthesis; two to five times, once for each judge"),
+    ("agent", "The agent of every seat: see `anvil agents` [default: claude]"),
+    ("advocate", "The agent that argues for"),
+    ("critic", "The agent that argues against"),
+    ("synthesizer", "The agent that writes the synthesis"),
+    ("judge", "An agent that judges; give it two to five times"),
     ("voice",
-        "Who is one of several voices, by its name: \"sales=codex\"; may stand several times"),
-    ("fact-checker", "Who checks facts, with --fact-check [default: who writes the synthesis]"),
+        "The agent of one voice: \"sales=codex\"; repeatable"),
+    ("fact-checker", "The agent that checks facts, with --fact-check [default: that of the \
+                      synthesis]"),
 ];
 
 impl Args for SeatArguments {

@@ -31,9 +31,7 @@ impl IsolatedOptions {
             Some(named) if !is_wanted => {
                 let name = named.split('=').next().unwrap_or_default();
                 Err(Error::usage(
-                    format!(
-                        "{name} is about programs that fill the seats, and here Claude fills them"
-                    ),
+                    format!("{name} is for programs in the seats, but here Claude fills them"),
                     format!("add --isolated, or leave {name} out"),
                 ))
             }

@@ -115,7 +115,7 @@ impl Split {
                 )
             } else {
                 Error::usage(
-                    format!("--{near} stands inside the question"),
+                    format!("--{near} is inside the question"),
                     format!("put options before or after it; {keep}"),
                 )
             });

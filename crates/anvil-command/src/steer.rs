@@ -12,16 +12,16 @@ use anvil_text::error::{Error, Result};
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option of its own")]
 pub struct SteerOptions {
-    /// Argue so many rounds in all, 1 to 10
+    /// Total number of rounds, 1 to 10
     #[arg(long, value_name = "N", conflicts_with_all = ["synthesize", "note", "answer", "motion"], value_parser = ValueParser::new(options::rounds))]
     pub rounds: Option<u8>,
     /// End the argument: the synthesis is next
     #[arg(long)]
     pub synthesize: bool,
-    /// Save TEXT as a fact that you found, with its place; nothing goes on
+    /// Save TEXT as a fact that you found, with its place; the debate does not continue
     #[arg(long, conflicts_with = "synthesize")]
     pub note: bool,
-    /// Answer the oldest question that the debate has asked you; nothing goes on
+    /// Answer the oldest question that the debate has asked you; the debate does not continue
     #[arg(long, conflicts_with_all = ["synthesize", "note"])]
     pub answer: bool,
     /// Correct the motion: TEXT is the action that FOR and "do" mean
@@ -30,7 +30,7 @@ pub struct SteerOptions {
     /// The flag that includes another session's debate.
     #[command(flatten)]
     pub owner: TakeOver,
-    /// What to look at in the next phase
+    /// The direction for the next phase
     #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
     pub text: Vec<String>,
 }
@@ -41,22 +41,22 @@ const ANSWER: &str = "--answer";
 const MOTION: &str = "--motion";
 
 impl SteerOptions {
-    /// Fails if the request is empty, or if an option stands in the direction.
+    /// Fails if the request is empty, or if an option is inside the direction.
     pub fn steering(&self) -> Result<Steering> {
         let text = self.text.join(" ");
         let is_alone = self.rounds.is_some() || self.synthesize;
         let is_empty = super::is_blank(&text);
         if self.note && is_empty {
             return Err(Error::usage(
-                "there is no fact to note",
+                "the fact is missing",
                 format!("write it after {NOTE}, with its place: it keeps 7 days (ops.md:3)"),
             ));
         }
         if self.answer && is_empty {
-            return Err(Error::usage("there is no answer", format!("write it after {ANSWER}")));
+            return Err(Error::usage("the answer is missing", format!("write it after {ANSWER}")));
         }
         if self.motion && is_empty {
-            return Err(Error::usage("there is no motion", format!("write it after {MOTION}")));
+            return Err(Error::usage("the motion is missing", format!("write it after {MOTION}")));
         }
         let direction = if is_alone && is_empty { None } else { Some(steering(&text)?) };
         let options = [
@@ -74,7 +74,7 @@ impl SteerOptions {
             .find(|word| options.iter().any(|option| option == word));
         if let Some(option) = misplaced {
             return Err(Error::usage(
-                format!("{option} stands in the direction"),
+                format!("{option} is inside the direction"),
                 "write the options before the text: `anvil steer --take-over TEXT`",
             ));
         }
@@ -182,22 +182,22 @@ mod tests {
             assert_eq!(typed(line).unwrap(), meant, "{line}");
         }
         for (line, expected) in [
-            ("", "there is no direction"),
-            ("\u{200b}\u{2063}", "there is no direction"),
-            ("--note \u{200b}", "there is no fact to note"),
-            ("--answer \u{200b}", "there is no answer"),
+            ("", "the direction is missing"),
+            ("\u{200b}\u{2063}", "the direction is missing"),
+            ("--note \u{200b}", "the fact is missing"),
+            ("--answer \u{200b}", "the answer is missing"),
             ("--rounds", "a value"),
             ("--rounds 11", "1 to 10"),
             ("--rounds 2 --synthesize", "don't go together"),
             ("--note --rounds 2 it retries", "don't go together"),
-            ("--note", "there is no fact to note"),
-            ("--answer ", "there is no answer"),
-            ("--motion", "there is no motion"),
+            ("--note", "the fact is missing"),
+            ("--answer ", "the answer is missing"),
+            ("--motion", "the motion is missing"),
             ("--motion --rounds 2 wait", "don't go together"),
-            ("look at it --motion wait", "--motion stands in the direction"),
+            ("look at it --motion wait", "--motion is inside the direction"),
             ("--answer --note both", "don't go together"),
-            ("look at the cost --rounds 2", "--rounds stands in the direction"),
-            ("look --synthesize", "--synthesize stands in the direction"),
+            ("look at the cost --rounds 2", "--rounds is inside the direction"),
+            ("look --synthesize", "--synthesize is inside the direction"),
         ] {
             let error = typed(line).unwrap_err().to_string();
             assert!(error.contains(expected), "{line}: {error}");

@@ -8,16 +8,17 @@ use anvil_text::error::{Error, Result};
 /// The options of `undo`.
 #[derive(Args, Clone, Debug, Default, PartialEq, Eq)]
 pub struct UndoOptions {
-    /// Phases to take back [default: 1]; with --list or --to the debate, by its number in the history or its id
+    /// Phases to undo [default: 1]; with --list or --to the debate's number in the history, or its
+    /// id
     #[arg(value_name = "N")]
     pub id: Option<String>,
-    /// List the states the debate was in: one for each phase
+    /// List the earlier states of the debate, one for each phase
     #[arg(long)]
     pub list: bool,
-    /// Bring the state of this number in that list back
+    /// Restore the state with this number in that list
     #[arg(long, value_name = "NO", conflicts_with = "list")]
     pub to: Option<u32>,
-    /// Take the last undo back
+    /// Undo the last undo
     #[arg(long, conflicts_with_all = ["id", "list", "to"])]
     pub redo: bool,
     /// The flag that includes another session's debate.

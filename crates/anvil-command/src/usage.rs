@@ -35,7 +35,7 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
             let missing = if argument.is_empty() { "an argument" } else { &argument };
             let is_switch = missing.starts_with("--") && !missing.contains(['<', '[']);
             if is_switch {
-                return Error::usage(format!("{missing} is missing"), "it goes with that option");
+                return Error::usage(format!("{missing} is missing"), "that option needs it");
             }
             with_example(format!("{missing} is missing"), name_of(missing))
         }
@@ -44,7 +44,7 @@ pub fn usage_error(error: &clap::Error, listing: &str, hint: &str) -> Error {
             match context(error, ContextKind::PriorArg).filter(|other| *other != argument) {
                 Some(other) => Error::usage(
                     format!("{argument} and {other} don't go together"),
-                    "leave one of them out",
+                    "remove one of them",
                 ),
                 None => Error::usage(
                     format!("{} was given more than once", name_of(&argument)),
@@ -105,7 +105,7 @@ fn invalid_value(error: &clap::Error, argument: &str) -> Error {
             };
             Error::usage(
                 format!("{:?} is not expected here", options::shorten(&value)),
-                format!("there are {known}"),
+                format!("choose from {known}"),
             )
         }
         None => Error::usage(

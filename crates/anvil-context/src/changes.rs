@@ -88,7 +88,7 @@ fn changed(
     if !inside.is_success || inside.text.trim() != "true" {
         let place = clean(&folder.to_string_lossy(), 200);
         return Err(Error::usage(
-            format!("--diff: {place} is in no git checkout"),
+            format!("--diff: {place} is not in a git checkout"),
             "start the debate in one, or leave --diff out",
         ));
     }
@@ -125,12 +125,10 @@ fn changed(
     }
     let mut source = from_patch(label, &output.text, output.is_cut);
     if !is_listed {
-        source.cut.push(format!(
-            "files that git does not know, in the {label}: they were not listed in time"
-        ));
+        source.cut.push(format!("untracked files, in the {label}: they were not listed in time"));
     }
     if !new.is_empty() {
-        source.parts.push(list("files that git does not know", label, &new));
+        source.parts.push(list("untracked files", label, &new));
     }
     Ok(Some(source))
 }
@@ -139,15 +137,14 @@ fn changed(
 fn no_diff(output: &Output, revision: &str) -> Error {
     if output.stderr.contains("bad revision") || output.stderr.contains("unknown revision") {
         return Error::usage(
-            format!("--diff: git knows no revision {revision}"),
+            format!("--diff: unknown revision {revision}"),
             "name a branch, a tag or a commit: --diff main",
         );
     }
     if output.stderr.contains("lazy fetching disabled") || output.stderr.contains("not allowed") {
         let command = format!("git diff {revision}");
         return Error::failed(
-            "git diff: objects are missing that were left out of this clone, and nothing is \
-             fetched for a debate",
+            "git diff: this clone lacks objects, and Anvil fetches nothing",
             format!("run `{}` once, then start the debate again", command.trim_end()),
         );
     }
@@ -422,10 +419,7 @@ mod tests {
         assert_eq!((error("").exit_code(), error("HEAD").exit_code()), (3, 3));
         checkout.write("b.rs", "one\n");
         assert!(error("").to_string().ends_with("since HEAD but 1 file that git does not know"));
-        assert_eq!(
-            error("no-such-branch").to_string(),
-            "--diff: git knows no revision no-such-branch"
-        );
+        assert_eq!(error("no-such-branch").to_string(), "--diff: unknown revision no-such-branch");
         // git takes no file for a revision, and no revision for an option.
         for wrong in ["a.rs", "--output=x", "-p", "HEAD:a.rs", "HEAD\n--output=x", "--"] {
             assert_eq!(error(wrong).exit_code(), 2, "{wrong}");

@@ -31,7 +31,7 @@ impl Original {
         if secrets::looks_secret(path) || secrets::looks_secret(&super::names::real(path)) {
             return Err(Error::usage(
                 format!("{name} looks like a secret"),
-                "give what the debate needs in a file of another name",
+                "put what the debate needs into a file of another name",
             ));
         }
         let file = path.to_owned();

@@ -38,7 +38,7 @@ impl Paths<'_> {
     pub(crate) fn source(&mut self, typed: &str) -> Result<MaterialSource> {
         if typed.trim().is_empty() {
             return Err(Error::usage(
-                "--context names nothing",
+                "--context is empty",
                 "name a file, a folder or a pattern like 'src/**/*.rs'",
             ));
         }
@@ -144,7 +144,7 @@ impl Paths<'_> {
         }
         source.cut.extend(binaries.summary(&place));
         if found.is_cut || found.is_late {
-            source.cut.push(format!("{label}: not every folder was looked through"));
+            source.cut.push(format!("{label}: not every folder was scanned"));
         }
         source.notes.extend(found.note.clone());
         if matches.is_empty() && source.cut.is_empty() {

@@ -38,15 +38,15 @@ pub(super) fn list(
         Ok(output) if !output.is_success => {
             walked(Some(refusal(label, &clean(&output.stderr_line(), 200))))
         }
-        Ok(output) if !output.text.contains('\0') => walked(Some(format!(
-            "git ignores all of {label}, which was looked through because it was named"
-        ))),
+        Ok(output) if !output.text.contains('\0') => {
+            walked(Some(format!("git ignores all of {label}; it was scanned because you named it")))
+        }
         Ok(output) => listed(root, deepest, &output, deadline),
         Err(ProcessError::TooSlow(_)) => match ask(&["ls-files", "--cached", "-z"]) {
             Ok(output) if output.is_success => {
                 let note = format!(
-                    "git took too long to tell what it ignores in {label}, so only tracked files \
-                     are in the context; look at its .gitignore files"
+                    "git took too long to list what it ignores in {label}, so only tracked files \
+                     are in the context; check its .gitignore files"
                 );
                 Listing { note: Some(note), ..listed(root, deepest, &output, deadline) }
             }

@@ -128,7 +128,7 @@ pub fn read_text(path: &Path, most: usize) -> Result<UserText> {
     if secrets::looks_secret(path) || secrets::looks_secret(&real) {
         return Err(Error::usage(
             format!("{name} looks like a secret"),
-            "give what the debate needs in a file of another name",
+            "put what the debate needs into a file of another name",
         ));
     }
     let file = path.to_owned();
@@ -610,18 +610,17 @@ mod tests {
             gather_with(checkout.folder(), &wanted, &checkout.tools, Duration::ZERO, Duration::ZERO)
                 .map_err(|error| error.to_string())
         };
-        let nothing =
-            |why: &str| format!("nothing of what was asked for can be given to the debate ({why})");
+        let nothing = |why: &str| format!("none of the requested material could be used ({why})");
         assert_eq!(
             over(&["src/0.rs"], None).unwrap_err(),
             nothing("src/0.rs: was not read in time")
         );
         assert_eq!(
             over(&["src/*.rs"], None).unwrap_err(),
-            nothing("src/*.rs: not every folder was looked through")
+            nothing("src/*.rs: not every folder was scanned")
         );
         let folder = over(&["src"], None).unwrap();
-        assert_eq!(folder.cut, ["src/: what could not be looked through in 5 s"]);
+        assert_eq!(folder.cut, ["src/: what was not scanned within 5 s"]);
         assert_eq!(over(&[], Some("")).unwrap_err(), nothing("diff: git was not done within 5 s"));
     }
 
@@ -654,7 +653,7 @@ mod tests {
             all.text
         );
         assert!(
-            all.notes[0].starts_with("git took too long to tell what it ignores in src/"),
+            all.notes[0].starts_with("git took too long to list what it ignores in src/"),
             "{:?}",
             all.notes
         );

@@ -72,7 +72,7 @@ impl Listing {
         }
         if self.is_late {
             let seconds = GATHERING.as_secs();
-            out.push(format!("{label}: what could not be looked through in {seconds} s"));
+            out.push(format!("{label}: what was not scanned within {seconds} s"));
         }
         match &self.secrets[..] {
             [] => {}

@@ -33,7 +33,7 @@ pub(super) fn source(folder: &Path, number: u32, tools: &Tools) -> Result<Materi
     let view: Value = from_json(&view.text).unwrap_or(Value::Null);
     let Some(part) = part(&label, &view) else {
         return Err(Error::failed(
-            format!("--pr: gh says something of {label} that can't be read"),
+            format!("--pr: can't read gh's answer about {label}"),
             "update gh: https://cli.github.com",
         ));
     };
@@ -81,7 +81,7 @@ fn refused(number: u32, output: &Output) -> Error {
     }
     if output.stderr.contains("not a git repository") || output.stderr.contains("no git remotes") {
         return Error::usage(
-            "--pr: this is no checkout of a repository on GitHub",
+            "--pr: this is not a checkout of a GitHub repository",
             "start the debate in one, or leave --pr out",
         );
     }
@@ -199,7 +199,7 @@ mod tests {
             ),
             (
                 "fatal: not a git repository",
-                "--pr: this is no checkout of a repository on GitHub",
+                "--pr: this is not a checkout of a GitHub repository",
                 2,
             ),
             (
@@ -212,7 +212,7 @@ mod tests {
             assert_eq!((&*error.to_string(), error.exit_code()), (message, code));
             assert!(!anvil_text::door::Door::Shell.hint(&error).is_empty());
         }
-        assert!(with("echo '{}'").unwrap_err().to_string().contains("can't be read"));
+        assert!(with("echo '{}'").unwrap_err().to_string().contains("can't read gh's answer"));
         let without = Tools { gh: vec!["/no/such/gh".into()], ..Tools::real() };
         let error = source(Path::new("/"), 1, &without).unwrap_err();
         assert_eq!(error.to_string(), "gh is not on this machine");

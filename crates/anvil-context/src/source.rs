@@ -92,7 +92,7 @@ pub(super) fn compose(
         let more =
             if cut.len() > 1 { format!(", and {} more", cut.len() - 1) } else { String::new() };
         return Err(Error::nothing(
-            format!("nothing of what was asked for can be given to the debate ({why}{more})"),
+            format!("none of the requested material could be used ({why}{more})"),
             "name other files, or ask without them",
         ));
     }

@@ -139,7 +139,7 @@ mod tests {
         assert!(!bounded(temp.path(), MAX_DEPTH, 20, later()).is_cut);
         let late = through(temp.path(), MAX_DEPTH, Deadline::after(Duration::ZERO));
         assert_eq!((late.files.len(), late.is_late), (0, true));
-        assert_eq!(late.left_out("src/"), ["src/: what could not be looked through in 5 s"]);
+        assert_eq!(late.left_out("src/"), ["src/: what was not scanned within 5 s"]);
         let mut deep = temp.path().to_owned();
         for _ in 0..200 {
             deep.push("d");

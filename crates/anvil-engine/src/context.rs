@@ -270,7 +270,7 @@ pub(crate) const FIRST_DEBATE: (&str, &str) = (
 );
 
 const EARLIER: &str =
-    "`anvil history` lists earlier ones, `anvil undo --list` what can be brought back of the last";
+    "`anvil history` lists earlier ones, `anvil undo --list` what can be restored of the last";
 
 /// The error if there is no debate. If one has lost its file or an earlier one exists, the hint
 /// names the ways to bring it back.

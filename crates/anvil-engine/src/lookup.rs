@@ -45,10 +45,7 @@ pub(crate) fn find_for_here(store: &Store, selector: &str) -> Result<StateFile> 
 pub(crate) fn check_not_elsewhere(store: &Store, id: &str) -> Result<()> {
     let Some(place) = store.place_elsewhere(id) else { return Ok(()) };
     let place = store.project().display(&place);
-    Err(Error::failed(
-        format!("the debate {id} is in another folder: {place}"),
-        "bring it back there",
-    ))
+    Err(Error::failed(format!("the debate {id} is in another folder: {place}"), "restore it there"))
 }
 
 /// The unfinished debate of this project.
@@ -63,8 +60,8 @@ pub(crate) fn check_names_no_agent(store: &Store) -> Result<()> {
     let file = store.project().display(&store.project().state_file());
     let key = clean(&key, 40);
     Err(Error::usage(
-        format!("{file}, line {line}: a debate's file can't choose who writes: {key}"),
-        "take the line out, and type the option where you mean it",
+        format!("{file}, line {line}: a debate's file can't choose the agents: {key}"),
+        "remove the line, and type the option yourself",
     ))
 }
 
@@ -82,8 +79,8 @@ pub(crate) fn again_with(words: &str, when: &str) -> (String, String) {
     let words = clean(words, 400).replace('`', "'");
     let quoted = words.replace('\'', r"'\''");
     (
-        format!("to argue with it{when}: `anvil again '{quoted}'`"),
-        format!("to argue with it{when}: `anvil again {words}`"),
+        format!("to continue with this text{when}: `anvil again '{quoted}'`"),
+        format!("to continue with this text{when}: `anvil again {words}`"),
     )
 }
 
@@ -91,14 +88,15 @@ pub(crate) fn again_with(words: &str, when: &str) -> (String, String) {
 pub(crate) fn unfinished(loaded: Loaded) -> Result<Loaded> {
     if loaded.is_lost {
         return Err(Error::failed(
-            "the state file can't be read, and nothing tells what was debated",
-            "repair it by hand, or start anew with --replace, which puts the file aside as it is",
+            "the state file can't be read, and its question is unknown",
+            "repair it by hand, or start a new debate with --replace, which puts this file aside \
+             unchanged",
         ));
     }
     let status = loaded.state.debate.progress.status;
     if !status.is_unfinished() {
         let hint = if status == Status::Completed {
-            "`anvil again` argues once more, `anvil undo` takes its end back"
+            "`anvil again` adds a cycle, `anvil undo` reopens it"
         } else {
             "`anvil status` shows it"
         };

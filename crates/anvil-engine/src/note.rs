@@ -120,9 +120,7 @@ pub enum Note {
         /// The number of characters.
         count: usize,
     },
-    /// A block was replaced by force. It is in this file.
-    BlockReplaced(String),
-    /// A debate from an issue replaced the one here. That is in this file.
+    /// A block in an issue, or the debate here, was replaced by force. This file has it.
     Replaced(String),
     /// An issue was written, but could not be read back.
     NotReadBack(Error),

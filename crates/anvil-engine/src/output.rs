@@ -39,7 +39,7 @@ impl Context<'_> {
             return Err(refused(typed, "is the document that the debate is about", ANOTHER));
         }
         if !is_free_or_report(&path) {
-            return Err(refused(typed, "is not a report of Anvil, and would be replaced", ANOTHER));
+            return Err(refused(typed, "is not an Anvil report, and would be replaced", ANOTHER));
         }
         Ok(path)
     }
@@ -57,7 +57,7 @@ impl Context<'_> {
             return Err(refused(typed, "is a folder", "name a file in it, such as decision.md"));
         }
         if !is_free_or_plain(&path) {
-            return Err(refused(typed, "is not a plain file", ANOTHER));
+            return Err(refused(typed, "is not a regular file", ANOTHER));
         }
         let extension = path.extension().unwrap_or_default();
         if let Some(form) = OTHER_FORMS.iter().find(|form| extension.eq_ignore_ascii_case(form)) {
@@ -68,13 +68,13 @@ impl Context<'_> {
         }
         let is_record = self.machine.folder().is_some_and(|folder| path.starts_with(folder));
         if is_record || path == project.state_file() || path == project.lock_file() {
-            return Err(refused(typed, "is a file of Anvil's own", ANOTHER));
+            return Err(refused(typed, "is one of Anvil's own files", ANOTHER));
         }
         let folder = path.parent().unwrap_or(Path::new("/"));
         if !inside(project, &path) && !folder.is_dir() {
             return Err(Error::usage(
                 format!("--output: there is no folder {}", folder.display()),
-                "make it first",
+                "create it first",
             ));
         }
         Ok(path)
@@ -97,7 +97,7 @@ impl Context<'_> {
         if named.chars().count() > MAX_OUTPUT_CHARS {
             return Err(Error::usage(
                 format!(
-                    "--output has more than {MAX_OUTPUT_CHARS} characters, seen from the project"
+                    "--output has more than {MAX_OUTPUT_CHARS} characters, relative to the project"
                 ),
                 "name a shorter path",
             ));
@@ -130,10 +130,10 @@ impl Context<'_> {
         let path = lexical(&expand(output, project.root(), self.world.home.as_deref()));
         let why = match &path {
             path if !is_approved(store, &debate.id, path) => {
-                Some("nobody named it on this machine")
+                Some("it was not named on this machine")
             }
-            path if !is_free_or_plain(path) => Some("it is not a plain file"),
-            path => (!is_free_or_report(path)).then_some("it is not a report of Anvil"),
+            path if !is_free_or_plain(path) => Some("it is not a regular file"),
+            path => (!is_free_or_report(path)).then_some("it is not an Anvil report"),
         };
         let Some(why) = why else { return Ok((path, None)) };
         let default = default?;

@@ -146,7 +146,7 @@ impl EvalArguments {
         if let Some(agent) = unpriced {
             let name = clean(&agent.name, 60);
             return Err(Error::usage(
-                format!("{name} tells no dollars, so --max-cost can't hold"),
+                format!("{name} reports no cost, so --max-cost can't be enforced"),
                 format!("say what a million tokens cost: --price {name}=IN,OUT"),
             ));
         }
@@ -200,7 +200,7 @@ impl EvalArguments {
         let mut seen = std::collections::BTreeSet::new();
         for part in lines.iter().flat_map(|line| line.split('|').take(2)).map(str::trim) {
             if part.is_empty() || !seen.insert(part) {
-                return Err(failed(format!("a decision is empty or stands there twice: {part}")));
+                return Err(failed(format!("a decision is empty or repeated: {part}")));
             }
             if part.chars().count() > MAX_MOTION_CHARS || part.contains('"') {
                 let most = format!("at most {MAX_MOTION_CHARS} characters, no quotation mark");

@@ -33,7 +33,7 @@ pub(super) const OUTPUT: &str = "output.txt";
 /// The brief of a case, in the folder of a unit.
 pub(super) const MATERIAL: &str = "material.md";
 
-const ROOM_HINT: &str = "make room on the disk, then go on";
+const ROOM_HINT: &str = "make room on the disk, then continue";
 
 /// Variables by which a program finds the session of Claude Code that it runs in.
 pub(super) const HIDDEN: [Variable<'_>; 5] = [
@@ -200,7 +200,7 @@ impl Bench<'_> {
         let printed = read_file(&folder.join(OUTPUT)).ok().flatten().unwrap_or_default();
         let printed = String::from_utf8_lossy(&printed);
         let mut errors = printed.lines().filter_map(|line| line.strip_prefix("anvil: "));
-        let error = errors.next().unwrap_or("it says nothing").to_owned();
+        let error = errors.next().unwrap_or("it printed nothing").to_owned();
         let debate = debate_in(folder, arm).ok().flatten();
         let stopped = debate.map(|state| state.debate.progress.status_detail);
         let why = clean(&stopped.filter(|why| !why.is_empty()).unwrap_or(error), 300);
@@ -209,7 +209,7 @@ impl Bench<'_> {
     }
 
     pub(crate) fn failed(&self, folder: &Path, arm: Arm) -> Error {
-        let hint = format!("see {OUTPUT} there; deal with it, then go on");
+        let hint = format!("see {OUTPUT} there; deal with it, then continue");
         Error::failed(self.why(folder, arm), hint)
     }
 }

@@ -100,7 +100,7 @@ impl Bench<'_> {
                 let place = unit.folder();
                 let error = Error::failed(
                     format!("claude stopped: {} ({})", kind.label(), clean(&message, 200)),
-                    format!("see {OUTPUT} in {place}; deal with it, then go on"),
+                    format!("see {OUTPUT} in {place}; deal with it, then continue"),
                 );
                 let now = self.world.clock.now().as_second();
                 return Err(match retry {

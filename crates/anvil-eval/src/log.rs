@@ -245,7 +245,7 @@ impl Log {
         let file = lines(&self.folder);
         JsonLines::line(line)
             .and_then(|line| self.disk.append_lines(file.path(), &line, &self.folder, Flush::Now))
-            .map_err(|error| Error::io(error, "make room; --resume goes on without paying twice"))
+            .map_err(|error| Error::io(error, "make room; --resume continues without paying twice"))
     }
 }
 

@@ -145,7 +145,7 @@ fn check_reports(folder: &Path) -> Result<()> {
         let content = read_plain(&path);
         if !content.is_ok_and(|content| content.is_none_or(|content| is_report(&content))) {
             return Err(Error::usage(
-                format!("{} is not a report of Anvil, and would be replaced", path.display()),
+                format!("{} is not an Anvil report, and would be replaced", path.display()),
                 "choose another folder with --dir",
             ));
         }
@@ -153,7 +153,7 @@ fn check_reports(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Measures, or goes on with it, and writes the page.
+/// Measures, or continues it, and writes the page.
 fn measure(world: &World, arguments: &EvalArguments, folder: &Path) -> Result<ExitCode> {
     check_reports(folder)?;
     let log = Log::open(&world.disk, folder)?;
@@ -163,7 +163,7 @@ fn measure(world: &World, arguments: &EvalArguments, folder: &Path) -> Result<Ex
             results
         }
         (Some(_), false) => {
-            let hint = "--resume goes on with it; --dir names another folder";
+            let hint = "--resume continues it; --dir names another folder";
             return Err(Error::usage(format!("{} has results", folder.display()), hint));
         }
         (None, true) => return Err(nothing(folder)),
@@ -187,14 +187,14 @@ fn measure(world: &World, arguments: &EvalArguments, folder: &Path) -> Result<Ex
     if plan.arms.contains(&Arm::Conversation)
         && let Err(halt) = bench.install()
     {
-        return stopped(halt, "--resume goes on");
+        return stopped(halt, "--resume continues");
     }
     let max_cost = plan.max_cost.unwrap_or(f64::MAX);
     let ending = schedule::work(&bench, &log, &cases, &mut results, (arguments.jobs, max_cost))?;
     report(world, folder, std::slice::from_ref(&results), REPORTS)?;
     match ending {
         Ending::Complete => Ok(ExitCode::SUCCESS),
-        Ending::Stopped(halt) => stopped(halt, "--resume with a larger --max-cost goes on"),
+        Ending::Stopped(halt) => stopped(halt, "--resume with a larger --max-cost continues"),
     }
 }
 
@@ -219,7 +219,7 @@ fn check_same(world: &World, folder: &Path, old: &EvalPlan) -> Result<()> {
     }
     Err(Error::usage(
         "this program, an agent's program or your defaults changed since these results began",
-        "measure anew in another folder, with --dir",
+        "measure again in another folder, with --dir",
     ))
 }
 

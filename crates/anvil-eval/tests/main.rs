@@ -273,7 +273,7 @@ fn bad_input_gets_one_line_a_hint_and_a_code() {
         (&["--agent", "script:x", "--size", "81"], "there are 80 questions"),
         (&["--agent", "codex", "--conversation", "--max-cost", "1"], "argues in no conversation"),
         (&["--agent", "script:x", "--questions", "no.txt"], "there is no such file"),
-        (&["--agent", "script:x", "--questions", "twice.txt"], "stands there twice"),
+        (&["--agent", "script:x", "--questions", "twice.txt"], "empty or repeated"),
         (&["--agent", "script:x", "--questions", "quoted.txt"], "no quotation mark"),
         (&["--agent", "script:x", "--questions", "long.txt"], "at most 200 characters"),
         (&["--resume"], "nothing was measured"),

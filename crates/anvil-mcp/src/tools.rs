@@ -37,9 +37,9 @@ const NAMES: [&str; 7] = [START, STATUS, CLAIM, SUBMIT, NOTE, REPORT, SEARCH];
 
 pub(super) fn list() -> Vec<Tool> {
     let start = "Begin a debate on a decision; its seats are then claimed";
-    let status = "Where a debate stands, and who has which task";
+    let status = "The progress of a debate, and who holds which task";
     let claim = "Claim a reply to write: gives its prompt and token";
-    let submit = "File the reply to a claimed task";
+    let submit = "Save the reply to a claimed task";
     let note = "Note a fact you found, with its place, for the replies after yours";
     let report = "The report of a debate: verdict, claims, replies";
     let search = "The project's debates, or those with a text";

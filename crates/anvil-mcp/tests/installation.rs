@@ -73,7 +73,7 @@ fn a_program_without_a_server_next_to_it_registers_none() {
     assert_eq!(output.status.code(), Some(3));
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.contains("there is no anvil-mcp beside this program\nhint: build it with"),
+        said.contains("there is no anvil-mcp next to this program\nhint: build it with"),
         "{said}"
     );
     assert!(!place.home().join(".claude/skills").exists());

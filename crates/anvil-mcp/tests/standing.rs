@@ -32,9 +32,9 @@ fn a_client_cannot_request_what_a_project_cannot() {
         ("replace", json!(true), "can't end what the user argues"),
         ("fact_check", json!(true), "can't have a program read its files"),
         ("take_over", json!(true), "there is no option take-over"),
-        ("judges", json!(3), "for who leads a debate"),
-        ("interactive", json!(true), "for who leads a debate"),
-        ("boundary", json!("round"), "for who leads a debate"),
+        ("judges", json!(3), "only the person who starts a debate"),
+        ("interactive", json!(true), "only the person who starts a debate"),
+        ("boundary", json!("round"), "only the person who starts a debate"),
         ("agent", json!("cmd:touch /tmp/x"), "there is no option agent"),
         ("isolated", json!(true), "there is no option isolated"),
         ("critic", json!("codex"), "there is no option critic"),
@@ -51,7 +51,7 @@ fn a_client_cannot_request_what_a_project_cannot() {
         ("options", json!(["Redis", "depends"]), "called depends"),
         ("context", json!({ "a": 1 }), "is a text"),
         ("question", json!(["a"]), "question is a text"),
-        ("question", json!("  "), "there is no question"),
+        ("question", json!("  "), "the question is missing"),
     ];
     let mut client = place.client();
     for (name, value, why) in cases {
@@ -102,7 +102,7 @@ fn the_users_debate_is_not_replaced_taken_over_or_woken() {
     place.anvil(&["hook"], &event("UserPromptSubmit", "something else"));
     let before = fs_err::read(place.state_file()).unwrap();
     let rests = client.done("task_claim", &json!({ "seat": "critic", "wait_s": 20 }));
-    assert!(rests["waits_for"].as_str().unwrap().contains("the debate rests"), "{rests:?}");
+    assert!(rests["waits_for"].as_str().unwrap().contains("the debate is paused"), "{rests:?}");
     assert!(rests["prompt"].is_null());
     assert_eq!(fs_err::read(place.state_file()).unwrap(), before);
 }

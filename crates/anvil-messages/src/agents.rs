@@ -52,7 +52,7 @@ pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize) -> String {
          reply on its output.",
         "script:FILE reads replies from a file. A model goes after a colon: claude:opus, \
          llm:MODEL.",
-        &Door::Shell.text("`anvil agents --json` says more of each."),
+        &Door::Shell.text("`anvil agents --json` shows more about each."),
     ] {
         lines.extend(indented(line, columns));
     }
@@ -87,7 +87,7 @@ fn isolation(isolation: Isolation) -> String {
     .collect();
     match open.join(", ").as_str() {
         "" => "isolated".to_owned(),
-        open => format!("not kept from {open}"),
+        open => format!("not isolated from {open}"),
     }
 }
 
@@ -113,7 +113,7 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
     rows.sort_by_key(|(began, _)| *began);
     let rows: Vec<[String; 3]> = rows.into_iter().map(|(_, row)| row).collect();
     let show = Door::Shell
-        .text("\n  `anvil attempts --show N` prints what attempt N was shown and what came back.");
+        .text("\n  `anvil attempts --show N` prints the prompt and the answer of attempt N.");
     format!(
         "Anvil: {}\n{}{}{}",
         debate.label(),
@@ -192,8 +192,8 @@ pub fn shown_attempt(shown: &ShownAttempt) -> String {
     let agent = clean(&started.origin.agent, 40);
     let attempt = started.attempt;
     let prompt = shown.prompt.trim_end();
-    let mut out = format!("── Shown in attempt {attempt} · {slot} · {agent} ──\n\n{prompt}");
-    let _ = write!(out, "\n\n── Came back · {} ──", became(&shown.attempt));
+    let mut out = format!("── Prompt of attempt {attempt} · {slot} · {agent} ──\n\n{prompt}");
+    let _ = write!(out, "\n\n── Answer · {} ──", became(&shown.attempt));
     let printed = shown.printed.iter().flatten();
     for text in shown.reply.iter().chain(printed).map(|text| text.trim_end()) {
         if !text.is_empty() {

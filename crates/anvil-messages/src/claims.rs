@@ -47,10 +47,7 @@ pub fn no_claims(claims: &SelectedClaims) -> Error {
             "`anvil claims` lists what it has",
         )
     } else {
-        Error::nothing(
-            "no claim of this debate is one of those",
-            "`anvil claims` alone lists all of them",
-        )
+        Error::nothing("no claim of this debate matches", "`anvil claims` alone lists all of them")
     }
 }
 
@@ -83,7 +80,7 @@ fn claim_lines(claims: &SelectedClaims, claim: &Claim) -> Vec<String> {
     if !claim.answered
         && let Some(line) = lines.last_mut()
     {
-        line.push_str(" · unanswered: nobody had a turn to reply");
+        line.push_str(" · unanswered: no other seat had a turn to reply");
     }
     if let Some(result) = claim.result {
         let cycle =

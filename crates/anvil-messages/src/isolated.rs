@@ -22,7 +22,7 @@ const MOST_CHARS: usize = 160;
 const MAX_CONCLUSION: usize = 8_600;
 
 /// A background command woke the session for news that its user knows already.
-pub const NEWS_IS_KNOWN: &str = "Anvil: nothing is new. /anvil:status shows the debate.";
+pub const NEWS_IS_KNOWN: &str = "Anvil: nothing new. /anvil:status shows the debate.";
 
 /// `Anvil: 7 independent replies are being written (claude x 7; 4 to 9 min; …). /anvil:status
 /// follows them.`
@@ -46,7 +46,7 @@ pub fn being_written(event: &RunEvent, detached: bool) -> String {
          follows them."
     );
     if detached {
-        text.push_str(" They go on when Claude Code ends.");
+        text.push_str(" They continue after Claude Code ends.");
     }
     text.extend(suggested.as_deref().map(one_family));
     text
@@ -55,8 +55,8 @@ pub fn being_written(event: &RunEvent, detached: bool) -> String {
 /// Programs are already writing the replies.
 pub fn written_already(debate: &Debate) -> String {
     format!(
-        "Anvil: {} is being written. /anvil:status follows it; /anvil:resume --isolated=no goes \
-         on in the conversation.",
+        "Anvil: {} is being written. /anvil:status follows it; /anvil:resume --isolated=no \
+         continues in the conversation.",
         debate.place_label()
     )
 }
@@ -69,7 +69,7 @@ pub fn news(news: &News) -> String {
             let is_argued = place.seat == Seat::Synthesizer;
             let over = if is_argued { place.number() } else { place.number().saturating_sub(1) };
             format!(
-                "Anvil: round {over} of {} is argued; {} is next. /anvil:steer TEXT gives it a \
+                "Anvil: round {over} of {} is complete; {} is next. /anvil:steer TEXT gives it a \
                  direction.",
                 debate.options.max_rounds.max(over),
                 debate.place_label()
@@ -78,16 +78,16 @@ pub fn news(news: &News) -> String {
         News::Rests(debate) => {
             let (state, how) = match debate.progress.status {
                 Status::Failed => {
-                    ("stopped at", "/anvil:resume --agent AGENT gives the seats to another one.")
+                    ("stopped at", "/anvil:resume --agent AGENT gives the seats to another agent.")
                 }
-                _ => ("paused before", "/anvil:resume goes on."),
+                _ => ("paused before", "/anvil:resume continues."),
             };
             let why = ended(&clean(&debate.progress.status_detail, 300));
             format!("Anvil {state} {}: {why} {how}", debate.place_label())
         }
         News::IsDead(debate) => format!(
-            "Anvil: what wrote {} has ended. Nothing that was received is lost: type \
-             /anvil:resume to go on.",
+            "Anvil: the program that wrote {} has ended. No received reply is lost: type \
+             /anvil:resume to continue.",
             debate.place_label()
         ),
         News::Completed { conclusion, .. } => completed(conclusion, Door::Client, None),

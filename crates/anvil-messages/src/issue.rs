@@ -17,9 +17,9 @@ use anvil_text::{clean, number_of, unseen};
 pub fn published(publication: &Publication) -> Result<String> {
     let Publication { issue, side, written, comments } = publication;
     let mut line = match written {
-        PublishResult::Before => format!("Anvil: {issue} has it already: {}.", side.label()),
+        PublishResult::Before => format!("Anvil: {issue} is already up to date: {}.", side.label()),
         PublishResult::Now => format!("Anvil: published to {issue}, {}.", side.label()),
-        PublishResult::NoRoom(error) => format!("{issue} keeps its text: {error}."),
+        PublishResult::NoRoom(error) => format!("{issue} is unchanged: {error}."),
         PublishResult::PullFirst(error) => return Err(error.clone()),
     };
     let mut failed = None;
@@ -39,7 +39,7 @@ pub fn published(publication: &Publication) -> Result<String> {
     }
     if let PublishResult::NoRoom(error) = written {
         let is_there = comments.iter().any(|(what, _)| *what == Posted::Report);
-        let around = "what stands around the block counts too";
+        let around = "the text around the block counts too";
         let hint = if is_there { around } else { error.hint() };
         failed = failed.or_else(|| Some(hint.into()));
     }
@@ -58,7 +58,7 @@ pub fn room_in(issue: u32, room: &ReplyRoom) -> String {
     if room.is_enough() {
         return format!("  Issue #{issue} has room for this debate: about {fits} fit");
     }
-    let stays = "text stays, and the report comes as a comment";
+    let stays = "text stays, and the report is posted as a comment";
     match room.replies {
         0 => format!("  Issue #{issue} has no room for a reply: its {stays}"),
         _ => format!("  Issue #{issue} has room for about {fits}: after that its {stays}"),
@@ -84,7 +84,7 @@ pub fn issue_behind(behind: &IssueLag, door: Option<Door>) -> String {
         (IssueFix::Pull, Some(_)) => {
             format!("; {} takes what is there", shown.command(&format!("pull {named}")))
         }
-        (IssueFix::Comment, None) => "; the report comes as a comment".to_owned(),
+        (IssueFix::Comment, None) => "; the report is posted as a comment".to_owned(),
         (IssueFix::Comment, Some(_)) => {
             let posts = shown.command(&format!("publish {named} --comment"));
             format!("; {posts} posts the report")
@@ -108,23 +108,21 @@ pub fn pulled(pulled: &Pulled, door: Door) -> String {
         return format!("Anvil: all of {issue} is here{more}: {}.{question_lines}", side.label());
     };
     let next = door.text(match side.debate.progress.status {
-        Status::Completed => "`anvil report` shows its verdict; `anvil again` argues once more.",
+        Status::Completed => "`anvil report` shows its verdict; `anvil again` adds a cycle.",
         Status::Cancelled => "`anvil status` shows it.",
         Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
-            "`anvil resume` goes on with it."
+            "`anvil resume` continues it."
         }
     });
     let brought = brought(&side.debate, *brings_options).join(", ");
     let warning = match &*brought {
         "" => String::new(),
-        brought => format!(
-            "\nClaude will be told to follow what it brings: {brought}. Read that in {file} first."
-        ),
+        brought => format!("\nIt gives Claude instructions: {brought}. Read them in {file} first."),
     };
     let hidden = match *unseen_characters {
         0 => String::new(),
         count => format!(
-            "\n{file} holds {}: no screen or report shows them, and Claude reads them.",
+            "\n{file} holds {}: screens and reports hide them, but Claude reads them.",
             unseen(count)
         ),
     };
@@ -156,7 +154,7 @@ pub(super) fn asked_there(
         let text = clean(text, MAX_REPLY).replace('"', "'");
         let _ = write!(out, "\n  {}: \"{text}\"", clean(author, 60));
     }
-    out + &door.text("\n`anvil steer --answer TEXT` takes one as your answer.")
+    out + &door.text("\n`anvil steer --answer TEXT` sends your answer.")
 }
 
 /// The debate's own texts that a role has to follow.
@@ -202,8 +200,8 @@ pub fn body(checked: &CheckedBody) -> String {
     let _ = write!(out, "  body      {} of {MAX_UNITS} characters", checked.units);
     if !checked.is_orderly {
         out.push_str(
-            "\n  note      sections and pointer do not fit together; Anvil repairs that when it \
-             takes the debate in",
+            "\n  note      its sections and its position disagree; Anvil repairs that when it \
+             pulls the debate",
         );
     }
     out
@@ -220,9 +218,9 @@ mod tests {
         for (replies, said) in [
             (9, "room for this debate: about 4 rounds fit"),
             (6, "room for this debate: about 3 rounds fit"),
-            (5, "room for about 2 rounds: after that its text stays, and the report comes"),
+            (5, "room for about 2 rounds: after that its text stays, and the report is posted"),
             (1, "room for about 1 reply: after that its text stays"),
-            (0, "no room for a reply: its text stays, and the report comes as a comment"),
+            (0, "no room for a reply: its text stays, and the report is posted as a comment"),
         ] {
             let line = room_in(7, &ReplyRoom { debate: debate.clone(), replies });
             assert!(line.starts_with(&format!("  Issue #7 has {said}")), "{line}");

@@ -23,7 +23,7 @@ pub fn outcome_noted(line: &Line, columns: usize) -> String {
         });
         format!("{} ({sure})", outcome.word())
     });
-    let review = line.review.map(|day| format!("look again on {day}"));
+    let review = line.review.map(|day| format!("review on {day}"));
     let parts: Vec<String> = what.into_iter().chain(review).collect();
     wrap(&format!("Anvil: noted for \"{question}\": {}.", parts.join("; ")), columns).join("\n")
 }
@@ -42,7 +42,7 @@ pub fn reviews_due(due: &DueReviews) -> String {
 /// The output of `anvil history --due`.
 pub fn due_list(due: &[Decision], columns: usize, door: Door) -> String {
     let count = number_of(due.len(), "review is due", "reviews are due");
-    let mut out = format!("Anvil: {count}, the longest first. What became of it?\n");
+    let mut out = format!("Anvil: {count}, the oldest first. What became of it?\n");
     for decision in due {
         let day = decision.review.map(|day| day.to_string()).unwrap_or_default();
         let question = fit(&clean(&decision.question, 2 * columns), columns - 14);
@@ -99,7 +99,7 @@ fn summary(calibration: &Calibration) -> Vec<String> {
             None => "one case has no interval".to_owned(),
         };
         sentences.push(format!("Brier score: {:.2} ({interval}).", brier.score));
-        sentences.push("0 is perfect; who always says 50 % earns 0.25.".to_owned());
+        sentences.push("0 is perfect; always saying 50 % earns 0.25.".to_owned());
     }
     sentences.extend(left_out(calibration));
     sentences
@@ -117,7 +117,7 @@ pub fn nothing_to_calibrate(calibration: &Calibration) -> Error {
     let left = left.unwrap_or_default();
     Error::nothing(
         format!("no outcome in this project counts yet{left}"),
-        "`anvil history ID --outcome right` notes one down",
+        "`anvil history ID --outcome right` notes one",
     )
 }
 

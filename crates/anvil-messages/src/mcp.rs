@@ -31,7 +31,7 @@ pub fn no_debate(id: Option<&str>) -> Error {
         ),
         None => Error::nothing(
             "there is no debate here",
-            "debate_start begins one; debate_search finds earlier ones",
+            "debate_start starts one; debate_search finds earlier ones",
         ),
     }
 }
@@ -50,7 +50,10 @@ pub fn no_prompt(name: &str) -> Error {
 /// An option that only the leader of a debate may set.
 pub fn not_offered(option: &str) -> Error {
     Error::usage(
-        format!("{option} can't be asked for through this server: it is for who leads a debate"),
+        format!(
+            "{option} is not available through this server: only the person who starts a debate \
+             can set it"
+        ),
         format!("leave it out; the user can type /anvil:debate QUESTION --{option}"),
     )
 }
@@ -96,7 +99,7 @@ pub fn reply_too_long(most: usize) -> Error {
 pub fn broken() -> Error {
     Error::failed(
         "the server could not finish that call",
-        "call again; debate_status shows where the debate stands",
+        "call again; debate_status shows its progress",
     )
 }
 
@@ -125,9 +128,9 @@ pub fn waits_for(why: &Waiting) -> String {
 /// No task can be claimed now.
 pub fn waits(why: &Waiting) -> &'static str {
     match why {
-        Waiting::Rests(_) => "Only the user can have it go on. Tell them, and stop.",
+        Waiting::Rests(_) => "Only the user can continue it. Tell them, and stop.",
         Waiting::NothingLeft => {
-            "Nothing is left for you in this debate. debate_status shows how it stands."
+            "Nothing is left for you in this debate. debate_status shows its state."
         }
         Waiting::Dependencies(_) | Waiting::Held(_) => "Call task_claim again, with wait_s 20.",
     }

@@ -18,9 +18,9 @@ const BEGINNING_MISSING: &str =
 const MAX_QUESTION: usize = 300;
 
 const IS_STATEMENT: &str =
-    "this is no question, so it is argued as a statement that may be right or wrong";
+    "this is not a question, so it is argued as a statement that may be right or wrong";
 
-const SEEN_BY_GIT: &str = "git would add the debate's file";
+const SEEN_BY_GIT: &str = "git does not ignore the debate's file; to ignore it";
 
 /// Works in every folder and worktree of a repository, and after a last line without a line break.
 const IGNORE: &str =
@@ -32,7 +32,7 @@ const MAKE_INFO: &str = r#"mkdir -p "$(git rev-parse --git-path info)" && "#;
 /// Most names in a line of texts that were left out.
 const MOST_NAMES: usize = 5;
 
-/// `Anvil: what Claude had written is saved: critic, round 1, 412 words.`
+/// `Anvil: Claude's unsaved reply is now saved: critic, round 1, 412 words.`
 pub fn note(note: &Note, door: Door) -> String {
     match note {
         Note::SeenByGit { has_info } => {
@@ -45,7 +45,7 @@ pub fn note(note: &Note, door: Door) -> String {
 
 /// The earlier content of an embedded block was moved.
 pub fn block_moved(file: &str) -> String {
-    line(&format!("what was there lies in {file}"))
+    line(&format!("the previous content is in {file}"))
 }
 
 /// A line for each debate that could not be searched.
@@ -73,7 +73,7 @@ fn question_asked(place: Place, question: &str, door: Door) -> String {
 fn session_not_remembered(root: &Path, why: &str) -> String {
     let root = root.display();
     format!(
-        "this session can't be remembered ({why}), so its replies are not saved here: type \
+        "this session can't be recorded ({why}), so its replies are not saved here: type \
          /anvil:resume in a session that starts in {root}"
     )
 }
@@ -85,32 +85,32 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::SessionNotRemembered { root, why } => session_not_remembered(root, why),
         Note::Asked { place, question } => question_asked(*place, question, door),
         Note::IsStatement => IS_STATEMENT.to_owned(),
-        Note::UndoneNotKept(error) => format!("what was undone is not kept: {error}"),
+        Note::UndoneNotKept(error) => format!("the undone state could not be kept: {error}"),
         Note::RecordsMayVanish { folder, system } => records_may_vanish(folder, system),
         Note::EarlierRecords(folder) => earlier_records(folder),
         Note::RoundsWithoutEffect => ROUNDS_WITHOUT_EFFECT.to_owned(),
         Note::PersonaDescribed(who) => format!(
-            "no persona is called {}, so it is taken as a description; {} shows the names",
+            "no persona is named {}, so it is used as a description; {} shows the names",
             clean(who, 60),
             door.command("list personas")
         ),
         Note::LeftOut(names) => left_out(names),
-        Note::Unusable(why) => format!("can't be used: {why}"),
+        Note::Unusable(why) => format!("ignored: {why}"),
         Note::SavedLate { place, words } => {
-            format!("what Claude had written is saved: {place}, {words} words")
+            format!("Claude's unsaved reply is now saved: {place}, {words} words")
         }
         Note::NotRepeated { place, limit } => {
-            format!("{place}: taken as it is; another try does not fit {limit}")
+            format!("{place}: accepted as it is; another try would exceed {limit}")
         }
         Note::BeginningMissing => BEGINNING_MISSING.to_owned(),
         Note::KeptAside { why, file } => {
-            format!("the last reply {}; it lies in {file}", aside(*why))
+            format!("the last reply {}; it is saved in {file}", aside(*why))
         }
         Note::FileGone { id, snapshot } => file_gone(id, *snapshot, door),
         Note::SeenByGit { .. } => SEEN_BY_GIT.to_owned(),
         Note::Restored { snapshot, is_reply_lost } => restored(*snapshot, *is_reply_lost),
         Note::ReportElsewhere { wanted, why, place } => {
-            format!("the report does not go to {}: {why}; see {place}", clean(wanted, 100))
+            format!("the report can't be written to {}: {why}; see {place}", clean(wanted, 100))
         }
         Note::ReportNotWritten(error) => {
             let command = door.command("report");
@@ -119,14 +119,14 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::DueReport(written) => due_report(written.as_ref()),
         Note::LostReport { file, written } => lost_report(file, written.as_ref()),
         Note::BlockAgain { place, why } => {
-            format!("{place} is saved; its block is asked for once more: {}", clean(why, 400))
+            format!("{place} is saved; its block is asked for again: {}", clean(why, 400))
         }
         Note::JournalUnread(error) => {
-            format!("no review is shown here: {error}; {}", door.hint(error))
+            format!("due reviews can't be shown: {error}; {}", door.hint(error))
         }
         Note::ReviewNotNoted { day, why } => {
             let command = door.command(&format!("history --review {day}"));
-            format!("the review on {day} is not noted down: {why}; {command} tries again")
+            format!("the review on {day} could not be noted: {why}; {command} tries again")
         }
         Note::UnseenLeftOut { document, count } => {
             let what = match document {
@@ -135,38 +135,37 @@ fn sentence(note: &Note, door: Door) -> String {
             };
             format!("the {what} leaves out {}", unseen(*count))
         }
-        Note::BlockReplaced(file) => format!("what was there lies in {file}"),
-        Note::Replaced(file) => format!("what was here lies in {file}"),
-        Note::NotReadBack(error) => format!("it was written, but could not be read again: {error}"),
+        Note::Replaced(file) => format!("the previous content is in {file}"),
+        Note::NotReadBack(error) => format!("it was written, but could not be read back: {error}"),
         Note::RevisionNotRecorded(error) => {
-            format!("which revision it is was not noted down: {error}")
+            format!("its revision could not be noted: {error}")
         }
     }
 }
 
 fn records_may_vanish(folder: &str, system: &str) -> String {
     format!(
-        "records of debates go to {folder}, on {system}, which may not stay: set \
-         CLAUDE_CONFIG_DIR to a folder that does"
+        "records of debates go to {folder}, on {system}, which may be temporary: set \
+         CLAUDE_CONFIG_DIR to a permanent folder"
     )
 }
 
 fn earlier_records(folder: &str) -> String {
-    format!("{folder} is of an earlier version and is not read; remove it if you like")
+    format!("{folder} is from an earlier version and is ignored; you can remove it")
 }
 
 fn owner_unknown(is_lost: bool, door: Door) -> String {
     if is_lost {
         let command = door.command("debate QUESTION --replace");
-        format!("nothing can go on from here: {command} starts anew")
+        format!("this debate can't continue; {command} starts a new one")
     } else {
-        format!("the debate waits: {} goes on", door.command("resume"))
+        format!("the debate is paused: {} continues it", door.command("resume"))
     }
 }
 
 fn file_gone(id: &str, snapshot: u32, door: Door) -> String {
     let command = door.command(&format!("undo --to {snapshot} {}", clean(id, 200)));
-    format!("the file of {id} is gone: {command} brings it back")
+    format!("the file of {id} is gone: {command} restores it")
 }
 
 fn restored(snapshot: u32, is_reply_lost: bool) -> String {
@@ -183,8 +182,8 @@ fn left_out(names: &[String]) -> String {
 
 fn due_report(written: Result<&String, &Error>) -> String {
     match written {
-        Ok(file) => format!("the report was not written yet; it is now: {file}"),
-        Err(error) => format!("the report is not written yet, and could not be written: {error}"),
+        Ok(file) => format!("the report was missing and is written now: {file}"),
+        Err(error) => format!("the report is missing and could not be written: {error}"),
     }
 }
 
@@ -197,10 +196,10 @@ fn lost_report(file: &str, written: Result<&(), &Error>) -> String {
 
 fn aside(why: Aside) -> &'static str {
     match why {
-        Aside::OutOfForm => "lacks something of its form and is asked for once more",
+        Aside::OutOfForm => "lacks a required part and is asked for again",
         Aside::OtherPhase => "was for another phase",
         Aside::Late => "came too late",
         Aside::Stray => "had an unknown token",
-        Aside::AfterTheEnd => "came when the debate was complete already",
+        Aside::AfterTheEnd => "came after the debate was complete",
     }
 }

@@ -157,7 +157,7 @@ fn became(past: &PastDebates, row: &PastDebate) -> Option<String> {
     });
     let review = decision.review.map(|day| {
         let format = if day.year() == past.now.year() { "%-d %B" } else { "%-d %B %Y" };
-        format!("look again on {}", day.strftime(format))
+        format!("review on {}", day.strftime(format))
     });
     let both: Vec<String> = turned.into_iter().chain(review).collect();
     (!both.is_empty()).then(|| both.join(", "))
@@ -246,7 +246,7 @@ pub fn prune_plan(plan: &PrunePlan) -> String {
     let all = plan.debates.len() + plan.stay;
     let number: usize = plan.debates.iter().map(|debate| debate.files.len()).sum();
     let mut out = format!(
-        "Anvil: {count} of {all} finished debates can go: {}, {}.",
+        "Anvil: {count} of {all} finished debates can be removed: {}, {}.",
         files(number),
         size(plan.bytes())
     );
@@ -285,7 +285,7 @@ pub const NO_DEBATES: &str = "There is no debate to remove.";
 pub fn debates_to_purge(debates: &[StoredDebate]) -> String {
     let bytes = debates.iter().map(|debate| debate.bytes).sum();
     let count = number_of(debates.len(), "debate", "debates");
-    let mut out = format!("Anvil: {count} can go, {}:", size(bytes));
+    let mut out = format!("Anvil: {count} can be removed, {}:", size(bytes));
     for debate in debates {
         let _ = write!(out, "\n  {:>11}  {}", size(debate.bytes), clean(&debate.id, 100));
     }
@@ -351,7 +351,7 @@ mod tests {
  3  DO NOT    80 %  the same question
                     Keep it.
                     3 November 2025 09:40 · 0003 · turned
-                    out right, look again on 15 January 2027
+                    out right, review on 15 January 2027
 
  2  DO NOT    80 %  When?
                     Keep it.

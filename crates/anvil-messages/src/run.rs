@@ -17,13 +17,13 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
     Some(match event {
         RunEvent::Plan { id, .. } => format!("{}\n  debate {}", run_plan(event), clean(id, 120)),
         RunEvent::Resumed { id, at } => {
-            format!("Anvil: {} goes on at {}", clean(id, 120), clean(at, 80))
+            format!("Anvil: {} continues at {}", clean(id, 120), clean(at, 80))
         }
         RunEvent::Found { attempt, slot, how } => {
             let state = match how {
-                FoundAttempt::Finished => "was finished: its reply is saved without asking again",
-                FoundAttempt::Running => "still runs: waiting for its reply; Ctrl-C ends it",
-                FoundAttempt::Lost => "was lost: it is asked again",
+                FoundAttempt::Finished => "had finished: its reply is saved",
+                FoundAttempt::Running => "is still running: waiting for its reply; Ctrl-C ends it",
+                FoundAttempt::Lost => "was lost: asking again",
             };
             format!("  attempt {attempt} ({slot}) {state}")
         }
@@ -38,8 +38,8 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
         RunEvent::StillRunning { slot, count, .. } => {
             let verb = if *count == 1 { "runs" } else { "run" };
             let processes = number_of(*count, "process", "processes");
-            let left = "that it left could not be ended and still";
-            format!("  {slot}: {processes} {left} {verb}; `ps -ef` shows what runs")
+            let left = "that it left behind could not be ended and still";
+            format!("  {slot}: {processes} {left} {verb}; see `ps -ef`")
         }
         RunEvent::Saved { slot, agent, heads, words, seconds, tokens, settled, is_synthesis } => {
             let cost = cost(*seconds, *tokens);
@@ -56,11 +56,11 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             format!("○ {slot}, {}: {found}", clean(agent, 60))
         }
         RunEvent::Unchecked { slot, why } => {
-            format!("  {slot}, left out: {}", ended(&clean(why, 300)))
+            format!("  {slot}, skipped: {}", ended(&clean(why, 300)))
         }
         RunEvent::AskedAgain { slot, why } => format!("  {slot}, asked again: {}", clean(why, 300)),
         RunEvent::CutShort { limit } => {
-            format!("  {limit} leaves room for the synthesis alone: it is next")
+            format!("  {limit} leaves room only for the synthesis, which is next")
         }
         RunEvent::Paused { at, why, failed } => {
             let state = if *failed { "stopped at" } else { "paused before" };
@@ -87,8 +87,8 @@ fn failure(kind: FailureKind, message: &str, retry_in: Option<u64>) -> String {
         message => format!("{}: {message}", kind.label()),
     };
     match retry_in {
-        Some(0) => why + ". It is asked again now",
-        Some(seconds) => format!("{why}. It is asked again in {seconds} s"),
+        Some(0) => why + ". Asking again now",
+        Some(seconds) => format!("{why}. Asking again in {seconds} s"),
         None => why,
     }
 }
@@ -139,7 +139,7 @@ pub(super) fn agents_of(seat: &SeatPlan) -> String {
 
 /// Shown once in a project.
 pub(super) fn one_family(other: &str) -> String {
-    format!("\n  Both sides are of one family: --critic {other} argues more independently.")
+    format!("\n  Both seats use one model family: --critic {other} is more independent.")
 }
 
 /// `critic, round 2 of 3 · codex · 34 s · 182 words`
@@ -152,13 +152,11 @@ pub fn run_live(what: &str, since: Duration, words: usize) -> String {
 pub fn run_resumes(issue: Option<u32>, failed_seat: Option<&str>, is_in_project: bool) -> String {
     let publish = issue.map_or_else(String::new, |issue| format!(" --publish {issue}"));
     let (seat, effect) = match failed_seat {
-        None => (String::new(), "goes on"),
-        Some(seat) => {
-            (format!(" --{seat} AGENT"), "gives the seat to an agent, the same or another")
-        }
+        None => (String::new(), "continues"),
+        Some(seat) => (format!(" --{seat} AGENT"), "gives the seat to the same or another agent"),
     };
     let command = format!("{} run --resume{publish}{seat}", program());
     let in_client =
-        if is_in_project { "; /anvil:resume in Claude Code takes it there" } else { "" };
+        if is_in_project { "; /anvil:resume in Claude Code continues it there" } else { "" };
     format!("  `{command}` {effect}{in_client}")
 }

@@ -18,18 +18,15 @@ pub fn history_change(change: &HistoryChange, door: Door) -> String {
             changes.push(format!("{word}: {}", parts.join(", ")));
         }
     }
-    let what = if changes.is_empty() {
-        "nothing of the debate changed".to_owned()
-    } else {
-        changes.join("; ")
-    };
+    let what =
+        if changes.is_empty() { "the debate is unchanged".to_owned() } else { changes.join("; ") };
     let mut out = format!("Anvil: {what}");
     if debate.progress.status == Status::Completed {
         out.push_str("\n  next      nothing: the debate is complete");
     } else {
         let next = debate.place_label();
         let resume = door.command("resume");
-        let _ = write!(out, "\n  next      {next}; {resume} goes on");
+        let _ = write!(out, "\n  next      {next}; {resume} continues");
     }
     if let Some(aside) = &change.aside {
         let aside = clean(&change.project.display(aside), usize::MAX);
@@ -37,7 +34,7 @@ pub fn history_change(change: &HistoryChange, door: Door) -> String {
         if let Some(before) = change.before {
             let redo = door.command("undo --redo");
             let to = door.command(&format!("undo --to {before}"));
-            let _ = write!(out, "\n  {redo} or {to} takes this back.");
+            let _ = write!(out, "\n  {redo} or {to} reverts this.");
         }
     }
     out
@@ -72,7 +69,7 @@ pub fn snapshots(history: &SnapshotList, door: Door) -> String {
         let SnapshotEntry { number, words, .. } = row;
         let _ = writeln!(out, "  {number:>4}  {waits:<width$} {words:>7}  {when}{here}");
     }
-    let _ = write!(out, "  {} brings one back.", door.command("undo --to N"));
+    let _ = write!(out, "  {} restores one.", door.command("undo --to N"));
     out
 }
 

@@ -82,7 +82,7 @@ fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> S
 }
 
 /// `Critic, round 2 of 3, for 41 s`, or `Interrupted in critic, round 2 of 3 (WHY). /anvil:resume
-/// goes on.`
+/// continues.`
 fn phase(look: &Look, door: Door) -> String {
     let debate = &look.debate;
     let next = debate.place_label();
@@ -90,7 +90,7 @@ fn phase(look: &Look, door: Door) -> String {
     let why = why.map_or_else(String::new, |why| format!(": {why}"));
     if let Some(why) = &look.interrupted {
         let resume = resume(look, door);
-        return format!("Interrupted in {next} ({}). {resume} goes on.", clean(why, 80));
+        return format!("Interrupted in {next} ({}). {resume} continues.", clean(why, 80));
     }
     match debate.progress.status {
         Status::InProgress => {
@@ -139,7 +139,7 @@ fn exceptions(look: &Look, door: Door) -> Vec<String> {
         } else {
             &format!("with {}", door.command("resume"))
         };
-        lines.push(format!("  You asked for the synthesis: it comes {when}"));
+        lines.push(format!("  You asked for the synthesis: it starts {when}"));
     }
     lines.extend(look.claims.iter().map(|(task, holder)| claimed(task, holder)));
     let owner = look.owner.as_ref().filter(|owner| !owner.is_own);
@@ -163,11 +163,11 @@ fn owner(owner: &OwnerStatus, now: Timestamp) -> String {
         None => format!("Session {id}"),
     };
     let since =
-        owner.since.map_or_else(String::new, |since| format!(", took it up {}", age(now, since)));
+        owner.since.map_or_else(String::new, |since| format!(", resumed {}", age(now, since)));
     match owner.is_running {
-        Some(true) => format!("  {name} has it{since}"),
-        Some(false) => format!("  {name} had it and is gone"),
-        None => format!("  {name} had it{since}"),
+        Some(true) => format!("  {name} owns this debate{since}"),
+        Some(false) => format!("  {name} owned this debate and has ended"),
+        None => format!("  {name} owned this debate{since}"),
     }
 }
 
@@ -179,7 +179,7 @@ fn recovered(look: &Look) -> Option<String> {
 
 /// The difference between a state file and the debate that was read from it.
 pub fn repair(repair: &Repair) -> String {
-    format!("{} (the next change writes it so)", repair.repairs.join("; "))
+    format!("{} (the next change saves it)", repair.repairs.join("; "))
 }
 
 /// The claimant of a task.
@@ -205,21 +205,21 @@ fn next_step(look: &Look, door: Door) -> Option<String> {
     if debate.is_active() && look.claims.contains_key(&next) {
         let submit = door.command("submit TOKEN");
         let free = door.command(&format!("tasks --drop {next}"));
-        return Some(format!("{submit} files its reply; {free} frees it"));
+        return Some(format!("{submit} saves its reply; {free} frees it"));
     }
     Some(match debate.progress.status {
         Status::InProgress if look.interrupted.is_some() => return None,
         Status::InProgress if look.is_overdue() => {
-            format!("if Claude no longer writes: {resume}")
+            format!("if Claude is not writing: {resume}")
         }
         Status::InProgress => directs,
         Status::Paused if debate.awaits_direction() && door == Door::Client => {
             what_now(debate, &Ledger::of_entries(&look.entries, &debate.alternatives())).to_owned()
         }
-        Status::Paused if debate.awaits_direction() => format!("{resume} goes on, {directs}"),
-        Status::NotStarted => format!("{resume} begins"),
+        Status::Paused if debate.awaits_direction() => format!("{resume} continues, {directs}"),
+        Status::NotStarted => format!("{resume} starts it"),
         Status::Paused | Status::Failed => {
-            format!("{resume} goes on, {} ends it", door.command("cancel"))
+            format!("{resume} continues, {} ends it", door.command("cancel"))
         }
         Status::Completed | Status::Cancelled => return None,
     })
@@ -233,7 +233,7 @@ pub fn statusline(glance: &Glance) -> Option<String> {
     let Glance { debate, words, counts, .. } = glance;
     let waits = match debate.progress.status {
         Status::InProgress if glance.is_interrupted => " · interrupted: /anvil:resume",
-        Status::InProgress if glance.is_overdue => " · if Claude no longer writes: /anvil:resume",
+        Status::InProgress if glance.is_overdue => " · if Claude is not writing: /anvil:resume",
         Status::InProgress => "",
         Status::Paused if debate.awaits_direction() => " · your turn",
         Status::Paused => " · paused",

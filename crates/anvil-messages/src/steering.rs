@@ -16,8 +16,8 @@ pub fn noted(debate: &Debate, steering: &Steering, door: Door) -> String {
     let resume = door.command("resume");
     let is_running = debate.progress.status == Status::InProgress;
     let direction = steering.direction.as_deref();
-    let direction = direction.map(|words| format!("{} is given as the direction", quoted(words)));
-    let synthesis = steering.synthesize.then(|| "the synthesis comes".to_owned());
+    let direction = direction.map(|words| format!("{} is used as the direction", quoted(words)));
+    let synthesis = steering.synthesize.then(|| "the synthesis starts".to_owned());
     let wishes: Vec<String> = direction.into_iter().chain(synthesis).collect();
     let rounds = steering.rounds.map(|_| format!("{} now", rounds(debate.options.max_rounds)));
     let next = debate.place_label();
@@ -27,11 +27,11 @@ pub fn noted(debate: &Debate, steering: &Steering, door: Door) -> String {
             "Anvil: {rounds}. Next: {next}. If Claude is not writing, {resume} asks for it."
         ),
         (Some(rounds), wishes) if wishes.is_empty() => {
-            format!("Anvil: {rounds}. Next: {next}; {resume} goes on.")
+            format!("Anvil: {rounds}. Next: {next}; {resume} continues.")
         }
         (rounds, wishes) => {
             let when =
-                if is_running { "when this reply is written" } else { "when the debate goes on" };
+                if is_running { "when this reply is written" } else { "when the debate continues" };
             let rounds = rounds.map(|rounds| format!("{rounds}; ")).unwrap_or_default();
             let hint = if is_running { String::new() } else { format!(": {resume}") };
             format!("Anvil: noted; {rounds}{wishes} {when}{hint}.")
@@ -41,7 +41,7 @@ pub fn noted(debate: &Debate, steering: &Steering, door: Door) -> String {
 
 /// A fact was noted.
 pub const FACT_NOTED: &str =
-    "Anvil: noted. The next replies are shown it, quoted and unchecked; the debate stays as it is.";
+    "Anvil: noted. Later replies get it, quoted and unchecked; nothing else changes.";
 
 /// The motion was corrected.
 pub fn motion_corrected(debate: &Debate, door: Door) -> String {
@@ -74,7 +74,7 @@ fn motion_to_come(debate: &Debate, door: Door) -> String {
         [] => "A, B".to_owned(),
         names => clean(&names.join(", "), 200),
     };
-    format!("  The first reply proposes a motion; --options \"{list}\" argues a choice instead.")
+    format!("  The first reply proposes a motion; --options \"{list}\" compares options instead.")
 }
 
 /// The user has answered a question of the debate.
@@ -95,12 +95,12 @@ pub fn steered_by_prompt(steered: &Steered, words: &str) -> String {
             format!("Anvil: {}, with your answer: {}", debate.place_label(), quoted(words))
         }
         Some(Choice::Skip) if steered.question.is_some() => {
-            format!("Anvil: goes on with {}, without an answer", debate.place_label())
+            format!("Anvil: continues with {}, without an answer", debate.place_label())
         }
         None => self::steered(debate, words),
         Some(Choice::Skip) => "Anvil: skips to the synthesis".to_owned(),
         Some(Choice::GoOn | Choice::Stop) => {
-            format!("Anvil: goes on with {}", debate.place_label())
+            format!("Anvil: continues with {}", debate.place_label())
         }
     }
 }

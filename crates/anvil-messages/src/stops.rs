@@ -112,7 +112,7 @@ fn what_became(ledger: &Ledger, sections: &[usize], is_settled: bool) -> Vec<Str
         }
     }
     if is_settled {
-        sentences.push("It brought nothing new and left nothing open.".to_owned());
+        sentences.push("The round brought nothing new and left nothing open.".to_owned());
     }
     indented(&sentences.join(" "), COLUMNS)
 }
@@ -156,7 +156,7 @@ pub(super) fn what_now(debate: &Debate, ledger: &Ledger) -> &'static str {
     match debate.progress.place.seat {
         // The user has typed a direction in a shell meanwhile.
         _ if debate.progress.steering.is_some() => {
-            "Your direction is noted. Type [g]o on, [s]kip to the synthesis, s[t]op, or more of it."
+            "Your direction is noted. Type [g]o on, [s]kip to the synthesis, s[t]op, or more text."
         }
         Seat::Synthesizer | Seat::Judge(_) => {
             "Type [g]o on for the synthesis, s[t]op, or what it should look at."
@@ -187,7 +187,7 @@ fn argued(debate: &Debate, saved: Place) -> String {
         }
         Seat::Advocate | Seat::Critic => {
             let rounds = debate.options.max_rounds.max(saved.round);
-            format!("round {} of {rounds} is argued", saved.round)
+            format!("round {} of {rounds} is complete", saved.round)
         }
     }
 }

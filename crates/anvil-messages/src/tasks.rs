@@ -66,13 +66,13 @@ fn held(task: &Task, holder: &TaskHolder, now: Timestamp) -> String {
 pub fn dropped(task: &str, name: &str) -> String {
     let task = clean(task, 60);
     let name = clean(name, 60);
-    format!("Anvil: {task} is free; what {name} still writes for it is not saved")
+    format!("Anvil: {task} is free; a reply that {name} still writes is not saved")
 }
 
 /// A task is claimed, for a person at a terminal. Its token follows.
 pub fn claimed(task: &str) -> String {
     let command = Door::Shell.command("submit TOKEN < reply.md");
-    format!("Anvil: {task} is yours. Write it into a file, then {command}. The token:")
+    format!("Anvil: {task} is yours. Write the reply to a file, then {command}. The token:")
 }
 
 /// No task can be claimed now.
@@ -96,7 +96,7 @@ pub fn submitted(task: &str) -> String {
 /// The debate waits for its user after a reply.
 pub fn rests_after(debate: &Debate) -> String {
     let why = clean(&debate.progress.status_detail, 300);
-    format!("  The debate is paused: {why}. {} goes on", Door::Shell.command("run --resume"))
+    format!("  The debate is paused: {why}. {} continues it", Door::Shell.command("run --resume"))
 }
 
 /// A reply came before those that it follows.
@@ -107,7 +107,7 @@ pub fn submitted_early(task: &str) -> String {
 /// A reply is not usable as it is.
 pub fn write_again(task: &str, why: &str) -> String {
     let why = clean(why, 300);
-    format!("Anvil: {task} is not saved: {why}. Write it once more, and submit it with its token")
+    format!("Anvil: {task} is not saved: {why}. Write it again, and submit it with the same token")
 }
 
 /// A synthesis is saved; a note says what is wrong with its block.
@@ -124,7 +124,7 @@ pub fn given_up(task: &str, why: &str) -> String {
 pub fn not_your_task() -> Error {
     Error::failed(
         "the token is used or unknown, and the reply is put aside",
-        "`anvil claim` takes a task anew; `anvil tasks` shows who holds what",
+        "`anvil claim` takes a task again; `anvil tasks` shows who holds what",
     )
 }
 
@@ -133,12 +133,12 @@ pub(super) fn claim_waits(why: &Waiting) -> String {
     match why {
         Waiting::Dependencies(tasks) => format!("waits for {}", tasks.join(", ")),
         Waiting::Held(who) => format!("waits: it is held by {}", clean(who, 80)),
-        Waiting::Rests(why) if why.is_empty() => "waits: the debate rests".to_owned(),
+        Waiting::Rests(why) if why.is_empty() => "waits: the debate is paused".to_owned(),
         Waiting::Rests(why) => format!(
-            "waits: the debate rests ({}); {} or /anvil:resume in Claude Code goes on",
+            "waits: the debate is paused ({}); {} or /anvil:resume in Claude Code continues",
             clean(why, 200),
             Door::Shell.command("run --resume")
         ),
-        Waiting::NothingLeft => "nothing of this seat is left to write".to_owned(),
+        Waiting::NothingLeft => "this seat has nothing left to write".to_owned(),
     }
 }

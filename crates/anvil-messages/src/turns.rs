@@ -33,15 +33,18 @@ pub(super) fn settled(debate: &Debate, saved: Place) -> String {
     format!("Round {round} of {rounds} brought nothing new and left nothing open.")
 }
 
-/// `Anvil paused before critic, round 1 of 3: WHY. /anvil:resume goes on.`
+/// `Anvil paused before critic, round 1 of 3: WHY. /anvil:resume continues.`
 pub fn paused(debate: &Debate) -> String {
     let why = clean(&debate.progress.status_detail, 200);
     let directs = if debate.progress.status_detail == YOU_TYPED {
-        "/anvil:steer with those words directs it; "
+        "/anvil:steer TEXT makes it a direction; "
     } else {
         ""
     };
-    format!("Anvil paused before {}: {why}. {directs}/anvil:resume goes on.", debate.place_label())
+    format!(
+        "Anvil paused before {}: {why}. {directs}/anvil:resume continues.",
+        debate.place_label()
+    )
 }
 
 /// `Anvil stopped at critic, round 1 of 3: WHY. /anvil:resume tries again.`
@@ -51,7 +54,7 @@ pub fn failed(debate: &Debate) -> String {
 }
 
 /// `Anvil: an unfinished debate is here, "QUESTION…" (critic, round 1 of 3, paused). /anvil:resume
-/// goes on with it, …`, and what is done. A debate that failed says why first.
+/// continues it, …`, and what is done. A debate that failed says why first.
 pub fn unfinished(look: &Look, runs_elsewhere: bool) -> String {
     let debate = &look.debate;
     let state = match &look.interrupted {
@@ -60,15 +63,15 @@ pub fn unfinished(look: &Look, runs_elsewhere: bool) -> String {
     };
     if runs_elsewhere {
         return format!(
-            "Anvil: a debate runs in another session here, {state}. /anvil:status shows it."
+            "Anvil: another session runs a debate here, {state}. /anvil:status shows it."
         );
     }
     let found = match debate.failure() {
         Some(why) => format!("{}{state}.", stopped(why)),
-        None => format!("Anvil: an unfinished debate is here, {state}."),
+        None => format!("Anvil: this project has an unfinished debate, {state}."),
     };
     let so_far = so_far(look);
-    format!("{found} /anvil:resume goes on with it, /anvil:cancel ends it.\n{so_far}")
+    format!("{found} /anvil:resume continues it, /anvil:cancel ends it.\n{so_far}")
 }
 
 fn stopped(why: &str) -> String {
@@ -80,7 +83,7 @@ pub fn resumed(resumed: &Resumed, look: Option<&Look>) -> String {
     let stopped = resumed
         .failure
         .as_deref()
-        .map_or_else(String::new, |why| format!("\nBefore, it stopped: {}.", clean(why, 200)));
+        .map_or_else(String::new, |why| format!("\nIt had stopped before: {}.", clean(why, 200)));
     let next = started(&resumed.debate, resumed.report.as_deref());
     let so_far = look.map_or_else(String::new, |look| format!("\n{}", so_far(look)));
     format!("{next}{stopped}{so_far}")
@@ -93,8 +96,8 @@ pub fn skipped(why: Skipped) -> Option<&'static str> {
             "Anvil: waiting for an agent that Claude has started; the reply is saved when it ends.",
         ),
         Skipped::Lost => Some(
-            "Anvil: this session's debate was ended, taken over or removed elsewhere; nothing of \
-             this turn is saved. /anvil:status tells more.",
+            "Anvil: this session's debate was ended, taken over or removed elsewhere; this turn \
+             is not saved. /anvil:status shows more.",
         ),
         Skipped::NoDebate
         | Skipped::NotOwner
@@ -108,7 +111,8 @@ pub fn skipped(why: Skipped) -> Option<&'static str> {
 /// An API error ended the turn.
 pub fn api_error(debate: &Debate) -> String {
     format!(
-        "Anvil: an API error ended the turn; the debate waits at {}. Type /anvil:resume to go on.",
+        "Anvil: an API error ended the turn; the debate waits at {}. Type /anvil:resume to \
+         continue.",
         debate.place_label()
     )
 }
@@ -157,7 +161,7 @@ fn debate_started(started: &Started, directs: &str, door: Door) -> String {
 
 /// A conversation begins a debate. The client holds a command back while Claude writes.
 pub fn started_here(started: &Started) -> String {
-    const DIRECTS: &str = " Esc pauses; then /anvil:steer TEXT directs, /anvil:resume goes on.";
+    const DIRECTS: &str = " Esc pauses; then /anvil:steer TEXT directs, /anvil:resume continues.";
     const ISOLATED: &str = "\n  --isolated keeps both sides apart and out of your session";
     let text = debate_started(started, DIRECTS, Door::Client);
     if started.is_first { text + ISOLATED } else { text }
@@ -200,9 +204,9 @@ pub fn reopened(resumed: &Resumed, project: &Project) -> String {
 
 fn begins(project: &Project) -> String {
     Door::Shell.text(if project.is_in_dir() {
-        "`anvil run --resume` or `anvil claim` begins it."
+        "`anvil run --resume` or `anvil claim` starts it."
     } else {
-        "/anvil:resume in Claude Code begins it, or here `anvil run --resume` or `anvil claim`."
+        "/anvil:resume in Claude Code starts it, or here `anvil run --resume` or `anvil claim`."
     })
 }
 
@@ -213,7 +217,7 @@ pub fn cancelled((id, file): &(String, PathBuf), door: Door) -> String {
         Door::Client => format!("/anvil:resume {handle}"),
         Door::Shell => door.command(&format!("run --resume={handle}")),
     };
-    format!("Anvil: cancelled. The debate lies in {}; {back} brings it back.", file.display())
+    format!("Anvil: cancelled. The debate is in {}; {back} restores it.", file.display())
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use anvil_text::{age, clean, fit, group, wrap};
 const LAST_LINES: usize = 4;
 
 /// The last line of the view if the debate is removed.
-pub const WATCHED_IS_GONE: &str = "Anvil: the debate is not here any more.";
+pub const WATCHED_IS_GONE: &str = "Anvil: the debate is no longer here.";
 
 /// No debate exists yet.
 pub const WATCH_WAITS: &str =
@@ -71,8 +71,8 @@ pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Ve
 /// The way to go on, if the next reply may have no writer.
 fn goes_on(look: &Look) -> Option<String> {
     match &look.interrupted {
-        Some(why) => Some(format!("  Interrupted: {}. /anvil:resume goes on.", clean(why, 80))),
-        None => look.is_overdue().then(|| "  If Claude no longer writes: /anvil:resume".to_owned()),
+        Some(why) => Some(format!("  Interrupted: {}. /anvil:resume continues.", clean(why, 80))),
+        None => look.is_overdue().then(|| "  If Claude is not writing: /anvil:resume".to_owned()),
     }
 }
 

@@ -294,7 +294,7 @@ mod tests {
             "A move on A3 quotes words that are in no earlier reply of its side (reply 1): \
              “never”.",
             "The synthesis leaves out A1 and A2.",
-            "The synthesis has a line on C9, which nobody made.",
+            "The synthesis has a line on C9, which does not exist.",
             "The block of the synthesis has no line “rests on”.",
             "The block of the synthesis has no verdict.",
         ] {

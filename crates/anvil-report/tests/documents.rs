@@ -237,7 +237,7 @@ fn only_claim_numbers_are_linked_and_each_to_its_claim() {
         // The first sentence of a number counts.
         "<strong>[A1](thread-A1). Quick.</strong> Not [A1](thread-A1) again, but [C1](thread-C1).</p>",
         "<a href=\"#A1\">Advocate, round 1, cycle 1</a>",
-        "<li>[A1](thread-A1) stands before another sentence later (advocate, round 1, cycle 2). The first one counts.</li>",
+        "<li>[A1](thread-A1) is reused for another sentence (advocate, round 1, cycle 2). The first one counts.</li>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
@@ -437,7 +437,7 @@ fn claims_are_a_table_with_moves_and_checks_below() {
     }
     let page = moved(Some(DISPOSED)).linked();
     // A difference from the labelling is shown only to programs.
-    assert!(!page.contains("by the moves alone"), "{page}");
+    assert!(!page.contains("by its moves alone"), "{page}");
 }
 
 #[test]

@@ -117,23 +117,23 @@ pub(crate) fn reject_unknown_seats(typed: &SeatOptions, debate: &Debate) -> Resu
     let unknown = typed.voice.iter().find(|(name, _)| !names.contains(&name.as_str()));
     let (what, hint) = if let Some(side) = side.filter(|_| !has_sides) {
         let hint = "name the voices' agents with --agent, or with --voice \"NAME=AGENT\"";
-        (format!("--{side} has no seat here: voices take turns"), hint.to_owned())
+        (format!("--{side} does not apply: voices take turns"), hint.to_owned())
     } else if has_sides && !is_choice && !typed.voice.is_empty() {
         let hint = "name their agents with --advocate and --critic";
-        ("--voice has no seat here: an advocate and a critic argue".to_owned(), hint.to_owned())
+        ("--voice does not apply: an advocate and a critic argue".to_owned(), hint.to_owned())
     } else if let Some((name, _)) = unknown {
         let hint = format!("the voices are {}", clean(&names.join(", "), 500));
         (format!("there is no voice {}", clean(name, 60)), hint)
     } else if !typed.judge.is_empty() && typed.judge.len() != usize::from(judges) {
         let hint = "name one agent for each judge; --synthesizer names one agent for the synthesis";
         let count = typed.judge.len();
-        (format!("--judge names {count}, and judges here: {judges}"), hint.to_owned())
+        (format!("--judge names {count}, but --judges is {judges}"), hint.to_owned())
     } else if !typed.judge.is_empty() && typed.synthesizer.is_some() {
         let hint = "leave it out; --fact-checker names who checks facts";
-        ("--synthesizer has no seat here: judges write the synthesis".to_owned(), hint.to_owned())
+        ("--synthesizer does not apply: judges write the synthesis".to_owned(), hint.to_owned())
     } else if typed.fact_checker.is_some() && debate.options.fact_check.is_none() {
         let hint = "start the debate with --fact-check, or leave it out";
-        ("--fact-checker has no seat here: no facts are checked".to_owned(), hint.to_owned())
+        ("--fact-checker does not apply: no facts are checked".to_owned(), hint.to_owned())
     } else {
         return Ok(());
     };
@@ -228,7 +228,7 @@ pub(crate) fn check_on_path(plan: &Plan, debate: &Debate, attempts: &Attempts) -
     for FilledSeat { option, name, agent, .. } in seats_of(plan, debate, attempts) {
         if let Some(program) = agent.command.first().filter(|_| !is_on_path(agent)) {
             return Err(Error::failed(
-                format!("{name} can't be filled: {program} is not on this machine's PATH"),
+                format!("{name} can't be filled: {program} is not on PATH"),
                 (
                     format!(
                         "install it, or name another agent: --{option} AGENT; `anvil agents` lists \
@@ -350,7 +350,7 @@ pub(crate) fn announced(
     // If only judges remain, no round comes.
     let is_argued = debate.progress.place.seat != Seat::Synthesizer;
     if is_argued && plan.checker.is_some() {
-        limits.push("a fact-check after each round comes on top".to_owned());
+        limits.push("plus a fact-check after each round".to_owned());
     }
     let shared_family = plan.shared_family().filter(|_| debate.format() == DebateFormat::Seats);
     RunEvent::Plan {

@@ -130,14 +130,14 @@ impl Gate {
     }
 }
 
-/// `no claim of the critic can be read, so nobody can tell what is open`
+/// `no claim of the critic can be read, so it is unknown what is open`
 fn unreadable(unread: &UnreadClaim) -> String {
     match unread {
         UnreadClaim::Seat(seat) => {
-            format!("no claim of the {seat} can be read, so nobody can tell what is open")
+            format!("no claim of the {seat} can be read, so it is unknown what is open")
         }
         UnreadClaim::Claim(id) => {
-            format!("{id} is in no form of a claim, so nobody can tell whether it is open")
+            format!("{id} does not have the form of a claim, so it is unknown whether it is open")
         }
         UnreadClaim::Blocks(line) => {
             format!("[blocks] belongs to no claim in the line \"{}\"", clean(line, MAX_SHOWN))
@@ -287,8 +287,11 @@ mod tests {
         let none = unread(critic.clone());
         let c2 = Some(UnreadClaim::Claim("C2".parse().unwrap()));
         for (unread, why) in [
-            (none.clone(), "no claim of the critic can be read, so nobody can tell what is open"),
-            (unread(c2), "C2 is in no form of a claim, so nobody can tell whether it is open"),
+            (none.clone(), "no claim of the critic can be read, so it is unknown what is open"),
+            (
+                unread(c2),
+                "C2 does not have the form of a claim, so it is unknown whether it is open",
+            ),
         ] {
             assert_eq!(Gate::OpenClaims.closed(&unread).as_deref(), Some(why));
         }

@@ -128,7 +128,7 @@ fn can_isolate(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> 
         checked.push((program, is_only));
         if let Some(option) = listed::missing_option(program, &agent.command) {
             return Err(Error::failed(
-                format!("{program} does not know {option}, which keeps a seat to itself"),
+                format!("{program} does not know {option}, which isolates a seat"),
                 format!(
                     "update Claude Code (`claude update`), name another agent with --{seat} AGENT, \
                      or leave --isolated out"
@@ -138,7 +138,7 @@ fn can_isolate(plan: &Plan, debate: &Debate, attempts: &Attempts) -> Result<()> 
         // In a list, the next agent takes the seat of one without a login.
         if is_only && listed::is_logged_out(program) {
             return Err(Error::failed(
-                format!("{program} is not logged in where it is run by itself"),
+                format!("{program} is not logged in when Anvil runs it"),
                 "run `claude auth login` in a shell, or leave --isolated out",
             ));
         }
@@ -166,8 +166,8 @@ fn spawn(context: &Context<'_>, debate: &Debate, project: &Project, more: &[Stri
         std::thread::sleep(POLL_INTERVAL);
     }
     Err(Error::failed(
-        format!("what writes the replies did not start: {}", last_log_line(&attempts)),
-        "`anvil resume` tries again; `anvil resume --isolated=no` goes on in the conversation",
+        format!("the background runner did not start: {}", last_log_line(&attempts)),
+        "`anvil resume` tries again; `anvil resume --isolated=no` continues in the conversation",
     ))
 }
 
@@ -176,7 +176,7 @@ fn last_log_line(attempts: &AttemptRecord) -> String {
     let text = attempts.log();
     match text.lines().rev().map(str::trim).find(|line| !line.is_empty()) {
         Some(line) => clean(line, 300),
-        None => "it said nothing".to_owned(),
+        None => "it printed nothing".to_owned(),
     }
 }
 

@@ -67,7 +67,7 @@ use work::RunContext;
 pub struct RunOptions {
     #[command(flatten)]
     pub seats: SeatArguments,
-    /// Go on with the debate here, or with ID
+    /// Continue this project's debate, or the one with this ID
     #[arg(
         long,
         value_name = "ID",
@@ -87,11 +87,10 @@ pub struct RunOptions {
     pub in_project: bool,
     #[command(flatten)]
     pub limits: RunLimits,
-    /// Write up to so many replies at the same time, where none answers another: voices, blind
-    /// openings, judges [default: 4]
+    /// Write up to N independent replies in parallel: voices, blind openings, judges [default: 4]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(1..=i64::from(MAX_JOBS)))]
     pub jobs: Option<u8>,
-    /// Exit code 4 on do-not, not=NAME, low-confidence=70, open-claims, objections
+    /// Exit 4 if a gate fails: do-not, not=NAME, low-confidence=70, open-claims, objections
     #[arg(
         long,
         value_name = "GATE",
@@ -105,10 +104,10 @@ pub struct RunOptions {
     /// Keep the debate in this issue or pull request current: write it there after each reply
     #[arg(long, value_name = "N", value_parser = ValueParser::new(issue_number))]
     pub publish: Option<u32>,
-    /// An event a line, as JSON
+    /// One event per line, as JSON
     #[arg(long)]
     pub json: bool,
-    /// Print the verdict alone
+    /// Print only the verdict
     #[arg(long, conflicts_with_all = ["json", "dry_run"])]
     pub quiet: bool,
     /// Free the tasks that are claimed in a shell
@@ -213,7 +212,7 @@ fn refuse_research(options: &DebateOptions, debate: &Debate) -> Result<()> {
         return Ok(());
     }
     Err(Error::usage(
-        "--research has no place here: the seats have no web to search",
+        "--research does not apply: the seats have no web access",
         "add --fact-check, which looks there; or argue in the conversation: \
          `anvil debate QUESTION --research`",
     ))
@@ -309,7 +308,7 @@ pub fn resume(
     let view = &run.run_context.view;
     view.say(&RunEvent::Resumed { id: debate.id.clone(), at: debate.place_label() })?;
     if is_unchecked {
-        let why = "this machine was not asked for it: add --fact-checker AGENT where you mean it";
+        let why = "nobody asked for it on this machine: add --fact-checker AGENT yourself";
         view.say(&RunEvent::Unchecked { slot: "fact check".to_owned(), why: why.to_owned() })?;
     }
     programs::remember_run(&context, &project, &debate.id, &record)?;
@@ -360,12 +359,10 @@ fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
     Err(Error::failed(
         format!("it failed at {}: {}", debate.place_label(), debate.progress.status_detail),
         if wanted.runner {
-            format!(
-                "give the seat to an agent, the same or another: `anvil resume --{option} AGENT`"
-            )
+            format!("give the seat to the same or another agent: `anvil resume --{option} AGENT`")
         } else {
             format!(
-                "give the seat to an agent, the same or another: `{} run --resume --{option} \
+                "give the seat to the same or another agent: `{} run --resume --{option} \
                  AGENT`; or take it: /anvil:resume in Claude Code",
                 door::program()
             )

@@ -16,20 +16,19 @@ use anvil_text::error::{Error, Result};
 
 #[derive(Args, Clone, Copy, Debug, Default, PartialEq)]
 pub struct RunLimits {
-    /// Longest time for one reply, such as 10m [default: 10m]
+    /// Most time for one reply, such as 10m [default: 10m]
     #[arg(long, value_name = "TIME", value_parser = ValueParser::new(duration))]
     pub(crate) max_reply: Option<Duration>,
-    /// Longest time in which replies are written, all together
+    /// Most time for all replies together, such as 1h
     #[arg(long, value_name = "TIME", value_parser = ValueParser::new(duration))]
     pub(crate) max_time: Option<Duration>,
-    /// Most tokens, in and out, as far as the programs tell them
+    /// Most tokens, in and out, as far as the programs report them
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) max_tokens: Option<u64>,
-    /// Most United States dollars, as far as the programs tell them
+    /// Most US dollars, as far as the programs report them
     #[arg(long, value_name = "USD", value_parser = ValueParser::new(dollars))]
     pub(crate) max_cost: Option<f64>,
-    /// Keep --max-tokens and --max-cost for agents that tell what they use; the others are not
-    /// counted
+    /// Allow agents that report no usage with --max-tokens and --max-cost: they are not counted
     #[arg(long)]
     pub(crate) unmetered: bool,
 }
@@ -89,7 +88,9 @@ impl RunLimits {
             };
             let name = clean(&agent.name, 60);
             return Err(Error::usage(
-                format!("--{seat} {name} does not tell its {what}, so --max-{what} can't hold"),
+                format!(
+                    "--{seat} {name} does not report its {what}, so --max-{what} can't be enforced"
+                ),
                 format!("take {instead}, or add --unmetered if {name} need not be counted"),
             ));
         }

@@ -30,7 +30,7 @@ use anvil_text::error::{Error, Result};
 /// Exit code for a seat that has failed.
 const SEAT_FAILED: u8 = 5;
 
-const CALL_AGAIN: &str = "the same body goes on: call it again, or name another agent";
+const CALL_AGAIN: &str = "the same body still works: call the step again, or name another agent";
 
 /// The options of `anvil step`, apart from those of its debate.
 #[derive(Args, Debug, Default)]
@@ -40,7 +40,7 @@ pub struct StepOptions {
     /// Most replies of a whole debate; one that needs more is refused
     #[arg(long, value_name = "N", default_value_t = 40)]
     pub max_replies: usize,
-    /// Longest time for the reply, such as 10m [default: 10m]
+    /// Most time for the reply, such as 10m [default: 10m]
     #[arg(long, value_name = "TIME", value_parser = ValueParser::new(limits::duration))]
     pub max_reply: Option<Duration>,
     /// Let the seat read the project's files; claude and codex only
@@ -79,13 +79,13 @@ pub fn begin_debate(
 ) -> Result<StepDebate> {
     if options.has(O::Output) || options.is(O::Replace) || options.is(O::TakeOver) {
         return Err(Error::usage(
-            "a step has no file: --output, --replace and --take-over have no place here",
+            "a step has no file: --output, --replace and --take-over do not apply",
             "`anvil body extract --state` makes a state file of its body, for `anvil report`",
         ));
     }
     if options.is(O::Interactive) || options.has(O::Boundary) {
         return Err(Error::usage(
-            "a step stops after each reply: --interactive and --boundary have no place here",
+            "a step stops after each reply: --interactive and --boundary do not apply",
             "leave them out",
         ));
     }

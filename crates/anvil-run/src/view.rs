@@ -30,7 +30,7 @@ pub(crate) enum Shows {
     Lines,
     /// Like `Lines`, without the path of the page.
     LinesWithoutPaths,
-    /// An event a line, as JSON.
+    /// One event per line, as JSON.
     Json,
     /// The verdict; without one, the reason on standard error.
     Verdict,

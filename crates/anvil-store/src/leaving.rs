@@ -102,6 +102,6 @@ impl Locked<'_> {
         }
         let aside = self.put_file_aside(id, AsideKind::Damaged)?;
         let aside = self.project().display(&aside);
-        Ok(format!("the state file was repaired: {repairs}. As it was it lies in {aside}"))
+        Ok(format!("the state file was repaired: {repairs}. The original is in {aside}"))
     }
 }

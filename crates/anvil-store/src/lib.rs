@@ -82,7 +82,6 @@ use anvil_text::error::Error;
 fn not_written(error: impl std::fmt::Display) -> Error {
     Error::failed(
         error.to_string(),
-        "check the path, its permissions and the space; `anvil status` shows where the debate \
-         stands",
+        "check the path, its permissions and the space; `anvil status` shows the debate",
     )
 }

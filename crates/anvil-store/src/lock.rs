@@ -25,7 +25,7 @@ impl Lock {
     /// Takes the lock of this file; waits until `wait` has passed since `started`.
     pub(crate) fn take(disk: &Disk, path: &Path, started: Instant, wait: Duration) -> Result<Self> {
         if fs_err::symlink_metadata(path).is_ok_and(|meta| !meta.is_file()) {
-            return Err(not_written(format!("{} is not a plain file", path.display())));
+            return Err(not_written(format!("{} is not a regular file", path.display())));
         }
         let file = disk.open_lock(path).map_err(not_written)?;
         loop {
@@ -39,8 +39,8 @@ impl Lock {
                     let seconds = wait.as_secs();
                     return Err(Error::failed(
                         format!("another Anvil has held {path} for {seconds} s"),
-                        "look for a hanging `anvil` process; then `anvil resume` goes on, with \
-                         what Claude wrote",
+                        "look for a hanging `anvil` process; then `anvil resume` continues with \
+                         Claude's reply",
                     ));
                 }
                 Err(TryLockError::Error(error)) => return Err(no_lock(path, error)),

@@ -148,7 +148,7 @@ impl Locked<'_> {
         notes.extend(self.copy_of.take().map(|CopyOf { id: original, place }| {
             let place = project.display(&place);
             format!(
-                "this is a copy of the debate {original}, which is in {place}: it goes on as {id}"
+                "this is a copy of the debate {original}, which is in {place}: it continues as {id}"
             )
         }));
         if let Err(error) = entered.and_then(|()| self.snapshot(&state.debate, &content, most))

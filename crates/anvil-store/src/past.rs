@@ -66,7 +66,7 @@ pub enum Scope {
     Place,
     /// Those of this repository: its worktrees too.
     Repository,
-    /// Those of every project of this user.
+    /// List those of every project.
     All,
 }
 
@@ -263,8 +263,8 @@ impl Store {
         let state = self.load().and_then(|loaded| match loaded {
             Some(loaded) if !loaded.is_lost => Ok(loaded.state),
             _ => Err(Error::failed(
-                "nothing tells which debate it is",
-                "`anvil undo --list` lists what can be brought back",
+                "its debate is unknown",
+                "`anvil undo --list` lists what can be restored",
             )),
         });
         let file = self.project().state_file();
@@ -297,7 +297,7 @@ pub fn newest_first(one: &Debate, other: &Debate) -> Ordering {
 }
 
 fn damaged() -> Error {
-    Error::failed("no snapshot of it can be read", "its texts may still lie in the file")
+    Error::failed("no snapshot of it can be read", "its texts may still be in the file")
 }
 
 fn no_number(number: &str, count: usize) -> Error {

@@ -133,15 +133,15 @@ mod tests {
 
     #[test]
     fn a_command_is_shown_the_way_its_user_types_it() {
-        let text =
-            "`anvil resume` goes on, `anvil steer TEXT` directs it, `anvil tasks` and 'anvil' stay";
+        let text = "`anvil resume` continues, `anvil steer TEXT` directs it, `anvil tasks` and \
+                    'anvil' stay";
         assert_eq!(
             Door::Client.text(text),
-            "/anvil:resume goes on, /anvil:steer TEXT directs it, `anvil tasks` and 'anvil' stay"
+            "/anvil:resume continues, /anvil:steer TEXT directs it, `anvil tasks` and 'anvil' stay"
         );
         assert_eq!(
             Door::Shell.text(text),
-            "/anvil:resume in Claude Code goes on, `anvil steer TEXT` directs it, `anvil tasks` \
+            "/anvil:resume in Claude Code continues, `anvil steer TEXT` directs it, `anvil tasks` \
                 and 'anvil' stay"
         );
         assert_eq!(Door::Client.text("it ends in `anvil steer"), "it ends in `anvil steer");

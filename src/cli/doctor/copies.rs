@@ -91,7 +91,7 @@ impl Copies {
                 SKILLS => format!("{} uninstall", program()),
                 id => format!("claude plugin uninstall {id}"),
             };
-            let line = format!("Another copy stays in {folder}; `{remove}` removes it.");
+            let line = format!("Another copy is in {folder}; `{remove}` removes it.");
             lines.push(anvil_text::clean(&line, 600));
         }
         lines
@@ -125,7 +125,7 @@ impl Copies {
         {
             let folder = skills.folder.display();
             let client = format!("Claude Code {}.{}.{}", client.0, client.1, client.2);
-            let text = format!("{client} does not look into its skills folder for plugins");
+            let text = format!("{client} does not load plugins from its skills folder");
             let fix = format!(
                 "claude plugin marketplace add \"{folder}\" && claude plugin install anvil@anvil"
             );
@@ -148,12 +148,12 @@ impl Copy {
     fn finding(&self, world: &World) -> Diagnosis {
         let folder = shown(world, &self.folder);
         if self.is_switched_off {
-            let text = format!("the plugin in {folder} is switched off");
+            let text = format!("the plugin in {folder} is disabled");
             return Diagnosis::wrong("plugin", text, format!("claude plugin enable {}", self.id));
         }
         let again = self.repair();
         let Some(version) = &self.version else {
-            let text = format!("the plugin in {folder} has no manifest that can be read");
+            let text = format!("the plugin in {folder} has no readable manifest");
             return Diagnosis::wrong("plugin", text, again);
         };
         let needed = [".claude-plugin/plugin.json", "hooks/hooks.json", PROGRAM].map(PathBuf::from);

@@ -26,7 +26,7 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Diagnosis {
         Ok(problems) => problems,
         Err(error) => {
             let fix = "set TMPDIR to a folder that can be written to";
-            return Diagnosis::note("hooks", format!("the hooks could not be tried: {error}"), fix);
+            return Diagnosis::note("hooks", format!("the hooks could not be run: {error}"), fix);
         }
     };
     if problems.is_empty() {
@@ -49,7 +49,7 @@ fn try_all(world: &World, copy: &Copy) -> std::io::Result<Vec<String>> {
     let mut problems = Vec::new();
     for (name, must_answer) in EVENTS {
         let fault = match hooks["hooks"][name][0]["hooks"][0]["command"].as_str() {
-            None => Some("hooks.json has none".to_owned()),
+            None => Some("missing in hooks.json".to_owned()),
             Some(line) => try_hook(world, copy, stage.path(), line, (name, must_answer)),
         };
         problems.extend(fault.map(|fault| format!("{name}: {fault}")));
@@ -96,9 +96,9 @@ fn fault(ended: &Output, must_answer: bool) -> Option<String> {
     let value: Option<Value> = anvil_text::from_json(out).ok();
     match value {
         None if out.is_empty() && !must_answer => None,
-        None if out.is_empty() => Some("it says nothing".to_owned()),
+        None if out.is_empty() => Some("it printed nothing".to_owned()),
         Some(Value::Object(answer)) if !must_answer || answer.contains_key("stopReason") => None,
-        _ => Some(format!("it says {}", anvil_text::clean(out, 60))),
+        _ => Some(format!("it printed {}", anvil_text::clean(out, 60))),
     }
 }
 

@@ -27,12 +27,13 @@ fn finding(world: &World, link: &Path, flaw: Option<Flaw>) -> Diagnosis {
     let (text, fix) = match flaw {
         None => {
             let called = link.file_stem().unwrap_or_default().display();
-            let text = format!("{called} in a shell is the plugin's program, by the link {name}");
+            let text =
+                format!("{called} in a shell runs the plugin's program, through the link {name}");
             return Diagnosis::fine("link", text);
         }
         Some(Flaw::Gone) => (format!("{name} is not a link to the plugin's program"), again),
         Some(Flaw::Dangling) => (
-            format!("the link {name} leads to a program that is not there"),
+            format!("the link {name} points to a program that does not exist"),
             format!("{0} install, or remove the link: {0} uninstall", program()),
         ),
         Some(Flaw::NotOnPath) => (

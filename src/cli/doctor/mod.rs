@@ -117,8 +117,8 @@ pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result
     } else {
         let lines: Vec<String> = findings.iter().map(Diagnosis::lines).collect();
         let sum = match (wrong, notes) {
-            (0, 0) => "Nothing is wrong.".to_owned(),
-            (0, notes) => format!("Nothing is wrong; {} above.", number_of(notes, "note", "notes")),
+            (0, 0) => "No problems found.".to_owned(),
+            (0, notes) => format!("No problems, {} above.", number_of(notes, "note", "notes")),
             (wrong, _) => format!("{} above.", number_of(wrong, "problem", "problems")),
         };
         format!("{}\n{sum}", lines.join("\n"))
@@ -176,8 +176,8 @@ fn switches(world: &World, files: &[PathBuf]) -> Vec<Diagnosis> {
             Ok(Some(settings)) if settings["disableAllHooks"] == true => {
                 findings.push(Diagnosis::wrong(
                     "settings",
-                    format!("hooks are switched off in {}", shown(world, file)),
-                    "take disableAllHooks out of that file",
+                    format!("hooks are disabled in {}", shown(world, file)),
+                    "remove disableAllHooks from that file",
                 ));
             }
             Ok(_) => {}
@@ -187,7 +187,7 @@ fn switches(world: &World, files: &[PathBuf]) -> Vec<Diagnosis> {
         }
     }
     if findings.is_empty() {
-        findings.push(Diagnosis::fine("settings", "hooks are not switched off"));
+        findings.push(Diagnosis::fine("settings", "hooks are enabled"));
     }
     findings
 }
@@ -213,7 +213,7 @@ fn folders(world: &World, project: &Project) -> Vec<Diagnosis> {
             let text = format!("{name} is not a folder");
             findings.push(Diagnosis::wrong("folders", text, "move it away"));
         } else if !can_write(existing) {
-            let fix = format!("chmod u+rwx \"{}\", or have its owner do it", existing.display());
+            let fix = format!("chmod u+rwx \"{}\", or ask its owner to", existing.display());
             findings.push(Diagnosis::wrong("folders", format!("{name} can't be written to"), fix));
         }
     }
@@ -228,8 +228,8 @@ fn records(world: &World, project: &Project) -> Option<Diagnosis> {
         None => Diagnosis::fine("records", format!("the records of debates go to {name}")),
         Some(system) => Diagnosis::note(
             "records",
-            format!("the records of debates go to {name}, on {system}: they may not outlive it"),
-            "set CLAUDE_CONFIG_DIR to a folder that stays",
+            format!("the records of debates go to {name}, on {system}: they may be lost with it"),
+            "set CLAUDE_CONFIG_DIR to a permanent folder",
         ),
     })
 }
@@ -238,9 +238,9 @@ fn state(context: &Context<'_>) -> Diagnosis {
     match session::look(context, None) {
         Ok(look) if look.is_lost => Diagnosis::wrong(
             "state",
-            "the state file can't be read, and nothing tells what was debated",
-            "start anew with `anvil start QUESTION --replace`, which puts it aside as \
-             it is",
+            "the state file can't be read, and its question is unknown",
+            "start a new debate with `anvil start QUESTION --replace`, which puts this file aside \
+             unchanged",
         ),
         Ok(look) => match &look.repair {
             None => Diagnosis::fine(
@@ -249,11 +249,9 @@ fn state(context: &Context<'_>) -> Diagnosis {
             ),
             Some(repair) => Diagnosis::note(
                 "state",
-                format!(
-                    "the debate's file is not as it was written: {}",
-                    anvil_messages::repair(repair)
-                ),
-                "nothing, or `anvil undo --list` and `anvil undo --to N` for another state",
+                format!("the debate's file was changed: {}", anvil_messages::repair(repair)),
+                "no action needed; `anvil undo --list` and `anvil undo --to N` restore another \
+                 state",
             ),
         },
         Err(error) if error.kind() == Kind::Nothing => {

@@ -48,11 +48,14 @@ pub(super) fn client(cwd: &Path) -> Client {
         _ => None,
     };
     let finding = match version {
-        None => {
-            Diagnosis::note("claude", "`claude --version` names no version", "run it in a terminal")
-        }
+        None => Diagnosis::note(
+            "claude",
+            "`claude --version` printed no version",
+            "run it in a terminal",
+        ),
         Some(version) if version < OLDEST => {
-            let text = format!("claude {word} is older than what Anvil was tried with (2.0.30)");
+            let text =
+                format!("claude {word} is older than 2.0.30, the oldest version that was tested");
             Diagnosis::wrong("claude", text, "claude update")
         }
         Some(_) => Diagnosis::fine("claude", format!("claude {word}")),
@@ -76,11 +79,11 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Diagnosis {
     };
     // The hooks do nothing then.
     if !process::is_program(&path) {
-        let text = format!("the plugin's program may not be run: {}", shown(world, &path));
+        let text = format!("the plugin's program can't be run: {}", shown(world, &path));
         return Diagnosis::wrong("program", text, copy.repair());
     }
     if is_in_folder || Some(&installed) == own.as_ref() {
-        return Diagnosis::fine("program", "the plugin's program is the one that runs now");
+        return Diagnosis::fine("program", "the plugin's program is the one running now");
     }
     let version = match run_for_version(&path) {
         Ok(output) if output.is_success => {
@@ -90,7 +93,7 @@ pub(super) fn finding(world: &World, copy: &Copy) -> Diagnosis {
         Err(error) => error.to_string(),
     };
     let path = shown(world, &path);
-    let text = format!("the plugin's program is not the one that runs now: {path} ({version})");
+    let text = format!("the plugin's program is not the one running now: {path} ({version})");
     Diagnosis::note("program", text, copy.repair())
 }
 
@@ -103,14 +106,14 @@ pub(super) fn server(copy: &Copy) -> Option<Diagnosis> {
         Ok(output) if output.is_success && output.text.contains(env!("CARGO_PKG_VERSION")) => {
             return Some(Diagnosis::fine("mcp", "the MCP server is registered, and runs"));
         }
-        Ok(_) => "is not of this version".to_owned(),
+        Ok(_) => "has another version".to_owned(),
         Err(error) => format!("anvil-mcp {error}"),
     };
     let text = format!("the MCP server is registered, and {flaw}");
     Some(Diagnosis::wrong(
         "mcp",
         text,
-        format!("{} install --mcp, with an anvil-mcp beside that program", door::program()),
+        format!("{} install --mcp, with anvil-mcp next to that program", door::program()),
     ))
 }
 

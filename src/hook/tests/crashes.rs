@@ -757,7 +757,7 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
         );
     } else {
         let said = place.send(&Prompt("/anvil:resume"), Disk::default()).unwrap();
-        assert!(said.contains("was not written yet; it is now"), "{context}: {said}");
+        assert!(said.contains("was missing and is written now"), "{context}: {said}");
     }
     assert_eq!(reports(&place), after.reports, "{context}");
     let world = place.world(Disk::default());
@@ -853,7 +853,7 @@ fn a_requested_review_is_due_or_reported_as_not_noted() {
                 |decision: &Decision| decision.review.is_some() && decision.confidence == Some(80);
             if !matches!(noted.as_slice(), [only] if is_due(only)) {
                 assert!(
-                    said.is_some_and(|said| said.contains("is not noted down")),
+                    said.is_some_and(|said| said.contains("could not be noted")),
                     "{context}: {noted:?}"
                 );
                 not_noted += 1;

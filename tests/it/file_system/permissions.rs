@@ -140,7 +140,7 @@ fn without_records_a_debate_goes_on_and_keeps_its_place() {
         assert!(host.stop("one", "C1. Also.").told().starts_with("── Advocate"));
         let undone = host.prompt("one", "/anvil:undo");
         assert!(undone.ended().contains("undone: critic, round 1"), "{undone:?}");
-        assert!(undone.ended().contains("what was undone is not kept"), "{undone:?}");
+        assert!(undone.ended().contains("the undone state could not be kept"), "{undone:?}");
         let before = host.files();
         for line in ["cancel", "debate Another? --replace"] {
             is_refused(&host.prompt("one", &format!("/anvil:{line}")));

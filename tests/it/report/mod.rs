@@ -176,11 +176,11 @@ fn a_report_is_made_in_the_requested_form() {
         (
             &["report", "--format", "pdf"],
             2,
-            "\"pdf\" is not expected here\nhint: there are md, html, json, adr",
+            "\"pdf\" is not expected here\nhint: choose from md, html, json, adr",
         ),
         (&["report", "--format"], 2, "needs a value"),
         (&["report", "--output", ".claude"], 2, "is a folder"),
-        (&["report", "--output", ".claude/anvil-state.local.md"], 2, "Anvil's own"),
+        (&["report", "--output", ".claude/anvil-state.local.md"], 2, "Anvil's own files"),
     ] {
         let printed = host.run(arguments);
         assert!(

@@ -96,7 +96,7 @@ fn a_limit_on_what_an_agent_does_not_tell_is_refused() {
     for (limit, what) in [(["--max-tokens", "900"], "tokens"), (["--max-cost", "5"], "cost")] {
         let refused = room.run(&limit);
         assert_eq!((refused.code, room.paid().len()), (2, 0), "{refused:?}");
-        for said in [&format!("does not tell its {what}"), limit[0], "--unmetered"] {
+        for said in [&format!("does not report its {what}"), limit[0], "--unmetered"] {
             assert!(refused.err.contains(said), "{said}: {refused:?}");
         }
     }
@@ -119,7 +119,10 @@ fn a_remembered_limit_holds_for_the_agent_of_a_resumed_run() {
     let (room, ran) = costs("0", &["--max-tokens", "150"]);
     assert_eq!(ran.code, 5, "{ran:?}");
     let refused = room.resume(&["--critic", &room.agent("critic")]);
-    assert!(refused.code == 2 && refused.err.contains("--max-tokens can't hold"), "{refused:?}");
+    assert!(
+        refused.code == 2 && refused.err.contains("--max-tokens can't be enforced"),
+        "{refused:?}"
+    );
 }
 
 /// Voices that are written at once keep to the limit, and none of them is paid for in vain.
@@ -247,7 +250,7 @@ fn an_unreadable_verdict_or_confidence_closes_the_gate() {
     let ran = room.run(&["--motion", "wait", "--fail-on", "do-not,low-confidence=70"]);
     assert_eq!(ran.code, 4, "{ran:?}");
     for part in [
-        "its block is asked for once more: \"verdict\" is missing, or has other words; \
+        "its block is asked for again: \"verdict\" is missing, or has other words; \
          \"confidence\" is no whole number.",
         "--fail-on do-not: the line \"verdict\" has other words: \"do / do not\"",
         "--fail-on low-confidence=70: the line \"confidence\" is not one whole number from 0 to 100",
@@ -363,22 +366,22 @@ fn a_run_says_which_limit_a_repeat_does_not_fit() {
     let (first, second) = ("**A1. One.** So [evidence: x.md].", "**C1. Two.** So [reasoning].");
     let plain = "No number here.";
     for (critic, words, limit, places) in [
-        (second, &[][..], ["--max-cost", "0.35"], &["synthesis: taken as it is"][..]),
+        (second, &[][..], ["--max-cost", "0.35"], &["synthesis: accepted as it is"][..]),
         // The second try is made, and then nothing is left to try.
         (second, &[], ["--max-cost", "0.40"], &[]),
-        ("No claim.", &[], ["--max-tokens", "449"], &["critic, round 1 of 1: taken as it is"]),
+        ("No claim.", &[], ["--max-tokens", "449"], &["critic, round 1 of 1: accepted as it is"]),
         (
             second,
             &["--fact-check"],
             ["--max-tokens", "450"],
             &[
-                "fact check, round 1, left out: no line of it can be read",
-                "synthesis: taken as it is",
+                "fact check, round 1, skipped: it contains no recognised line",
+                "synthesis: accepted as it is",
             ],
         ),
     ] {
         let (_, ran, _) = always([first, critic, plain], &[words, &limit].concat());
-        let ends = format!("; another try does not fit {}.", limit[0]);
+        let ends = format!("; another try would exceed {}.", limit[0]);
         let said: Vec<_> = ran.out.lines().filter_map(|line| line.strip_suffix(&ends)).collect();
         let said: Vec<_> =
             said.iter().map(|line| line.trim_start_matches("Anvil:").trim()).collect();
@@ -401,5 +404,5 @@ fn a_claim_that_stands_in_a_row_of_a_table_closes_the_gate() {
                **Attacks A1:** it comes too late.\n";
     fs_err::write(room.file("critic.md"), row).unwrap();
     let ran = room.run(&["--fail-on", "open-claims"]);
-    assert!(ran.code == 4 && ran.out.contains("so nobody can tell"), "{ran:?}");
+    assert!(ran.code == 4 && ran.out.contains("so it is unknown"), "{ran:?}");
 }

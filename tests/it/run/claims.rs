@@ -56,7 +56,7 @@ fn a_person_argues_a_debate_by_hand() {
     assert!(token.starts_with("advocate-1.1."), "only the token is on standard error: {token}");
     assert_eq!(room.status_of("advocate-1"), "claimed");
     let status = room.host.run(&["status"]).out;
-    assert!(status.contains("`anvil submit TOKEN` files its reply"), "{status}");
+    assert!(status.contains("`anvil submit TOKEN` saves its reply"), "{status}");
     let held = room.host.run(&["claim"]);
     assert!(held.code == 3 && held.err.contains("held by the user on"), "{held:?}");
 
@@ -73,7 +73,7 @@ fn a_person_argues_a_debate_by_hand() {
     assert_eq!(claimed["task"], "critic-1");
     assert!(claimed["prompt"].as_str().unwrap().contains("Why?"), "{claimed}");
     let unknown = room.host.pipe(&["submit", "--task", "synthesis"], REPLIES[2]);
-    assert!(unknown.code == 1 && unknown.err.contains("no claim of synthesis"), "{unknown:?}");
+    assert!(unknown.code == 1 && unknown.err.contains("synthesis is not claimed"), "{unknown:?}");
     assert_eq!(room.host.pipe(&["submit", "--task", "critic-1"], REPLIES[1]).code, 0);
 
     // A synthesis with a wrong block is filed. The same token takes the block, once.

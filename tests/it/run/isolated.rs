@@ -93,7 +93,7 @@ fn a_background_debate_completes_and_notifies_its_user_once() {
     // The session's own turns do not affect it; the first one that ends after a round says so,
     // once.
     let stop = room.host.stop_with(SESSION, "Four.");
-    assert!(stop.said().contains("round 1 of 1 is argued"), "{stop:?}");
+    assert!(stop.said().contains("round 1 of 1 is complete"), "{stop:?}");
     let stop = room.host.stop_with(SESSION, "Five.");
     assert!(stop.is_silent(), "{stop:?}");
     assert!(room.host.prompt(SESSION, "What is two and two?").is_silent());
@@ -133,7 +133,7 @@ fn a_plugin_installed_twice_starts_shows_and_wakes_once() {
     assert_eq!(begun.len(), 1, "{begun:?}");
     room.reaches("synthesizer");
     let stops = room.twice("Stop", &json!({ "last_assistant_message": "Four." }));
-    assert!(stops.len() == 1 && stops[0].said().contains("is argued"), "{stops:?}");
+    assert!(stops.len() == 1 && stops[0].said().contains("is complete"), "{stops:?}");
     room.releases_reply();
     room.comes_to("completed");
     let mut codes = background.map(|hook| ended(hook).0);
@@ -188,7 +188,7 @@ fn a_user_who_types_first_gets_the_news_with_the_prompt() {
     // If the client woke it already, the prompt costs no request.
     assert!(ended(background).0.is_some());
     let known = room.host.prompt(SESSION, &woken("anvil-isolated-news"));
-    assert!(known.ended().contains("nothing is new"), "{known:?}");
+    assert!(known.ended().contains("nothing new"), "{known:?}");
     // News of the user's own agent goes to Claude.
     assert!(room.host.prompt(SESSION, &woken("the tests pass")).is_silent());
     assert!(room.host.prompt(SESSION, "And then?").is_silent());
@@ -336,7 +336,7 @@ fn a_detached_debate_continues_when_its_client_ends() {
     let room = Room::new().with("CLAUDE_PID", &client.id().to_string());
     room.does("critic", HELD);
     let said = room.isolated("--detach");
-    assert!(said.ended().contains("go on when Claude Code ends"), "{said:?}");
+    assert!(said.ended().contains("continue after Claude Code ends"), "{said:?}");
     room.reaches("critic");
     client.kill().unwrap();
     client.wait().unwrap();
@@ -450,7 +450,7 @@ fn a_projects_defaults_cannot_start_programs() {
     fs_err::create_dir_all(room.host.path(".claude")).unwrap();
     fs_err::write(room.host.path(".claude/anvil.local.md"), "---\nisolated: yes\n---\n").unwrap();
     let said = room.host.prompt(SESSION, "/anvil:debate Why?");
-    assert!(said.ended().contains("a project can't choose who writes: isolated"), "{said:?}");
+    assert!(said.ended().contains("a project can't choose the agents: isolated"), "{said:?}");
     fs_err::remove_file(room.host.path(".claude/anvil.local.md")).unwrap();
     fs_err::create_dir_all(room.host.home().join(".claude")).unwrap();
     let own = format!("---\nisolated: yes\nagent: '{}'\n---\n", room.agent("advocate"));
@@ -531,7 +531,7 @@ fn only_a_real_wake_up_prompt_is_consumed() {
     assert!(room.host.prompt(SESSION, "So what?").said().contains("Page: "));
     // The client had woken it before: it costs no request.
     let late = room.host.prompt(SESSION, &woken("anvil-isolated-news\n"));
-    assert!(late.ended().contains("nothing is new"), "{late:?}");
+    assert!(late.ended().contains("nothing new"), "{late:?}");
 }
 
 #[test]

@@ -373,7 +373,7 @@ fn a_failed_seat_is_retried_and_a_refusal_stays() {
     assert_eq!(room.host.head("retry_count"), "3");
     let paid = room.paid().len();
     let again = room.resume(&["--advocate", &room.agent("advocate")]);
-    assert!(again.code == 5 && !again.out.contains("was finished"), "{again:?}");
+    assert!(again.code == 5 && !again.out.contains("had finished"), "{again:?}");
     assert_eq!(room.paid().len(), paid * 2);
 }
 
@@ -395,7 +395,7 @@ fn an_unreadable_record_of_attempts_stops_no_conversation() {
     fs_err::create_dir_all(&record).unwrap();
     let refused = room.host.run(&["claim"]);
     assert!(
-        refused.code == 1 && refused.err.contains("attempts.jsonl is not a plain file"),
+        refused.code == 1 && refused.err.contains("attempts.jsonl is not a regular file"),
         "{refused:?}"
     );
     fs_err::remove_dir(&record).unwrap();

@@ -18,7 +18,7 @@ fn killed() -> Room {
 fn a_resumed_run_waits_for_a_reply_in_progress() {
     let room = killed();
     let resumed = room.spawn(&["run", "--resume"].map(str::to_owned));
-    resumed.says("still runs");
+    resumed.says("is still running");
     room.releases_reply();
     let (code, said) = resumed.ends();
     assert_eq!(code, Some(0), "{said}");
@@ -31,7 +31,7 @@ fn a_user_ends_a_reply_in_progress_and_it_is_asked_again() {
     let room = killed();
     let began = Instant::now();
     let resumed = room.spawn(&["run", "--resume"].map(str::to_owned));
-    resumed.says("still runs: waiting for its reply; Ctrl-C ends it");
+    resumed.says("is still running: waiting for its reply; Ctrl-C ends it");
     resumed.signal("INT");
     let (code, said) = resumed.ends();
     assert_eq!(code, Some(130), "{said}");

@@ -116,7 +116,7 @@ fn the_status_says_that_an_issue_is_behind_until_it_is_written() {
     assert_eq!(ran.code, 5, "{ran:?}");
     let by_hand = behind("`anvil publish 7` writes it");
     assert_eq!(ran.err, behind("the next phase tries again") + &by_hand);
-    assert!(ran.out.contains("`anvil run --resume --publish 7` goes on"), "{ran:?}");
+    assert!(ran.out.contains("`anvil run --resume --publish 7` continues"), "{ran:?}");
     assert_eq!(issue.body(), "What to do?");
     assert!(room.status().contains(&by_hand), "{}", room.status());
     let status = room.host.run(&["status", "--json"]).out;
@@ -162,7 +162,7 @@ fn a_run_says_at_its_start_how_much_its_issue_has_room_for() {
     assert_eq!(room.host.run(&["cancel"]).code, 3);
     let ran = room.host.run(&words);
     let none =
-        "  Issue #7 has no room for a reply: its text stays, and the report comes as a comment";
+        "  Issue #7 has no room for a reply: its text stays, and the report is posted as a comment";
     assert!(ran.code == 0 && ran.out.contains(none), "{ran:?}");
     let there = "more than the 65536 it can have; its report is a comment there\n";
     assert!(ran.err.ends_with(there) && ran.err.lines().count() == 3, "{ran:?}");
@@ -201,7 +201,7 @@ fn a_write_with_a_lost_answer_is_known_as_ones_own() {
     }
     let ran = room.run(&["--publish", "7"]);
     // The end of a run tries again.
-    let line = "  Issue #7 is behind: gh got no answer from github.com: it says nothing; the next \
+    let line = "  Issue #7 is behind: gh got no answer from github.com: it printed nothing; the next \
                 phase tries again\n";
     assert_eq!((ran.code, &*ran.err), (0, line), "{ran:?}");
     assert_eq!(room.transcript_in(&issue.body()), transcript(&room.host.state_text()));
@@ -272,7 +272,7 @@ fn only_the_command_line_of_a_run_publishes() {
     let other = Room::of(issue.machine());
     issue.set(&body.replacen("\"options\":{", "\"options\":{\"publish\":7,", 1));
     let pulled = other.host.run(&["pull", "7"]);
-    assert!(pulled.code == 1 && pulled.err.contains("`publish` can't be right"), "{pulled:?}");
+    assert!(pulled.code == 1 && pulled.err.contains("`publish` is invalid"), "{pulled:?}");
     let planted = body.replacen("\"options\":", "\"added\":{\"publish\":7},\"options\":", 1);
     issue.set(&planted);
     let pulled = other.host.run(&["pull", "7"]);

@@ -144,7 +144,7 @@ fn a_document_is_argued_until_nothing_blocks_and_keeps_every_other_byte() {
     for (taken, text) in [("plan.md", "mine"), ("other.md", "other")] {
         let refused = desk.host.run(&["report", "--document", "--output", taken]);
         assert_ne!(refused.code, 0, "{refused:?}");
-        assert!(refused.err.contains("is not the document as it was at the start"), "{refused:?}");
+        assert!(refused.err.contains("has changed since the debate began"), "{refused:?}");
         assert_eq!(fs_err::read_to_string(desk.host.path(taken)).unwrap(), text);
     }
     desk.host.run(&["report", "--document", "--output", "new/plan.md"]);
@@ -277,9 +277,9 @@ fn the_gate_closes_on_an_objection_that_blocks_and_has_no_answer() {
 #[test]
 fn an_objection_in_an_unknown_form_closes_the_gate() {
     for (form, why) in [
-        ("(C2) Two is wrong. [blocks]", "C2 is in no form of a claim"),
-        ("| C2 | Two is wrong. |", "C2 is in no form of a claim"),
-        ("<b>C2.</b> Two is wrong.", "C2 is in no form of a claim"),
+        ("(C2) Two is wrong. [blocks]", "C2 does not have the form of a claim"),
+        ("| C2 | Two is wrong. |", "C2 does not have the form of a claim"),
+        ("<b>C2.</b> Two is wrong.", "C2 does not have the form of a claim"),
         (
             "2. Two is wrong. [blocks]",
             "[blocks] belongs to no claim in the line \"2. Two is wrong.",

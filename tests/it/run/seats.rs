@@ -148,7 +148,7 @@ fn each_judge_has_its_own_agent_also_after_a_resume_and_beside_others() {
         room.does("two", "take_in; pay; exit 77\n");
         let words = ["--judge", "one", "--judge", "two", "--jobs", jobs];
         let ran = room.run(&[&["--synthesizer", "one"], &words[..]].concat());
-        assert!(ran.err.contains("--synthesizer has no seat here: judges write"), "{ran:?}");
+        assert!(ran.err.contains("--synthesizer does not apply: judges write"), "{ran:?}");
         let mut words: Vec<String> = room.begins(&words);
         let synthesizer = words.iter().position(|word| word == "--synthesizer").unwrap();
         words.drain(synthesizer..synthesizer + 2);
@@ -200,19 +200,19 @@ fn an_agent_for_a_seat_that_the_debate_does_not_have_is_refused() {
     let room = named("judge: [one, two]\ncritic: one\nvoice: [\"legal=two\"]\nagent: three\n");
     let voices = ["--stakeholders", "sales, ops"];
     let cases: [(&[&str], &[&str], &str); 11] = [
-        (&voices, &["--advocate", "one"], "--advocate has no seat here: voices take turns"),
-        (&voices, &["--critic", "one"], "--critic has no seat here: voices take turns"),
+        (&voices, &["--advocate", "one"], "--advocate does not apply: voices take turns"),
+        (&voices, &["--critic", "one"], "--critic does not apply: voices take turns"),
         (
             &voices,
             &["--voice", "sale=one"],
             "there is no voice sale\nhint: the voices are sales, ops",
         ),
         (&voices, &["--voice", "ops=one", "--voice", "ops=two"], "--voice names ops twice"),
-        (&[], &["--voice", "sales=one"], "--voice has no seat here: an advocate and a critic"),
+        (&[], &["--voice", "sales=one"], "--voice does not apply: an advocate and a critic"),
         (&[], &["--voice", "one"], "--voice takes NAME=AGENT"),
         (&[], &["--judge", "one"], "2 to 5 judges, and --judge names 1"),
         (&[], &["--judge", "one", "--judge", "two", "--judges", "3"], "--judges 3 and 2 times"),
-        (&[], &["--fact-checker", "claude"], "--fact-checker has no seat here"),
+        (&[], &["--fact-checker", "claude"], "--fact-checker does not apply"),
         (&["--judges", "2"], &["--judge", "nobody", "--judge", "one"], "no agent nobody"),
         (&["--judges", "1"], &["--judge", "one", "--judge", "one"], "--judges 1 and 2 times"),
     ];
@@ -236,8 +236,8 @@ fn an_agent_for_a_seat_that_the_debate_does_not_have_is_refused() {
     room.does("critic", "take_in; exit 77\n");
     assert_eq!(room.run(&["--judges", "3"]).code, 5);
     for (typed, says) in [
-        (&["--judge", "one", "--judge", "two"][..], "--judge names 2, and judges here: 3"),
-        (&["--voice", "sales=one"], "--voice has no seat here"),
+        (&["--judge", "one", "--judge", "two"][..], "--judge names 2, but --judges is 3"),
+        (&["--voice", "sales=one"], "--voice does not apply"),
     ] {
         let refused = room.resume(typed);
         assert!(refused.code == 2 && refused.err.contains(says), "{typed:?}: {refused:?}");

@@ -115,17 +115,17 @@ fn an_attempt_is_shown_with_its_prompt_and_reply() {
         assert!(listed.contains(line), "{line}: {listed}");
     }
     assert!(listed.ends_with(
-        "\n  `anvil attempts --show N` prints what attempt N was shown and what came back.\n"
+        "\n  `anvil attempts --show N` prints the prompt and the answer of attempt N.\n"
     ));
     let shown = |words: &[&str]| room.host.run(&[&["attempts", "--show"], words].concat());
     let failed = shown(&["2"]).out;
-    assert!(failed.starts_with("── Shown in attempt 2 · critic, round 1 · "), "{failed}");
+    assert!(failed.starts_with("── Prompt of attempt 2 · critic, round 1 · "), "{failed}");
     assert!(
         !failed.contains("CANARY-cost") && failed.ends_with("──\n\nhalf a reply\n\nout of ink\n"),
         "{failed}"
     );
     let well = shown(&["3"]).out;
-    assert!(well.contains("CANARY-cost") && well.contains("── Came back · "), "{well}");
+    assert!(well.contains("CANARY-cost") && well.contains("── Answer · "), "{well}");
     assert!(well.ends_with(&format!("──\n\n{}\n", REPLIES[1].trim_end())), "{well}");
     // For an earlier debate, also by its number.
     assert_eq!(shown(&["3", "1"]).out, well);

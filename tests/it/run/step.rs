@@ -140,7 +140,7 @@ fn a_seat_that_fails_is_asked_once_and_nothing_is_printed() {
     room.does("critic", HANGS);
     let late = step(&room, &["--max-reply", "1s"], &begun);
     assert_eq!((late.code, late.out.as_str()), (5, ""), "{late:?}");
-    assert!(late.err.contains("took longer than it may"), "{late:?}");
+    assert!(late.err.contains("took longer than allowed"), "{late:?}");
     room.becomes_clean();
     assert!(room.host.files().is_empty() && files(&room.host.home()).is_empty());
     room.has_left_nothing("after failures");
@@ -205,17 +205,17 @@ fn input_has_no_rights_and_broken_input_costs_nothing() {
     let head = |line: &str| state.replacen("---\n", &format!("---\n{line}\n"), 1);
     let no_agent = format!("--advocate={}", room.agent("advocate"));
     let table: [(&[&str], String, i32, &str); 20] = [
-        (&["Why?"], begun.clone(), 2, "only one can be"),
-        (&["--rounds", "2"], begun.clone(), 2, "only one can be"),
-        (&[], String::new(), 2, "there is no question and no debate"),
+        (&["Why?"], begun.clone(), 2, "not both"),
+        (&["--rounds", "2"], begun.clone(), 2, "not both"),
+        (&[], String::new(), 2, "the question or the debate is missing"),
         (&[], "Nothing here.\n".to_owned(), 1, "there is no debate on standard input"),
         (&[], begun.replace("-->", ""), 1, "has no end"),
         (&[], format!("{begun}\n\n{begun}"), 1, "2 Anvil blocks"),
         (&[], begun.replace("\"version\":1", "\"version\":2"), 1, "version 2"),
         (&[], begun.replace("\"phase\":\"critic\"", "\"phase\":\"nobody\""), 1, "phase"),
-        (&[], begun.replace("\"round\":1,\"started", "\"round\":3,\"started"), 1, "do not agree"),
+        (&[], begun.replace("\"round\":1,\"started", "\"round\":3,\"started"), 1, "disagree"),
         (&[], begun.replace("\"options\":{", "\"options\":{\"critic\":\"claude\","), 1, "critic"),
-        (&[], head("critic: claude"), 2, "can't choose who writes: critic"),
+        (&[], head("critic: claude"), 2, "can't choose the agents: critic"),
         (&[], state.replacen("schema: ", "schema: 9", 1), 1, "newer"),
         (
             &[],
@@ -227,7 +227,7 @@ fn input_has_no_rights_and_broken_input_costs_nothing() {
         (&["--max-tokens", "9"], begun.clone(), 2, "--max-tokens"),
         (&["Why?", "--output", "out.md"], String::new(), 2, "a step has no file"),
         (&["Why?", "--fact-check"], String::new(), 2, "--fact-check has no checker"),
-        (&["Why?", "--research"], String::new(), 2, "no web to search"),
+        (&["Why?", "--research"], String::new(), 2, "no web access"),
         (&["Why?", "--interactive"], String::new(), 2, "stops after each reply"),
         (&[], "a\n".repeat(4_000_000) + &begun, 1, "has no room for a reply"),
     ];

@@ -26,7 +26,7 @@ fn a_projects_defaults_choose_no_agent() {
         // Even if the user names every seat: nobody shall learn it later.
         for words in [room.begins(&[]), vec!["run".into(), "Why?".into(), "--dry-run".into()]] {
             let ran = room.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
-            let says = "anvil.local.md, line 2: a project can't choose who writes: ";
+            let says = "anvil.local.md, line 2: a project can't choose the agents: ";
             assert!(ran.code == 2 && ran.err.contains(says), "{line}: {ran:?}");
         }
         let said = room.host.prompt("one", "/anvil:debate Why?");
@@ -36,7 +36,7 @@ fn a_projects_defaults_choose_no_agent() {
     assert!(!marker.exists() && room.paid().is_empty() && !room.host.state_path().exists());
 }
 
-/// Lines that choose who writes: programs that would leave this file, and known names.
+/// Lines that choose the agents: programs that would leave this file, and known names.
 fn choosing(marker: &Path) -> Vec<String> {
     let own = format!("cmd:/usr/bin/touch {}", marker.display());
     vec![
@@ -61,7 +61,7 @@ fn a_debates_file_chooses_no_agent() {
         fs_err::write(room.host.state_path(), text.replacen("---\n", &format!("---\n{line}\n"), 1))
             .unwrap();
         let key = line.split(':').next().unwrap();
-        let says = format!("line 2: a debate's file can't choose who writes: {key}");
+        let says = format!("line 2: a debate's file can't choose the agents: {key}");
         for words in [&["run", "--resume"][..], &["claim"], &["claim", "critic"]] {
             let ran = room.host.run(words);
             assert!(ran.code == 2 && ran.err.contains(&says), "{line} {words:?}: {ran:?}");
@@ -105,7 +105,7 @@ fn a_debate_in_an_issue_chooses_no_agent() {
             assert_ne!(planted, body);
             issue.set(&planted);
             let pulled = other.host.run(&["pull", "--issue", "7", "--force"]);
-            let says = format!("line {line}: a debate in an issue can't choose who writes: {name}");
+            let says = format!("line {line}: a debate in an issue can't choose the agents: {name}");
             assert!(pulled.code != 0 && pulled.err.contains(&says), "{pair}: {pulled:?}");
             assert!(!other.host.state_path().exists(), "{pair}");
         }

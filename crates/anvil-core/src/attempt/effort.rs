@@ -92,8 +92,8 @@ impl Effort {
     fn left_out(&self) -> String {
         match (self.tokens, self.without_tokens) {
             (None, _) | (_, 0) => String::new(),
-            (Some(_), 1) => "; 1 attempt tells no tokens".to_owned(),
-            (Some(_), count) => format!("; {count} attempts tell no tokens"),
+            (Some(_), 1) => "; 1 attempt reported no tokens".to_owned(),
+            (Some(_), count) => format!("; {count} attempts reported no tokens"),
         }
     }
 }
@@ -133,10 +133,10 @@ mod tests {
             (line, "61,000 tokens in, 1,900 out")
         );
         let some = Effort { without_tokens: 2, ..told.clone() };
-        assert_eq!(some.line(), format!("{line}; 2 attempts tell no tokens"));
-        assert_eq!(some.tokens(), "61,000 tokens in, 1,900 out; 2 attempts tell no tokens");
+        assert_eq!(some.line(), format!("{line}; 2 attempts reported no tokens"));
+        assert_eq!(some.tokens(), "61,000 tokens in, 1,900 out; 2 attempts reported no tokens");
         let sum = Effort { usage: None, without_tokens: 1, ..told.clone() };
-        assert_eq!(sum.tokens(), "62,900 tokens; 1 attempt tells no tokens");
+        assert_eq!(sum.tokens(), "62,900 tokens; 1 attempt reported no tokens");
         let none = Effort { usage: None, tokens: None, cost: None, without_tokens: 3, ..told };
         assert_eq!(none.line(), "3 replies, tokens unknown, 9 s");
         assert_eq!(none.tokens(), "tokens unknown");

@@ -38,11 +38,11 @@ impl FailureKind {
     /// The word for people.
     pub fn label(self) -> &'static str {
         match self {
-            Self::Transient => "the service failed for a moment",
+            Self::Transient => "the service failed temporarily",
             Self::Quota => "the quota is used up",
             Self::Login => "not logged in",
             Self::Refusal => "the model refused",
-            Self::Rejected => "the service rejects it",
+            Self::Rejected => "the service rejected it",
             Self::Empty => "the reply was empty",
             Self::Misshapen => "the output could not be read",
             Self::Crash => "the program failed",

@@ -190,7 +190,7 @@ static ROWS: [OptionRow; 27] = {
             .offered("analyst, philosopher, devils-advocate or stakeholders"),
         Row::new(O::Position, "position", Takes::Text, " \"wait a year\"",
             |v| values::text(v, MAX_POSITION_CHARS).map(Text))
-            .kept("position", Kept::Text(MAX_POSITION_CHARS)).offered("Where the user stands now"),
+            .kept("position", Kept::Text(MAX_POSITION_CHARS)).offered("The user's position now"),
         Row::new(O::Motion, "motion", Takes::Text, " \"move the cache to Redis\"",
             |v| values::motion(v).map(Text))
             .of_question().kept("motion", Kept::Text(MAX_MOTION_CHARS))
@@ -208,7 +208,7 @@ static ROWS: [OptionRow; 27] = {
             .choosing(WhoArgues).of_question().kept("options", Kept::Voices(2))
             .offered("2 to 6 options to choose from"),
         Row::flag(O::Blind, "blind").kept("blind", Kept::Flag(true))
-            .offered("The critic opens before there is a case"),
+            .offered("The critic opens without seeing the case"),
         Row::flag(O::FactCheck, "fact-check").kept("fact_check", Kept::Word(FactCheck::VARIANTS)),
         Row::new(O::Focus, "focus", Takes::Text, " security",
             |v| values::text(v, MAX_FOCUS_CHARS).map(Text))

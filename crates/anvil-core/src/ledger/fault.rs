@@ -213,9 +213,9 @@ impl Fault {
         use Severity::{People, Programs};
         match self {
             Self::ReusedId { id, .. } => Row::claim(*id, People, format!(
-                "{id} stands before another sentence later ({place}). The first one counts.")),
+                "{id} is reused for another sentence ({place}). The first one counts.")),
             Self::UnknownClaim { id } => Row::claim(*id, People, format!(
-                "A move is on {id}, which nobody had made by then ({place}).")),
+                "A move is on {id}, which did not exist yet ({place}).")),
             Self::QuoteNotFound { id, quote: words } => Row::claim(*id, People, format!(
                 "A move on {id} quotes words that are in no earlier reply of its side ({place}): \
                  “{}”.", quote(words))),
@@ -243,7 +243,7 @@ impl Fault {
                 format!("The block of the synthesis has two lines “{key}”.")),
             Self::LineRefused { key } => Row::block(
                 format!("\"{key}\" has no place there"),
-                format!("The line “{key}” has no place in this synthesis.")),
+                format!("The line “{key}” does not belong in this synthesis.")),
             Self::UnknownLine { line } => Row::block(
                 format!("\"{}\" is no line of it", name(line)),
                 format!("The block of the synthesis has an unknown line: “{line}”.")),
@@ -254,7 +254,7 @@ impl Fault {
                 "The synthesis leaves out {id}."))
                 .of_several("The synthesis leaves out {ids}."),
             Self::Invented { id } => Row::claim(*id, asks(ClaimCorrection::Invented), format!(
-                "The synthesis has a line on {id}, which nobody made.")),
+                "The synthesis has a line on {id}, which does not exist.")),
             Self::ListedTwice { id } => Row::claim(*id, asks(ClaimCorrection::Twice), format!(
                 "The synthesis lists {id} more than once. The first line counts.")),
             Self::NoReason { id } => Row::claim(*id, asks(ClaimCorrection::WithoutReason), format!(
@@ -272,23 +272,23 @@ impl Fault {
             Self::RestsOnFallen { id } => Row::claim(*id, People, format!(
                 "The verdict rests on {id}, which fell.")),
             Self::RestsOnUnknown { id } => Row::claim(*id, asks(ClaimCorrection::Invented), format!(
-                "The verdict rests on {id}, which nobody made.")),
+                "The verdict rests on {id}, which does not exist.")),
             Self::RestsOnMany { count } => Row::block(
                 "\"rests on\" names more than four",
                 format!("The verdict rests on {count} claims, more than four.")),
             Self::RestsOnAssumption { id } => Row::claim(*id, People, format!(
-                "The verdict rests on {id}, which is an assumption alone."))
-                .of_several("The verdict rests on {ids}, which are assumptions alone."),
+                "The verdict rests on {id}, which is only an assumption."))
+                .of_several("The verdict rests on {ids}, which are only assumptions."),
             Self::Overconfident { id, percent } => Row::claim(*id, People, format!(
                 "The confidence is {percent} %; the verdict rests on {id}, and its side did not \
                  answer an attack on it.")),
             Self::UnknownOption { name: option } => Row::block(
                 format!("\"{}\" is no option", name(option)),
-                format!("The ranking names {}, which is no option.", quote(option))),
+                format!("The ranking names {}, which is not an option.", quote(option))),
             Self::OptionLeftOut { name: option } => Row::block(
                 format!("\"{}\" has no place, or no line \"option\"", name(option)),
                 format!(
-                    "The option {} has no place in the ranking, or no line of its own.",
+                    "The option {} is missing in the ranking, or has no line of its own.",
                     quote(option))),
             Self::OtherFirst { name: option } => Row::block(
                 "the verdict is not the first place",
@@ -297,12 +297,12 @@ impl Fault {
                 format!("\"change {item}\" names no claim"),
                 format!("Change {item} to the plan names no claim of the debate.")),
             Self::LateClaim { id } => Row::claim(*id, People, format!(
-                "{id} was made in the last round, where nobody can answer it.")),
+                "{id} was made in the last round, too late for an answer.")),
             Self::NotAllRead => Row::new(People,
                 "The debate has too many claims and moves: those from this reply on are not read."),
             Self::LabelDiffers { id, label, result } => Row::claim(*id, Programs, format!(
-                "{id} {}, says the synthesis; by the moves alone it is {}. Neither is called \
-                 right.", result.word(), label.word())),
+                "{id} {}, says the synthesis; by its moves alone it is {}. Anvil takes no side.",
+                result.word(), label.word())),
         }
     }
 }

@@ -13,6 +13,6 @@ pub struct ClaimsOptions {
     pub claim: Option<String>,
     /// Only those in this state, one of [`STATES`].
     pub state: Option<String>,
-    /// Only those of one: advocate, critic, or a voice by its number or name.
+    /// Only claims of this seat: advocate, critic, or a voice by its number or name.
     pub by: Option<String>,
 }

@@ -63,7 +63,11 @@ pub fn text(value: &str, most: usize) -> CheckedValue<String> {
 
 /// A name, a path or a description.
 pub(crate) fn name(value: &str) -> CheckedValue<String> {
-    if value.contains('\0') { Err("takes no NUL".to_owned()) } else { text(value, MAX_VALUE_CHARS) }
+    if value.contains('\0') {
+        Err("can't contain NUL".to_owned())
+    } else {
+        text(value, MAX_VALUE_CHARS)
+    }
 }
 
 /// A file, or nothing: the plan of the session.
@@ -124,7 +128,7 @@ pub(crate) fn options(value: &str) -> CheckedValue<Vec<String>> {
         if ["do", "do not", "don't", "depends", "none"].contains(&folded.as_str())
             || folded.parse::<Id>().is_ok()
         {
-            return Err(format!("takes no option that is called {name}"));
+            return Err(format!("can't have an option called {name}"));
         }
         if names[..at].iter().any(|other| named_as(other) == folded) {
             return Err("takes every option once".to_owned());

@@ -81,7 +81,7 @@ fn checked_words(
     if let Some(option) = DebateOption::named(&entry.key).filter(|option| option.is_of_question()) {
         return Err(Error::usage(
             format!("{} belongs to one question", option.flag()),
-            format!("take the line out, and type it with the question: {}", option.example()),
+            format!("remove the line, and type it with the question: {}", option.example()),
         ));
     }
     if !known_names().any(|name| name == entry.key) {
@@ -89,8 +89,8 @@ fn checked_words(
         let hint = near.first().map_or_else(
             || {
                 Hint::from((
-                    "`anvil config` lists what there is",
-                    "`anvil debate --help --all` lists what there is",
+                    "`anvil config` lists the options",
+                    "`anvil debate --help --all` lists the options",
                 ))
             },
             |near| format!("did you mean {near}?").into(),
@@ -164,7 +164,7 @@ pub(crate) fn with_defaults(
             format!(
                 "the house rules in anvil.local.md have more than {MAX_OWN_CHARS} characters, the project's and yours together"
             ),
-            "shorten what stands below the frontmatter of these files",
+            "shorten the text below the frontmatter of these files",
         ));
     }
     // Only the typed options and the user's defaults decide how facts are checked, also on

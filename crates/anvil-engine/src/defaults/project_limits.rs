@@ -22,7 +22,7 @@ pub(super) fn check_allowed_in_project(entry: &DefaultEntry, project: &Project) 
     if matches!(option, Some(DebateOption::Diff | DebateOption::Pr)) {
         return Err(Error::usage(
             format!("a project can't ask for {key} by itself"),
-            format!("type --{key} where you mean it, or put it into your own defaults"),
+            format!("type --{key} yourself, or put it into your own defaults"),
         ));
     }
     if is_path
@@ -41,7 +41,7 @@ pub(super) fn check_allowed_in_project(entry: &DefaultEntry, project: &Project) 
     };
     Err(Error::usage(
         format!("a project can't {action}"),
-        format!("type --{key} where you mean it, or put it into your own defaults"),
+        format!("type --{key} yourself, or put it into your own defaults"),
     ))
 }
 

@@ -64,8 +64,8 @@ pub(super) fn refuse_seats_of_project(file: &Defaults) -> Result<()> {
         return Ok(());
     };
     let error = Error::usage(
-        format!("a project can't choose who writes: {}", clean(&entry.key, 40)),
-        "take the line out; type the option where you mean it, or put it into your own defaults, \
+        format!("a project can't choose the agents: {}", clean(&entry.key, 40)),
+        "remove the line; type the option yourself, or put it into your own defaults, \
          ~/.claude/anvil.local.md",
     );
     Err(at(file, entry, &error))

@@ -30,7 +30,7 @@ pub fn check_goes_on(debate: &Debate) -> Result<()> {
     if debate.awaits_last_block() {
         return Err(Error::nothing(
             "the synthesis is written and only its block is missing: no reply follows",
-            "`anvil resume` asks for it; `anvil again TEXT` then argues on",
+            "`anvil resume` asks for it; `anvil again TEXT` then adds a cycle",
         ));
     }
     Ok(())
@@ -81,7 +81,7 @@ pub(crate) fn append_fact(
     if of_author >= MAX_FACTS || noted.len() >= MAX_FACTS_IN_ALL {
         return Err(Error::failed(
             format!("a debate takes {MAX_FACTS} notes of one author, {MAX_FACTS_IN_ALL} in all"),
-            "what decides belongs into a reply; `anvil steer TEXT` directs the next one",
+            "put what decides into a reply; `anvil steer TEXT` directs the next one",
         ));
     }
     let text = masked_line(text, MAX_FACT_CHARS);
@@ -101,12 +101,12 @@ pub(crate) fn append_answer(
     if answer.is_some_and(|answer| answer.chars().count() > MAX_FACT_CHARS) {
         return Err(Error::usage(
             format!("an answer has at most {MAX_FACT_CHARS} characters"),
-            "say what was asked; `anvil steer TEXT` takes more",
+            "answer in fewer words; `anvil steer TEXT` takes more",
         ));
     }
     let answer = answer.map(|answer| masked_line(answer, MAX_FACT_CHARS));
     if answer.as_deref().is_some_and(|answer| answer.trim().is_empty()) {
-        return Err(Error::usage("there is no answer", "write it after --answer"));
+        return Err(Error::usage("the answer is missing", "write it after --answer"));
     }
     let Some(question) = open_question(state) else {
         return Err(Error::nothing(
@@ -178,8 +178,8 @@ pub fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
     }
     let Some(furthest) = furthest_in_this_cycle(state) else {
         return Err(Error::nothing(
-            "nothing is argued yet",
-            "`anvil resume` begins; `anvil cancel` ends the debate",
+            "no reply is saved in this cycle yet",
+            "`anvil resume` starts it; `anvil cancel` ends the debate",
         ));
     };
     state.debate.move_to(Place::synthesis(furthest.number()));

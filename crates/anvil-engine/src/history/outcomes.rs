@@ -53,7 +53,7 @@ fn journal_line(
     if outcome.is_some() && synthesis.is_none() {
         return Err(Error::failed(
             format!("this debate has recommended nothing yet: {}", state.debate.label()),
-            "note its outcome down after the synthesis",
+            "note its outcome after the synthesis",
         ));
     }
     Ok(line_for_debate(context, &state.debate, synthesis.as_deref()))
@@ -71,7 +71,7 @@ pub fn due_reviews(
     if due.is_empty() {
         return Err(Error::nothing(
             "no review is due in this project",
-            "`anvil history ID --review 30d` says when to look again",
+            "`anvil history ID --review 30d` sets one",
         ));
     }
     Ok(due)

@@ -179,13 +179,13 @@ pub fn redo(
     let Some(kept) = newer else {
         return Err(Error::nothing(
             "there is nothing to redo",
-            "`anvil undo --list` lists what can be brought back",
+            "`anvil undo --list` lists what can be restored",
         ));
     };
     held.take_from_owner(session);
     let HeldDebate { locked, state, .. } = held;
     let now = Some(ReadState { state, entries: has });
-    bring_back(context, &locked, now, kept, "what was undone is back")
+    bring_back(context, &locked, now, kept, "what was undone is restored")
 }
 
 /// True if all sections of `earlier` come first in `entries`.
@@ -212,7 +212,8 @@ pub fn restore(
     if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
         return Err(Error::failed(
             format!("another debate is here: {}", now.debate.label()),
-            "`anvil cancel` ends it where it is unfinished; or bring the other one back in another worktree",
+            "`anvil cancel` ends it if it is unfinished; or restore the other one in another \
+             worktree",
         ));
     }
     let snapshot = locked
@@ -235,7 +236,7 @@ pub fn restore(
     }
     let now = now.map(ReadState::new);
     let kept = ReadState::new(kept);
-    bring_back(context, &locked, now, kept, "an earlier state is back")
+    bring_back(context, &locked, now, kept, "an earlier state is restored")
 }
 
 fn no_snapshot(number: u32) -> Error {
@@ -358,14 +359,11 @@ fn selected_id(store: &Store, selector: Option<&str>) -> Result<Option<String>> 
 /// The error for an undo of 0 replies, or of more replies than are saved.
 fn not_undone(saved: usize) -> Error {
     match saved {
-        0 => Error::nothing(
-            "nothing is saved yet that could be undone",
-            "`anvil status` shows the debate",
-        ),
-        1 => Error::usage("1 reply is saved", "undo without a number takes it back"),
+        0 => Error::nothing("no reply is saved yet", "`anvil status` shows the debate"),
+        1 => Error::usage("1 reply is saved", "undo without a number undoes it"),
         saved => Error::usage(
-            format!("{saved} replies are saved; undo takes 1 to {saved}"),
-            "`anvil undo` takes 1 back, `anvil undo 2` two",
+            format!("{saved} replies are saved; undo accepts 1 to {saved}"),
+            "`anvil undo` undoes 1, `anvil undo 2` undoes 2",
         ),
     }
 }
@@ -373,8 +371,8 @@ fn not_undone(saved: usize) -> Error {
 fn readable(loaded: Loaded) -> Result<Loaded> {
     if loaded.is_lost {
         return Err(Error::failed(
-            "the state file can't be read, and nothing tells what was debated",
-            "`anvil undo --list` lists what can be brought back",
+            "the state file can't be read, and its question is unknown",
+            "`anvil undo --list` lists what can be restored",
         ));
     }
     Ok(loaded)

@@ -85,7 +85,7 @@ pub fn embed(
 fn refused(ours: &PortableDebate, old: &PortableDebate) -> Error {
     let is_same = ours.state().debate.id == old.state().debate.id;
     let content = if is_same { "what this debate does not have here" } else { "another debate" };
-    let hint = "--force writes over it and puts it aside";
+    let hint = "--force replaces it and puts it aside";
     Error::failed(format!("the body's block holds {content}"), hint)
 }
 

@@ -211,7 +211,7 @@ fn write(
     };
     if step == PublishStep::PullFirst || remote.block.is_err() {
         let file = put_aside(store, id, &put)?;
-        context.add_note(Note::BlockReplaced(file));
+        context.add_note(Note::Replaced(file));
     }
     send(context, store, remote, &ours, &put.body)?;
     Ok((ours.revision, PublishResult::Now))
@@ -238,9 +238,8 @@ fn send(
     match issue.body() {
         Ok(stored) if stored.is_exact && plain(&stored.text) != plain(body) => {
             return Err(Error::failed(
-                format!("{issue} says something else now than was written to it"),
-                "somebody else writes to it, or the forge does not keep it: look at its edit \
-                 history",
+                format!("{issue} does not have the text that was written to it"),
+                "somebody else edits it, or the forge changed it: check its edit history",
             ));
         }
         Ok(_) => {}
@@ -262,8 +261,9 @@ fn check_exact(remote: &RemoteIssue<'_>) -> Result<()> {
     Err(Error::failed(
         format!("gh altered the text of {}; nothing was written", remote.issue),
         (
-            "take each ^ and \\ out of the issue's text, or put the block in by hand: `anvil body embed`",
-            "take each ^ and \\ out of the issue's text",
+            "remove each ^ and \\ from the issue's text, or put the block in by hand: `anvil body \
+             embed`",
+            "remove each ^ and \\ from the issue's text",
         ),
     ))
 }

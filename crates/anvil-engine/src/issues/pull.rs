@@ -72,7 +72,7 @@ pub fn pull(
     let locked = store.lock(LOCK_WAIT)?;
     let old = locked.load();
     if readable(&old) != readable(&before) {
-        return Err(Error::failed("the debate here has changed in this moment", "do it again"));
+        return Err(Error::failed("the debate here has just changed", "do it again"));
     }
     let (state, taken) = match (decision, ours, readable(&old)) {
         (PullDecision::Nothing, Some(portable), Some(ours)) => {
@@ -206,12 +206,13 @@ fn refused(remote: &RemoteIssue<'_>, ours: &Side, theirs: &Side) -> Error {
     if ours.debate.id != theirs.debate.id {
         return Error::failed(
             format!("another debate is unfinished here: {}", ours.debate.label()),
-            "`anvil resume` goes on with it, `anvil cancel` ends it, --force ends it and pulls this one",
+            "`anvil resume` continues it, `anvil cancel` ends it, --force ends it and pulls this \
+             one",
         );
     }
     let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());
     Error::failed(
-        format!("the debate here and the one in {} went different ways. {sides}", remote.issue),
+        format!("the debate here and the one in {} have diverged. {sides}", remote.issue),
         "--force takes theirs and puts this one aside",
     )
 }

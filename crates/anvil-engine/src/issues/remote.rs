@@ -149,7 +149,7 @@ impl<'a> RemoteIssue<'a> {
             );
         }
         Error::failed(
-            format!("somebody else has published to {issue} in between. {sides}"),
+            format!("somebody else has published to {issue} since. {sides}"),
             format!(
                 "`anvil pull {number}` first; or `anvil publish {number} --force`, which puts \
                  theirs aside here"

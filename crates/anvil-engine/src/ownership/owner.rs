@@ -232,7 +232,7 @@ fn refused(refusal: Refusal, verb: UserAction) -> Error {
         }
         Refusal::DiscardsReply => (
             "a running session owns this debate, and the reply that Claude may be writing would be lost",
-            "wait for the reply, or do it now",
+            "wait for the reply, or discard it",
         ),
     };
     let hint = (format!("{advice}: `anvil {line}`"), format!("{advice}: `anvil {in_client}`"));

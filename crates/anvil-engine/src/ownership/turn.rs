@@ -174,8 +174,8 @@ pub(crate) fn load_owned_active(locked: &Locked<'_>, session: &Session) -> Resul
     if is_damaged && loaded.state.debate.ownership.session_id.is_none() {
         // This session owned the debate a moment ago.
         return Err(Stopped::Failed(Error::failed(
-            "the state file is damaged, and what told whose it is can't be read any more",
-            "`anvil resume` goes on, with what Claude wrote",
+            "the state file is damaged, and its owner can no longer be read",
+            "`anvil resume` continues with Claude's reply",
         )));
     }
     check_owned_active(&loaded.state.debate, session)?;

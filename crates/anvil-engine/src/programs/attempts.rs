@@ -55,10 +55,7 @@ pub fn shown_attempt(
         .chain(attempts.claims)
         .find(|attempt| attempt.started.attempt == number)
         .ok_or_else(|| {
-            Error::nothing(
-                format!("there is no attempt {number}"),
-                "`anvil attempts` lists those that there are",
-            )
+            Error::nothing(format!("there is no attempt {number}"), "`anvil attempts` lists them")
         })?;
     let record = attempt_record(context, &debate.id);
     let prompt = record.prompt(number)?;

@@ -113,7 +113,7 @@ pub(crate) fn save_findings(state: &mut StateFile, text: &str, now: Timestamp) -
         return ReplyOutcome::CheckAgain;
     }
     let note = if lines.is_empty() {
-        unchecked(&ids, "no line of the reply can be read")
+        unchecked(&ids, "the reply contains no recognised line")
     } else {
         lines.join("\n\n")
     };

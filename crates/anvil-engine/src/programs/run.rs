@@ -93,8 +93,8 @@ pub fn unfinished_run(context: &Context<'_>, id: Option<&str>) -> Result<Runs> {
         return Err(Error::nothing(
             format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
             (
-                "`anvil run --resume` goes on with the one here",
-                "`anvil resume` goes on with the one here",
+                "`anvil run --resume` continues the one here",
+                "`anvil resume` continues the one here",
             ),
         ));
     }
@@ -149,7 +149,7 @@ pub fn take_up(
         let loaded = unfinished(loaded)?;
         if loaded.state.debate.id != id {
             return Err(Error::failed(
-                "another debate has taken its place",
+                "it was replaced by another debate",
                 "`anvil status` shows it; `anvil history` lists the others",
             ));
         }
@@ -211,10 +211,7 @@ pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
     let store = context.selected_store(None);
     let (state, _) = find(&store, None)?;
     if state.debate.id != id {
-        return Err(Error::failed(
-            "another debate has taken its place",
-            "`anvil history` lists it",
-        ));
+        return Err(Error::failed("it was replaced by another debate", "`anvil history` lists it"));
     }
     let among = state.debate.alternatives();
     let entries = transcript::parse(&state.body);

@@ -60,7 +60,7 @@ impl StepDebate {
                     return Err(Error::failed(
                         "there is no debate on standard input",
                         "pipe in a body with a debate or a state file; \
-                         `anvil step QUESTION </dev/null` begins one",
+                         `anvil step QUESTION </dev/null` starts one",
                     ));
                 }
             },
@@ -68,12 +68,12 @@ impl StepDebate {
         let revision = carried.revision;
         let state = carried.state().clone();
         if !state.is_orderly_by_itself() {
-            return Err(Error::failed("its head and its sections do not agree", AS_PRINTED));
+            return Err(Error::failed("its frontmatter and its sections disagree", AS_PRINTED));
         }
         if state.debate.progress.status == Status::Cancelled {
             return Err(Error::failed(
                 "the debate was cancelled",
-                "`anvil step QUESTION </dev/null` begins another one",
+                "`anvil step QUESTION </dev/null` starts another one",
             ));
         }
         Ok(Self { state, body, revision, unsaved: None })
@@ -125,7 +125,7 @@ impl StepDebate {
         }
         Err(Error::failed(
             format!("the body has no room for a reply: it has {length} bytes of {MAX_BODY_BYTES}"),
-            "take out what stands around the debate",
+            "shorten the text around the debate",
         ))
     }
 
@@ -189,8 +189,8 @@ fn unreadable(error: BodyError) -> Error {
 fn carried_in(state: StateFile) -> Result<PortableDebate> {
     if let Some(key) = state.seat_key() {
         return Err(Error::usage(
-            format!("a debate's file can't choose who writes: {}", clean(key, 40)),
-            "take the line out, and type the option where you mean it",
+            format!("a debate's file can't choose the agents: {}", clean(key, 40)),
+            "remove the line, and type the option yourself",
         ));
     }
     let state = state.portable()?;

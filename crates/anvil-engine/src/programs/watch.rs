@@ -121,7 +121,7 @@ pub fn can_have_programs(context: &Context<'_>) -> Result<()> {
         return Ok(());
     }
     Err(Error::failed(
-        "there is no folder to remember in who argues the debate",
+        "couldn't save this debate's agents: there is no folder for them",
         "set HOME or CLAUDE_CONFIG_DIR, or leave the programs out",
     ))
 }

@@ -148,8 +148,8 @@ fn selected(store: &Store, options: &ClaimsOptions) -> Result<(StateFile, Option
             let id = word.parse::<Id>().map_err(|_| {
                 let word = anvil_text::clean(word, 60);
                 Error::usage(
-                    format!("\"{word}\" is not the number of a claim"),
-                    "it is like A1, C2 or S2.3",
+                    format!("\"{word}\" is not a claim's number"),
+                    "write it like A1, C2 or S2.3",
                 )
             })?;
             Ok((find(store, selector)?.0, Some(id)))
@@ -192,7 +192,7 @@ fn seat(debate: &Debate, entries: &Entries, who: &str) -> Result<Seat> {
         }
     }
     Err(Error::usage(
-        format!("nobody in this debate is \"{}\"", anvil_text::clean(&who, 60)),
+        format!("this debate has no seat \"{}\"", anvil_text::clean(&who, 60)),
         "write advocate, critic, or a voice by its number or name",
     ))
 }

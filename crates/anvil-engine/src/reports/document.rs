@@ -30,7 +30,7 @@ pub fn document(
     let written = store.lock(LOCK_WAIT)?.write_report(&path, &text, |now| sha256(now) == before);
     written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Error::usage(
-            format!("{} is not the document as it was at the start", path.display()),
+            format!("{} has changed since the debate began", path.display()),
             "name a new file with --output, and compare the two",
         ),
         _ => Error::io(error, "the debate itself is safe in the state file"),
@@ -49,7 +49,7 @@ fn revised(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(Str
     }) else {
         return Err(Error::nothing(
             "this debate revises no document",
-            "`anvil run --revise FILE` begins one that does",
+            "`anvil run --revise FILE` starts one that does",
         ));
     };
     let name = clean(&revision.document.name, 100);
@@ -73,7 +73,7 @@ fn revised(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(Str
         Some(text) => Ok((text, before)),
         None => Err(Error::failed(
             format!("the changes of this debate do not fit the original of {name}"),
-            "the debate's file was edited by hand; `anvil undo` leads back",
+            "the debate's file was edited by hand; `anvil undo` restores it",
         )),
     }
 }

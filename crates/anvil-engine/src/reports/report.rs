@@ -101,7 +101,7 @@ pub fn page(
     match report(context, session, newest.as_deref().or(selector), Some(Format::Html), None)? {
         Reported::Written(path) => Ok(path),
         Reported::Text(_) => {
-            Err(Error::failed("the page has no place", "name a file: --output decision.html"))
+            Err(Error::failed("the page needs a file", "name a file: --output decision.html"))
         }
     }
 }
@@ -142,7 +142,7 @@ pub(crate) fn with_reports(
         }
         Ok(_) => {
             completed.report = Err(Error::failed(
-                "the debate has gone on in this moment",
+                "the debate has just moved on",
                 "its reports are written when it is complete again: `anvil report` prints one now",
             ));
         }

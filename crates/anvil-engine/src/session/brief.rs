@@ -140,7 +140,7 @@ fn take_mode(
             .collect::<Result<_>>()?;
     } else if options.has(O::Stakeholders) {
         return Err(Error::usage(
-            format!("--stakeholders has no place in the mode {name}"),
+            format!("--stakeholders does not apply to the mode {name}"),
             "leave --mode out, or take --mode stakeholders",
         ));
     } else {
@@ -354,7 +354,7 @@ fn check_options(options: &DebateOptions) -> Result<()> {
         if let Some((other, _)) = excluded.iter().find(|(_, is_set)| *is_set) {
             return Err(Error::usage(
                 format!("{flag} and {other} don't go together"),
-                "leave one of them out: each decides who argues about what",
+                "remove one of them: both decide who argues about what",
             ));
         }
     }
@@ -367,7 +367,7 @@ pub fn check_course(debate: &Debate) -> Result<()> {
     if options.voices.len() > MAX_VOICES {
         return Err(Error::usage(
             format!("there are {} voices, more than {MAX_VOICES}", options.voices.len()),
-            "name fewer; a debate of its own for the others",
+            "name fewer; debate the others separately",
         ));
     }
     if options.mode == Mode::DevilsAdvocate && options.position.is_none() {

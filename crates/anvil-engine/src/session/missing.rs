@@ -38,7 +38,7 @@ pub fn take_back(
     if let Some(here) = here.filter(|here| here.progress.status.is_unfinished()) {
         return Err(Error::nothing(
             format!("the debate here is {}, not {id}", here.id),
-            "`anvil cancel` ends the one here; then the other one can come back",
+            "`anvil cancel` ends the one here; then restore the other one",
         ));
     }
     check_not_elsewhere(&store, &id)?;
@@ -48,7 +48,7 @@ pub fn take_back(
             "`anvil report ID` shows it; `anvil debate QUESTION --follow-up ID` builds on it",
         ));
     }
-    put_back(context, &mut store, state, "it was taken up again")?;
+    put_back(context, &mut store, state, "it was resumed")?;
     Ok(id)
 }
 

@@ -31,7 +31,7 @@ pub enum PromptOutcome<'a> {
     /// The debate waits or is over, and Claude has not read yet that the protocol does not apply
     /// now.
     Released(Released),
-    /// The debate must pause: see [`Turn::interrupt`].
+    /// The debate must pause: see [`OwnedTurn::interrupt`].
     Interrupts(Box<OwnedTurn<'a>>),
 }
 
@@ -190,7 +190,7 @@ pub fn save_unsaved(
     Ok(completed.map(|completed| reports::with_reports(context, &mut store, completed)))
 }
 
-/// The session ends. Any session can resume its debate then: see [`Turn::end_session`].
+/// The session ends. Any session can resume its debate then: see [`OwnedTurn::end_session`].
 pub fn session_ends<'a>(
     context: &'a Context<'a>,
     session: &'a Session,

@@ -171,7 +171,7 @@ impl ConversationReply<'_> {
                 let state_file = locked.project().state_file();
                 return Some(Box::new(prompt::cue(&state.debate, &state_file, &ask)));
             }
-            Continuation::AtCap => format!("Claude Code lets a hook go on {cap} times in a row"),
+            Continuation::AtCap => format!("Claude Code lets a hook continue {cap} times in a row"),
         };
         debate.pause(pause, world.now);
         None

@@ -127,7 +127,7 @@ pub fn again(
         }
         Err(Stopped::Failed(Error::nothing(
             format!("the debate here is {}, not complete", debate.progress.status.label()),
-            "`anvil resume` goes on with it; `anvil again` opens a finished one once more",
+            "`anvil resume` continues it; `anvil again` reopens a finished one",
         )))
     })?;
     let StateFile { debate, body, .. } = &mut held.state;
@@ -159,7 +159,7 @@ fn request_anew(
     let debate = &mut state.debate;
     match session {
         Some(session) => debate.claim(&session.id, session.prompt_id.as_deref(), now),
-        None => debate.pause("it was opened once more", now),
+        None => debate.pause("it was reopened", now),
     }
     debate.require_read(debate.is_active() && read.is_needed());
     let steering = if debate.is_active() { give_steering(state, now) } else { None };

@@ -231,13 +231,14 @@ pub(crate) fn make_room(
         Ok(Some(Loaded { is_lost: true, .. })) | Err(_) if may_end_unfinished => {
             let aside = locked.put_unreadable_aside(id)?;
             let aside = locked.project().display(&aside);
-            context.add_details([format!("what was here could not be read; it lies in {aside}")]);
+            context
+                .add_details([format!("what was here could not be read; it is saved in {aside}")]);
             return Ok(None);
         }
         Ok(Some(Loaded { is_lost: true, .. })) => {
             return Err(Error::failed(
-                "the state file here can't be read, and nothing tells what it was",
-                "--replace puts it aside as it is and starts this debate",
+                "the state file here can't be read, and its contents are unknown",
+                "--replace puts it aside unchanged and starts this debate",
             ));
         }
         Ok(Some(old)) => old.state,
@@ -256,7 +257,9 @@ pub(crate) fn make_room(
                     "it runs in another session: wait for its end, or use another folder",
                 ))
             } else {
-                "`anvil resume` goes on with it, `anvil cancel` ends it, --replace ends it and starts this one".into()
+                "`anvil resume` continues it, `anvil cancel` ends it, --replace ends it and \
+                 starts this one"
+                    .into()
             },
         ));
     }
@@ -323,13 +326,13 @@ fn opening(state: &mut StateFile, state_file: &Path, in_session: bool) -> Openin
 fn for_conversation(options: &DebateOptions) -> Result<DebateOptions> {
     if options.is(DebateOption::FactCheck) {
         return Err(Error::usage(
-            "--fact-check needs seats that are programs: this conversation can't check itself",
+            "--fact-check needs programs in the seats: a conversation can't check itself",
             ("argue between programs: `anvil run QUESTION --fact-check`", "add --isolated"),
         ));
     }
     if let Some(judges @ MIN_JUDGES..) = options.number::<u8>(DebateOption::Judges) {
         return Err(Error::usage(
-            "--judges has no place here: in one conversation each judge has read the others",
+            "--judges does not apply: in one conversation each judge has read the others",
             (
                 format!("argue between programs: `anvil run QUESTION --judges {judges}`"),
                 "add --isolated",

@@ -31,7 +31,7 @@ pub enum ResumeAction<'a> {
     ToSynthesis(Option<&'a str>),
 }
 
-/// A debate that goes on in the conversation that knows it.
+/// A debate that continues in the conversation that knows it.
 #[derive(Debug)]
 pub struct Steered {
     pub debate: Debate,
@@ -61,7 +61,7 @@ pub fn direct(
     if steering.synthesize {
         debate = Some(synthesize(context, session, take_over)?);
     }
-    debate.ok_or_else(|| Error::usage("there is no direction", "write it after the command"))
+    debate.ok_or_else(|| Error::usage("the direction is missing", "write it after the command"))
 }
 
 /// Saves a direction for the next phase: from a shell, or for programs that fill the seats.
@@ -118,7 +118,7 @@ pub fn answer(
     if debate.is_active() && debate.progress.place.seat == Seat::Synthesizer {
         return Err(Error::nothing(
             "the synthesis is being written, and no reply follows it",
-            "`anvil again TEXT` argues on when it is done",
+            "when it is done, `anvil again TEXT` adds a cycle",
         ));
     }
     let question = append_answer(&mut held.state, Some(text), now)?;
@@ -193,8 +193,8 @@ pub fn change_rounds(
     let schedule = debate.schedule();
     if schedule.format != DebateFormat::Seats {
         return Err(Error::usage(
-            "here every voice speaks once: their number is that of the rounds",
-            "`anvil again` argues once more, `anvil steer --synthesize` ends the argument",
+            "every voice speaks once: --rounds has no effect here",
+            "`anvil again` adds a cycle, `anvil steer --synthesize` ends the argument",
         ));
     }
     // Only the owner can know that it is idle.
@@ -312,7 +312,7 @@ pub(crate) fn note(mut held: HeldDebate<'_>, action: ResumeAction<'_>) -> Result
             "the synthesis is being written, and no phase follows it",
             again_with(
                 words,
-                " when it is done (if Claude does not write, `anvil resume` asks for it)",
+                " when it is done (if Claude is not writing, `anvil resume` asks for it)",
             ),
         ));
     }

@@ -231,7 +231,7 @@ pub fn note_fact(context: &Context<'_>, ticket: &Ticket, text: &str, author: Aut
     if !is_here || open_attempt(&held.state, &attempts, ticket).is_none() {
         return Err(Error::failed(
             format!("you no longer hold {}", ticket.task),
-            "claim a task; only who holds one notes a fact",
+            "claim a task; only the holder of a task can note a fact",
         ));
     }
     append_fact(&mut held.state, text, author, context.world.now)?;
@@ -252,7 +252,7 @@ pub fn shell_ticket(context: &Context<'_>, task: &str) -> Result<Ticket> {
         .last()
         .ok_or_else(|| {
             Error::failed(
-                format!("no claim of {} is open in a shell", clean(task, 60)),
+                format!("{} is not claimed in a shell", clean(task, 60)),
                 "`anvil claim SEAT` takes a task; `anvil tasks` shows who holds what",
             )
         })?;
@@ -293,7 +293,7 @@ pub fn drop_claim(context: &Context<'_>, task: &str) -> Result<String> {
         ));
     }
     let open = claims.into_iter().rfind(|claim| claim.ended.is_none()).ok_or_else(|| {
-        Error::nothing(format!("nobody holds {shown}"), "`anvil tasks` shows who holds what")
+        Error::nothing(format!("{shown} is not claimed"), "`anvil tasks` shows who holds what")
     })?;
     end(&record, open, "its user dropped it")?;
     Ok(open.started.origin.agent.clone())
@@ -351,8 +351,8 @@ pub(super) fn is_driven(context: &Context<'_>, debate: &Debate) -> bool {
 fn check_undriven(context: &Context<'_>, debate: &Debate) -> Result<()> {
     match driver(context, debate).filter(|_| debate.is_active()) {
         Some(driver) => Err(Error::failed(
-            format!("{driver} argues this debate, so no task of it can be claimed"),
-            "name the writer of a seat when it begins: `anvil run QUESTION --critic codex`",
+            format!("{driver} argues this debate, so its tasks can't be claimed"),
+            "name the agent of a seat at the start: `anvil run QUESTION --critic codex`",
         )),
         None => Ok(()),
     }

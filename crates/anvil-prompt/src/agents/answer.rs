@@ -25,7 +25,7 @@ pub fn answer(output: OutputFormat, printed: &Printed<'_>) -> Result<AgentAnswer
         answer.map_err(|failure| Failure { figures: failure.figures.bounded(), ..failure })?;
     let figures = answer.figures.bounded();
     if answer.text.trim().is_empty() {
-        let empty = Failure::new(FailureKind::Empty, "it ended well and wrote nothing");
+        let empty = Failure::new(FailureKind::Empty, "it succeeded but wrote nothing");
         return Err(Failure { figures, ..empty });
     }
     Ok(AgentAnswer { figures, ..answer })
@@ -80,7 +80,7 @@ fn gemini(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     };
     let figures = gemini_figures(reply.stats.as_ref());
     if let Some(error) = reply.error {
-        let message = error["message"].as_str().unwrap_or("it says no more");
+        let message = error["message"].as_str().unwrap_or("it gives no details");
         let kind = error["code"].as_u64().map_or(FailureKind::Crash, kind_of_status);
         return Err(Failure { figures, ..Failure::new(kind, message) });
     }

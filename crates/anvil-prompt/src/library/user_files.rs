@@ -129,7 +129,7 @@ impl OwnFile {
         // Checks before it opens the file: opening a pipe would wait for a writer.
         let meta = std::fs::metadata(&self.path).map_err(unreadable)?;
         if !meta.is_file() {
-            return Err("is not a plain file".into());
+            return Err("is not a regular file".into());
         }
         let mut bytes = Vec::new();
         let file = File::open(&self.path).map_err(unreadable)?;
@@ -269,7 +269,7 @@ mod tests {
         assert_eq!(entries.len(), built_in_names(TextKind::Personas).len() + 1);
         let mut phrases = unusable.join("\n");
         for phrase in [
-            "folder.md is not a plain file",
+            "folder.md is not a regular file",
             "empty.md is empty",
             "latin.md is not UTF-8",
             "huge.md is larger than 64 KiB",
@@ -347,7 +347,7 @@ mod tests {
         nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
         let (_, unusable) = list(TextKind::Personas, &places.folders);
         assert!(
-            unusable.len() == 1 && unusable[0].ends_with("pipe.md is not a plain file"),
+            unusable.len() == 1 && unusable[0].ends_with("pipe.md is not a regular file"),
             "{unusable:?}"
         );
     }

@@ -101,7 +101,7 @@ fn result_words(model: &Model) -> String {
         }
     };
     let unanswered = if model.arguments.iter().any(|one| !one.answered) {
-        " Unanswered means that nobody had a turn to reply."
+        " Unanswered means that no other seat had a turn to reply."
     } else {
         ""
     };

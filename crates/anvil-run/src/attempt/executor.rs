@@ -287,7 +287,7 @@ impl Executor {
     fn recorded(&self, attempt: u32) -> Result<Attempt> {
         let mut newest_first = self.record.read()?.all.into_iter().rev();
         newest_first.find(|known| known.started.attempt == attempt).ok_or_else(|| {
-            Error::failed("the record of attempts is gone", "`anvil run --resume` begins a new one")
+            Error::failed("the record of attempts is gone", "`anvil run --resume` starts a new one")
         })
     }
 
@@ -349,7 +349,7 @@ fn is_private(_: &Path) -> bool {
 
 pub(crate) fn own_program() -> Result<PathBuf> {
     let program =
-        std::env::current_exe().map_err(|error| Error::io(error, "install anvil anew"))?;
+        std::env::current_exe().map_err(|error| Error::io(error, "install anvil again"))?;
     // Linux appends " (deleted)" in /proc if the program was replaced while it runs.
     let name = program.file_name().and_then(|name| name.to_str()?.strip_suffix(" (deleted)"));
     Ok(name.map_or_else(|| program.clone(), |name| program.with_file_name(name)))

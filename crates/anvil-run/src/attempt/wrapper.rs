@@ -188,9 +188,9 @@ fn judge(
     };
     let (kind, message) = match cut {
         Cut::Stopped => (FailureKind::Interrupted, "the debate was stopped".to_owned()),
-        Cut::Whole => (FailureKind::TimeLimit, "its reply took longer than it may".to_owned()),
+        Cut::Whole => (FailureKind::TimeLimit, "its reply took longer than allowed".to_owned()),
         Cut::FirstByte => (FailureKind::TimeLimit, "it printed nothing".to_owned()),
-        Cut::Silence => (FailureKind::TimeLimit, "it fell silent".to_owned()),
+        Cut::Silence => (FailureKind::TimeLimit, "it printed nothing for too long".to_owned()),
         Cut::Bytes => (FailureKind::Misshapen, format!("it printed more than {MAX_OUTPUT} bytes")),
     };
     Err(Failure { figures, ..Failure::new(kind, &message) })
@@ -297,7 +297,7 @@ mod tests {
             RunEvent::StillRunning { attempt: 1, slot: "critic, round 1".to_owned(), count: 1 };
         let line = anvil_messages::run_event(&event).unwrap();
         assert!(
-            line.starts_with("  critic, round 1: 1 process that it left could not be ended"),
+            line.starts_with("  critic, round 1: 1 process that it left behind could not be ended"),
             "{line}"
         );
     }

@@ -75,13 +75,12 @@ impl<'a> DebateRun<'a> {
             Err(Stopped::Skipped(why)) => {
                 let why = Door::Shell.text(match why {
                     Skipped::NoDebate => {
-                        "the debate is gone: it was cancelled, or its file removed; \
-                         `anvil history` lists it"
+                        "the debate was cancelled or its file was deleted; `anvil history` lists it"
                     }
                     Skipped::NotOwner => {
                         "another session has taken the debate over; `anvil status` shows it"
                     }
-                    _ => "the debate does not run any more; `anvil status` shows it",
+                    _ => "the debate is no longer running; `anvil status` shows it",
                 });
                 let at = self.run_context.id.clone();
                 self.run_context.view.say(&RunEvent::Paused { at, why, failed: false })?;
@@ -252,7 +251,7 @@ impl TaskSource for DebateRun<'_> {
     ) -> Result<Option<ExitCode>, Stopped> {
         if request.check.is_some() {
             let why = match blocker {
-                Blocker::Limit { option, .. } => format!("{option} leaves no room for it"),
+                Blocker::Limit { option, .. } => format!("{option} would be exceeded"),
                 Blocker::Waits(why) | Blocker::Failed(why) => why,
                 Blocker::Broken(error) => error.to_string(),
             };

@@ -26,7 +26,7 @@ const BETWEEN_TRIES: Duration = Duration::from_secs(2);
 const FORGE_LIMIT: Duration = Duration::from_secs(20);
 
 /// Shown for a check without a single line in the required form.
-const UNREADABLE: &str = "no line of it can be read";
+const UNREADABLE: &str = "it contains no recognised line";
 
 /// The reason for asking again if the debate changed while the reply was written.
 const MEANWHILE: &str = "the debate was changed in the meantime";
@@ -113,7 +113,7 @@ impl DebateRun<'_> {
         let event = match outcome {
             ReplyOutcome::Checked(lines) if lines.is_empty() => {
                 let why = match written.limit.filter(|_| !request.is_again) {
-                    Some(limit) => format!("{UNREADABLE}; another try does not fit {limit}"),
+                    Some(limit) => format!("{UNREADABLE}; another try would exceed {limit}"),
                     None => UNREADABLE.to_owned(),
                 };
                 RunEvent::Unchecked { slot, why }

@@ -303,7 +303,7 @@ mod tests {
             (vec![failed(1, Login), failed(2, Login)], "ask asked again: not logged in"),
             (vec![attempt(3, "cmd:other", "c1", Some(Err(Login)))], "ask "),
             (vec![helped(3, Login)], "wait for the user: not logged in"),
-            (vec![failed(3, Transient)], "ask asked again: the service failed for a moment"),
+            (vec![failed(3, Transient)], "ask asked again: the service failed temporarily"),
             (
                 vec![helped(3, Crash), helped(4, Crash), failed(5, Crash)],
                 "fail: the program failed, 3 times in a row",

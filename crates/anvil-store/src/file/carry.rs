@@ -64,7 +64,7 @@ fn is_local(key: &str) -> bool {
 }
 
 /// The reason for the pause of a debate that ran when it was carried.
-const CARRIED: &str = "it was carried here while it ran elsewhere";
+const CARRIED: &str = "it was pulled here while it ran elsewhere";
 
 /// The head of a state file, for another machine.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -173,7 +173,7 @@ fn value_of(json: Json) -> Option<Value> {
 }
 
 fn wrong(key: &str) -> Error {
-    Error::failed(format!("`{key}` can't be right"), "it is left as it is")
+    Error::failed(format!("`{key}` is invalid"), "it is left as it is")
 }
 
 #[cfg(test)]

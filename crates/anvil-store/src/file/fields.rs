@@ -357,7 +357,7 @@ pub(crate) fn parse_lenient(
             }
             repairs.pop();
             repairs.push(
-                "who speaks does not go with the phase that waits; it is as before".to_owned(),
+                "the list of speakers does not fit the next phase; it is as before".to_owned(),
             );
             continue;
         }

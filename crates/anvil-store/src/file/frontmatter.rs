@@ -83,8 +83,8 @@ impl From<Damage> for Error {
         };
         Self::failed(
             format!("the state file's frontmatter can't be read: {why}"),
-            "repair the lines between the two --- by hand, or start anew with --replace, which \
-             puts the file aside as it is",
+            "repair the lines between the two --- by hand, or start a new debate with --replace, \
+             which puts this file aside unchanged",
         )
     }
 }

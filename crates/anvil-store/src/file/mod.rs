@@ -197,8 +197,8 @@ impl StateFile {
 pub(super) fn no_head() -> Error {
     Error::failed(
         "the state file does not begin with a closed frontmatter block",
-        "repair the lines between the two --- by hand, or start anew with --replace, which \
-         puts the file aside as it is",
+        "repair the lines between the two --- by hand, or start a new debate with --replace, \
+         which puts this file aside unchanged",
     )
 }
 
@@ -209,8 +209,8 @@ pub(super) fn check_headings(body: &[u8]) -> Result<()> {
     }
     Err(Error::failed(
         format!("the debate has more than {MAX_HEADINGS} headings, and none can have so many"),
-        "take headings out of it by hand, or start anew with --replace, which puts the file aside as \
-         it is",
+        "remove headings by hand, or start a new debate with --replace, which puts this file \
+         aside unchanged",
     ))
 }
 
@@ -220,8 +220,8 @@ pub(super) fn other_schema(schema: i64) -> Error {
         if schema > SCHEMA {
             "a newer Anvil wrote it: upgrade this one; the file is left untouched"
         } else {
-            "an earlier Anvil wrote it: go on with that one, or start anew with --replace, which \
-             puts the file aside as it is"
+            "an earlier Anvil wrote it: continue with that one, or start a new debate with \
+             --replace, which puts this file aside unchanged"
         },
     )
 }

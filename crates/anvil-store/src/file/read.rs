@@ -112,7 +112,7 @@ pub fn is_same(path: &Path, content: [&[u8]; 2]) -> bool {
     true
 }
 
-/// Opens a file of Anvil's and returns its size. `None`: no file. An error: not a plain file, or
+/// Opens a file of Anvil's and returns its size. `None`: no file. An error: not a regular file, or
 /// too large.
 fn open(path: &Path, most: u64, kind: &str) -> Result<Option<(File, u64)>> {
     let size = match std::fs::symlink_metadata(path) {
@@ -120,10 +120,10 @@ fn open(path: &Path, most: u64, kind: &str) -> Result<Option<(File, u64)>> {
         Ok(meta) => {
             let hint = match meta.file_type() {
                 is if is.is_symlink() => "Anvil follows no link there; move it away",
-                is if is.is_dir() => "a folder lies there; move it away",
+                is if is.is_dir() => "a folder is there; move it away",
                 _ => "Anvil reads nothing else; move it away",
             };
-            return Err(Error::failed(format!("{} is not a plain file", path.display()), hint));
+            return Err(Error::failed(format!("{} is not a regular file", path.display()), hint));
         }
         Err(error) if is_absent(&error) => return Ok(None),
         Err(error) => return Err(unreadable(path, error)),

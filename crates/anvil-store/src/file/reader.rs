@@ -22,9 +22,10 @@ impl From<Wrong> for Error {
         Self::failed(
             expected.map_or_else(
                 || format!("the state file's `{key}` is missing"),
-                |expected| format!("the state file's `{key}` can't be right: expected {expected}"),
+                |expected| format!("the state file's `{key}` is invalid: expected {expected}"),
             ),
-            "repair that line by hand, or start anew with --replace, which puts the file aside as it is",
+            "repair that line by hand, or start a new debate with --replace, which puts this file \
+             aside unchanged",
         )
     }
 }

@@ -75,7 +75,7 @@ impl BlockDocument {
         match found.get("version").and_then(Value::as_u64) {
             Some(VERSION) => {}
             Some(newer) if newer > VERSION => return Err(BodyError::Newer(newer)),
-            _ => return Err(broken("its version can't be right")),
+            _ => return Err(broken("its version is invalid")),
         }
         if let Some(key) = seat_key(&found) {
             return Err(BodyError::NamesAgent { key, line: None });
@@ -111,7 +111,7 @@ fn broken(why: &str) -> BodyError {
 }
 
 fn read_sections(sections: &Value) -> Result<Vec<ReadEntry>, BodyError> {
-    const WRONG: &str = "its sections can't be right";
+    const WRONG: &str = "its sections are invalid";
     let list = sections.as_array().ok_or_else(|| broken(WRONG))?;
     if list.len() > MAX_SECTIONS {
         return Err(BodyError::TooMany { count: list.len(), most: MAX_SECTIONS });
@@ -142,7 +142,7 @@ fn keys(found: &mut Map<String, Value>) -> Result<CarriedKeys, BodyError> {
             ("added", Some(Value::Object(object))) => keys.added.extend(object),
             ("pointer", Some(Value::Object(object))) => keys.progress.extend(object),
             (_, Some(Value::Object(object))) => keys.options.extend(object),
-            _ => return Err(broken(&format!("its {name} can't be right"))),
+            _ => return Err(broken(&format!("its {name} is invalid"))),
         }
     }
     Ok(keys)

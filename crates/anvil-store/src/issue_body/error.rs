@@ -18,7 +18,7 @@ pub enum BodyError {
     Broken(String),
     /// The block has a key that would choose the writers, in this line of the body.
     #[error(
-        "the body{}: a debate in an issue can't choose who writes: {}",
+        "the body{}: a debate in an issue can't choose the agents: {}",
         .line.map_or(String::new(), |line| format!(", line {line}")),
         clean(.key, 40)
     )]
@@ -45,20 +45,18 @@ impl BodyError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Several(_) => {
-                "take all but one out, or start afresh with --force, which puts them aside"
+                "take all but one out, or use --force, which replaces them and puts them aside"
             }
             Self::Unclosed | Self::Broken(_) => {
-                "the forge's edit history has it as it was; --force starts afresh and puts this \
-                 one aside"
+                "the forge's edit history has the original; --force replaces this one and puts it \
+                 aside"
             }
-            Self::NamesAgent { .. } => {
-                "take the key out of the body, and type the option where you mean it"
-            }
+            Self::NamesAgent { .. } => "remove the key from the body, and type the option yourself",
             Self::Newer(_) => {
                 "a newer Anvil wrote it: upgrade this one; the body is left untouched"
             }
             Self::TooLong { .. } => {
-                "what stands around the block counts too; `publish --comment` posts the report"
+                "the text around the block counts too; `publish --comment` posts the report"
             }
             Self::TooMany { .. } => {
                 "nothing was read or written; --force starts afresh and puts this body aside"

@@ -93,7 +93,7 @@ pub(super) fn body_of(
         } else {
             entry
                 .to_entry()
-                .ok_or_else(|| format!("section {} can't be right", index + 1))?
+                .ok_or_else(|| format!("section {} is invalid", index + 1))?
                 .append_after(&mut body, &mut last);
         }
     }

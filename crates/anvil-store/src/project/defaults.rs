@@ -116,10 +116,10 @@ fn read_text(path: &Path, owner: DefaultsOwner) -> Result<Option<String>> {
     };
     // A link that came with a project could lead to any file that the user can read.
     if owner == DefaultsOwner::Project && path.ancestors().take(2).any(is_link) {
-        return Err(unusable(path, "a project's own may not be a link, nor lie behind one"));
+        return Err(unusable(path, "a project's own can't be a link or be reached through one"));
     }
     if !meta.is_file() {
-        return Err(unusable(path, "it is not a plain file"));
+        return Err(unusable(path, "it is not a regular file"));
     }
     if meta.len() > MAX_BYTES {
         return Err(unusable(path, &format!("it has more than {MAX_BYTES} bytes")));

@@ -102,7 +102,7 @@ impl AttemptRecord {
         }
         Err(Error::failed(
             format!("the debate has had {MAX_NUMBER} attempts, and no more are counted"),
-            "start the debate anew",
+            "start a new debate",
         ))
     }
 

@@ -138,8 +138,7 @@ fn default_debate(head: &Frontmatter, title: Option<&str>, now: Timestamp) -> Op
 
 /// Stands for a debate that is lost.
 pub(super) fn lost(now: Timestamp) -> (StateFile, Repair) {
-    let question =
-        "(the state file was damaged, and nothing in it tells what was debated)".to_owned();
+    let question = "(the state file was damaged, and its question is unknown)".to_owned();
     let mut debate = Debate::new(new_id("damaged", now, ""), question, 1, now);
     debate.fail("its file was damaged, and there is no snapshot");
     let repairs = vec!["nothing in it can be read and there is no snapshot".to_owned()];

@@ -92,7 +92,7 @@ fn repair_title(
                 );
             } else {
                 repair.damage(
-                    "nothing tells whether the title or the question was edited: the question is \
+                    "it is unknown whether the title or the question was edited: the question is \
                      the title now",
                 );
             }
@@ -201,7 +201,7 @@ fn set_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair) ->
     if is_other {
         let judgments =
             if count == 1 { "1 judgment is".to_owned() } else { format!("{count} judgments are") };
-        repair.edit(format!("{judgments} filed: {} is next", debate.place_label()));
+        repair.edit(format!("{judgments} saved: {} is next", debate.place_label()));
         debate.take_step_after(0);
     }
     is_other

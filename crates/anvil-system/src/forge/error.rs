@@ -71,13 +71,13 @@ impl ForgeRefusal {
             Some(401) => Error::failed(format!("{program} is not logged in at {host}"), log_in),
             Some(403 | 429) if self.status == Some(429) || lower.contains("rate limit") => {
                 Error::failed(
-                    format!("{host} takes no more requests for now: {why}"),
+                    format!("{host} accepts no more requests for now: {why}"),
                     "try again in some minutes",
                 )
             }
             Some(403) => Error::failed(
                 format!(
-                    "{program}'s account may not {} {issue}: {why}",
+                    "{program}'s account is not allowed to {} {issue}: {why}",
                     if is_change { "write to" } else { "read" }
                 ),
                 "use an account or a token that may; nothing was changed",

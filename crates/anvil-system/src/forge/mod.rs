@@ -194,7 +194,7 @@ impl<'a> Issue<'a> {
         if output.is_cut {
             return Err(Error::too_much(
                 format!("{self} has more text than is read"),
-                "the debate has to go to another issue",
+                "publish the debate to another issue",
             ));
         }
         let refusal = match self.forge {
@@ -221,7 +221,7 @@ impl<'a> Issue<'a> {
     fn unreadable(&self) -> Error {
         let program = self.program();
         Error::failed(
-            format!("{program} says something of {self} that can't be read"),
+            format!("can't read {program}'s answer about {self}"),
             format!("update {program}"),
         )
     }
@@ -284,10 +284,10 @@ impl ForgeRequest<'_> {
         let Some(forge) = forge.or(known) else {
             return Err(Error::usage(
                 format!(
-                    "nothing tells whether {host} is GitHub or Gitea, and neither gh nor tea is \
+                    "it is unknown whether {host} is GitHub or Gitea, and neither gh nor tea is \
                      logged in there"
                 ),
-                "say it with --forge github, or --forge gitea, which is for Forgejo too",
+                "name it with --forge github, or --forge gitea, also for Forgejo",
             ));
         };
         let is_known = match forge {
@@ -312,8 +312,8 @@ impl ForgeRequest<'_> {
     ) -> Result<(Forge, String)> {
         let Some(forge) = forge else {
             return Err(Error::usage(
-                format!("nothing tells on which forge {} is", self.repo),
-                "say it with --forge github, or --forge gitea, which is for Forgejo too",
+                format!("the forge of {} is unknown", self.repo),
+                "name it with --forge github, or --forge gitea, also for Forgejo",
             ));
         };
         let hosts = match (forge, &tools.gh_host) {
@@ -337,7 +337,7 @@ impl ForgeRequest<'_> {
                 let repo = self.repo;
                 let program = program(forge);
                 Err(Error::usage(
-                    format!("nothing tells on which host {repo} is: {program} is {logins}"),
+                    format!("the host of {repo} is unknown: {program} is {logins}"),
                     "name it with --repo HOST/OWNER/NAME",
                 ))
             }
@@ -378,7 +378,7 @@ fn answer_of_git(git: &Tools, folder: &Path, arguments: &[&str]) -> Result<Optio
     match git.git(folder, arguments) {
         Ok(output) => Ok(output.is_success.then(|| output.text.trim().to_owned())),
         Err(slow @ ProcessError::TooSlow(_)) => Err(Error::failed(
-            format!("git {slow}, so nothing tells in which repository the issue is"),
+            format!("git {slow}, so the repository of the issue is unknown"),
             "see what keeps `git remote` waiting, such as .git/config, or name it with --repo \
              HOST/OWNER/NAME",
         )),
@@ -572,7 +572,7 @@ mod tests {
         );
         let gitea = Named { forge: Some(Forge::Gitea), ..numbered(1) };
         lab.git(&["remote", "set-url", "origin", "https://git.example.com/octo/hello"]);
-        let unknown = "nothing tells whether git.example.com is GitHub or Gitea, and neither gh \
+        let unknown = "it is unknown whether git.example.com is GitHub or Gitea, and neither gh \
                        nor tea is logged in there";
         assert_eq!(refused(&numbered(1)), unknown);
         assert_eq!(
@@ -586,16 +586,13 @@ mod tests {
         let refused = lab.issue(&gitea, "").unwrap_err().to_string();
         assert!(refused.starts_with("cannot tell the repository"), "{refused}");
         let named = Named { repo: Some("a/b".into()), ..gitea };
-        let several = "nothing tells on which host a/b is: tea is logged in at codeberg.org, \
+        let several = "the host of a/b is unknown: tea is logged in at codeberg.org, \
                        git.example.org:3000";
         assert_eq!(lab.issue(&named, "").unwrap_err().to_string(), several);
         let github = Named { forge: Some(Forge::Github), ..named };
         assert_eq!(lab.issue(&github, "").unwrap().name(), "github.example.org a/b#1");
         let named = Named { repo: Some("a/b".into()), ..numbered(1) };
-        assert_eq!(
-            lab.issue(&named, "").unwrap_err().to_string(),
-            "nothing tells on which forge a/b is"
-        );
+        assert_eq!(lab.issue(&named, "").unwrap_err().to_string(), "the forge of a/b is unknown");
         // Another name than `origin` is enough if it is the only remote.
         let lab = Lab::new("https://github.com/octo/hello");
         lab.git(&["remote", "rename", "origin", "upstream"]);
@@ -682,13 +679,13 @@ mod tests {
             (
                 &github,
                 "echo 'gh: No way (HTTP 403)' >&2; exit 1".into(),
-                "account may not read github.com/o/r#7: No way",
+                "account is not allowed to read github.com/o/r#7: No way",
                 1,
             ),
             (
                 &github,
                 "echo 'gh: API rate limit exceeded for user ID 1 (HTTP 403)' >&2; exit 1".into(),
-                "takes no more requests for now: API rate",
+                "accepts no more requests for now: API rate",
                 1,
             ),
             (
@@ -715,12 +712,7 @@ mod tests {
                 "github.com answers 502: Oops",
                 1,
             ),
-            (
-                &github,
-                "echo '<html>'".into(),
-                "gh says something of github.com/o/r#7 that can't be read",
-                1,
-            ),
+            (&github, "echo '<html>'".into(), "can't read gh's answer about github.com/o/r#7", 1),
             (&github, "yes".into(), "has more text than is read", 1),
             (
                 &gitea,
@@ -731,10 +723,10 @@ mod tests {
             (
                 &gitea,
                 tea("403 Forbidden", r#"{"message":"nope"}"#),
-                "account may not read codeberg.org/o/r#7: nope",
+                "account is not allowed to read codeberg.org/o/r#7: nope",
                 1,
             ),
-            (&gitea, tea("429 Too Many Requests", ""), "takes no more requests for now", 1),
+            (&gitea, tea("429 Too Many Requests", ""), "accepts no more requests for now", 1),
             (&gitea, tea("500 Oops", "<html>"), "codeberg.org answers 500: HTTP/1.1 500 Oops", 1),
             (
                 &gitea,

@@ -160,7 +160,7 @@ impl Output {
         let mut lines = self.stderr.lines().map(str::trim).filter(|line| !line.is_empty());
         let first =
             lines.clone().find(|line| line.starts_with("fatal:") || line.starts_with("error:"));
-        let line = first.or_else(|| lines.next()).unwrap_or("it says nothing");
+        let line = first.or_else(|| lines.next()).unwrap_or("it printed nothing");
         let line =
             line.strip_prefix("fatal:").or_else(|| line.strip_prefix("error:")).unwrap_or(line);
         line.trim().trim_end_matches('.').to_owned()
@@ -180,7 +180,7 @@ pub enum ProcessError {
     #[error("took longer than {} s and was stopped", .0.as_secs())]
     TooSlow(Duration),
     /// The program would run a repository's own programs; its version.
-    #[error("{0} is too old: it can't be kept from running programs of the repository's own")]
+    #[error("{0} is too old: it can't be kept from running the repository's own programs")]
     TooOld(String),
     /// The program can't be run.
     #[error("can't be run: {0}")]
