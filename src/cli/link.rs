@@ -133,7 +133,10 @@ impl LinkPlan {
         let link = link.display();
         let mut message =
             vec![format!("In a shell it is called {name}{why}: {link} is a link to it.")];
-        if let Some(other) = first_other_after(&self.program, &self.folder, &file(self.name)) {
+        // Another program of this name that a shell would no longer find.
+        let later =
+            process::folders().into_iter().skip_while(|entry| !is_same(entry, &self.folder));
+        if let Some(other) = other(later, &self.program, &file(self.name)) {
             message.push(format!("It comes before {} on PATH.", other.display()));
         }
         if !is_on_path(&self.folder) {
@@ -249,11 +252,6 @@ fn obstacle(program: &Path, folder: &Path, name: &str) -> Option<String> {
 /// Another program of this name that a shell finds before this folder.
 fn first_other(program: &Path, folder: &Path, file: &str) -> Option<PathBuf> {
     other(process::folders().into_iter().take_while(|entry| !is_same(entry, folder)), program, file)
-}
-
-/// Another program of this name that a shell would no longer find, because this folder comes first.
-fn first_other_after(program: &Path, folder: &Path, file: &str) -> Option<PathBuf> {
-    other(process::folders().into_iter().skip_while(|entry| !is_same(entry, folder)), program, file)
 }
 
 fn other(folders: impl Iterator<Item = PathBuf>, program: &Path, file: &str) -> Option<PathBuf> {

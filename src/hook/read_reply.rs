@@ -75,7 +75,11 @@ pub(super) fn failed_turn(
 
 fn reply(mut tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
     take_block_of_plan(&mut tail);
-    let after_plan = tail.texts_after_plan();
+    // The number of whole texts after the plan.
+    let after_plan = tail.after_plan.map(|after| {
+        let cut = tail.texts.iter().rev().take(after).skip(1).filter(|piece| piece.is_cut);
+        after - cut.count()
+    });
     Reply {
         phase_began,
         texts: joined(tail.texts),

@@ -19,7 +19,9 @@ pub(super) fn handle(
         ReplyOutcome::NoReply(debate) => Answer::Say(anvil_messages::api_error(&debate)),
         ReplyOutcome::Saved { cue: Some(cue), .. }
         | ReplyOutcome::Again { cue: Some(cue), .. }
-        | ReplyOutcome::BlockAgain { cue: Some(cue), .. } => Answer::with_cue(&cue),
+        | ReplyOutcome::BlockAgain { cue: Some(cue), .. } => {
+            Answer::Continue { cue: cue.as_str().to_owned(), say: String::new() }
+        }
         ReplyOutcome::Paused(debate) => Answer::Say(anvil_messages::paused(&debate)),
         ReplyOutcome::Waits { debate, place, stop: Stop::Steering, .. } => {
             let look = session::look(context, Some(session))?;

@@ -149,13 +149,6 @@ impl Tail {
         self.is_whole = run.is_whole && run.reads.is_empty();
     }
 
-    /// The number of whole texts after the plan.
-    pub(crate) fn texts_after_plan(&self) -> Option<usize> {
-        let after = self.after_plan?;
-        let cut = self.texts.iter().rev().take(after).skip(1).filter(|piece| piece.is_cut);
-        Some(after - cut.count())
-    }
-
     /// True if an error or the user has ended it.
     pub(crate) fn shows_cut(&self) -> bool {
         self.is_interrupted || self.error.is_some()
@@ -231,7 +224,12 @@ impl Tail {
 
     /// Takes over a line of the model, the last one first.
     fn spoke(&mut self, line: Spoke, later: &mut LaterLines) {
-        let is_cut = later.next.continues(&line) && !line.used_tool;
+        let next = &later.next;
+        // The next text goes on with one of this line. A message has several lines, and was cut in
+        // the last one.
+        let is_same = line.message.is_some() && next.message == line.message;
+        let goes_on = (line.is_cut || next.is_after_cut) && !next.is_tool && !is_same;
+        let is_cut = goes_on && !line.used_tool;
         later.next =
             Following { message: line.message, is_tool: line.used_tool, ..Following::default() };
         let all = self.texts.len() + line.texts.len();
@@ -279,15 +277,6 @@ struct Following {
     is_tool: bool,
     /// A report comes next that the limit of output was reached.
     is_after_cut: bool,
-}
-
-impl Following {
-    /// True if the next text goes on with one of this line. A message has several lines, and was
-    /// cut in the last one.
-    fn continues(&self, line: &Spoke) -> bool {
-        let is_same = line.message.is_some() && self.message == line.message;
-        (line.is_cut || self.is_after_cut) && !self.is_tool && !is_same
-    }
 }
 
 /// The texts of a reply: pieces of one text are joined as they were cut, without a break.

@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 
 use anvil_engine::{Look, Resumed};
-use anvil_prompt::prompt::Cue;
 use anvil_text::error::{Error, Result};
 use anvil_text::from_json;
 use serde::de::DeserializeOwned;
@@ -149,10 +148,6 @@ impl Answer {
     /// The next role, for a debate that goes on.
     pub(crate) fn resumed(resumed: &Resumed, look: Option<&Look>) -> Self {
         Self::with_prompt(resumed.opening.as_str(), anvil_messages::resumed(resumed, look))
-    }
-
-    pub(crate) fn with_cue(cue: &Cue) -> Self {
-        Self::Continue { cue: cue.as_str().to_owned(), say: String::new() }
     }
 
     /// Puts a line for the user before the answer's own.

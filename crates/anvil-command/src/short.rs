@@ -46,7 +46,10 @@ pub fn short_help(command: &Command, all: &str, width: usize) -> String {
         .filter_map(|name| {
             command.get_arguments().find(|argument| argument.get_long() == Some(name))
         })
-        .map(|argument| (spelled(argument, in_client), help_of(argument)))
+        .map(|argument| {
+            let help = argument.get_help().map(ToString::to_string).unwrap_or_default();
+            (spelled(argument, in_client), help)
+        })
         .collect();
     let left = rows.iter().map(|(option, _)| columns(option)).max().unwrap_or(0);
     let about = command.get_about().map(ToString::to_string).unwrap_or_default();
@@ -75,8 +78,4 @@ fn spelled(argument: &Arg, in_client: bool) -> String {
         true => format!("--{long} {value}"),
         false => format!("--{long}"),
     }
-}
-
-fn help_of(argument: &Arg) -> String {
-    argument.get_help().map(ToString::to_string).unwrap_or_default()
 }

@@ -135,7 +135,9 @@ fn answer(
             if board.results.ended.contains_key(&unit) {
                 continue;
             }
-            board.tokens_of_debate(&unit)
+            // Those of the debate on the same text.
+            let debate = Unit { arm: Arm::Isolated, ..unit.clone() };
+            board.results.ended.get(&debate).map_or(0, |outcome| outcome.spent.tokens)
         };
         let left = |spent| locked(board).left(strand, &unit, spent);
         let outcome = loop {
@@ -178,12 +180,6 @@ impl Board<'_> {
             .map(|wording| (case, *wording))
             .filter(|strand| !self.is_over(*strand))
             .collect()
-    }
-
-    /// The tokens of the debate on the same text.
-    fn tokens_of_debate(&self, unit: &Unit) -> u64 {
-        let debate = Unit { arm: Arm::Isolated, ..unit.clone() };
-        self.results.ended.get(&debate).map_or(0, |outcome| outcome.spent.tokens)
     }
 
     fn next(&mut self) -> NextWork {

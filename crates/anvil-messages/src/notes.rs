@@ -87,7 +87,9 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::IsStatement => IS_STATEMENT.to_owned(),
         Note::UndoneNotKept(error) => format!("the undone state could not be kept: {error}"),
         Note::RecordsMayVanish { folder, system } => records_may_vanish(folder, system),
-        Note::EarlierRecords(folder) => earlier_records(folder),
+        Note::EarlierRecords(folder) => {
+            format!("{folder} is from an earlier version and is ignored; you can remove it")
+        }
         Note::RoundsWithoutEffect => ROUNDS_WITHOUT_EFFECT.to_owned(),
         Note::PersonaDescribed(who) => format!(
             "no persona is named {}, so it is used as a description; {} shows the names",
@@ -106,7 +108,10 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::KeptAside { why, file } => {
             format!("the last reply {}; it is saved in {file}", aside(*why))
         }
-        Note::FileGone { id, snapshot } => file_gone(id, *snapshot, door),
+        Note::FileGone { id, snapshot } => {
+            let command = door.command(&format!("undo --to {snapshot} {}", clean(id, 200)));
+            format!("the file of {id} is gone: {command} restores it")
+        }
         Note::SeenByGit { .. } => SEEN_BY_GIT.to_owned(),
         Note::Restored { snapshot, is_reply_lost } => restored(*snapshot, *is_reply_lost),
         Note::ReportElsewhere { wanted, why, place } => {
@@ -150,10 +155,6 @@ fn records_may_vanish(folder: &str, system: &str) -> String {
     )
 }
 
-fn earlier_records(folder: &str) -> String {
-    format!("{folder} is from an earlier version and is ignored; you can remove it")
-}
-
 fn owner_unknown(is_lost: bool, door: Door) -> String {
     if is_lost {
         let command = door.command("debate QUESTION --replace");
@@ -161,11 +162,6 @@ fn owner_unknown(is_lost: bool, door: Door) -> String {
     } else {
         format!("the debate is paused: {} continues it", door.command("resume"))
     }
-}
-
-fn file_gone(id: &str, snapshot: u32, door: Door) -> String {
-    let command = door.command(&format!("undo --to {snapshot} {}", clean(id, 200)));
-    format!("the file of {id} is gone: {command} restores it")
 }
 
 fn restored(snapshot: u32, is_reply_lost: bool) -> String {

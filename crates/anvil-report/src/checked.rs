@@ -172,10 +172,6 @@ pub fn words_of(made: &Move) -> String {
     format!("{quote}{}", made.reason)
 }
 
-pub(crate) fn is_against(made: &Move) -> bool {
-    matches!(made.kind, MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw)
-}
-
 pub(crate) fn past(kind: MoveKind) -> &'static str {
     match kind {
         MoveKind::Attack => "attacked",

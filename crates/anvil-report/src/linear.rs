@@ -155,7 +155,6 @@ const EXEMPT: &testkit::linear::Exempt = &[
             "Model::noted",
             "Model::sign",
             "ReportPart::numbered_round",
-            "checked::is_against",
             "Model::with_decision",
             "Model::with_effort",
             "Model::with_recovered",

@@ -77,16 +77,6 @@ pub(crate) fn plan(
     })
 }
 
-/// For each seat with a newly named agent, the first attempt that counts.
-pub(crate) fn reassigned_seats(
-    typed: &SeatOptions,
-    record: &RunRecord,
-    next: u32,
-) -> BTreeMap<String, u32> {
-    let typed = typed.named().into_iter().map(|(key, _)| (key, next));
-    record.renamed.clone().into_iter().chain(typed).collect()
-}
-
 /// True if the program of an agent is on `PATH`.
 pub(crate) fn is_on_path(agent: &Agent) -> bool {
     agent.command.first().is_none_or(|program| process::find(program).is_some())

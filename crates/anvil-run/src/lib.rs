@@ -325,7 +325,9 @@ fn prepare_again(
 ) -> Result<(Plan, RunRecord)> {
     let defaults = programs::seat_defaults(context)?;
     let next_attempt = attempts.next_number();
-    let renamed = choice::reassigned_seats(&wanted.seats.0, recorded, next_attempt);
+    // For each seat with a newly named agent, the first attempt that counts.
+    let typed = wanted.seats.0.named().into_iter().map(|(key, _)| (key, next_attempt));
+    let renamed = recorded.renamed.clone().into_iter().chain(typed).collect();
     let recorded = &RunRecord { renamed, ..recorded.clone() };
     wanted.in_project |= recorded.in_project;
     wanted.limits = wanted.limits.over(&recorded.limits);

@@ -53,14 +53,14 @@ impl Locked<'_> {
     pub fn close(&self, state: StateFile) -> Result<(PathBuf, Vec<String>)> {
         let leaving = self.leave(state)?;
         let disk = &self.store.disk;
-        let project = self.project();
+        let project = &self.store.project;
         if let Err(error) = disk.remove(&project.state_file()) {
             self.stay(&leaving);
             return Err(not_written(error));
         }
         // The debate is closed. After a loss of power it may be back, as it was.
         let _ = disk.sync_folder(&project.claude());
-        let _ = self.leave_place();
+        let _ = self.store.machine.change_place(project, |place| place.here = None);
         let _ = self.thin_out(&leaving.state.debate, self.store.snapshots_kept(true));
         Ok((leaving.snapshot, leaving.notes))
     }

@@ -185,11 +185,6 @@ impl Locked<'_> {
         machine.change_place(project, add)
     }
 
-    /// Records that this place has no debate now.
-    pub(crate) fn leave_place(&self) -> Result<()> {
-        self.store.machine.change_place(&self.store.project, |place| place.here = None)
-    }
-
     /// Notes the cost of a turn of this debate's conversation.
     pub fn note_turn(&self, id: &str, turn: TurnLine) {
         AttemptRecord::new(self.store, id).note_turn(turn);

@@ -65,12 +65,6 @@ fn edited(text: &str, edits: &[Edit]) -> String {
     out
 }
 
-/// True for a link that a reader may follow. False for a picture: it loads without a click.
-fn may_stay(tag: &Tag<'_>) -> bool {
-    let Tag::Link { link_type, dest_url, .. } = tag else { return false };
-    *link_type == LinkType::Email || !is_strange(dest_url)
-}
-
 /// True for a link to something other than a page or a mailbox.
 fn is_strange(url: &str) -> bool {
     scheme(url).is_some_and(|scheme| {
@@ -133,7 +127,13 @@ fn edits(text: &str, reader: Options) -> Vec<Edit> {
             Event::Start(tag @ (Tag::Link { .. } | Tag::Image { .. })) => {
                 finder.flush();
                 in_link += 1;
-                if !may_stay(&tag) {
+                // A picture loads without a click.
+                let may_stay = matches!(
+                    &tag,
+                    Tag::Link { link_type, dest_url, .. }
+                        if *link_type == LinkType::Email || !is_strange(dest_url)
+                );
+                if !may_stay {
                     let escape = (range.start..range.start, "\\".to_owned());
                     finder.edits.push(colon_of_link(text, range.start).unwrap_or(escape));
                 }

@@ -94,13 +94,14 @@ fn continues_name(after: &str) -> bool {
 pub fn without_folders(sources: &str, between: &str) -> String {
     sources
         .split(between)
-        .map(|source| if leads_out(source) { last_name(source) } else { source })
+        .map(|source| {
+            if !leads_out(source) {
+                return source;
+            }
+            source.trim_end_matches(is_separator).rsplit(is_separator).next().unwrap_or_default()
+        })
         .collect::<Vec<_>>()
         .join(between)
-}
-
-fn last_name(path: &str) -> &str {
-    path.trim_end_matches(is_separator).rsplit(is_separator).next().unwrap_or_default()
 }
 
 /// A sentence, with each path outside a project cut to the name of its file.

@@ -112,7 +112,10 @@ fn two_names(question: &str) -> Option<Vec<String>> {
     if after.contains(" or ") || after.contains(',') {
         return None;
     }
-    let first = without_opening(after_lead(before)?.trim());
+    let first = after_lead(before)?.trim();
+    // An opening without one of these verbs stays: `Should we hire or train?` names no options.
+    let opened = strip_first_of(first, &OPENINGS).unwrap_or(first);
+    let first = strip_first_of(opened, &VERBS).unwrap_or(first);
     let second: Vec<&str> = after
         .split_whitespace()
         .take_while(|word| !AFTER.contains(&word.to_lowercase().as_str()))
@@ -129,13 +132,6 @@ fn after_lead(text: &str) -> Option<&str> {
     };
     let begins = LEADS.iter().any(|word| strip_words(lead.trim(), word).is_some());
     (begins && !lead.contains([':', ','])).then_some(first)
-}
-
-/// A text without the opening of its question and the verb after it.
-fn without_opening(text: &str) -> &str {
-    // An opening without one of these verbs stays: `Should we hire or train?` names no options.
-    let opened = strip_first_of(text, &OPENINGS).unwrap_or(text);
-    strip_first_of(opened, &VERBS).unwrap_or(text)
 }
 
 /// The text after the first of these phrases that it begins with.

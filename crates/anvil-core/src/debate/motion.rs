@@ -75,7 +75,9 @@ pub fn of_question(question: &str) -> Option<String> {
     let line = clean(&question.replace('’', "'"), usize::MAX);
     let plain = without_openers(&line);
     let after = BEGINNINGS.iter().find_map(|words| after(&plain, words))?;
-    let action = without_end(without_adverb(without_adverb(after)));
+    let action = without_adverb(without_adverb(after)).trim_end_matches(['?', '!', '.', ' ']);
+    let ends = [", yes or no", ", or not", " or not"];
+    let action = ends.iter().find_map(|end| action.strip_suffix(end)).unwrap_or(action);
     let action = self::after(action, "not").unwrap_or(action);
     is_action(action).then(|| action.to_owned())
 }
@@ -97,13 +99,6 @@ fn after<'a>(text: &'a str, words: &str) -> Option<&'a str> {
 
 fn without_adverb(text: &str) -> &str {
     ADVERBS.iter().find_map(|word| after(text, word)).unwrap_or(text)
-}
-
-/// Without the end of the sentence, and without "or not" before it.
-fn without_end(text: &str) -> &str {
-    let text = text.trim_end_matches(['?', '!', '.', ' ']);
-    let ends = [", yes or no", ", or not", " or not"];
-    ends.iter().find_map(|end| text.strip_suffix(end)).unwrap_or(text)
 }
 
 /// True for one action in one clause.

@@ -269,14 +269,12 @@ impl Ledger {
         self.claims.iter().filter(|claim| {
             claim.check.as_ref().is_some_and(|check| {
                 check.verdict == CheckVerdict::Contradicted
-                    && !self.is_repaired_since(claim.id, check.section)
+                    && !self.moves.iter().any(|made| {
+                        made.target == claim.id
+                            && made.kind == MoveKind::Repair
+                            && made.section >= check.section
+                    })
             })
-        })
-    }
-
-    fn is_repaired_since(&self, id: Id, section: usize) -> bool {
-        self.moves.iter().any(|made| {
-            made.target == id && made.kind == MoveKind::Repair && made.section >= section
         })
     }
 

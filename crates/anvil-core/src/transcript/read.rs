@@ -34,7 +34,9 @@ pub fn parse(body: &str) -> Entries {
             Heading::Voice(voice_task, number) => {
                 round = number;
                 task = Some(voice_task);
-                voice = Some(name_of_voice(&body[found.start..found.end]));
+                let line = body[found.start..found.end].lines().next().unwrap_or_default();
+                let name = line.split_once(": ").map(|(_, name)| name.trim().to_owned());
+                voice = Some(name.unwrap_or_default());
                 EntryKind::Reply(voice_task.place(number))
             }
             Heading::Note(kind) => EntryKind::Note(kind),
@@ -56,11 +58,6 @@ pub fn parse(body: &str) -> Entries {
         });
     }
     Entries(entries)
-}
-
-fn name_of_voice(heading: &str) -> String {
-    let line = heading.lines().next().unwrap_or_default();
-    line.split_once(": ").map(|(_, name)| name.trim().to_owned()).unwrap_or_default()
 }
 
 /// The transcript without the sections after its last reply.

@@ -195,7 +195,14 @@ pub fn news(
         return Ok(None);
     };
     let is_stopped = is_stopped(context, &debate);
-    if !is_stopped && rounds_over(&debate) == 0 {
+    let place = debate.progress.place;
+    // Complete rounds of the current cycle.
+    let rounds_over = if place.seat == Seat::Synthesizer {
+        place.number()
+    } else {
+        place.number().saturating_sub(1)
+    };
+    if !is_stopped && rounds_over == 0 {
         return Ok(None);
     }
     let step = debate.progress.step + u32::from(is_stopped);
@@ -332,10 +339,4 @@ fn conclusion_of(context: &Context<'_>, store: &Store) -> Result<Box<Completed>>
         page: page.filter(|page| page.is_file()),
         ..unreported
     }))
-}
-
-/// Complete rounds of the current cycle.
-fn rounds_over(debate: &Debate) -> u8 {
-    let place = debate.progress.place;
-    if place.seat == Seat::Synthesizer { place.number() } else { place.number().saturating_sub(1) }
 }

@@ -37,7 +37,10 @@ pub fn submit(
     let task = tasks.iter().find(|task| task.id == ticket.task && task.is_ready);
     let (Some(attempt), Some(task)) = (attempt, task) else {
         let known = ticket.attempt_of(&attempts);
-        if known.is_some_and(|kept| is_due(&held.state, kept) && is_reply(kept, written.text)) {
+        let ended =
+            known.filter(|kept| is_due(&held.state, kept)).and_then(|kept| kept.ended.as_ref());
+        let reply = ended.and_then(|ended| ended.reply.as_ref());
+        if reply.is_some_and(|reply| *reply == digest(written.text.as_bytes())) {
             // The answer to the first call did not arrive.
             return Ok(ReplyOutcome::Kept);
         }
@@ -154,12 +157,6 @@ impl OpenOwnClaim<'_, '_> {
             ..EndedLine::default()
         }
     }
-}
-
-/// True for the text that is kept for an attempt.
-fn is_reply(kept: &Attempt, text: &str) -> bool {
-    let digest = digest(text.as_bytes());
-    kept.ended.as_ref().is_some_and(|ended| ended.reply.as_ref() == Some(&digest))
 }
 
 /// Puts a late reply aside, once for each claim; of texts without a good token the last few.

@@ -95,17 +95,18 @@ fn gemini_figures(stats: Option<&serde_json::Value>) -> Figures {
     let Some(models) = stats.and_then(|stats| stats["models"].as_object()) else {
         return Figures::default();
     };
-    let usages: Vec<(&String, Usage)> =
-        models.iter().map(|(name, model)| (name, gemini_usage(&model["tokens"]))).collect();
+    let usages: Vec<(&String, Usage)> = models
+        .iter()
+        .map(|(name, model)| {
+            let [prompt, cached, total] = ["prompt", "cached", "total"]
+                .map(|count| model["tokens"][count].as_u64().unwrap_or(0));
+            let fresh = prompt.saturating_sub(cached);
+            (name, Usage { fresh, cached, out: total.saturating_sub(prompt) })
+        })
+        .collect();
     Figures {
         model: usages.iter().max_by_key(|(_, usage)| usage.out).map(|(name, _)| (*name).clone()),
         usage: Some(usages.iter().fold(Usage::default(), |sum, (_, usage)| sum.plus(*usage))),
         cost: None,
     }
-}
-
-fn gemini_usage(tokens: &serde_json::Value) -> Usage {
-    let [prompt, cached, total] =
-        ["prompt", "cached", "total"].map(|name| tokens[name].as_u64().unwrap_or(0));
-    Usage { fresh: prompt.saturating_sub(cached), cached, out: total.saturating_sub(prompt) }
 }

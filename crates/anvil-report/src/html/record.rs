@@ -6,7 +6,6 @@ use super::asides::{asides, time};
 use super::claims::ClaimLinks;
 use super::folded;
 use super::rich::rich;
-use crate::model::part::ReportPart;
 use crate::model::{BEGINNING_MISSING, Model};
 use anvil_core::debate::Seat;
 
@@ -14,8 +13,13 @@ use anvil_core::debate::Seat;
 pub(crate) fn record(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     let sections = &model.sections;
     let indices: Vec<usize> = (0..sections.len()).collect();
+    // What the replies below one heading have in common.
+    let group = |index: &usize| {
+        let part = &sections[*index];
+        (part.cycle, part.round, part.of.seat == Seat::Synthesizer)
+    };
     let body = html! {
-        @for round in indices.chunk_by(|one, next| is_one_group(&sections[*one], &sections[*next])) {
+        @for round in indices.chunk_by(|one, next| group(one) == group(next)) {
             (opening(model, round[0], claims))
             h3 { (group_title(model, round[0])) }
             div class="sides" {
@@ -32,13 +36,6 @@ pub(crate) fn record(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
             (folded("record", "The record: every reply, word for word", &body))
         }
     }
-}
-
-/// True for two replies below one heading.
-fn is_one_group(one: &ReportPart, other: &ReportPart) -> bool {
-    let [one, other] =
-        [one, other].map(|part| (part.cycle, part.round, part.of.seat == Seat::Synthesizer));
-    one == other
 }
 
 /// The user's text for a new cycle, before its first reply.

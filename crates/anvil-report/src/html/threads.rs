@@ -17,7 +17,7 @@ use crate::model::part::ReportPart;
 use crate::model::{Argument, Stance};
 use crate::signs::{self, Sign};
 use anvil_core::debate::Seat;
-use anvil_core::ledger::{Id, Move};
+use anvil_core::ledger::{Id, Move, MoveKind};
 use anvil_text::clean;
 
 /// Longest direction of the person in a thread, in characters.
@@ -268,8 +268,9 @@ fn step(model: &Model, made: &Move, claims: &ClaimLinks<'_>) -> Markup {
     };
     let after: Vec<String> = made.after.iter().map(Id::to_string).collect();
     let text = checked::words_of(made);
+    let is_against = matches!(made.kind, MoveKind::Attack | MoveKind::Rebut | MoveKind::Withdraw);
     html! {
-        li class=(if checked::is_against(made) { "against" } else { "aids" }) {
+        li class=(if is_against { "against" } else { "aids" }) {
             (known.write(&begins, false))
             a href={"#reply-" (made.section + 1)} {
                 (at)

@@ -54,7 +54,10 @@ impl DebateRun<'_> {
         Ok(match outcome {
             ReplyOutcome::Saved { .. } | ReplyOutcome::BlockAgain { .. } => {
                 self.run_context.say_saved(request, &text, attempt, is_settled)?;
-                self.pause_for_reader();
+                // A pause for the reader. A key ends this one and all later ones.
+                if !self.caller.beat.is_zero() && view::is_key_pressed_within(self.caller.beat) {
+                    self.caller.beat = Duration::ZERO;
+                }
                 None
             }
             ReplyOutcome::Again { why, .. } => {
@@ -189,13 +192,6 @@ impl DebateRun<'_> {
         self.run_context.with(|context| programs::leave_check_out(context, &self.session, why))?;
         let unchecked = RunEvent::Unchecked { slot: request.label.clone(), why: why.to_owned() };
         Ok(self.run_context.view.say(&unchecked)?)
-    }
-
-    /// Pauses for the reader. A key ends this pause and all later ones.
-    fn pause_for_reader(&mut self) {
-        if !self.caller.beat.is_zero() && view::is_key_pressed_within(self.caller.beat) {
-            self.caller.beat = Duration::ZERO;
-        }
     }
 
     /// Shows each closed gate, and returns the exit code of a complete debate.

@@ -290,7 +290,11 @@ impl Pool {
             self.killed.remove(&request.name);
             return if active.is_next { source.save(&request, &attempt) } else { Ok(None) };
         }
-        if !was_killed(source, &attempt) {
+        // Stopped, and not by the user or the progress of the debate.
+        let was_killed = attempt.failure().is_some_and(|kind| !kind.counts())
+            && !source.run_context().is_stopped()
+            && source.still_waits(&attempt.started.slot, attempt.started.generation);
+        if !was_killed {
             return Ok(None);
         }
         // Killed from outside, or by itself. This may repeat for ever.
@@ -364,13 +368,6 @@ fn close_stale_attempts(source: &impl TaskSource) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// True if an attempt was stopped, and not by the user or the progress of the debate.
-fn was_killed(source: &impl TaskSource, attempt: &Attempt) -> bool {
-    attempt.failure().is_some_and(|kind| !kind.counts())
-        && !source.run_context().is_stopped()
-        && source.still_waits(&attempt.started.slot, attempt.started.generation)
 }
 
 fn found_event(attempt: &Attempt, how: FoundAttempt) -> RunEvent {

@@ -170,6 +170,10 @@ fn as_variables(settings: &[(String, String)]) -> Vec<(OsString, OsString)> {
 /// the files of a clone.
 fn place(folder: &Path) -> Vec<(OsString, OsString)> {
     let real = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let is_repository = |folder: &Path| {
+        let git = folder.join(".git");
+        git.is_file() || git.join("HEAD").symlink_metadata().is_ok()
+    };
     let Some(up) = real.ancestors().position(is_repository) else {
         return vec![("GIT_DIR".into(), ".git".into())];
     };
@@ -178,11 +182,6 @@ fn place(folder: &Path) -> Vec<(OsString, OsString)> {
     let above = real.ancestors().nth(up + 1).filter(|_| cfg!(unix));
     variables.extend(above.map(|above| ("GIT_CEILING_DIRECTORIES".into(), above.into())));
     variables
-}
-
-fn is_repository(folder: &Path) -> bool {
-    let git = folder.join(".git");
-    git.is_file() || git.join("HEAD").symlink_metadata().is_ok()
 }
 
 /// Major and minor number in `git version 2.39.5 (Apple Git-154)`.
