@@ -99,7 +99,8 @@ impl Debate {
         if self.last_seen == Some(hash_of(&bytes)) || is_continued {
             return Ok(());
         }
-        let message = format!("{} holds another debate", path.display());
+        let message =
+            format!("{} holds content that this debate does not continue", path.display());
         let hint = "save it to another path, or load that file";
         Err(Error::new(ErrorKind::Conflict, message, hint))
     }

@@ -81,8 +81,8 @@ impl Debate {
         self.set(|options| options.position = Some(position))
     }
 
-    /// The action that is argued about, if the question does not name it: "move the cache to Redis".
-    /// FOR and the verdict "do" mean taking it.
+    /// The action that is argued about, if the question does not name it: "move the cache to
+    /// Redis". FOR and the verdict "do" mean taking it.
     pub fn motion(self, motion: &str) -> Result<Self> {
         let motion = bounded("a motion", motion, MAX_MOTION_CHARS)?;
         let motion = one_line(&motion)

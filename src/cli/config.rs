@@ -1,11 +1,11 @@
 //! `anvil config`: the value of every option, and the file that sets it.
 
-use anvil_engine::{Context, Setting, session};
+use anvil_engine::{Context, Setting, defaults};
 use anvil_text::error::Result;
 use serde_json::{Value, json};
 
 pub(super) fn run(context: &Context<'_>, as_json: bool) -> Result<()> {
-    let settings = session::config(context)?;
+    let settings = defaults::config(context)?;
     if !as_json {
         return super::print(&anvil_messages::settings(&settings));
     }

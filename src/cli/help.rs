@@ -80,7 +80,7 @@ pub(super) fn unknown(command: &Command, name: &str) -> Error {
     Error::usage(
         format!("unknown command {}", anvil_text::clean(name, 60)),
         match nearest(name, names, 2).first() {
-            _ if name == "redo" => "`anvil undo --redo` takes the last undo back".to_owned(),
+            _ if name == "redo" => "`anvil undo --redo` undoes the last undo".to_owned(),
             _ if name == "outcome" => "`anvil history --outcome WHAT` notes an outcome".to_owned(),
             _ if name.parse().is_ok_and(ClientVerb::is_client_only) => {
                 format!("type /anvil:{name} --help in Claude Code")

@@ -1,12 +1,12 @@
 //! `anvil list`: the personas, modes and frameworks for debates.
 
-use anvil_engine::{Context, session};
+use anvil_engine::{Context, defaults};
 use anvil_prompt::library::{LibraryEntry, TextKind};
 use anvil_text::error::Result;
 use serde_json::{Value, json};
 
 pub(super) fn run(context: &Context<'_>, kind: Option<&str>, as_json: bool) -> Result<()> {
-    let texts_by_kind = session::texts_by_kind(context, kind)?;
+    let texts_by_kind = defaults::texts_by_kind(context, kind)?;
     if !as_json {
         let columns = super::screen::known_columns().unwrap_or(usize::MAX);
         return super::print(&anvil_messages::texts(&texts_by_kind, columns));

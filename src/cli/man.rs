@@ -16,8 +16,12 @@ const EXIT_CODES: [(&str, &str); 7] = [
     ("1", "Failure. doctor: a problem was found."),
     ("2", "The arguments are wrong."),
     ("3", "Nothing to act on, such as no debate here. claim: no task is free now."),
-    ("4", "run: a gate of --fail-on is closed."),
-    ("5", "run: the debate is paused, or a seat has failed. step: the seat has failed."),
+    ("4", "run: a gate of --fail-on failed."),
+    (
+        "5",
+        "run: the debate is paused. run and step: a seat has failed. submit: the task was not \
+         written.",
+    ),
     ("6", "submit: write the reply, or its block, once more."),
 ];
 

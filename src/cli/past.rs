@@ -109,7 +109,7 @@ pub(super) fn prune_as_json(context: &Context<'_>, keep: usize, is_sure: bool) -
 fn nothing_to_prune(prunable: &PrunePlan, keep: usize) -> Error {
     let left = prunable.stay;
     Error::nothing(
-        format!("nothing is removed: {left} finished debates are here, and --keep is {keep}"),
+        format!("nothing is removed: finished debates here: {left}, --keep: {keep}"),
         "`anvil history` lists them",
     )
 }

@@ -27,7 +27,7 @@ pub(crate) struct ReportForm {
     /// reports folder]
     #[arg(long, value_name = "PATH")]
     output: Option<String>,
-    /// Print the revised document; --output may name the document itself, if it is unchanged since
+    /// Print the revised document; --output may name the document itself, if that is unchanged
     #[arg(long, conflicts_with_all = ["full", "format", "open"])]
     document: bool,
     /// Write its page and open it in the browser [default: this project's debate, or the newest]

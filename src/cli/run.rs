@@ -148,7 +148,7 @@ fn given(has_question: bool) -> Result<Option<String>> {
         return Ok(None);
     }
     if has_question && !has_input_within(PATIENCE) {
-        let line = "anvil: waiting for the end of standard input; </dev/null gives it none";
+        let line = "anvil: waiting for the end of standard input; add </dev/null if there is none";
         let _ = writeln!(io::stderr(), "{line}");
     }
     let text = anvil_engine::body_from(io::stdin().lock(), "standard input")?;

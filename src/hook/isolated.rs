@@ -3,7 +3,7 @@
 use super::Call;
 use super::wire::Answer;
 use anvil_command::{Action, IsolatedOptions, TakeOver, Typed};
-use anvil_engine::{Runs, Stopped, programs, session, tasks};
+use anvil_engine::{Runs, Stopped, defaults, programs, session, tasks};
 use anvil_prompt::RunEvent;
 use anvil_run::isolated;
 use anvil_text::door::Door;
@@ -13,7 +13,7 @@ pub(super) fn answer(typed: &Typed, call: Call<'_>) -> Result<Option<Answer>, St
     let Call { world, context, session, .. } = call;
     match typed {
         Typed::Debate { question, options, isolated } => {
-            if !isolated.is_wanted(programs::seat_defaults(context)?.isolated)? {
+            if !isolated.is_wanted(defaults::seat_defaults(context)?.isolated)? {
                 return Ok(None);
             }
             let plan = isolated::start(world, session, question, &options.0, isolated)?;
@@ -80,7 +80,8 @@ fn resume(
             return Ok(Some(Answer::End(anvil_messages::written_already(&runs.debate))));
         }
         // Save this session's last reply now, so it is not requested again.
-        if let Some(completed) = session::save_unsaved(context, session, call.unsaved_turn())? {
+        if let Some(completed) = session::save_unsaved(context, session, call.read_unsaved_turn())?
+        {
             return Ok(Some(Answer::End(anvil_messages::completed(
                 &completed,
                 Door::Client,

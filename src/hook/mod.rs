@@ -67,7 +67,7 @@ impl Call<'_> {
 
     /// The end of this session's last turn if no Stop has saved it, for a command that takes its
     /// phase up again.
-    fn unsaved_turn(&self) -> Option<TurnOutput> {
+    fn read_unsaved_turn(&self) -> Option<TurnOutput> {
         let turn = session::owned_turn(self.context, self.session).ok()?;
         let silence = match turn.silence(true) {
             Silence::Unknown => Silence::Unknown,

@@ -12,7 +12,7 @@ use anvil_core::reply::TurnOutput;
 use anvil_core::transcript::Author;
 use anvil_engine::{
     Completed, Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Silence,
-    Skipped, Stopped, history, issues, reports, session,
+    Skipped, Stopped, defaults, history, issues, reports, session,
 };
 use anvil_prompt::prompt;
 use anvil_store::Scope;
@@ -63,7 +63,8 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
 }
 
 /// A command of the debate's own session shows that Claude does not write: the end of the turn is
-/// saved before anything else. `Some`: its reply was the synthesis, and the command shows no result.
+/// saved before anything else. `Some`: its reply was the synthesis, and the command shows no
+/// result.
 fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<Option<Box<Completed>>> {
     let Ok(turn) = session::owned_turn(call.context, call.session) else { return Ok(None) };
     let silence = turn.silence(true);
@@ -86,8 +87,8 @@ fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<Option<Box<Complete
     }
 }
 
-/// The user's own text comes before the debate. After an interruption, words that only ask Claude to
-/// go on resume it.
+/// The user's own text comes before the debate. After an interruption, words that only ask Claude
+/// to go on resume it.
 fn handle_plain_prompt(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     let words = &*anvil_command::without_marks(words);
     if goes_on(words) && is_interrupted(call)? {
@@ -141,7 +142,7 @@ fn is_interrupted(call: Call<'_>) -> Result<bool, Stopped> {
 
 /// Resumes a debate. First saves this session's last reply if no Stop has saved it.
 fn resume(action: ResumeAction<'_>, owner: TakeOver, call: Call<'_>) -> Result<Answer, Stopped> {
-    let unsaved = call.unsaved_turn();
+    let unsaved = call.read_unsaved_turn();
     let (direction, synthesize) = match action {
         ResumeAction::AsItIs => (None, false),
         ResumeAction::Steered(words) => (Some(words), false),
@@ -325,7 +326,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
         Typed::Help { command, all } => {
             let help = Typed::help(command, *all, columns);
             if command == "debate" {
-                let texts = session::texts_by_kind(context, None)?;
+                let texts = defaults::texts_by_kind(context, None)?;
                 format!("{help}\n\n{}", anvil_messages::text_names(&texts, columns))
             } else {
                 help

@@ -130,7 +130,8 @@ fn is_complete(tail: &Tail, last: Option<&str>) -> bool {
 
 /// The end of a turn that no Stop has saved, as far as event and transcript show it: a whole reply,
 /// or a turn that was cut off. `None` while Claude or its agents may be writing. `certainty`: how
-/// sure the end of a whole reply has to be. `wait`: how long the transcript may take to show an end.
+/// sure the end of a whole reply has to be. `wait`: how long the transcript may take to show an
+/// end.
 pub(super) fn ended_turn(
     event: &Event,
     phase_began: Timestamp,

@@ -13,7 +13,7 @@ pub(super) fn handle(
     Call { event, context, session, .. }: Call<'_>,
     last: Option<String>,
 ) -> Result<Answer, Stopped> {
-    let turn = session::turn(context, session)?;
+    let turn = session::stop_turn(context, session)?;
     let output = read_reply(event, last, turn.phase_began(), turn.must_read());
     Ok(match turn.record(output)? {
         ReplyOutcome::NoReply(debate) => Answer::Say(anvil_messages::api_error(&debate)),

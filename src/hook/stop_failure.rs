@@ -16,7 +16,7 @@ pub(super) fn handle(
     if event.agent_id.is_some() {
         return Ok(Answer::Silent);
     }
-    let turn = session::turn(context, session)?;
+    let turn = session::stop_turn(context, session)?;
     let failed = failed_turn(event, report, turn.phase_began());
     turn.failed(failed)?;
     Ok(Answer::Silent)

@@ -256,7 +256,7 @@ fn a_question_is_asked_in_the_issue_and_answered_by_its_replies() {
     let screen = Screen::open(&second.client());
     screen.wait_for("❯");
     screen.enter("/anvil:report --pull 7");
-    let said = screen.wait_for("/anvil:steer --answer TEXT sends your answer.");
+    let said = screen.wait_for("/anvil:steer --answer TEXT saves your answer.");
     for shown in ["ann: \"Eight people. [2J\"", "eve: \"Nine. \\u001b[2J\""] {
         assert!(said.contains(shown), "{said}");
     }

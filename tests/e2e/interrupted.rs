@@ -47,8 +47,8 @@ fn command_during_a_reply(version: &str) -> (World, Screen) {
 /// What the user reads of the debate's status.
 const STATUS: &str = "1 of 5 replies";
 
-/// The whole story of Esc: a command waits for the reply, then it says what happened, and "continue"
-/// goes on.
+/// The whole story of Esc: a command waits for the reply, then it says what happened, and
+/// "continue" goes on.
 fn esc_on(version: &str) {
     let (world, screen) = command_during_a_reply(version);
     let writing = screen.text();

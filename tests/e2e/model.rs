@@ -120,8 +120,8 @@ impl Turn {
         Self { number: request.number, seat, cue, claims, motion, tools_used }
     }
 
-    /// The name after the number in the cue: `sales` in `── Voice 2 of 3: sales ── …`; empty if there
-    /// is none.
+    /// The name after the number in the cue: `sales` in `── Voice 2 of 3: sales ── …`; empty if
+    /// there is none.
     pub(crate) fn voice(&self) -> String {
         let called = self.cue.trim_start_matches("── ").split(" ──").next().unwrap_or_default();
         called.split_once(": ").map_or_else(String::new, |(_, name)| name.to_owned())

@@ -487,7 +487,7 @@ fn status_says_who_owns_the_debate_and_since_when() {
     let host = host.with("CLAUDE_PID", &other.pid());
     let seen = host.prompt("two", "/anvil:status");
     assert!(seen.ended().contains(", for "), "{seen:?}");
-    assert!(seen.ended().contains("  Session one owns this debate, resumed "), "{seen:?}");
+    assert!(seen.ended().contains("  Session one owns this debate, taken up "), "{seen:?}");
     let json: serde_json::Value =
         serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
     assert_eq!(json["owner"]["session_id"], "one");

@@ -565,7 +565,7 @@ fn an_older_file_version_is_reported_and_the_newer_one_kept() {
     damage(&host, early.as_bytes());
     let answer = host.stop("one", "The critic of round 2.");
     assert!(
-        answer.said().contains("an earlier state (step 2 of 4); redo brings the later one back"),
+        answer.said().contains("an earlier state (step 2 of 4); redo restores the later one"),
         "{answer:?}"
     );
     assert!(answer.told().starts_with("── Critic · round 1"), "{answer:?}");

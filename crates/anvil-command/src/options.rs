@@ -71,7 +71,7 @@ const ROWS: [OptionHelp; 27] = {
         (O::Pr, "N", One,
             "Material: a pull request, through gh"),
         (O::Plan, "FILE", OptionalAfterEquals,
-            "A plan to argue about [default in Claude Code: the newest]"),
+            "A plan to argue about; in Claude Code without FILE the newest"),
         (O::FollowUp, "RESULT", One,
             "Build on an earlier result: a file, or a debate's id"),
         (O::Interactive, "yes|no", YesAlone,

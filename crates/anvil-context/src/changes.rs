@@ -12,7 +12,7 @@ use super::text::{Text, storable};
 use super::{GATHERING, MaterialSource, SourcePart, listing, masking, secrets};
 use anvil_system::process::{MAX_OUTPUT, Output, Tools};
 use anvil_text::error::{Error, Result};
-use anvil_text::{clean, files, group};
+use anvil_text::{clean, group};
 
 const INSTALL: &str = "install git, or give files by --context";
 
@@ -116,8 +116,8 @@ fn changed(
             ),
             count => Error::nothing(
                 format!(
-                    "--diff: nothing has changed since {base} but {} that git does not know",
-                    files(count)
+                    "--diff: nothing has changed since {base} but {}",
+                    anvil_text::number_of(count, "untracked file", "untracked files")
                 ),
                 "`git add -N FILE` puts a new file into the diff",
             ),
@@ -418,7 +418,7 @@ mod tests {
         assert_eq!(error("").to_string(), "--diff: nothing has changed since HEAD");
         assert_eq!((error("").exit_code(), error("HEAD").exit_code()), (3, 3));
         checkout.write("b.rs", "one\n");
-        assert!(error("").to_string().ends_with("since HEAD but 1 file that git does not know"));
+        assert!(error("").to_string().ends_with("since HEAD but 1 untracked file"));
         assert_eq!(error("no-such-branch").to_string(), "--diff: unknown revision no-such-branch");
         // git takes no file for a revision, and no revision for an option.
         for wrong in ["a.rs", "--output=x", "-p", "HEAD:a.rs", "HEAD\n--output=x", "--"] {

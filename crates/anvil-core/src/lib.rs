@@ -26,12 +26,12 @@
 //!   of a reply. [`reach`](transcript::reach) finds the last place without reading the replies,
 //!   [`skipped`](mod@transcript::skipped) the places without a reply.
 //! * [`ledger`]: the claims of a debate, the moves on them, and the faults that a program finds.
-//!   [`spoken`](mod@ledger::spoken) has its input, [`reader`](ledger::reader) reads all replies and
-//!   [`read`](ledger::read) one of them; [`head`](ledger::head) is the start of a claim or move,
-//!   [`id`](ledger::id) its number, [`claim`](ledger::claim) a claim with its ground and result.
-//!   [`words`](ledger::words) finds quotes, [`loose`](ledger::loose) claims in other forms,
-//!   [`asked`](ledger::asked) questions back to the user, [`checks`](ledger::checks) the lines of a
-//!   fact-check. [`block`](ledger::block) reads the block of a synthesis,
+//!   [`ledger_reply`](mod@ledger::ledger_reply) has its input, [`reader`](ledger::reader) reads all
+//!   replies and [`read`](ledger::read) one of them; [`head`](ledger::head) is the start of a claim
+//!   or move, [`id`](ledger::id) its number, [`claim`](ledger::claim) a claim with its ground and
+//!   result. [`words`](ledger::words) finds quotes, [`loose`](ledger::loose) claims in other forms,
+//!   [`questions`](ledger::questions) questions back to the user, [`checks`](ledger::checks) the
+//!   lines of a fact-check. [`block`](ledger::block) reads the block of a synthesis,
 //!   [`synthesis`](ledger::synthesis) its values, [`prose`](ledger::prose) the text around it;
 //!   [`verdict`](ledger::verdict) shows the result, [`verdicts`](ledger::verdicts) combines several
 //!   judgments, [`earlier`](ledger::earlier) keeps the result of a debate that is argued again.
@@ -44,15 +44,15 @@
 //!   [`end_mark`](reply::end_mark) finds the line that ends the argument.
 //! * [`attempt`]: an attempt to get a reply. [`generation`](attempt::generation) is the request
 //!   that it answers, [`lines`](attempt::lines) and [`failure`](attempt::failure) its end,
-//!   [`tried`](attempt::tried) its summary for the next attempt; [`metrics`](attempt::metrics) and
-//!   [`effort`](attempt::effort) add up many, [`bounds`](attempt::bounds) refuses absurd numbers.
+//!   [`earlier`](attempt::earlier) its summary for the next attempt; [`metrics`](attempt::metrics)
+//!   and [`effort`](attempt::effort) add up many, [`bounds`](attempt::bounds) refuses absurd numbers.
 //! * [`options`]: the options and requests of a user. [`debate`](options::debate) and
 //!   [`seats`](options::seats) are those of a debate, [`values`](options::values) reads each;
 //!   [`steering`](options::steering), [`choice`](options::choice), [`claims`](options::claims) and
-//!   [`noted`](options::noted) are those of later commands.
+//!   [`outcome_note`](options::outcome_note) are those of later commands.
 //! * [`tasks`]: a debate as a list of tasks. [`task`](tasks::task) derives them,
 //!   [`status`](tasks::status) has their states, [`rules`](tasks::rules) decides who may claim one,
-//!   [`wanted`](tasks::wanted) reads which ones a user names.
+//!   [`seat_filter`](tasks::seat_filter) reads which ones a user names.
 //! * [`issue`]: an issue on a forge, and the options of publish and pull.
 //! * [`journal`]: the outcomes of decisions; [`calibration`](journal::calibration) compares them
 //!   with the stated confidence.

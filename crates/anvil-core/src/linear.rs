@@ -127,7 +127,7 @@ const EXEMPT: &testkit::linear::Exempt = &[
             "SeatFilter::takes",
         ],
     ),
-    ("called for each entry, by what is called here", &["ledger::asked::apply"]),
+    ("called for each entry, by what is called here", &["ledger::questions::apply"]),
     (
         "looks up one name, of which the command line has some dozen",
         &["DebateOption::named", "DebateOption::with_key"],

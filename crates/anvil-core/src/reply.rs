@@ -134,7 +134,7 @@ impl Usage {
 
 /// The use of a reply.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ParsedReply {
+pub enum ReplyUse {
     /// Save this text.
     Text(String, Signal),
     /// Only the end mark: nothing to save, and the argument ends.
@@ -197,13 +197,13 @@ impl Reply {
     }
 
     /// Decides the use of the reply. `is_previous` is true for the text of the section before.
-    pub fn parse(&self, is_previous: impl FnOnce(&str) -> bool) -> ParsedReply {
+    pub fn decide_use(&self, is_previous: impl FnOnce(&str) -> bool) -> ReplyUse {
         match self.whole() {
-            (whole, true) if whole.is_empty() => ParsedReply::EndMark,
-            (whole, false) if whole.is_empty() => ParsedReply::Empty,
-            (whole, _) if is_previous(&whole) => ParsedReply::Repeated,
-            (whole, true) => ParsedReply::Text(whole, Signal::SavedAsLast),
-            (whole, false) => ParsedReply::Text(whole, Signal::Saved),
+            (whole, true) if whole.is_empty() => ReplyUse::EndMark,
+            (whole, false) if whole.is_empty() => ReplyUse::Empty,
+            (whole, _) if is_previous(&whole) => ReplyUse::Repeated,
+            (whole, true) => ReplyUse::Text(whole, Signal::SavedAsLast),
+            (whole, false) => ReplyUse::Text(whole, Signal::Saved),
         }
     }
 
@@ -240,14 +240,14 @@ mod tests {
         Reply { texts: owned(texts), ..Reply::default() }
     }
 
-    fn saved(text: &str) -> ParsedReply {
-        ParsedReply::Text(text.to_owned(), Signal::Saved)
+    fn saved(text: &str) -> ReplyUse {
+        ReplyUse::Text(text.to_owned(), Signal::Saved)
     }
 
     #[test]
     fn texts_around_tool_calls_are_one_reply() {
         assert_eq!(
-            reply(&["A1. First.\n", "A2. Second."]).parse(|_| false),
+            reply(&["A1. First.\n", "A2. Second."]).decide_use(|_| false),
             saved("A1. First.\n\nA2. Second.")
         );
     }
@@ -298,42 +298,46 @@ mod tests {
     #[test]
     fn repeated_words_among_new_words_are_kept() {
         assert_eq!(
-            reply(&["C1. New.", "That is all."]).parse(|text| text == "A1.\n\nThat is all."),
+            reply(&["C1. New.", "That is all."]).decide_use(|text| text == "A1.\n\nThat is all."),
             saved("C1. New.\n\nThat is all.")
         );
         assert_eq!(
-            reply(&["That is all."]).parse(|text| text == "A1.\n\nThat is all."),
+            reply(&["That is all."]).decide_use(|text| text == "A1.\n\nThat is all."),
             saved("That is all.")
         );
     }
 
     #[test]
     fn an_empty_reply_and_a_repeated_one_are_not_usable() {
-        assert_eq!(reply(&[]).parse(|_| false), ParsedReply::Empty);
-        assert_eq!(reply(&["", " \n"]).parse(|text| text == "x"), ParsedReply::Empty);
-        assert_eq!(reply(&["same"]).parse(|text| text == "same"), ParsedReply::Repeated);
-        assert_eq!(reply(&["same\r\n"]).parse(|text| text == "same"), ParsedReply::Repeated);
-        assert_eq!(reply(&["<anvil-complete/>"]).parse(|text| text == "x"), ParsedReply::EndMark);
+        assert_eq!(reply(&[]).decide_use(|_| false), ReplyUse::Empty);
+        assert_eq!(reply(&["", " \n"]).decide_use(|text| text == "x"), ReplyUse::Empty);
+        assert_eq!(reply(&["same"]).decide_use(|text| text == "same"), ReplyUse::Repeated);
+        assert_eq!(reply(&["same\r\n"]).decide_use(|text| text == "same"), ReplyUse::Repeated);
+        assert_eq!(reply(&["<anvil-complete/>"]).decide_use(|text| text == "x"), ReplyUse::EndMark);
     }
 
     #[test]
     fn the_end_mark_of_the_last_text_ends_the_argument() {
-        let last = |text: &str| ParsedReply::Text(text.to_owned(), Signal::SavedAsLast);
+        let last = |text: &str| ReplyUse::Text(text.to_owned(), Signal::SavedAsLast);
         assert_eq!(
-            reply(&["A1. First.", "C9. Done.\r\n\r\n<anvil-complete/>\r\n"]).parse(|_| false),
+            reply(&["A1. First.", "C9. Done.\r\n\r\n<anvil-complete/>\r\n"]).decide_use(|_| false),
             last("A1. First.\n\nC9. Done.")
         );
         assert_eq!(
-            reply(&["C9. Done.", "<anvil-complete/>", " "]).parse(|_| false),
+            reply(&["C9. Done.", "<anvil-complete/>", " "]).decide_use(|_| false),
             last("C9. Done.")
         );
         for texts in [["C9.\n\n<anvil-complete/>", "C10."], ["```", "<anvil-complete/>"]] {
-            assert_eq!(reply(&texts).parse(|_| false), saved(&texts.join("\n\n")), "{texts:?}");
+            assert_eq!(
+                reply(&texts).decide_use(|_| false),
+                saved(&texts.join("\n\n")),
+                "{texts:?}"
+            );
         }
     }
 
     #[test]
     fn indentation_at_the_beginning_is_kept() {
-        assert_eq!(reply(&["\n\n    code\ntext\n"]).parse(|_| false), saved("    code\ntext"));
+        assert_eq!(reply(&["\n\n    code\ntext\n"]).decide_use(|_| false), saved("    code\ntext"));
     }
 }

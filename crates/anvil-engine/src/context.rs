@@ -244,7 +244,7 @@ impl<'a> Context<'a> {
     }
 
     /// True once for a note about this project, and recorded.
-    fn is_shown_first(&self, note: &str, project: &Project) -> bool {
+    pub(crate) fn is_shown_first(&self, note: &str, project: &Project) -> bool {
         !self.machine.has_shown(note, project) && self.machine.remember_shown(note, project)
     }
 
@@ -270,7 +270,7 @@ pub(crate) const FIRST_DEBATE: (&str, &str) = (
 );
 
 const EARLIER: &str =
-    "`anvil history` lists earlier ones, `anvil undo --list` what can be restored of the last";
+    "`anvil history` lists earlier ones, `anvil undo --list` the states of the last one";
 
 /// The error if there is no debate. If one has lost its file or an earlier one exists, the hint
 /// names the ways to bring it back.

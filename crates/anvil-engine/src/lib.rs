@@ -32,7 +32,7 @@
 //!   [`concurrent`](programs::concurrent) requests several at once,
 //!   [`fact_check`](programs::fact_check) checks evidence after a round, [`step`](programs::step)
 //!   argues one reply of a debate without a file (pure), [`attempts`](mod@programs::attempts) shows
-//!   attempts, [`watch`](mod@programs::watch) brings the news to a session.
+//!   attempts, [`follow`](mod@programs::follow) brings the news to a session.
 //! * [`tasks`]: the replies of a debate without a driver. [`list`](mod@tasks::list) derives the
 //!   tasks, [`claim`](mod@tasks::claim) hands one out, [`ticket`](tasks::ticket) is the right to
 //!   submit its reply, [`submit`](mod@tasks::submit) takes the reply, [`due`](tasks::due) saves
@@ -53,7 +53,7 @@
 //!   report and questions.
 
 mod context;
-mod defaults;
+pub mod defaults;
 mod filing;
 pub mod history;
 pub mod issues;
@@ -69,6 +69,7 @@ pub mod tasks;
 
 pub use context::{Context, Session, Skipped, Stopped};
 use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate};
+pub use defaults::{SeatDefaults, Setting, duration};
 pub use filing::{
     Interpretation, ReplyOutcome, check_goes_on, give_steering, reason, skip_to_synthesis,
 };
@@ -84,14 +85,13 @@ pub use note::{Aside, Note, OutgoingText};
 pub use ownership::{OwnedTurn, OwnerStatus, Silence};
 pub use programs::{
     Awaited, ConcurrentOptions, GateFacts, News, Objections, OpenClaim, Request, RequestOptions,
-    Runs, SeatDefaults, SeatView, ShownAttempt, StepDebate, UnreadClaim, answer, duration,
-    generation_of, request,
+    Runs, SeatView, ShownAttempt, StepDebate, UnreadClaim, answer, generation_of, request,
 };
 pub use reports::{Completed, Extent, Reported, ScreenReport, SelectedClaims, places};
 pub use reviews::DueReviews;
 pub use session::{
     Glance, Interruption, Look, Preview, PromptOutcome, Released, ResumeAction, Resumed,
-    Resumption, Setting, StartNotice, Started, Steered, YOU_TYPED,
+    Resumption, StartNotice, Started, Steered, YOU_TYPED,
 };
 pub use session::{check_course, described, focus, voice_of};
 pub use tasks::{Claimant, Claimed, TaskBoard, Ticket, Waiting};

@@ -56,7 +56,7 @@ pub enum Note {
     /// A reply is saved without its beginning, because that could not be read.
     BeginningMissing,
     /// A reply is put aside, without a place in the transcript.
-    KeptAside {
+    PutAside {
         why: Aside,
         /// Its file.
         file: String,
@@ -120,7 +120,7 @@ pub enum Note {
         /// The number of characters.
         count: usize,
     },
-    /// A block in an issue, or the debate here, was replaced by force. This file has it.
+    /// A block in an issue, or the debate here, was replaced. This file has the old one.
     Replaced(String),
     /// An issue was written, but could not be read back.
     NotReadBack(Error),

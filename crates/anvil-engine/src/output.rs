@@ -183,13 +183,14 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
     let [real, real_other] = [one, other].map(|path| fs_err::canonicalize(path).ok());
     real.is_some()
         && (real == real_other
-            || matches!(
-                (read_plain(one), read_plain(other)),
-                (Ok(Some(one)), Ok(Some(other))) if one == other
-            ))
+            || read_plain(one)
+                .ok()
+                .flatten()
+                .is_some_and(|one| read_plain(other).ok().flatten() == Some(one)))
 }
 
-/// Writes a report. In Anvil's own folder it replaces anything of its name, elsewhere only a report.
+/// Writes a report. In Anvil's own folder it replaces anything of its name, elsewhere only a
+/// report.
 pub(crate) fn write_report(store: &mut Store, id: &str, path: &Path, text: &str) -> Result<()> {
     let locked = store.lock(LOCK_WAIT)?;
     let is_own = locked

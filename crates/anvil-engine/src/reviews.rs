@@ -64,9 +64,7 @@ pub(crate) fn reviews_found(context: &Context<'_>, store: &Store) -> Option<DueR
 }
 
 fn note_unread_once(context: &Context<'_>, project: &Project, error: Error) {
-    if !context.machine.has_shown("journal-unread", project)
-        && context.machine.remember_shown("journal-unread", project)
-    {
+    if context.is_shown_first("journal-unread", project) {
         context.add_note(Note::JournalUnread(error));
     }
 }

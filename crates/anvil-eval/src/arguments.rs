@@ -8,7 +8,7 @@ use clap::{Parser, Subcommand};
 use super::planted::NAMES;
 use super::tasks::{Arm, Size};
 use anvil_core::debate::MAX_MOTION_CHARS;
-use anvil_engine::{Context, programs};
+use anvil_engine::{Context, defaults};
 use anvil_prompt::Agent;
 use anvil_store::MAX_JOBS;
 use anvil_system::world::World;
@@ -23,8 +23,8 @@ const QUICK: usize = 80;
 /// Largest file of questions, in bytes.
 const MAX_QUESTIONS: u64 = 64 * 1024;
 
-/// Measures whether a debate helps, on your models: is it less swayed by what the asker is convinced
-/// of than as many tokens of restated answers?
+/// Measures whether a debate helps, on your models: is it less swayed by what the asker is
+/// convinced of than as many tokens of restated answers?
 #[derive(Clone, Debug, Parser)]
 #[command(name = "anvil-eval", version = VERSION)]
 #[expect(clippy::struct_excessive_bools, reason = "each is an option")]
@@ -114,7 +114,7 @@ fn price(text: &str) -> Result<(String, [f64; 2]), String> {
 
 /// The agents of these words.
 pub(super) fn parse(world: &World, words: [Option<&String>; 2]) -> Result<Vec<Agent>> {
-    let own = programs::seat_defaults(&Context::new(world))?.agents;
+    let own = defaults::seat_defaults(&Context::new(world))?.agents;
     words.into_iter().flatten().map(|word| anvil_prompt::parse(word, &own, false)).collect()
 }
 

@@ -263,8 +263,8 @@ impl Board<'_> {
         }
     }
 
-    /// Dollars, with those of the dearest attempt of its arm for each unknown one; without one in its
-    /// arm, of all.
+    /// Dollars, with those of the dearest attempt of its arm for each unknown one; without one in
+    /// its arm, of all.
     fn counted(&self, arm: Arm, spent: Expense) -> f64 {
         let ended = self.results.ended.iter().map(|(unit, outcome)| (unit.arm, outcome.spent));
         let all = ended.chain(self.open.iter().map(|(unit, spent)| (unit.arm, *spent)));
@@ -329,8 +329,8 @@ impl Board<'_> {
         self.max_cost - self.spent_on(|_| true) - open.map(|left| left.max(0.0)).sum::<f64>()
     }
 
-    /// The dollars that a unit may take, if it has spent so much. 0: they might not be enough for an
-    /// answer like the dearest one of its arm.
+    /// The dollars that a unit may take, if it has spent so much. 0: they might not be enough for
+    /// an answer like the dearest one of its arm.
     fn left(&mut self, strand: Strand, unit: &Unit, spent: Expense) -> f64 {
         if self.max_cost >= f64::MAX {
             return f64::MAX;

@@ -144,7 +144,7 @@ fn answer_to(claimed: Claimed) -> (TaskClaimResult, Option<Ticket>, bool) {
     match claimed {
         Claimed::Task(ticket, request) => (answer_with(&ticket, *request), Some(ticket), true),
         Claimed::Waits(why) => {
-            let is_final = matches!(why, Waiting::Rests(_) | Waiting::NothingLeft);
+            let is_final = matches!(why, Waiting::Paused(_) | Waiting::NothingLeft);
             let state =
                 if why == Waiting::NothingLeft { ClaimState::Nothing } else { ClaimState::Wait };
             let waits_for = Some(anvil_messages::mcp::waits_for(&why));

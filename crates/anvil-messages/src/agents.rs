@@ -77,7 +77,7 @@ fn installed_row(agent: &AgentRow) -> [String; 3] {
 /// `isolated`, or what the program can do.
 fn isolation(isolation: Isolation) -> String {
     let open: Vec<&str> = [
-        ("tools", isolation.without_tools),
+        ("using tools", isolation.without_tools),
         ("saving", isolation.saves_nothing),
         ("reading your instructions", isolation.reads_no_files),
     ]
@@ -87,7 +87,7 @@ fn isolation(isolation: Isolation) -> String {
     .collect();
     match open.join(", ").as_str() {
         "" => "isolated".to_owned(),
-        open => format!("not isolated from {open}"),
+        open => format!("not prevented: {open}"),
     }
 }
 

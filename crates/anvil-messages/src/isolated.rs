@@ -75,7 +75,7 @@ pub fn news(news: &News) -> String {
                 debate.place_label()
             )
         }
-        News::Rests(debate) => {
+        News::Paused(debate) => {
             let (state, how) = match debate.progress.status {
                 Status::Failed => {
                     ("stopped at", "/anvil:resume --agent AGENT gives the seats to another agent.")
@@ -86,7 +86,7 @@ pub fn news(news: &News) -> String {
             format!("Anvil {state} {}: {why} {how}", debate.place_label())
         }
         News::IsDead(debate) => format!(
-            "Anvil: the program that wrote {} has ended. No received reply is lost: type \
+            "Anvil: the program that was writing {} has ended. No received reply is lost: type \
              /anvil:resume to continue.",
             debate.place_label()
         ),

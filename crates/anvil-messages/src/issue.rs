@@ -19,7 +19,7 @@ pub fn published(publication: &Publication) -> Result<String> {
     let mut line = match written {
         PublishResult::Before => format!("Anvil: {issue} is already up to date: {}.", side.label()),
         PublishResult::Now => format!("Anvil: published to {issue}, {}.", side.label()),
-        PublishResult::NoRoom(error) => format!("{issue} is unchanged: {error}."),
+        PublishResult::NoRoom(error) => format!("the text of {issue} is unchanged: {error}."),
         PublishResult::PullFirst(error) => return Err(error.clone()),
     };
     let mut failed = None;
@@ -117,7 +117,9 @@ pub fn pulled(pulled: &Pulled, door: Door) -> String {
     let brought = brought(&side.debate, *brings_options).join(", ");
     let warning = match &*brought {
         "" => String::new(),
-        brought => format!("\nIt gives Claude instructions: {brought}. Read them in {file} first."),
+        brought => format!(
+            "\nThis debate gives Claude instructions: {brought}. Read them in {file} first."
+        ),
     };
     let hidden = match *unseen_characters {
         0 => String::new(),
@@ -154,7 +156,7 @@ pub(super) fn asked_there(
         let text = clean(text, MAX_REPLY).replace('"', "'");
         let _ = write!(out, "\n  {}: \"{text}\"", clean(author, 60));
     }
-    out + &door.text("\n`anvil steer --answer TEXT` sends your answer.")
+    out + &door.text("\n`anvil steer --answer TEXT` saves your answer.")
 }
 
 /// The debate's own texts that a role has to follow.

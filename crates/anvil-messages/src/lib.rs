@@ -1,4 +1,5 @@
-//! Everything that the user reads: one place for each sentence, for all doors. Pure.
+//! The lines that the user reads about a result: one place for each sentence, for all doors. Pure.
+//! An error is worded where it is made.
 //!
 //! The engine gives outcomes as data; here they become lines. Every text from a model or a file
 //! goes through [`text::clean`](anvil_text::clean) first.

@@ -266,12 +266,12 @@ fn calls() -> Vec<Call<Sample>> {
         tasks::claimed(s.text());
         tasks::submitted(s.text());
         tasks::submitted_early(s.text());
-        tasks::nothing_to_claim(&Waiting::Rests(s.owned()));
+        tasks::nothing_to_claim(&Waiting::Paused(s.owned()));
         tasks::rests_after(s.debate());
         tasks::write_again(s.text(), s.text());
         tasks::block_again(s.text());
         tasks::given_up(s.text(), s.text());
-        tasks::claim_waits(&Waiting::Rests(s.owned()));
+        tasks::claim_waits(&Waiting::Paused(s.owned()));
         turns::api_error(&debate(s));
         demo::in_shell(Path::new(s.text()));
         turns::cancelled(&(s.owned(), s.owned().into()), Door::Client);

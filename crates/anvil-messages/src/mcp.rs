@@ -118,8 +118,8 @@ pub const TO_WRITE: &str =
 pub fn waits_for(why: &Waiting) -> String {
     match why {
         Waiting::Held(_) => "waits: somebody else has claimed it".to_owned(),
-        Waiting::Rests(_) => {
-            claim_waits(&Waiting::Rests(Door::Shell.text("`anvil status` says why")))
+        Waiting::Paused(_) => {
+            claim_waits(&Waiting::Paused(Door::Shell.text("`anvil status` says why")))
         }
         Waiting::Dependencies(_) | Waiting::NothingLeft => claim_waits(why),
     }
@@ -128,7 +128,7 @@ pub fn waits_for(why: &Waiting) -> String {
 /// No task can be claimed now.
 pub fn waits(why: &Waiting) -> &'static str {
     match why {
-        Waiting::Rests(_) => "Only the user can continue it. Tell them, and stop.",
+        Waiting::Paused(_) => "Only the user can continue it. Tell them, and stop.",
         Waiting::NothingLeft => {
             "Nothing is left for you in this debate. debate_status shows its state."
         }

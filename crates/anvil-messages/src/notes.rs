@@ -105,7 +105,7 @@ fn sentence(note: &Note, door: Door) -> String {
             format!("{place}: accepted as it is; another try would exceed {limit}")
         }
         Note::BeginningMissing => BEGINNING_MISSING.to_owned(),
-        Note::KeptAside { why, file } => {
+        Note::PutAside { why, file } => {
             format!("the last reply {}; it is saved in {file}", aside(*why))
         }
         Note::FileGone { id, snapshot } => {
@@ -143,7 +143,7 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::Replaced(file) => format!("the previous content is in {file}"),
         Note::NotReadBack(error) => format!("it was written, but could not be read back: {error}"),
         Note::RevisionNotRecorded(error) => {
-            format!("its revision could not be noted: {error}")
+            format!("the revision of the issue could not be noted: {error}")
         }
     }
 }

@@ -155,7 +155,7 @@ fn labelled(label: &str, text: &str, most: usize) -> String {
     format!("  {label}: {}", clean(text, most))
 }
 
-/// `Session 1a2b3c4d has it, took it up 3 min ago`
+/// `Session 1a2b3c4d owns this debate, taken up 3 min ago`
 fn owner(owner: &OwnerStatus, now: Timestamp) -> String {
     let id: String = clean(&owner.session_id, 200).chars().take(SESSION_CHARS).collect();
     let name = match owner.run {
@@ -163,7 +163,7 @@ fn owner(owner: &OwnerStatus, now: Timestamp) -> String {
         None => format!("Session {id}"),
     };
     let since =
-        owner.since.map_or_else(String::new, |since| format!(", resumed {}", age(now, since)));
+        owner.since.map_or_else(String::new, |since| format!(", taken up {}", age(now, since)));
     match owner.is_running {
         Some(true) => format!("  {name} owns this debate{since}"),
         Some(false) => format!("  {name} owned this debate and has ended"),
@@ -179,7 +179,7 @@ fn recovered(look: &Look) -> Option<String> {
 
 /// The difference between a state file and the debate that was read from it.
 pub fn repair(repair: &Repair) -> String {
-    format!("{} (the next change saves it)", repair.repairs.join("; "))
+    format!("{} (saved with the next change)", repair.repairs.join("; "))
 }
 
 /// The claimant of a task.

@@ -80,7 +80,7 @@ pub fn nothing_to_claim(why: &Waiting) -> Error {
     let what = claim_waits(why);
     match why {
         Waiting::NothingLeft => Error::nothing(what, "`anvil tasks` lists them all"),
-        Waiting::Rests(_) => Error::nothing(what, "`anvil status` shows why"),
+        Waiting::Paused(_) => Error::nothing(what, "`anvil status` shows why"),
         Waiting::Dependencies(_) | Waiting::Held(_) => Error::nothing(
             what,
             "`anvil claim --wait 10m` waits for one; `anvil tasks` lists them all",
@@ -133,8 +133,8 @@ pub(super) fn claim_waits(why: &Waiting) -> String {
     match why {
         Waiting::Dependencies(tasks) => format!("waits for {}", tasks.join(", ")),
         Waiting::Held(who) => format!("waits: it is held by {}", clean(who, 80)),
-        Waiting::Rests(why) if why.is_empty() => "waits: the debate is paused".to_owned(),
-        Waiting::Rests(why) => format!(
+        Waiting::Paused(why) if why.is_empty() => "waits: the debate is paused".to_owned(),
+        Waiting::Paused(why) => format!(
             "waits: the debate is paused ({}); {} or /anvil:resume in Claude Code continues",
             clean(why, 200),
             Door::Shell.command("run --resume")

@@ -23,8 +23,8 @@
 //!   [`numbers`](mod@prompt::numbers) that of claims, [`headings`](mod@prompt::headings) checks
 //!   those of a framework.
 //! * [`library`]: texts that a debate can use. [`built_in`](mod@library::built_in) ones are
-//!   embedded, [`user_files`](mod@library::user_files) ones are the user's files, [`parts`](mod@library::parts)
-//!   divides a text into roles and headings.
+//!   embedded, [`user_files`](mod@library::user_files) ones are the user's files,
+//!   [`parts`](mod@library::parts) divides a text into roles and headings.
 
 pub mod agents;
 pub mod library;

@@ -117,7 +117,10 @@ pub(crate) fn reject_unknown_seats(typed: &SeatOptions, debate: &Debate) -> Resu
     } else if !typed.judge.is_empty() && typed.judge.len() != usize::from(judges) {
         let hint = "name one agent for each judge; --synthesizer names one agent for the synthesis";
         let count = typed.judge.len();
-        (format!("--judge names {count}, but --judges is {judges}"), hint.to_owned())
+        (
+            format!("--judge names {count}, but the number of judges here is {judges}"),
+            hint.to_owned(),
+        )
     } else if !typed.judge.is_empty() && typed.synthesizer.is_some() {
         let hint = "leave it out; --fact-checker names who checks facts";
         ("--synthesizer does not apply: judges write the synthesis".to_owned(), hint.to_owned())
@@ -207,7 +210,7 @@ pub(crate) fn plan_again(
     let checks = typed.fact_checker.is_some() || recorded.fact_checker.is_some();
     let defaulted = recorded.over(drop_unusable_defaults(defaults.seats.clone(), debate));
     let seats = typed.clone().over(defaulted);
-    let mut planned = plan(&seats, &record.renamed, defaults, in_project, debate, world)?;
+    let mut planned = plan(&seats, &record.reassigned, defaults, in_project, debate, world)?;
     planned.checker =
         checker(&seats, defaults, debate.options.fact_check.filter(|_| checks), world)?;
     Ok((seats, planned))

@@ -6,8 +6,8 @@
 //!
 //! This file has the options of a run, and starts, resumes and previews one. The modules:
 //!
-//! * [`lead`]: one debate. [`argue`](lead::argue) supplies its tasks, [`saving`](lead::saving) saves
-//!   each reply and writes the issue.
+//! * [`lead`]: one debate. [`argue`](lead::argue) supplies its tasks, [`saving`](lead::saving)
+//!   saves each reply and writes the issue.
 //! * [`work`]: the loop of every kind of work. [`pool`](work::pool) runs attempts at the same time,
 //!   [`decision`](work::decision) is the retry rule, [`source`](work::source) the interface to the
 //!   tasks.
@@ -48,7 +48,9 @@ use clap::builder::ValueParser;
 use anvil_command::{SeatArguments, issue_number};
 use anvil_core::debate::{Debate, DebateOption, Place, Status};
 use anvil_core::options::{DebateOptions, SeatOptions};
-use anvil_engine::{Context, Preview, Runs, Session, Started, Stopped, programs, session, tasks};
+use anvil_engine::{
+    Context, Preview, Runs, Session, Started, Stopped, defaults, programs, session, tasks,
+};
 use anvil_prompt::{Plan, RunEvent};
 use anvil_store::{Attempts, Handover, MAX_JOBS, RunRecord};
 use anvil_system::process;
@@ -155,7 +157,7 @@ fn plan_debate(
     options: &DebateOptions,
     wanted: &RunOptions,
 ) -> Result<Planned> {
-    let defaults = programs::seat_defaults(context)?;
+    let defaults = defaults::seat_defaults(context)?;
     let options = wanted.seats.0.with_judges(options)?;
     let preview = session::preview(context, question, &options)?;
     let debate = preview.debate();
@@ -213,7 +215,7 @@ fn refuse_research(options: &DebateOptions, debate: &Debate) -> Result<()> {
     }
     Err(Error::usage(
         "--research does not apply: the seats have no web access",
-        "add --fact-check, which looks there; or argue in the conversation: \
+        "add --fact-check, which searches the web; or argue in the conversation: \
          `anvil debate QUESTION --research`",
     ))
 }
@@ -308,7 +310,7 @@ pub fn resume(
     let view = &run.run_context.view;
     view.say(&RunEvent::Resumed { id: debate.id.clone(), at: debate.place_label() })?;
     if is_unchecked {
-        let why = "nobody asked for it on this machine: add --fact-checker AGENT yourself";
+        let why = "it was not requested on this machine; --fact-checker AGENT requests it";
         view.say(&RunEvent::Unchecked { slot: "fact check".to_owned(), why: why.to_owned() })?;
     }
     programs::remember_run(&context, &project, &debate.id, &record)?;
@@ -323,12 +325,12 @@ fn prepare_again(
     (recorded, attempts): (&RunRecord, &Attempts),
     wanted: &mut RunOptions,
 ) -> Result<(Plan, RunRecord)> {
-    let defaults = programs::seat_defaults(context)?;
+    let defaults = defaults::seat_defaults(context)?;
     let next_attempt = attempts.next_number();
     // For each seat with a newly named agent, the first attempt that counts.
     let typed = wanted.seats.0.named().into_iter().map(|(key, _)| (key, next_attempt));
-    let renamed = recorded.renamed.clone().into_iter().chain(typed).collect();
-    let recorded = &RunRecord { renamed, ..recorded.clone() };
+    let reassigned = recorded.reassigned.clone().into_iter().chain(typed).collect();
+    let recorded = &RunRecord { reassigned, ..recorded.clone() };
     wanted.in_project |= recorded.in_project;
     wanted.limits = wanted.limits.over(&recorded.limits);
     let (seats, plan) =
@@ -341,7 +343,7 @@ fn prepare_again(
         wanted.seats.0 != SeatOptions::default() || debate.progress.status == Status::Paused;
     let record = RunRecord {
         agents: choice::to_words(&seats, plan.checker.as_ref()),
-        renamed: recorded.renamed.clone(),
+        reassigned: recorded.reassigned.clone(),
         in_project: wanted.in_project,
         jobs: wanted.jobs.or(recorded.jobs),
         since: if has_decided { next_attempt } else { recorded.since },

@@ -100,7 +100,8 @@ impl RunLimits {
         })
     }
 
-    /// True if the limits allow one more reply at the same time. False until one is measured.
+    /// True if the limits allow one more reply at the same time. With a limit, false until one
+    /// reply is measured.
     pub(crate) fn fits_concurrently(&self, attempts: &Attempts, judges: u8) -> bool {
         let (spent, largest) = spent(attempts);
         let budget = self.budget();

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::time::Duration;
 
-use anvil_engine::programs;
+use anvil_engine::defaults;
 use anvil_messages::AgentRow;
 use anvil_prompt::{OwnAgent, PROFILES};
 use anvil_system::process;
@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(5);
 
 /// All known agents, and the user's own.
 pub fn list(world: &World) -> Result<(Vec<AgentRow>, Vec<OwnAgent>)> {
-    let own_agents = programs::seat_defaults(&anvil_engine::Context::new(world))?.agents;
+    let own_agents = defaults::seat_defaults(&anvil_engine::Context::new(world))?.agents;
     let mut rows = Vec::new();
     for profile in PROFILES {
         let mut row = AgentRow { profile, place: None, version: None, is_logged_in: None };

@@ -9,7 +9,7 @@ use super::view::{RunView, Shows};
 use super::work::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, work};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Place, Seat};
-use anvil_engine::{Context, Request, Stopped, programs};
+use anvil_engine::{Context, Request, Stopped, defaults};
 use anvil_store::{Attempt, AttemptRecord};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
@@ -29,7 +29,7 @@ pub fn single(
     prompt: String,
 ) -> Result<ExitCode> {
     let context = Context::new(world);
-    let agent = anvil_prompt::parse(agent, &programs::seat_defaults(&context)?.agents, false)?;
+    let agent = anvil_prompt::parse(agent, &defaults::seat_defaults(&context)?.agents, false)?;
     let root = world.debate_folder.clone().unwrap_or_else(|| world.cwd.clone());
     let signals = install_signal_handlers()?;
     let view = RunView::new(Shows::Json);

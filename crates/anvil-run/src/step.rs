@@ -20,7 +20,7 @@ use anvil_core::debate::Place;
 use anvil_core::options::DebateOptions;
 use anvil_core::reply::{Usage, WrittenReply};
 use anvil_engine::{
-    Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, programs, session,
+    Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, defaults, programs, session,
 };
 use anvil_prompt::Plan;
 use anvil_store::{Attempt, Attempts};
@@ -182,7 +182,7 @@ fn planned(
             format!("--{option} AGENT names one, and --agent AGENT one for every seat"),
         ));
     }
-    let own = programs::seat_defaults(context)?.agents;
+    let own = defaults::seat_defaults(context)?.agents;
     let defaults = SeatDefaults { agents: own, ..SeatDefaults::default() };
     let none = BTreeMap::new();
     let mut plan = choice::plan(seats, &none, &defaults, wanted.in_project, debate, world)?;

@@ -33,7 +33,7 @@ pub enum AsideKind {
     Undone,
     /// A reply without a place in the transcript.
     #[strum(serialize = "unfiled")]
-    Unsaved,
+    Unplaced,
     /// A reply without a valid token.
     Stray,
     /// A state that another one replaced in a file or an issue.

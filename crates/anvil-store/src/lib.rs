@@ -12,8 +12,8 @@
 //!   its head, in the dialect of [`yaml`](file::yaml); [`fields`](file::fields): the debate in the
 //!   head, by the typed values of [`reader`](file::reader); [`carry`](file::carry): the part that
 //!   travels; [`id`](file::id): ids of debates and runs; [`read`](file::read): reading with limits.
-//! * [`recovery`]: repairs an untrusted state file. [`position`](recovery::position): a debate agrees
-//!   with its transcript again.
+//! * [`recovery`]: repairs an untrusted state file. [`position`](recovery::position): a debate
+//!   agrees with its transcript again.
 //! * [`records`]: the attempts of a debate. [`attempts`](records::attempts): all of them, counted;
 //!   [`attempt_lines`](records::attempt_lines): the lines of their record;
 //!   [`attempt_record`](records::attempt_record): the record and its files.

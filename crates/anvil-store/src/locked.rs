@@ -174,12 +174,12 @@ impl Locked<'_> {
         })
     }
 
-    /// Lists a debate of this place. First removes the empty folder of another start that died.
+    /// Lists a debate of this place. First removes the folder of another start that died.
     pub(crate) fn list(&self, id: &str, add: impl FnOnce(&mut PlaceRecord)) -> Result<()> {
         let Store { machine, project, .. } = &*self.store;
         let last = machine.place(project).and_then(|mut place| place.debates.pop());
         let abandoned = last.filter(|last| last != id && self.here.borrow().as_ref() != Some(last));
-        if let Some(abandoned) = abandoned.and_then(|id| machine.empty_debate_folder(&id)) {
+        if let Some(abandoned) = abandoned.and_then(|id| machine.folder_without_content(&id)) {
             let _ = machine.remove_debate(&abandoned);
         }
         machine.change_place(project, add)

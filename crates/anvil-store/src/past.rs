@@ -66,7 +66,7 @@ pub enum Scope {
     Place,
     /// Those of this repository: its worktrees too.
     Repository,
-    /// List those of every project.
+    /// Those of every project.
     All,
 }
 

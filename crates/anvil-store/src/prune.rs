@@ -38,8 +38,8 @@ impl Machine {
         debates
     }
 
-    /// The folder of a debate without any file yet.
-    pub(crate) fn empty_debate_folder(&self, id: &str) -> Option<StoredDebate> {
+    /// The folder of a debate that has nothing but its lock and its record.
+    pub(crate) fn folder_without_content(&self, id: &str) -> Option<StoredDebate> {
         let folder = self.debate_folder(id).filter(|folder| is_folder(folder))?;
         files(&folder).is_empty().then(|| StoredDebate { id: id.to_owned(), folder, bytes: 0 })
     }

@@ -8,8 +8,8 @@ use unicode_segmentation::UnicodeSegmentation as _;
 /// The text without invisible characters, and their number. Joiners stay inside words and emoji.
 /// One variant selector stays if the character has variants. Line breaks and tabs stay.
 pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
-    let is_ascii = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
-    if is_ascii || !text.chars().any(is_unseen) {
+    let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
+    if is_plain || !text.chars().any(is_unseen) {
         return (Cow::Borrowed(text), 0);
     }
     let mut text = spaced(text);

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use serde_json::{Value, json};
 
 use super::settings;
-use anvil_engine::{Context, history, session};
+use anvil_engine::{Context, defaults, history, session};
 use anvil_store::{Machine, Project, Scope, can_write};
 use anvil_system::world::World;
 use anvil_text::door::Door;
@@ -98,7 +98,7 @@ pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result
     let lock = folders.is_empty().then(|| lock(context));
     findings.extend(folders);
     findings.extend(records(world, &project));
-    if let Err(error) = session::config(context) {
+    if let Err(error) = defaults::config(context) {
         let hint = Door::Shell.hint(&error);
         findings.push(Diagnosis::wrong("defaults", error.to_string(), hint));
     }
@@ -250,8 +250,8 @@ fn state(context: &Context<'_>) -> Diagnosis {
             Some(repair) => Diagnosis::note(
                 "state",
                 format!("the debate's file was changed: {}", anvil_messages::repair(repair)),
-                "no action needed; `anvil undo --list` and `anvil undo --to N` restore another \
-                 state",
+                "no action needed; `anvil undo --list` lists earlier states, `anvil undo --to N` \
+                 restores one",
             ),
         },
         Err(error) if error.kind() == Kind::Nothing => {

@@ -282,7 +282,7 @@ fn only_the_user_can_request_fact_checks() {
     room.does("checker", WELL);
     let agents: Vec<String> = room.begins(&[]).split_off(4);
     let ran = room.resume(&agents.iter().map(String::as_str).collect::<Vec<_>>());
-    assert!(ran.code == 0 && ran.out.contains("add --fact-checker AGENT"), "{ran:?}");
+    assert!(ran.code == 0 && ran.out.contains("--fact-checker AGENT requests it"), "{ran:?}");
     assert!(check_of(&room, "A1").is_null(), "{ran:?}");
 }
 

@@ -236,7 +236,10 @@ fn an_agent_for_a_seat_that_the_debate_does_not_have_is_refused() {
     room.does("critic", "take_in; exit 77\n");
     assert_eq!(room.run(&["--judges", "3"]).code, 5);
     for (typed, says) in [
-        (&["--judge", "one", "--judge", "two"][..], "--judge names 2, but --judges is 3"),
+        (
+            &["--judge", "one", "--judge", "two"][..],
+            "--judge names 2, but the number of judges here is 3",
+        ),
         (&["--voice", "sales=one"], "--voice does not apply"),
     ] {
         let refused = room.resume(typed);

@@ -2,7 +2,7 @@
 
 use super::FailureKind;
 
-/// An attempt: its agent, its reply, and its failure.
+/// An attempt: its agent, its seat, and its failure.
 #[derive(Clone, Copy, Debug)]
 pub struct EarlierAttempt<'a> {
     /// Counted from 1 through the debate.

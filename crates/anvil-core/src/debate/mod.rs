@@ -149,8 +149,8 @@ impl Debate {
         DebateFormat::from_mode(&self.options.mode, self.options.voices.len())
     }
 
-    /// True for the last of several rounds of two sides. New claims would have no answer there, so
-    /// it takes none. The debate about a document has no such round.
+    /// True for the last of several rounds of two sides. New claims would have no answer there. The
+    /// debate about a document has no such round.
     pub fn is_last_round(&self, round: u8) -> bool {
         self.has_sides() && round >= self.options.max_rounds && round > 1
     }

@@ -163,8 +163,8 @@ mod tests {
             UserAction::Pull,
             UserAction::Publish,
         ];
-        for verb in verbs {
-            let expected = match verb {
+        for action in verbs {
+            let expected = match action {
                 UserAction::Publish => Effect::Marks,
                 UserAction::Steer
                 | UserAction::Synthesize
@@ -172,9 +172,9 @@ mod tests {
                 | UserAction::Again => Effect::Waits,
                 _ => Effect::Discards,
             };
-            assert_eq!(verb.effect(true), expected, "{verb:?}");
+            assert_eq!(action.effect(true), expected, "{action:?}");
             let at_rest = if expected == Effect::Discards { Effect::Waits } else { expected };
-            assert_eq!(verb.effect(false), at_rest, "{verb:?}");
+            assert_eq!(action.effect(false), at_rest, "{action:?}");
         }
     }
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use anvil_text::is_question;
 
 /// Openers of a conviction, in lower case: what follows is the text without the leaning. A longer
-/// opener comes before a shorter one that starts it.
+/// opener comes before a shorter one that it begins with.
 const OPENERS: [&str; 46] = [
     "i am absolutely convinced that",
     "i am absolutely convinced",

@@ -155,9 +155,7 @@ impl ClaimStatus {
             ) => same,
         }
     }
-}
 
-impl ClaimStatus {
     /// All of them, in the order in which a claim passes through them.
     pub const ALL: [Self; 4] = [Self::Open, Self::Contested, Self::Granted, Self::Withdrawn];
 

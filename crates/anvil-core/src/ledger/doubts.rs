@@ -37,7 +37,8 @@ impl Ledger {
                 grants.push(Doubt::Grant(made.target));
             }
         }
-        [misquotes, grants].concat()
+        misquotes.extend(grants);
+        misquotes
     }
 }
 

@@ -114,7 +114,7 @@ pub enum Fault {
         /// Counted from 1.
         item: usize,
     },
-    /// A claim of the last round: the other side has no reply after it.
+    /// A claim of the last round, which takes no new claims.
     LateClaim { id: Id },
     /// The debate has more claims and moves than are read.
     NotAllRead,

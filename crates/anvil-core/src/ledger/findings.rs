@@ -264,8 +264,9 @@ fn of_options(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
     }
     for name in &among.names {
         let is_ranked = synthesis.ranking.contains(name);
-        let mut lines = synthesis.options.iter();
-        if !is_ranked || !lines.any(|line| line.name == *name && !line.text.is_empty()) {
+        let has_line =
+            synthesis.options.iter().any(|line| line.name == *name && !line.text.is_empty());
+        if !is_ranked || !has_line {
             faults.push(Fault::OptionLeftOut { name: name.clone() });
         }
     }

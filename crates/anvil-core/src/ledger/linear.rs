@@ -54,9 +54,9 @@ fn two() -> Alternatives {
 
 pub(crate) fn calls() -> Vec<Call> {
     calls![s =>
-        asked::question_of(s.text());
-        asked::question_of(&format!("{}\n**Ask:** Why?", s.text()));
-        asked::note_of_answer(s.text(), Some(s.text()));
+        questions::question_of(s.text());
+        questions::question_of(&format!("{}\n**Ask:** Why?", s.text()));
+        questions::note_of_answer(s.text(), Some(s.text()));
         checks::of_files(s.text(), |_| Some((s.owned(), s.owned())));
         checks::of_web(s.text());
         checks::recorded(s.text(), 1);
@@ -108,7 +108,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Synthesis::has_fault_on(&read(s), block::Key::Verdict);
         findings::is_other_motion(s.text(), s.text());
         findings::other_motion(s.ledger(), &read(s));
-        spoken::spoken(s.entries()).count();
+        ledger_reply::spoken(s.entries()).count();
         id::any_ids_in(s.text()).count();
         head::without_bullet(s.text());
         read::has_item(s.text(), Seat::Critic);

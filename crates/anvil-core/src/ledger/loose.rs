@@ -33,8 +33,8 @@ pub fn stray_blocks(reply: &str, seat: Seat) -> Option<String> {
     })
 }
 
-/// True for a line that continues no paragraph: a blank one, one that begins a block of Markdown, or
-/// one that begins with an id.
+/// True for a line that continues no paragraph: a blank one, one that begins a block of Markdown,
+/// or one that begins with an id.
 pub(super) fn begins_block(line: &str) -> bool {
     let line = line.trim();
     line.is_empty() || ends_paragraph(line) || head(line).is_some() || loose_id(line).is_some()

@@ -3,7 +3,6 @@
 //! The ledger is derived from the transcript alone, so an edit of the file edits the ledger.
 //! docs/ledger.md says how claims, moves and syntheses are read, and what each finding means.
 
-pub(crate) mod asked;
 pub(crate) mod block;
 pub(crate) mod checks;
 pub(crate) mod claim;
@@ -14,19 +13,19 @@ pub(crate) mod findings;
 pub(crate) mod graph;
 pub(crate) mod head;
 pub(crate) mod id;
+pub(crate) mod ledger_reply;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod linear;
 pub(crate) mod loose;
 pub(crate) mod prose;
+pub(crate) mod questions;
 pub(crate) mod read;
 pub(crate) mod reader;
-pub(crate) mod spoken;
 pub(crate) mod synthesis;
 pub(crate) mod verdict;
 pub(crate) mod verdicts;
 pub(crate) mod words;
 
-pub use asked::{AskedQuestion, AskedState, note_of_answer, question_of};
 pub(crate) use block::without_stop;
 pub use block::{NoBlock, block_of};
 pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
@@ -37,12 +36,13 @@ pub use fault::{ClaimCorrection, Correction, Fault, FaultRow, Finding, Severity}
 pub use graph::Label;
 pub use head::MoveKind;
 pub use id::{Id, NotAnId};
+pub use ledger_reply::{LedgerReply, spoken};
 pub use loose::{ids_at_beginnings, stray_blocks};
 pub use prose::{PLAN_CHANGES, plan_changes, what_to_do, without_block};
+pub use questions::{AskedQuestion, AskedState, note_of_answer, question_of};
 pub use read::Stated;
 pub(crate) use read::answered_at;
 pub use read::{has_item, is_numbered};
-pub use spoken::{LedgerReply, spoken};
 pub use synthesis::{NoVerdict, OptionLine, PlanChange, ResultLine, Synthesis, VerdictWord};
 pub use verdict::Verdict;
 pub use verdicts::compose;
@@ -214,7 +214,7 @@ impl Ledger {
         let mut section = 0;
         let mut news = vec![0];
         for entry in &entries.0 {
-            asked::apply(&mut self.asked, entry, section);
+            questions::apply(&mut self.asked, entry, section);
             match entry.what {
                 EntryKind::Reply(_) => {
                     section += 1;
@@ -366,8 +366,7 @@ impl Ledger {
             .collect();
         round >= 2
             && [Seat::Advocate, Seat::Critic].iter().all(|seat| {
-                let mut of_seat = replies.iter().filter(|(_, reply)| reply.place.seat == *seat);
-                of_seat.any(|(_, reply)| reply.has_items)
+                replies.iter().any(|(_, reply)| reply.place.seat == *seat && reply.has_items)
             })
             && !self.claims.is_empty()
             && !self.claims.iter().any(|claim| {

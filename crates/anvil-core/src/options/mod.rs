@@ -5,7 +5,7 @@ pub(crate) mod claims;
 pub(crate) mod debate;
 #[cfg(all(test, target_os = "linux"))]
 pub(crate) mod linear;
-pub(crate) mod noted;
+pub(crate) mod outcome_note;
 pub(crate) mod seats;
 pub(crate) mod steering;
 pub(crate) mod values;
@@ -13,7 +13,7 @@ pub(crate) mod values;
 pub use choice::{Choice, goes_on};
 pub use claims::{ClaimsOptions, STATES};
 pub use debate::{DebateOptions, SessionPlan, refused_value, shorten};
-pub use noted::OutcomeNote;
+pub use outcome_note::OutcomeNote;
 pub use seats::{ISOLATED, OWN_AGENT, SeatOptions, is_seat_key, voice};
 pub use steering::{Statement, Steering};
 pub use values::{OptionValue, flag, motion, review, rounds, text};

@@ -16,7 +16,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Reply::whole(&reply(s));
         Reply::before_plan(Reply { after_plan: Some(1), ..reply(s) });
         Reply::in_order(reply(s), || Some(s.owned()));
-        Reply::parse(&reply(s), |text| text == s.text());
+        Reply::decide_use(&reply(s), |text| text == s.text());
         end_mark::before_end_mark(s.text());
         Reply::is_echo_of(&reply(s), Some(s.text()));
     ]

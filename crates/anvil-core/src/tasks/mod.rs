@@ -5,11 +5,11 @@
 //! from the debate and its sections.
 
 pub(crate) mod rules;
+pub(crate) mod seat_filter;
 pub(crate) mod status;
 pub(crate) mod task;
-pub(crate) mod wanted;
 
 pub use rules::{TaskRefusal, may_claim};
+pub use seat_filter::SeatFilter;
 pub use status::{Hold, TaskStatus};
 pub use task::{ByProgram, Facts, Task, TaskContext, TaskHolder, TaskList, TaskOutcome, tasks};
-pub use wanted::SeatFilter;

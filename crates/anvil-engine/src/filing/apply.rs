@@ -1,7 +1,7 @@
 //! Applies a reply to a debate under its lock, for every writer: a conversation, a run, a claim.
 
 use super::reading::reading;
-use super::reply::{Interpretation, interpret, interpret_isolated, text_around_block};
+use super::reply::{Interpretation, interpret, interpret_isolated, reply_to_put_aside};
 use super::steering::question_of_newest;
 use super::turns::{answered, with_outcome};
 use crate::ownership::HeldDebate;
@@ -131,7 +131,7 @@ pub(crate) fn apply_reply(
     reply: &Reply,
     writer: Writer<'_>,
 ) -> Result<ReplyOutcome> {
-    held.put_aside(&text_around_block(&held.state, reply), None)?;
+    held.put_aside(&reply_to_put_aside(&held.state, reply), None)?;
     let now = held.context.world.now;
     let (interpretation, session) = match writer {
         Writer::Conversation(session) => (held.interpret_and_note(reply), Some(session)),

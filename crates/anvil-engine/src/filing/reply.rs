@@ -11,7 +11,7 @@ use anvil_core::document::Revision;
 use anvil_core::ledger::{
     Id, Ledger, LedgerReply, Synthesis, block_of, compose, has_item, is_numbered, spoken,
 };
-use anvil_core::reply::{ParsedReply, Reply};
+use anvil_core::reply::{Reply, ReplyUse};
 use anvil_core::transcript::{self, Entry, EntryKind, NoteKind};
 use anvil_prompt::prompt::{Next, Why};
 use anvil_store::StateFile;
@@ -92,26 +92,27 @@ struct Assessment {
 /// `None`: Claude wrote the reply without the debate's file, because the Read of it failed.
 fn assess(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Assessment> {
     let is_blind = state.debate.ownership.must_read && reading != Reading::Unknown;
-    let (text, signal, why) = match reply.parse(|text| transcript::ends_with(&state.body, text)) {
-        ParsedReply::Text(..) | ParsedReply::EndMark if is_blind && reading == Reading::Failed => {
-            return None;
-        }
-        ParsedReply::Text(..) | ParsedReply::EndMark if is_blind => {
-            (String::new(), Signal::Unusable, Why::Unread)
-        }
-        ParsedReply::Text(text, signal) => (text, signal, Why::Turn),
-        // A seat can end an argument that has begun; of a document, only the critic.
-        ParsedReply::EndMark
-            if state.debate.may_end_early()
-                && state.debate.progress.place.seat != Seat::Synthesizer
-                && has_argument(state)
-                && !answers_for_document(&state.debate) =>
-        {
-            (String::new(), Signal::SavedAsLast, Why::Turn)
-        }
-        ParsedReply::EndMark | ParsedReply::Empty => (String::new(), Signal::Unusable, Why::Empty),
-        ParsedReply::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
-    };
+    let (text, signal, why) =
+        match reply.decide_use(|text| transcript::ends_with(&state.body, text)) {
+            ReplyUse::Text(..) | ReplyUse::EndMark if is_blind && reading == Reading::Failed => {
+                return None;
+            }
+            ReplyUse::Text(..) | ReplyUse::EndMark if is_blind => {
+                (String::new(), Signal::Unusable, Why::Unread)
+            }
+            ReplyUse::Text(text, signal) => (text, signal, Why::Turn),
+            // A seat can end an argument that has begun; of a document, only the critic.
+            ReplyUse::EndMark
+                if state.debate.may_end_early()
+                    && state.debate.progress.place.seat != Seat::Synthesizer
+                    && has_argument(state)
+                    && !answers_for_document(&state.debate) =>
+            {
+                (String::new(), Signal::SavedAsLast, Why::Turn)
+            }
+            ReplyUse::EndMark | ReplyUse::Empty => (String::new(), Signal::Unusable, Why::Empty),
+            ReplyUse::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
+        };
     Some(Assessment { text, signal, why })
 }
 
@@ -274,9 +275,9 @@ fn block_to_take(state: &StateFile, first: &str, reply: &Reply) -> Option<String
     (is_new && keeps_verdict).then_some(block)
 }
 
-/// The whole of a reply that repeats a block, if it has more text than the block. That text has no
-/// place in the transcript.
-pub(crate) fn text_around_block(state: &StateFile, reply: &Reply) -> String {
+/// The whole of a reply that was to repeat a block, unless it is exactly the block that is taken:
+/// its other text has no place in the transcript. Empty if no block is awaited.
+pub(crate) fn reply_to_put_aside(state: &StateFile, reply: &Reply) -> String {
     if !state.debate.progress.awaits_block {
         return String::new();
     }

@@ -30,8 +30,8 @@ pub struct PastDebates {
 #[derive(Debug)]
 pub struct PastDebate {
     pub debate: Debate,
-    /// Position in the list of the repository's debates; 1 is the newest. `None`: the list has those
-    /// of every project.
+    /// Position in the list of the repository's debates; 1 is the newest. `None`: the list has
+    /// those of every project.
     pub number: Option<usize>,
     /// The folder that has it, or had it last.
     pub place: PathBuf,
@@ -46,7 +46,7 @@ pub struct PastDebate {
 }
 
 /// Debates that were read, newest first, each with what was found in it.
-pub(super) struct FoundFolders<T> {
+pub(super) struct GatheredDebates<T> {
     pub project: Project,
     pub debates: Vec<(PastDebate, T)>,
     /// Files that can't be read, each with the reason.
@@ -55,7 +55,7 @@ pub(super) struct FoundFolders<T> {
 
 /// The debate of this project and the earlier ones.
 pub fn past(context: &Context<'_>, session: Option<&Session>, scope: Scope) -> Result<PastDebates> {
-    let FoundFolders { project, debates, unreadable } = gather(context, session, scope, |_| ());
+    let GatheredDebates { project, debates, unreadable } = gather(context, session, scope, |_| ());
     let debates: Vec<PastDebate> = debates.into_iter().map(|(past, ())| past).collect();
     for past in &debates {
         if let Some(snapshot) = past.snapshot {
@@ -79,7 +79,7 @@ pub(super) fn gather<T: Send>(
     session: Option<&Session>,
     scope: Scope,
     read: impl Fn(&StateFile) -> T + Sync,
-) -> FoundFolders<T> {
+) -> GatheredDebates<T> {
     let store = context.selected_store(session);
     let project = store.project().clone();
     let mut debates = Vec::new();
@@ -104,7 +104,7 @@ pub(super) fn gather<T: Send>(
     for ((past, _), number) in debates.iter_mut().zip(1..) {
         past.number = (scope != Scope::All).then_some(number);
     }
-    FoundFolders { project, debates, unreadable }
+    GatheredDebates { project, debates, unreadable }
 }
 
 /// A debate without its number and its report.

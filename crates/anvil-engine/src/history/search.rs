@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::past::{FoundFolders, PastDebate, gather};
+use super::past::{GatheredDebates, PastDebate, gather};
 use crate::{Context, Session};
 use anvil_core::debate::Debate;
 use anvil_core::transcript::{self, Entries, Entry, EntryKind};
@@ -52,7 +52,7 @@ pub fn search(
             "write it after the command, in quotes",
         ));
     }
-    let FoundFolders { project, mut debates, unreadable } =
+    let GatheredDebates { project, mut debates, unreadable } =
         gather(context, session, scope, |state| {
             hits(&state.debate, &transcript::parse(&state.body), &needle)
         });

@@ -169,7 +169,7 @@ pub fn publish(
     Ok(Publication { issue: remote.issue.to_string(), side, written, comments })
 }
 
-/// Writes the debate into the issue, if it may; returns the revision that is remote.
+/// Writes the debate into the issue, if it may; returns the revision in the issue.
 fn write(
     context: &Context<'_>,
     store: &mut Store,
@@ -224,7 +224,7 @@ pub(super) fn put_aside(store: &mut Store, id: &str, put: &issue_body::Embedded)
     Ok(store.project().display(&kept))
 }
 
-/// Sends a body with a block, and looks whether it is remote.
+/// Sends a body with a block, and checks that it arrived.
 fn send(
     context: &Context<'_>,
     store: &Store,

@@ -134,8 +134,8 @@ fn take(
             state.debate.options.output.clone_from(&ours.debate.options.output);
         }
         _ => {
-            let verb = UserAction::Pull;
-            let replacement = Replacement { verb, may_end_unfinished: pulling.force, take_over };
+            let action = UserAction::Pull;
+            let replacement = Replacement { action, may_end_unfinished: pulling.force, take_over };
             leaving =
                 session::make_room(context, locked, old, &state.debate.id, session, replacement)?;
         }

@@ -69,10 +69,10 @@ impl<'s> HeldDebate<'s> {
     pub(crate) fn put_aside(&self, text: &str, why: Option<Aside>) -> Result<()> {
         if !text.is_empty() {
             let id = &self.state.debate.id;
-            let path = self.locked.put_aside(id, AsideKind::Unsaved, text.as_bytes())?;
+            let path = self.locked.put_aside(id, AsideKind::Unplaced, text.as_bytes())?;
             if let Some(why) = why {
                 let file = self.locked.project().display(&path);
-                self.context.add_note(Note::KeptAside { why, file });
+                self.context.add_note(Note::PutAside { why, file });
             }
         }
         Ok(())
@@ -83,13 +83,13 @@ impl<'s> HeldDebate<'s> {
         let id = &self.state.debate.id;
         let path = self.locked.put_stray_aside(id, text.as_bytes())?;
         let file = self.locked.project().display(&path);
-        self.context.add_note(Note::KeptAside { why: Aside::Stray, file });
+        self.context.add_note(Note::PutAside { why: Aside::Stray, file });
         Ok(())
     }
 
     /// True if this reply is put aside, without a place in the transcript.
     pub(crate) fn is_aside(&self, text: &str) -> bool {
-        self.locked.store().is_aside(&self.state.debate.id, AsideKind::Unsaved, text.as_bytes())
+        self.locked.store().is_aside(&self.state.debate.id, AsideKind::Unplaced, text.as_bytes())
     }
 }
 
@@ -97,7 +97,7 @@ impl<'s> HeldDebate<'s> {
 pub(crate) fn lock_for<'s, E: From<Error>>(
     context: &'s Context<'s>,
     store: &'s mut Store,
-    verb: UserAction,
+    action: UserAction,
     session: Option<&Session>,
     take_over: bool,
     fits: impl FnOnce(Loaded) -> Result<Loaded, E>,
@@ -107,7 +107,7 @@ pub(crate) fn lock_for<'s, E: From<Error>>(
     }
     let locked = store.lock(LOCK_WAIT)?;
     let loaded = fits(locked.load()?.ok_or_else(|| no_debate(locked.store()))?)?;
-    let is_taken = check_may_change(context, verb, &loaded.state.debate, session, take_over)?;
+    let is_taken = check_may_change(context, action, &loaded.state.debate, session, take_over)?;
     Ok(HeldDebate { is_taken, ..HeldDebate::new(context, locked, loaded) })
 }
 

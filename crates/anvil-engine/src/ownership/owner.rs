@@ -27,15 +27,15 @@ pub struct OwnerStatus {
 /// runs.
 pub(crate) fn check_may_change(
     context: &Context<'_>,
-    verb: UserAction,
+    action: UserAction,
     debate: &Debate,
     session: Option<&Session>,
     take_over: bool,
 ) -> Result<bool> {
     let owner = owner(context, debate);
     let asker = asker(context, debate, session);
-    let effect = verb.effect(debate.is_active());
-    may_change(effect, asker, owner, take_over).map_err(|refusal| refused(refusal, verb))?;
+    let effect = action.effect(debate.is_active());
+    may_change(effect, asker, owner, take_over).map_err(|refusal| refused(refusal, action))?;
     Ok(may_change(effect, asker, owner, false).is_err())
 }
 
@@ -209,8 +209,8 @@ fn is_of(clients: [Option<ProcessId>; 2], others: [Option<ProcessId>; 2]) -> boo
         .any(|client| others.iter().flatten().any(|other| other.is_same(client)))
 }
 
-fn refused(refusal: Refusal, verb: UserAction) -> Error {
-    let line = match verb {
+fn refused(refusal: Refusal, action: UserAction) -> Error {
+    let line = match action {
         UserAction::Resume => "resume --take-over",
         UserAction::Steer => "steer --take-over TEXT",
         UserAction::Synthesize => "steer --synthesize --take-over",
@@ -225,7 +225,7 @@ fn refused(refusal: Refusal, verb: UserAction) -> Error {
         UserAction::Publish => "publish N --take-over",
     };
     let in_client =
-        if verb == UserAction::Replace { "debate QUESTION --replace --take-over" } else { line };
+        if action == UserAction::Replace { "debate QUESTION --replace --take-over" } else { line };
     let (why, advice) = match refusal {
         Refusal::OwnedElsewhere => {
             ("another running session owns this debate", "do it there, or take the debate over")

@@ -1,7 +1,7 @@
 //! Finds this session's debate, and checks under the lock that the session still owns it.
 //!
-//! A hook requests a [`OwnedTurn`], reads what the turn needs and passes that on. A session without a
-//! debate costs one or two looks at the disk: no file is read, locked or written.
+//! A hook requests a [`OwnedTurn`], reads what the turn needs and passes that on. A session without
+//! a debate costs one or two looks at the disk: no file is read, locked or written.
 
 use jiff::Timestamp;
 
@@ -77,7 +77,10 @@ pub enum Silence {
 
 /// The turn that ends with a Stop of this session. Reports once, as [`Skipped::Lost`], that the
 /// debate was cancelled, replaced or taken over elsewhere.
-pub fn turn<'a>(context: &'a Context<'a>, session: &'a Session) -> Result<OwnedTurn<'a>, Stopped> {
+pub fn stop_turn<'a>(
+    context: &'a Context<'a>,
+    session: &'a Session,
+) -> Result<OwnedTurn<'a>, Stopped> {
     owned_turn(context, session).map_err(|stopped| match stopped {
         Stopped::Skipped(Skipped::NoDebate | Skipped::NotOwner)
             if context.machine.session(&session.id).is_some() =>
@@ -234,7 +237,7 @@ mod tests {
 
         let world = world("2026-11-21T10:01:00Z");
         let engine = Context::new(&world);
-        let turns = [(); 3].map(|()| turn(&engine, &session).unwrap());
+        let turns = [(); 3].map(|()| stop_turn(&engine, &session).unwrap());
         let reply = |text: &str| Reply {
             phase_began: start.now,
             texts: vec![text.to_owned()],

@@ -22,7 +22,7 @@ pub enum News {
     /// A round is over, and the next phase is being written.
     Round(Box<Debate>),
     /// The debate waits for the user, or has failed.
-    Rests(Box<Debate>),
+    Paused(Box<Debate>),
     /// The process that argued the debate is gone, and left no reason.
     IsDead(Box<Debate>),
     /// The debate has its synthesis.
@@ -187,9 +187,9 @@ pub fn news(
     session: &Session,
     is_last: bool,
 ) -> Result<Option<News>, Stopped> {
-    let place = following(context, session).ok_or(Skipped::NoDebate)?;
-    let store = Store::new(place.project, context.world);
-    let debate = store.read_head()?.filter(|debate| debate.id == place.id);
+    let followed = following(context, session).ok_or(Skipped::NoDebate)?;
+    let store = Store::new(followed.project, context.world);
+    let debate = store.read_head()?.filter(|debate| debate.id == followed.id);
     let Some(debate) = debate.filter(|debate| !is_known(debate)) else {
         context.machine.forget(&session.id);
         return Ok(None);
@@ -223,14 +223,14 @@ pub fn news(
     }
     let debate = Some(debate).filter(|_| is_new).map(Box::new);
     Ok(debate.map(|debate| match debate.progress.status {
-        Status::Paused | Status::Failed => News::Rests(debate),
+        Status::Paused | Status::Failed => News::Paused(debate),
         _ if is_stopped => News::IsDead(debate),
         _ => News::Round(debate),
     }))
 }
 
-/// True for a debate that was cancelled or replaced, or that a conversation has taken over: the user
-/// who did that knows it.
+/// True for a debate that was cancelled or replaced, or that a conversation has taken over: the
+/// user who did that knows it.
 fn is_known(debate: &Debate) -> bool {
     match debate.progress.status {
         Status::Cancelled => true,

@@ -4,17 +4,21 @@
 pub(crate) mod attempts;
 pub(crate) mod concurrent;
 pub(crate) mod fact_check;
+pub(crate) mod follow;
 pub(crate) mod request;
 pub(crate) mod run;
 pub(crate) mod step;
-pub(crate) mod watch;
 
-pub use crate::defaults::{SeatDefaults, duration, seat_defaults};
 pub use attempts::{
     ShownAttempt, attempt_record, attempts, check_chooses_nobody, run_record, shown_attempt,
 };
 pub use concurrent::{ConcurrentOptions, concurrent_requests, still_waits};
 pub use fact_check::{check_due, leave_check_out, submit_check};
+pub use follow::{
+    Awaited, News, Runs, awaited, begin_to_wait, can_have_programs, client_of, follow,
+    is_last_waiter, is_released, is_taken_up, may_go_on, news, resumes_here, runs,
+};
+pub(crate) use follow::{follow_again, has_just_begun};
 pub use request::{Request, RequestOptions, answer, generation_of, request};
 pub(crate) use request::{accept_form, answered};
 pub use run::{
@@ -24,8 +28,3 @@ pub use run::{
 };
 pub(crate) use run::{save_reply, with_reports};
 pub use step::StepDebate;
-pub use watch::{
-    Awaited, News, Runs, awaited, begin_to_wait, can_have_programs, client_of, follow,
-    is_last_waiter, is_released, is_taken_up, may_go_on, news, resumes_here, runs,
-};
-pub(crate) use watch::{follow_again, has_just_begun};

@@ -12,7 +12,7 @@ use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, FactCheck, Place, Progress, Seat};
 use anvil_core::document::Revision;
 use anvil_core::ledger::{Ledger, has_item};
-use anvil_core::reply::{ParsedReply, Reply, WrittenReply};
+use anvil_core::reply::{Reply, ReplyUse, WrittenReply};
 use anvil_core::transcript::{self, Entries};
 use anvil_prompt::PromptParts;
 use anvil_prompt::prompt::{self, Ask, Next, Read, Why};
@@ -144,10 +144,11 @@ pub fn request(
 
 /// Why the seat has to write this reply again.
 fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
-    match reply_of(state, before.into()).parse(|text| transcript::ends_with(&state.body, text)) {
-        ParsedReply::Empty | ParsedReply::EndMark => Why::Empty,
-        ParsedReply::Repeated => Why::Repeated,
-        ParsedReply::Text(..) => {
+    match reply_of(state, before.into()).decide_use(|text| transcript::ends_with(&state.body, text))
+    {
+        ReplyUse::Empty | ReplyUse::EndMark => Why::Empty,
+        ReplyUse::Repeated => Why::Repeated,
+        ReplyUse::Text(..) => {
             let ledger = Ledger::of_entries(entries, &state.debate.alternatives());
             let place = state.debate.progress.place;
             if place.is_attack() && has_item(before, place.seat) {

@@ -3,16 +3,16 @@
 
 use std::path::PathBuf;
 
+use super::follow::Runs;
 use super::request::{
     Request, RequestOptions, accept_form, answered, generation_of, reply_of, request,
 };
-use super::watch::Runs;
 use crate::filing::{ReplyOutcome, Writer, apply_reply, give_steering, skip_to_synthesis};
 use crate::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
 use crate::ownership::{
     HeldDebate, check_may_change, check_unclaimed, lock_any, lock_for, lock_owned, remember,
 };
-use crate::programs::watch::runs_of;
+use crate::programs::follow::runs_of;
 use crate::{Aside, Context, LOCK_WAIT, Session, Stopped, reports};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{
@@ -144,12 +144,12 @@ pub fn take_up(
     take_over: bool,
 ) -> Result<Debate, Stopped> {
     let mut store = context.selected_store(Some(session));
-    let verb = UserAction::Resume;
-    let mut held = lock_for(context, &mut store, verb, Some(session), take_over, |loaded| {
+    let action = UserAction::Resume;
+    let mut held = lock_for(context, &mut store, action, Some(session), take_over, |loaded| {
         let loaded = unfinished(loaded)?;
         if loaded.state.debate.id != id {
             return Err(Error::failed(
-                "it was replaced by another debate",
+                "the debate was replaced by another one",
                 "`anvil status` shows it; `anvil history` lists the others",
             ));
         }
@@ -181,7 +181,7 @@ pub fn next_request(
     }
     let HeldDebate { locked, state, .. } = held;
     let record = AttemptRecord::new(locked.store(), &state.debate.id);
-    let before = unsaved_reply(&record, &state.debate)?;
+    let before = rejected_reply(&record, &state.debate)?;
     drop(locked);
     let SeatView { in_project, is_side_by_side } = view;
     let place = Place::next(&state.debate);
@@ -211,7 +211,10 @@ pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
     let store = context.selected_store(None);
     let (state, _) = find(&store, None)?;
     if state.debate.id != id {
-        return Err(Error::failed("it was replaced by another debate", "`anvil history` lists it"));
+        return Err(Error::failed(
+            "the debate was replaced by another one",
+            "`anvil history` lists it",
+        ));
     }
     let among = state.debate.alternatives();
     let entries = transcript::parse(&state.body);
@@ -334,7 +337,7 @@ pub(crate) fn save_reply(
 }
 
 /// The seat's last reply if the seat has to write it again: the newest reply to the step.
-fn unsaved_reply(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
+fn rejected_reply(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
     if debate.progress.retry_count == 0 && !debate.progress.form_retry {
         return Ok(None);
     }

@@ -73,7 +73,8 @@ fn revised(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(Str
         Some(text) => Ok((text, before)),
         None => Err(Error::failed(
             format!("the changes of this debate do not fit the original of {name}"),
-            "the debate's file was edited by hand; `anvil undo` restores it",
+            "the debate's file was edited by hand; `anvil undo --list` lists earlier states, \
+             `anvil undo --to N` restores one",
         )),
     }
 }

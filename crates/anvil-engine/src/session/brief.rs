@@ -209,7 +209,7 @@ pub(crate) fn persona(context: &Context<'_>, typed: &str, folders: &Folders) -> 
         }
         Err(error) => Err(Error::usage(
             error.to_string(),
-            format!("{}; a description has several words", Door::Shell.hint(&error)),
+            format!("{} (a description has several words)", Door::Shell.hint(&error)),
         )),
     }
 }

@@ -55,7 +55,7 @@ pub struct Look {
     pub left: Option<Duration>,
     /// The program that writes now, and the start of its reply.
     pub writing: Option<(String, Timestamp)>,
-    /// The holders of its tasks, by task id. Without those that have no process any more.
+    /// The holders of its tasks, by task id; holders whose process has ended are left out.
     pub claims: BTreeMap<String, TaskHolder>,
     /// Why the next reply of a debate in progress is not being written, as far as that is known.
     pub interrupted: Option<String>,

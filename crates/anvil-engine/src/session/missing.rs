@@ -48,7 +48,7 @@ pub fn take_back(
             "`anvil report ID` shows it; `anvil debate QUESTION --follow-up ID` builds on it",
         ));
     }
-    put_back(context, &mut store, state, "it was resumed")?;
+    put_back(context, &mut store, state, "it was restored")?;
     Ok(id)
 }
 
@@ -60,7 +60,7 @@ fn put_back(
 ) -> Result<()> {
     let locked = store.lock(LOCK_WAIT)?;
     let replacement =
-        Replacement { verb: UserAction::Replace, may_end_unfinished: false, take_over: false };
+        Replacement { action: UserAction::Replace, may_end_unfinished: false, take_over: false };
     let leaving = make_room(context, &locked, locked.load(), &state.debate.id, None, replacement)?;
     let debate = &mut state.debate;
     let newest = locked.store().snapshots(&debate.id).last().map_or(0, |newest| newest.step);

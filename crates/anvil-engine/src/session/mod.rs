@@ -12,8 +12,7 @@ pub(crate) mod resume;
 pub(crate) mod start;
 pub(crate) mod steer;
 
-pub use crate::defaults::{Setting, config, texts_by_kind};
-pub use crate::ownership::{owned_turn, turn};
+pub use crate::ownership::{owned_turn, stop_turn};
 pub(crate) use brief::{ResolvedOptions, masked_or_refused, persona};
 pub use brief::{check_course, described, focus, voice_of};
 pub use cancel::cancel;

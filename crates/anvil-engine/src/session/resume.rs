@@ -55,18 +55,24 @@ pub fn resume(
     restore_missing(context, Some(session))?;
     let mut store = context.selected_store(Some(session));
     reports::write_due_reports_here(context, &mut store);
-    let verb = match action {
+    let user_action = match action {
         ResumeAction::AsItIs => UserAction::Resume,
         ResumeAction::Steered(_) => UserAction::Steer,
         ResumeAction::ToSynthesis(_) => UserAction::Synthesize,
     };
-    let mut held =
-        lock_for(context, &mut store, verb, Some(session), take_over, |loaded| match action {
+    let mut held = lock_for(
+        context,
+        &mut store,
+        user_action,
+        Some(session),
+        take_over,
+        |loaded| match action {
             ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => {
                 check_steerable(loaded, words)
             }
             ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => unfinished(loaded),
-        })?;
+        },
+    )?;
     let state = &held.state;
     check_unclaimed(held.locked.store(), &state.debate)?;
     if held.repair.is_none()
@@ -114,8 +120,8 @@ pub fn again(
     take_over: bool,
 ) -> Result<Resumed, Stopped> {
     let mut store = context.selected_store(session);
-    let verb = UserAction::Again;
-    let mut held = lock_for(context, &mut store, verb, session, take_over, |loaded| {
+    let user_action = UserAction::Again;
+    let mut held = lock_for(context, &mut store, user_action, session, take_over, |loaded| {
         let debate = &loaded.state.debate;
         if session.is_some_and(|session| {
             context.is_delivered_again(debate, session, |debate| debate.progress.cycle > 1)

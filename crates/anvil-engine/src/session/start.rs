@@ -37,7 +37,7 @@ pub struct Started {
 /// The verb that replaces a debate, and the debates that it may replace.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Replacement {
-    pub verb: UserAction,
+    pub action: UserAction,
     /// True if an unfinished debate may end.
     pub may_end_unfinished: bool,
     /// True also for a debate that another running session owns.
@@ -133,7 +133,7 @@ fn start_with_defaults(
     let draft = with_defaults(context, options, wishes, &project)?;
     let output = output(context, &draft.options, &project)?;
     let replacement = Replacement {
-        verb: UserAction::Replace,
+        action: UserAction::Replace,
         may_end_unfinished: draft.options.is(DebateOption::Replace),
         take_over: draft.options.is(DebateOption::TakeOver),
     };
@@ -224,7 +224,7 @@ pub(crate) fn make_room(
     old: Result<Option<Loaded>>,
     id: &str,
     session: Option<&Session>,
-    Replacement { verb, may_end_unfinished, take_over }: Replacement,
+    Replacement { action, may_end_unfinished, take_over }: Replacement,
 ) -> Result<Option<Leaving>> {
     let mut old = match old {
         Ok(None) => return Ok(None),
@@ -248,7 +248,7 @@ pub(crate) fn make_room(
         return locked.leave(old).map(Some);
     }
     if !may_end_unfinished {
-        let is_refused = check_may_change(context, verb, &old.debate, session, false).is_err();
+        let is_refused = check_may_change(context, action, &old.debate, session, false).is_err();
         return Err(Error::failed(
             format!("another debate is unfinished here: {}", old.debate.label()),
             if is_refused {
@@ -263,7 +263,7 @@ pub(crate) fn make_room(
             },
         ));
     }
-    check_may_change(context, verb, &old.debate, session, take_over)?;
+    check_may_change(context, action, &old.debate, session, take_over)?;
     old.debate.cancel("replaced by another debate", context.world.now);
     locked.leave(old).map(Some)
 }

@@ -147,7 +147,8 @@ pub fn correct_motion(
     if debate.is_active() && debate.progress.place.seat == Seat::Synthesizer {
         return Err(Error::nothing(
             "the synthesis is being written, and no motion changes it",
-            "`anvil undo` takes it back when it is done, `anvil steer --motion TEXT` then corrects it",
+            "when it is done, `anvil undo` undoes it and `anvil steer --motion TEXT` corrects the \
+             motion",
         ));
     }
     if debate.motion() == Some(motion) {
@@ -166,8 +167,8 @@ pub fn synthesize(
     take_over: bool,
 ) -> Result<Debate> {
     let mut store = context.selected_store(session);
-    let verb = UserAction::Synthesize;
-    let mut held = lock_for(context, &mut store, verb, session, take_over, unfinished)?;
+    let action = UserAction::Synthesize;
+    let mut held = lock_for(context, &mut store, action, session, take_over, unfinished)?;
     if held.state.debate.is_active() {
         return note(held, ResumeAction::ToSynthesis(None));
     }
@@ -186,8 +187,8 @@ pub fn change_rounds(
     take_over: bool,
 ) -> Result<Debate> {
     let mut store = context.selected_store(session);
-    let verb = UserAction::Rounds;
-    let mut held = lock_for(context, &mut store, verb, session, take_over, unfinished)?;
+    let action = UserAction::Rounds;
+    let mut held = lock_for(context, &mut store, action, session, take_over, unfinished)?;
     let debate = &held.state.debate;
     check_goes_on(debate)?;
     let schedule = debate.schedule();

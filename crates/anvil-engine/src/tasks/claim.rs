@@ -45,7 +45,7 @@ pub enum Waiting {
     /// Somebody else has claimed it.
     Held(String),
     /// The debate is paused or has failed, for this reason.
-    Rests(String),
+    Paused(String),
     /// No such task is left, and the debate is not over.
     NothingLeft,
 }
@@ -190,7 +190,7 @@ fn rests(context: &Context<'_>, debate: &Debate, claimant: &Claimant) -> Option<
         Status::Paused | Status::Failed => !claimant.reopens || driver(context, debate).is_some(),
         Status::Completed | Status::Cancelled => true,
     };
-    rests.then(|| Waiting::Rests(debate.progress.status_detail.clone()))
+    rests.then(|| Waiting::Paused(debate.progress.status_detail.clone()))
 }
 
 /// Drops a claim, unless its reply is there. That is no failure.

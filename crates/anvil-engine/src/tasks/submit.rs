@@ -44,11 +44,11 @@ pub fn submit(
             // The answer to the first call did not arrive.
             return Ok(ReplyOutcome::Kept);
         }
-        return Ok(put_late_aside(&held, &record, known, written.text)?);
+        return Ok(refuse_late(&held, &record, known, written.text)?);
     };
     let author = attempt.author();
     let written = WrittenReply { author: written.author.or(Some(&author)), ..written };
-    let claim = OpenOwnClaim { held: &mut held, record: &record, attempt };
+    let claim = ClaimUnderLock { held: &mut held, record: &record, attempt };
     if task.place != Place::next(&claim.held.state.debate) {
         return Ok(claim.keep_early(task.place, written)?);
     }
@@ -57,14 +57,14 @@ pub fn submit(
     Ok(programs::with_reports(context, &mut store, outcome))
 }
 
-/// A reply to an open claim, under the lock of its debate.
-struct OpenOwnClaim<'h, 's> {
+/// An open claim, under the lock of its debate.
+struct ClaimUnderLock<'h, 's> {
     held: &'h mut HeldDebate<'s>,
     record: &'h AttemptRecord,
     attempt: &'h Attempt,
 }
 
-impl OpenOwnClaim<'_, '_> {
+impl ClaimUnderLock<'_, '_> {
     /// Saves the debate's next reply, and the kept ones after it.
     fn save(self, written: WrittenReply<'_>) -> Result<ReplyOutcome> {
         let outcome = save_reply(self.held, written, None)?;
@@ -160,7 +160,7 @@ impl OpenOwnClaim<'_, '_> {
 }
 
 /// Puts a late reply aside, once for each claim; of texts without a good token the last few.
-fn put_late_aside(
+fn refuse_late(
     held: &HeldDebate<'_>,
     record: &AttemptRecord,
     known: Option<&Attempt>,

@@ -1,4 +1,5 @@
-//! One debate, argued by this process. `argue` supplies its tasks, `filed` saves each reply.
+//! One debate, argued by this process. `argue` supplies its tasks, `saving` saves each reply
+//! and writes the issue.
 
 pub(crate) mod argue;
 pub(crate) mod saving;

@@ -60,7 +60,7 @@ struct Pool {
 }
 
 /// The result of one step of a task.
-enum AttemptEnd {
+enum TaskProgress {
     /// The work ends.
     Ends(ExitCode),
     /// The task is done, so the source has another one.
@@ -78,9 +78,9 @@ impl Pool {
                 NextStep::End(code) => return Ok(code),
             };
             let wait = match self.advance(source, &request, &config)? {
-                AttemptEnd::Ends(code) => return Ok(code),
-                AttemptEnd::Settled => continue,
-                AttemptEnd::Waits(wait) => wait,
+                TaskProgress::Ends(code) => return Ok(code),
+                TaskProgress::Settled => continue,
+                TaskProgress::Waits(wait) => wait,
             };
             let soonest = self.begin_concurrent(source)?;
             let wait = wait.into_iter().chain(soonest).min();
@@ -100,16 +100,16 @@ impl Pool {
         source: &mut S,
         request: &Request,
         config: &TaskConfig,
-    ) -> Result<AttemptEnd, Stopped> {
+    ) -> Result<TaskProgress, Stopped> {
         if self.is_active(&request.name) {
-            return Ok(AttemptEnd::Waits(None));
+            return Ok(TaskProgress::Waits(None));
         }
         let attempts = source.run_context().executor.record.read()?;
         put_late_replies_aside(source.run_context(), &attempts, request)?;
         let blocker = match decide(&attempts, request, config, Timestamp::now()) {
             RetryDecision::Adopt(attempt) => {
                 self.adopt(source.run_context(), &attempt, config)?;
-                return Ok(AttemptEnd::Waits(None));
+                return Ok(TaskProgress::Waits(None));
             }
             RetryDecision::Save(attempt) => {
                 if !self.started_here.contains(&attempt.started.attempt) {
@@ -120,22 +120,22 @@ impl Pool {
                 }
                 return Ok(source
                     .save(request, &attempt)?
-                    .map_or(AttemptEnd::Settled, AttemptEnd::Ends));
+                    .map_or(TaskProgress::Settled, TaskProgress::Ends));
             }
-            RetryDecision::Wait(wait) => return Ok(AttemptEnd::Waits(Some(wait))),
+            RetryDecision::Wait(wait) => return Ok(TaskProgress::Waits(Some(wait))),
             RetryDecision::GiveUp(Blocker::Limit { .. }) if !self.active.is_empty() => {
                 // Their cost is known when they have ended.
-                return Ok(AttemptEnd::Waits(None));
+                return Ok(TaskProgress::Waits(None));
             }
             RetryDecision::GiveUp(blocker) => blocker,
             RetryDecision::Ask(recovery) => {
                 match self.begin(source.run_context(), request, config, &attempts, &recovery) {
-                    Ok(()) => return Ok(AttemptEnd::Waits(None)),
+                    Ok(()) => return Ok(TaskProgress::Waits(None)),
                     Err(error) => Blocker::Broken(error),
                 }
             }
         };
-        Ok(source.give_up(request, blocker)?.map_or(AttemptEnd::Settled, AttemptEnd::Ends))
+        Ok(source.give_up(request, blocker)?.map_or(TaskProgress::Settled, TaskProgress::Ends))
     }
 
     /// Starts attempts at replies that can be written at the same time as the next one. Returns

@@ -1,4 +1,4 @@
-//! The interface between the pool and a debate: tasks come out of it, replies go back in.
+//! The interface between the pool and a source of tasks: tasks come out of it, replies go back in.
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -16,7 +16,7 @@ use anvil_system::process::Signals;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
-/// Supplies the tasks of one debate.
+/// Supplies the tasks of one debate, or one prompt.
 pub(crate) trait TaskSource {
     fn run_context(&self) -> &RunContext<'_>;
     /// The next task. A signal, or the end of the client, ends the work here.

@@ -64,7 +64,7 @@ fn is_local(key: &str) -> bool {
 }
 
 /// The reason for the pause of a debate that ran when it was carried.
-const CARRIED: &str = "it was pulled here while it ran elsewhere";
+const CARRIED: &str = "it ran on another machine when it was published";
 
 /// The head of a state file, for another machine.
 #[derive(Clone, Debug, Default, PartialEq)]

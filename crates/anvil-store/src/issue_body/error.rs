@@ -45,7 +45,7 @@ impl BodyError {
     pub fn hint(&self) -> &'static str {
         match self {
             Self::Several(_) => {
-                "take all but one out, or use --force, which replaces them and puts them aside"
+                "remove all but one, or use --force, which replaces them and puts them aside"
             }
             Self::Unclosed | Self::Broken(_) => {
                 "the forge's edit history has the original; --force replaces this one and puts it \
@@ -59,7 +59,7 @@ impl BodyError {
                 "the text around the block counts too; `publish --comment` posts the report"
             }
             Self::TooMany { .. } => {
-                "nothing was read or written; --force starts afresh and puts this body aside"
+                "nothing was read or written; --force replaces this body and puts it aside"
             }
             Self::Huge => "name a single issue body",
         }

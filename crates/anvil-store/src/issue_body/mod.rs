@@ -80,12 +80,12 @@ impl PortableDebate {
     pub fn has_all_of(&self, other: &Self) -> bool {
         let mine = &self.state;
         let theirs = &other.state;
-        let [my_age, their_age] = [mine, theirs].map(|state| {
+        let [my_progress, their_progress] = [mine, theirs].map(|state| {
             let progress = &state.debate.progress;
             (progress.step, progress.updated_at)
         });
         let has_words = match mine.body.strip_prefix(&theirs.body) {
-            Some("") => their_age <= my_age,
+            Some("") => their_progress <= my_progress,
             Some(after) => after.starts_with("\n#"),
             None => false,
         };

@@ -40,7 +40,7 @@ impl Sections {
         let body = state.body.as_str();
         let question = state.debate.question.as_str();
         let found = transcript::parse(body).0;
-        let cut = |index: usize| found.get(index).map_or(body.len(), |entry| cut(body, entry));
+        let cut = |index: usize| found.get(index).map_or(body.len(), |entry| start_of(body, entry));
         let mut entries = Vec::new();
         let mut rebuilt = transcript::open(question);
         let is_titled = body[..cut(0)].starts_with(&rebuilt);
@@ -65,7 +65,7 @@ impl Sections {
 }
 
 /// The start of an entry. The empty line above its heading belongs to it.
-fn cut(body: &str, entry: &Entry) -> usize {
+fn start_of(body: &str, entry: &Entry) -> usize {
     let begins = entry.begins;
     if begins < body.len() && body[..begins].ends_with("\n\n") { begins - 1 } else { begins }
 }

@@ -113,8 +113,8 @@ pub struct RunRecord {
     /// For each seat the agent, as the user named it.
     pub agents: BTreeMap<String, String>,
     /// For each seat that the user has named again, the first attempt since.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub renamed: BTreeMap<String, u32>,
+    #[serde(default, rename = "renamed", skip_serializing_if = "BTreeMap::is_empty")]
+    pub reassigned: BTreeMap<String, u32>,
     /// The agents may read the project's files.
     #[serde(default)]
     pub in_project: bool,
@@ -133,7 +133,7 @@ pub struct RunRecord {
 impl RunRecord {
     fn is_sane(&self) -> bool {
         self.limits.is_sane()
-            && self.renamed.values().chain([&self.since]).all(|at| *at <= bounds::MAX_NUMBER + 1)
+            && self.reassigned.values().chain([&self.since]).all(|at| *at <= bounds::MAX_NUMBER + 1)
             && self.jobs.is_none_or(|jobs| (1..=MAX_JOBS).contains(&jobs))
     }
 }

@@ -32,12 +32,12 @@ impl FolderId {
             .and_then(|born| born.duration_since(UNIX_EPOCH).ok())
             .and_then(|since| u64::try_from(since.as_nanos()).ok());
         #[cfg(unix)]
-        let [device, inode] = {
+        let (device, inode) = {
             use std::os::unix::fs::MetadataExt as _;
-            [meta.dev(), meta.ino()].map(Some)
+            (Some(meta.dev()), Some(meta.ino()))
         };
         #[cfg(not(unix))]
-        let [device, inode] = [None; 2];
+        let (device, inode) = (None, None);
         let path = if cfg!(unix) { folder.to_owned() } else { folder.canonicalize().ok()? };
         Some(Self { path, device, inode, born })
     }

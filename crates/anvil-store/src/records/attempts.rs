@@ -245,7 +245,7 @@ impl Attempts {
 
     /// Adds an event; returns the name of its seat. `None`: the event's number is out of bounds,
     /// its attempt has no beginning, or the event is known already. Claims do not count for the
-    /// state of a seat, which is the cost of programs.
+    /// state of a seat: only programs do.
     fn add(&mut self, event: AttemptEvent) -> Option<String> {
         match event {
             AttemptEvent::Started(started) => self.start(*started),

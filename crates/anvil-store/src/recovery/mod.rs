@@ -119,7 +119,7 @@ fn back(why: &str, newest: Option<StateFile>) -> Recovered {
     }
     let mut repair = Repair::default();
     let step = newest.debate.progress.step;
-    repair.damage(format!("{why}: its snapshot of step {step} is back"));
+    repair.damage(format!("{why}: its snapshot of step {step} was restored"));
     Recovered::State(Box::new(newest), repair)
 }
 

@@ -29,15 +29,15 @@ pub(super) fn repair_position(
         repair_motion(&mut state.debate, newest, &entries);
     }
     repair_sections(&mut state, (furthest, &entries), newest, repair);
-    set_awaits_block(&mut state.debate, &entries);
-    let is_other_judge = set_judgments(&mut state.debate, &entries, repair);
+    repair_awaits_block(&mut state.debate, &entries);
+    let is_other_judge = repair_judgments(&mut state.debate, &entries, repair);
     let step = state.debate.progress.step;
     let last = newest.map_or(step, |newest| newest.debate.progress.step);
     if last > step {
         let is_earlier = newest.is_some_and(|newest| newest.body.starts_with(&state.body));
         let verb = if is_earlier { "redo".to_owned() } else { format!("undo --to {last}") };
         repair.edit(format!(
-            "it is an earlier state (step {step} of {last}); {verb} brings the later one back"
+            "it is an earlier state (step {step} of {last}); {verb} restores the later one"
         ));
         // Another branch of the debate never overwrites a snapshot.
         state.debate.take_step_after(last);
@@ -178,7 +178,7 @@ fn has_block(entries: &Entries) -> bool {
 }
 
 /// A block is requested only after a synthesis or a judgment without one.
-fn set_awaits_block(debate: &mut Debate, entries: &Entries) {
+fn repair_awaits_block(debate: &mut Debate, entries: &Entries) {
     let is_decided = entries.written().last().is_some_and(|last| match last.what {
         EntryKind::Reply(place) => place.seat == Seat::Synthesizer,
         EntryKind::Note(_) | EntryKind::Cycle => true,
@@ -190,7 +190,7 @@ fn set_awaits_block(debate: &mut Debate, entries: &Entries) {
 
 /// Sets the number of judgments to those in the file. True if another judge is next because of
 /// that.
-fn set_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair) -> bool {
+fn repair_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair) -> bool {
     let count = u8::try_from(entries.judgments().count()).unwrap_or(MAX_JUDGES).min(MAX_JUDGES);
     if count == debate.progress.judgments {
         return false;

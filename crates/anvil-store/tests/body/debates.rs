@@ -137,7 +137,8 @@ pub(super) fn travels(mut state: StateFile) -> StateFile {
         debate.options.context_source.as_ref().map(|_| "src, notes.md".to_owned());
     if debate.progress.status == Status::InProgress {
         debate.progress.status = Status::Paused;
-        "it was pulled here while it ran elsewhere".clone_into(&mut debate.progress.status_detail);
+        "it ran on another machine when it was published"
+            .clone_into(&mut debate.progress.status_detail);
     }
     state
 }

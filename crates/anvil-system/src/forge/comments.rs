@@ -29,7 +29,7 @@ impl Issue<'_> {
         read.ok_or_else(|| {
             Error::too_much(
                 format!("{self} has more than the {} comments that are read", MAX_PAGES * size),
-                "publish the debate in another issue",
+                "publish the debate to another issue",
             )
         })
     }

@@ -80,7 +80,7 @@ impl ForgeRefusal {
                     "{program}'s account is not allowed to {} {issue}: {why}",
                     if is_change { "write to" } else { "read" }
                 ),
-                "use an account or a token that may; nothing was changed",
+                "use an account or a token that is allowed to; nothing was changed",
             ),
             Some(404 | 410) => Error::nothing(
                 format!("there is no {issue}, or {program}'s account does not see it"),

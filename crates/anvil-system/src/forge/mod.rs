@@ -287,7 +287,7 @@ impl ForgeRequest<'_> {
                     "it is unknown whether {host} is GitHub or Gitea, and neither gh nor tea is \
                      logged in there"
                 ),
-                "name it with --forge github, or --forge gitea, also for Forgejo",
+                "name it with --forge github, or --forge gitea (also for Forgejo)",
             ));
         };
         let is_known = match forge {
@@ -313,7 +313,7 @@ impl ForgeRequest<'_> {
         let Some(forge) = forge else {
             return Err(Error::usage(
                 format!("the forge of {} is unknown", self.repo),
-                "name it with --forge github, or --forge gitea, also for Forgejo",
+                "name it with --forge github, or --forge gitea (also for Forgejo)",
             ));
         };
         let hosts = match (forge, &tools.gh_host) {
@@ -373,7 +373,7 @@ fn origin(folder: &Path, tools: &Tools) -> Result<Option<Remote>> {
     Ok(url.as_deref().and_then(Remote::of_url))
 }
 
-/// The output of git about the remotes. `None`: git refuses, or is not on this machine.
+/// The output of git about the remotes. `None`: git refuses, or can't be run.
 fn answer_of_git(git: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<String>> {
     match git.git(folder, arguments) {
         Ok(output) => Ok(output.is_success.then(|| output.text.trim().to_owned())),
