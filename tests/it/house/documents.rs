@@ -125,6 +125,15 @@ fn prose_is_wrapped_and_paragraphs_are_short() {
 }
 
 #[test]
+fn the_pages_of_docs_have_at_most_17_000_words() {
+    let docs = here().join("docs");
+    let is_counted = |path: &&PathBuf| path.parent() == Some(docs.as_path());
+    let words = |path: &PathBuf| fs_err::read_to_string(path).unwrap().split_whitespace().count();
+    let all: usize = pages().iter().filter(is_counted).map(words).sum();
+    assert!((10_000..=17_000).contains(&all), "{all} words");
+}
+
+#[test]
 fn the_index_names_every_page() {
     let index = read("docs/README.md");
     for path in pages().iter().filter(|path| path.parent() == Some(here().join("docs").as_path())) {
