@@ -87,7 +87,7 @@ impl Format {
         }
     }
 
-    /// Like `of`, for every form: `0012.adr.md`.
+    /// Like `from_path`, for every form: `0012.adr.md`.
     #[cfg_attr(doc, doc(hidden))]
     pub fn from_any_path(path: &Path) -> Self {
         let inner = path.file_stem().and_then(|stem| extension(Path::new(stem)));
