@@ -242,7 +242,7 @@ fn words_that_only_go_on_resume_an_interrupted_debate() {
     for words in ["continue with the tests", "why?", "s", "stop"] {
         let host = after_esc();
         let answer = prompt_in_turn(&host, "t2", words);
-        let line = "/anvil:steer TEXT makes it a direction; /anvil:resume continues.";
+        let line = "/anvil:steer TEXT gives a direction; /anvil:resume continues.";
         assert!(answer.said().contains(line), "{words}: {answer:?}");
         assert_eq!(host.head("status"), "paused", "{words}");
     }

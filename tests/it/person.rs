@@ -12,7 +12,7 @@ fn a_prompt_in_a_new_turn_pauses_the_debate() {
     assert_eq!(
         answer.said(),
         "Anvil paused before critic, round 1 of 3: you typed a message. \
-         /anvil:steer TEXT makes it a direction; /anvil:resume continues."
+         /anvil:steer TEXT gives a direction; /anvil:resume continues."
     );
     assert!(says_edits_are_allowed(&answer) && answer.ended().is_empty());
     assert_eq!(host.head("active"), "false");
@@ -34,7 +34,7 @@ fn a_prompt_while_claude_writes_waits_until_the_reply_is_saved() {
     assert_eq!(
         answer.said(),
         "Anvil paused before advocate, round 2 of 3: you typed a message. \
-         /anvil:steer TEXT makes it a direction; /anvil:resume continues."
+         /anvil:steer TEXT gives a direction; /anvil:resume continues."
     );
     assert_eq!(host.sections().len(), 2);
     assert!(host.stop_in("p2", "About that thing.").is_silent());

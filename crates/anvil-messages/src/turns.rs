@@ -37,7 +37,7 @@ pub(super) fn settled(debate: &Debate, saved: Place) -> String {
 pub fn paused(debate: &Debate) -> String {
     let why = clean(&debate.progress.status_detail, 200);
     let directs = if debate.progress.status_detail == YOU_TYPED {
-        "/anvil:steer TEXT makes it a direction; "
+        "/anvil:steer TEXT gives a direction; "
     } else {
         ""
     };
