@@ -241,7 +241,7 @@ fn a_new_session_hears_of_an_unfinished_debate_and_leaves_it_alone() {
     let before = world.project_files();
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client());
-    let told = screen.wait_for("/anvil:resume");
+    let told = screen.wait_for("/anvil:resume").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(told.contains("Should we rewrite it?"), "the line says which debate it is:\n{told}");
     screen.enter("Say hello.");
     screen.wait_for("CHAT reply");

@@ -137,7 +137,7 @@ fn late_steer_on(version: &str) {
     screen.enter("/anvil:steer only two of us are on call");
     thread::sleep(Duration::from_secs(1));
     gate.open();
-    wait_for_words(&screen, "To argue with it: /anvil:again only two of us are on call.");
+    wait_for_words(&screen, "To continue with this text: /anvil:again only two of us are on call.");
     world.assert_completed(1);
 }
 

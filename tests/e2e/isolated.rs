@@ -357,7 +357,7 @@ fn two_projects_debate_at_once_and_a_third_session_only_watches() {
     }
     let other = Screen::open(&desk.client());
     other.wait_for("❯");
-    other.wait_for("a debate another session runs a debate here");
+    other.wait_for("another session runs a debate here");
     other.enter("/anvil:cancel");
     other.wait_for("another running session owns this debate");
     gate.open();

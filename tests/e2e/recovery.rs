@@ -67,8 +67,8 @@ fn a_file_damaged_during_a_debate_is_repaired() {
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client());
     screen.enter("/anvil:status");
-    let shown = screen.wait_for("Recovered on ");
-    assert!(shown.contains("its snapshot of step 2 is back"), "{shown}");
+    let shown = screen.wait_for("Recovered on ").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(shown.contains("its snapshot of step 2 was restored"), "{shown}");
 }
 
 #[test]

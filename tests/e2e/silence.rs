@@ -74,7 +74,7 @@ fn every_error_costs_no_request_and_gives_a_hint() {
     let range = type_silently(&world, "/anvil:debate Should we rewrite it? --rounds 11");
     assert!(range.stdout.contains("10"), "the limit is named: {range:#?}");
     let nothing = type_silently(&world, "/anvil:debate");
-    assert!(nothing.stdout.contains("no question"), "{nothing:#?}");
+    assert!(nothing.stdout.contains("the question is missing"), "{nothing:#?}");
     let long = type_silently(&world, &format!("/anvil:debate {}", "why ".repeat(2_001)));
     assert!(long.stdout.contains("8,000") || long.stdout.contains("8000"), "{long:#?}");
     let idle = type_silently(&world, "/anvil:resume");

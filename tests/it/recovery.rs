@@ -120,7 +120,7 @@ fn an_emptied_or_cut_file_comes_back_from_its_snapshot() {
         damage(&host, &text.as_bytes()[..keep.min(text.len() - 3)]);
         let answer = host.stop("one", "C1 is reply 4.");
         assert!(
-            answer.said().contains("repaired") || answer.said().contains("is back"),
+            answer.said().contains("repaired") || answer.said().contains("was restored"),
             "{keep}: {answer:?}"
         );
         assert_eq!(
