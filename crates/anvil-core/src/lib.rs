@@ -45,7 +45,8 @@
 //! * [`attempt`]: an attempt to get a reply. [`generation`](attempt::generation) is the request
 //!   that it answers, [`lines`](attempt::lines) and [`failure`](attempt::failure) its end,
 //!   [`earlier`](attempt::earlier) its summary for the next attempt; [`metrics`](attempt::metrics)
-//!   and [`effort`](attempt::effort) add up many, [`bounds`](attempt::bounds) refuses absurd numbers.
+//!   and [`effort`](attempt::effort) add up many, [`bounds`](attempt::bounds) refuses absurd
+//!   numbers.
 //! * [`options`]: the options and requests of a user. [`debate`](options::debate) and
 //!   [`seats`](options::seats) are those of a debate, [`values`](options::values) reads each;
 //!   [`steering`](options::steering), [`choice`](options::choice), [`claims`](options::claims) and

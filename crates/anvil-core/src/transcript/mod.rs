@@ -567,7 +567,8 @@ mod tests {
             steered in prop::collection::vec(any::<bool>(), 24),
         ) {
             let formats =
-                [DebateFormat::Seats, DebateFormat::Stakeholders, DebateFormat::Personas, DebateFormat::Options];
+                [DebateFormat::Seats, DebateFormat::Stakeholders, DebateFormat::Personas,
+                    DebateFormat::Options];
             let format = formats[usize::from(format)];
             let blind = blind && format == DebateFormat::Seats;
             let schedule = Schedule { format, max_rounds: 2, blind };

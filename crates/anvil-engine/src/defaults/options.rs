@@ -162,7 +162,8 @@ pub(crate) fn with_defaults(
     if rules.chars().count() > MAX_OWN_CHARS {
         return Err(Error::usage(
             format!(
-                "the house rules in anvil.local.md have more than {MAX_OWN_CHARS} characters, the project's and yours together"
+                "the house rules in anvil.local.md have more than {MAX_OWN_CHARS} characters, the \
+                 project's and yours together"
             ),
             "shorten the text below the frontmatter of these files",
         ));

@@ -30,7 +30,8 @@ pub(super) fn check_allowed_in_project(entry: &DefaultEntry, project: &Project) 
     {
         return Err(Error::usage(
             format!("{key} leads into .git or .claude: {path}"),
-            "a project's defaults take nothing from there; type it, or name it in your own defaults",
+            "a project's defaults take nothing from there; type it, or name it in your own \
+             defaults",
         ));
     }
     let action = match option {
