@@ -99,8 +99,28 @@ pub fn harmless_json(json: &str) -> String {
     out
 }
 
+/// JSON on one line that can stand in an HTML comment. Its strings can't end the comment, mention a
+/// user or an issue, or steer a screen. The escaped characters occur only in strings, where an
+/// escape has the same meaning.
+pub fn json_in_comment(json: &str) -> String {
+    let mut out = String::with_capacity(json.len() + json.len() / 8);
+    let mut last = '\0';
+    for char in json.chars() {
+        let is_second_hyphen = char == '-' && last == '-';
+        // The last two are line ends that JSON does not escape.
+        let is_escaped = matches!(char, '<' | '>' | '@' | '#' | '\u{2028}' | '\u{2029}');
+        if is_escaped || is_second_hyphen || !is_shown(char) {
+            escape_in_json(char, &mut out);
+        } else {
+            out.push(char);
+        }
+        last = char;
+    }
+    out
+}
+
 /// Appends a character as a JSON escape.
-pub fn escape_in_json(char: char, out: &mut String) {
+pub(crate) fn escape_in_json(char: char, out: &mut String) {
     for unit in char.encode_utf16(&mut [0; 2]) {
         let _ = write!(out, "\\u{unit:04x}");
     }
@@ -118,6 +138,19 @@ mod tests {
             // A joiner that joins nothing is not shown.
             let other = format!("{text}\u{200D}");
             prop_assert_eq!(clean(&text, most), clean(&other, most));
+        }
+
+        #[test]
+        fn armoured_json_keeps_its_meaning_and_closes_no_comment(
+            text in any::<String>(),
+            marks in "[-<>!@#\\\\\"\n\u{202e}a]{0,30}",
+        ) {
+            for text in [text, marks] {
+                let escaped = json_in_comment(&serde_json::to_string(&text).unwrap());
+                prop_assert_eq!(crate::from_json::<String>(&escaped).unwrap(), text);
+                prop_assert!(!escaped.contains(['<', '>', '@', '#', '\n', '\r']));
+                prop_assert!(!escaped.contains("--"));
+            }
         }
     }
 

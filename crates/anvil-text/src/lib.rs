@@ -37,7 +37,7 @@ mod places;
 mod references;
 mod unseen;
 
-pub use clean::{clean, clean_lines, escape_in_json, harmless_json, is_shown, without_controls};
+pub use clean::{clean, clean_lines, harmless_json, is_shown, json_in_comment, without_controls};
 pub use columns::{columns, fit, rows, table, wrap, wrap_markdown};
 pub use fence::Fences;
 pub use forge::Forge;

@@ -57,6 +57,7 @@ fn calls() -> Vec<Call<Sample>> {
         lines::lines(s.text()).count();
         clean::without_controls(s.text());
         clean::harmless_json(s.text());
+        clean::json_in_comment(s.text());
         clean::escape_in_json('\u{200b}', &mut s.owned());
         fence::Fences::is_code(&mut Fences::default(), s.text());
         columns::fit(s.text(), 80);

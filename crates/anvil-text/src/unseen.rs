@@ -111,6 +111,9 @@ impl Around {
 /// Control characters, and those that Unicode calls "default ignorable": a terminal or a page obeys
 /// them instead of showing them. Line breaks and tabs are not included.
 pub fn is_unseen(char: char) -> bool {
+    if (' '..='~').contains(&char) {
+        return false;
+    }
     let is_ignorable = matches!(
         u32::from(char),
         0xAD | 0x34F

@@ -6,13 +6,13 @@ use miniz_oxide::deflate::compress_to_vec_zlib;
 use miniz_oxide::inflate::decompress_to_vec_zlib_with_limit;
 use serde_json::{Map, Value};
 
-use super::escape::{escape, unescape};
+use super::escape::unescape;
 use super::sections::{ReadEntry, Sections, body_of};
 use super::{BodyError, Packing, PortableDebate, VERSION, block};
 use crate::{CarriedKeys, StateFile};
 use anvil_core::options::is_seat_key;
 use anvil_core::transcript::MAX_HEADINGS;
-use anvil_text::from_json;
+use anvil_text::{from_json, json_in_comment};
 
 /// The level of compression, of 10: a higher one saves next to nothing.
 const LEVEL: u8 = 9;
@@ -53,7 +53,7 @@ impl BlockDocument {
         if !sections.is_titled {
             out += ",\"untitled\":true";
         }
-        Self(escape(&format!("{out},\"{name}\":{list}}}")))
+        Self(json_in_comment(&format!("{out},\"{name}\":{list}}}")))
     }
 
     pub(crate) fn into_json(self) -> String {

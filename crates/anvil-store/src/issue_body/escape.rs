@@ -1,4 +1,4 @@
-//! The length of a body, and JSON that can stand in an HTML comment.
+//! The length of a body, and the repair of JSON that gh prints.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -19,25 +19,6 @@ pub fn units(text: &str) -> usize {
         last = char;
     }
     units
-}
-
-/// JSON on one line. Its strings can't end a comment, mention a user or an issue, or steer a
-/// screen. The escaped characters occur only in strings, where an escape has the same meaning.
-pub(super) fn escape(json: &str) -> String {
-    let mut out = String::with_capacity(json.len() + json.len() / 8);
-    let mut last = '\0';
-    for char in json.chars() {
-        let is_second_hyphen = char == '-' && last == '-';
-        // The last two are line ends that JSON does not escape.
-        let is_escaped = matches!(char, '<' | '>' | '@' | '#' | '\u{2028}' | '\u{2029}');
-        if is_escaped || is_second_hyphen || !anvil_text::is_shown(char) {
-            anvil_text::escape_in_json(char, &mut out);
-        } else {
-            out.push(char);
-        }
-        last = char;
-    }
-    out
 }
 
 /// Undoes what gh does to escaped JSON: gh prints `\u003e` as `\>` (2.23), and `\u001b` as `\^[`
@@ -78,23 +59,10 @@ pub(super) fn unescape(json: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
     use proptest::prelude::*;
 
-    proptest! {
-        #[test]
-        fn armoured_json_keeps_its_meaning_and_closes_no_comment(
-            text in any::<String>(),
-            marks in "[-<>!@#\\\\\"\n\u{202e}a]{0,30}",
-        ) {
-            for text in [text, marks] {
-                let escaped = escape(&serde_json::to_string(&text).unwrap());
-                prop_assert_eq!(serde_json::from_str::<String>(&escaped).unwrap(), text);
-                prop_assert!(!escaped.contains(['<', '>', '@', '#', '\n', '\r']));
-                prop_assert!(!escaped.contains("--"));
-            }
-        }
-    }
+    use super::*;
+    use anvil_text::json_in_comment;
 
     /// A text in JSON as gh 2.23 prints it.
     fn as_gh_prints(text: &str) -> String {
@@ -117,7 +85,7 @@ mod tests {
         fn json_changed_by_gh_is_repaired(
             text in "(\\PC|[\u{1}-\u{1f}<>@#\\\\\"/^-]){0,60}",
         ) {
-            let escaped = escape(&serde_json::to_string(&text).unwrap());
+            let escaped = json_in_comment(&serde_json::to_string(&text).unwrap());
             prop_assert_eq!(&*unescape(&escaped), &escaped);
             let printed = as_gh_prints(&escaped);
             prop_assert_eq!(&*unescape(&printed), &escaped);

@@ -44,7 +44,6 @@ pub(crate) fn calls() -> Vec<Call> {
         PortableDebate::to_json(&carried(s));
         sections::Sections::from_state(s.state());
         escape::units(s.text());
-        escape::escape(s.text());
         escape::unescape(s.text());
     ]
 }

@@ -5,10 +5,12 @@
 //! whatever the settings are; variables that name another repository do not count.
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::path::Path;
 use std::time::Duration;
 
 use super::{Output, ProcessError, Tools};
+use crate::disk::Disk;
 
 /// Longest time of one call: the client gives a hook 20 s in all.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -52,8 +54,22 @@ const SETTINGS: [(&str, &str); 5] = [
 
 /// Commands that never read a file through a filter. Any other command runs without filters, by a
 /// git that is new enough.
-const WITHOUT_FILTERS: [&str; 6] =
-    ["config", "rev-parse", "check-ignore", "ls-files", "remote", "version"];
+const WITHOUT_FILTERS: [&str; 9] = [
+    "config",
+    "rev-parse",
+    "check-ignore",
+    "ls-files",
+    "remote",
+    "version",
+    "rev-list",
+    "diff-tree",
+    "cat-file",
+];
+
+/// Options with which a file goes through a filter or another program after all: a list of modified
+/// files, a blob as in the work tree, a patch.
+const WITH_FILTERS: [&str; 7] =
+    ["-m", "--modified", "--filters", "--textconv", "-p", "--patch", "--ext-diff"];
 
 impl Tools {
     pub fn git<A: AsRef<OsStr>>(
@@ -62,22 +78,43 @@ impl Tools {
         arguments: &[A],
     ) -> Result<Output, ProcessError> {
         let arguments: Vec<&OsStr> = arguments.iter().map(AsRef::as_ref).collect();
+        self.safe_git(folder, arguments, None)
+    }
+
+    /// Runs git with this text as its input.
+    pub fn git_with_input<A: AsRef<OsStr>>(
+        &self,
+        folder: &Path,
+        arguments: &[A],
+        input: &str,
+    ) -> Result<Output, ProcessError> {
+        let arguments: Vec<&OsStr> = arguments.iter().map(AsRef::as_ref).collect();
+        let input = Disk::default().anonymous_file(input.as_bytes());
+        self.safe_git(folder, arguments, Some(input.map_err(ProcessError::Failed)?))
+    }
+
+    fn safe_git(
+        &self,
+        folder: &Path,
+        mut arguments: Vec<&OsStr>,
+        input: Option<File>,
+    ) -> Result<Output, ProcessError> {
         let command = arguments.first().and_then(|command| command.to_str()).unwrap_or_default();
-        // A list of modified files makes every file go through its filter.
-        let compares = arguments.iter().any(|word| *word == "-m" || *word == "--modified");
-        if WITHOUT_FILTERS.contains(&command) && !compares {
-            return self.plain_git(folder, &arguments, &[]);
+        let is_filtered = arguments.iter().any(|word| WITH_FILTERS.iter().any(|with| word == with));
+        // Without `--cached` this compares the files of the work tree.
+        let is_cached = command == "diff-index" && arguments.iter().any(|word| *word == "--cached");
+        if (WITHOUT_FILTERS.contains(&command) || is_cached) && !is_filtered {
+            return self.plain_git(folder, &arguments, &[], input);
         }
         self.check_git(folder)?;
         let filters = self.filters(folder)?;
-        let mut all = arguments;
         if command == "diff" {
-            all.splice(
+            arguments.splice(
                 1..1,
                 ["--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"].map(OsStr::new),
             );
         }
-        self.plain_git(folder, &all, &filters)
+        self.plain_git(folder, &arguments, &filters, input)
     }
 
     /// Runs git with settings in addition to the fixed ones.
@@ -86,6 +123,7 @@ impl Tools {
         folder: &Path,
         arguments: &[&OsStr],
         settings: &[(String, String)],
+        input: Option<File>,
     ) -> Result<Output, ProcessError> {
         let fixed: Vec<OsString> = SETTINGS
             .iter()
@@ -100,12 +138,12 @@ impl Tools {
         tools.environment.extend(place(folder));
         // The name of a driver may hold a `=`, which an argument can't express.
         tools.environment.extend(as_variables(settings));
-        tools.run(&self.git, folder, &all, None)
+        tools.run(&self.git, folder, &all, input)
     }
 
     /// Fails for a git that would run a repository's own programs.
     fn check_git(&self, folder: &Path) -> Result<(), ProcessError> {
-        let output = self.plain_git(folder, &[OsStr::new("version")], &[])?;
+        let output = self.plain_git(folder, &[OsStr::new("version")], &[], None)?;
         if version(&output.text).is_some_and(|version| version >= OLDEST) {
             return Ok(());
         }
@@ -118,7 +156,7 @@ impl Tools {
     fn filters(&self, folder: &Path) -> Result<Vec<(String, String)>, ProcessError> {
         let arguments =
             ["config", "--null", "--name-only", "--get-regexp", r"^filter\."].map(OsStr::new);
-        let listed = self.plain_git(folder, &arguments, &[])?;
+        let listed = self.plain_git(folder, &arguments, &[], None)?;
         // A name that differs from the one in the file would not turn off its driver.
         if listed.is_cut || listed.text.contains('\u{FFFD}') {
             return Err(ProcessError::Failed(std::io::Error::other(

@@ -149,12 +149,19 @@ pub struct Output {
     pub code: Option<i32>,
     /// Its standard output.
     pub text: String,
+    /// The bytes of that, if they are not UTF-8.
+    pub(crate) not_utf8: Option<Vec<u8>>,
     /// The output was longer than the limit.
     pub is_cut: bool,
     pub stderr: String,
 }
 
 impl Output {
+    /// The bytes of its standard output.
+    pub fn bytes(&self) -> &[u8] {
+        self.not_utf8.as_deref().unwrap_or(self.text.as_bytes())
+    }
+
     /// Its standard error in one line, in its own words.
     pub fn stderr_line(&self) -> String {
         let mut lines = self.stderr.lines().map(str::trim).filter(|line| !line.is_empty());

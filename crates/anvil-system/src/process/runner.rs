@@ -76,16 +76,18 @@ pub(super) fn not_started(error: std::io::Error) -> ProcessError {
 /// not read.
 type Captured = (Output, Option<ExitStatus>);
 
-fn output(text: Vec<u8>, stderr: Vec<u8>) -> Output {
-    let is_cut = text.len() as u64 > MAX_OUTPUT;
-    let text = text_of(text, MAX_OUTPUT);
-    let stderr = text_of(stderr, MAX_STDERR);
-    Output { is_success: false, code: None, text, is_cut, stderr }
-}
-
-fn text_of(mut bytes: Vec<u8>, most: u64) -> String {
-    bytes.truncate(most as usize);
-    String::from_utf8_lossy(&bytes).into_owned()
+fn output(mut bytes: Vec<u8>, mut stderr: Vec<u8>) -> Output {
+    let is_cut = bytes.len() as u64 > MAX_OUTPUT;
+    bytes.truncate(MAX_OUTPUT as usize);
+    stderr.truncate(MAX_STDERR as usize);
+    let stderr = String::from_utf8_lossy(&stderr).into_owned();
+    let (text, not_utf8) = match String::from_utf8(bytes) {
+        Ok(text) => (text, None),
+        Err(error) => {
+            (String::from_utf8_lossy(error.as_bytes()).into_owned(), Some(error.into_bytes()))
+        }
+    };
+    Output { is_success: false, code: None, text, not_utf8, is_cut, stderr }
 }
 
 /// Reads the output of a program until it ends. `None`: it takes too long. Uses no threads: they
