@@ -50,8 +50,8 @@ pub use anvil_core::attempt::{
 pub use anvil_core::debate::Seat;
 #[doc(inline)]
 pub use anvil_core::ledger::{
-    Check, CheckVerdict, Claim, ClaimResult, ClaimStatus, Ground, Id, Label, Move, MoveKind,
-    VerdictWord,
+    Check, CheckVerdict, Citation, CitedWords, Claim, ClaimResult, ClaimStatus, Ground, Id, Label,
+    Move, MoveKind, Sighting, VerdictWord,
 };
 #[doc(inline)]
 pub use anvil_core::reply::Usage;

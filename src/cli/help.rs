@@ -60,6 +60,7 @@ Together  tasks · claim · submit  list the replies to write; write one
           publish N · pull N      put a debate into an issue; take it from one
           agents · attempts       see which programs can argue, and what they were asked
 More      start QUESTION          prepare one for Claude Code; /anvil:resume argues it
+          recheck [ID|FILE]       see whether a decision's words are still in the files
           list · prune            see what a debate can use; remove old debates
           step · body             for scripts: one reply; a debate as text
           completions · man       for your shell

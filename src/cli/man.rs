@@ -16,7 +16,7 @@ const EXIT_CODES: [(&str, &str); 7] = [
     ("1", "Failure. doctor: a problem was found."),
     ("2", "The arguments are wrong."),
     ("3", "Nothing to act on, such as no debate here. claim: no task is free now."),
-    ("4", "run: a gate of --fail-on failed."),
+    ("4", "run: a gate of --fail-on failed. recheck --fail: not all words are there."),
     (
         "5",
         "run: the debate is paused. run and step: a seat has failed. submit: the task was not \

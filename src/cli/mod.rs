@@ -5,7 +5,8 @@
 //!   [`completions`] completes them.
 //! * Debates: [`mod@run`] (also `start` and `step`), [`demo`], [`steer`] (also `again`),
 //!   [`status`], [`watch`], [`statusline`], [`report`], [`claims`], [`past`] (`history` and
-//!   `prune`), [`outcome`] (`history --due` and `--calibration`), [`history`] (`undo`), [`body`].
+//!   `prune`), [`outcome`] (`history --due` and `--calibration`), [`recheck`], [`history`] (`undo`),
+//!   [`body`].
 //! * Replies by others: [`tasks`], [`claim`] (also `submit`), [`agents`] (also `attempts`).
 //! * The installation: [`install`], [`uninstall`], [`plugin`] (the folder), [`link`] (to the
 //!   program), [`settings`] (of Claude Code), [`mcp`] (the server in the folder), [`doctor`].
@@ -30,6 +31,7 @@ mod mcp;
 mod outcome;
 mod past;
 mod plugin;
+mod recheck;
 mod report;
 mod run;
 mod screen;
@@ -202,6 +204,7 @@ fn perform(verb: ShellVerb, world: &World, context: &Context<'_>) -> Result<Exit
         ShellVerb::Report { id, form } => report::run(world, context, id.as_deref(), &form)?,
         ShellVerb::Claims { options, json } => claims::run(context, &options.into(), json)?,
         ShellVerb::History { options, json } => past::run(context, &options, json)?,
+        ShellVerb::Recheck { options } => return recheck::run(context, &options),
         ShellVerb::Prune { keep, yes, json: true } => past::prune_as_json(context, keep, yes)?,
         ShellVerb::Prune { keep, yes, json: false } => past::prune(context, keep, yes)?,
         ShellVerb::Undo { options, json } => history::undo(context, &options, json)?,

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{outcome, screen};
 use anvil_command::HistoryOptions;
-use anvil_engine::{Context, PastDebate, PrunePlan, history};
+use anvil_engine::{Context, PastDebate, PastDebates, PrunePlan, history};
 use anvil_store::Scope;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
@@ -52,7 +52,8 @@ fn history(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<()> {
         .unreadable
         .iter()
         .map(|(file, why)| json!({ "file": file.display().to_string(), "unreadable": why }));
-    let all: Vec<Value> = past.debates.iter().map(to_json).chain(unreadable).collect();
+    let all: Vec<Value> =
+        past.debates.iter().map(|row| to_json(&past, row)).chain(unreadable).collect();
     super::print_json(&all.into())
 }
 
@@ -151,8 +152,9 @@ fn nothing(error: Error, as_json: bool) -> Result<()> {
     Err(error)
 }
 
-fn to_json(past: &PastDebate) -> Value {
+fn to_json(all: &PastDebates, past: &PastDebate) -> Value {
     let debate = &past.debate;
+    let rechecked = all.rechecked.get(&debate.id);
     let mut value = json!({
         "number": past.number,
         "project": past.place.display().to_string(),
@@ -167,6 +169,7 @@ fn to_json(past: &PastDebate) -> Value {
         "updated_at": debate.progress.updated_at.to_string(),
         "file": past.file.display().to_string(),
         "report": past.report.as_ref().map(|path| path.display().to_string()),
+        "rechecked": rechecked,
     });
     super::add_all(&mut value, &past.stated.clone().unwrap_or_default());
     value

@@ -7,6 +7,7 @@ use clap::{ColorChoice, Parser, Subcommand};
 use clap_complete::Shell;
 
 use super::claim::{ClaimOptions, SubmitOptions};
+use super::recheck::RecheckOptions;
 use super::{body, help, link, report};
 use anvil_command::{
     Action, ClaimsArguments, DebateArguments, HistoryOptions, PublishOptions, PullOptions,
@@ -239,6 +240,11 @@ pub(crate) enum ShellVerb {
         /// As JSON
         #[arg(long)]
         json: bool,
+    },
+    /// See whether the words that decisions rest on are still in the project's files
+    Recheck {
+        #[command(flatten)]
+        options: RecheckOptions,
     },
     /// Remove finished debates but the newest; lists them first
     Prune {

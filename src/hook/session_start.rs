@@ -1,5 +1,6 @@
-//! A session starts: mentions an unfinished debate in its project, a due review, and a file that
-//! git would add. After a compaction, repeats the debate's protocol.
+//! A session starts: mentions an unfinished debate in its project, a due review, decisions whose
+//! words have changed, and a file that git would add. After a compaction, repeats the debate's
+//! protocol.
 
 use super::Call;
 use super::wire::Answer;
@@ -31,8 +32,12 @@ pub(super) fn handle(Call { event, context, session, .. }: Call<'_>) -> Result<A
         }
         Some(look) => Answer::Say(anvil_messages::unfinished(look, found.runs_elsewhere)),
     };
-    Ok(match &found.reviews {
+    let answer = match &found.reviews {
         Some(due) => answer.after(&anvil_messages::reviews_due(due)),
         None => answer,
+    };
+    Ok(match found.changed {
+        0 => answer,
+        decisions => answer.after(&anvil_messages::words_changed(decisions)),
     })
 }

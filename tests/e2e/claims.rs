@@ -1,7 +1,10 @@
 //! The ledger in a debate: a model that numbers nothing, quotes false words, or has nothing to add.
 
+use crate::client::skip_onboarding;
+use crate::material::{git, with_a_repository};
 use crate::mock::Answer;
-use crate::model::{Manner, Seat, Turn, account};
+use crate::model::{Manner, Seat, Turn, account, told};
+use crate::screen::Screen;
 use crate::world::World;
 
 /// The advocate's and the critic's replies in the required form.
@@ -47,6 +50,43 @@ fn the_next_cue_names_a_false_quote_without_an_extra_request() {
     assert!(cue.contains("answer C1; no new claims. C1's quote is not in your case."), "{cue}");
     let cue = &cues(&world, Seat::Critic(2))[0];
     assert!(cue.contains("Open against you: A2.") && !cue.contains("quote is not"), "{cue}");
+}
+
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn the_next_cue_names_evidence_that_is_not_there() {
+    let case = "**A1. It calls 4711 times.** [evidence: src/retry.rs:3 \"RETRIES: u32 = 4711\"] x\n\n\
+                **A2. It waits a minute.** [evidence: src/retry.rs:9 \"sleep(from_mins(1))\"] y";
+    let world = with_a_repository(World::with_model(Manner::default(), move |turn| {
+        let text = match turn.seat? {
+            Seat::Advocate(1) => case.to_owned(),
+            Seat::Synthesizer => {
+                account(&turn.motion, "Wait.", turn.claims.iter().rev().map(String::as_str))
+            }
+            _ => argued(turn)?,
+        };
+        Some(Answer::text(text))
+    }));
+    world.client().prompt("/anvil:debate Should we retry? --rounds 2").run().ok();
+    world.assert_completed(2);
+    assert_eq!(world.mock.main().len(), 5, "one request a reply");
+    let asked = told(&world.mock.main()[0].request);
+    assert!(asked.contains("[evidence: src/queue.rs:41 \"max_retries = 5\"]"), "{asked}");
+    let cue = &cues(&world, Seat::Critic(1))[0];
+    assert!(cue.contains("A2 cites words that are not in the file."), "{cue}");
+    assert!(!cues(&world, Seat::Advocate(2))[0].contains("cites"), "it is said once");
+
+    // The next session learns the result of the last recheck, and nothing else.
+    world.anvil(&["recheck"]);
+    let file = world.project().join("src/retry.rs");
+    std::fs::write(&file, "pub const RETRIES: u32 = 8150;\n").expect("a file of the project");
+    git(&world, &["-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qam", "More"]);
+    let changed = world.anvil(&["recheck"]);
+    let text = changed.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains("A1 (its words changed: src/retry.rs:3, commit"), "{text}");
+    skip_onboarding(&world.home(), &world.project());
+    let screen = Screen::open(&world.client());
+    screen.wait_for("at the last recheck 1 decision rested on changed words");
 }
 
 #[test]

@@ -15,7 +15,11 @@ const CHANGE: &str = "pub const RETRIES: u32 = 8150;";
 
 /// A world whose project is a repository with a source file, a file that git ignores and a secret.
 fn world_with_a_repository() -> World {
-    let world = World::new(Manner::default());
+    with_a_repository(World::new(Manner::default()))
+}
+
+/// The world with that repository.
+pub(crate) fn with_a_repository(world: World) -> World {
     for (name, text) in [
         (".gitignore", "ignored.txt\n"),
         ("ignored.txt", "IGNORED-CONTENT\n"),
@@ -37,7 +41,7 @@ fn world_with_a_repository() -> World {
     world
 }
 
-fn git(world: &World, args: &[&str]) {
+pub(crate) fn git(world: &World, args: &[&str]) {
     let mut command = Command::new("git");
     command
         .args(args)

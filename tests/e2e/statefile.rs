@@ -94,7 +94,14 @@ impl StateFile {
 
 /// Whether a section of a transcript is a note and not a reply.
 fn is_note(title: &str) -> bool {
-    const NOTES: [&str; 6] =
-        ["Context", "Document", "Prior Analysis", "Steering", "User Answer", "Verdict Block"];
+    const NOTES: [&str; 7] = [
+        "Context",
+        "Document",
+        "Prior Analysis",
+        "Steering",
+        "User Answer",
+        "Evidence Check",
+        "Verdict Block",
+    ];
     NOTES.contains(&title) || title.starts_with("Cycle ")
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::report::schema::{check, fits};
 use testkit::host::{Host, synthesis};
 
 const ADVOCATE: &str = "**A1. Deploys get faster.** Teams wait now. [evidence: the 2024 audit]\n\n**A2. Hiring gets easier \u{1b}[31m<b>.** So they say. [assumption]";
@@ -53,6 +54,39 @@ fn every_claim_is_listed_with_its_result_and_checks() {
     assert!(longest.is_some_and(|longest| (71..=120).contains(&longest)), "{wide}");
     let id = host.head("id");
     assert_eq!(host.run(&["claims", &id.trim_matches('"')[..12]]).out, printed.out);
+}
+
+#[test]
+fn a_claim_says_where_its_cited_words_are() {
+    for (found, said) in [
+        ("", ""),
+        ("there, `a.rs:2`", "; the words are there"),
+        ("elsewhere, `a.rs:90`", "; the words are at line 90"),
+        ("not there, `a.rs`", "; the words are not in the file"),
+    ] {
+        let host = Host::new().debating("Why? --rounds 1");
+        host.stop("one", "**A1. It is so.** x [evidence: a.rs:1 \"the exact words\"]");
+        if !found.is_empty() {
+            let note = format!("\n### Evidence Check\n\n> **A1:** {found}, commit 3f2a\n");
+            fs_err::write(host.state_path(), host.state_text() + &note).unwrap();
+        }
+        for arguments in [&["claims"][..], &["claims", "A1"]] {
+            let printed = host.run(arguments).out;
+            let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+            let line = format!("evidence: a.rs:1 \"the exact words\"{said}");
+            assert!(words.contains(&line), "{line}: {printed}");
+            assert_eq!(words.contains("the words are"), !said.is_empty(), "{printed}");
+            let is_wrong =
+                words.contains("* A1 cites words that are not in a.rs (advocate, round 1).");
+            assert_eq!(is_wrong, found.starts_with("not"), "{printed}");
+        }
+        let claims = fits("docs/ledger.schema.json", &host.run(&["claims", "--json"]).out);
+        let report = check(&host.run(&["report", "--format", "json"]).out);
+        let citation = &claims["claims"][0]["citation"];
+        assert_eq!(citation["words"], "the exact words");
+        assert_eq!(citation["seen"].is_null(), found.is_empty());
+        assert_eq!(&report["claims"][0]["citation"], citation);
+    }
 }
 
 #[test]

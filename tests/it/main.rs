@@ -58,6 +58,8 @@ mod person;
 mod plans;
 mod prompt_budget;
 mod reading;
+#[cfg(unix)]
+mod recheck;
 mod recovery;
 #[cfg(unix)]
 mod repeat;

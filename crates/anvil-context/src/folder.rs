@@ -66,7 +66,7 @@ fn refusal(label: &str, why: &str) -> String {
 }
 
 /// The files of git's list that exist.
-fn listed(root: &Path, deepest: usize, output: &Output, deadline: Deadline) -> Listing {
+pub(super) fn listed(root: &Path, deepest: usize, output: &Output, deadline: Deadline) -> Listing {
     // The text after the last NUL is empty, or half of a name.
     let (text, _) = output.text.rsplit_once('\0').unwrap_or_default();
     let mut found = Listing { is_cut: output.is_cut, ..Listing::default() };

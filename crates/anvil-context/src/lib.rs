@@ -16,13 +16,16 @@
 //! * [`masking`]: secrets by their content. [`secrets`]: secrets by the names of files.
 //!   [`names`]: names of files as they are saved.
 //! * [`document`]: a file that is argued about. [`snapshot`](mod@snapshot): a copy of the project
-//!   for a fact-check.
+//!   for a fact-check. [`cited`]: files in which cited words are looked up. [`recheck`](mod@recheck):
+//!   whether words that a decision rests on are still there; [`history`]: the changes of files.
 
 mod changes;
+mod cited;
 mod deadline;
 mod document;
 mod files;
 mod folder;
+mod history;
 #[cfg(all(test, target_os = "linux"))]
 mod linear;
 mod listing;
@@ -30,6 +33,7 @@ mod masking;
 mod names;
 mod outline;
 mod pull_request;
+mod recheck;
 mod secrets;
 mod snapshot;
 mod source;
@@ -37,7 +41,9 @@ mod text;
 mod tree;
 mod walk;
 
+pub use cited::CitedFiles;
 pub use document::{Original, bytes_without_links};
+pub use recheck::{WordsNow, recheck};
 pub use snapshot::snapshot;
 
 use std::path::{Path, PathBuf};

@@ -34,6 +34,7 @@ fn calls() -> Vec<Call<Sample>> {
         masking::counted(1);
         text::Text::masked(s.owned(), 1);
         text::Text::whole(s.owned());
+        text::of_bytes(s.text().as_bytes());
         names::line(Path::new(s.text()));
         secrets::looks_secret(Path::new(s.text()));
         secrets::is_secret_folder(Path::new(s.text()));
@@ -58,6 +59,23 @@ const EXEMPT: &testkit::linear::Exempt = &[
             what is called here",
         &[
             "Binaries::add",
+            "CitedFiles::add",
+            "CitedFiles::in_checkout",
+            "CitedFiles::is_asked",
+            "CitedFiles::is_masked",
+            "CitedFiles::is_shown",
+            "CitedFiles::line",
+            "CitedFiles::name_of",
+            "CitedFiles::read",
+            "CitedFiles::text",
+            "History::commit",
+            "History::life",
+            "History::read",
+            "History::replaced",
+            "History::time_of",
+            "OldTexts::is_text",
+            "OldTexts::newest",
+            "OldTexts::read",
             "Binaries::summary",
             "Listing::add",
             "Listing::left_out",
@@ -77,6 +95,7 @@ const EXEMPT: &testkit::linear::Exempt = &[
             "changes::source",
             "deadline::in_time",
             "folder::list",
+            "folder::listed",
             "gather",
             "listing::is_hidden",
             "listing::is_own",
@@ -84,6 +103,8 @@ const EXEMPT: &testkit::linear::Exempt = &[
             "names::real",
             "pull_request::source",
             "read_text",
+            "recheck",
+            "recheck::recheck_with",
             "snapshot::snapshot",
             "source::compose",
             "source::shared",

@@ -92,6 +92,9 @@ impl Unreadable {
 /// and tabs.
 pub(super) fn storable(text: &str) -> String {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
+    if text.bytes().all(|byte| matches!(byte, b'\n' | b'\t' | b' '..=b'~')) {
+        return text.to_owned();
+    }
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
         match char {
@@ -268,6 +271,13 @@ pub(super) fn read(path: &Path, most: usize, deadline: Deadline) -> Result<Text,
     let torn = text[kept.len()..].chars().count();
     let text = Text::whole(storable(kept));
     Ok(Text { total: text.total + torn + (unread as usize).max(1), ..text })
+}
+
+/// The text of a whole file with these bytes, as [`read`] gives it, but with its secrets. `None`: it
+/// is no text, or too long to be read whole.
+pub(super) fn of_bytes(bytes: &[u8]) -> Option<String> {
+    let text = decode(bytes, true).ok().filter(|_| bytes.len() as u64 <= READ_WHOLE)?;
+    Some(storable(text))
 }
 
 /// The text in the bytes; the last character of a beginning may be torn.

@@ -31,7 +31,8 @@
 //!   or move, [`id`](ledger::id) its number, [`claim`](ledger::claim) a claim with its ground and
 //!   result. [`words`](ledger::words) finds quotes, [`loose`](ledger::loose) claims in other forms,
 //!   [`questions`](ledger::questions) questions back to the user, [`checks`](ledger::checks) the
-//!   lines of a fact-check. [`block`](ledger::block) reads the block of a synthesis,
+//!   lines of a fact-check, [`citation`](ledger::citation) the places of evidence.
+//!   [`block`](ledger::block) reads the block of a synthesis,
 //!   [`synthesis`](ledger::synthesis) its values, [`prose`](ledger::prose) the text around it;
 //!   [`verdict`](ledger::verdict) shows the result, [`verdicts`](ledger::verdicts) combines several
 //!   judgments, [`earlier`](ledger::earlier) keeps the result of a debate that is argued again.

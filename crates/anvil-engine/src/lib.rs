@@ -12,7 +12,8 @@
 //!   [`turn`](mod@ownership::turn) finds the debate of a session, [`held`](ownership::held) locks
 //!   and writes one.
 //! * [`filing`]: the effect of a reply on a debate. [`reply`](filing::reply) decides (pure),
-//!   [`apply`](filing::apply) applies it for every writer, [`unsaved`](filing::unsaved) recovers a
+//!   [`apply`](filing::apply) applies it for every writer, [`cited`](filing::cited) looks for the
+//!   words that it cites from the project's files, [`unsaved`](filing::unsaved) recovers a
 //!   reply that no Stop has saved, [`reading`](filing::reading) checks Claude's Read of the file,
 //!   [`steering`](filing::steering) adds directions, facts and answers, [`turns`](filing::turns)
 //!   makes the line of a turn for the record of attempts.
@@ -40,12 +41,14 @@
 //! * [`history`]: earlier debates and earlier states. [`past`](mod@history::past) lists debates,
 //!   [`search`](mod@history::search) searches their texts, [`undo`](mod@history::undo) undoes,
 //!   redoes and restores, [`prune`](mod@history::prune) removes finished debates,
+//!   [`recheck`](mod@history::recheck) looks up the words that decisions rest on,
 //!   [`outcomes`](history::outcomes) saves the outcomes of decisions.
 //! * [`reviews`]: the day on which a recommendation is reviewed.
 //! * [`reports`]: shows a debate. [`report`](mod@reports::report) writes its reports,
 //!   [`completed`](reports::completed) is the result for messages, [`claims`](mod@reports::claims)
-//!   selects claims, [`document`](mod@reports::document) makes the revised document. [`output`]
-//!   decides where a report may go.
+//!   selects claims, [`document`](mod@reports::document) makes the revised document,
+//!   [`decisions`](reports::decisions) knows the folder of decision records. [`output`] decides
+//!   where a report may go.
 //! * [`issues`]: a debate in an issue. [`publish`](mod@issues::publish) and
 //!   [`pull`](mod@issues::pull) move it, [`carry`](issues::carry) puts it into a text and takes it
 //!   out, [`remote`](issues::remote) reads an issue and decides what a publish may replace,
@@ -67,6 +70,7 @@ mod reviews;
 pub mod session;
 pub mod tasks;
 
+pub use anvil_context::WordsNow;
 pub use context::{Context, Session, Skipped, Stopped};
 use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate};
 pub use defaults::{SeatDefaults, Setting, duration};
@@ -74,8 +78,8 @@ pub use filing::{
     Interpretation, ReplyOutcome, check_goes_on, give_steering, reason, skip_to_synthesis,
 };
 pub use history::{
-    FoundTexts, HistoryChange, Hit, PastDebate, PastDebates, PruneCandidate, PrunePlan,
-    SnapshotEntry, SnapshotList, UndonePart,
+    FoundTexts, HistoryChange, Hit, PastDebate, PastDebates, PruneCandidate, PrunePlan, Recheck,
+    RecheckedDecision, SnapshotEntry, SnapshotList, UndonePart,
 };
 pub use issues::{
     BodyWithDebate, CheckedBody, Posted, Publication, PublishResult, Pulled, ReplyRoom, Side,

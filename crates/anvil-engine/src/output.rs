@@ -44,6 +44,13 @@ impl Context<'_> {
         Ok(path)
     }
 
+    /// The folder that the user named. `None`: the path names a file.
+    pub(crate) fn named_folder(&self, typed: &str) -> Option<PathBuf> {
+        let path = lexical(&expand(typed, &self.world.cwd, self.world.home.as_deref()));
+        let is_folder = path.is_dir() || typed.ends_with(std::path::is_separator);
+        (is_folder && !typed.is_empty()).then_some(path)
+    }
+
     /// The path of the plan or document of a debate, as far as its state names it.
     pub(crate) fn document_path(&self, state: &StateFile, project: &Project) -> Option<PathBuf> {
         let name = Document::of_entries(&transcript::parse(&state.body))?.name;
@@ -201,10 +208,14 @@ pub(crate) fn write_report(store: &mut Store, id: &str, path: &Path, text: &str)
         let written = locked.write_own_report(id, path, text);
         return written.map_err(|error| Error::failed(error.to_string(), IS_SAFE));
     }
-    locked.write_report(path, text, is_report).map_err(|error| match error.kind() {
+    locked.write_report(path, text, is_report).map_err(not_written)
+}
+
+pub(crate) fn not_written(error: io::Error) -> Error {
+    match error.kind() {
         io::ErrorKind::AlreadyExists => Error::usage(error.to_string(), ANOTHER),
         _ => Error::io(error, IS_SAFE),
-    })
+    }
 }
 
 /// The path without `.` and `..`. It does not follow links.

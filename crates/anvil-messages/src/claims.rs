@@ -67,7 +67,8 @@ fn heading(claims: &SelectedClaims) -> String {
 
 /// A claim's sentence; its ground and its moves; its result and the reason.
 fn claim_lines(claims: &SelectedClaims, claim: &Claim) -> Vec<String> {
-    let ground = anvil_report::ground_and_check(&claim.ground, claim.check.as_ref());
+    let citation = claim.citation.as_ref();
+    let ground = anvil_report::ground_and_check(&claim.ground, citation, claim.check.as_ref());
     let mut lines = vec![claim.sentence.clone()];
     if claims.one.is_some() {
         lines.push(format!("{ground} · {}", claims.place(claim.section)));

@@ -8,6 +8,7 @@
 //!   [`steering`] (the user's changes), [`progress`], [`status`], [`watch`] (the live view),
 //!   [`isolated`] (programs that argue for a session), [`run`] (programs in a shell).
 //! * Its result: [`end`], [`claims`], [`past`] (earlier debates), [`journal`] (outcomes),
+//!   [`mod@recheck`] (the words that decisions rest on),
 //!   [`snapshots`] (undo), [`issue`] (publish and pull).
 //! * Agents and tasks: [`agents`], [`tasks`], [`mcp`] (the texts for an MCP client).
 //! * Everything else: [`lists`] (texts and settings), [`demo`], [`notes`] (lines in addition to an
@@ -28,6 +29,7 @@ pub mod mcp;
 mod notes;
 mod past;
 mod progress;
+mod recheck;
 mod run;
 mod snapshots;
 mod status;
@@ -51,6 +53,7 @@ pub use past::{
     DEBATES_STAY, NO_DEBATES, PRUNE_QUESTION, USUAL_COLUMNS, client_columns, debates_purged,
     debates_to_purge, found, history, not_found, not_pruned, prune_plan, pruned, purged, shown,
 };
+pub use recheck::{recheck, words_changed};
 pub use run::{run_event, run_live, run_plan, run_resumes};
 pub use snapshots::{history_change, snapshots};
 pub use status::{repair, status, statusline};

@@ -81,6 +81,7 @@ fn past(sample: &Sample) -> PastDebates {
         debates: Vec::new(),
         unreadable: vec![(sample.owned().into(), sample.owned())],
         decisions: Vec::new(),
+        rechecked: BTreeMap::new(),
         now: NOW.to_zoned(jiff::tz::TimeZone::UTC),
     }
 }
@@ -314,6 +315,7 @@ const EXEMPT: &testkit::linear::Exempt = &[
             "past::debates_to_purge",
             "past::prune_plan",
             "past::purged",
+            "recheck::recheck",
             "run::agents_of",
             "tasks::dropped",
             "tasks::tasks",

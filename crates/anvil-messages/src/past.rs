@@ -125,7 +125,8 @@ fn entry(
     let facts = [when(debate.progress.updated_at, &past.now), ending(&debate.id).to_owned()];
     let project = row.number.is_none().then(|| row.place.file_name()).flatten();
     let project = project.map(|name| clean(&name.to_string_lossy(), 60));
-    let facts: Vec<String> = facts.into_iter().chain(project).chain(became(past, row)).collect();
+    let facts = facts.into_iter().chain(project).chain(became(past, row));
+    let facts: Vec<String> = facts.chain(rechecked(past, row)).collect();
     let facts = wrap(&facts.join(" · "), columns.saturating_sub(indent));
     for line in [result].into_iter().chain(facts) {
         let _ = writeln!(out, "{}", fit(&format!("{:indent$}{line}", ""), columns));
@@ -161,6 +162,17 @@ fn became(past: &PastDebates, row: &PastDebate) -> Option<String> {
     });
     let both: Vec<String> = turned.into_iter().chain(review).collect();
     (!both.is_empty()).then(|| both.join(", "))
+}
+
+/// `its words are unchanged (3 November 09:40)`, `words of 2 claims changed (today 18:18)`
+fn rechecked(past: &PastDebates, row: &PastDebate) -> Option<String> {
+    let seen = past.rechecked.get(&row.debate.id)?;
+    let what = match seen.changed {
+        0 => "its words are unchanged".to_owned(),
+        1 => "words of 1 claim changed".to_owned(),
+        changed => format!("words of {changed} claims changed"),
+    };
+    Some(format!("{what} ({})", when(seen.at, &past.now)))
 }
 
 /// The last characters of an id, which identify the debate; the whole id if it was written by hand.
@@ -303,6 +315,7 @@ mod tests {
     use super::*;
     use anvil_core::journal::Decision;
     use anvil_core::ledger::Verdict;
+    use anvil_store::Rechecked;
 
     #[test]
     fn repeated_questions_are_grouped_and_nothing_useful_is_cut() {
@@ -326,6 +339,8 @@ mod tests {
                 snapshot: None,
             }
         };
+        let at = "2026-11-22T18:20:00Z".parse().unwrap();
+        let seen = |changed| Rechecked { at, changed };
         let decision = Decision {
             id: "2026-11-22-why-0003".to_owned(),
             question: "Why?".to_owned(),
@@ -343,11 +358,17 @@ mod tests {
             ],
             unreadable: Vec::new(),
             decisions: vec![decision],
+            rechecked: [
+                ("2026-11-22-why-0001".to_owned(), seen(0)),
+                ("2026-11-22-why-0002".to_owned(), seen(2)),
+            ]
+            .into(),
             now,
         };
         let expected = " 1  DO NOT    80 %  Why?
                     Keep it.
-                    today 18:18 · 0001
+                    today 18:18 · 0001 · its words are
+                    unchanged (today 18:20)
  3  DO NOT    80 %  the same question
                     Keep it.
                     3 November 2025 09:40 · 0003 · turned
@@ -355,7 +376,8 @@ mod tests {
 
  2  DO NOT    80 %  When?
                     Keep it.
-                    20 November 09:05 · 0002";
+                    20 November 09:05 · 0002 · words of 2
+                    claims changed (today 18:20)";
         assert_eq!(history(&past, 9, 60, Door::Shell), expected);
     }
 

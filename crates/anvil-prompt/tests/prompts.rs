@@ -331,7 +331,8 @@ fn a_plain_debate_has_these_rules() {
         "> Wait a year",
         "Rounds: 3. The debate's file, kept by the hook: /p/s.md",
         "Number claims A1, A2, … (advocate)",
-        "[evidence: what can be checked]",
+        "[evidence: what can be checked], [reasoning] or [assumption]. From a file: [evidence: \
+         src/queue.rs:41 \"max_retries = 5\"]",
         "`**Attacks A1:** \"exact words\" what fails`",
         "`**Repairs A2 (after C2):** …`",
         "A program reads these forms",

@@ -5,7 +5,8 @@ use std::collections::HashMap;
 use anvil_core::debate::Seat;
 use anvil_core::document::Revision;
 use anvil_core::ledger::{
-    Check, Claim, ClaimResult, ClaimStatus, Counts, Finding, Ground, Id, Ledger, Move, MoveKind,
+    Check, Citation, Claim, ClaimResult, ClaimStatus, Counts, Finding, Ground, Id, Ledger, Move,
+    MoveKind,
 };
 use anvil_core::transcript::Entries;
 use anvil_text::number_of;
@@ -51,8 +52,11 @@ pub fn findings(all: &[Finding], place: impl Fn(usize) -> String) -> Vec<String>
 /// that were possible.
 pub fn nothing_wrong(ledger: &Ledger) -> String {
     let left_nothing_out = matches!(ledger.counts(), Counts::Judged { left_out: 0, .. });
-    let mut quotes = ledger.moves.iter().filter(|made| made.quote.is_some()).peekable();
-    let found_quotes = quotes.peek().is_some() && quotes.all(|made| made.quote_found == Some(true));
+    let quotes = ledger.moves.iter().filter(|made| made.quote.is_some());
+    let quotes = quotes.map(|made| made.quote_found == Some(true));
+    let citations = ledger.claims.iter().filter_map(|claim| claim.citation.as_ref());
+    let mut quotes = quotes.chain(citations.map(|cited| cited.rested().is_some())).peekable();
+    let found_quotes = quotes.peek().is_some() && quotes.all(|is_found| is_found);
     match (left_nothing_out, found_quotes) {
         (true, true) => "Checked: the synthesis left out nothing; every quoted passage was found.",
         (true, false) => "Checked: the synthesis left out nothing.",
@@ -194,12 +198,20 @@ pub fn ground(ground: &Ground) -> String {
     }
 }
 
-/// The ground of a claim and the result of its fact-check.
-pub fn ground_and_check(claim: &Ground, check: Option<&Check>) -> String {
-    match check {
-        Some(check) => format!("{}; fact-check: {}", ground(claim), check.words()),
-        None => ground(claim),
-    }
+/// What the program saw of cited words, after the ground: `; the words are not in the file`.
+pub(crate) fn cited(citation: Option<&Citation>) -> String {
+    let seen = citation.and_then(|citation| citation.seen.as_ref());
+    seen.map(|seen| format!("; {}", seen.words())).unwrap_or_default()
+}
+
+/// The ground of a claim, what the program saw of its words, and the result of its fact-check.
+pub fn ground_and_check(
+    claim: &Ground,
+    citation: Option<&Citation>,
+    check: Option<&Check>,
+) -> String {
+    let check = check.map(|check| format!("; fact-check: {}", check.words()));
+    format!("{}{}{}", ground(claim), cited(citation), check.unwrap_or_default())
 }
 
 /// The result of a claim: the synthesis' word, or the status by the moves.

@@ -6,7 +6,8 @@
 //!
 //! * [`model`]: everything that a report shows; serialised, it is the JSON report.
 //!   [`scrub`](mod@model::scrub) removes invisible characters and paths of the machine,
-//!   [`part`](mod@model::part) is a reply, [`arguments`](mod@model::arguments) are the claims,
+//!   [`part`](mod@model::part) is a reply, [`note`](mod@model::note) another text,
+//!   [`arguments`](mod@model::arguments) are the claims,
 //!   [`authors`](mod@model::authors) the writers, [`stance`](mod@model::stance) is for or against.
 //!   [`options`](mod@model::options) has the options of the debate,
 //!   [`considered`](mod@model::considered) those of the decision, [`revised`](mod@model::revised)
@@ -19,7 +20,8 @@
 //!   numbers of claims. Untrusted text enters only through [`rich`](mod@html::rich) and
 //!   [`words`](mod@html::words).
 //! * [`markdown`](mod@markdown): the report for a forge. [`adr`](mod@markdown::adr) is the decision
-//!   record. Untrusted text enters only through [`inert`](mod@markdown::inert).
+//!   record; [`decision`] is its comment, and reads it back. Untrusted text enters only through
+//!   [`inert`](mod@markdown::inert).
 //! * [`plain`](mod@plain): a debate on a terminal.
 //! * [`authored`]: the authors, in sentences. [`checked`]: findings and moves, in sentences.
 //! * [`signs`]: the sign and the word for the state of a claim.
@@ -30,6 +32,7 @@ extern crate self as anvil_report;
 
 mod authored;
 mod checked;
+mod decision;
 #[cfg(all(test, target_os = "linux"))]
 mod linear;
 
@@ -47,6 +50,7 @@ pub use checked::{
     contradicted, counted, document, done, finding, findings, ground, ground_and_check, happened,
     nothing_wrong, outcome, shown, standing, words_of,
 };
+pub use decision::{AdrRecord, RecordedDecision};
 pub use html::html;
 pub use html::{POLICY, STYLE};
 pub use mark::GENERATOR;

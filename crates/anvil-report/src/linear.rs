@@ -10,14 +10,20 @@
 mod models;
 
 use crate::html::claims::ClaimLinks;
+use crate::model::SideNote;
 use crate::model::authors::{Authors, SeatAuthors};
 use crate::*;
-use anvil_core::ledger::Ground;
+use anvil_core::ledger::{Ground, RestedClaim, RestedWords};
+use anvil_core::transcript::NoteKind;
 use testkit::calls;
 use testkit::linear::Call;
 
 fn place(section: usize) -> String {
     section.to_string()
+}
+
+fn note(sample: &Sample) -> &SideNote {
+    sample.model().notes.iter().find(|note| note.of == NoteKind::FactCheck).unwrap()
 }
 
 fn arguments_of(sample: &Sample) -> Vec<model::arguments::Argument> {
@@ -43,6 +49,14 @@ fn revised(sample: &Sample) -> model::revised::Revised {
     model::revised::Revised { name, sha256: None, changes: Vec::new(), objections, line }
 }
 
+fn recorded(sample: &Sample) -> RecordedDecision {
+    let [id, question, status, title] = std::array::from_fn(|_| sample.owned());
+    let words =
+        RestedWords { path: sample.owned(), line: None, words: sample.owned(), commit: None };
+    let claims = vec![RestedClaim { id: "A1".parse().unwrap(), words: Some(words) }];
+    RecordedDecision { id, question, number: None, supersedes: None, claims, status, title }
+}
+
 type Sample = models::Models;
 
 fn calls() -> Vec<Call<Sample>> {
@@ -53,13 +67,21 @@ fn calls() -> Vec<Call<Sample>> {
         markdown::block_quote(s.text());
         markdown::brief(s.model());
         model::json(s.model());
-        markdown::adr::adr(s.model(), Some(1));
+        markdown::adr::adr(s.model(), Some(&AdrRecord {
+            decision: recorded(s),
+            supersedes: Some((s.owned(), s.owned())),
+        }));
+        RecordedDecision::comment(&recorded(s)).is_some();
+        RecordedDecision::read(s.text()).is_some();
+        RecordedDecision::stands(&recorded(s));
+        RecordedDecision::is_status(&recorded(s), s.text());
         plain::plain(s.model(), Some(80));
         plain::plain(s.model(), None);
         plain::summary(s.model(), 80);
         Format::render(Format::Html, s.model());
         mark::is_report(s.text().as_bytes());
         mark::marked(s.text());
+        mark::marked_with(s.text(), Some(s.text()));
         model::scrub::Scrubbed::from_source(&s.source(&Sample::places()));
         markdown::inert::quoted(s.text());
         markdown::inert::plain(s.text());
@@ -99,8 +121,11 @@ fn calls() -> Vec<Call<Sample>> {
         checked::ground(&Ground::Evidence(s.owned()));
         checked::ground_and_check(
             &Ground::Evidence(s.owned()),
+            s.ledger().claims[0].citation.as_ref(),
             s.ledger().claims[0].check.as_ref()
         );
+        checked::cited(s.ledger().claims[0].citation.as_ref());
+        model::arguments::Argument::ground_and_check(&arguments_of(s)[0]);
         checked::happened(s.ledger(), &s.ledger().claims[0]);
         checked::in_brackets(s.ledger().claims[0].check.as_ref());
         checked::words_of(&s.ledger().moves[0]);
@@ -129,6 +154,8 @@ fn calls() -> Vec<Call<Sample>> {
         Model::about(s.model());
         Model::asides_before(s.model(), 1).count();
         Model::findings(s.model());
+        SideNote::new(NoteKind::FactCheck, &s.entries().0[0], s.entries(), &[1, 2]);
+        SideNote::paragraphs(note(s));
         Model::invisible_characters(s.model());
         Model::judgments(s.model()).count();
         Model::opening(s.model(), 2);

@@ -22,7 +22,13 @@ const LAST_LINE: &str = "<!-- anvil-report -->";
 
 /// A report in Markdown with its last line.
 pub(crate) fn marked(markdown: &str) -> String {
-    format!("{}\n\n{LAST_LINE}\n", markdown.trim_end())
+    marked_with(markdown, None)
+}
+
+/// A report in Markdown with a comment, if it has one, and its last line.
+pub(crate) fn marked_with(markdown: &str, comment: Option<&str>) -> String {
+    let comment = comment.map(|comment| format!("{comment}\n")).unwrap_or_default();
+    format!("{}\n\n{comment}{LAST_LINE}\n", markdown.trim_end())
 }
 
 /// True for the content of a report in any form.

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::authored::{authored, degraded_line};
-use super::checked::{contradicted, ground, outcome, standing};
+use super::checked::{contradicted, outcome, standing};
 use super::model::Argument;
 use super::model::{BEGINNING_MISSING, Model};
 
@@ -92,7 +92,7 @@ fn claims(model: &Model, columns: Option<usize>, out: &mut String) {
         heading(out, "Claims");
     }
     for argument in &model.arguments {
-        let ground = ground(&argument.ground);
+        let ground = argument.ground_and_check();
         let happened = if argument.happened.is_empty() {
             ground
         } else {

@@ -8,7 +8,7 @@
 use anvil_core::debate::{Alternatives, Debate, Mode, Named, Place, Seat, Status};
 use anvil_core::ledger::{Ledger, compose};
 use anvil_core::transcript::{self, Author, Entry, EntryKind, NoteKind};
-use anvil_report::{Files, Format, Model, ReportSource, html, markdown, plain};
+use anvil_report::{Files, Format, Model, ReportSource, adr, html, json, markdown, plain};
 use expect_test::expect_file;
 use jiff::Timestamp;
 
@@ -570,6 +570,58 @@ fn the_verdict_card_shows_sentences_and_contradicted_claims() {
     assert!(!card.contains("<dt>Verdict</dt>") && !card.contains("<dt>Confidence</dt>"), "{card}");
     assert!(page("nothing").contains("<dt>Rests on</dt><dd><p>nothing</p></dd>"));
     assert!(!small().page().contains("Contradicted"));
+}
+
+#[test]
+fn every_form_says_where_cited_words_are() {
+    let built = |found: &str| {
+        let case = "**A1. It retries.** x [evidence: src/queue.rs:41 \"max_retries = 5\"]";
+        let mut built = Built::new("Why?").said(Seat::Advocate, 1, case);
+        if !found.is_empty() {
+            let note = format!("**A1:** {found}, commit 3f2a\n**C9:** there, `b.rs`");
+            built = built.noted(NoteKind::EvidenceCheck, &note);
+        }
+        let synthesis = "recommendation: No.\nverdict: do not\nconfidence: 70\nrests on: A1";
+        built.said(Seat::Critic, 1, "**C1. No.** y\n**Attacks A1:** \"It retries\" late.").said(
+            Seat::Synthesizer,
+            1,
+            synthesis,
+        )
+    };
+    for (found, expected) in [
+        ("", ""),
+        ("there, `src/queue.rs:43`", "; the words are there"),
+        ("elsewhere, `src/queue.rs:90`", "; the words are at line 90"),
+        ("not there, `src/queue.rs`", "; the words are not in the file"),
+    ] {
+        let built = built(found);
+        let model = built.model();
+        let cited = format!("evidence: src/queue.rs:41 \"max_retries = 5\"{expected}");
+        let card = built.linked().split_once("</section>").unwrap().0.to_owned();
+        let thread = built.page().split_once("<div id=\"thread-A1\">").unwrap().1.to_owned();
+        for (text, shown) in [
+            (built.markdown(), format!("| {cited} | attacked by C1 |")),
+            (plain(&model, None), format!("{cited}; attacked by C1\n")),
+            (adr(&model, None), format!("({cited}; weakened)")),
+            (card, format!("It retries ({cited})</span>")),
+            (thread, format!(" · {cited}</p>")),
+        ] {
+            assert!(text.contains(&shown), "{shown}: {text}");
+        }
+        if !found.is_empty() {
+            let line = format!("> **A1:** {found}, commit 3f2a\n>\n> **C9:** there, `b.rs`");
+            let note = format!("#### Evidence check\n\n{line}");
+            assert!(built.markdown().contains(&note), "{}", built.markdown());
+        }
+        let json: serde_json::Value = serde_json::from_str(&json(&model)).unwrap();
+        let seen = &json["claims"][0]["citation"]["seen"];
+        assert_eq!(seen["path"].as_str(), (!found.is_empty()).then_some("src/queue.rs"), "{json}");
+        let page = built.page();
+        let is_wrong = page.contains("cites words that are not in src/queue.rs (advocate,");
+        assert_eq!(is_wrong, found.starts_with("not"), "{page}");
+        let is_found = page.contains("every quoted passage was found");
+        assert_eq!(is_found, !is_wrong && !found.is_empty(), "{page}");
+    }
 }
 
 #[test]

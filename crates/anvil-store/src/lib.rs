@@ -61,7 +61,7 @@ pub use leaving::Leaving;
 pub use locked::{Commit, Locked};
 pub use machine::{
     DebateRecord, Failed, FollowedDebate, Handover, Holder, IssueFix, IssueLag, Limits, MAX_JOBS,
-    Machine, NamedPath, Published, RecoveredLine, RunRecord, SessionRecord,
+    Machine, NamedPath, Published, Rechecked, RecoveredLine, RunRecord, SessionRecord,
 };
 pub use past::{Location, Past, Scope, newest_first};
 pub use project::{

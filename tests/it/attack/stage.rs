@@ -84,6 +84,8 @@ pub(super) const DEEDS: &[Deed] = &[
     Deed::Shell(&["report", "2", "--open"]),
     Deed::Shell(&["claims", "--json"]),
     Deed::Shell(&["history", "--json"]),
+    Deed::Shell(&["recheck"]),
+    Deed::Shell(&["recheck", "1", "docs/adr/0001.md", "--json"]),
     Deed::Shell(&["history", "--due"]),
     Deed::Shell(&["history", "pays"]),
     Deed::Shell(&["history", "2", "--outcome", "wrong"]),

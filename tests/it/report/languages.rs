@@ -22,13 +22,13 @@ fn head(state: &str) -> Value {
     Value::Object(head.lines().map(pair).collect::<Map<String, Value>>())
 }
 
-/// The names in the first cells of the table below a line of a page.
+/// The names in the list below a line of a page, before their values and meanings.
 fn named(page: &str, below: &str) -> BTreeSet<String> {
     let page =
         fs_err::read_to_string(format!("{}/docs/{page}", env!("CARGO_MANIFEST_DIR"))).unwrap();
     let part = page.split_once(below).unwrap().1.split("\n#").next().unwrap();
-    let cells = part.lines().filter_map(|line| line.strip_prefix('|')?.split('|').next());
-    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
+    let items = part.lines().filter_map(|line| line.strip_prefix("* ")?.split([':', '(']).next());
+    items.flat_map(|item| item.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
 }
 
 fn keys(value: &Value) -> BTreeSet<String> {
@@ -77,7 +77,7 @@ fn every_head_matches_its_schema() {
         [""; 0],
         "the schema does not know a key that is written"
     );
-    assert_eq!(known, named("state-file.md", "Anvil\nwrites the keys in this order:"));
+    assert_eq!(known, named("state-file.md", "Anvil writes the keys in this order:"));
     let good = head(&Host::new().debating("Why?").state_text());
     for (key, bad) in [
         ("round", Value::from(11)),

@@ -1,5 +1,6 @@
 //! The report: the verdict first, the whole record; in three forms, at the end and on request.
 
+mod decisions;
 mod languages;
 mod replaced;
 pub(crate) mod schema;

@@ -231,7 +231,7 @@ fn named_place(text: &str) -> &str {
 }
 
 /// A file and its lines: `src/x.rs:12`, `src/x.rs:12-15`, `src/x.rs#L12`.
-fn place(named: &str) -> (&str, Option<(usize, usize)>) {
+pub(super) fn place(named: &str) -> (&str, Option<(usize, usize)>) {
     let at = named.rfind(':').or_else(|| named.rfind("#L"));
     let Some((path, after)) =
         at.map(|at| (&named[..at], named[at..].trim_start_matches([':', '#', 'L', ' '])))

@@ -5,7 +5,7 @@ use strum::{EnumString, IntoStaticStr};
 
 use super::read::MAX_TEXT;
 use super::words::{first_sentence, strip};
-use super::{Check, Id, Label, Move, MoveKind};
+use super::{Check, Citation, Id, Label, Move, MoveKind};
 use anvil_text::{ascii_mark, clean};
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -18,6 +18,9 @@ pub struct Claim {
     pub section: usize,
     pub sentence: String,
     pub ground: Ground,
+    /// The place of the evidence. `None`: the ground names no words of a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub citation: Option<Citation>,
     /// The text of its paragraph after the sentence.
     #[serde(skip)]
     pub reasons: String,
@@ -76,6 +79,12 @@ impl Ground {
             }
         }
     }
+}
+
+/// The place that the first mark of a ground names.
+pub(super) fn citation(text: &str) -> Option<Citation> {
+    let (at, _) = first_mark(text).filter(|(_, kind)| *kind == 0)?;
+    Citation::parse(&text[at + "[evidence".len()..])
 }
 
 /// The text before the closing bracket, and the text after it. If brackets do not match, the first

@@ -2,7 +2,7 @@
 
 use crate::debate::Seat;
 
-use super::{Claim, ClaimStatus, Id, Ledger, Move};
+use super::{CitedWords, Claim, ClaimStatus, Id, Ledger, Move};
 
 impl Ledger {
     /// Claims of this seat that face an unanswered attack made by no numbered claim.
@@ -38,6 +38,10 @@ impl Ledger {
             }
         }
         misquotes.extend(grants);
+        let not_there = self.cited_last().filter(|(_, citation)| {
+            citation.seen.as_ref().is_some_and(|seen| seen.found == CitedWords::NotThere)
+        });
+        misquotes.extend(not_there.map(|(id, _)| Doubt::Evidence(id)));
         misquotes
     }
 }
@@ -54,4 +58,6 @@ pub enum Doubt {
     },
     /// A grant of this claim without a reason.
     Grant(Id),
+    /// The words that this claim cites are not in their file.
+    Evidence(Id),
 }

@@ -54,6 +54,12 @@ pub enum Fault {
         /// The quoted words.
         quote: String,
     },
+    /// The file does not have the words that the claim cites.
+    EvidenceNotFound {
+        id: Id,
+        /// The file, relative to the project.
+        path: String,
+    },
     /// A grant gives no reason.
     GrantWithoutReason { id: Id },
     /// The other side has spoken since, and none of its replies names the claim.
@@ -219,6 +225,8 @@ impl Fault {
             Self::QuoteNotFound { id, quote: words } => Row::claim(*id, People, format!(
                 "A move on {id} quotes words that are in no earlier reply of its side ({place}): \
                  “{}”.", quote(words))),
+            Self::EvidenceNotFound { id, path } => Row::claim(*id, People, format!(
+                "{id} cites words that are not in {} ({place}).", quote(path))),
             Self::GrantWithoutReason { id } => Row::claim(*id, People, format!(
                 "{id} was granted without a reason ({place}).")),
             Self::PassedOver { id } => Row::claim(*id, People, format!(
@@ -323,6 +331,7 @@ mod tests {
             let fields = json!({
                 "fault": name, "id": "A1", "first": 0, "quote": "", "why": "missing", "key": "",
                 "line": "", "motion": "", "count": 5, "percent": 90, "name": "", "item": 1,
+                "path": "",
                 "label": "out", "result": "survived",
             });
             (name, serde_json::from_value(fields).unwrap())

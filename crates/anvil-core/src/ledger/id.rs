@@ -110,7 +110,6 @@ impl Serialize for Id {
     }
 }
 
-#[cfg(test)]
 impl<'de> serde::Deserialize<'de> for Id {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;

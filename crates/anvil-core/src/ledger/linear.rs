@@ -21,6 +21,21 @@ fn replies(sample: &Sample) -> Vec<LedgerReply<'_>> {
     places.map(|(phase, round)| LedgerReply::new(slot(phase, round), 1, sample.text())).into()
 }
 
+/// A citation of these words.
+fn cited(words: &str) -> Citation {
+    Citation {
+        path: words.to_owned(),
+        line: Some(1),
+        last_line: None,
+        words: words.to_owned(),
+        seen: None,
+    }
+}
+
+fn sighting(path: &str) -> Sighting {
+    Sighting { found: CitedWords::NotThere, path: path.to_owned(), line: None, commit: None }
+}
+
 /// The text inside a block.
 fn block_with(sample: &Sample) -> String {
     format!("```anvil\n{}\n```", sample.text())
@@ -127,6 +142,20 @@ pub(crate) fn calls() -> Vec<Call> {
         words::occurrences(s.text(), s.text()).count();
         words::first_sentence(s.text());
         words::strip(s.text(), s.text());
+        citation::sightings(s.text());
+        claim::citation(&format!("[evidence: a.rs \"{}", s.text()));
+        Citation::parse(&format!(": a.rs \"{}", s.text()));
+        BareText::new(s.text());
+        BareText::line_of(&BareText::new(s.text()), s.text(), Some(1));
+        Citation::look(&cited(s.text()), &BareText::new(s.text()));
+        Citation::is_ambiguous(&cited(s.text()));
+        Citation::rested(&cited(s.text()));
+        checks::place(s.text());
+        Sighting::words(&sighting(s.text()));
+        Sighting::line_for(&sighting(s.text()), a1());
+        Ledger::add_sighting(&mut s.ledger().clone(), a1(), sighting(s.text()), 9);
+        Ledger::rested(s.ledger()).len();
+        Ledger::cited_last(s.ledger()).count();
         words::strip_any(s.text(), &["a ", "b "]);
         head::head(s.text());
         head::begins_with_id(s.text());

@@ -5,6 +5,7 @@
 
 pub(crate) mod block;
 pub(crate) mod checks;
+pub(crate) mod citation;
 pub(crate) mod claim;
 pub(crate) mod doubts;
 pub(crate) mod earlier;
@@ -29,6 +30,7 @@ pub(crate) mod words;
 pub(crate) use block::without_stop;
 pub use block::{NoBlock, block_of};
 pub use checks::{Check, CheckVerdict, MAX_CHECKED, around, lines_on, of_files, of_web};
+pub use citation::{BareText, Citation, CitedWords, RestedClaim, RestedWords, Sighting};
 pub use claim::{Claim, ClaimResult, ClaimStatus, Ground};
 pub use doubts::Doubt;
 pub use earlier::Earlier;
@@ -209,7 +211,7 @@ impl Ledger {
     }
 
     /// Adds what the notes of the transcript say: facts that somebody found, answers of the user,
-    /// and fact-checks. The first check of a claim counts.
+    /// fact-checks, and sightings of cited words. The first one for a claim counts.
     pub fn checked(mut self, entries: &Entries) -> Self {
         let mut section = 0;
         let mut news = vec![0];
@@ -234,12 +236,49 @@ impl Ledger {
                         }
                     }
                 }
+                EntryKind::Note(NoteKind::EvidenceCheck) => {
+                    for (id, seen) in citation::sightings(&entry.text) {
+                        self.add_sighting(id, seen, section);
+                    }
+                }
                 EntryKind::Note(_) | EntryKind::Cycle => {}
             }
         }
         findings::of_checks(&mut self);
         findings::of_last_round(&mut self, &news);
         self
+    }
+
+    /// Adds what the program saw of a claim's citation. `section`: the number of replies before it.
+    pub fn add_sighting(&mut self, id: Id, seen: Sighting, section: usize) {
+        let claim = self.claims.iter_mut().find(|claim| claim.id == id && claim.section < section);
+        let Some(claim) = claim else { return };
+        let Some(citation) = claim.citation.as_mut().filter(|known| known.seen.is_none()) else {
+            return;
+        };
+        if seen.found == CitedWords::NotThere {
+            let fault = Fault::EvidenceNotFound { id, path: seen.path.clone() };
+            self.findings.push(Finding { section: claim.section, fault });
+        }
+        citation.seen = Some(seen);
+    }
+
+    /// The claims that the last verdict rests on, each with the words that the program saw for it.
+    pub fn rested(&self) -> Vec<RestedClaim> {
+        let synthesis = self.last_synthesis();
+        let ids = synthesis.and_then(|synthesis| synthesis.rests_on.as_deref());
+        let words = |id: &Id| self.claim(*id)?.citation.as_ref()?.rested();
+        let ids = ids.unwrap_or_default().iter();
+        ids.map(|id| RestedClaim { id: *id, words: words(id) }).collect()
+    }
+
+    /// The claims of the last reply that cite words of a file.
+    pub fn cited_last(&self) -> impl Iterator<Item = (Id, &Citation)> {
+        let last = self.sections.len().checked_sub(1);
+        self.claims
+            .iter()
+            .filter(move |claim| Some(claim.section) == last)
+            .filter_map(|claim| Some((claim.id, claim.citation.as_ref()?)))
     }
 
     /// The questions back to the user; none if the user switched them off.

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use super::claim::citation;
 use super::head::{ItemHead, MAX_ITEMS, MoveKind, after_ids, begins_with_id, head};
 use super::loose::begins_block;
 use super::words::{
     first_sentence, is_around, is_quote_mark, own_lines, quoted, weight_in, without_weight,
     without_weight_at_end,
 };
-use super::{Ground, Id};
+use super::{Citation, Ground, Id};
 use crate::debate::Seat;
 use anvil_text::{ascii_mark, clean};
 
@@ -21,6 +22,7 @@ pub struct ReadClaim {
     pub(crate) id: Id,
     pub sentence: String,
     pub(crate) ground: Ground,
+    pub(crate) citation: Option<Citation>,
     /// The text of its paragraph after the sentence.
     pub(crate) reasons: String,
     /// A mark follows the id, so the sentence is the claim and not prose about it.
@@ -270,13 +272,19 @@ fn claim(id: Id, bold: &str, text: &str, is_marked: bool, depth: Depth) -> Optio
         return None;
     }
     if depth == Depth::Heads {
-        let ground = Ground::NotGiven;
-        let blocks = None;
-        let quote = None;
-        let reasons = String::new();
-        return Some(ReadClaim { id, sentence, ground, reasons, is_marked, blocks, quote });
+        return Some(ReadClaim {
+            id,
+            sentence,
+            ground: Ground::NotGiven,
+            citation: None,
+            reasons: String::new(),
+            is_marked,
+            blocks: None,
+            quote: None,
+        });
     }
     let ground = Ground::parse(text);
+    let citation = citation(text);
     let quote = quoted(text).or_else(|| quoted(start));
     let quote = quote.map(|(quote, _)| clean(quote, MAX_TEXT));
     let near = before.max(at_end).max(after);
@@ -284,7 +292,7 @@ fn claim(id: Id, bold: &str, text: &str, is_marked: bool, depth: Depth) -> Optio
     let reasons = text.split('\n').next().unwrap_or_default();
     let reasons = reasons.trim_start_matches([' ', '.', ':']);
     let reasons = clean(reasons, MAX_TEXT);
-    Some(ReadClaim { id, sentence, ground, reasons, is_marked, blocks, quote })
+    Some(ReadClaim { id, sentence, ground, citation, reasons, is_marked, blocks, quote })
 }
 
 /// A line and the lines after it, with a line break before each new paragraph.

@@ -163,6 +163,7 @@ impl<'a> Reader<'a> {
             section,
             sentence: read.sentence,
             ground: read.ground,
+            citation: read.citation,
             reasons: read.reasons,
             status: ClaimStatus::Open,
             label: Label::Undecided,

@@ -21,6 +21,8 @@ pub enum NoteKind {
     Answer,
     /// A fact-checker's findings about the claims of the round before it.
     FactCheck,
+    /// Where the words are that the reply above it cites from the project's files.
+    EvidenceCheck,
     /// One of several judgments, before the synthesis that combines them.
     Judgment,
     /// The block of the synthesis or judgment above it, written once more.
@@ -41,6 +43,7 @@ impl NoteKind {
             | Self::Noted
             | Self::Answer
             | Self::FactCheck
+            | Self::EvidenceCheck
             | Self::Judgment
             | Self::VerdictBlock => false,
         }
@@ -56,6 +59,7 @@ impl NoteKind {
             Self::Noted => "### Side Note",
             Self::Answer => "### User Answer",
             Self::FactCheck => "### Fact Check",
+            Self::EvidenceCheck => "### Evidence Check",
             // Level 3, because a judgment does not end the round: a debate that is argued on
             // continues below it.
             Self::Judgment => "### Judgment",

@@ -31,6 +31,7 @@ pub(crate) fn calls() -> Vec<Call> {
         Author::instead_of(Author::person(), s.text());
         Author::map(&Author::new(s.text(), None, None), str::to_owned);
         append_note(&mut s.owned(), NoteKind::Steering, NOW, s.text());
+        Entries::prior_debate(s.entries());
         append_cycle(&mut s.owned(), 2, NOW, s.text());
         retitle(s.text(), s.text());
         retitle(s.body(), s.text());

@@ -33,6 +33,9 @@ use read::unquote;
 
 use crate::debate::{Place, Schedule, Seat, VoiceTask, motion};
 
+/// Begins the result of an earlier debate; its id and a colon follow.
+pub const PRIOR_DEBATE: &str = "The debate ";
+
 /// The kind of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EntryKind {
@@ -180,6 +183,12 @@ impl Entries {
         self.0.iter().filter_map(|entry| {
             if let EntryKind::Note(kind) = entry.what { Some((kind, entry)) } else { None }
         })
+    }
+
+    /// The id of the debate that this one follows, if it follows one and not a file.
+    pub fn prior_debate(&self) -> Option<&str> {
+        let (_, note) = self.notes().find(|(kind, _)| *kind == NoteKind::PriorAnalysis)?;
+        note.text.strip_prefix(PRIOR_DEBATE)?.split_once(':').map(|(id, _)| id)
     }
 
     /// The openings of later cycles.
@@ -515,12 +524,12 @@ mod tests {
 
     /// A section after which the next one follows.
     fn section() -> impl Strategy<Value = EntryKind> {
+        use NoteKind::{EvidenceCheck, FactCheck, Judgment, Steering, VerdictBlock};
         use Seat::{Advocate, Critic, Synthesizer};
         let places = [(Advocate, 1), (Critic, 1), (Advocate, 2), (Critic, 2), (Synthesizer, 2)];
         let reply = prop::sample::select(places.to_vec())
             .prop_map(|(phase, round)| EntryKind::Reply(place(phase, round)));
-        let kinds =
-            [NoteKind::Judgment, NoteKind::VerdictBlock, NoteKind::Steering, NoteKind::FactCheck];
+        let kinds = [Judgment, VerdictBlock, Steering, FactCheck, EvidenceCheck];
         let note = prop::sample::select(kinds.to_vec()).prop_map(EntryKind::Note);
         prop_oneof![4 => reply, 4 => note, 1 => Just(EntryKind::Cycle)]
     }

@@ -39,7 +39,11 @@ pub fn reach_of_orderly(body: &str, schedule: Schedule) -> Option<Reach> {
                 continue;
             }
             Heading::Note(
-                NoteKind::Steering | NoteKind::Noted | NoteKind::Answer | NoteKind::FactCheck,
+                NoteKind::Steering
+                | NoteKind::Noted
+                | NoteKind::Answer
+                | NoteKind::FactCheck
+                | NoteKind::EvidenceCheck,
             ) if !is_over => {
                 continue;
             }

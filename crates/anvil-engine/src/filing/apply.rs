@@ -89,7 +89,8 @@ impl HeldDebate<'_> {
         let reading = reading(reply, self.locked.project());
         let now = self.context.world.now;
         let turn = answered(&self.state.debate, reply, now);
-        let interpretation = interpret(&mut self.state, reply, reading, now);
+        let mut interpretation = interpret(&mut self.state, reply, reading, now);
+        self.look_for_cited_words(&mut interpretation);
         self.turn.set(Some(with_outcome(turn, reply, &interpretation)));
         let is_saved = matches!(
             interpretation,
@@ -135,7 +136,11 @@ pub(crate) fn apply_reply(
     let now = held.context.world.now;
     let (interpretation, session) = match writer {
         Writer::Conversation(session) => (held.interpret_and_note(reply), Some(session)),
-        Writer::Seat(session) => (interpret_isolated(&mut held.state, reply, now), session),
+        Writer::Seat(session) => {
+            let mut interpretation = interpret_isolated(&mut held.state, reply, now);
+            held.look_for_cited_words(&mut interpretation);
+            (interpretation, session)
+        }
     };
     let is_conversation = matches!(writer, Writer::Conversation(_));
     Ok(match interpretation {

@@ -1,6 +1,7 @@
 //! The effect of a reply on a debate: its section, the next phase, a direction of the user.
 
 pub(crate) mod apply;
+pub(crate) mod cited;
 pub(crate) mod reading;
 pub(crate) mod reply;
 pub(crate) mod steering;

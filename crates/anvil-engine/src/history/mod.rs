@@ -4,12 +4,15 @@
 pub(crate) mod outcomes;
 pub(crate) mod past;
 pub(crate) mod prune;
+pub(crate) mod recheck;
 pub(crate) mod search;
 pub(crate) mod undo;
 
 pub use outcomes::{calibration, due_reviews, record_outcome};
 pub use past::{PastDebate, PastDebates, past};
 pub use prune::{PruneCandidate, PrunePlan, prunable, prune};
+pub use recheck::{Recheck, RecheckedDecision, recheck};
+pub(crate) use recheck::{changes_under, decision_of};
 pub use search::{FoundTexts, Hit, search};
 pub use undo::{
     HistoryChange, SnapshotEntry, SnapshotList, UndonePart, redo, restore, snapshots, undo,

@@ -1,5 +1,6 @@
 //! Lists earlier debates. It only reads.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use jiff::Zoned;
@@ -11,7 +12,7 @@ use anvil_core::debate::{Debate, Status};
 use anvil_core::journal::{self, Decision};
 use anvil_core::ledger::{Synthesis, Verdict};
 use anvil_core::transcript;
-use anvil_store::{Location, Past, Project, Scope, StateFile, newest_first};
+use anvil_store::{Location, Past, Project, Rechecked, Scope, StateFile, newest_first};
 use anvil_text::error::{Error, Result};
 
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct PastDebates {
     pub unreadable: Vec<(PathBuf, String)>,
     /// Outcomes and review days from the journal.
     pub decisions: Vec<Decision>,
+    /// What was seen at the last recheck here, by debate.
+    pub rechecked: BTreeMap<String, Rechecked>,
     /// The current time in the user's time zone.
     pub now: Zoned,
 }
@@ -70,7 +73,8 @@ pub fn past(context: &Context<'_>, session: Option<&Session>, scope: Scope) -> R
     let decisions =
         journal_lines(context, session, scope).map(journal::decisions).unwrap_or_default();
     let now = context.world.now.to_zoned(TimeZone::system());
-    Ok(PastDebates { project, debates, unreadable, decisions, now })
+    let rechecked = context.machine.rechecked(&project);
+    Ok(PastDebates { project, debates, unreadable, decisions, rechecked, now })
 }
 
 /// Reads every debate once, with what `read` finds in its state.

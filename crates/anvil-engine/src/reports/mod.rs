@@ -2,6 +2,7 @@
 
 pub(crate) mod claims;
 pub(crate) mod completed;
+pub(crate) mod decisions;
 pub(crate) mod document;
 pub(crate) mod report;
 

@@ -4,13 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use super::completed::Completed;
+use super::decisions::{adr_number, check_undecided, write_decision};
 use crate::lookup::find;
 use crate::output::write_report;
 use crate::{Context, LOCK_WAIT, Note, OutgoingText, Session, history};
 use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::transcript;
-use anvil_report::{Files, Format, Model, ReportSource};
+use anvil_report::{AdrRecord, Files, Format, Model, RecordedDecision, ReportSource};
 use anvil_store::{Attempts, Loaded, Scope, StateFile, Store};
 use anvil_text::Places;
 use anvil_text::error::{Error, Kind, Result};
@@ -238,7 +239,10 @@ pub fn report(
     let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
     let output = output.filter(|output| *output != "-");
     let document = context.document_path(&state, &project);
+    let folder = output.filter(|_| format == Some(Format::Adr));
+    let folder = folder.and_then(|typed| context.named_folder(typed));
     let output = output
+        .filter(|_| folder.is_none())
         .map(|typed| context.report_output(typed, &project, document.as_deref()))
         .transpose()?;
     let format =
@@ -250,9 +254,16 @@ pub fn report(
         write_missing(context, &mut store, &model, &places);
     }
     note_invisible(context, &model, OutgoingText::Report);
+    if let Some(folder) = folder {
+        let path = write_decision(context, &mut store, &state, &model, &folder)?;
+        return Ok(Reported::Written(path));
+    }
     let text = match format {
         Format::Adr => {
-            anvil_report::adr(&model, Some(adr_number(project.root(), output.as_deref())))
+            output.as_deref().map_or(Ok(()), |path| check_undecided(&project, path))?;
+            let number = Some(adr_number(project.root(), output.as_deref()));
+            let decision = RecordedDecision { number, ..history::decision_of(&state) };
+            anvil_report::adr(&model, Some(&AdrRecord { decision, supersedes: None }))
         }
         format => format.render(&model),
     };
@@ -295,38 +306,6 @@ fn is_missing(path: &Path) -> bool {
 /// True if the completion was cut off before its reports.
 fn are_due(store: &Store, debate: &Debate) -> bool {
     debate.progress.status == Status::Completed && store.are_reports_due(&debate.id)
-}
-
-/// Folders in which projects keep their decisions.
-const ADR_FOLDERS: [&str; 3] = ["docs/adr", "docs/decisions", "doc/adr"];
-
-/// The number of a decision: the one in its file's name, else the next free one in that file's
-/// folder, else the next free one in the folder of the project's decisions.
-fn adr_number(root: &Path, output: Option<&Path>) -> u32 {
-    if let Some(number) = output.and_then(number_in_name) {
-        return number;
-    }
-    let numbers = output
-        .and_then(Path::parent)
-        .and_then(numbers_in)
-        .or_else(|| ADR_FOLDERS.iter().find_map(|folder| numbers_in(&root.join(folder))));
-    let highest = numbers.and_then(|numbers| numbers.into_iter().max());
-    highest.map_or(1, |highest| highest.saturating_add(1))
-}
-
-/// The numbers of the decisions in a folder. `None`: it has none.
-fn numbers_in(folder: &Path) -> Option<Vec<u32>> {
-    let files = fs_err::read_dir(folder).ok()?.flatten();
-    let numbers: Vec<u32> = files.filter_map(|file| number_in_name(&file.path())).collect();
-    (!numbers.is_empty()).then_some(numbers)
-}
-
-/// 7 for `0007-cache.md` and for `ADR-7.md`.
-fn number_in_name(path: &Path) -> Option<u32> {
-    let name = path.file_name()?.to_str()?.to_lowercase();
-    let name = name.strip_prefix("adr-").unwrap_or(&name);
-    let digits = name.split(|char: char| !char.is_ascii_digit()).next()?;
-    (digits.len() <= 6).then_some(digits)?.parse().ok()
 }
 
 /// Reports of a completed debate. The one that the user named comes first, in place of the default

@@ -14,7 +14,7 @@ use anvil_core::debate::{
     MAX_VOICES, Mode, Named, is_statement,
 };
 use anvil_core::options::DebateOptions;
-use anvil_core::transcript::{self, NoteKind};
+use anvil_core::transcript::{self, NoteKind, PRIOR_DEBATE};
 use anvil_prompt::library::{self, Folders, TextKind, TextOwner};
 use anvil_prompt::prompt;
 use anvil_store::{Project, StateFile, Store};
@@ -279,7 +279,8 @@ fn earlier_result(
         ));
     };
     let question = &state.debate.question;
-    let whole = format!("The debate {}: {question}\n\n{}", state.debate.id, synthesis.text);
+    let id = &state.debate.id;
+    let whole = format!("{PRIOR_DEBATE}{id}: {question}\n\n{}", synthesis.text);
     let text = taken(
         context,
         anvil_context::masked_text(&whole, most, &state.debate.id),

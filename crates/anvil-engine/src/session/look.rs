@@ -155,6 +155,8 @@ pub struct StartNotice {
     pub runs_elsewhere: bool,
     /// The recommendations that are due for a review.
     pub reviews: Option<DueReviews>,
+    /// Decisions with words that had changed when they were last rechecked.
+    pub changed: usize,
 }
 
 /// The issue that lacks a part of the debate. A run that writes may still publish.
@@ -262,8 +264,8 @@ pub fn is_seen_by_git(context: &Context<'_>) -> bool {
     context.selected_store(None).is_seen_by_git()
 }
 
-/// Facts for a session that starts in this project; reviews only if it `is_new`. The debate
-/// stays as it is.
+/// Facts for a session that starts in this project; reviews and changed words only if it `is_new`.
+/// The debate stays as it is.
 pub fn found(context: &Context<'_>, session: &Session, is_new: bool) -> Result<StartNotice> {
     let store = context.selected_store(Some(session));
     let debate = match store.read_head() {
@@ -271,17 +273,24 @@ pub fn found(context: &Context<'_>, session: &Session, is_new: bool) -> Result<S
         Err(_) => store.load()?.map(|loaded| loaded.state.debate),
     };
     let reviews = is_new.then(|| reviews::reviews_found(context, &store)).flatten();
+    let changed = if is_new { changed(context, &store) } else { 0 };
     let Some(debate) = debate else {
-        return Ok(StartNotice { reviews, ..StartNotice::default() });
+        return Ok(StartNotice { reviews, changed, ..StartNotice::default() });
     };
     context.note_seen_by_git(&store);
     if !debate.progress.status.is_unfinished() {
-        return Ok(StartNotice { reviews, ..StartNotice::default() });
+        return Ok(StartNotice { reviews, changed, ..StartNotice::default() });
     }
     programs::follow_again(context, session, store.project(), &debate);
     let runs_elsewhere = runs_elsewhere(context, &debate, Some(session));
     let unfinished = Some(look(context, Some(session))?);
-    Ok(StartNotice { unfinished, runs_elsewhere, reviews })
+    Ok(StartNotice { unfinished, runs_elsewhere, reviews, changed })
+}
+
+/// The decisions with words that had changed at the last recheck. Nothing is looked up.
+fn changed(context: &Context<'_>, store: &Store) -> usize {
+    let rechecked = context.machine.rechecked(store.project());
+    rechecked.values().filter(|seen| seen.changed > 0).count()
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use super::steer::{ResumeAction, note};
 use crate::filing::{
     add_steering, give_steering, has_argument, read_for_phase, read_for_session, skip_to_synthesis,
 };
+use crate::history::changes_under;
 use crate::lookup::{check_steerable, unfinished};
 use crate::ownership::{
     HeldDebate, check_unclaimed, find_owned_debate, is_writing, lock_for, remember,
@@ -16,7 +17,7 @@ use crate::{Context, Session, Skipped, Stopped};
 use anvil_core::debate::{Debate, MAX_CYCLES, Seat, Status, UserAction};
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::TurnOutput;
-use anvil_core::transcript;
+use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
 use anvil_store::{Loaded, Project, StateFile, Store};
 use anvil_text::error::{Error, Result};
@@ -112,7 +113,7 @@ fn is_done(state: &StateFile, action: ResumeAction<'_>) -> bool {
 }
 
 /// Opens a finished debate for another cycle. Its replies stay, and `text` says what is new or
-/// narrower. In a shell the debate waits then.
+/// narrower. Words that changed under its verdict are noted. In a shell the debate waits then.
 pub fn again(
     context: &Context<'_>,
     session: Option<&Session>,
@@ -136,6 +137,7 @@ pub fn again(
             "`anvil resume` continues it; `anvil again` reopens a finished one",
         )))
     })?;
+    let changes = changes_under(held.locked.store(), &held.state);
     let StateFile { debate, body, .. } = &mut held.state;
     if debate.progress.cycle >= MAX_CYCLES {
         return Err(Stopped::Failed(Error::failed(
@@ -147,7 +149,11 @@ pub fn again(
         )));
     }
     debate.reopen();
-    transcript::append_cycle(body, debate.progress.cycle, context.world.now, text);
+    let now = context.world.now;
+    transcript::append_cycle(body, debate.progress.cycle, now, text);
+    for change in changes {
+        transcript::append_note(body, NoteKind::Noted, now, &change);
+    }
     Ok(request_anew(context, held, session, Why::Again)?)
 }
 

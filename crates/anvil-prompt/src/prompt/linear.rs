@@ -56,7 +56,7 @@ pub(crate) fn calls() -> Vec<Call> {
         headings::missing_headings(s.debate(), s.text());
         texts::conditions(s.debate(), s.text());
         texts::lens(s.debate(), true);
-        texts::rules(s.debate(), None);
+        texts::rules(s.debate(), None, true);
         texts::role(s.debate());
         texts::order(s.debate());
         texts::roles(s.debate(), s.text());

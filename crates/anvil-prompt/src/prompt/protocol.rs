@@ -103,7 +103,7 @@ fn compose(
             "motion" => motion(debate, debate.motion(), "The first reply begins"),
             "course" => format!("{} The debate's file, kept by the hook: {file}", course(debate)),
             "material" => conditions(debate, again),
-            "rules" => rules(debate, None),
+            "rules" => rules(debate, None, true),
             "ends" => ends(debate).to_owned(),
             "lens" => lens(debate, true),
             "roles" => roles(debate, quoted.voices),

@@ -127,7 +127,7 @@ fn compose(shown: &PromptParts<'_>, fit: Fit) -> String {
             "course" => prompt::course(debate),
             "conditions" => conditions(debate, entries, sides),
             "rules" if is_synthesis => String::new(),
-            "rules" => rules(debate),
+            "rules" => rules(debate, shown.in_project),
             "lens" => prompt::lens(debate, !is_synthesis),
             "role" => prompt::role(debate),
             "material" => material(shown, fit.limit),
@@ -230,8 +230,9 @@ fn conditions(debate: &Debate, entries: &Entries, sides: Option<Sides>) -> Strin
     parts.iter().flat_map(|part| ["\n", part, "\n"]).collect()
 }
 
-fn rules(debate: &Debate) -> String {
-    let rules = prompt::rules(debate, Some(debate.progress.place));
+fn rules(debate: &Debate, in_project: bool) -> String {
+    let sees_files = in_project || debate.options.context_source.is_some();
+    let rules = prompt::rules(debate, Some(debate.progress.place), sees_files);
     format!("## Your reply\n\n{rules}{}\n", prompt::ends(debate))
 }
 
@@ -288,6 +289,9 @@ fn claims(ledger: &Ledger, seat: Seat, sides: Option<Sides>, is_alone: bool) -> 
         let status = claim.status.word();
         let ground = ground(claim);
         let _ = writeln!(out, "- **{id}** ({status}) {}{ground}", claim.sentence);
+        if let Some(seen) = claim.citation.as_ref().and_then(|citation| citation.seen.as_ref()) {
+            let _ = writeln!(out, "  - evidence: {}", seen.words());
+        }
         if let Some(check) = &claim.check {
             let _ = writeln!(out, "  - fact-check: {}", check.words());
         }
@@ -472,6 +476,41 @@ mod tests {
                 assert_eq!(text.contains(plain), decides, "{text}");
                 let is_about_it = debate.options.mode == Mode::DevilsAdvocate;
                 assert_eq!(text.contains("POSITION"), !decides || is_about_it, "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn words_of_files_are_asked_for_where_a_seat_sees_files() {
+        let mut debate = debate(false);
+        for (source, in_project, expected) in
+            [(None, false, false), (Some("src/"), false, true), (None, true, true)]
+        {
+            debate.options.context_source = source.map(str::to_owned);
+            let rules = rules(&debate, in_project);
+            assert_eq!(rules.contains("From a file: [evidence: src/queue.rs:41"), expected);
+            let plain = "[evidence: what can be checked], [reasoning] or [assumption].\n- Start";
+            assert_eq!(rules.contains(plain), !expected, "{rules}");
+        }
+    }
+
+    #[test]
+    fn a_claim_is_listed_with_what_was_seen_of_its_words() {
+        let case = "**A1. It retries.** x [evidence: src/queue.rs:41 \"max_retries = 5\"]";
+        for (note, expected) in [
+            ("", ""),
+            ("**A1:** there, `src/queue.rs:43`", "  - evidence: the words are there\n"),
+            ("**A1:** elsewhere, `src/queue.rs:90`", "  - evidence: the words are at line 90\n"),
+            ("**A1:** not there, `src/queue.rs`", "  - evidence: the words are not in the file\n"),
+        ] {
+            let mut body = transcript::open("Why?");
+            transcript::append(&mut body, debate(false).progress.place, None, AT, case);
+            transcript::append_note(&mut body, NoteKind::EvidenceCheck, AT, note);
+            let ledger = Ledger::of_entries(&transcript::parse(&body), &Alternatives::default());
+            for seat in [Seat::Critic, Seat::Synthesizer, Seat::Judge(1)] {
+                let listed = claims(&ledger, seat, None, false);
+                let line = "It retries [evidence: src/queue.rs:41 \"max_retries = 5\"]\n";
+                assert!(listed.ends_with(&format!("{line}{expected}")), "{listed}");
             }
         }
     }

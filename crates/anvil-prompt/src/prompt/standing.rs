@@ -1,7 +1,7 @@
 //! Sentences in a cue about the claims: those that are open against the seat, and the faults of the
 //! last reply.
 
-use anvil_core::debate::{Debate, Seat};
+use anvil_core::debate::{Debate, DebateOption, Seat};
 use anvil_core::ledger::{ClaimStatus, Doubt, Id, Ledger};
 use anvil_text::utf16_len;
 
@@ -15,10 +15,12 @@ pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String
     let seat = place.seat;
     let opens =
         place.number() == 1 && debate.progress.cycle == 1 && place.seat != Seat::Synthesizer;
-    if ledger.claims.is_empty() || opens {
+    if ledger.claims.is_empty() || opens && debate.options.is(DebateOption::Blind) {
         return String::new();
     }
     let mut sentences = match seat {
+        // The case that was just made is all open.
+        _ if opens => Vec::new(),
         Seat::Advocate | Seat::Critic => {
             let attacked: Vec<Id> = ledger.attacked(seat).map(|claim| claim.id).collect();
             // An advocate's task names the claims to answer.
@@ -81,11 +83,15 @@ fn contradicted(ledger: &Ledger, seat: Seat) -> String {
 }
 
 /// The text before and after the ids, for one id and for several: quotes of claims, bare quotes,
-/// quotes of another seat's words, grants.
-const DOUBTS: [[(&str, &str); 2]; 4] = [
+/// quotes of another seat's words, evidence, grants.
+const DOUBTS: [[(&str, &str); 2]; 5] = [
     [("", "'s quote is not in your case."), ("The quotes of ", " are not in your case.")],
     [("The quote on ", " is not in your case."), ("The quotes on ", " are not in your case.")],
     [("The quote on ", " is not there."), ("The quotes on ", " are not there.")],
+    [
+        ("", " cites words that are not in the file."),
+        ("", " cite words that are not in the files."),
+    ],
     [("The grant of ", " gives no reason."), ("The grants of ", " give no reason.")],
 ];
 
@@ -97,7 +103,8 @@ fn doubts(ledger: &Ledger, seat: Seat) -> Vec<String> {
             Doubt::Quote { on, by: Some(by) } if on.seat() == seat => (0, by),
             Doubt::Quote { on, by: None } if on.seat() == seat => (1, on),
             Doubt::Quote { on, .. } => (2, on),
-            Doubt::Grant(id) => (3, id),
+            Doubt::Evidence(id) => (3, id),
+            Doubt::Grant(id) => (4, id),
         };
         if !lists[kind].contains(&id) {
             lists[kind].push(id);
@@ -245,6 +252,41 @@ mod tests {
         assert_eq!(text(2, Synthesizer, 400), " Contradicted by the fact-check: A1.");
         assert_eq!(text(2, Synthesizer, 30), "");
         assert_eq!(text(3, Synthesizer, 400), " Open: A1.");
+    }
+
+    #[test]
+    fn words_that_are_not_in_their_file_are_named_to_the_next_seat() {
+        use Seat::{Advocate, Critic, Synthesizer};
+        const CITED: &str = "[evidence: a.rs:1 \"the exact words\"]";
+        let case = format!("**A1. One is so.** {CITED}\n\n**A2. Two is so.** {CITED}");
+        let opening = "**C1. No.** z [reasoning]";
+        let text = |note: &str, next: Seat, limit: usize| {
+            let mut body = transcript::open("Why?");
+            for (seat, text) in [(Critic, opening), (Advocate, &case)] {
+                let place = Place { seat, round: 1 };
+                transcript::append(&mut body, place, None, Timestamp::UNIX_EPOCH, text);
+            }
+            let check = NoteKind::EvidenceCheck;
+            transcript::append_note(&mut body, check, Timestamp::UNIX_EPOCH, note);
+            let mut debate = Debate::new("id".into(), "Why?".into(), 10, Timestamp::UNIX_EPOCH);
+            debate.set_place(Place { seat: next, round: 2 });
+            let ledger = Ledger::of_entries(&transcript::parse(&body), &Alternatives::default());
+            standing(&debate, &ledger, limit)
+        };
+        let one = "**A1:** not there, `a.rs`\n**A2:** elsewhere, `a.rs:90`";
+        let both = "**A1:** not there, `a.rs`\n**A2:** not there, `a.rs`";
+        let open = " Open against you: A1, A2.";
+        for (note, next, limit, expected) in [
+            ("**A1:** there, `a.rs:1`", Critic, 400, String::new()),
+            (one, Critic, 400, " A1 cites words that are not in the file.".to_owned()),
+            (both, Critic, 400, " A1, A2 cite words that are not in the files.".to_owned()),
+            (both, Critic, 60, String::new()),
+        ] {
+            assert_eq!(text(note, next, limit), open.to_owned() + &expected, "{note}");
+        }
+        let judged = " Open: C1, A1, A2. A1 cites words that are not in the file.";
+        assert_eq!(text(one, Synthesizer, 400), judged);
+        assert_eq!(text(both, Advocate, 400), "", "its own");
     }
 
     #[test]

@@ -38,6 +38,10 @@ fn mode_text(debate: &Debate) -> &str {
     }
 }
 
+/// For a seat that can see files of the project. A program looks for the words in them.
+const CITED: &str = " From a file: [evidence: src/queue.rs:41 \"max_retries = 5\"] (line if \
+    known, 12 characters or more).";
+
 const ASKS: &str = "- Ask what only the user knows (budget, a deadline) in the last line: \
     `**Ask:** …?` Argue on; a debate may ask twice.\n";
 
@@ -76,8 +80,9 @@ pub fn ends(debate: &Debate) -> &'static str {
 }
 
 /// The rules for every claim and every move, and the question to the user if there may be one.
-/// `place`: for the reply at this place; `None`: for every reply.
-pub fn rules(debate: &Debate, place: Option<Place>) -> String {
+/// `place`: for the reply at this place; `None`: for every reply. `sees_files`: the seat has tools,
+/// or material.
+pub fn rules(debate: &Debate, place: Option<Place>, sees_files: bool) -> String {
     let Numbers { rule, first, moves, .. } = numbers(debate.format());
     let (rule, first) = match place.map(|place| place.seat) {
         Some(seat) => own_numbers(seat),
@@ -85,7 +90,8 @@ pub fn rules(debate: &Debate, place: Option<Place>) -> String {
     };
     filled(RULES, |name| match name {
         "asks" if debate.options.is(DebateOption::Questions) => Some(ASKS.to_owned()),
-        "asks" => Some(String::new()),
+        "cited" if sees_files => Some(CITED.to_owned()),
+        "asks" | "cited" => Some(String::new()),
         "numbers" => Some(rule.clone()),
         "claims" => Some(claims(debate, place)),
         "words" if debate.options.is(DebateOption::Brief) => Some("At most 150".to_owned()),

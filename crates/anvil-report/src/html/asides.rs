@@ -1,4 +1,4 @@
-//! Texts between the replies of a page: the user's directions, fact-checks and judgments.
+//! Texts between the replies of a page: the user's directions, checks and judgments.
 
 use maud::{Markup, html};
 
@@ -14,7 +14,7 @@ pub(crate) fn asides(model: &Model, section: usize, claims: &ClaimLinks<'_>) -> 
         @for (title, note) in model.asides_before(section) {
             @let text = html! {
                 @if let Some(at) = &note.at { p class="quiet" { (time(at)) } }
-                (rich(&note.text, 5, &mut claims.before(note.before)))
+                (rich(&note.paragraphs(), 5, &mut claims.before(note.before)))
             };
             @if note.of == NoteKind::Judgment {
                 details class="round" { summary { h4 { (title) } } (text) }

@@ -120,8 +120,11 @@ fn rests_on(model: &Model, claims: &ClaimLinks<'_>, text: &str) -> Markup {
                 @if named.is_empty() { p { (text) } } @else {
                     ul class="rests" {
                         @for index in named {
-                            @let ground = checked::ground(&model.arguments[index].ground);
-                            (claims.item(index, &format!(" ({})", anvil_text::clean(&ground, 80))))
+                            @let argument = &model.arguments[index];
+                            @let ground = checked::ground(&argument.ground);
+                            @let ground = anvil_text::clean(&ground, 80);
+                            @let seen = checked::cited(argument.citation.as_ref());
+                            (claims.item(index, &format!(" ({ground}{seen})")))
                         }
                     }
                 }

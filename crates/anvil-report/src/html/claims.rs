@@ -232,6 +232,7 @@ mod tests {
             section,
             claim,
             ground,
+            citation: None,
             reasons: String::new(),
             status,
             result,

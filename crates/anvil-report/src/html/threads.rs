@@ -174,7 +174,7 @@ impl Threads<'_> {
         let Self { model, claims, .. } = self;
         let id = argument.id;
         let Sign { mark, word, class } = model.sign(argument);
-        let ground = checked::ground_and_check(&argument.ground, argument.check.as_ref());
+        let ground = argument.ground_and_check();
         html! {
             details class="thread" {
                 summary {

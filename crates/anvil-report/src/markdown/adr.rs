@@ -6,16 +6,18 @@ use std::fmt::Write as _;
 use super::inert::{paragraph, plain, quoted};
 use crate::authored::{authored, degraded_line};
 use crate::checked;
-use crate::mark::marked;
+use crate::decision::AdrRecord;
+use crate::mark::marked_with;
 use crate::model::Model;
 use crate::model::considered::Considered;
 use anvil_core::debate::{Mode, Seat};
 use anvil_core::ledger::{Claim, Id, VerdictWord};
 use anvil_text::inert;
 
-/// Renders a debate. `number`: the number of the record in the project.
-pub fn adr(model: &Model, number: Option<u32>) -> String {
+/// Renders a debate. `record`: the decision as a record of its project.
+pub fn adr(model: &Model, record: Option<&AdrRecord>) -> String {
     let title = anvil_text::clean(&model.question, 200);
+    let number = record.and_then(|record| record.decision.number);
     let number = number.map(|number| format!("{number:04}. ")).unwrap_or_default();
     let mut out = format!(
         "---\nstatus: proposed\ndate: {}\n---\n\n# {number}{}\n\n",
@@ -28,8 +30,9 @@ pub fn adr(model: &Model, number: Option<u32>) -> String {
     outcome(model, &mut out);
     confirmation(model, &mut out);
     pros_and_cons(model, &mut out);
-    more(model, &mut out);
-    marked(&inert(&out))
+    more(model, record, &mut out);
+    let comment = record.and_then(|record| record.decision.comment());
+    marked_with(&inert(&out), comment.as_deref())
 }
 
 fn context(model: &Model, title: &str, out: &mut String) {
@@ -185,14 +188,18 @@ fn rests_on(model: &Model) -> &[Id] {
         .unwrap_or_default()
 }
 
-fn more(model: &Model, out: &mut String) {
+fn more(model: &Model, record: Option<&AdrRecord>, out: &mut String) {
     out.push_str("## More Information\n\n");
+    if let Some((title, file)) = record.and_then(|record| record.supersedes.as_ref()) {
+        let _ = writeln!(out, "Supersedes {}.\n", link(title, file));
+    }
     let mut rests_on = rests_on(model).iter().filter_map(|id| model.ledger.claim(*id)).peekable();
     if rests_on.peek().is_some() {
         out.push_str("The decision rests on:\n\n");
         for claim in rests_on {
             let became = checked::outcome(claim.status, claim.result, claim.answered);
-            let ground = checked::ground(&claim.ground);
+            let seen = checked::cited(claim.citation.as_ref());
+            let ground = checked::ground(&claim.ground) + &seen;
             let item = format!("{}: {} ({ground}; {became})", claim.id, claim.sentence);
             let _ = writeln!(out, "* {}", line(&item));
         }
@@ -207,6 +214,22 @@ fn more(model: &Model, out: &mut String) {
     if let Some(authored) = authored(&model.authors) {
         paragraph(&format!("{authored}."), out);
     }
+}
+
+/// A link to a file in the folder of the record. No character of its title means anything in a
+/// link's text, and none of its name in an address.
+fn link(title: &str, file: &str) -> String {
+    let is_live = |char: char| char.is_ascii_punctuation() && !"'\",.:?+-()/".contains(char);
+    let title = anvil_text::clean(&title.replace(is_live, " "), 200);
+    let address = file.bytes().fold(String::new(), |mut address, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._".contains(&byte) {
+            address.push(char::from(byte));
+        } else {
+            let _ = write!(address, "%{byte:02X}");
+        }
+        address
+    });
+    format!("[{title}]({address})")
 }
 
 fn line(text: &str) -> String {

@@ -139,7 +139,7 @@ fn claims(model: &Model, out: &mut String) {
         String::from("| Claim | Ground | What happened | Result, and why |\n|---|---|---|---|\n");
     for argument in &model.arguments {
         let why = argument.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
-        let ground = checked::ground_and_check(&argument.ground, argument.check.as_ref());
+        let ground = argument.ground_and_check();
         let outcome = checked::outcome(argument.status, argument.result, argument.answered);
         let [claim, ground, why] = [&argument.claim, &ground, &why].map(|text| cell(text));
         let Argument { id, happened, .. } = argument;
@@ -207,9 +207,9 @@ fn record(model: &Model, out: &mut String) {
     out.push_str("\n</details>\n");
 }
 
-/// The user's directions and the judgments before a section.
+/// The user's directions, the checks and the judgments before a section.
 fn asides(model: &Model, section: usize, out: &mut String) {
     for (title, note) in model.asides_before(section) {
-        let _ = writeln!(out, "\n#### {title}\n\n{}", quoted(&note.text).trim_end());
+        let _ = writeln!(out, "\n#### {title}\n\n{}", quoted(&note.paragraphs()).trim_end());
     }
 }

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::part::ReportPart;
 use crate::checked;
-use anvil_core::ledger::{Check, ClaimResult, ClaimStatus, Finding, Ground, Id, Ledger};
+use anvil_core::ledger::{Check, Citation, ClaimResult, ClaimStatus, Finding, Ground, Id, Ledger};
 use anvil_core::transcript::Author;
 
 /// Most claims that are shown one by one; a long debate has some dozens.
@@ -25,6 +25,8 @@ pub struct Argument {
     #[serde(rename = "sentence")]
     pub claim: String,
     pub ground: Ground,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub citation: Option<Citation>,
     #[serde(skip)]
     pub reasons: String,
     pub status: ClaimStatus,
@@ -38,6 +40,13 @@ pub struct Argument {
     /// The moves on it, in words.
     #[serde(skip)]
     pub happened: String,
+}
+
+impl Argument {
+    /// Its ground, and what was checked of that.
+    pub(crate) fn ground_and_check(&self) -> String {
+        checked::ground_and_check(&self.ground, self.citation.as_ref(), self.check.as_ref())
+    }
 }
 
 /// A finding with its sentence.
@@ -62,6 +71,7 @@ pub(crate) fn arguments(ledger: &Ledger, parts: &[ReportPart]) -> Vec<Argument> 
             section: claim.section,
             claim: claim.sentence.clone(),
             ground: claim.ground.clone(),
+            citation: claim.citation.clone(),
             reasons: claim.reasons.clone(),
             status: claim.status,
             answered: claim.answered,

@@ -4,6 +4,7 @@ pub(crate) mod arguments;
 pub(crate) mod authors;
 pub(crate) mod considered;
 pub(crate) mod judges;
+pub(crate) mod note;
 pub(crate) mod options;
 pub(crate) mod part;
 pub(crate) mod revised;
@@ -11,6 +12,7 @@ pub(crate) mod scrub;
 pub(crate) mod stance;
 
 pub(crate) use arguments::Argument;
+pub(crate) use note::SideNote;
 pub use scrub::{Files, ReportSource};
 pub(crate) use stance::Stance;
 
@@ -23,7 +25,7 @@ use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Mode, Seat, Status};
 use anvil_core::journal::Decision;
 use anvil_core::ledger::{Counts, Ledger, Move, Synthesis, Verdict, VerdictWord, what_to_do};
-use anvil_core::transcript::{self, Author, Entries, Entry, NoteKind};
+use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::prompt::missing_headings;
 use arguments::{FindingInWords, arguments, findings};
 use authors::Authors;
@@ -114,45 +116,6 @@ pub struct Model {
 pub struct Reopening {
     pub cycle: u32,
     pub text: String,
-}
-
-/// A text other than a reply.
-#[derive(Clone, Debug, Serialize)]
-pub struct SideNote {
-    pub kind: &'static str,
-    pub at: Option<String>,
-    pub words: usize,
-    /// Of a judgment.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    author: Option<Author>,
-    /// The index of the next section; the number of sections if it is the last text.
-    pub before: usize,
-    pub text: String,
-    /// The text whose block counts.
-    #[serde(skip)]
-    pub block: String,
-    #[serde(skip)]
-    pub of: NoteKind,
-    /// No program wrote it.
-    #[serde(skip)]
-    pub is_by_person: bool,
-}
-
-impl SideNote {
-    /// `begins`: the offsets of the replies.
-    fn new(kind: NoteKind, note: &Entry, entries: &Entries, begins: &[usize]) -> Self {
-        Self {
-            kind: kind.word(),
-            at: note.at.map(rfc3339),
-            words: note.words(),
-            author: note.author.clone(),
-            before: begins.partition_point(|begins| *begins <= note.begins),
-            text: note.text.clone(),
-            block: entries.block_text(note).to_owned(),
-            of: kind,
-            is_by_person: note.author.as_ref().is_none_or(Author::is_person),
-        }
-    }
 }
 
 fn place_of(debate: &Debate) -> Option<&'static str> {
@@ -307,8 +270,7 @@ impl Model {
         self.notes.iter().filter(move |note| note.of == NoteKind::Judgment && note.before == before)
     }
 
-    /// The user's directions, the fact-checks and the judgments before this section, each with its
-    /// title.
+    /// The user's directions, the checks and the judgments before this section, each with its title.
     pub(crate) fn asides_before(
         &self,
         section: usize,
@@ -321,6 +283,7 @@ impl Model {
             let title = match note.of {
                 NoteKind::Judgment => format!("Judge {judge}"),
                 NoteKind::FactCheck => "Fact check".to_owned(),
+                NoteKind::EvidenceCheck => "Evidence check".to_owned(),
                 NoteKind::Noted => "Noted, unchecked".to_owned(),
                 NoteKind::Answer => "The person answered".to_owned(),
                 _ => "The person directed".to_owned(),

@@ -21,6 +21,7 @@ pub use debate::{
     RecoveredLine, RunRecord,
 };
 pub use holder::Holder;
+pub use place::Rechecked;
 pub use session::{FollowedDebate, SessionRecord};
 
 use std::path::{Path, PathBuf};

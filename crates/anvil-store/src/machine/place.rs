@@ -1,5 +1,8 @@
 //! The record of a place, the folder that has a debate's file: `places/KEY`.
 
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::{Machine, read};
@@ -7,6 +10,14 @@ use crate::project::{FolderId, digest};
 use crate::{Project, not_written};
 use anvil_system::disk;
 use anvil_text::error::Result;
+
+/// The result of the last recheck of a debate's verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rechecked {
+    pub at: Timestamp,
+    /// Claims whose words had changed.
+    pub changed: usize,
+}
 
 /// Most places that are searched for the debates of a repository.
 const MAX_PLACES: usize = 10_000;
@@ -23,12 +34,22 @@ pub struct PlaceRecord {
     /// The notes that the user has read about it.
     #[serde(default)]
     pub shown: Vec<String>,
+    /// By debate: what was seen when its verdict was last rechecked there.
+    #[serde(default)]
+    pub rechecked: BTreeMap<String, Rechecked>,
 }
 
 impl PlaceRecord {
     fn new(project: &Project, place: FolderId) -> Self {
         let repository = repository_of(project);
-        Self { place, repository, here: None, debates: Vec::new(), shown: Vec::new() }
+        Self {
+            place,
+            repository,
+            here: None,
+            debates: Vec::new(),
+            shown: Vec::new(),
+            rechecked: BTreeMap::new(),
+        }
     }
 
     /// Notes that this debate's file lies there now.
@@ -115,6 +136,26 @@ impl Machine {
                 return Ok(());
             }
             self.put(&path, &record).map_err(not_written)
+        })
+    }
+
+    /// What was seen at the last recheck of each verdict in this project's place.
+    pub fn rechecked(&self, project: &Project) -> BTreeMap<String, Rechecked> {
+        self.place(project).map(|place| place.rechecked).unwrap_or_default()
+    }
+
+    /// Saves what was seen. `is_all`: every verdict of the place was rechecked.
+    pub fn note_rechecked(
+        &self,
+        project: &Project,
+        seen: BTreeMap<String, Rechecked>,
+        is_all: bool,
+    ) -> Result<()> {
+        self.change_place(project, |place| {
+            if is_all {
+                place.rechecked.clear();
+            }
+            place.rechecked.extend(seen);
         })
     }
 

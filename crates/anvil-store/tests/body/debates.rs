@@ -105,6 +105,9 @@ fn build(
         if index % 4 == 2 {
             transcript::append_note(&mut state.body, NoteKind::FactCheck, AT, &text());
         }
+        if index % 4 == 1 {
+            transcript::append_note(&mut state.body, NoteKind::EvidenceCheck, AT, &text());
+        }
         let voice = state.debate.voice_at(slot).map(|voice| voice.name.clone());
         let text = text();
         let author = transcript::Author::new(&text, Some(&text), None);

@@ -226,6 +226,7 @@ const SECTIONS: &[(&str, &str)] = &[
     ("## Persona {n}: a", "**S{n}.1. a** b\n> **Attacks S{n}.{n}:** \"c\""),
     ("### Judgment", "```anvil\n> A{n} survived: a\n> verdict: do\n> ```"),
     ("### Fact Check", "**A{n}:** supported, `a{n}` \"a\""),
+    ("### Evidence Check", "**A{n}:** not there, `a{n}`, commit a"),
     ("### Side Note", "A{n} is old"),
     ("### User Answer", "**Ask:** Why {n}?\n>\n> Because"),
     ("## Cycle {n}", "a"),

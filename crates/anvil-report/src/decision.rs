@@ -1,0 +1,105 @@
+//! A decision as the comment of its record keeps it: enough to recheck it in a clone.
+//!
+//! A record comes with a repository, so others may have written it. It is only read.
+
+use serde::{Deserialize, Serialize};
+
+use anvil_core::ledger::RestedClaim;
+use anvil_text::{Fences, clean, from_json, json_in_comment};
+
+const BEGINS: &str = "<!-- anvil-decision: ";
+const ENDS: &str = " -->";
+
+/// Most claims of a record; a verdict rests on four at most.
+const MAX_CLAIMS: usize = 20;
+
+/// Most characters of a status, a title or an error.
+const MAX_LINE: usize = 200;
+
+/// A decision and what it rests on.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedDecision {
+    /// The debate.
+    pub id: String,
+    pub question: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub number: Option<u32>,
+    /// The debate that it follows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub supersedes: Option<String>,
+    pub claims: Vec<RestedClaim>,
+    /// As the head of the record says: `proposed`, `superseded by ADR-0005`.
+    #[serde(skip)]
+    pub status: String,
+    /// The heading of the record.
+    #[serde(skip)]
+    pub title: String,
+}
+
+/// A decision as a record of its project.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AdrRecord {
+    pub decision: RecordedDecision,
+    /// The title and the file of the record that it supersedes, in the same folder.
+    pub supersedes: Option<(String, String)>,
+}
+
+impl RecordedDecision {
+    /// Reads a record. `None`: the text is no decision of Anvil. `Err`: why it can't be read.
+    pub fn read(markdown: &str) -> Option<Result<Self, String>> {
+        let mut fences = Fences::default();
+        let mut comments = Vec::new();
+        let mut heading = "";
+        for line in markdown.lines().filter(|line| !fences.is_code(line)) {
+            comments.extend(line.strip_prefix(BEGINS));
+            if heading.is_empty() {
+                heading = line.strip_prefix("# ").unwrap_or_default();
+            }
+        }
+        let [comment] = comments[..] else {
+            let why = "it has more than one anvil-decision comment";
+            return comments.first().map(|_| Err(why.to_owned()));
+        };
+        let json = comment.trim_end().strip_suffix(ENDS).unwrap_or_default();
+        Some(match from_json::<Self>(json) {
+            Err(error) => Err(format!(
+                "its anvil-decision comment is broken: {}",
+                clean(&error.to_string(), MAX_LINE)
+            )),
+            Ok(read) if read.claims.len() > MAX_CLAIMS => {
+                Err(format!("it rests on more than {MAX_CLAIMS} claims"))
+            }
+            Ok(read) => {
+                let title = clean(heading, MAX_LINE);
+                Ok(Self { status: status(markdown), title, ..read })
+            }
+        })
+    }
+
+    /// False if its status is rejected, deprecated or superseded.
+    pub fn stands(&self) -> bool {
+        !["rejected", "deprecated", "superseded"].iter().any(|status| self.is_status(status))
+    }
+
+    /// True if its status begins with this word.
+    pub fn is_status(&self, status: &str) -> bool {
+        let mut words = self.status.split(|char: char| !char.is_alphanumeric());
+        let first = words.find(|word| !word.is_empty());
+        first.is_some_and(|first| first.eq_ignore_ascii_case(status))
+    }
+
+    /// The comment of its record. `None`: it rests on no claim.
+    pub(crate) fn comment(&self) -> Option<String> {
+        let json = serde_json::to_string(self).ok().filter(|_| !self.claims.is_empty())?;
+        Some(format!("{BEGINS}{}{ENDS}", json_in_comment(&json)))
+    }
+}
+
+/// The status in the head of a record.
+fn status(markdown: &str) -> String {
+    let mut lines = markdown.trim_start_matches('\u{FEFF}').lines().map(str::trim_end);
+    let begins = lines.next() == Some("---");
+    let mut head = lines.take_while(|line| begins && *line != "---");
+    let value = head.find_map(|line| line.strip_prefix("status:"));
+    clean(value.unwrap_or_default(), MAX_LINE).trim_matches(['"', '\'']).to_owned()
+}

@@ -1,0 +1,403 @@
+//! Words that claims cite from the project's files: looked for when a reply is saved, and again by
+//! `anvil recheck` when the files have changed.
+
+use std::process::{Command, Stdio};
+
+use anvil_core::transcript::{self, Entry, EntryKind};
+use serde_json::Value;
+use testkit::host::{Host, Printed};
+
+const QUEUE: &str = "use std::time;\n\npub const MAX_RETRIES: u32 = 5;\n\nfn wait() {}\n\n/// Tries a \
+    call again until it succeeds.\npub fn retry() {\n    for _ in 0..MAX_RETRIES {\n        wait();\n    }\n}\n";
+
+const WORDS: &str = "MAX_RETRIES: u32 = 5";
+
+/// The opening of the advocate: words that are there, words that are not, and none.
+const CASE: &str = "**A1. It retries five times.** [evidence: src/queue.rs:3 \"MAX_RETRIES: u32 = 5\"] So \
+    says the queue.\n\n**A2. It waits a minute.** [evidence: src/queue.rs:5 \"sleep(from_mins(1))\"] \
+    So it does.\n\n**A3. It pays.** Less work [reasoning].";
+
+/// Git in the project, independent of the machine.
+fn git(host: &Host, arguments: &[&str]) {
+    let mut command = Command::new("git");
+    let name =
+        ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+    command.args(name).args(arguments).current_dir(host.root());
+    command.env("GIT_CONFIG_GLOBAL", "/dev/null").env("GIT_CONFIG_SYSTEM", "/dev/null");
+    let status = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    assert!(status.unwrap().success(), "{arguments:?}");
+}
+
+fn write(host: &Host, file: &str, text: &str) {
+    let path = host.path(file);
+    fs_err::create_dir_all(path.parent().unwrap()).unwrap();
+    fs_err::write(path, text).unwrap();
+}
+
+fn commit(host: &Host) -> String {
+    git(host, &["add", "-A", "src"]);
+    git(host, &["commit", "-q", "-m", "x"]);
+    let head = host.path(".git/refs/heads/main");
+    fs_err::read_to_string(head).unwrap().trim().to_owned()
+}
+
+/// A project with a file, and its commit.
+fn project() -> (Host, String) {
+    let host = Host::new().with_path("/usr/bin:/bin");
+    git(&host, &["init", "-q", "-b", "main"]);
+    write(&host, "src/queue.rs", QUEUE);
+    let head = commit(&host);
+    (host, head)
+}
+
+/// A debate whose verdict rests on these claims.
+fn decided(host: &Host, rests_on: &str) {
+    host.prompt("s1", "/anvil:debate Should it retry? --rounds 1");
+    host.stop("s1", CASE);
+    host.stop("s1", "**C1. It is slow.** y [reasoning]\n**Attacks A3:** \"It pays\" fails.");
+    let text = format!("recommendation: Do it.\nverdict: do\nrests on: {rests_on}");
+    host.stop("s1", &host.synthesis(&text));
+    assert_eq!(host.head("status"), "completed");
+}
+
+/// The text of the last section of the transcript, which is no reply.
+fn last_note(host: &Host) -> Entry {
+    let entry = transcript::parse(&host.state().body).0.pop().unwrap();
+    assert!(matches!(entry.what, EntryKind::Note(_)), "{entry:?}");
+    entry
+}
+
+fn json(printed: &Printed) -> Value {
+    assert!([0, 4].contains(&printed.code), "{printed:?}");
+    serde_json::from_str(&printed.out).unwrap()
+}
+
+#[test]
+fn a_reply_is_told_which_of_its_words_are_not_there() {
+    let (host, head) = project();
+    host.prompt("s1", "/anvil:debate Should it retry? --rounds 2");
+    let cue = host.stop("s1", CASE);
+    let told = "A2 cites words that are not in the file.";
+    assert!(cue.told().contains(told), "{}", cue.told());
+    assert!(!cue.told().contains("A1"), "{}", cue.told());
+    assert!(host.state_text().contains("\n### Evidence Check\n"));
+    let lines = format!(
+        "**A1:** there, `src/queue.rs:3`, commit {head}\n\n**A2:** not there, `src/queue.rs`, commit \
+         {head}"
+    );
+    assert_eq!(last_note(&host).text, lines);
+    // The next reply is not told again, and the debate goes on.
+    let cue = host.stop("s1", "**C1. It is slow.** y [reasoning]\n**Attacks A1:** \"five\" fails.");
+    assert!(!cue.told().contains("cites"), "{}", cue.told());
+    let claims = json(&host.run(&["claims", "--json"]));
+    assert_eq!(claims["claims"][0]["citation"]["seen"]["found"], "there");
+    assert_eq!(claims["claims"][1]["citation"]["seen"]["found"], "not_there");
+    assert_eq!(claims["findings"][0]["fault"], "evidence_not_found");
+    assert!(claims["claims"][2]["citation"].is_null());
+}
+
+#[test]
+fn only_tracked_files_by_the_rules_of_material_are_looked_into() {
+    let (host, _) = project();
+    let secret = "the exact words of a secret";
+    for file in ["untracked.rs", ".env", "keys/id_rsa", ".hidden/a.rs", "src/token.rs"] {
+        write(&host, file, &format!("{secret}\nlet t = \"ghp_{}\";\n", "aB3d".repeat(9)));
+    }
+    git(&host, &["add", "-f", ".env", "keys/id_rsa", ".hidden/a.rs", "src/token.rs"]);
+    fs_err::write(host.outside("outside.rs"), secret).unwrap();
+    let outside = host.outside("outside.rs").display().to_string();
+    let own = host.path("src/queue.rs").display().to_string();
+    let paths = ["untracked.rs", ".env", "keys/id_rsa", ".hidden/a.rs", "../outside.rs", &outside];
+    host.prompt("s1", "/anvil:debate Should it retry?");
+    let claims = (1..).zip(paths).map(|(number, path)| {
+        format!("**A{number}. One.** [evidence: {path}:1 \"{secret}\"] x\n\n")
+    });
+    let masked = format!("**A7. One.** [evidence: src/token.rs:2 \"ghp_{}\"] x", "aB3d".repeat(9));
+    let absolute = format!("**A8. One.** [evidence: {own} \"MAX_RETRIES: u32 = 5\"] x");
+    host.stop("s1", &format!("{}{masked}\n\n{absolute}", claims.collect::<String>()));
+    let note = last_note(&host).text;
+    // A path of this machine does not travel. Nothing is said of words that are missing in a file
+    // with a secret: they may be masked.
+    assert!(note.starts_with("**A8:** there, `src/queue.rs:3`, commit "), "{note}");
+    assert_eq!(note.lines().count(), 1, "{note}");
+}
+
+#[test]
+fn a_path_may_be_relative_to_the_folder_of_the_session() {
+    let (host, _) = project();
+    write(&host, "part/src/queue.rs", "pub const MAX_WAITS: u32 = 9;\n");
+    git(&host, &["add", "part"]);
+    let part = host.path("part");
+    let event = |name: &str, fields: Value| host.event_at("s1", name, &fields, &part, Some(&part));
+    event("UserPromptSubmit", serde_json::json!({ "prompt": "/anvil:debate Should it retry?" }));
+    let claims = ["MAX_WAITS: u32 = 9", "MAX_RETRIES: u32 = 5", "MAX_NOTHING: u32 = 1"];
+    let claims = (1..).zip(claims).map(|(number, words)| {
+        format!("**A{number}. One.** [evidence: src/queue.rs \"{words}\"] x\n\n")
+    });
+    event("Stop", serde_json::json!({ "last_assistant_message": claims.collect::<String>() }));
+    let note = last_note(&host).text;
+    let begins = [
+        "**A1:** there, `part/src/queue.rs:1`",
+        "**A2:** there, `src/queue.rs:3`",
+        "**A3:** not there, `part/src/queue.rs`",
+    ];
+    for (line, begins) in note.split("\n\n").zip(begins) {
+        assert!(line.starts_with(begins), "{note}");
+    }
+    assert_eq!(note.split("\n\n").count(), 3, "{note}");
+}
+
+#[test]
+fn a_debate_outside_of_a_checkout_notes_nothing() {
+    let host = Host::new().with_path("/usr/bin:/bin");
+    write(&host, "src/queue.rs", QUEUE);
+    host.prompt("s1", "/anvil:debate Should it retry?");
+    let cue = host.stop("s1", CASE);
+    assert!(!cue.told().contains("cites"), "{}", cue.told());
+    assert!(!host.state_text().contains("Evidence Check"));
+    let printed = host.run(&["recheck"]);
+    assert_eq!(printed.code, 3, "{printed:?}");
+}
+
+#[test]
+fn a_decision_notices_when_its_words_are_gone() {
+    let (host, _) = project();
+    decided(&host, "A1, A2, C1");
+    let same = host.run(&["recheck", "--fail"]);
+    assert_eq!(same.code, 0, "{same:?}");
+    assert_eq!(same.out, "Anvil: 1 decision was checked: all words are still there.\n");
+    assert!(host.run(&["history"]).out.contains("its words are unchanged"));
+    assert!(host.session_start("s2", "startup").is_silent());
+
+    // Moved, renamed and laid out anew: the same words.
+    git(&host, &["mv", "src/queue.rs", "src/retries.rs"]);
+    let moved = QUEUE.replace("pub const MAX_RETRIES: u32 = 5;", "");
+    write(&host, "src/retries.rs", &format!("{moved}pub const\n    MAX_RETRIES: u32\n    = 5;\n"));
+    commit(&host);
+    let named = host.run(&["recheck", "1", "--fail"]);
+    assert_eq!(named.code, 0, "{named:?}");
+    let sentence = named.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        sentence.contains(
+            "Decision 1 rests on A1 (unchanged, now src/retries.rs:14), A2 (it cites no file) and \
+             C1 (it cites no file)."
+        ),
+        "{sentence}"
+    );
+
+    write(&host, "src/retries.rs", &QUEUE.replace("= 5", "= 8"));
+    let head = commit(&host);
+    let changed = host.run(&["recheck"]);
+    assert_eq!(changed.code, 0, "{changed:?}");
+    let sentence = changed.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let commit = &head[..7];
+    assert!(sentence.starts_with("Anvil: 1 of 1 decision rests on words that have changed."));
+    let claim = format!(
+        "A1 (its words changed: src/queue.rs:3, renamed to src/retries.rs, commit {commit}"
+    );
+    assert!(sentence.contains(&claim), "{sentence}");
+    assert!(!sentence.contains("refuted"));
+    assert_eq!(host.run(&["recheck", "--fail"]).code, 4);
+    let list = json(&host.run(&["recheck", "--json", "--fail"]));
+    assert_eq!(list[0]["changed"], 1);
+    assert_eq!(list[0]["claims"][0]["words"], "MAX_RETRIES: u32 = 5");
+    assert_eq!(list[0]["claims"][0]["now"]["words"], "changed");
+    assert!(list[0]["claims"][1]["words"].is_null());
+
+    // The last result is remembered; a session's start looks nothing up.
+    assert!(host.run(&["history"]).out.contains("words of 1 claim changed"));
+    let past = json(&host.run(&["history", "--json"]));
+    assert_eq!(past[0]["rechecked"]["changed"], 1);
+    write(&host, "src/retries.rs", QUEUE);
+    let start = host.session_start("s2", "startup");
+    assert!(
+        start.said().contains("at the last recheck 1 decision rested on changed words"),
+        "{start:?}"
+    );
+    assert!(host.session_start("s2", "resume").is_silent());
+    write(&host, "src/retries.rs", &QUEUE.replace("= 5", "= 8"));
+
+    let again = host.prompt("s1", "/anvil:again It fails more often now");
+    let told = again.told();
+    assert!(told.contains("MAX_RETRIES: u32 = 5") && told.contains("= 8"), "{told}");
+    let note = last_note(&host).text;
+    assert!(note.contains("src/queue.rs:3") && note.contains(commit), "{note}");
+}
+
+#[test]
+fn a_result_that_can_not_be_kept_is_shown_and_an_unreadable_debate_closes_the_gate() {
+    let (host, _) = project();
+    decided(&host, "A1");
+    let lock = host.records().join("lock");
+    fs_err::remove_file(&lock).unwrap();
+    fs_err::create_dir(&lock).unwrap();
+    let printed = host.run(&["recheck", "--fail"]);
+    assert!(printed.code == 0 && printed.out.contains("all words are still there"), "{printed:?}");
+    assert!(printed.err.contains("the result is not kept: "), "{printed:?}");
+    fs_err::remove_dir(&lock).unwrap();
+
+    host.prompt("s1", "/anvil:debate Another? --rounds 1");
+    host.prompt("s1", "/anvil:cancel");
+    let first = fs_err::read_dir(host.records().join("debates")).unwrap().find_map(|debate| {
+        let snapshot = debate.unwrap().path().join("0004-synthesis.md");
+        snapshot.exists().then_some(snapshot)
+    });
+    fs_err::write(first.unwrap(), "---\nbroken: [").unwrap();
+    let printed = host.run(&["recheck", "--fail"]);
+    assert_ne!(printed.code, 0, "{printed:?}");
+}
+
+#[test]
+fn a_decision_that_no_longer_stands_is_not_looked_at() {
+    let (host, _) = project();
+    decided(&host, "A1");
+    write(&host, "src/queue.rs", &QUEUE.replace("= 5", "= 8"));
+    commit(&host);
+    let first = host.state().debate.id;
+    assert!(host.run(&["recheck"]).out.contains("1 of 1 decision rests"));
+    host.prompt(
+        "s1",
+        &format!("/anvil:debate Should it retry again? --rounds 1 --follow-up {first}"),
+    );
+    host.stop("s1", &CASE.replace("= 5", "= 8"));
+    host.stop("s1", "**C1. It is slow.** y [reasoning]");
+    host.stop("s1", &host.synthesis("recommendation: Do it.\nverdict: do\nrests on: A1"));
+    let printed = host.run(&["recheck"]);
+    assert!(
+        printed.out.contains("1 decision was checked: all words are still there."),
+        "{printed:?}"
+    );
+    // By its name it is.
+    assert!(host.run(&["recheck", "2"]).out.contains("its words changed"));
+    let id = host.state().debate.id;
+    let noted = host.run(&["history", &id, "--outcome", "wrong"]);
+    assert_eq!(noted.code, 0, "{noted:?}");
+    assert_eq!(host.run(&["recheck"]).code, 3);
+    assert!(host.session_start("s2", "startup").is_silent());
+}
+
+#[test]
+fn a_decision_that_rests_on_nothing_and_a_wrong_name_are_said() {
+    let (host, _) = project();
+    decided(&host, "nothing");
+    for (words, code, says) in [
+        (vec!["recheck"], 3, "stands and rests on a claim"),
+        (vec!["recheck", "7"], 3, "there is no debate number 7"),
+        (vec!["recheck", "1"], 0, "no decision rests on words of a file."),
+        (vec!["recheck", "none.md"], 1, "none.md: there is no such file"),
+        (vec!["recheck", "src"], 3, "there is no debate"),
+        (vec!["recheck", "./src"], 1, "./src: it is not a regular file"),
+        (vec!["recheck", "1", "none.md"], 0, "none.md: there is no such file"),
+        (vec!["recheck", "1", "none.md", "--fail"], 4, "none.md: there is no such file"),
+    ] {
+        let printed = host.run(&words);
+        assert_eq!(printed.code, code, "{words:?}: {printed:?}");
+        assert!(format!("{}{}", printed.out, printed.err).contains(says), "{words:?}: {printed:?}");
+    }
+}
+
+#[test]
+fn a_clone_without_records_rechecks_the_decisions_of_its_folder() {
+    let (host, head) = project();
+    decided(&host, "A1, C1");
+    let adr = ["report", "--format", "adr", "--output", "docs/adr/"];
+    assert_eq!(host.run(&adr).code, 0);
+    let name = "docs/adr/0001-should-it-retry.md";
+    let record = fs_err::read_to_string(host.path(name)).unwrap();
+    let words = format!("\"line\":3,\"words\":\"MAX_RETRIES: u32 = 5\",\"commit\":\"{head}\"");
+    assert!(record.contains(&words), "{record}");
+    write(&host, "docs/adr/README.md", "# Decisions\n");
+    git(&host, &["add", "docs"]);
+    write(&host, "src/queue.rs", &QUEUE.replace("= 5", "= 8"));
+    let changed = commit(&host);
+
+    let clone = Host::new().with_path("/usr/bin:/bin");
+    let root = host.root().display().to_string();
+    git(&clone, &["clone", "-q", &root, "here"]);
+    let here = clone.path("here");
+    let clone = clone.at(&here);
+    let printed = clone.run(&["recheck", "docs/adr/", "--fail"]);
+    assert_eq!(printed.code, 4, "{printed:?}");
+    let text = printed.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let commit = &changed[..10];
+    let says = format!(
+        "Anvil: 1 of 1 decision rests on words that have changed. 1 file has no record of Anvil. \
+         Decision 1 ({name}) rests on A1 (its words changed: src/queue.rs:3, commit {commit}) and C1 \
+         (it cites no file). Should it retry? it was: MAX_RETRIES: u32 = 5"
+    );
+    assert!(text.starts_with(&says), "{text}");
+    // Nothing is kept of it.
+    assert!(!clone.records().exists());
+
+    // A record that is superseded by its status, or by another one that is named, does not stand.
+    let rejected = record.replace("status: proposed", "status: rejected");
+    write(&clone, "docs/adr/0002-x.md", &rejected);
+    assert_eq!(clone.run(&["recheck", "docs/adr/0002-x.md", "--fail"]).code, 0);
+    let id = host.state().debate.id;
+    let later = |id_then: &str, status: &str| {
+        let ids = format!("{{\"id\":\"{id_then}\",\"supersedes\":\"{id}\"");
+        let later = record.replace(&format!("{{\"id\":\"{id}\""), &ids);
+        later.replace("status: proposed", status).replace("u32 = 5", "u32 = 8")
+    };
+    for (then, status, code) in
+        [("x", "status: accepted", 0), ("x", "status: proposed", 4), (&*id, "status: accepted", 4)]
+    {
+        write(&clone, "docs/adr/0003-x.md", &later(then, status));
+        let both = clone.run(&["recheck", name, "docs/adr/0003-x.md", "--fail"]);
+        assert_eq!(both.code, code, "{then} {status}: {both:?}");
+    }
+}
+
+#[test]
+fn a_hostile_record_is_only_read() {
+    let (host, _) = project();
+    let record = |json: &str| format!("# x\n\n<!-- anvil-decision: {json} -->\n");
+    let claim = |path: &str, words: &str| {
+        format!(
+            "{{\"id\":\"i\\u001b[31m\",\"question\":\"q\\u001b[2J\\u202e\\n# x\",\"claims\":[{{\"id\":\"A1\",\
+             \"path\":\"{path}\",\"line\":1,\"words\":\"{words}\",\"commit\":\"--output=x\"}}]}}"
+        )
+    };
+    write(&host, ".env", "TOKEN=the-exact-words-of-a-secret\n");
+    fs_err::write(host.outside("outside.rs"), "the exact words of a secret\n").unwrap();
+    for path in [
+        ".env",
+        "../outside.rs",
+        "/etc/passwd",
+        "src",
+        "src/queue.rs\\u0000",
+        "-x",
+        ":/",
+        "\\u001b[2J",
+    ] {
+        write(&host, "0001.md", &record(&claim(path, "the-exact-words-of-a-secret")));
+        let printed = host.run(&["recheck", "0001.md", "--fail"]);
+        assert_eq!(printed.code, 4, "{path}: {printed:?}");
+        assert!(printed.out.contains("(not known: "), "{path}: {printed:?}");
+        let all = format!("{}{}", printed.out, host.run(&["recheck", "0001.md", "--json"]).out);
+        assert!(testkit::screen::steering(&all).is_empty(), "{all:?}");
+    }
+    assert!(!host.path("x").exists());
+    let usual = record(&claim("src/queue.rs", WORDS));
+    for text in [
+        record("{"),
+        record(&"[".repeat(100_000)),
+        usual.repeat(2),
+        record(&claim("src/queue.rs", "too short")),
+        usual.replace("\"words\"", "\"word\""),
+        usual.replace("\"line\":1", "\"line\":\"1\""),
+        usual.replace("\"path\"", "\"Path\""),
+        "x".repeat(1_000_001),
+    ] {
+        write(&host, "0001.md", &text);
+        let printed = host.run(&["recheck", "0001.md"]);
+        assert_eq!(printed.code, 1, "{printed:?}");
+        assert!(printed.err.contains("0001.md: "), "{printed:?}");
+    }
+    std::os::unix::fs::symlink(host.path("src/queue.rs"), host.path("0002.md")).unwrap();
+    assert!(Command::new("mkfifo").arg(host.path("0003.md")).status().unwrap().success());
+    for path in ["0002.md", "0003.md", "src", ".", "none.md", ""] {
+        let printed = host.run(&["recheck", path, "--fail"]);
+        assert_ne!(printed.code, 0, "{path}: {printed:?}");
+    }
+}

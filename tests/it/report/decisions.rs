@@ -1,0 +1,213 @@
+//! Decision records in a folder of the project.
+
+use testkit::host::{Host, Printed, synthesis};
+
+const ADR: [&str; 4] = ["report", "--format", "adr", "--output"];
+
+/// Debates a question to its verdict, and gives its id.
+fn debated(host: &Host, typed: &str) -> String {
+    host.prompt("one", &format!("/anvil:debate {typed} --rounds 1"));
+    let verdict = "recommendation: Wait.\nverdict: do not\nrests on: C1\nconfidence: 70";
+    for reply in [
+        "**A1. It is fast.** x",
+        "**C1. It costs a year.** y",
+        &synthesis(verdict, &[], None),
+        "Yes.",
+    ] {
+        host.stop("one", reply);
+    }
+    assert_eq!(host.head("status"), "completed");
+    host.state().debate.id
+}
+
+fn folder(host: &Host) -> Vec<String> {
+    let files = fs_err::read_dir(host.path("docs/adr")).unwrap();
+    let mut names: Vec<String> =
+        files.map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn read(host: &Host, name: &str) -> String {
+    fs_err::read_to_string(host.path("docs/adr").join(name)).unwrap()
+}
+
+fn record(host: &Host) -> Printed {
+    host.run(&[&ADR[..], &["docs/adr/"]].concat())
+}
+
+fn write(host: &Host, name: &str, content: impl AsRef<[u8]>) {
+    fs_err::write(host.path("docs/adr").join(name), content).unwrap();
+}
+
+#[test]
+fn a_record_takes_the_next_number_and_a_second_report_keeps_it() {
+    let host = Host::new();
+    let id = debated(&host, "Should we split | the für team?");
+    let printed = record(&host);
+    assert_eq!(printed.code, 0, "{printed:?}");
+    assert_eq!(folder(&host), ["0001-should-we-split-the-team.md"]);
+    let text = read(&host, "0001-should-we-split-the-team.md");
+    assert!(printed.out.trim_end().ends_with("0001-should-we-split-the-team.md"), "{printed:?}");
+    assert!(text.contains("\n# 0001. Should we split | the für team?\n"), "{text}");
+    assert!(text.contains(&format!("<!-- anvil-decision: {{\"id\":\"{id}\"")), "{text}");
+
+    write(&host, "ADR-12.md", "x");
+    write(
+        &host,
+        "0001-should-we-split-the-team.md",
+        text.replace("A1", "A2").replace('\n', "\r\n"),
+    );
+    let again = host.run(&[&ADR[..], &["docs/adr"]].concat());
+    assert_eq!(again.code, 0, "{again:?}");
+    assert_eq!(folder(&host), ["0001-should-we-split-the-team.md", "ADR-12.md"]);
+    assert_eq!(read(&host, "0001-should-we-split-the-team.md"), text);
+
+    // Another name, and a debate of the same question.
+    fs_err::rename(
+        host.path("docs/adr/0001-should-we-split-the-team.md"),
+        host.path("docs/adr/0004-split.md"),
+    )
+    .unwrap();
+    assert_eq!(record(&host).code, 0);
+    assert_eq!(folder(&host), ["0004-split.md", "ADR-12.md"]);
+    assert!(read(&host, "0004-split.md").contains("\"number\":4,"));
+    debated(&host, "Should we split | the für team? --replace");
+    assert_eq!(record(&host).code, 0);
+    assert_eq!(folder(&host)[1], "0013-should-we-split-the-team.md");
+}
+
+#[test]
+fn a_record_that_a_person_decided_or_edited_is_not_replaced() {
+    let host = Host::new();
+    debated(&host, "Why?");
+    fs_err::create_dir_all(host.path("docs/adr")).unwrap();
+    assert_eq!(record(&host).code, 0);
+    let text = read(&host, "0001-why.md");
+    for (changed, why) in [
+        (text.replace("status: proposed", "status: accepted"), "0001-why.md is decided"),
+        (format!("{text}\nMine."), "0001-why.md is not an Anvil report"),
+    ] {
+        write(&host, "0001-why.md", &changed);
+        let printed = record(&host);
+        assert!(printed.code == 2 && printed.err.contains(why), "{printed:?}");
+        let printed = host.run(&[&ADR[..], &["docs/adr/0001-why.md"]].concat());
+        assert!(printed.code == 2 && printed.err.contains(why), "{printed:?}");
+        assert_eq!((folder(&host).len(), read(&host, "0001-why.md")), (1, changed));
+    }
+}
+
+#[test]
+fn only_a_decision_goes_into_a_folder() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path("docs/adr")).unwrap();
+    host.prompt("one", "/anvil:debate Why? --rounds 1");
+    let printed = record(&host);
+    assert!(printed.code == 2 && printed.err.contains("no verdict that rests"), "{printed:?}");
+    debated(&host, "Why now? --replace");
+    for (format, output) in [("md", "docs/adr/"), ("html", "docs/adr"), ("json", "docs/new/")] {
+        let printed = host.run(&["report", "--format", format, "--output", output]);
+        assert!(printed.code == 2 && printed.err.contains("is a folder"), "{printed:?}");
+    }
+    let own = host.records();
+    let printed = host.run(&[&ADR[..], &[own.to_str().unwrap()]].concat());
+    assert!(printed.code == 2 && printed.err.contains("Anvil's own files"), "{printed:?}");
+    assert_eq!((folder(&host).len(), host.path("docs/new").exists()), (0, false));
+    let outside = host.outside("decisions");
+    let named = format!("{}/", outside.display());
+    let printed = host.run(&[&ADR[..], &[&named]].concat());
+    assert!(printed.code == 2 && printed.err.contains("there is no folder"), "{printed:?}");
+    fs_err::create_dir(&outside).unwrap();
+    let printed = host.run(&[&ADR[..], &[&named]].concat());
+    assert_eq!(printed.code, 0, "{printed:?}");
+    assert!(outside.join("0001-why-now.md").exists());
+}
+
+#[test]
+fn a_record_links_the_one_that_it_supersedes() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path("docs/adr")).unwrap();
+    let first = debated(&host, "Should we ask @octo?");
+    assert_eq!(record(&host).code, 0);
+    let name = "0001 (a) [b] \"é\".md";
+    fs_err::rename(
+        host.path("docs/adr/0001-should-we-ask-octo.md"),
+        host.path("docs/adr").join(name),
+    )
+    .unwrap();
+    let older = read(&host, name);
+    for follows in [first.clone(), format!("'docs/adr/{name}'")] {
+        debated(&host, &format!("And {}? --replace --follow-up {follows}", follows.len()));
+        let printed = record(&host);
+        assert_eq!(printed.code, 0, "{printed:?}");
+        let text = fs_err::read_to_string(printed.out.trim_end()).unwrap();
+        let link = "## More Information\n\nSupersedes [0001. Should we ask octo ?]\
+                    (0001%20%28a%29%20%5Bb%5D%20%22%C3%A9%22.md).\n";
+        assert!(text.contains(link), "{text}");
+        assert!(text.contains(&format!("\"supersedes\":\"{first}\"")), "{text}");
+        assert_eq!(read(&host, name), older);
+    }
+    // Elsewhere there is nothing to link.
+    let printed = host.run(&[&ADR[..], &["here.md"]].concat());
+    let text = fs_err::read_to_string(printed.out.trim_end()).unwrap();
+    assert!(text.contains("# 0004. And") && !text.contains("Supersedes ["), "{text}");
+}
+
+#[cfg(unix)]
+#[test]
+fn hostile_files_in_the_folder_are_not_read_as_records() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path("docs/adr")).unwrap();
+    let first = debated(&host, "Why?");
+    assert_eq!(record(&host).code, 0);
+    let own = read(&host, "0001-why.md");
+    fs_err::remove_file(host.path("docs/adr/0001-why.md")).unwrap();
+    fs_err::write(host.path("away.md"), &own).unwrap();
+    std::os::unix::fs::symlink(host.path("away.md"), host.path("docs/adr/0002-link.md")).unwrap();
+    let pipe =
+        std::process::Command::new("mkfifo").arg(host.path("docs/adr/0003-pipe.md")).status();
+    assert!(pipe.unwrap().success());
+    write(&host, "0004-large.md", format!("{}\n{own}", "x\n".repeat(1_000_000)));
+    write(&host, "0005-bytes.md", [own.as_bytes(), b"\xff"].concat());
+    write(&host, "0006-two.md", own.repeat(2));
+    fs_err::create_dir(host.path("docs/adr/0007-folder.md")).unwrap();
+    assert_eq!(record(&host).code, 0);
+    assert!(folder(&host).contains(&"0008-why.md".to_owned()), "{:?}", folder(&host));
+    fs_err::remove_file(host.path("docs/adr/0008-why.md")).unwrap();
+    debated(&host, &format!("And now? --replace --follow-up {first}"));
+    assert_eq!(record(&host).code, 0);
+    assert!(!read(&host, "0008-and-now.md").contains("Supersedes"));
+    assert_eq!(fs_err::read_to_string(host.path("away.md")).unwrap(), own);
+
+    let elsewhere = host.outside("elsewhere");
+    fs_err::create_dir(&elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, host.path("linked")).unwrap();
+    fs_err::create_dir(elsewhere.join("adr")).unwrap();
+    for output in ["linked", "linked/", "linked/adr/"] {
+        let printed = host.run(&[&ADR[..], &[output]].concat());
+        assert_ne!(printed.code, 0, "{output}: {printed:?}");
+    }
+    assert_eq!(testkit::host::files(&elsewhere).len(), 0);
+}
+
+#[test]
+fn decisions_that_are_written_at_once_have_numbers_of_their_own() {
+    let host = Host::new();
+    fs_err::create_dir_all(host.path("docs/adr")).unwrap();
+    let ids = ["Why a?", "Why b?", "Why c?"]
+        .map(|question| debated(&host, &format!("{question} --replace")));
+    for _ in 0..5 {
+        for name in folder(&host) {
+            fs_err::remove_file(host.path("docs/adr").join(name)).unwrap();
+        }
+        let started = ids.each_ref().map(|id| {
+            let arguments = ["report", id, "--format", "adr", "--output", "docs/adr/"];
+            host.command(&arguments, host.root()).spawn().unwrap()
+        });
+        for mut run in started {
+            assert!(run.wait().unwrap().success());
+        }
+        let numbers: Vec<String> = folder(&host).iter().map(|name| name[..4].to_owned()).collect();
+        assert_eq!(numbers, ["0001", "0002", "0003"]);
+    }
+}
