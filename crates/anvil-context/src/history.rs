@@ -2,7 +2,7 @@
 //!
 //! Invariants: git is only asked by plumbing that no setting of a repository changes and that runs
 //! none of its programs; a merge is compared with its first parent; nothing is fetched. A list that
-//! git cuts off, or a rename that it may have missed, is no history at all.
+//! git cuts off is no history at all.
 
 use std::collections::{BTreeSet, HashMap};
 use std::ffi::OsStr;

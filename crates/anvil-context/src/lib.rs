@@ -16,8 +16,8 @@
 //! * [`masking`]: secrets by their content. [`secrets`]: secrets by the names of files.
 //!   [`names`]: names of files as they are saved.
 //! * [`document`]: a file that is argued about. [`snapshot`](mod@snapshot): a copy of the project
-//!   for a fact-check. [`cited`]: files in which cited words are looked up. [`recheck`](mod@recheck):
-//!   whether words that a decision rests on are still there; [`history`]: the changes of files.
+//!   for a fact-check. [`cited`]: files in which cited words are looked up.
+//!   [`recheck`](mod@recheck): whether words that a decision rests on are still there; [`history`]: the changes of files.
 
 mod changes;
 mod cited;

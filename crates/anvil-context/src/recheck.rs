@@ -1,8 +1,8 @@
 //! Looks up words that decisions rest on, in the project as it is now. Words are followed through
 //! moved lines and renamed files, as git knows them.
 //!
-//! Invariants: a file that can't be looked into is called neither changed nor gone, and neither is
-//! one whose history git does not tell. If all words are there, that history is not read.
+//! Invariants: a file that can't be looked into is not called changed or gone. Words that git can't
+//! follow are unknown. If all words are there, git's history is not read.
 
 use std::collections::BTreeSet;
 use std::path::Path;

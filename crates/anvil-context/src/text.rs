@@ -273,8 +273,8 @@ pub(super) fn read(path: &Path, most: usize, deadline: Deadline) -> Result<Text,
     Ok(Text { total: text.total + torn + (unread as usize).max(1), ..text })
 }
 
-/// The text of a whole file with these bytes, as [`read`] gives it, but with its secrets. `None`: it
-/// is no text, or too long to be read whole.
+/// The text of a whole file with these bytes, as [`read`] gives it, but with its secrets. `None`:
+/// it is no text, or too long to be read whole.
 pub(super) fn of_bytes(bytes: &[u8]) -> Option<String> {
     let text = decode(bytes, true).ok().filter(|_| bytes.len() as u64 <= READ_WHOLE)?;
     Some(storable(text))

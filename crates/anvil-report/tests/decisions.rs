@@ -227,7 +227,9 @@ proptest! {
             ..decision(&question, "", "")
         };
         let read = RecordedDecision::read(&record(decision.clone())).unwrap().unwrap();
-        let written = RecordedDecision { status: read.status.clone(), title: read.title.clone(), ..decision };
+        let status = read.status.clone();
+        let title = read.title.clone();
+        let written = RecordedDecision { status, title, ..decision };
         prop_assert_eq!(read, written);
     }
 
@@ -242,7 +244,8 @@ proptest! {
         let found = links(&made);
         prop_assert_eq!(found.len(), 3, "{}", made);
         for link in found {
-            prop_assert!(link.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._%".contains(&byte)));
+            let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._%".contains(&byte);
+            prop_assert!(link.bytes().all(is_plain), "{}", link);
             prop_assert_eq!(decoded(&link), file.clone());
         }
     }

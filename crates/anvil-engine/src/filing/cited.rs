@@ -9,7 +9,8 @@ use anvil_core::transcript::{self, NoteKind};
 impl HeldDebate<'_> {
     /// Adds a note on the citations of the reply that was just saved to the transcript, and what it
     /// says to the ledger. Without a checkout, or for a path that is none of its tracked files,
-    /// nothing is seen, so nothing is said. Words that may be where nobody looked are not missing.
+    /// nothing is seen, so nothing is said. Words that may be in a file that can't be
+    /// looked into are not missing.
     pub(super) fn look_for_cited_words(&mut self, interpretation: &mut Interpretation) {
         let Interpretation::Next { ledger: Some(ledger), .. } = interpretation else { return };
         let cited: Vec<(Id, Citation)> =

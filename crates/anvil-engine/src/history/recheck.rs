@@ -227,7 +227,7 @@ impl Recheck {
     }
 
     /// The decisions of this repository that stand: complete, not replaced by a debate that follows
-    /// them, and neither wrong nor abandoned by what the user noted.
+    /// them, and not noted as wrong or abandoned.
     fn standing(&mut self, context: &Context<'_>, store: &Store) -> Vec<RecordedDecision> {
         let gathered = gather(context, None, Scope::Repository, decision_of);
         let project = store.project();
