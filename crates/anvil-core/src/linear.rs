@@ -129,6 +129,7 @@ const EXEMPT: &testkit::linear::Exempt = &[
         ],
     ),
     ("called for each entry, by what is called here", &["ledger::questions::apply"]),
+    ("called for each mark, by what is called here", &["ledger::words::ends_sentence"]),
     (
         "looks up one name, of which the command line has some dozen",
         &["DebateOption::named", "DebateOption::with_key"],

@@ -258,9 +258,9 @@ mod tests {
         for (at, opener) in OPENERS.iter().flat_map(|pair| pair.iter().enumerate()) {
             let text = format!("{opener} we should move.");
             let stripped = debate::without_leaning(&text);
-            let is_known = stripped.as_deref() == Some("We should move.");
+            let is_known = stripped == "We should move.";
             assert_eq!(is_known, at == 0, "{text}: {stripped:?}");
-            assert!(is_known || stripped == Some(text.clone()), "{text}: {stripped:?}");
+            assert!(is_known || stripped == text, "{text}: {stripped:?}");
         }
     }
 

@@ -19,10 +19,17 @@ pub(crate) fn calls() -> Vec<Call> {
         Debate::assign_to(&mut s.debate().clone(), Some(s.owned()));
         Debate::enter_turn(&mut s.debate().clone(), Some(s.text()));
         Debate::is_owned_by(s.debate(), s.text());
+        question::asked(s.text());
         question::is_statement(s.text());
+        question::sentences(s.text());
+        question::bare_sentence(s.text());
+        question::Inversion::parse(s.text());
+        question::Inversion::subject(&question::Inversion { modal: "do", is_negated: false, after: s.text() });
         question::without_leaning(s.text());
         question::without_openers(s.text());
         motion::of_question(s.text());
+        motion::is_of_question(s.text(), s.text());
+        motion::is_stance(s.text(), s.text());
         motion::of_reply(s.text());
         motion::one_line(s.text());
         motion::is_other(s.text(), s.text());

@@ -41,7 +41,7 @@ pub use phase::{phase_word, place_of};
 pub use place::Place;
 pub use position::{furthest, may_be_ended_at, may_wait_at, waits_at};
 pub use progress::Progress;
-pub use question::{is_statement, without_leaning};
+pub use question::{asked, is_statement, without_leaning};
 pub use schedule::{Boundary, DebateFormat, Mode, Named, Schedule};
 pub use seat::{Seat, VoiceTask};
 pub use stop::{Stop, stop_after, stops_within};

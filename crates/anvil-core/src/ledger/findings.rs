@@ -246,12 +246,7 @@ fn of_lines(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
 pub(super) fn other_motion<'a>(ledger: &Ledger, synthesis: &'a Synthesis) -> Option<&'a str> {
     let motion = synthesis.motion.as_deref()?;
     let known = ledger.among.motion.as_deref()?;
-    is_other_motion(motion, known).then_some(motion)
-}
-
-/// True if two motions differ in more than case, blanks and full stops at their ends.
-pub(super) fn is_other_motion(stated: &str, known: &str) -> bool {
-    motion::is_other(stated.trim_end_matches(['.', ' ']), known.trim_end_matches(['.', ' ']))
+    motion::is_other(motion, known).then_some(motion)
 }
 
 fn of_options(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {

@@ -121,7 +121,6 @@ pub(crate) fn calls() -> Vec<Call> {
         Synthesis::written(&values_of(s), Some(s.text()), false, &two());
         Synthesis::line_on(&read(s), a1());
         Synthesis::has_fault_on(&read(s), block::Key::Verdict);
-        findings::is_other_motion(s.text(), s.text());
         findings::other_motion(s.ledger(), &read(s));
         ledger_reply::spoken(s.entries()).count();
         id::any_ids_in(s.text()).count();

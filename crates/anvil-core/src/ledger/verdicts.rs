@@ -5,11 +5,10 @@
 
 use std::fmt::Write as _;
 
-use super::findings::is_other_motion;
 use super::prose::{PLAN_CHANGES, without_block};
 use super::synthesis::{ResultLine, Synthesis, VerdictWord};
 use super::{ClaimResult, Id};
-use crate::debate::Alternatives;
+use crate::debate::{Alternatives, motion};
 use anvil_text::clean;
 
 /// Most characters of a judge's words in one line.
@@ -50,8 +49,8 @@ pub fn compose(claims: &[Id], judgments: &[(&str, &str)], among: &Alternatives) 
     let mut all: Vec<Judge<'_>> = Vec::new();
     for (number, (text, block)) in (1..).zip(judgments) {
         let read = Synthesis::parse(block, among);
-        let motion = read.motion.as_deref().zip(among.motion.as_deref());
-        let votes = motion.is_none_or(|(motion, known)| !is_other_motion(motion, known));
+        let motions = read.motion.as_deref().zip(among.motion.as_deref());
+        let votes = motions.is_none_or(|(stated, known)| !motion::is_other(stated, known));
         all.push(Judge { number, text, read, votes });
     }
     let judges: Vec<&Judge<'_>> = all.iter().collect();

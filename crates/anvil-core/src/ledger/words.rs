@@ -172,7 +172,7 @@ pub fn first_sentence(text: &str) -> &str {
 /// True if the mark at this position ends a sentence: it is full-width, or white space follows,
 /// then no small letter, and no abbreviation precedes it. Each check is short, so a text of only
 /// marks stays cheap.
-fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
+pub(crate) fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
     if matches!(mark, '\u{3000}'..='\u{303F}' | '\u{FF00}'..='\u{FFEF}') {
         return true;
     }

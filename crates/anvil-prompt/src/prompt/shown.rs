@@ -8,7 +8,9 @@ use super::protocol::motion;
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
 use crate::prompt::{self, Cue, quoted};
 use crate::{BYTES_PER_TOKEN, tokens};
-use anvil_core::debate::{Debate, DebateOption, Mode, Progress, Seat, without_leaning};
+use anvil_core::debate::{
+    Debate, DebateOption, Mode, Progress, Seat, is_statement, without_leaning,
+};
 use anvil_core::document::{Document, Revision};
 use anvil_core::ledger::{Claim, Ground, Ledger, Move};
 use anvil_core::transcript::{Entries, Entry, EntryKind, NoteKind};
@@ -179,11 +181,14 @@ fn tools(shown: &PromptParts<'_>, is_synthesis: bool) -> &'static str {
 /// The question. A seat that decides does not see its author's conviction, which sways a judge most
 /// (arXiv 2602.23971).
 fn question(debate: &Debate) -> String {
-    let plain = without_leaning(&debate.question);
-    match plain.filter(|_| decides(debate)) {
-        Some(plain) => format!("To decide: is this right?\n\n{}", quoted(&plain)),
-        None => quoted(&debate.question),
+    if !decides(debate) {
+        return quoted(&debate.question);
     }
+    let plain = quoted(&without_leaning(&debate.question));
+    if is_statement(&debate.question) {
+        return format!("To decide: is this right?\n\n{plain}");
+    }
+    plain
 }
 
 fn decides(debate: &Debate) -> bool {
