@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::Command;
 
 fn main() {
-    println!("cargo:rerun-if-changed=build.rs");
+    // Cargo runs this again when this file changes. A line that names it would be read as a path in
+    // each package that uses it, and a missing path runs this in each build.
     println!("cargo:rerun-if-env-changed=ANVIL_COMMIT");
     let target = std::env::var("TARGET").unwrap_or_default();
     // The tests start thousands of programs in folders of their own. Without this symbol, which a
