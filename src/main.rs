@@ -1,7 +1,4 @@
 //! `anvil`: arguments in, exit code out. A hook of Claude Code is one of its commands.
-//!
-//! * [`cli`]: the door of the command line, with a file for each verb.
-//! * [`hook`]: the door to Claude Code, with a file for each event.
 
 use std::process::ExitCode;
 

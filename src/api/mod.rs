@@ -1,10 +1,6 @@
 //! A door: the library. Its caller argues a debate in memory.
 //!
-//! The clock is read when a debate is made or loaded.
-//!
-//! * [`debate`]: requests and replies; [`setup`]: the options before the first reply.
-//! * [`ledger`]: the claims and the verdict; [`error`]: the errors.
-//! * [`files`]: save and load. No other file of this door touches the disk.
+//! The clock is read when a debate is made or loaded. Only `files` touches the disk.
 #![deny(missing_docs)]
 
 mod debate;

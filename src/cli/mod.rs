@@ -1,16 +1,5 @@
 //! The door of the command line, with one file per verb. It translates arguments and prints; it
 //! decides nothing about debates.
-//!
-//! * [`verbs`] has every verb with its arguments, [`mod@help`] and [`man`] print them, and
-//!   [`completions`] completes them.
-//! * Debates: [`mod@run`] (also `start` and `step`), [`demo`], [`steer`] (also `again`),
-//!   [`status`], [`watch`], [`statusline`], [`report`], [`claims`], [`past`] (`history` and
-//!   `prune`), [`outcome`] (`history --due` and `--calibration`), [`recheck`], [`history`] (`undo`),
-//!   [`body`].
-//! * Replies by others: [`tasks`], [`claim`] (also `submit`), [`agents`] (also `attempts`).
-//! * The installation: [`install`], [`uninstall`], [`plugin`] (the folder), [`link`] (to the
-//!   program), [`settings`] (of Claude Code), [`mcp`] (the server in the folder), [`doctor`].
-//! * [`config`], [`list`], [`hook`], and [`screen`]: the size of the terminal and the pager.
 
 mod agents;
 mod body;

@@ -3,13 +3,6 @@
 //! Invariants: it always answers with valid JSON or nothing, so the client goes on whatever
 //! happens; in a session without a debate it costs one or two disk accesses; it only translates and
 //! decides nothing about debates.
-//!
-//! * [`wire`] alone knows the client's JSON. [`line`](mod@line) and [`tail`] read its transcript,
-//!   [`read_reply`] the reply, and [`plan`] the session's plan.
-//! * One file for each event: [`stop`], [`stop_failure`], [`prompt_submit`], [`pre_tool_use`],
-//!   [`session_start`], [`session_end`].
-//! * Programs that argue for a session: [`isolated`] (commands), [`news`], and
-//!   [`background`](mod@background), the hook that wakes the session.
 
 mod background;
 mod isolated;

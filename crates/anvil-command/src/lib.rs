@@ -3,13 +3,6 @@
 //! [`DebateArguments`] is the only place where clap learns the options; the slash command and the
 //! shell share it. The question is prose and stays verbatim: no shell words, no escapes. Only
 //! Anvil's own `--options` before or after it are parsed.
-//!
-//! * [`split`]: divides a line into the question and its options; [`pasted`]: text that the client
-//!   marks as pasted.
-//! * [`options`]: the options of a debate and of its seats. One file for each other command:
-//!   [`claims`], [`history`], [`issue`] (`publish` and `pull`), [`seats`] (isolated debates),
-//!   [`steer`], [`undo`].
-//! * [`short`]: the help for newcomers; [`usage`]: the errors of clap in Anvil's words.
 
 mod claims;
 mod history;

@@ -6,18 +6,6 @@
 //! longer than its budget, and it names what it leaves out. Gathering never takes longer than its
 //! time. The text has no path of the machine. Texts of others stand in fences that they can't
 //! close.
-//!
-//! * [`source`]: a source and its parts, and how they share the budget. [`text`]: a text without
-//!   secrets, cut and fenced. [`deadline`]: the time for gathering.
-//! * [`files`]: a path of the user, as a file, a folder or a pattern. [`folder`]: the files in a
-//!   folder, from git or from a [`walk`]; [`listing`]: that list; [`tree`]: the text for a folder;
-//!   [`outline`](mod@outline): declarations of a source file.
-//! * [`changes`]: a diff from git. [`pull_request`]: a pull request from gh.
-//! * [`masking`]: secrets by their content. [`secrets`]: secrets by the names of files.
-//!   [`names`]: names of files as they are saved.
-//! * [`document`]: a file that is argued about. [`snapshot`](mod@snapshot): a copy of the project
-//!   for a fact-check. [`cited`]: files in which cited words are looked up.
-//!   [`recheck`](mod@recheck): whether words that a decision rests on are still there; [`history`]: the changes of files.
 
 mod changes;
 mod cited;

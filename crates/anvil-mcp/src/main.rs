@@ -4,13 +4,6 @@
 //! A client's options count like a project's file, not like the user's word. Every call returns
 //! within seconds and saves its state before it answers, so a server that is killed and started
 //! again goes on.
-//!
-//! * [`server`]: the protocol; [`wire`]: its lines on standard input and output.
-//! * [`tools`]: the tools and the dispatch of a call. Each has its [`arguments`] and its
-//!   [`results`].
-//! * [`claim`]: the call that waits for a task; [`calls`]: every other call.
-//! * [`held`]: the tokens of the tasks that clients hold.
-//! * [`outward`]: cleans every text before it leaves the process.
 
 mod arguments;
 mod calls;

@@ -3,16 +3,6 @@
 //!
 //! The engine gives outcomes as data; here they become lines. Every text from a model or a file
 //! goes through [`text::clean`](anvil_text::clean) first.
-//!
-//! * A debate in progress: [`turns`] (its phases), [`stops`] (the pauses between them),
-//!   [`steering`] (the user's changes), [`progress`], [`status`], [`watch`] (the live view),
-//!   [`isolated`] (programs that argue for a session), [`run`] (programs in a shell).
-//! * Its result: [`end`], [`claims`], [`past`] (earlier debates), [`journal`] (outcomes),
-//!   [`mod@recheck`] (the words that decisions rest on),
-//!   [`snapshots`] (undo), [`issue`] (publish and pull).
-//! * Agents and tasks: [`agents`], [`tasks`], [`mcp`] (the texts for an MCP client).
-//! * Everything else: [`lists`] (texts and settings), [`demo`], [`notes`] (lines in addition to an
-//!   output), [`error`].
 
 mod agents;
 mod claims;

@@ -362,7 +362,6 @@ fn a_plain_debate_has_these_rules() {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "it is a table")]
 fn the_protocol_contains_the_requested_options() {
     type Change = fn(&mut Debate);
     let cases: &[(&str, Change, &[&str])] = &[

@@ -3,29 +3,6 @@
 //! One model holds everything that a report shows. The renderings turn it into a page, Markdown,
 //! a decision record, JSON or plain text. No rendering reads the debate itself, so all of them show
 //! the same claims and counts. The crate is pure.
-//!
-//! * [`model`]: everything that a report shows; serialised, it is the JSON report.
-//!   [`scrub`](mod@model::scrub) removes invisible characters and paths of the machine,
-//!   [`part`](mod@model::part) is a reply, [`note`](mod@model::note) another text,
-//!   [`arguments`](mod@model::arguments) are the claims,
-//!   [`authors`](mod@model::authors) the writers, [`stance`](mod@model::stance) is for or against.
-//!   [`options`](mod@model::options) has the options of the debate,
-//!   [`considered`](mod@model::considered) those of the decision, [`revised`](mod@model::revised)
-//!   the document that it changed, [`judges`](mod@model::judges) the judgments side by side.
-//! * [`html`](mod@html): the page. [`card`](mod@html::card) shows the verdict,
-//!   [`introduction`](mod@html::introduction) how to read the page and how it came about,
-//!   [`document`](mod@html::document) the changes of a document, [`threads`](mod@html::threads)
-//!   each claim with its moves, [`record`](mod@html::record) every reply,
-//!   [`asides`](mod@html::asides) the texts between the replies. [`claims`](mod@html::claims) links
-//!   numbers of claims. Untrusted text enters only through [`rich`](mod@html::rich) and
-//!   [`words`](mod@html::words).
-//! * [`markdown`](mod@markdown): the report for a forge. [`adr`](mod@markdown::adr) is the decision
-//!   record; [`decision`] is its comment, and reads it back. Untrusted text enters only through
-//!   [`inert`](mod@markdown::inert).
-//! * [`plain`](mod@plain): a debate on a terminal.
-//! * [`authored`]: the authors, in sentences. [`checked`]: findings and moves, in sentences.
-//! * [`signs`]: the sign and the word for the state of a claim.
-//! * [`mark`]: recognises a file as a report of Anvil.
 
 #[cfg(test)]
 extern crate self as anvil_report;

@@ -3,22 +3,6 @@
 //! This crate knows processes and no rules of a debate. It gets a prompt from the engine, starts an
 //! agent that writes the reply, and submits that reply. One process owns the run; each attempt at a
 //! reply is a wrapper process that records its own end. The crate knows none of its callers.
-//!
-//! This file has the options of a run, and starts, resumes and previews one. The modules:
-//!
-//! * [`lead`]: one debate. [`argue`](lead::argue) supplies its tasks, [`saving`](lead::saving)
-//!   saves each reply and writes the issue.
-//! * [`work`]: the loop of every kind of work. [`pool`](work::pool) runs attempts at the same time,
-//!   [`decision`](work::decision) is the retry rule, [`source`](work::source) the interface to the
-//!   tasks.
-//! * [`attempt`]: one try at a reply. [`executor`](attempt::executor) starts it,
-//!   [`wrapper`] runs the agent and records the end. [`environment`] and
-//!   [`copy`](attempt::copy) prepare what the agent finds, [`script`] is an agent that reads its
-//!   replies from a file, [`scratch`] a folder that is removed with its process.
-//! * [`choice`]: the agent of each seat. [`limits`]: the limits of a run. [`gate`]: `--fail-on`.
-//! * [`view`]: the output of a run. [`listed`]: the rows of `anvil agents`.
-//! * [`isolated`]: a debate that starts in Claude Code and runs in the background.
-//! * [`step`]: one reply of a debate without a file. [`single`]: one prompt outside of a debate.
 
 mod attempt;
 mod choice;

@@ -2,22 +2,6 @@
 //!
 //! All text that is shown goes through [`visible`](fn@visible). Invariant: visible text stays in
 //! its place.
-//!
-//! Untrusted text:
-//! * [`unseen`](mod@unseen): removes and counts invisible characters; [`clean`](mod@clean): text
-//!   for a terminal and for JSON.
-//! * [`inert`](mod@inert): Markdown for a forge, which notifies no user and links to no issue or
-//!   commit; every word stays. [`references`] finds what a forge takes for a reference.
-//! * [`places`]: paths of this machine become names; [`json`]: the one way to read JSON.
-//!
-//! Form:
-//! * [`columns`](mod@columns): the width of text on a terminal; [`lines`](mod@lines): the lines of
-//!   a text, fast; [`fence`]: blocks of code in Markdown; [`marks`]: marks of all scripts as ASCII.
-//! * [`numbers`]: sizes, counts and ages; [`near`]: "did you mean".
-//!
-//! Shared types:
-//! * [`error`]: the one error, with a hint and an exit code; [`door`]: a shell or Claude Code, and
-//!   how a command is typed there; [`forge`]: the kinds of forges.
 
 mod clean;
 mod columns;

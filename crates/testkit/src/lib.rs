@@ -1,9 +1,4 @@
 //! For tests alone: hosts that act as Claude Code and as a shell, samples, and hostile texts.
-//!
-//! * [`host`]: a home, a project and a clock, and the program in them.
-//! * [`bodies`]: bodies of issues.
-//! * [`linear`]: no function is quadratic over hostile texts.
-//! * [`screen`]: what may not reach a screen.
 
 #![expect(
     clippy::unwrap_used,

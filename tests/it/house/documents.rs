@@ -1,4 +1,4 @@
-//! The documents: the program agrees with them, their links work, and they are quick to read.
+//! The documents: the program agrees with them, and their links work.
 
 use anvil_core::debate::DebateOption;
 use std::collections::BTreeSet;
@@ -11,9 +11,6 @@ use super::code::sources;
 
 /// The longest line of prose, in characters, without tables and link targets.
 const WIDTH: usize = 100;
-
-/// The maximum of lines in a paragraph.
-const PARAGRAPH: usize = 6;
 
 fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -96,41 +93,16 @@ fn every_link_target_exists() {
 }
 
 #[test]
-fn prose_is_wrapped_and_paragraphs_are_short() {
+fn prose_is_wrapped() {
     for path in pages() {
         let text = fs_err::read_to_string(&path).unwrap();
-        let mut paragraph = 0;
         for (number, line) in prose(&text) {
-            let place = format!("{}:{number}", path.display());
-            if line.trim_start().starts_with('|') || line.starts_with('#') || line.trim().is_empty()
-            {
-                paragraph = 0;
-                continue;
-            }
-            let begins_item = line.trim_start().split_once(' ').is_some_and(|(mark, _)| {
-                mark == "*"
-                    || mark.strip_suffix('.').is_some_and(|number| number.parse::<u8>().is_ok())
-            });
-            paragraph = if begins_item { 1 } else { paragraph + 1 };
-            assert!(
-                without_targets(line).chars().count() <= WIDTH,
-                "{place} is longer than {WIDTH} characters"
-            );
-            assert!(
-                paragraph <= PARAGRAPH,
-                "{place}: the paragraph has more than {PARAGRAPH} lines"
-            );
+            let is_wrapped = line.trim_start().starts_with('|')
+                || line.starts_with('#')
+                || without_targets(line).chars().count() <= WIDTH;
+            assert!(is_wrapped, "{}:{number} is longer than {WIDTH} characters", path.display());
         }
     }
-}
-
-#[test]
-fn the_pages_of_docs_have_at_most_17_000_words() {
-    let docs = here().join("docs");
-    let is_counted = |path: &&PathBuf| path.parent() == Some(docs.as_path());
-    let words = |path: &PathBuf| fs_err::read_to_string(path).unwrap().split_whitespace().count();
-    let all: usize = pages().iter().filter(is_counted).map(words).sum();
-    assert!((10_000..=17_000).contains(&all), "{all} words");
 }
 
 #[test]
@@ -297,13 +269,8 @@ fn every_message_quoted_in_troubleshooting_exists() {
 }
 
 #[test]
-fn the_readme_is_short_and_has_the_first_steps() {
+fn the_readme_has_the_first_steps() {
     let readme = read("README.md");
-    assert!(
-        readme.lines().count() <= 160,
-        "{} lines: move something to docs/",
-        readme.lines().count()
-    );
     for command in [
         "cargo run --release -- demo",
         "cargo test",

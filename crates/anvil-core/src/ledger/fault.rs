@@ -213,7 +213,6 @@ fn name(text: &str) -> String {
 impl Fault {
     /// The row of this fault. `place` names the reply.
     #[rustfmt::skip]
-    #[expect(clippy::too_many_lines, reason = "a table: a row for each fault")]
     pub fn row(&self, place: &str) -> FaultRow {
         use FaultRow as Row;
         use Severity::{People, Programs};
