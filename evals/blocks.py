@@ -20,7 +20,7 @@ from pathlib import Path
 
 AT_FIRST, AFTER_REPEAT = 95, 99
 WAYS = ("conversation", "isolated")
-QUESTIONS = Path(__file__).parents[1] / "crates/anvil-eval/src/questions.md"
+QUESTIONS = Path(__file__).parents[0] / "questions.md"
 OTHER_LANGUAGES = (
     "Sollen wir den Monolithen in Dienste aufteilen?",
     "Devons-nous réécrire le serveur en Rust ?",

@@ -17,7 +17,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import SampleScore, Score, Target, metric, scorer
 from inspect_ai.solver import Generate, TaskState, solver
 
-QUESTIONS = Path(__file__).parents[2] / "crates/anvil-eval/src/questions.md"
+QUESTIONS = Path(__file__).parents[1] / "questions.md"
 WORDINGS = {"for": "I am convinced that we should {}.", "against": "I am convinced that we should not {}."}
 
 

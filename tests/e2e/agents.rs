@@ -319,60 +319,6 @@ fn claude_revises_a_document_of_300_lines_until_nothing_blocks() {
 
 #[test]
 #[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
-fn a_measurement_has_the_tokens_that_the_apis_counted() {
-    let desk = Desk::debating();
-    let words = ["--agent", "claude", "--critic", "codex", "--price", "codex=1,10"];
-    let limits = ["--size", "1", "--seed", "3", "--max-cost", "50"];
-    // Without a brief, which this model would not read.
-    fs::write(desk.at("work/questions.txt"), "rebuild the harbour\n").expect("a file");
-    let more = ["--conversation", "--questions", "questions.txt"];
-    let measured = || desk.anvil(&words).args(&limits).args(&more).neighbour("anvil-eval");
-    let refused = measured().args(&["--dir", "measured"]).run();
-    assert!(refused.stderr.contains("conversations would read "), "{refused:#?}");
-    measured().args(&["--dir", "../measured"]).run().ok();
-    let report = fs::read_to_string(desk.at("measured/report.json")).expect("a report");
-    let report: Value = serde_json::from_str(&report).expect("JSON");
-    let arms = report["arms"].as_array().expect("arms");
-    assert_eq!((arms.len(), &report["whole"]), (7, &json!(1)), "{report:#}");
-    let spent =
-        |field: &str| -> u64 { arms.iter().filter_map(|arm| arm["spent"][field].as_u64()).sum() };
-    let log = desk.mock.all();
-    let counted: u64 = log.iter().map(|exchange| exchange.request.used().sum()).sum();
-    let is_codex = |request: &Value| request["messages"].is_null();
-    let of_codex = log.iter().filter(|exchange| is_codex(&exchange.request.body)).count();
-    println!("{} requests, {of_codex} of them by codex, {counted} tokens", log.len());
-    assert_eq!((spent("tokens"), spent("attempts")), (counted, log.len() as u64));
-    assert_eq!((spent("unpriced"), of_codex), (0, 4), "a critic for each wording and round");
-    assert!(arms.iter().all(|arm| arm["spent"]["estimated"] == false), "{report:#}");
-    assert!(arms.iter().all(|arm| arm["spent"]["dollars"].as_f64() > Some(0.0)), "{report:#}");
-    assert_eq!(desk.fired(), names(&[]));
-}
-
-/// This model never reads the file with the brief, so no reply of its conversation is saved.
-#[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_conversation_that_leaves_its_debate_is_continued_once_and_counts_as_no_verdict() {
-    let desk = Desk::debating();
-    let words = ["--agent", "claude", "--max-cost", "50", "--conversation", "--size", "1"];
-    let measured = desk.anvil(&words).args(&["--dir", "../measured"]);
-    measured.neighbour("anvil-eval").run().ok();
-    let report = fs::read_to_string(desk.at("measured/report.json")).expect("a report");
-    let report: Value = serde_json::from_str(&report).expect("JSON");
-    assert_eq!(report["whole"], 1, "{report:#}");
-    let arms = report["arms"].as_array().expect("arms");
-    let arm = arms.iter().find(|arm| arm["arm"] == "conversation").expect("the conversation");
-    assert_eq!((&arm["degraded"], &arm["sway"]["undecided"]["count"]), (&json!(2), &json!(2.0)));
-    assert_eq!(arm["spent"]["unpriced"], 0, "each process reported its dollars");
-    for wording in ["for", "against"] {
-        let place = desk.at(&format!("measured/cases/f01-{wording}-conversation/costs.json"));
-        let costs: Value =
-            serde_json::from_str(&fs::read_to_string(place).expect("costs")).expect("JSON");
-        assert_eq!(costs.as_array().map(Vec::len), Some(2), "{costs}");
-    }
-}
-
-#[test]
-#[ignore = "runs the real Claude Code client and the real codex; .ci/run installs them"]
 fn claude_and_codex_argue_and_see_only_their_prompts() {
     let desk = Desk::debating();
     desk.anvil(&["install"]).run().ok();

@@ -192,17 +192,6 @@ impl Client {
         line
     }
 
-    /// Another program of Anvil's instead: it lies next to it.
-    pub(crate) fn neighbour(mut self, name: &str) -> Self {
-        self.program.set_file_name(name);
-        assert!(
-            self.program.is_file(),
-            "there is no {}: cargo build -p anvil-eval",
-            self.program.display()
-        );
-        self
-    }
-
     /// The client itself.
     pub(crate) fn program(&self) -> &Path {
         &self.program

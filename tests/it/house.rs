@@ -15,7 +15,7 @@ use code::{Source, crates, rust_files, sources};
 const DEBATE: &str = "core/debate";
 
 /// The crates that are not below the messages.
-const NOT_BELOW_MESSAGES: [&str; 4] = ["anvil-messages", "anvil-run", "anvil-mcp", "anvil-eval"];
+const NOT_BELOW_MESSAGES: [&str; 3] = ["anvil-messages", "anvil-run", "anvil-mcp"];
 
 /// The files below one of these places: `["cli", "core/debate"]`.
 fn is_in(source: &Source, rooms: &[&str]) -> bool {

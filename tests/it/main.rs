@@ -31,6 +31,8 @@ mod doctor;
 #[cfg(unix)]
 mod elsewhere;
 #[cfg(unix)]
+mod evals;
+#[cfg(unix)]
 mod file_system;
 #[cfg(unix)]
 mod forge;

@@ -29,8 +29,6 @@ pub use checked::{
 };
 pub use decision::{AdrRecord, RecordedDecision};
 pub use html::html;
-pub use html::{POLICY, STYLE};
-pub use mark::GENERATOR;
 pub use mark::is_report;
 pub use markdown::{adr, block_quote, brief, markdown};
 pub use model::{Files, Model, ReportSource, VERSION, json};

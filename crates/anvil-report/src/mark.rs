@@ -6,7 +6,7 @@ use serde::Deserialize;
 use anvil_text::from_json;
 
 /// The name in the generator of a page and of JSON.
-pub const GENERATOR: &str = "Anvil";
+pub(crate) const GENERATOR: &str = "Anvil";
 
 /// The generator of a page, as its head has it.
 const IN_HEAD: &str = r#"<meta name="generator" content="Anvil "#;

@@ -11,7 +11,6 @@ pub mod isolated;
 mod lead;
 mod limits;
 mod listed;
-pub mod single;
 pub mod step;
 mod view;
 mod work;

@@ -16,7 +16,7 @@ use anvil_text::from_json;
 
 /// A file with a `T` on each line.
 #[derive(Debug)]
-pub struct JsonLines<T> {
+pub(crate) struct JsonLines<T> {
     path: PathBuf,
     max_bytes: u64,
     /// The name for the user: `journal`.
@@ -25,16 +25,16 @@ pub struct JsonLines<T> {
 }
 
 impl<T: Serialize + DeserializeOwned> JsonLines<T> {
-    pub fn new(path: PathBuf, max_bytes: u64, name: &'static str) -> Self {
+    pub(crate) fn new(path: PathBuf, max_bytes: u64, name: &'static str) -> Self {
         Self { path, max_bytes, name, line: PhantomData }
     }
 
-    pub fn path(&self) -> &Path {
+    pub(crate) fn path(&self) -> &Path {
         &self.path
     }
 
     /// All lines; none without a file. An object of another kind is an error.
-    pub fn read(&self) -> Result<Vec<T>> {
+    pub(crate) fn read(&self) -> Result<Vec<T>> {
         let bytes = read_up_to(&self.path, self.max_bytes, self.name)?;
         Ok(Self::parse(&bytes.unwrap_or_default()))
     }
@@ -44,7 +44,7 @@ impl<T: Serialize + DeserializeOwned> JsonLines<T> {
         bytes.split(|byte| *byte == b'\n').filter_map(|line| from_json::<T>(line).ok()).collect()
     }
 
-    pub fn line(value: &T) -> io::Result<Vec<u8>> {
+    pub(crate) fn line(value: &T) -> io::Result<Vec<u8>> {
         let mut line = serde_json::to_vec(value)?;
         line.push(b'\n');
         Ok(line)

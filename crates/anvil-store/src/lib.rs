@@ -10,7 +10,7 @@ extern crate self as anvil_store;
 mod aside;
 pub mod file;
 pub mod issue_body;
-pub mod json_lines;
+pub(crate) mod json_lines;
 mod leaving;
 #[cfg(all(test, target_os = "linux"))]
 mod linear;

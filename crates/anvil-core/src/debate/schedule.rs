@@ -241,7 +241,7 @@ impl Schedule {
     }
 
     /// A sort key: places in the order of this schedule.
-    pub fn rank(self, place: Place) -> impl Ord + use<> {
+    pub(crate) fn rank(self, place: Place) -> impl Ord + use<> {
         let is_synthesis = place.seat == Seat::Synthesizer;
         (is_synthesis, place.is_attack(), place.number(), self.closes(place))
     }

@@ -23,10 +23,10 @@ use introduction::{course, how_to_read};
 use record::record;
 use threads::threads;
 
-pub const STYLE: &str = include_str!("page.css");
+const STYLE: &str = include_str!("page.css");
 
 /// The page loads, runs, sends and frames nothing. Its style is inside the page.
-pub const POLICY: &str =
+const POLICY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 pub fn html(model: &Model) -> String {

@@ -16,7 +16,7 @@ use anvil_system::process::Signals;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
-/// Supplies the tasks of one debate, or one prompt.
+/// Supplies the tasks of one debate, or of one step.
 pub(crate) trait TaskSource {
     fn run_context(&self) -> &RunContext<'_>;
     /// The next task. A signal, or the end of the client, ends the work here.

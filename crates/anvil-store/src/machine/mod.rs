@@ -166,7 +166,7 @@ impl Machine {
 }
 
 /// The names of a debate's reports in its folder.
-pub const REPORTS: [&str; 3] = ["report.md", "report.html", "report.json"];
+pub(crate) const REPORTS: [&str; 3] = ["report.md", "report.html", "report.json"];
 
 /// The fault of a folder of records, and its repair.
 fn fault(folder: &Path) -> Option<(String, String)> {
