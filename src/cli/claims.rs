@@ -36,6 +36,6 @@ fn to_json(claims: &SelectedClaims) -> Value {
         "counts": claims.ledger.counts(),
         "as_of_cycle": claims.ledger.earlier.as_ref().map(|earlier| earlier.cycle),
     });
-    super::add_all(&mut value, &claims.ledger.verdict());
+    super::add_all(&mut value, &claims.ledger.standing());
     value
 }

@@ -171,6 +171,6 @@ fn to_json(all: &PastDebates, past: &PastDebate) -> Value {
         "report": past.report.as_ref().map(|path| path.display().to_string()),
         "rechecked": rechecked,
     });
-    super::add_all(&mut value, &past.stated.clone().unwrap_or_default());
+    super::add_all(&mut value, &past.standing.clone().unwrap_or_default());
     value
 }

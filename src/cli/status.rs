@@ -1,7 +1,7 @@
 //! `anvil status`: the state of the debate, for people or as JSON.
 
 use anvil_core::debate::{Debate, Place, Status};
-use anvil_core::ledger::{Ledger, Verdict};
+use anvil_core::ledger::{Ledger, Standing};
 use anvil_core::transcript::ShortName;
 use anvil_engine::{Context, Look, session};
 use anvil_store::RecoveredLine;
@@ -23,13 +23,16 @@ fn json(look: &Look) -> Value {
     let (done, total) = debate.progress();
     let ledger = Ledger::of_entries(&look.entries, &debate.alternatives());
     let is_completed = debate.progress.status == Status::Completed;
-    let stated = Verdict::new(&ledger.among, ledger.last_synthesis().filter(|_| is_completed));
+    let standing = if is_completed {
+        ledger.standing()
+    } else {
+        Standing::Argued { motion: debate.motion().map(str::to_owned) }
+    };
     let next = Place::next(debate).id(debate.progress.cycle);
     let is_unfinished = debate.progress.status.is_unfinished();
     let mut value = json!({
         "id": debate.id,
         "question": debate.question,
-        "motion": debate.motion(),
         "mode": debate.options.mode.word(),
         "status": debate.progress.status.word(),
         "status_detail": debate.progress.status_detail,
@@ -70,7 +73,7 @@ fn json(look: &Look) -> Value {
             json!({ "issue": behind.number().parse::<u32>().ok(), "why": behind.why })
         }),
     });
-    super::add_all(&mut value, &stated);
+    super::add_all(&mut value, &standing);
     value
 }
 

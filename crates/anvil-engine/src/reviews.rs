@@ -7,7 +7,7 @@ use jiff::tz::TimeZone;
 use crate::{Context, Note};
 use anvil_core::debate::Debate;
 use anvil_core::journal::{self, Decision, Line, Review};
-use anvil_core::ledger::{Synthesis, VerdictWord};
+use anvil_core::ledger::{Standing, VerdictWord};
 use anvil_store::{Project, Store};
 use anvil_text::error::{Error, Result};
 
@@ -25,9 +25,9 @@ pub struct DueReviews {
 
 /// Saves the review day of a debate that is about to be completed, if its options name one. The
 /// options keep the day too, so after a failure only the reminder is missing.
-pub(crate) fn note_review(context: &Context<'_>, debate: &Debate, synthesis: &str) {
+pub(crate) fn note_review(context: &Context<'_>, debate: &Debate, standing: &Standing) {
     let Some(day) = debate.options.review else { return };
-    let line = Line { review: Some(day), ..line_for_debate(context, debate, Some(synthesis)) };
+    let line = Line { review: Some(day), ..line_for_debate(context, debate, standing) };
     // A run that died here, or an earlier cycle, may have saved it already.
     let noted = context.machine.add_decision(&line, |known| {
         known.iter().any(|line| line.id == debate.id && line.review == Some(day))
@@ -69,18 +69,12 @@ fn note_unread_once(context: &Context<'_>, project: &Project, error: Error) {
     }
 }
 
-/// The journal line of a debate, without an outcome and a review.
-pub(crate) fn line_for_debate(
-    context: &Context<'_>,
-    debate: &Debate,
-    synthesis: Option<&str>,
-) -> Line {
+/// The journal line of a debate, without an outcome and a review. With `depends`, the confidence is
+/// not that of a verdict.
+pub(crate) fn line_for_debate(context: &Context<'_>, debate: &Debate, standing: &Standing) -> Line {
     let question = anvil_text::clean(&debate.question, QUESTION_CHARS);
-    let confidence = synthesis
-        .map(|text| Synthesis::parse(text, &debate.alternatives()))
-        // With `depends`, the confidence is not that of a verdict.
-        .filter(|synthesis| synthesis.word() != Some(&VerdictWord::Depends))
-        .and_then(|synthesis| synthesis.confidence);
+    let verdict = standing.verdict().filter(|verdict| verdict.word != VerdictWord::Depends);
+    let confidence = verdict.and_then(|verdict| verdict.confidence);
     new_line(context, debate.id.clone(), question, confidence)
 }
 

@@ -141,7 +141,7 @@ pub(super) fn submit(
             answer(SubmitState::Filed, anvil_messages::mcp::SAVED_AND_WAITS)
         }
         ReplyOutcome::Completed(completed) => {
-            let verdict = Some(completed.stated.into());
+            let verdict = Some(completed.standing.into());
             SubmitResult { verdict, ..answer(SubmitState::Complete, anvil_messages::mcp::COMPLETE) }
         }
         ReplyOutcome::Failed(debate) => failure(&debate.progress.status_detail),
@@ -234,7 +234,7 @@ fn found_debate(past: PastDebate, hits: Vec<Hit>) -> FoundDebate {
         status: past.debate.progress.status.word().to_owned(),
         debate: past.debate.id,
         question: past.debate.question,
-        verdict: past.stated.map(Into::into),
+        verdict: past.standing.map(Into::into),
         hits: hits
             .into_iter()
             .map(|Hit { place, count, excerpt, .. }| FoundText { place, count, excerpt })

@@ -3,7 +3,7 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 
-use anvil_core::ledger::{self, Id};
+use anvil_core::ledger::{Id, Standing};
 
 /// The debate that was started.
 #[derive(Serialize, JsonSchema)]
@@ -143,21 +143,30 @@ pub(crate) struct SubmitResult {
     pub prompt: Option<String>,
 }
 
-/// The verdict of a debate, with the keys of every other door
-#[derive(Serialize, JsonSchema)]
+/// What a debate came to, with the keys of every other door
+#[derive(Default, Serialize, JsonSchema)]
 pub(crate) struct VerdictFields {
+    /// `valid`, or `void`: the synthesis decides nothing
+    #[serde(skip_serializing_if = "Option::is_none")]
+    standing: Option<&'static str>,
+    /// Why the synthesis decides nothing
+    #[serde(skip_serializing_if = "Option::is_none")]
+    void_reason: Option<String>,
+    /// Doubts about a valid verdict: say them with it
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    cautions: Vec<String>,
     /// The action that do and do not are about
     #[serde(skip_serializing_if = "Option::is_none")]
     motion: Option<String>,
     /// `do`, `do not`, `depends` or an option
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<String>,
-    /// The reason for a missing verdict
-    #[serde(skip_serializing_if = "Option::is_none")]
-    no_verdict: Option<String>,
     /// The recommendation, in one sentence
     #[serde(skip_serializing_if = "Option::is_none")]
     recommendation: Option<String>,
+    /// The first sentence of the synthesis
+    #[serde(skip_serializing_if = "Option::is_none")]
+    why: Option<String>,
     /// From 0 to 100
     #[serde(skip_serializing_if = "Option::is_none")]
     confidence_percent: Option<u8>,
@@ -187,37 +196,34 @@ pub(crate) struct VerdictFields {
     confidence_range: Option<(u8, u8)>,
 }
 
-impl From<ledger::Verdict> for VerdictFields {
-    fn from(verdict: ledger::Verdict) -> Self {
-        let ledger::Verdict {
-            motion,
-            word,
-            no_verdict,
-            recommendation,
-            confidence_percent,
-            rests_on,
-            against,
-            depends_on,
-            flips_if,
-            unknown,
-            ranking,
-            judges,
-            confidence_range,
-        } = verdict;
-        Self {
-            motion,
-            verdict: word.map(|word| word.word().to_owned()),
-            no_verdict,
-            recommendation,
-            confidence_percent,
-            rests_on: rests_on.map(|ids| ids.iter().map(Id::to_string).collect()),
-            against,
-            depends_on,
-            flips_if,
-            unknown,
-            ranking,
-            judges,
-            confidence_range,
+impl From<Standing> for VerdictFields {
+    fn from(standing: Standing) -> Self {
+        match standing {
+            Standing::Argued { motion } => Self { motion, ..Self::default() },
+            Standing::Void { motion, reason, .. } => Self {
+                standing: Some("void"),
+                void_reason: Some(reason),
+                motion,
+                ..Self::default()
+            },
+            Standing::Valid(verdict) => Self {
+                standing: Some("valid"),
+                void_reason: None,
+                cautions: verdict.cautions,
+                motion: verdict.motion,
+                verdict: Some(verdict.word.word().to_owned()),
+                recommendation: verdict.recommendation,
+                why: verdict.why,
+                confidence_percent: verdict.confidence,
+                rests_on: verdict.rests_on.map(|ids| ids.iter().map(Id::to_string).collect()),
+                against: verdict.against,
+                depends_on: verdict.depends_on,
+                flips_if: verdict.flips_if,
+                unknown: verdict.unknown,
+                ranking: verdict.ranking,
+                judges: verdict.judges,
+                confidence_range: verdict.confidence_range,
+            },
         }
     }
 }

@@ -62,7 +62,10 @@ fn heading(claims: &SelectedClaims) -> String {
     let contradicted = anvil_report::contradicted(&claims.ledger)
         .map(|line| format!(" {line}"))
         .unwrap_or_default();
-    format!("{standing}.{shown}{}", clean(&contradicted, 400))
+    let verdict = claims.ledger.standing();
+    let void = verdict.void_reason().map(|_| format!(" {}.", verdict.headline()));
+    let void = clean(&void.unwrap_or_default(), 600);
+    format!("{standing}.{shown}{}{void}", clean(&contradicted, 400))
 }
 
 /// A claim's sentence; its ground and its moves; its result and the reason.

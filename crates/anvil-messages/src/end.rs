@@ -1,24 +1,22 @@
 //! The lines of a finished debate. They are alike after a conversation, an isolated debate and a
 //! run, and later in the status.
 
-use std::fmt::Write as _;
-
 use super::issue_behind;
-use anvil_core::debate::motion::of_question;
-use anvil_core::ledger::{ClaimResult, Id, Ledger, NoVerdict, Verdict};
-use anvil_engine::Completed;
+use anvil_core::ledger::{Id, Ledger, Standing, VerdictWord};
 use anvil_store::IssueLag;
 use anvil_text::door::Door;
 use anvil_text::{clean, wrap};
 
 const MOST_IDS: usize = 12;
 
+/// Columns of a label, with the blanks around it: `  Caution   `.
+const LABEL: usize = 12;
+
 /// The facts of a finished debate.
 pub(crate) struct End<'a> {
-    /// Its question, which may say its motion.
     pub question: &'a str,
-    /// Its verdict.
-    pub stated: &'a Verdict,
+    /// What it came to.
+    pub standing: &'a Standing,
     /// The seats that another agent took, in a line.
     pub degraded: Option<String>,
     /// The line about the document that it revised.
@@ -41,29 +39,31 @@ pub(crate) enum NamedReport {
     Failed(String),
 }
 
-/// A few lines: the seats that another agent took, if any; the recommendation; the verdict, and why
-/// it decides nothing, if so; the counts and what the verdict rests on; the claims that a
-/// fact-check contradicts, if any; the page; the issue that lacks a part of it.
+/// Question, answer and recommendation; why, the counts, and what the program doubts; the page; the
+/// issue that lacks a part of it.
 pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
-    let parts = [
+    let wrapped = |line: &str| columns.map_or_else(|| vec![line.to_owned()], |width| wrap(line, width));
+    let first = [
         end.degraded.as_ref().map(|line| clean(line, 400)),
-        motion(end),
-        end.stated.lead().map(|lead| super::error::ended(&clean(lead, 400))),
-        Some(verdict(end, door)),
-        doubt(end).map(|line| clean(&line, 400)),
-        counts(end.ledger),
-        end.document.as_ref().map(|line| {
-            let line = clean(line, 400);
-            format!("{line} {} prints the text.", door.command("report --document"))
-        }),
-        anvil_report::contradicted(end.ledger).map(|line| clean(&line, 400)),
+        Some(clean(end.question, 300)),
+        Some(answer(end.standing, door)),
     ];
-    let mut lines: Vec<String> = parts
-        .into_iter()
-        .flatten()
-        .filter(|line| !line.is_empty())
-        .flat_map(|line| columns.map_or_else(|| vec![line.clone()], |columns| wrap(&line, columns)))
-        .collect();
+    let mut lines: Vec<String> = first.iter().flatten().flat_map(|line| wrapped(line)).collect();
+    let document = end.document.as_ref().map(|line| {
+        format!("{line} {} prints the text.", door.command("report --document"))
+    });
+    let facts = [("Motion", motion(end.standing)), ("Why", why(end.standing))];
+    let more = [
+        ("Claims", counts(end)),
+        ("Document", document),
+        ("Checked", anvil_report::contradicted(end.ledger)),
+    ];
+    let cautions = end.standing.cautions().iter().map(|caution| ("Caution", Some(caution.clone())));
+    for (label, text) in facts.into_iter().chain(more).chain(cautions) {
+        if let Some(text) = text {
+            lines.extend(labelled(label, &clean(&text, 600), columns));
+        }
+    }
     let writes = door.command("report");
     lines.extend(match &end.report {
         NamedReport::NotWanted => None,
@@ -85,66 +85,67 @@ pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
     lines.join("\n")
 }
 
-/// The motion, unless the program took it from the question.
-fn motion(end: &End<'_>) -> Option<String> {
-    let motion = end.stated.motion.as_ref()?;
-    let is_from_question = of_question(end.question).as_deref() == Some(motion.as_str());
-    (!is_from_question).then(|| format!("Motion: {}", super::error::ended(&clean(motion, 400))))
+/// `  Why       the split gives up transactions`, with its further lines below the text.
+fn labelled(label: &str, text: &str, columns: Option<usize>) -> Vec<String> {
+    let lines = columns
+        .map_or_else(|| vec![text.to_owned()], |width| wrap(text, width.saturating_sub(LABEL)));
+    let label = |at: usize| if at == 0 { format!("  {label}") } else { String::new() };
+    lines.iter().enumerate().map(|(at, line)| format!("{:<LABEL$}{line}", label(at))).collect()
 }
 
-/// `DO NOT, 80 % sure.`, `No verdict: the synthesis has no line "verdict". /anvil:undo, then …`
-fn verdict(end: &End<'_>, door: Door) -> String {
-    let verdict = super::error::ended(&clean(&end.stated.whole_headline(), 600));
-    let is_shared = end
-        .ledger
-        .last_synthesis()
-        .is_some_and(|read| matches!(read.verdict, Ok(_) | Err(NoVerdict::NoMajority)));
-    if is_shared {
-        verdict
-    } else {
-        let again = match door {
-            Door::Client => door.command("resume"),
-            Door::Shell => door.command("run --resume"),
-        };
-        format!("{verdict} {}, then {again} asks for it again.", door.command("undo"))
+/// `No, 80% sure. Keep the monolith.`, `No valid verdict: the synthesis has no line "verdict". …`
+fn answer(standing: &Standing, door: Door) -> String {
+    let headline = super::error::ended(&clean(&standing.headline(), 600));
+    match standing {
+        Standing::Argued { .. } => String::new(),
+        Standing::Valid(verdict) => {
+            let lead = verdict.recommendation.as_ref();
+            let lead = lead.map(|lead| super::error::ended(&clean(lead, 400)));
+            [headline].into_iter().chain(lead).collect::<Vec<_>>().join(" ")
+        }
+        Standing::Void { is_split: true, .. } => headline,
+        Standing::Void { .. } => {
+            let again = match door {
+                Door::Client => door.command("resume"),
+                Door::Shell => door.command("run --resume"),
+            };
+            let undo = door.command("undo");
+            format!("{headline} {undo}, then {again} asks for the synthesis again.")
+        }
     }
 }
 
-/// Why a verdict that was read decides nothing.
-fn doubt(end: &End<'_>) -> Option<String> {
-    let why = end.stated.word.as_ref().and_then(|_| end.ledger.decision().err())?;
-    Some(super::error::ended(&super::error::capital(&why)))
+/// The motion, where neither the question nor the answer says it.
+fn motion(standing: &Standing) -> Option<String> {
+    let is_said = standing.verdict().is_some_and(|verdict| {
+        verdict.is_asked || matches!(verdict.word, VerdictWord::Do | VerdictWord::DoNot)
+    });
+    standing.motion().filter(|_| !is_said).map(str::to_owned)
 }
 
-/// Why a finished debate has no verdict, or one that decides nothing; for a program's log.
-pub fn undecided(completed: &Completed) -> Option<String> {
-    let why = completed.ledger.decision().err()?;
-    let what = match completed.stated.word {
-        None => "no verdict",
-        Some(_) => "the verdict decides nothing",
-    };
-    Some(clean(&format!("Anvil: {what}: {why}"), 800))
+fn why(standing: &Standing) -> Option<String> {
+    standing.verdict()?.why.clone()
 }
 
-/// `15 claims: 6 survived, 6 weakened, 3 fell. Rests on A5, C1.`
-fn counts(ledger: &Ledger) -> Option<String> {
-    let mut line = anvil_report::counted(ledger.counts())?;
-    let left: Vec<Id> = ledger
-        .claims
-        .iter()
-        .filter(|claim| claim.result == Some(ClaimResult::LeftOut))
-        .map(|claim| claim.id)
-        .collect();
-    if !left.is_empty() {
-        let _ = write!(line, " ({})", listed(&left));
-    }
-    line.push('.');
-    let synthesis = ledger.last_synthesis();
-    let rests = synthesis.and_then(|last| last.rests_on.as_deref()).unwrap_or_default();
-    if !rests.is_empty() {
-        let _ = write!(line, " Rests on {}.", listed(rests));
-    }
-    Some(line)
+/// Why a finished debate has no valid verdict; for a program's log.
+pub fn void(standing: &Standing) -> Option<String> {
+    standing.void_reason().map(|_| clean(&format!("Anvil: {}", standing.headline()), 800))
+}
+
+/// The cautions on a verdict, a line each; for a program's log.
+pub fn cautions(standing: &Standing) -> Vec<String> {
+    let line = |caution: &String| clean(&format!("Anvil: caution: {caution}"), 800);
+    standing.cautions().iter().map(line).collect()
+}
+
+/// `3 survived, 2 weakened; rests on C1, C4`
+fn counts(end: &End<'_>) -> Option<String> {
+    let counted = anvil_report::counted(end.ledger.counts())?;
+    let counted = counted.split_once(": ").map_or(counted.as_str(), |(_, counts)| counts);
+    let rests = end.standing.verdict().and_then(|verdict| verdict.rests_on.as_deref());
+    let rests = rests.filter(|ids| !ids.is_empty());
+    let rests = rests.map(|ids| format!("; rests on {}", listed(ids))).unwrap_or_default();
+    Some(format!("{counted}{rests}"))
 }
 
 /// Ids with commas between them, and the number of the ids that are not shown.

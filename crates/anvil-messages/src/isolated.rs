@@ -6,7 +6,7 @@ use super::error::ended;
 use super::run::{agents_of, one_family};
 use super::turns::{completed, time};
 use anvil_core::debate::{Debate, Seat, Status};
-use anvil_core::ledger::{Claim, ClaimResult, PLAN_CHANGES, Verdict};
+use anvil_core::ledger::{Claim, ClaimResult, PLAN_CHANGES};
 use anvil_engine::{Completed, News};
 use anvil_prompt::RunEvent;
 use anvil_prompt::prompt;
@@ -97,16 +97,18 @@ pub fn news(news: &News) -> String {
 /// The result for Claude, so that the user can ask about it: limited in length, without the
 /// replies. What to change in a plan comes last, word for word as far as it fits.
 pub fn conclusion(completed: &Completed) -> String {
-    let Completed { question, stated, ledger, .. } = completed;
+    let Completed { question, standing, ledger, .. } = completed;
     let mut text = format!("Question: {}", clean(question, 300));
-    if let Some(motion) = &stated.motion {
+    if let Some(motion) = standing.motion() {
         let _ = write!(text, "\nMotion: {}", clean(motion, 300));
     }
-    if let Some(lead) = stated.lead() {
+    let _ = write!(text, "\nVerdict: {}", clean(&standing.headline(), 600));
+    if let Some(lead) = standing.verdict().and_then(|verdict| verdict.recommendation.as_ref()) {
         let _ = write!(text, "\nRecommendation: {}", clean(lead, 400));
     }
-    let (label, verdict) = stated.labelled(Verdict::whole_headline);
-    let _ = write!(text, "\n{label}: {}", clean(&verdict, 600));
+    for caution in standing.cautions() {
+        let _ = write!(text, "\nCaution: {}", clean(caution, 200));
+    }
     if let Some(contradicted) = anvil_report::contradicted(ledger) {
         let _ = write!(text, "\n{}", clean(&contradicted, 400));
     }

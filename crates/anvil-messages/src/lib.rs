@@ -32,7 +32,7 @@ mod watch;
 pub use agents::{AgentRow, agents, attempts, shown_attempt};
 pub use claims::{claims, no_claims};
 pub use demo::{DEMO, DEMO_HAS_ONE_SCRIPT, demo_end, demo_gone, demo_prompt, in_shell};
-pub use end::undecided;
+pub use end::{cautions, void};
 pub use error::{error, error_lines};
 pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, written_already};
 pub use issue::{body, issue_behind, issue_not_ready, published, pulled, room_in};

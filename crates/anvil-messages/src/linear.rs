@@ -6,7 +6,7 @@ use std::path::Path;
 use crate::*;
 use anvil_core::debate::{Debate, Seat};
 use anvil_core::journal::{Decision, Line};
-use anvil_core::ledger::Verdict;
+use anvil_core::ledger::Standing;
 use anvil_core::options::Steering;
 use anvil_engine::issues::IssueQuestion;
 use anvil_engine::{
@@ -117,8 +117,8 @@ fn line(sample: &Sample) -> Line {
     Line { at: NOW, id, question, confidence: Some(5), outcome: None, note, review: None }
 }
 
-fn stated(sample: &Sample) -> Verdict {
-    Verdict { recommendation: Some(sample.owned()), ..Verdict::default() }
+fn standing(sample: &Sample) -> Standing {
+    Standing::Void { motion: None, reason: sample.owned(), is_split: false }
 }
 
 fn behind(sample: &Sample) -> IssueLag {
@@ -134,7 +134,7 @@ fn concluded(sample: &Sample) -> Completed {
     Completed {
         id: sample.owned(),
         question: sample.owned(),
-        stated: stated(sample),
+        standing: standing(sample),
         degraded: Some(sample.owned()),
         plan_changes: Some(sample.owned()),
         document: Some(sample.owned()),
@@ -204,7 +204,7 @@ fn calls() -> Vec<Call<Sample>> {
         end::end(
             &end::End {
                 question: s.text(),
-                stated: &stated(s),
+                standing: &standing(s),
                 degraded: Some(s.owned()),
                 document: Some(s.owned()),
                 ledger: s.ledger(),

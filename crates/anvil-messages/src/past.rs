@@ -5,10 +5,11 @@ use std::path::Path;
 
 use jiff::{Timestamp, Zoned};
 
+use super::error::{capital, ended};
 use super::steering::rounds;
 use anvil_core::debate::{Debate, DebateFormat};
 use anvil_core::journal::Outcome;
-use anvil_core::ledger::VerdictWord;
+use anvil_core::ledger::{Standing, Verdict};
 use anvil_engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, ScreenReport};
 use anvil_store::StoredDebate;
 use anvil_text::door::Door;
@@ -49,9 +50,9 @@ pub(super) fn mode_and_length(debate: &Debate) -> String {
     format!("{}, {length}{cycle}", clean(debate.options.mode.word(), 60))
 }
 
-/// Columns of a number, a verdict and a confidence: `12  DEPENDS  100 %  `.
-const VERDICT: usize = "DEPENDS".len();
-const CONFIDENCE: usize = "100 %".len();
+/// Columns of a verdict and of a confidence.
+const VERDICT: usize = "Depends".len();
+const CONFIDENCE: usize = "100%".len();
 
 /// The output of `anvil history` for at most `most` debates: each with its verdict, its
 /// recommendation and the outcome. Debates on the same question are grouped.
@@ -104,21 +105,29 @@ fn entry(
     columns: usize,
 ) -> String {
     let debate = &row.debate;
-    let stated = row.stated.as_ref();
-    let verdict = stated.map(|stated| {
-        stated.word.as_ref().map_or_else(|| "NO VERDICT".to_owned(), VerdictWord::heading)
-    });
-    let verdict = verdict.unwrap_or_default();
-    let percent = stated.and_then(|stated| stated.confidence_percent);
-    let percent = percent.map(|percent| format!("{percent} %")).unwrap_or_default();
+    let standing = row.standing.as_ref();
+    let known = standing.and_then(Standing::verdict);
+    let verdict = match standing {
+        Some(Standing::Void { .. }) => "void".to_owned(),
+        _ => known.map(Verdict::answer).unwrap_or_default(),
+    };
+    let percent = known.and_then(|verdict| verdict.confidence);
+    let percent = percent.map(|percent| format!("{percent}%")).unwrap_or_default();
     let first =
         format!(" {:>number$}  {verdict:<VERDICT$}  {percent:>CONFIDENCE$}  ", numbered(row));
     let indent = self::columns(&first);
-    let mut out = format!("{}\n", fit(&format!("{first}{title}"), columns));
-    let result = match stated {
-        Some(stated) => {
-            let line = stated.lead().or(stated.no_verdict.as_deref()).unwrap_or_default();
-            clean(line, 2 * columns)
+    let cautions = standing.map_or(0, |standing| standing.cautions().len());
+    let cautions = match cautions {
+        0 => String::new(),
+        count => format!("  ({})", number_of(count, "caution", "cautions")),
+    };
+    let room = columns.saturating_sub(self::columns(&cautions));
+    let mut out = format!("{}{cautions}\n", fit(&format!("{first}{title}"), room));
+    let result = match standing {
+        Some(standing) => {
+            let lead = known.and_then(|verdict| verdict.recommendation.clone());
+            let why = standing.void_reason().map(|why| ended(&capital(why)));
+            clean(&lead.or(why).unwrap_or_default(), 2 * columns)
         }
         None => format!("{}: {}", debate.progress.status.label(), debate.place_label()),
     };

@@ -66,13 +66,13 @@ fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> S
         Some(path) => NamedReport::Written(look.project.display(path)),
         None => NamedReport::NotWanted,
     };
-    let stated = &ledger.verdict();
+    let standing = &ledger.standing();
     let page = look.page.as_ref().map(|page| look.project.display(page));
     let degraded = anvil_report::degraded(&look.entries);
     let document = anvil_report::document(&look.entries, ledger);
     let behind = look.behind.as_ref();
     let question = &look.debate.question;
-    let facts = End { question, stated, degraded, document, ledger, report, page, behind };
+    let facts = End { question, standing, degraded, document, ledger, report, page, behind };
     let mut text = end(&facts, door, width);
     if let Some(repair) = &look.repair {
         let _ = write!(text, "\nNote: {}", clean(&self::repair(repair), 600));

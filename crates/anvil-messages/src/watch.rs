@@ -2,7 +2,7 @@
 
 use super::turns::clickable;
 use anvil_core::debate::{Debate, Place, Status};
-use anvil_core::ledger::{Ledger, Verdict};
+use anvil_core::ledger::Ledger;
 use anvil_engine::Look;
 use anvil_report::counted;
 use anvil_text::{age, clean, fit, group, wrap};
@@ -90,13 +90,14 @@ fn end(look: &Look) -> Vec<(&'static str, String)> {
         return Vec::new();
     }
     let among = look.debate.alternatives();
-    let stated = Ledger::of_entries(&look.entries, &among).verdict();
-    let lead = stated.lead().map(|lead| super::error::ended(lead) + " ").unwrap_or_default();
-    let (label, headline) = stated.labelled(Verdict::whole_headline);
-    let verdict = clean(&format!("{lead}{headline}"), 400);
+    let standing = Ledger::of_entries(&look.entries, &among).standing();
+    let lead = standing.verdict().and_then(|verdict| verdict.recommendation.as_deref());
+    let lead = lead.map(|lead| format!(". {}", super::error::ended(lead))).unwrap_or_default();
+    let verdict = clean(&format!("{}{lead}", standing.headline()), 600);
+    let cautions = standing.cautions().iter().map(|caution| ("Caution", clean(caution, 400)));
     let page = look.page.as_ref().or(look.report.as_ref());
     let page = page.map(|page| ("Page", clickable(&look.project.display(page))));
-    [(label, verdict)].into_iter().chain(page).collect()
+    [("Verdict", verdict)].into_iter().chain(cautions).chain(page).collect()
 }
 
 /// A line at the end of the view, with its further lines indented. A path stays on one line.

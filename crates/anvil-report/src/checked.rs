@@ -1,12 +1,10 @@
 //! Findings and moves in plain sentences. All reports, screens and slash commands use them.
 
-use std::collections::HashMap;
-
 use anvil_core::debate::Seat;
 use anvil_core::document::Revision;
 use anvil_core::ledger::{
     Check, Citation, Claim, ClaimResult, ClaimStatus, Counts, Finding, Ground, Id, Ledger, Move,
-    MoveKind,
+    MoveKind, listed, sentences,
 };
 use anvil_core::transcript::Entries;
 use anvil_text::number_of;
@@ -26,26 +24,7 @@ pub fn document(entries: &Entries, ledger: &Ledger) -> Option<String> {
 
 /// One sentence for each finding. Findings that differ only in the claim share a sentence.
 pub fn findings(all: &[Finding], place: impl Fn(usize) -> String) -> Vec<String> {
-    let mut sentences = Vec::new();
-    // The place of each shared sentence, and its claims.
-    let mut shared: HashMap<&str, (usize, Vec<Id>)> = HashMap::new();
-    for one in shown(all) {
-        let row = one.fault.row(&place(one.section));
-        if let (Some(sentence), Some(id)) = (row.of_several, row.about) {
-            let (_, ids) = shared.entry(sentence).or_insert((sentences.len(), Vec::new()));
-            ids.push(id);
-            if ids.len() > 1 {
-                continue;
-            }
-        }
-        sentences.push(row.sentence);
-    }
-    for (sentence, (at, ids)) in shared {
-        if ids.len() > 1 {
-            sentences[at] = sentence.replace("{ids}", &listed(&ids));
-        }
-    }
-    sentences
+    sentences(shown(all), place)
 }
 
 /// `Checked: the synthesis left out nothing; every quoted passage was found.` Names only the checks
@@ -217,14 +196,6 @@ pub fn ground_and_check(
 /// The result of a claim: the synthesis' word, or the status by the moves.
 pub fn outcome(status: ClaimStatus, result: Option<ClaimResult>, answered: bool) -> &'static str {
     if answered { result.map_or(status.word(), ClaimResult::word) } else { "unanswered" }
-}
-
-fn listed(ids: &[Id]) -> String {
-    let ids: Vec<String> = ids.iter().map(Id::to_string).collect();
-    match ids.split_last() {
-        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
-        _ => ids.concat(),
-    }
 }
 
 #[cfg(test)]

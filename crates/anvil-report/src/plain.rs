@@ -124,14 +124,28 @@ fn head(model: &Model, columns: Option<usize>) -> String {
     if let Some(contradicted) = model.synthesis.and_then(|_| contradicted(&model.ledger)) {
         let _ = writeln!(out, "  {contradicted}\n");
     }
-    if model.synthesis.is_none() {
+    let headline = model.standing.headline();
+    if headline.is_empty() {
         out.push_str("  There is no synthesis yet.\n");
     } else {
-        let recommendation = model.verdict.recommendation.clone();
-        let first = recommendation.map(|text| ("Recommendation", text));
-        for (label, text) in first.into_iter().chain(model.verdict.lines()) {
-            let text = anvil_text::clean(&text, usize::MAX);
-            out.push_str(&labelled(&format!("  {label}"), LABEL, &text.replace("**", ""), columns));
+        let headline = anvil_text::clean(&headline, usize::MAX);
+        out.push_str(&labelled("  ", 2, &format!("{headline}."), columns));
+    }
+    if let Some(verdict) = model.verdict() {
+        if let Some(recommendation) = &verdict.recommendation {
+            let text = anvil_text::clean(recommendation, usize::MAX).replace("**", "");
+            out.push_str(&labelled("  ", 2, &text, columns));
+        }
+        let steps = model.what_to_do.clone();
+        let first = [("Why", verdict.why.clone()), ("What to do", steps)];
+        let first = first.into_iter().filter_map(|(label, text)| Some((label, text?)));
+        let cautions = verdict.cautions.iter().map(|caution| ("Caution", caution.clone()));
+        for (label, text) in first.chain(cautions).chain(verdict.lines()) {
+            for (at, paragraph) in text.lines().filter(|line| !line.trim().is_empty()).enumerate() {
+                let label = if at == 0 { format!("  {label}") } else { String::new() };
+                let text = anvil_text::clean(paragraph, usize::MAX).replace("**", "");
+                out.push_str(&labelled(&label, LABEL, &text, columns));
+            }
         }
     }
     if let Some(standing) = standing(&model.ledger) {

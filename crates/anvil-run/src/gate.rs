@@ -9,6 +9,8 @@ use anvil_text::error::{Error, Result};
 /// Most characters shown of an unreadable line.
 const MAX_SHOWN: usize = 60;
 
+const NO_SYNTHESIS: &str = "the debate has no synthesis";
+
 /// Most claims named in one line.
 const MAX_NAMED: usize = 5;
 
@@ -93,30 +95,36 @@ impl Gate {
         }
     }
 
-    /// Why the gate is closed. An unreadable line closes it too.
+    /// Why the gate is closed. None opens without a valid verdict, or if the block has a line that
+    /// is not in its grammar.
     pub(crate) fn closed(&self, judged: &GateFacts) -> Option<String> {
+        let Some(verdict) = judged.standing.verdict() else {
+            return Some(judged.standing.void_reason().unwrap_or(NO_SYNTHESIS).to_owned());
+        };
+        if verdict.closes_gates {
+            return Some("the block has a line that is not in its form".to_owned());
+        }
+        let is = || format!("the verdict is {}", clean(verdict.word.word(), MAX_SHOWN));
         match self {
             // A verdict for one option is no verdict against an option that no gate names.
             Self::DoNot if judged.among.are_typed => {
                 let first = judged.among.names.first().map_or("", String::as_str);
                 Some(format!("the question has options: say --fail-on \"not={first}\""))
             }
-            Self::DoNot => match &judged.verdict {
-                Ok(VerdictWord::Do | VerdictWord::Depends) => None,
-                Ok(word) => Some(format!("the verdict is {}", word.word())),
-                Err(why) => Some(why.clone()),
+            Self::DoNot => match &verdict.word {
+                VerdictWord::Do | VerdictWord::Depends => None,
+                VerdictWord::DoNot | VerdictWord::Option(_) => Some(is()),
             },
-            Self::Not(name) => match &judged.verdict {
-                Ok(VerdictWord::Option(other)) if judged.among.named(name) != Some(other) => None,
-                Ok(word) => Some(format!("the verdict is {}", clean(word.word(), MAX_SHOWN))),
-                Err(why) => Some(why.clone()),
+            Self::Not(name) => match &verdict.word {
+                VerdictWord::Option(other) if judged.among.named(name) != Some(other) => None,
+                _ => Some(is()),
             },
-            Self::LowConfidence(least) => match &judged.confidence {
-                Ok(confidence) if confidence < least => {
-                    Some(format!("the confidence is {confidence} %, less than {least} %"))
+            Self::LowConfidence(least) => match verdict.confidence {
+                Some(confidence) if confidence < *least => {
+                    Some(format!("the confidence is {confidence}%, less than {least}%"))
                 }
-                Ok(_) => None,
-                Err(why) => Some(why.clone()),
+                Some(_) => None,
+                None => Some("the synthesis has no confidence that can be read".to_owned()),
             },
             Self::Objections => match &judged.objections {
                 Objections::Standing(ids) if ids.is_empty() => None,

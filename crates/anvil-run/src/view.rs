@@ -97,7 +97,7 @@ impl RunView {
             }
             Shows::Verdict => self.print_verdict(completed),
             Shows::Json | Shows::Nothing => self.say(&RunEvent::Completed {
-                stated: Box::new(completed.stated.clone()),
+                standing: completed.standing.clone(),
                 degraded: completed.degraded.clone(),
                 counts: completed.ledger.counts(),
                 contradicted: anvil_report::contradicted(&completed.ledger),
@@ -112,14 +112,16 @@ impl RunView {
         self.print(&anvil_messages::completed(completed, Door::Shell, columns))
     }
 
-    /// Prints the verdict. The reason for no verdict, or for one that decides nothing, goes to
-    /// standard error.
+    /// Prints a valid verdict, and its cautions on standard error; or there why it is void.
     fn print_verdict(&self, completed: &Completed) -> Result<()> {
-        if let Some(line) = anvil_messages::undecided(completed) {
+        let standing = &completed.standing;
+        for line in anvil_messages::void(standing).into_iter().chain(anvil_messages::cautions(standing)) {
             let _ = writeln!(io::stderr(), "{line}");
         }
-        let verdict = anvil_text::clean(&completed.stated.whole_headline(), usize::MAX);
-        if completed.stated.word.is_some() { self.print(&verdict) } else { Ok(()) }
+        match standing.verdict() {
+            Some(verdict) => self.print(&anvil_text::clean(&verdict.headline(), usize::MAX)),
+            None => Ok(()),
+        }
     }
 
     /// Shows how many processes of an attempt could not be ended, if any.

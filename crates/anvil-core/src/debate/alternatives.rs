@@ -18,6 +18,12 @@ pub struct Alternatives {
     pub last_round: Option<u8>,
     /// A plan is argued about, so that the block lists changes to it.
     pub has_plan: bool,
+    /// A document is argued about: the critic may have nothing left to object to.
+    pub is_document: bool,
+    /// The openings were written without each other.
+    pub is_blind: bool,
+    /// The question of the debate: "yes" answers it only if it asks for the motion.
+    pub question: String,
 }
 
 /// Words of a question that are no part of an option's name. A question with one of them where a

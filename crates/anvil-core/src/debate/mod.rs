@@ -215,6 +215,9 @@ impl Debate {
             motion: self.motion().map(str::to_owned),
             last_round: Some(last).filter(|last| self.is_last_round(*last)),
             has_plan: self.options.plan.is_some(),
+            is_document: self.options.mode == Mode::Revise,
+            is_blind: self.options.is(DebateOption::Blind),
+            question: self.question.clone(),
             ..options
         }
     }

@@ -118,6 +118,20 @@ impl Key {
     }
 }
 
+impl Key {
+    /// True if its value is one word or figure, so that no line goes on below it.
+    fn is_fixed(self) -> bool {
+        matches!(
+            self,
+            Self::Verdict
+                | Self::Confidence
+                | Self::Place(_)
+                | Self::Judges
+                | Self::ConfidenceRange
+        )
+    }
+}
+
 impl fmt::Display for Key {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -139,7 +153,7 @@ pub(crate) struct BlockLine {
     pub before: String,
     /// The text after the colon.
     pub value: String,
-    /// The line has invisible characters, or a line that is not in the grammar follows it.
+    /// The line has invisible characters, or the block is too long.
     pub is_spoiled: bool,
 }
 
@@ -148,17 +162,23 @@ pub(super) fn lines(text: &str) -> Result<Vec<BlockLine>, NoBlock> {
     let inside = inside(&normalise(text))?;
     let mut filled = inside.lines().filter(|line| !line.trim().is_empty());
     let mut whole: Vec<String> = Vec::new();
+    let mut may_go_on = false;
     for line in filled.by_ref().take(MAX_LINES) {
-        match whole.last_mut().filter(|_| line.starts_with("  ")) {
-            Some(above) => *above = format!("{above} {}", line.trim()),
-            None => whole.push(line.trim().to_owned()),
+        match whole.last_mut().filter(|_| may_go_on && line.starts_with("  ")) {
+            Some(above) => {
+                above.push(' ');
+                above.push_str(line.trim());
+            }
+            None => {
+                may_go_on = !self::line(line.trim()).key.is_some_and(Key::is_fixed);
+                whole.push(line.trim().to_owned());
+            }
         }
     }
     let is_cut = filled.next().is_some();
     let mut lines: Vec<BlockLine> = whole.iter().map(|line| self::line(line)).collect();
-    // The next line may belong to this one, which means something else without it.
-    for at in 0..lines.len() {
-        lines[at].is_spoiled |= is_cut || lines.get(at + 1).is_some_and(|next| next.key.is_none());
+    for line in &mut lines {
+        line.is_spoiled |= is_cut;
     }
     Ok(lines)
 }

@@ -3,6 +3,8 @@
 //! The checker's text is parsed leniently, once. Anvil then saves its own line for each claim,
 //! which no quote can forge.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
@@ -54,6 +56,9 @@ pub enum CheckVerdict {
     /// No place says anything about it, or the quoted words are not at the place.
     #[strum(serialize = "not found")]
     NotFound,
+    /// The checker gives two results, so that there is no check.
+    #[strum(serialize = "contradicts itself")]
+    Conflicting,
 }
 
 impl CheckVerdict {
@@ -177,25 +182,46 @@ pub fn of_web(reply: &str) -> String {
 }
 
 fn kept(reply: &str, mut judge: impl FnMut(&CheckAnswer) -> Check) -> String {
+    let answers = answers(reply);
+    let mut conflicts: HashMap<Id, bool> = HashMap::new();
+    let mut first: HashMap<Id, CheckVerdict> = HashMap::new();
+    for answer in &answers {
+        let known = *first.entry(answer.id).or_insert(answer.verdict);
+        *conflicts.entry(answer.id).or_default() |= known != answer.verdict;
+    }
     let mut seen = Vec::new();
     let mut lines = Vec::new();
-    for answer in answers(reply) {
+    for answer in &answers {
         if seen.contains(&answer.id) || seen.len() == MAX_CHECKED {
             continue;
         }
         seen.push(answer.id);
-        let mut check = judge(&answer);
-        check.place = clean(&check.place.replace(['`', '"'], ""), MAX_PLACE);
-        check.quote = clean(&check.quote, MAX_QUOTE);
+        let check = if conflicts[&answer.id] {
+            Check {
+                verdict: CheckVerdict::Conflicting,
+                place: String::new(),
+                quote: String::new(),
+                quote_found: None,
+                section: 0,
+            }
+        } else {
+            let mut check = judge(answer);
+            check.place = clean(&check.place.replace(['`', '"'], ""), MAX_PLACE);
+            check.quote = clean(&check.quote, MAX_QUOTE);
+            check
+        };
         lines.push(check.line(answer.id));
     }
     lines.join("\n")
 }
 
-/// All answers in the block of a reply.
+/// All answers in the block of a reply. A line that is not in the grammar may belong to the answer
+/// above it, which means something else without it.
 fn answers(reply: &str) -> Vec<CheckAnswer> {
     let lines = block::lines(reply).unwrap_or_default();
-    lines.iter().filter(|line| !line.is_spoiled).filter_map(answer).collect()
+    let is_followed = |at: usize| lines.get(at + 1).is_some_and(|next: &BlockLine| next.key.is_none());
+    let whole = lines.iter().enumerate().filter(|(at, line)| !line.is_spoiled && !is_followed(*at));
+    whole.filter_map(|(_, line)| answer(line)).collect()
 }
 
 fn answer(line: &BlockLine) -> Option<CheckAnswer> {
@@ -365,8 +391,11 @@ mod tests {
         }
         let many: Vec<String> = (1..=9).map(|number| format!("A{number} not found")).collect();
         assert_eq!(lines_of(&many.join("\n")).lines().count(), MAX_CHECKED);
-        let twice = "A1 not found\nA1 supported: src/x.rs:3 \"two\"";
-        assert_eq!(lines_of(twice), "**A1:** not found", "the first answer counts");
+        for other in ["not found", "contradicted: src/x.rs:3 \"two\""] {
+            let both = format!("A1 {other}\nA2 not found\nA1 supported: src/x.rs:3 \"two\"");
+            assert_eq!(lines_of(&both), "**A1:** contradicts itself\n**A2:** not found");
+        }
+        assert_eq!(lines_of("A1 not found\nA1 not found"), "**A1:** not found");
         for outside in [
             "A1 not found".to_owned(),
             "**A1:** not found".to_owned(),

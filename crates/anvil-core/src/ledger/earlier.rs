@@ -1,6 +1,6 @@
 //! The last synthesis of a debate that is argued again. Its results stand until the next synthesis.
 
-use super::{Ledger, Synthesis};
+use super::{Ledger, Standing, Synthesis};
 
 /// A synthesis with later replies.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -8,6 +8,8 @@ pub struct Earlier {
     /// The cycle that it ended.
     pub cycle: u32,
     pub synthesis: Synthesis,
+    /// What the debate had come to then.
+    pub standing: Standing,
 }
 
 impl Ledger {

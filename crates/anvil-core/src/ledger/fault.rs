@@ -1,14 +1,20 @@
 //! Faults that a program finds, without judging who is right.
 
+use std::collections::HashMap;
+
 use serde::Serialize;
 use strum::VariantNames;
 
 use super::block::NoBlock;
 use super::{ClaimResult, Id, Label};
+use crate::debate::Seat;
 use anvil_text::{clean, cut};
 
 /// Longest quote in a sentence, in characters.
 const MAX_QUOTE: usize = 200;
+
+/// Most ids in a sentence.
+const MAX_LISTED: usize = 12;
 
 /// Longest name or line in a phrase, in UTF-16 units.
 const MAX_NAME: usize = 60;
@@ -29,7 +35,7 @@ impl Finding {
 
     /// True if it is for readers, not for programs alone.
     pub fn is_shown(&self) -> bool {
-        self.fault.row("").severity != Severity::Programs
+        self.fault.row("").weight != Weight::Programs
     }
 }
 
@@ -67,7 +73,30 @@ pub enum Fault {
     /// The synthesis has no block that a program can read.
     NoBlock { why: NoBlock },
     /// The block has no verdict.
-    NoVerdict,
+    NoVerdict {
+        /// In a sentence: `the synthesis has no line "verdict"`.
+        why: String,
+    },
+    /// The judges share no verdict.
+    NoMajority,
+    /// The corrected block has another value than the first one.
+    Changed { key: String },
+    /// The block has a line that is not in the grammar, with a word of the grammar in it.
+    StrayLine { line: String },
+    /// The block does not name the motion of the debate.
+    NoMotion,
+    /// The synthesis decides on another motion.
+    OtherMotion {
+        motion: String,
+        /// The motion of the debate.
+        known: String,
+    },
+    /// A line of the ranking stands there twice, or not at its place.
+    WrongRanking,
+    /// The first place of the ranking is this option, and the verdict is another.
+    OtherFirst { name: String },
+    /// Nobody made or named one of the claims that the verdict rests on.
+    RestsOnNobody { ids: Vec<Id> },
     /// The block lacks a line that the debate requires.
     LineMissing { key: String },
     /// The value of a line can't be read.
@@ -76,10 +105,9 @@ pub enum Fault {
     LineTwice { key: String },
     /// The block has a line that has no place in it.
     LineRefused { key: String },
-    /// The block has a line that is not in the grammar.
-    UnknownLine { line: String },
-    /// The synthesis decides on another motion.
-    OtherMotion { motion: String },
+    /// The block has lines that are not in the grammar: the first one, and the number of the
+    /// others.
+    UnknownLine { line: String, more: usize },
     /// The synthesis has no line on the claim.
     LeftOut { id: Id },
     /// The synthesis has a line on a claim that does not exist.
@@ -101,6 +129,8 @@ pub enum Fault {
     RestsOnFallen { id: Id },
     /// The verdict rests on a claim that does not exist.
     RestsOnUnknown { id: Id },
+    /// The verdict rests on no claim.
+    RestsOnNothing,
     /// The verdict rests on more than four claims.
     RestsOnMany { count: usize },
     /// The verdict rests on a claim that its own seat marks as an assumption. It did not fall, and
@@ -113,13 +143,29 @@ pub enum Fault {
     UnknownOption { name: String },
     /// An option has no place in the ranking, or no line.
     OptionLeftOut { name: String },
-    /// The first place of the ranking is this option, and the verdict is another.
-    OtherFirst { name: String },
     /// A line `change N` names no claim of the debate.
     ChangeWithoutClaim {
         /// Counted from 1.
         item: usize,
     },
+    /// The seat spoke, and made no claim.
+    NoClaims {
+        #[serde(serialize_with = "super::as_text")]
+        #[cfg_attr(test, serde(skip_deserializing, default = "critic"))]
+        seat: Seat,
+    },
+    /// The seat had claims of others before it, and moved on none.
+    NoMoves {
+        #[serde(serialize_with = "super::as_text")]
+        #[cfg_attr(test, serde(skip_deserializing, default = "critic"))]
+        seat: Seat,
+    },
+    /// Not all judges share the verdict.
+    JudgesDiffer { agree: u8, all: u8 },
+    /// The fact-check gives two results for a claim, so that it is no check.
+    CheckConflicts { id: Id },
+    /// An objection to the document blocks and has no answer.
+    ObjectionStands { id: Id },
     /// A claim of the last round, which takes no new claims.
     LateClaim { id: Id },
     /// The debate has more claims and moves than are read.
@@ -138,21 +184,25 @@ pub enum Fault {
 pub struct FaultRow {
     /// The claim that it is about.
     pub about: Option<Id>,
-    pub severity: Severity,
+    pub weight: Weight,
+    /// The synthesis is asked once for another block.
+    pub asks: Option<Correction>,
     /// A sentence for a person.
     pub sentence: String,
     /// A sentence for several claims with this fault; `{ids}` stands for them.
     pub of_several: Option<&'static str>,
 }
 
-/// The readers of a fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Severity {
-    /// The synthesis: it is asked once for another block.
-    Asks(Correction),
-    /// Readers.
-    People,
-    /// Programs: it only compares the synthesis with the moves.
+/// What a fault does to the verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Weight {
+    /// The synthesis has no valid verdict.
+    Voids,
+    /// The verdict stands, and every screen shows the sentence next to it.
+    Cautions,
+    /// Nothing: it is shown with the claims.
+    Readers,
+    /// Nothing: it only compares the synthesis with the moves, for programs.
     Programs,
 }
 
@@ -161,45 +211,26 @@ pub enum Severity {
 pub enum Correction {
     /// As a phrase.
     Block(String),
-    /// The line of a claim. Claims with the same correction share a phrase.
-    Claim(ClaimCorrection),
-}
-
-/// The fault in the line of a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ClaimCorrection {
-    /// The block has no line.
-    Missing,
-    /// The block has two lines.
-    Twice,
-    WithoutReason,
-    /// The line says that the claim survived.
-    GivenUp,
-    /// The claim does not exist.
-    Invented,
+    /// The line of this claim is missing. Such claims share a phrase.
+    Claim(Id),
 }
 
 impl FaultRow {
-    fn new(severity: Severity, sentence: impl Into<String>) -> Self {
-        Self { about: None, severity, sentence: sentence.into(), of_several: None }
+    fn new(weight: Weight, sentence: impl Into<String>) -> Self {
+        Self { about: None, weight, asks: None, sentence: sentence.into(), of_several: None }
     }
 
-    fn block(phrase: impl Into<String>, sentence: impl Into<String>) -> Self {
-        Self::new(Severity::Asks(Correction::Block(phrase.into())), sentence)
-    }
-
-    fn claim(id: Id, severity: Severity, sentence: impl Into<String>) -> Self {
-        Self { about: Some(id), ..Self::new(severity, sentence) }
+    fn claim(id: Id, weight: Weight, sentence: impl Into<String>) -> Self {
+        Self { about: Some(id), ..Self::new(weight, sentence) }
     }
 
     fn of_several(self, sentence: &'static str) -> Self {
         Self { of_several: Some(sentence), ..self }
     }
-}
 
-/// Asks for a corrected line of a claim.
-fn asks(correction: ClaimCorrection) -> Severity {
-    Severity::Asks(Correction::Claim(correction))
+    fn asks(self, phrase: impl Into<String>) -> Self {
+        Self { asks: Some(Correction::Block(phrase.into())), ..self }
+    }
 }
 
 fn quote(text: &str) -> String {
@@ -210,108 +241,210 @@ fn name(text: &str) -> String {
     cut(text, MAX_NAME).to_owned()
 }
 
+/// ` (critic, round 2)`; nothing without a place.
+fn at(place: &str) -> String {
+    if place.is_empty() { String::new() } else { format!(" ({place})") }
+}
+
 impl Fault {
-    /// The row of this fault. `place` names the reply.
+    /// The row of this fault. `place` names the reply; empty, the sentence has no place.
     #[rustfmt::skip]
     pub fn row(&self, place: &str) -> FaultRow {
         use FaultRow as Row;
-        use Severity::{People, Programs};
+        use Weight::{Cautions, Programs, Readers, Voids};
+        let at = at(place);
         match self {
-            Self::ReusedId { id, .. } => Row::claim(*id, People, format!(
-                "{id} is reused for another sentence ({place}). The first one counts.")),
-            Self::UnknownClaim { id } => Row::claim(*id, People, format!(
-                "A move is on {id}, which did not exist yet ({place}).")),
-            Self::QuoteNotFound { id, quote: words } => Row::claim(*id, People, format!(
-                "A move on {id} quotes words that are in no earlier reply of its side ({place}): \
+            Self::ReusedId { id, .. } => Row::claim(*id, Readers, format!(
+                "{id} is reused for another sentence{at}. The first one counts.")),
+            Self::UnknownClaim { id } => Row::claim(*id, Readers, format!(
+                "A move is on {id}, which did not exist yet{at}.")),
+            Self::QuoteNotFound { id, quote: words } => Row::claim(*id, Readers, format!(
+                "A move on {id} quotes words that are in no earlier reply of its side{at}: \
                  “{}”.", quote(words))),
-            Self::EvidenceNotFound { id, path } => Row::claim(*id, People, format!(
-                "{id} cites words that are not in {} ({place}).", quote(path))),
-            Self::GrantWithoutReason { id } => Row::claim(*id, People, format!(
-                "{id} was granted without a reason ({place}).")),
-            Self::PassedOver { id } => Row::claim(*id, People, format!(
+            Self::EvidenceNotFound { id, path } => Row::claim(*id, Cautions, format!(
+                "{id} cites words that are not in {}{at}.", quote(path))),
+            Self::GrantWithoutReason { id } => Row::claim(*id, Readers, format!(
+                "{id} was granted without a reason{at}.")),
+            Self::PassedOver { id } => Row::claim(*id, Readers, format!(
                 "{id} is open: the other side has spoken since, and did not name it."))
                 .of_several(
                 "{ids} are open: the other side has spoken since, and did not name them."),
-            Self::NoBlock { why } => Row::block(
-                format!("there is {}", why.words()),
-                format!("The synthesis has {}.", why.words())),
-            Self::NoVerdict => Row::block(
-                "\"verdict\" is missing, or has other words",
-                "The block of the synthesis has no verdict."),
-            Self::LineMissing { key } => Row::block(
-                format!("\"{key}\" is missing"),
-                format!("The block of the synthesis has no line “{key}”.")),
-            Self::LineUnreadable { key } => Row::block(
-                format!("\"{key}\" {}", if key == "confidence" { "is no whole number" }
-                    else { "can't be read" }),
-                format!("The line “{key}” of the synthesis can't be read.")),
-            Self::LineTwice { key } => Row::block(
-                format!("\"{key}\" stands there twice"),
-                format!("The block of the synthesis has two lines “{key}”.")),
-            Self::LineRefused { key } => Row::block(
-                format!("\"{key}\" has no place there"),
-                format!("The line “{key}” does not belong in this synthesis.")),
-            Self::UnknownLine { line } => Row::block(
-                format!("\"{}\" is no line of it", name(line)),
-                format!("The block of the synthesis has an unknown line: “{line}”.")),
-            Self::OtherMotion { motion } => Row::block(
-                "\"motion\" is another one",
-                format!("The synthesis decides on another motion: “{motion}”.")),
-            Self::LeftOut { id } => Row::claim(*id, asks(ClaimCorrection::Missing), format!(
-                "The synthesis leaves out {id}."))
-                .of_several("The synthesis leaves out {ids}."),
-            Self::Invented { id } => Row::claim(*id, asks(ClaimCorrection::Invented), format!(
-                "The synthesis has a line on {id}, which does not exist.")),
-            Self::ListedTwice { id } => Row::claim(*id, asks(ClaimCorrection::Twice), format!(
-                "The synthesis lists {id} more than once. The first line counts.")),
-            Self::NoReason { id } => Row::claim(*id, asks(ClaimCorrection::WithoutReason), format!(
+            Self::NoBlock { why } => Row::new(Voids,
+                format!("The synthesis has {}.", why.words()))
+                .asks(format!("there is {}", why.words())),
+            Self::NoVerdict { why } => Row::new(Voids, format!("{}.", capital(why)))
+                .asks("\"verdict\" is missing, or has other words"),
+            Self::NoMajority => Row::new(Voids,
+                "No verdict has more than half of the judges."),
+            Self::Changed { key } => Row::new(Voids, format!(
+                "The block that was asked for again changes “{key}”.")),
+            Self::StrayLine { line } => Row::new(Voids, format!(
+                "The block has a line that may say something else: “{}”.", quote(line)))
+                .asks(format!("\"{}\" is no line of it", name(line))),
+            Self::NoMotion => Row::new(Voids,
+                "The synthesis has no line “motion” that can be read.")
+                .asks("\"motion\" is missing"),
+            Self::OtherMotion { motion, known } => Row::new(Voids, format!(
+                "The synthesis decides on another motion: “{}”.", quote(motion)))
+                .asks(format!("the motion is \"{}\", and it decides on another", quote(known))),
+            Self::WrongRanking => Row::new(Voids,
+                "A line of the ranking stands there twice, or not at its place.")
+                .asks("a line of the ranking is not at its place"),
+            Self::OtherFirst { name: option } => Row::new(Voids, format!(
+                "The ranking begins with {}, and the verdict is another option.", quote(option)))
+                .asks("the verdict is not the first place"),
+            Self::RestsOnNobody { ids } => Row::new(Voids, format!(
+                "It rests on {}, which nobody argued.", listed(ids)))
+                .asks("\"rests on\" names no claim of this debate"),
+            Self::LineMissing { key } => Row::new(Cautions, format!(
+                "The synthesis has no line “{key}”."))
+                .asks(format!("\"{key}\" is missing")),
+            Self::LineUnreadable { key } => Row::new(Cautions, format!(
+                "The line “{key}” of the synthesis can't be read."))
+                .asks(format!("\"{key}\" {}", if key == "confidence" { "is no whole number" }
+                    else { "can't be read" })),
+            Self::LineTwice { key } => Row::new(Cautions, format!(
+                "The synthesis has two lines “{key}”."))
+                .asks(format!("\"{key}\" stands there twice")),
+            Self::LineRefused { key } => Row::new(Cautions, format!(
+                "The line “{key}” does not belong in this synthesis."))
+                .asks(format!("\"{key}\" has no place there")),
+            Self::UnknownLine { line, more } => Row::new(Cautions, match more {
+                0 => format!("The block has a line that is not in its form: “{}”.", quote(line)),
+                more => format!(
+                    "The block has {} lines that are not in its form: “{}” is the first.",
+                    more + 1, quote(line)),
+            }).asks(format!("\"{}\" is no line of it", name(line))),
+            Self::LeftOut { id } => Row { asks: Some(Correction::Claim(*id)), ..Row::claim(
+                *id, Cautions, format!("The synthesis leaves out {id}."))
+                .of_several("The synthesis leaves out {ids}.") },
+            Self::Invented { id } => Row::claim(*id, Cautions, format!(
+                "The synthesis has a line on {id}, which does not exist."))
+                .of_several("The synthesis has lines on {ids}, which do not exist."),
+            Self::ListedTwice { id } => Row::claim(*id, Cautions, format!(
+                "The synthesis lists {id} more than once. The first line counts."))
+                .of_several("The synthesis lists {ids} more than once. The first line counts."),
+            Self::NoReason { id } => Row::claim(*id, Readers, format!(
                 "The line of the synthesis on {id} gives no reason."))
                 .of_several("The lines of the synthesis on {ids} give no reason."),
-            Self::SurvivedThoughGivenUp { id } => Row::claim(
-                *id, asks(ClaimCorrection::GivenUp), format!(
+            Self::SurvivedThoughGivenUp { id } => Row::claim(*id, Cautions, format!(
                 "{id} survived, says the synthesis, but its own side withdrew it or granted what \
-                 attacks it.")),
-            Self::SurvivedThoughContradicted { id } => Row::claim(
-                *id, asks(ClaimCorrection::GivenUp), format!(
-                "{id} survived, says the synthesis, but the fact-check contradicts it.")),
+                 attacks it."))
+                .of_several("{ids} survived, says the synthesis, but their own side withdrew them \
+                 or granted what attacks them."),
+            Self::SurvivedThoughContradicted { id } => Row::claim(*id, Cautions, format!(
+                "{id} survived, says the synthesis, but the fact-check contradicts it."))
+                .of_several("{ids} survived, says the synthesis, but the fact-check contradicts \
+                 them."),
             Self::FellUnattacked { id } => Row::claim(*id, Programs, format!(
                 "{id} fell, says the synthesis, but no other seat attacked or named it.")),
-            Self::RestsOnFallen { id } => Row::claim(*id, People, format!(
-                "The verdict rests on {id}, which fell.")),
-            Self::RestsOnUnknown { id } => Row::claim(*id, asks(ClaimCorrection::Invented), format!(
-                "The verdict rests on {id}, which does not exist.")),
-            Self::RestsOnMany { count } => Row::block(
-                "\"rests on\" names more than four",
-                format!("The verdict rests on {count} claims, more than four.")),
-            Self::RestsOnAssumption { id } => Row::claim(*id, People, format!(
-                "The verdict rests on {id}, which is only an assumption."))
-                .of_several("The verdict rests on {ids}, which are only assumptions."),
-            Self::Overconfident { id, percent } => Row::claim(*id, People, format!(
-                "The confidence is {percent} %; the verdict rests on {id}, and its side did not \
-                 answer an attack on it.")),
-            Self::UnknownOption { name: option } => Row::block(
-                format!("\"{}\" is no option", name(option)),
-                format!("The ranking names {}, which is not an option.", quote(option))),
-            Self::OptionLeftOut { name: option } => Row::block(
-                format!("\"{}\" has no place, or no line \"option\"", name(option)),
-                format!(
-                    "The option {} is missing in the ranking, or has no line of its own.",
-                    quote(option))),
-            Self::OtherFirst { name: option } => Row::block(
-                "the verdict is not the first place",
-                format!("The ranking begins with {}, and the verdict is another.", quote(option))),
-            Self::ChangeWithoutClaim { item } => Row::block(
-                format!("\"change {item}\" names no claim"),
-                format!("Change {item} to the plan names no claim of the debate.")),
-            Self::LateClaim { id } => Row::claim(*id, People, format!(
+            Self::RestsOnFallen { id } => Row::claim(*id, Cautions, format!(
+                "The verdict rests on {id}, which fell."))
+                .of_several("The verdict rests on {ids}, which fell."),
+            Self::RestsOnUnknown { id } => Row::claim(*id, Cautions, format!(
+                "The verdict rests on {id}, which nobody argued."))
+                .of_several("The verdict rests on {ids}, which nobody argued."),
+            Self::RestsOnNothing => Row::new(Cautions, "The verdict rests on no claim."),
+            Self::RestsOnMany { count } => Row::new(Cautions, format!(
+                "The verdict rests on {count} claims, more than four.")),
+            Self::RestsOnAssumption { id } => Row::claim(*id, Cautions, format!(
+                "The verdict rests on {id}, which is an assumption."))
+                .of_several("The verdict rests on {ids}, which are assumptions."),
+            Self::Overconfident { id, percent } => Row::claim(*id, Cautions, format!(
+                "It is {percent}% sure, but an attack on {id} could be answered and was not."))
+                .of_several("It is very sure, but attacks on {ids} could be answered and were not."),
+            Self::UnknownOption { name: option } => Row::new(Cautions, format!(
+                "The ranking names {}, which is not an option.", quote(option))),
+            Self::OptionLeftOut { name: option } => Row::new(Cautions, format!(
+                "The option {} is missing in the ranking, or has no line of its own.",
+                quote(option)))
+                .asks(format!("\"{}\" has no place, or no line \"option\"", name(option))),
+            Self::ChangeWithoutClaim { item } => Row::new(Readers, format!(
+                "Change {item} to the plan names no claim of the debate.")),
+            Self::NoClaims { seat } => Row::new(Cautions, format!(
+                "{} made no claim.", capital(&of_seat(*seat)))),
+            Self::NoMoves { seat } => Row::new(Cautions, format!(
+                "{} answered no claim of the others.", capital(&of_seat(*seat)))),
+            Self::JudgesDiffer { agree, all } => Row::new(Cautions, format!(
+                "Only {agree} of {all} judges share the verdict.")),
+            Self::CheckConflicts { id } => Row::claim(*id, Cautions, format!(
+                "The fact-check contradicts itself on {id}, so it does not count."))
+                .of_several("The fact-check contradicts itself on {ids}, so it does not count."),
+            Self::ObjectionStands { id } => Row::claim(*id, Cautions, format!(
+                "The objection {id} blocks, and has no answer."))
+                .of_several("The objections {ids} block, and have no answer."),
+            Self::LateClaim { id } => Row::claim(*id, Readers, format!(
                 "{id} was made in the last round, too late for an answer.")),
-            Self::NotAllRead => Row::new(People,
-                "The debate has too many claims and moves: those from this reply on are not read."),
+            Self::NotAllRead => Row::new(Cautions,
+                format!("The debate has too many claims and moves: some were not read{at}.")),
             Self::LabelDiffers { id, label, result } => Row::claim(*id, Programs, format!(
                 "{id} {}, says the synthesis; by its moves alone it is {}. Anvil takes no side.",
                 result.word(), label.word())),
         }
     }
+
+    /// True if it is about the words or the file that a claim cites.
+    pub(super) fn is_of_evidence(&self) -> bool {
+        matches!(self, Self::EvidenceNotFound { .. })
+    }
+
+    /// True if no gate may open while the block has this fault: it has a line that is not in its
+    /// grammar.
+    pub(super) fn closes_gates(&self) -> bool {
+        matches!(self, Self::UnknownLine { .. } | Self::LineRefused { .. })
+    }
+}
+
+/// `the critic`, `voice 2`.
+fn of_seat(seat: Seat) -> String {
+    if seat.is_voice() { seat.to_string() } else { format!("the {seat}") }
+}
+
+/// A text with its first letter in upper case.
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+/// `A1`, `A1 and A2`, `A1, A2 and A3`; of many, the first ones and the number of the others.
+pub fn listed(ids: &[Id]) -> String {
+    let more = ids.len().saturating_sub(MAX_LISTED);
+    let mut names: Vec<String> = ids.iter().take(MAX_LISTED).map(Id::to_string).collect();
+    if more > 0 {
+        names.push(format!("{more} more"));
+    }
+    match names.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// One sentence for each fault. Faults that differ only in the claim share a sentence. `place`
+/// names a reply.
+pub fn sentences<'a>(
+    faults: impl IntoIterator<Item = &'a Finding>,
+    place: impl Fn(usize) -> String,
+) -> Vec<String> {
+    let mut sentences: Vec<String> = Vec::new();
+    // The index of each shared sentence, and its claims.
+    let mut shared: HashMap<&str, (usize, Vec<Id>)> = HashMap::new();
+    for one in faults {
+        let row = one.fault.row(&place(one.section));
+        if let (Some(sentence), Some(id)) = (row.of_several, row.about) {
+            let (_, ids) = shared.entry(sentence).or_insert((sentences.len(), Vec::new()));
+            ids.push(id);
+            if ids.len() > 1 {
+                continue;
+            }
+        }
+        sentences.push(row.sentence);
+    }
+    for (sentence, (at, ids)) in shared {
+        if ids.len() > 1 {
+            sentences[at] = sentence.replace("{ids}", &listed(&ids));
+        }
+    }
+    sentences
 }
 
 #[cfg(test)]

@@ -1,72 +1,25 @@
 //! Finds the faults of a debate and of its synthesis.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 use super::block::Key;
-use super::fault::{Fault, Finding, Severity};
+use super::fault::{Fault, Finding};
 use super::synthesis::LineFault;
 use super::{
     CheckVerdict, Claim, ClaimResult, ClaimStatus, Ground, Id, Label, Ledger, Move, MoveKind,
-    Synthesis, VerdictWord,
+    NoVerdict, Synthesis, VerdictWord,
 };
-use crate::debate::motion;
+use crate::debate::{Place, Seat, motion};
+use crate::document::Revision;
+use crate::transcript::Entries;
 
 /// Above this percentage, an unanswered attack on a claim that carries the verdict is a finding.
 const SURE: u8 = 80;
-
-const NO_SYNTHESIS: &str = "the debate has no synthesis";
 
 /// Most claims that a verdict may rest on.
 const MAX_CARRIERS: usize = 4;
 
 impl Ledger {
-    /// Adds the faults of the original of the last synthesis. The ledger has read a cleaned text.
-    pub fn add_faults_of(&mut self, original: &Synthesis) {
-        let section = self.sections.len().saturating_sub(1);
-        let earlier = self.earlier.as_mut().map(|earlier| &mut earlier.synthesis);
-        let Some(read) = self.synthesis.as_mut().or(earlier) else { return };
-        if original.verdict.is_err() && read.verdict.is_ok() {
-            read.verdict.clone_from(&original.verdict);
-            self.findings.push(Finding { section, fault: Fault::NoVerdict });
-        }
-        read.confidence = read.confidence.filter(|_| original.confidence.is_some());
-    }
-
-    /// The verdict on the motion of the debate; else the reason why it is missing, as a sentence
-    /// without its full stop.
-    pub fn decision(&self) -> Result<VerdictWord, String> {
-        let Some(synthesis) = &self.synthesis else { return Err(NO_SYNTHESIS.to_owned()) };
-        let word = synthesis.verdict.as_ref().map_err(ToString::to_string)?;
-        let is_missing = self.among.motion.is_some() && synthesis.motion.is_none();
-        if is_missing || synthesis.has_fault_on(Key::Motion) {
-            return Err("the synthesis has no line \"motion\" that can be read".to_owned());
-        }
-        let first = synthesis.ranking.first().filter(|_| self.among.are_typed);
-        let is_option = matches!(word, VerdictWord::Option(_));
-        match (other_motion(self, synthesis), first) {
-            (Some(motion), _) => {
-                Err(format!("the synthesis decides on another motion: \"{motion}\""))
-            }
-            (None, Some(first)) if is_option && first != word.word() => {
-                Err(format!("the verdict is {}, and {first} has the first place", word.word()))
-            }
-            _ => Ok(word.clone()),
-        }
-    }
-
-    /// The confidence in percent; else the reason why it is missing, as a sentence without its full
-    /// stop.
-    pub fn confidence(&self) -> Result<u8, String> {
-        let Some(synthesis) = &self.synthesis else { return Err(NO_SYNTHESIS.to_owned()) };
-        synthesis.confidence.ok_or_else(|| match synthesis.no_block() {
-            Some(why) => format!("the synthesis has {}", why.words()),
-            None if synthesis.has_fault_on(Key::Confidence) => {
-                "the line \"confidence\" is not one whole number from 0 to 100".to_owned()
-            }
-            None => "the synthesis has no line \"confidence\"".to_owned(),
-        })
-    }
-
     /// The faults of the block of the last synthesis: the reasons to ask for another one.
     pub fn faults_of_block(&self) -> Vec<&Fault> {
         let last = self.sections.len().saturating_sub(1);
@@ -77,7 +30,7 @@ impl Ledger {
             .iter()
             .filter(|finding| finding.section == last)
             .map(|finding| &finding.fault)
-            .filter(|fault| matches!(fault.row("").severity, Severity::Asks(_)))
+            .filter(|fault| fault.row("").asks.is_some())
             .collect()
     }
 }
@@ -115,12 +68,29 @@ pub(super) fn of_last_round(ledger: &mut Ledger, news: &[usize]) {
     ledger.findings.sort_by_key(|finding| finding.section);
 }
 
-/// Adds the findings about claims that the fact-check contradicts.
-pub(super) fn of_checks(ledger: &mut Ledger) {
+/// Adds the blocking objections to a document that have no answer.
+pub(super) fn of_document(ledger: &mut Ledger, entries: &Entries) {
+    if ledger.synthesis.is_none() {
+        return;
+    }
+    let Some(revision) = Revision::of_entries(entries, ledger) else { return };
+    let section = ledger.sections.len() - 1;
+    let standing = revision.standing().map(|objection| objection.id);
+    let fault = |id| Finding { section, fault: Fault::ObjectionStands { id } };
+    ledger.findings.extend(standing.map(fault));
+}
+
+/// Adds the findings about claims that the fact-check contradicts. `conflicts`: those on which it
+/// contradicts itself.
+pub(super) fn of_checks(ledger: &mut Ledger, conflicts: &[Id]) {
     if ledger.synthesis.is_none() {
         return;
     }
     let section = ledger.sections.len() - 1;
+    let known: BTreeSet<Id> =
+        conflicts.iter().copied().filter(|id| ledger.claim(*id).is_some()).collect();
+    let conflict = |id| Finding { section, fault: Fault::CheckConflicts { id } };
+    ledger.findings.extend(known.into_iter().map(conflict));
     let found: Vec<Finding> = ledger
         .contradicted()
         .filter(|claim| claim.result == Some(ClaimResult::Survived))
@@ -183,6 +153,7 @@ fn of_synthesis(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
     }
     of_options(ledger, synthesis, &mut faults);
     of_carriers(ledger, synthesis, &mut faults);
+    of_seats(ledger, &mut faults);
     for change in &synthesis.changes {
         let has_claim = change
             .claims
@@ -192,33 +163,57 @@ fn of_synthesis(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
             faults.push(Fault::ChangeWithoutClaim { item: usize::from(change.number) });
         }
     }
+    faults.extend(
+        synthesis
+            .judges
+            .filter(|(agree, all)| agree < all)
+            .map(|(agree, all)| Fault::JudgesDiffer { agree, all }),
+    );
     faults
 }
 
 /// The faults of the lines that have a name.
 fn of_lines(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
-    let mut faults: Vec<Fault> = synthesis
-        .faults
-        .iter()
-        .map(|fault| match fault {
-            LineFault::Unreadable(Key::Verdict) | LineFault::Twice(Key::Verdict) => {
-                Fault::NoVerdict
-            }
-            LineFault::Unreadable(key) => Fault::LineUnreadable { key: key.to_string() },
-            LineFault::Twice(key) => Fault::LineTwice { key: key.to_string() },
-            LineFault::Refused(key) => Fault::LineRefused { key: key.to_string() },
-            LineFault::Unknown(text) => Fault::UnknownLine { line: text.clone() },
-        })
-        .collect();
-    if synthesis.verdict.is_err() && !faults.contains(&Fault::NoVerdict) {
-        faults.push(Fault::NoVerdict);
+    let mut faults: Vec<Fault> = Vec::new();
+    match &synthesis.verdict {
+        Ok(_) => {}
+        Err(NoVerdict::NoMajority) => faults.push(Fault::NoMajority),
+        Err(why) => faults.push(Fault::NoVerdict { why: why.to_string() }),
     }
+    if synthesis.has_wrong_ranking() {
+        faults.push(Fault::WrongRanking);
+    }
+    faults.extend(of_motion(ledger, synthesis));
+    let mut unknown: Option<(&str, usize)> = None;
+    let mut stray: Option<&str> = None;
+    for fault in &synthesis.faults {
+        match fault {
+            // They have faults of their own.
+            LineFault::Unreadable(Key::Verdict | Key::Motion | Key::Place(_))
+            | LineFault::Twice(Key::Verdict | Key::Motion | Key::Place(_)) => {}
+            LineFault::Unreadable(key) => {
+                faults.push(Fault::LineUnreadable { key: key.to_string() });
+            }
+            LineFault::Twice(key) => faults.push(Fault::LineTwice { key: key.to_string() }),
+            LineFault::Refused(key) => faults.push(Fault::LineRefused { key: key.to_string() }),
+            LineFault::Changed(key) => faults.push(Fault::Changed { key: key.to_string() }),
+            LineFault::Unknown { text, is_stray: true } => {
+                stray.get_or_insert(text);
+            }
+            LineFault::Unknown { text, is_stray: false } => match &mut unknown {
+                Some((_, more)) => *more += 1,
+                None => unknown = Some((text, 0)),
+            },
+        }
+    }
+    faults.extend(stray.map(|line| Fault::StrayLine { line: line.to_owned() }));
+    faults
+        .extend(unknown.map(|(line, more)| Fault::UnknownLine { line: line.to_owned(), more }));
     if ledger.is_of_judges {
         return faults;
     }
     let is_depends = synthesis.word() == Some(&VerdictWord::Depends);
     let lines = [
-        (Key::Motion, synthesis.motion.is_some(), ledger.among.motion.is_some()),
         (Key::Against, synthesis.against.is_some(), true),
         (Key::Recommendation, synthesis.recommendation.is_some(), true),
         (Key::Confidence, synthesis.confidence.is_some(), true),
@@ -235,18 +230,61 @@ fn of_lines(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
     if synthesis.depends_on.is_some() && synthesis.word().is_some() && !is_depends {
         faults.push(Fault::LineRefused { key: Key::DependsOn.to_string() });
     }
-    faults.extend(
-        other_motion(ledger, synthesis)
-            .map(|motion| Fault::OtherMotion { motion: motion.to_owned() }),
-    );
     faults
 }
 
-/// The motion of the synthesis, if it is not the motion of the debate.
-pub(super) fn other_motion<'a>(ledger: &Ledger, synthesis: &'a Synthesis) -> Option<&'a str> {
-    let motion = synthesis.motion.as_deref()?;
+/// A verdict is a pair of a motion and a word.
+fn of_motion(ledger: &Ledger, synthesis: &Synthesis) -> Option<Fault> {
     let known = ledger.among.motion.as_deref()?;
-    motion::is_other(motion, known).then_some(motion)
+    match synthesis.motion.as_deref() {
+        Some(motion) if motion::is_other(motion, known) => {
+            Some(Fault::OtherMotion { motion: motion.to_owned(), known: known.to_owned() })
+        }
+        None => Some(Fault::NoMotion),
+        Some(_) => None,
+    }
+}
+
+/// The seats that argued on one side alone: without a claim, or without a move on the claims before
+/// theirs. In a debate about a document silence means that nothing is left to object to.
+fn of_seats(ledger: &Ledger, faults: &mut Vec<Fault>) {
+    if ledger.among.is_document {
+        return;
+    }
+    let mut seats: Vec<Seat> = Vec::new();
+    for section in &ledger.sections {
+        let seat = section.place.seat;
+        if seat != Seat::Synthesizer && !seats.contains(&seat) {
+            seats.push(seat);
+        }
+    }
+    let own: HashSet<Seat> = ledger.named_by_own.iter().map(|id| id.seat()).collect();
+    let moved: HashSet<Seat> =
+        ledger.moves.iter().filter(|made| made.target.seat() != made.seat).map(|made| made.seat).collect();
+    for seat in seats {
+        if !own.contains(&seat) {
+            faults.push(Fault::NoClaims { seat });
+        }
+        let mut later = ledger.sections.iter().enumerate().filter(|(_, section)| {
+            section.place.seat == seat && sees_others(ledger, section.place)
+        });
+        let has_claims_before = |at: usize| {
+            ledger.claims.iter().any(|claim| claim.section < at && claim.id.seat() != seat)
+        };
+        if !moved.contains(&seat) && later.any(|(at, _)| has_claims_before(at)) {
+            faults.push(Fault::NoMoves { seat });
+        }
+    }
+}
+
+/// True for a place that is to answer what others have argued: no opening of a blind debate, and no
+/// case of a voice.
+fn sees_others(ledger: &Ledger, place: Place) -> bool {
+    if place.seat.is_voice() {
+        place.is_attack()
+    } else {
+        !ledger.among.is_blind || place.round > 1
+    }
 }
 
 fn of_options(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
@@ -266,7 +304,7 @@ fn of_options(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
         }
     }
     if let (Some(VerdictWord::Option(chosen)), Some(first)) =
-        (synthesis.word(), synthesis.ranking.first())
+        (synthesis.word(), &synthesis.first)
         && chosen != first
     {
         faults.push(Fault::OtherFirst { name: first.clone() });
@@ -275,7 +313,14 @@ fn of_options(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
 
 /// The faults of the claims that carry the verdict.
 fn of_carriers(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
-    let carriers = synthesis.rests_on.as_deref().unwrap_or_default();
+    let Some(carriers) = synthesis.rests_on.as_deref() else { return };
+    // A composed synthesis says "nothing" where its judges share no claim.
+    if carriers.is_empty() {
+        faults.push(Fault::RestsOnNothing);
+    } else if !carriers.iter().any(|id| ledger.claim(*id).is_some() || ledger.named.contains(id)) {
+        faults.push(Fault::RestsOnNobody { ids: carriers.to_vec() });
+        return;
+    }
     if carriers.len() > MAX_CARRIERS {
         faults.push(Fault::RestsOnMany { count: carriers.len() });
     }

@@ -23,7 +23,9 @@ pub(crate) mod questions;
 pub(crate) mod read;
 pub(crate) mod reader;
 pub(crate) mod synthesis;
-pub(crate) mod verdict;
+pub(crate) mod standing;
+pub(crate) mod stray;
+pub(crate) mod texts;
 pub(crate) mod verdicts;
 pub(crate) mod words;
 
@@ -34,7 +36,7 @@ pub use citation::{BareText, Citation, CitedWords, RestedClaim, RestedWords, Sig
 pub use claim::{Claim, ClaimResult, ClaimStatus, Ground};
 pub use doubts::Doubt;
 pub use earlier::Earlier;
-pub use fault::{ClaimCorrection, Correction, Fault, FaultRow, Finding, Severity};
+pub use fault::{Correction, Fault, FaultRow, Finding, Weight, listed, sentences};
 pub use graph::Label;
 pub use head::MoveKind;
 pub use id::{Id, NotAnId};
@@ -46,7 +48,7 @@ pub use read::Stated;
 pub(crate) use read::answered_at;
 pub use read::{has_item, is_numbered};
 pub use synthesis::{NoVerdict, OptionLine, PlanChange, ResultLine, Synthesis, VerdictWord};
-pub use verdict::Verdict;
+pub use standing::{Standing, Verdict};
 pub use verdicts::compose;
 pub use words::{first_sentence, stands_in};
 
@@ -142,6 +144,8 @@ pub struct Ledger {
     disputed_by_others: HashSet<Id>,
     /// Ids that seats name as their own, also ids without a readable claim.
     named_by_own: HashSet<Id>,
+    /// Every id that a reply names.
+    named: HashSet<Id>,
 }
 
 /// The number of claims by status, or by result once the synthesis exists.
@@ -207,7 +211,23 @@ impl Ledger {
     }
 
     pub fn of_entries(entries: &Entries, among: &Alternatives) -> Self {
-        Self::from_replies(spoken(entries), among).checked(entries)
+        let mut ledger = Self::from_replies(spoken(entries), among).checked(entries);
+        if let Some(earlier) = &mut ledger.earlier {
+            earlier.standing = Self::of_entries(&entries.until_synthesis(), among).standing();
+        }
+        ledger
+    }
+
+    /// The ledger of a debate whose last reply is this judgment, with its corrected block.
+    pub fn of_judgment(
+        entries: &Entries,
+        (judgment, repeat): (&str, Option<&str>),
+        among: &Alternatives,
+    ) -> Self {
+        let (cycle, _) = entries.last_cycle();
+        let last = entries.replies().last().map_or(1, |(place, _)| place.round);
+        let judgment = LedgerReply { repeat, ..LedgerReply::new(Place::synthesis(last), cycle, judgment) };
+        Self::from_replies(spoken(entries).chain([judgment]), among).checked(entries)
     }
 
     /// Adds what the notes of the transcript say: facts that somebody found, answers of the user,
@@ -215,6 +235,7 @@ impl Ledger {
     pub fn checked(mut self, entries: &Entries) -> Self {
         let mut section = 0;
         let mut news = vec![0];
+        let mut conflicts = Vec::new();
         for entry in &entries.0 {
             questions::apply(&mut self.asked, entry, section);
             match entry.what {
@@ -230,6 +251,10 @@ impl Ledger {
                 EntryKind::Note(NoteKind::Steering | NoteKind::Answer) => news[section] += 1,
                 EntryKind::Note(NoteKind::FactCheck) => {
                     for (id, check) in checks::recorded(&entry.text, section) {
+                        if check.verdict == CheckVerdict::Conflicting {
+                            conflicts.push(id);
+                            continue;
+                        }
                         let claim = self.claims.iter_mut().find(|claim| claim.id == id);
                         if let Some(claim) = claim.filter(|claim| claim.section < section) {
                             claim.check.get_or_insert(check);
@@ -244,7 +269,8 @@ impl Ledger {
                 EntryKind::Note(_) | EntryKind::Cycle => {}
             }
         }
-        findings::of_checks(&mut self);
+        findings::of_checks(&mut self, &conflicts);
+        findings::of_document(&mut self, entries);
         findings::of_last_round(&mut self, &news);
         self
     }
@@ -263,10 +289,10 @@ impl Ledger {
         citation.seen = Some(seen);
     }
 
-    /// The claims that the last verdict rests on, each with the words that the program saw for it.
+    /// The claims that a valid verdict rests on, each with the words that the program saw for it.
     pub fn rested(&self) -> Vec<RestedClaim> {
-        let synthesis = self.last_synthesis();
-        let ids = synthesis.and_then(|synthesis| synthesis.rests_on.as_deref());
+        let standing = self.standing();
+        let ids = standing.verdict().and_then(|verdict| verdict.rests_on.as_deref());
         let words = |id: &Id| self.claim(*id)?.citation.as_ref()?.rested();
         let ids = ids.unwrap_or_default().iter();
         ids.map(|id| RestedClaim { id: *id, words: words(id) }).collect()
@@ -367,11 +393,6 @@ impl Ledger {
     /// True if this seat has a reply after this section.
     fn speaks_after(&self, seat: Seat, section: usize) -> bool {
         self.sections.iter().skip(section + 1).any(|later| later.place.seat == seat)
-    }
-
-    /// The verdict of the last synthesis.
-    pub fn verdict(&self) -> Verdict {
-        Verdict::new(&self.among, self.last_synthesis())
     }
 
     pub fn counts(&self) -> Counts {

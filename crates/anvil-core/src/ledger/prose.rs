@@ -2,12 +2,15 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 
-use super::block;
+use super::{block, first_sentence};
 
 /// The heading of the changes to a plan. The block has an index to it.
 pub const PLAN_CHANGES: &str = "What to change in the plan";
+
+/// Stands before the prose of a judge, in a synthesis that the program composed.
+pub(super) const TEXT_OF_JUDGE: &str = "The text is judge ";
 
 /// The section `### What to do`, word for word, and the synthesis without it. `None`: missing or
 /// empty.
@@ -27,6 +30,33 @@ pub fn without_block(text: &str) -> String {
     let after = text[place.end..].trim();
     let gap = if before.is_empty() || after.is_empty() { "" } else { "\n\n" };
     format!("{before}{gap}{after}")
+}
+
+/// The first sentence of a synthesis, as plain text; without a sentence that only says whose text it
+/// is. `None`: it begins with none.
+pub(super) fn why(synthesis: &str) -> Option<String> {
+    let prose = without_block(synthesis);
+    let mut text = String::new();
+    let mut depth = 0_usize;
+    for event in Parser::new_ext(&prose, Options::ENABLE_TABLES) {
+        match event {
+            Event::Start(Tag::Paragraph) if depth == 0 => depth = 1,
+            Event::End(TagEnd::Paragraph) if depth == 1 => {
+                depth = 0;
+                if !text.starts_with(TEXT_OF_JUDGE) {
+                    break;
+                }
+                text.clear();
+            }
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth -= 1,
+            Event::Text(words) | Event::Code(words) if depth > 0 => text.push_str(&words),
+            Event::SoftBreak | Event::HardBreak => text.push(' '),
+            _ => {}
+        }
+    }
+    let sentence = first_sentence(text.trim());
+    (!sentence.is_empty()).then(|| sentence.to_owned())
 }
 
 /// The section of this name, and the synthesis without it. `None`: missing or empty.

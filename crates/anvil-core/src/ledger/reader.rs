@@ -12,7 +12,7 @@ use super::read::{Depth, Items, ReadClaim, ReadMove, items, stated};
 use super::words::{folded, occurrences, pieces};
 use super::{
     Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerReply, LedgerSection,
-    Move, MoveKind, Synthesis, findings,
+    Move, MoveKind, Standing, Synthesis, findings,
 };
 use crate::debate::{Alternatives, Seat};
 use anvil_text::lines;
@@ -127,6 +127,7 @@ impl<'a> Reader<'a> {
     fn note_named(&mut self, line: &str, seat: Seat) {
         let mut accepted = None;
         for id in any_ids_in(line) {
+            self.ledger.named.insert(id);
             if id.seat() == seat {
                 self.ledger.named_by_own.insert(id);
             } else if self.known.contains_key(&id) {
@@ -382,7 +383,7 @@ impl<'a> Reader<'a> {
         if section + 1 == self.ledger.sections.len() {
             self.ledger.synthesis = Some(synthesis);
         } else {
-            self.ledger.earlier = Some(Earlier { cycle: reply.cycle, synthesis });
+            self.ledger.earlier = Some(Earlier { cycle: reply.cycle, synthesis, standing: Standing::default() });
         }
     }
 }

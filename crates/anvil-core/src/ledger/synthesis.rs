@@ -1,13 +1,13 @@
 //! The values of the block of a synthesis or a judgment, for programs.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use serde::{Serialize, Serializer};
 
 use super::block::{self, BlockLine, Key, NoBlock, number, without_stop};
-use super::{ClaimResult, Id};
+use super::{ClaimResult, Id, prose, stray};
+use crate::debate::motion::is_other;
 use crate::debate::{Alternatives, bare};
-use crate::transcript::Entries;
 use anvil_text::{ascii_mark, clean};
 
 /// Longest text of a line, in characters.
@@ -48,11 +48,13 @@ impl VerdictWord {
         }
     }
 
-    /// The verdict as a heading: a word in capitals, an option as its user writes it.
-    pub fn heading(&self) -> String {
+    /// The verdict as a person reads it: Yes, No, Depends, or an option as its user writes it.
+    pub fn answer(&self) -> String {
         match self {
+            Self::Do => "Yes".to_owned(),
+            Self::DoNot => "No".to_owned(),
+            Self::Depends => "Depends".to_owned(),
             Self::Option(name) => clean(name, MAX_HEADING),
-            word => word.word().to_uppercase(),
         }
     }
 
@@ -80,13 +82,6 @@ pub enum NoVerdict {
     /// The judges share none.
     #[error("no verdict has more than half of the judges")]
     NoMajority,
-    /// The corrected block has another verdict than the first one.
-    #[error(
-        "the verdict was \"{}\", and in the block that was asked for again \"{}\"",
-        clean(.first, 80),
-        clean(.then, 80)
-    )]
-    Changed { first: String, then: String },
 }
 
 /// A fault of a line, whatever the debate.
@@ -97,8 +92,14 @@ pub(crate) enum LineFault {
     Twice(Key),
     /// Only the program may write the line.
     Refused(Key),
-    /// A line that is not in the grammar.
-    Unknown(String),
+    /// A line that is not in the grammar of this debate.
+    Unknown {
+        text: String,
+        /// It has a word of the grammar, so that somebody may read a value there.
+        is_stray: bool,
+    },
+    /// The corrected block has another value than the first one.
+    Changed(Key),
 }
 
 /// A line about a claim.
@@ -131,6 +132,8 @@ pub struct PlanChange {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Synthesis {
     pub verdict: Result<VerdictWord, NoVerdict>,
+    /// The first sentence of its prose.
+    pub why: Option<String>,
     pub motion: Option<String>,
     pub recommendation: Option<String>,
     /// In percent: of a hundred decisions argued like this one, in how many would this verdict
@@ -147,6 +150,8 @@ pub struct Synthesis {
     pub results: Vec<ResultLine>,
     /// The options, the best first.
     pub ranking: Vec<String>,
+    /// The name at the first place of the ranking, also one that is no option.
+    pub(crate) first: Option<String>,
     /// Names in the ranking that are no option.
     pub(crate) strangers: Vec<String>,
     /// In the order of the debate's options.
@@ -169,6 +174,7 @@ impl Synthesis {
     fn without_block(why: NoBlock) -> Self {
         Self {
             verdict: Err(NoVerdict::NoBlock(why)),
+            why: None,
             motion: None,
             recommendation: None,
             confidence: None,
@@ -179,6 +185,7 @@ impl Synthesis {
             unknown: None,
             results: Vec::new(),
             ranking: Vec::new(),
+            first: None,
             strangers: Vec::new(),
             options: Vec::new(),
             changes: Vec::new(),
@@ -196,30 +203,23 @@ impl Synthesis {
         }
     }
 
-    /// The last synthesis of a debate, with its corrected block.
-    pub fn of_entries(entries: &Entries, among: &Alternatives) -> Option<Self> {
-        let entry = entries.synthesis()?;
-        let repeat = entries.repeat_of(entry);
-        Some(Self::written(&entry.text, repeat, entries.is_of_judges(entry), among))
-    }
-
-    /// Reads the block of the synthesis of a debate, or its corrected block, which mends lines and
-    /// changes no verdict. Only the program may write the lines about several judges.
-    pub(crate) fn written(
+    /// Reads a synthesis or a judgment with its corrected block, if it has one. Only the program
+    /// may write the lines about several judges.
+    pub fn written(
         text: &str,
         repeat: Option<&str>,
         is_of_judges: bool,
         among: &Alternatives,
     ) -> Self {
-        let mut read = Self::parse(repeat.unwrap_or(text), among);
-        let first = repeat.and_then(|_| Self::parse(text, among).verdict.ok());
-        if let (Some(first), Ok(then)) = (first, &read.verdict)
-            && first != *then
-        {
-            let first = first.word().to_owned();
-            let then = then.word().to_owned();
-            read.verdict = Err(NoVerdict::Changed { first, then });
-        }
+        let first = Self::parse(text, among);
+        let repeat = repeat.map(|repeat| Self::parse(repeat, among));
+        let mut read = match repeat.filter(|repeat| repeat.no_block().is_none()) {
+            None => first,
+            Some(repeat) if first.no_block().is_some() => repeat,
+            Some(repeat) if first.is_on_other_motion(among) => first.replaced_by(repeat, among),
+            Some(repeat) => first.filled_by(repeat),
+        };
+        read.why = prose::why(text).map(|why| clean(&why, MAX_TEXT));
         if is_of_judges {
             return read;
         }
@@ -235,12 +235,149 @@ impl Synthesis {
         read
     }
 
+    /// The readable values of this block, and for the others those of its repeat. A repeat may not
+    /// change the verdict, its motion, the confidence, a result or the claims that it rests on.
+    fn filled_by(self, repeat: Self) -> Self {
+        let mut changed: Vec<Key> = Vec::new();
+        let mut differs = |key: Key, has_value: bool, is_other: bool| {
+            if has_value && (is_other || repeat.has_fault_on(key)) {
+                changed.push(key);
+            }
+        };
+        differs(
+            Key::Verdict,
+            self.verdict.is_ok(),
+            repeat.verdict.as_ref().is_ok_and(|word| self.verdict.as_ref() != Ok(word)),
+        );
+        let is_other = |first: &Option<String>, then: &Option<String>| {
+            first.as_ref().zip(then.as_ref()).is_some_and(|(one, other)| is_other(one, other))
+        };
+        differs(Key::Motion, self.motion.is_some(), is_other(&self.motion, &repeat.motion));
+        differs(
+            Key::Confidence,
+            self.confidence.is_some(),
+            repeat.confidence.is_some_and(|percent| self.confidence != Some(percent)),
+        );
+        let sorted = |ids: &[Id]| {
+            let mut ids = ids.to_vec();
+            ids.sort_unstable();
+            ids
+        };
+        let rests = self.rests_on.as_deref().map(sorted);
+        let then = repeat.rests_on.as_deref().map(sorted);
+        differs(Key::RestsOn, rests.is_some(), then.is_some_and(|ids| rests != Some(ids)));
+        let mut results = self.results.clone();
+        let firsts = self.results_by_id();
+        for line in &repeat.results {
+            match firsts.get(&line.id) {
+                Some(Some(result)) if *result == line.result => {}
+                Some(Some(_)) => changed.push(Key::Claim(line.id, line.result)),
+                // Two lines that differ: the repeat decides.
+                Some(None) => {
+                    results.retain(|known| known.id != line.id);
+                    results.push(line.clone());
+                }
+                None => results.push(line.clone()),
+            }
+        }
+        // A value that stands in the first block needs no line in the repeat.
+        let mut faults: Vec<LineFault> = repeat.faults;
+        faults.retain(|fault| match fault {
+            LineFault::Unreadable(key) | LineFault::Twice(key) => !self.has_value(*key),
+            LineFault::Refused(_) | LineFault::Unknown { .. } | LineFault::Changed(_) => true,
+        });
+        faults.extend(changed.into_iter().map(LineFault::Changed));
+        let keeps_ranking = !self.ranking.is_empty() && !self.has_wrong_ranking();
+        Self {
+            verdict: self.verdict.or(repeat.verdict),
+            why: None,
+            motion: self.motion.or(repeat.motion),
+            recommendation: self.recommendation.or(repeat.recommendation),
+            confidence: self.confidence.or(repeat.confidence),
+            rests_on: self.rests_on.or(repeat.rests_on),
+            against: self.against.or(repeat.against),
+            depends_on: self.depends_on.or(repeat.depends_on),
+            flips_if: self.flips_if.or(repeat.flips_if),
+            unknown: self.unknown.or(repeat.unknown),
+            results,
+            ranking: if keeps_ranking { self.ranking } else { repeat.ranking },
+            first: if keeps_ranking { self.first } else { repeat.first },
+            strangers: if keeps_ranking { self.strangers } else { repeat.strangers },
+            options: merged(self.options, repeat.options, |line| line.name.clone()),
+            changes: merged(self.changes, repeat.changes, |change| change.number),
+            judges: repeat.judges,
+            confidence_range: repeat.confidence_range,
+            faults,
+        }
+    }
+
+    /// The repeat of a block on another motion stands for itself. One that gives the same verdict
+    /// has only renamed what was decided.
+    fn replaced_by(self, mut repeat: Self, among: &Alternatives) -> Self {
+        let is_renamed = self.verdict.is_ok() && self.verdict == repeat.verdict;
+        if is_renamed && !repeat.is_on_other_motion(among) {
+            repeat.faults.push(LineFault::Changed(Key::Motion));
+        }
+        repeat
+    }
+
+    fn is_on_other_motion(&self, among: &Alternatives) -> bool {
+        let motions = self.motion.as_deref().zip(among.motion.as_deref());
+        motions.is_some_and(|(motion, known)| is_other(motion, known))
+    }
+
+    /// The result of each claim that has a line; `None` for one with two lines that differ.
+    fn results_by_id(&self) -> HashMap<Id, Option<ClaimResult>> {
+        let mut results = HashMap::new();
+        for line in &self.results {
+            results
+                .entry(line.id)
+                .and_modify(|known| {
+                    if *known != Some(line.result) {
+                        *known = None;
+                    }
+                })
+                .or_insert(Some(line.result));
+        }
+        results
+    }
+
+    fn has_value(&self, key: Key) -> bool {
+        match key {
+            Key::Motion => self.motion.is_some(),
+            Key::Against => self.against.is_some(),
+            Key::Recommendation => self.recommendation.is_some(),
+            Key::Verdict => self.verdict.is_ok(),
+            Key::Confidence => self.confidence.is_some(),
+            Key::RestsOn => self.rests_on.is_some(),
+            Key::DependsOn => self.depends_on.is_some(),
+            Key::FlipsIf => self.flips_if.is_some(),
+            Key::Unknown => self.unknown.is_some(),
+            Key::Place(_) => !self.ranking.is_empty() && !self.has_wrong_ranking(),
+            Key::Claim(..)
+            | Key::Check(..)
+            | Key::Option(_)
+            | Key::Change(_)
+            | Key::Judges
+            | Key::ConfidenceRange => false,
+        }
+    }
+
+    /// True if a line of the ranking is there twice, or not at its place.
+    pub(crate) fn has_wrong_ranking(&self) -> bool {
+        self.faults.iter().any(|fault| {
+            matches!(fault, LineFault::Unreadable(Key::Place(_)) | LineFault::Twice(Key::Place(_)))
+        })
+    }
+
     fn of_lines(lines: &[BlockLine], among: &Alternatives) -> Self {
         let mut read = Self { verdict: Err(NoVerdict::Missing), ..Self::default() };
         let mut seen: HashSet<Key> = HashSet::new();
-        for (at, line) in lines.iter().enumerate() {
-            let Some(key) = line.key else {
-                read.faults.push(LineFault::Unknown(clean(&line.before, 80)));
+        for line in lines {
+            let Some(key) = line.key.filter(|key| has_place(*key, among)) else {
+                let whole = format!("{}: {}", line.before, line.value);
+                let is_stray = stray::has_word_of_grammar(&whole, among);
+                read.faults.push(LineFault::Unknown { text: clean(&line.before, 80), is_stray });
                 continue;
             };
             // A claim that is listed twice is a check of its own.
@@ -250,10 +387,7 @@ impl Synthesis {
                     read.faults.push(twice);
                 }
                 read.forget(key);
-            } else if line.is_spoiled
-                || is_followed(lines, at, among)
-                || !read.take(key, line, among)
-            {
+            } else if line.is_spoiled || !read.take(key, line, among) {
                 read.faults.push(LineFault::Unreadable(key));
                 if key == Key::Verdict {
                     read.verdict = Err(NoVerdict::Other(clean(&line.value, 80)));
@@ -294,20 +428,20 @@ impl Synthesis {
             Key::Place(place) => {
                 let is_next = usize::from(place) == self.ranking.len() + self.strangers.len() + 1;
                 match option_named(&line.value, among) {
-                    _ if !is_next || !among.are_typed => return false,
+                    _ if !is_next => return false,
                     Some(name) => self.ranking.push(name.to_owned()),
                     None => self.strangers.push(clean(&line.value, 60)),
+                }
+                if place == 1 {
+                    self.first = self.ranking.first().or(self.strangers.first()).cloned();
                 }
                 true
             }
             Key::Option(at) => {
-                let name = among.names.get(usize::from(at) - 1).filter(|_| among.are_typed);
-                let line = name.map(|name| OptionLine { name: name.clone(), text });
-                let is_known = line.is_some();
-                self.options.extend(line);
-                is_known
+                let name = among.names.get(usize::from(at) - 1);
+                self.options.extend(name.map(|name| OptionLine { name: name.clone(), text }));
+                true
             }
-            Key::Change(_) if !among.has_plan => false,
             Key::Change(number) => {
                 let inside = line.before.split_once('(').map_or("", |(_, inside)| inside);
                 let claims = ids(inside.trim_end().trim_end_matches(')')).unwrap_or_default();
@@ -350,7 +484,7 @@ impl Synthesis {
     pub(crate) fn has_fault_on(&self, wanted: Key) -> bool {
         self.faults.iter().any(|fault| match fault {
             LineFault::Unreadable(key) | LineFault::Twice(key) => *key == wanted,
-            LineFault::Refused(_) | LineFault::Unknown(_) => false,
+            LineFault::Refused(_) | LineFault::Unknown { .. } | LineFault::Changed(_) => false,
         })
     }
 
@@ -362,14 +496,22 @@ impl Synthesis {
     }
 }
 
-/// True if the next line has no place in this debate: it may belong to this one.
-fn is_followed(lines: &[BlockLine], at: usize, among: &Alternatives) -> bool {
-    lines.get(at + 1).and_then(|next| next.key).is_some_and(|next| match next {
-        Key::Place(_) | Key::Option(_) => !among.are_typed,
-        Key::Change(_) => !among.has_plan,
-        Key::Check(..) => true,
-        _ => false,
-    })
+/// True if a block of this debate can have this line.
+fn has_place(key: Key, among: &Alternatives) -> bool {
+    match key {
+        Key::Place(_) => among.are_typed,
+        Key::Option(at) => among.are_typed && usize::from(at) <= among.names.len(),
+        Key::Change(_) => among.has_plan,
+        Key::Check(..) => false,
+        _ => true,
+    }
+}
+
+/// The first values, and those of the second list that they lack.
+fn merged<T, K: PartialEq>(first: Vec<T>, then: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
+    let keys: Vec<K> = first.iter().map(&key).collect();
+    let more = then.into_iter().filter(|one| !keys.contains(&key(one)));
+    first.into_iter().chain(more.collect::<Vec<_>>()).collect()
 }
 
 /// The option of this name, with or without a full stop behind it.
@@ -383,10 +525,11 @@ fn set<T>(place: &mut Option<T>, value: Option<T>) -> bool {
     place.is_some()
 }
 
-/// `80` or `80 %`, from 0 to 100.
+/// `80` or `80%`, from 0 to 100.
 fn percent(value: &str) -> Option<u8> {
     let value = without_stop(value).trim_end();
-    let value = value.strip_suffix('%').unwrap_or(value).trim_end();
+    let sign = value.chars().next_back().filter(|last| ascii_mark(*last) == '%');
+    let value = sign.map_or(value, |sign| value[..value.len() - sign.len_utf8()].trim_end());
     let is_number =
         (1..=3).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit());
     value.parse().ok().filter(|percent| is_number && *percent <= 100)

@@ -5,10 +5,11 @@
 
 use std::fmt::Write as _;
 
-use super::prose::{PLAN_CHANGES, without_block};
+use super::prose::{PLAN_CHANGES, TEXT_OF_JUDGE, without_block};
 use super::synthesis::{ResultLine, Synthesis, VerdictWord};
-use super::{ClaimResult, Id};
-use crate::debate::{Alternatives, motion};
+use super::{ClaimResult, Id, Ledger, Standing};
+use crate::debate::Alternatives;
+use crate::transcript::Entries;
 use anvil_text::clean;
 
 /// Most characters of a judge's words in one line.
@@ -19,40 +20,50 @@ struct Judge<'a> {
     number: usize,
     text: &'a str,
     read: Synthesis,
-    /// True if the judgment is on the motion of the debate.
-    votes: bool,
+    standing: Standing,
 }
 
 impl Judge<'_> {
-    /// The verdict of a judge who votes.
+    /// The verdict, if it is valid.
     fn vote(&self) -> Option<&VerdictWord> {
-        self.read.word().filter(|_| self.votes)
+        self.standing.verdict().map(|verdict| &verdict.word)
     }
 
-    /// `Judge 2 says depends, 60 %: Wait.`
+    /// `Judge 2 says depends, 60%: Wait.`
     fn verdict(&self) -> String {
-        let verdict = match self.read.word() {
-            Some(_) if !self.votes => "decides on another motion".to_owned(),
-            Some(verdict) => format!("says {}", verdict.word()),
-            None => "gives no verdict".to_owned(),
-        };
-        let percent =
-            self.read.confidence.map_or_else(String::new, |percent| format!(", {percent} %"));
-        let recommendation = self.read.recommendation.as_deref().unwrap_or_default();
-        format!("Judge {} {verdict}{percent}{}", self.number, after_colon(recommendation))
+        match &self.standing {
+            Standing::Valid(verdict) => {
+                let percent = verdict.confidence;
+                let percent = percent.map_or_else(String::new, |percent| format!(", {percent}%"));
+                let recommendation = verdict.recommendation.as_deref().unwrap_or_default();
+                let word = verdict.word.word();
+                format!("Judge {} says {word}{percent}{}", self.number, after_colon(recommendation))
+            }
+            other => {
+                let reason = other.void_reason().unwrap_or_default();
+                format!("Judge {} has no valid verdict{}", self.number, after_colon(reason))
+            }
+        }
     }
 }
 
-/// Composes a synthesis from the judgments: pairs of a text and the text with its valid block. The
-/// verdict, and the result of each claim, is that of more than half of the judges.
-pub fn compose(claims: &[Id], judgments: &[(&str, &str)], among: &Alternatives) -> String {
+/// Composes a synthesis from the judgments after the last reply. The verdict, and the result of
+/// each claim, is that of more than half of the judges; a judge without a valid verdict has no vote.
+pub fn compose(entries: &Entries, among: &Alternatives) -> String {
+    let claims: Vec<Id> =
+        Ledger::of_entries(entries, among).claims.iter().map(|claim| claim.id).collect();
     let mut all: Vec<Judge<'_>> = Vec::new();
-    for (number, (text, block)) in (1..).zip(judgments) {
-        let read = Synthesis::parse(block, among);
-        let motions = read.motion.as_deref().zip(among.motion.as_deref());
-        let votes = motions.is_none_or(|(stated, known)| !motion::is_other(stated, known));
-        all.push(Judge { number, text, read, votes });
+    for (number, judgment) in (1..).zip(entries.judgments()) {
+        let text = judgment.text.as_str();
+        let repeat = entries.repeat_of(judgment);
+        let read = Synthesis::written(text, repeat, false, among);
+        let standing = Ledger::of_judgment(entries, (text, repeat), among).standing();
+        all.push(Judge { number, text, read, standing });
     }
+    compose_of(&claims, &all, among)
+}
+
+fn compose_of(claims: &[Id], all: &[Judge<'_>], among: &Alternatives) -> String {
     let judges: Vec<&Judge<'_>> = all.iter().collect();
     let verdict = majority(&judges.iter().map(|judge| judge.vote()).collect::<Vec<_>>());
     let agree: Vec<&Judge<'_>> =
@@ -67,7 +78,7 @@ pub fn compose(claims: &[Id], judgments: &[(&str, &str)], among: &Alternatives) 
     // The prose of the first judge is left out if it would change how the synthesis is read.
     if let Some(first) = agree.first() {
         let text = without_block(first.text);
-        let prose = format!("The text is judge {}'s.\n\n{text}\n\n{prose}", first.number);
+        let prose = format!("{TEXT_OF_JUDGE}{}'s.\n\n{text}\n\n{prose}", first.number);
         let composed = with_end(&prose, &end);
         if Synthesis::parse(&composed, among) == Synthesis::parse(&end, among) {
             return composed;

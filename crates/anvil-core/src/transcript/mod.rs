@@ -212,6 +212,14 @@ impl Entries {
         self.replies().rfind(|(place, _)| place.seat == Seat::Synthesizer).map(|(_, reply)| reply)
     }
 
+    /// The entries up to the last synthesis, with the notes right below it.
+    pub(crate) fn until_synthesis(&self) -> Self {
+        let last = self.synthesis().and_then(|last| self.position(last)).map_or(0, |at| at + 1);
+        let is_note = |entry: &&Entry| matches!(entry.what, EntryKind::Note(_));
+        let notes = self.0[last..].iter().take_while(is_note).count();
+        Self(self.0[..last + notes].to_vec())
+    }
+
     /// The index of one of these entries.
     fn position(&self, entry: &Entry) -> Option<usize> {
         self.0.binary_search_by_key(&entry.begins, |other| other.begins).ok()
@@ -226,11 +234,6 @@ impl Entries {
         });
         let repeat = notes.find(|other| other.what == EntryKind::Note(NoteKind::VerdictBlock))?;
         Some(&repeat.text)
-    }
-
-    /// The text with the valid block: this entry, or its corrected block.
-    pub fn block_text<'a>(&'a self, entry: &'a Entry) -> &'a str {
-        self.repeat_of(entry).unwrap_or(&entry.text)
     }
 
     /// True for a synthesis that combines judgments.

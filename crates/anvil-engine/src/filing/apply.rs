@@ -108,14 +108,13 @@ impl HeldDebate<'_> {
     /// lock is free again. `session`: that of the conversation or the programs that argued it.
     pub(crate) fn complete(
         &self,
-        synthesis: &str,
         ledger: Ledger,
         session: Option<&Session>,
     ) -> Result<Box<Completed>> {
         let Self { context, locked, state, .. } = self;
         // The reports may not take the space that the state needs. If this process dies in between,
         // they are due.
-        reviews::note_review(context, &state.debate, synthesis);
+        reviews::note_review(context, &state.debate, &ledger.standing());
         locked.note_reports_due(&state.debate.id);
         self.commit()?;
         if let Some(session) = session {
@@ -159,8 +158,8 @@ pub(crate) fn apply_reply(
             }
             ReplyOutcome::BlockAgain { wrong, cue: None }
         }
-        Interpretation::Synthesis(text, ledger) => {
-            ReplyOutcome::Completed(held.complete(&text, *ledger, session)?)
+        Interpretation::Synthesis(_, ledger) => {
+            ReplyOutcome::Completed(held.complete(*ledger, session)?)
         }
         Interpretation::Again(why, text) => {
             held.put_aside(&text, None)?;

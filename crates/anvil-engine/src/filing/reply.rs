@@ -9,7 +9,7 @@ use anvil_core::debate::{
 };
 use anvil_core::document::Revision;
 use anvil_core::ledger::{
-    Id, Ledger, LedgerReply, Synthesis, block_of, compose, has_item, is_numbered, spoken,
+    Ledger, LedgerReply, block_of, compose, has_item, is_numbered, spoken,
 };
 use anvil_core::reply::{Reply, ReplyUse};
 use anvil_core::transcript::{self, Entry, EntryKind, NoteKind};
@@ -228,29 +228,22 @@ fn judged(state: &mut StateFile, judge: u8, words: usize, now: Timestamp) -> Int
         let place = judge_at(state, judge);
         return Interpretation::Next { place, words, is_settled: false, ledger: None };
     }
-    let entries = transcript::parse(&state.body);
     let among = state.debate.alternatives();
-    let claims: Vec<Id> =
-        Ledger::of_entries(&entries, &among).claims.iter().map(|claim| claim.id).collect();
-    let judgments: Vec<(&str, &str)> = entries
-        .judgments()
-        .map(|judgment| (judgment.text.as_str(), entries.block_text(judgment)))
-        .collect();
-    let synthesis = compose(&claims, &judgments, &among);
+    let synthesis = compose(&transcript::parse(&state.body), &among);
     transcript::append(&mut state.body, state.debate.progress.place, None, now, &synthesis);
     state.debate.complete(now);
     let ledger = Ledger::of_entries(&transcript::parse(&state.body), &among);
     Interpretation::Synthesis(synthesis, Box::new(ledger))
 }
 
-/// Takes the block of a reply that was to write it again. Without a block that says more than the
-/// first one, the debate ends with the first reply.
+/// Takes the block of a reply that was to write it again. Without another block, the debate ends
+/// with the first reply.
 fn take_block(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Interpretation {
     let judge = state.debate.judge();
     let entries = transcript::parse(&state.body);
     let first = entries.written().last().map(|last| last.text.clone()).unwrap_or_default();
     let mut words = 0;
-    if let Some(block) = block_to_take(state, &first, reply) {
+    if let Some(block) = block_to_take(&first, reply) {
         let note = Entry::new(EntryKind::Note(NoteKind::VerdictBlock), now, block);
         words = Entry { author: reply.author.clone(), ..note }.append_to(&mut state.body);
     }
@@ -265,14 +258,10 @@ fn take_block(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Interpret
     Interpretation::Synthesis(first, Box::new(ledger))
 }
 
-/// The block of a repeat, if it is a readable one and does not lose the first reply's verdict.
-fn block_to_take(state: &StateFile, first: &str, reply: &Reply) -> Option<String> {
-    let among = state.debate.alternatives();
+/// The block of a repeat, if it has one that differs from the first.
+fn block_to_take(first: &str, reply: &Reply) -> Option<String> {
     let block = block_of(&reply.whole().0)?;
-    let is_new = block_of(first).as_ref() != Some(&block);
-    let keeps_verdict = Synthesis::parse(&block, &among).verdict.is_ok()
-        || Synthesis::parse(first, &among).verdict.is_err();
-    (is_new && keeps_verdict).then_some(block)
+    (block_of(first).as_ref() != Some(&block)).then_some(block)
 }
 
 /// The whole of a reply that was to repeat a block, unless it is exactly the block that is taken:
@@ -284,7 +273,7 @@ pub(crate) fn reply_to_put_aside(state: &StateFile, reply: &Reply) -> String {
     let whole = reply.whole().0;
     let entries = transcript::parse(&state.body);
     let first = entries.written().last().map(|last| last.text.clone()).unwrap_or_default();
-    match block_to_take(state, &first, reply) {
+    match block_to_take(&first, reply) {
         Some(block) if block.trim() == whole.trim() => String::new(),
         _ => whole,
     }

@@ -85,8 +85,8 @@ impl HeldDebate<'_> {
                 self.commit()?;
                 self.context.add_note(Note::SavedLate { place, words });
             }
-            Interpretation::Synthesis(text, ledger) => {
-                return self.complete(&text, *ledger, Some(session)).map(Some);
+            Interpretation::Synthesis(_, ledger) => {
+                return self.complete(*ledger, Some(session)).map(Some);
             }
             // The seat writes the reply again, as after a Stop.
             Interpretation::Again(Why::Unnumbered(_), text) => {

@@ -5,9 +5,10 @@ use crate::lookup::find;
 use crate::reviews::{line_for_debate, new_line, review_day, today};
 use crate::{Context, SAME_PROMPT, Session};
 use anvil_core::journal::{self, Calibration, Decision, Line, Outcome};
+use anvil_core::ledger::Ledger;
 use anvil_core::options::OutcomeNote;
 use anvil_core::transcript;
-use anvil_store::{Scope, StateFile, Store};
+use anvil_store::{Scope, Store};
 use anvil_text::error::{Error, Kind, Result};
 
 /// Saves the outcome of a debate's recommendation, or the day of its next review.
@@ -49,14 +50,17 @@ fn journal_line(
             return Ok(new_line(context, id, question, confidence));
         }
     };
-    let synthesis = synthesis(&state);
-    if outcome.is_some() && synthesis.is_none() {
+    let entries = transcript::parse(&state.body);
+    let standing = Ledger::of_entries(&entries, &state.debate.alternatives()).standing();
+    if outcome.is_some() && standing.verdict().is_none() {
+        let label = state.debate.label();
+        let why = standing.void_reason().map_or(label, |why| format!("no valid verdict: {why}"));
         return Err(Error::failed(
-            format!("this debate has recommended nothing yet: {}", state.debate.label()),
-            "note its outcome after the synthesis",
+            format!("this debate has recommended nothing: {why}"),
+            "note the outcome of a debate with a verdict",
         ));
     }
-    Ok(line_for_debate(context, &state.debate, synthesis.as_deref()))
+    Ok(line_for_debate(context, &state.debate, &standing))
 }
 
 /// Decisions of this project with a due review, the longest due first.
@@ -95,12 +99,6 @@ pub fn calibration(
 ) -> Result<Calibration> {
     let lines = journal_lines(context, session, scope)?;
     Ok(Calibration::from_decisions(&journal::decisions(lines)))
-}
-
-/// Text of the last synthesis.
-fn synthesis(state: &StateFile) -> Option<String> {
-    let entries = transcript::parse(&state.body);
-    entries.synthesis().map(|entry| entries.block_text(entry).to_owned())
 }
 
 /// The decision with this id, or the only one with an id that begins with it.

@@ -10,7 +10,7 @@ use super::outcomes::journal_lines;
 use crate::{Context, FIRST_DEBATE, Note, Session};
 use anvil_core::debate::{Debate, Status};
 use anvil_core::journal::{self, Decision};
-use anvil_core::ledger::{Synthesis, Verdict};
+use anvil_core::ledger::{Ledger, Standing};
 use anvil_core::transcript;
 use anvil_store::{Location, Past, Project, Rechecked, Scope, StateFile, newest_first};
 use anvil_text::error::{Error, Result};
@@ -38,8 +38,8 @@ pub struct PastDebate {
     pub number: Option<usize>,
     /// The folder that has it, or had it last.
     pub place: PathBuf,
-    /// The verdict of the last synthesis. `None`: there is no synthesis.
-    pub stated: Option<Verdict>,
+    /// What it came to. `None`: there is no synthesis.
+    pub standing: Option<Standing>,
     /// The file that holds it: the state file, or a snapshot.
     pub file: PathBuf,
     /// Path of the report, if the report is written.
@@ -113,28 +113,20 @@ pub(super) fn gather<T: Send>(
 
 /// A debate without its number and its report.
 fn digest(file: PathBuf, state: StateFile, location: Location, place: PathBuf) -> PastDebate {
-    let stated = verdict(&state);
+    let standing = standing(&state);
     let is_gone = location == Location::Records && state.debate.progress.status.is_unfinished();
     let snapshot = if is_gone { step_in_name(&file) } else { None };
-    PastDebate { debate: state.debate, number: None, place, stated, file, report: None, snapshot }
+    PastDebate { debate: state.debate, number: None, place, standing, file, report: None, snapshot }
 }
 
-/// The verdict of the last synthesis. A cancelled debate is no decision, whatever an earlier cycle
-/// has said.
-fn verdict(state: &StateFile) -> Option<Verdict> {
-    if state.debate.progress.status == Status::Cancelled {
+/// What the debate came to. A cancelled debate is no decision, whatever an earlier cycle has said.
+fn standing(state: &StateFile) -> Option<Standing> {
+    if state.debate.progress.status == Status::Cancelled || !state.body.contains("\n## Synthesis") {
         return None;
     }
-    let begins = state.body.rfind("\n## Synthesis")? + 1;
-    let among = state.debate.alternatives();
-    let mut synthesis = None;
-    // The judgments stand above the synthesis that uses them.
-    if state.debate.options.judges == 1 {
-        synthesis = Synthesis::of_entries(&transcript::parse(&state.body[begins..]), &among);
-    }
-    let synthesis =
-        synthesis.or_else(|| Synthesis::of_entries(&transcript::parse(&state.body), &among))?;
-    Some(Verdict::new(&among, Some(&synthesis)))
+    let entries = transcript::parse(&state.body);
+    let standing = Ledger::of_entries(&entries, &state.debate.alternatives()).standing();
+    Some(standing).filter(Standing::is_judged)
 }
 
 /// The number of a snapshot, from the name of its file.

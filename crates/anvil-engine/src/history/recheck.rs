@@ -10,7 +10,7 @@ use crate::{Context, expand};
 use anvil_context::{CitedFiles, WordsNow};
 use anvil_core::debate::Status;
 use anvil_core::journal::Outcome;
-use anvil_core::ledger::{Ledger, RestedClaim, RestedWords, Synthesis};
+use anvil_core::ledger::{Ledger, RestedClaim, RestedWords};
 use anvil_core::transcript::{self, NoteKind};
 use anvil_report::RecordedDecision;
 use anvil_store::{Rechecked, Scope, StateFile, Store, read_up_to};
@@ -300,14 +300,7 @@ pub(crate) fn decision_of(state: &StateFile) -> RecordedDecision {
     let material = entries.notes().find(|(kind, _)| *kind == NoteKind::PriorAnalysis);
     let record = material.and_then(|(_, note)| RecordedDecision::read(&note.text)?.ok());
     let follows = record.map(|record| record.id);
-    // Without a sighting there is no need to read the claims.
-    let claims = if entries.notes().any(|(kind, _)| kind == NoteKind::EvidenceCheck) {
-        Ledger::of_entries(&entries, &among).rested()
-    } else {
-        let synthesis = Synthesis::of_entries(&entries, &among);
-        let ids = synthesis.and_then(|synthesis| synthesis.rests_on).unwrap_or_default();
-        ids.into_iter().map(|id| RestedClaim { id, words: None }).collect()
-    };
+    let claims = Ledger::of_entries(&entries, &among).rested();
     RecordedDecision {
         id: state.debate.id.clone(),
         question: clean(&state.debate.question, 1_000),

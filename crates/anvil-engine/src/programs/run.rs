@@ -20,7 +20,7 @@ use anvil_core::debate::{
 };
 use anvil_core::document::Revision;
 use anvil_core::ledger::{
-    self, Id, Ledger, MoveKind, VerdictWord, ids_at_beginnings, stray_blocks,
+    self, Id, Ledger, MoveKind, Standing, ids_at_beginnings, stray_blocks,
 };
 use anvil_core::reply::WrittenReply;
 use anvil_core::transcript;
@@ -34,10 +34,7 @@ use anvil_text::error::{Error, Result};
 pub struct GateFacts {
     /// The options that a verdict of the debate can name.
     pub among: Alternatives,
-    /// `Err`: why no verdict can be read.
-    pub verdict: Result<VerdictWord, String>,
-    /// In per cent. `Err`: why no confidence can be read.
-    pub confidence: Result<u8, String>,
+    pub standing: Standing,
     /// The first claim or seat with an unknown result.
     pub unread: Option<UnreadClaim>,
     /// Claims that were open when the synthesis began.
@@ -242,8 +239,7 @@ pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
         })
         .collect();
     Ok(GateFacts {
-        verdict: ledger.decision(),
-        confidence: ledger.confidence(),
+        standing: ledger.standing(),
         unread,
         open,
         objections,

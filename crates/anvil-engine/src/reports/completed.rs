@@ -1,6 +1,6 @@
 //! The result of a complete debate, for messages to the user.
 
-use anvil_core::ledger::{Ledger, Verdict, plan_changes};
+use anvil_core::ledger::{Ledger, Standing, plan_changes};
 use anvil_core::transcript;
 use anvil_store::{IssueLag, Project, StateFile, Store};
 use anvil_text::error::{Error, Result};
@@ -11,8 +11,8 @@ use std::path::PathBuf;
 pub struct Completed {
     pub id: String,
     pub question: String,
-    /// The verdict.
-    pub stated: Verdict,
+    /// What it came to.
+    pub standing: Standing,
     /// The seats that another agent took, in a line.
     pub degraded: Option<String>,
     /// The changes to the plan that was argued about, word for word.
@@ -41,7 +41,7 @@ impl Completed {
         Self {
             id: debate.id.clone(),
             question: debate.question.clone(),
-            stated: ledger.verdict(),
+            standing: ledger.standing(),
             degraded: anvil_report::degraded(entries),
             plan_changes: entries
                 .synthesis()

@@ -8,6 +8,7 @@ use crate::output::not_written;
 use crate::{Context, LOCK_WAIT};
 use anvil_report::{AdrRecord, Model, RecordedDecision, adr, is_report};
 use anvil_store::{Project, StateFile, Store, read_up_to};
+use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
 /// Folders in which projects keep their decisions.
@@ -34,7 +35,8 @@ pub(super) fn write_decision(
 ) -> Result<PathBuf> {
     let project = store.project().clone();
     let decision = decision_of(state);
-    if model.word().is_none() || decision.claims.is_empty() {
+    check_decided(model)?;
+    if model.verdict().is_none() || decision.claims.is_empty() {
         return Err(Error::usage(
             "the debate has no verdict that rests on claims, so it gets no number yet",
             "name a file, such as decision.md",
@@ -62,6 +64,17 @@ pub(super) fn write_decision(
     let text = adr(model, Some(&AdrRecord { decision: decision.clone(), supersedes }));
     locked.write_report(&path, &text, is_own).map_err(not_written)?;
     Ok(path)
+}
+
+/// Refuses a record of a synthesis that decides nothing.
+pub(super) fn check_decided(model: &Model) -> Result<()> {
+    match model.standing.void_reason() {
+        None => Ok(()),
+        Some(why) => Err(Error::nothing(
+            format!("the debate has no valid verdict to record: {}", clean(why, 300)),
+            "`anvil undo`, then `anvil run --resume` asks for the synthesis again",
+        )),
+    }
 }
 
 /// Refuses to replace a record that somebody has decided.

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::completed::Completed;
-use super::decisions::{adr_number, check_undecided, write_decision};
+use super::decisions::{adr_number, check_decided, check_undecided, write_decision};
 use crate::lookup::find;
 use crate::output::write_report;
 use crate::{Context, LOCK_WAIT, Note, OutgoingText, Session, history};
@@ -260,6 +260,7 @@ pub fn report(
     }
     let text = match format {
         Format::Adr => {
+            check_decided(&model)?;
             output.as_deref().map_or(Ok(()), |path| check_undecided(&project, path))?;
             let number = Some(adr_number(project.root(), output.as_deref()));
             let decision = RecordedDecision { number, ..history::decision_of(&state) };

@@ -5,7 +5,7 @@ use serde::Serialize;
 use crate::Estimate;
 use anvil_core::attempt::Effort;
 use anvil_core::attempt::FailureKind;
-use anvil_core::ledger::{Counts, Verdict};
+use anvil_core::ledger::{Counts, Standing};
 use anvil_core::transcript::ShortName;
 
 /// The agent of a seat.
@@ -153,9 +153,9 @@ pub enum RunEvent {
     },
     /// The debate is complete.
     Completed {
-        /// The verdict.
+        /// What it came to.
         #[serde(flatten)]
-        stated: Box<Verdict>,
+        standing: Standing,
         /// The seats that another agent took, in a line.
         #[serde(skip_serializing_if = "Option::is_none")]
         degraded: Option<String>,

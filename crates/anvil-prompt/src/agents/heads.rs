@@ -1,7 +1,7 @@
-//! A reply in a few lines: its claims, each with its moves, or the lines of a verdict.
+//! A reply in a few lines: its claims, each with its moves.
 
 use anvil_core::debate::{Alternatives, Place, Seat};
-use anvil_core::ledger::{Ledger, LedgerReply, Move, NoVerdict, Synthesis};
+use anvil_core::ledger::{Ledger, LedgerReply, Move};
 use anvil_text::clean;
 
 /// Longest line, in characters.
@@ -10,10 +10,11 @@ const MAX_LINE: usize = 90;
 /// Most lines that are shown of one reply.
 const MAX_LINES: usize = 12;
 
-/// The main lines of a reply, for a user who watches.
+/// The main lines of a reply, for a user who watches. Of a synthesis none: what it is worth is known
+/// once it is saved, and then its verdict is shown.
 pub fn heads(place: Place, reply: &str) -> Vec<String> {
     if place.seat == Seat::Synthesizer {
-        return verdict(reply);
+        return Vec::new();
     }
     let spoken = [LedgerReply::new(place, 1, reply)];
     let ledger = Ledger::from_replies(spoken, &Alternatives::default());
@@ -36,19 +37,6 @@ fn line_of(made: &Move) -> String {
     clean(&format!("{} {}: {quote}{}", made.kind.word(), made.target, made.reason), MAX_LINE)
 }
 
-/// The lines of a block that decide, word for word: the options of the debate are not known here.
-fn verdict(reply: &str) -> Vec<String> {
-    let read = Synthesis::parse(reply, &Alternatives::default());
-    let verdict = match &read.verdict {
-        Ok(word) => format!("Verdict: {}", word.word()),
-        Err(NoVerdict::Other(words)) => format!("Verdict: {words}"),
-        Err(why) => format!("No verdict: {why}"),
-    };
-    let lead = read.recommendation.map(|lead| clean(&format!("Recommendation: {lead}"), 200));
-    let sure = read.confidence.map(|percent| format!("Confidence: {percent} %"));
-    lead.into_iter().chain([clean(&verdict, MAX_LINE)]).chain(sure).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -66,16 +54,8 @@ mod tests {
             (1..=20).map(|number| format!("**C{number}. No.** x\n\n")).collect::<Vec<_>>().concat();
         let lines = heads(at(Seat::Critic, 1), &many);
         assert_eq!((lines.len(), lines[11].as_str()), (12, "… 9 more"));
-        let of = |lines: &str| {
-            let text = format!("Prose.\n\n```anvil\n{lines}\n```");
-            heads(at(Seat::Synthesizer, 1), &text)
-        };
-        assert_eq!(
-            of("recommendation: Wait.\nverdict: do not\nconfidence: 70"),
-            ["Recommendation: Wait.", "Verdict: do not", "Confidence: 70 %"]
-        );
-        assert_eq!(of("verdict: Redis"), ["Verdict: Redis"], "an option is not known here");
-        assert_eq!(of("unknown: x"), ["No verdict: the synthesis has no line \"verdict\""]);
+        let synthesis = "Prose.\n\n```anvil\nverdict: do not\n```";
+        assert!(heads(at(Seat::Synthesizer, 1), synthesis).is_empty());
         assert!(heads(at(Seat::Advocate, 1), "Prose.").is_empty());
     }
 }

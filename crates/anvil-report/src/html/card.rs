@@ -1,5 +1,5 @@
-//! The verdict card: the recommendation, its confidence, the claims that it rests on, and the next
-//! steps.
+//! The verdict card: the question, the answer, the recommendation and why; the claims that it rests
+//! on, the next steps, and what the program doubts.
 
 use maud::{Markup, html};
 
@@ -10,24 +10,17 @@ use super::words::{shown, words};
 use crate::authored::degraded_line;
 use crate::checked::{self, in_brackets};
 use crate::model::{BEGINNING_MISSING, Model};
+use anvil_core::ledger::{Standing, Verdict, VerdictWord};
 
 pub(crate) fn card(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
     let question = anvil_text::clean(&model.question, 200);
-    let lead = model.synthesis.and_then(|_| model.verdict.lead()).map(words);
     let mut known = claims.before(model.synthesis.unwrap_or_default());
     html! {
         section class="card" id="verdict" aria-labelledby="title" {
             @if let Some(degraded) = degraded_line(&model.authors) {
                 p { b { (shown(&degraded)) } }
             }
-            p class="badge" { (badge(model)) }
-            @if let Some(lead) = &lead {
-                h1 id="title" { (known.write(lead, false)) }
-                p class="question" { span { (question) } " " (day(model)) }
-            } @else {
-                h1 id="title" { (question) }
-                p class="question" { (day(model)) }
-            }
+            div class="question" { h1 id="title" { (question) } (day(model)) }
             @if question != model.question {
                 blockquote { (rich(&model.question, 2, &mut claims.before(0))) }
             }
@@ -35,50 +28,94 @@ pub(crate) fn card(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
                 p class="quiet" { (model.leaned()) ":" }
                 blockquote { (rich(position, 2, &mut claims.before(0))) }
             }
+            (badge(&model.standing))
             (notes(model))
-            (contradicted(model, claims))
-            div class="said" {
-                @if model.synthesis.is_some() { dl { (lines(model, claims, &mut known)) } }
-                @if let Some(steps) = &model.what_to_do {
-                    div class="steps" { h2 { "What to do" } (rich(steps, 3, &mut known)) }
+            @if let Some(verdict) = model.verdict() {
+                @if let Some(lead) = &verdict.recommendation {
+                    p class="lead" { (known.write(&words(lead), false)) }
+                }
+                @if let Some(why) = &verdict.why { p { b { "Why" } " " (known.write(why, false)) } }
+                (contradicted(model, claims))
+                (cautions(verdict, &mut known))
+                div class="said" {
+                    dl { (lines(model, verdict, claims, &mut known)) }
+                    @if let Some(steps) = &model.what_to_do {
+                        div class="steps" { h2 { "What to do" } (rich(steps, 3, &mut known)) }
+                    }
                 }
             }
         }
     }
 }
 
-/// `DO NOT · 80 % sure`
-fn badge(model: &Model) -> String {
-    match (model.synthesis, &model.verdict.word) {
-        (None, _) => "No synthesis yet".to_owned(),
-        (Some(_), None) => "No verdict".to_owned(),
-        (Some(_), Some(_)) => model.verdict.headline().replacen(", ", " · ", 1),
+/// `✕ No · 80% sure ! 2 cautions`. A sign and a word say what a colour says.
+fn badge(standing: &Standing) -> Markup {
+    let (class, sign, text) = match standing {
+        Standing::Argued { .. } => ("void", "…", "No synthesis yet".to_owned()),
+        Standing::Void { .. } => ("void", "?", "No valid verdict".to_owned()),
+        Standing::Valid(verdict) => {
+            let (class, sign) = match verdict.word {
+                VerdictWord::Do => ("yes", "✓"),
+                VerdictWord::DoNot => ("no", "✕"),
+                VerdictWord::Depends => ("depends", "±"),
+                VerdictWord::Option(_) => ("option", "◆"),
+            };
+            let sure = verdict.sure().map(|sure| format!(" · {sure}")).unwrap_or_default();
+            (class, sign, verdict.answer() + &sure)
+        }
+    };
+    let count = standing.cautions().len();
+    html! {
+        p class={"badge " (class)} {
+            span aria-hidden="true" { (sign) " " } (shown(&text))
+            @if count > 0 {
+                " " a class="caution" href="#cautions" {
+                    "! " (anvil_text::number_of(count, "caution", "cautions"))
+                }
+            }
+        }
+    }
+}
+
+/// What the program doubts, a sentence each.
+fn cautions(verdict: &Verdict, known: &mut KnownClaims<'_>) -> Markup {
+    if verdict.cautions.is_empty() {
+        return Markup::default();
+    }
+    html! {
+        div class="cautions" id="cautions" {
+            p { b { "Caution" } }
+            ul { @for caution in &verdict.cautions { li { (known.write(caution, false)) } } }
+        }
     }
 }
 
 /// Facts that a reader needs before the verdict, a sentence each.
 fn notes(model: &Model) -> Markup {
-    let no_verdict = model.verdict.no_verdict.as_ref().filter(|_| model.verdict.word.is_none());
     html! {
         @if let Some(earlier) = &model.ledger.earlier {
             p { "This is the verdict of cycle " (earlier.cycle) ". The debate went on after it." }
         }
         @if model.synthesis_lacks_beginning() { p { (BEGINNING_MISSING) } }
-        @if let (Some(synthesis), Some(why)) = (model.synthesis, no_verdict) {
+        @if let (Some(synthesis), Some(why)) = (model.synthesis, model.standing.void_reason()) {
             p {
-                "No verdict: " (anvil_text::clean(why, 400)) ". The synthesis stands "
+                "No valid verdict: " (anvil_text::clean(why, 400)) ". The synthesis stands "
                 a href={"#reply-" (synthesis + 1)} { "in the record" } " as it was written."
             }
         }
     }
 }
 
-fn lines(model: &Model, claims: &ClaimLinks<'_>, known: &mut KnownClaims<'_>) -> Markup {
+fn lines(
+    model: &Model,
+    verdict: &Verdict,
+    claims: &ClaimLinks<'_>,
+    known: &mut KnownClaims<'_>,
+) -> Markup {
     html! {
-        @for (label, text) in model.verdict.lines() {
+        @for (label, text) in verdict.lines() {
             @match label {
-                "Verdict" | "No verdict" => {},
-                "Rests on" => (rests_on(model, claims, &text)),
+                "Rests on" => (rests_on(model, verdict, claims, &text)),
                 _ => (line(label, &text, known)),
             }
         }
@@ -110,8 +147,8 @@ fn contradicted(model: &Model, claims: &ClaimLinks<'_>) -> Markup {
 }
 
 /// The claims that carry the verdict, as sentences. `text`: their ids, or "nothing".
-fn rests_on(model: &Model, claims: &ClaimLinks<'_>, text: &str) -> Markup {
-    let ids = model.verdict.rests_on.iter().flatten();
+fn rests_on(model: &Model, verdict: &Verdict, claims: &ClaimLinks<'_>, text: &str) -> Markup {
+    let ids = verdict.rests_on.iter().flatten();
     let named: Vec<usize> = ids.filter_map(|id| claims.get(*id)).collect();
     html! {
         div {

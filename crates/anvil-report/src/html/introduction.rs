@@ -65,7 +65,7 @@ fn sides(model: &Model) -> String {
         [advocate, critic] => (format!(" ({advocate})"), format!(" ({critic})")),
         _ => (String::new(), String::new()),
     };
-    let (what, a, c) = match &model.verdict.motion {
+    let (what, a, c) = match model.standing.motion() {
         _ if options.mode == Mode::DevilsAdvocate.word() => {
             ("the position of the person who asked".to_owned(), "against it", "for it")
         }

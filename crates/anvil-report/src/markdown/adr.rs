@@ -11,7 +11,7 @@ use crate::mark::marked_with;
 use crate::model::Model;
 use crate::model::considered::Considered;
 use anvil_core::debate::{Mode, Seat};
-use anvil_core::ledger::{Claim, Id, VerdictWord};
+use anvil_core::ledger::{Claim, Id, Verdict, VerdictWord};
 use anvil_text::inert;
 
 /// Renders a debate. `record`: the decision as a record of its project.
@@ -59,7 +59,7 @@ fn drivers(model: &Model, out: &mut String) {
     for argument in &model.arguments {
         let Some(claim) = model.ledger.claim(argument.id) else { continue };
         let title = match claim.id.seat() {
-            Seat::Advocate | Seat::Critic if model.verdict.motion.is_none() => {
+            Seat::Advocate | Seat::Critic if model.standing.motion().is_none() => {
                 format!("By the {}", claim.id.seat())
             }
             Seat::Advocate if !is_attack_first => "For it".to_owned(),
@@ -89,29 +89,46 @@ fn driver(claim: &Claim, out: &mut String) {
     let _ = writeln!(out, "* {}", line(&format!("{}: {} ({became})", claim.id, claim.sentence)));
 }
 
-/// The options of the decision. Without options: to do it or not, and the recommendation of a
+/// The options of the decision. Without options: the motion or not, and the recommendation of a
 /// verdict on a condition.
 fn options(model: &Model, out: &mut String) {
     out.push_str("## Considered Options\n\n");
     let among = &model.ledger.among;
-    if among.are_typed || matches!(model.word(), Some(VerdictWord::Option(_))) {
+    let verdict = model.verdict();
+    let word = verdict.map(|verdict| &verdict.word);
+    if among.are_typed || matches!(word, Some(VerdictWord::Option(_))) {
         for name in &among.names {
             let _ = writeln!(out, "* {}", line(name));
         }
     } else {
-        out.push_str("* Do it\n* Do not do it\n");
+        let _ = writeln!(out, "* {}\n* {}", motion(model), not_motion(model));
     }
-    if let (Some(VerdictWord::Depends), Some(lead)) = (model.word(), model.verdict.lead()) {
+    let lead = verdict.filter(|_| word == Some(&VerdictWord::Depends));
+    if let Some(lead) = lead.and_then(|verdict| verdict.recommendation.as_ref()) {
         let _ = writeln!(out, "* {}", line(lead));
     }
     out.push('\n');
 }
 
-fn option(model: &Model, word: &VerdictWord) -> String {
-    match word {
-        VerdictWord::Do => "Do it".to_owned(),
-        VerdictWord::DoNot => "Do not do it".to_owned(),
-        VerdictWord::Depends => line(model.verdict.lead().unwrap_or("It depends")),
+/// The motion as an option: `Move the cache to Redis`.
+fn motion(model: &Model) -> String {
+    model.standing.motion().map_or_else(|| "Yes".to_owned(), |motion| capital(&line(motion)))
+}
+
+fn not_motion(model: &Model) -> String {
+    model.standing.motion().map_or_else(|| "No".to_owned(), |motion| format!("Not: {}", line(motion)))
+}
+
+fn capital(text: &str) -> String {
+    let mut chars = text.chars();
+    chars.next().map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+fn option(model: &Model, verdict: &Verdict) -> String {
+    match &verdict.word {
+        VerdictWord::Do => motion(model),
+        VerdictWord::DoNot => not_motion(model),
+        VerdictWord::Depends => line(verdict.recommendation.as_deref().unwrap_or("It depends")),
         VerdictWord::Option(name) => line(name),
     }
 }
@@ -143,31 +160,33 @@ fn outcome(model: &Model, out: &mut String) {
     if let Some(degraded) = degraded_line(&model.authors) {
         paragraph(&degraded, out);
     }
-    let verdict = &model.verdict;
-    match (&verdict.recommendation, model.synthesis) {
-        (Some(recommendation), _) => {
-            if let Some(word) = model.word() {
-                let _ = writeln!(out, "Chosen option: \"{}\".\n", option(model, word));
-            }
-            if model.word() != Some(&VerdictWord::Depends) {
-                paragraph(&anvil_text::clean(recommendation, usize::MAX), out);
-            }
-        }
-        (None, Some(_)) => {}
-        (None, None) => out.push_str("There is no synthesis yet.\n\n"),
+    let Some(verdict) = model.verdict() else {
+        let headline = model.standing.headline();
+        let text =
+            if headline.is_empty() { "There is no synthesis yet".to_owned() } else { headline };
+        paragraph(&format!("{text}."), out);
+        return;
+    };
+    let _ = writeln!(out, "Chosen option: \"{}\".\n", option(model, verdict));
+    if let Some(recommendation) = &verdict.recommendation
+        && verdict.word != VerdictWord::Depends
+    {
+        paragraph(&anvil_text::clean(recommendation, usize::MAX), out);
     }
-    if model.synthesis.is_some() {
-        paragraph(&format!("{}.", verdict.headline()), out);
+    if let Some(why) = &verdict.why {
+        paragraph(why, out);
     }
-    for (label, text) in [("Motion", &verdict.motion), ("Depends on", &verdict.depends_on)] {
-        if let Some(text) = text {
-            paragraph(&format!("{label}: {}", anvil_text::clean(text, usize::MAX)), out);
-        }
+    paragraph(&format!("{}.", verdict.headline()), out);
+    let cautions = verdict.cautions.iter().map(|caution| ("Caution", caution));
+    let lines = [("Motion", &verdict.motion), ("Depends on", &verdict.depends_on)];
+    let lines = lines.into_iter().filter_map(|(label, text)| Some((label, text.as_ref()?)));
+    for (label, text) in lines.chain(cautions) {
+        paragraph(&format!("{label}: {}", anvil_text::clean(text, usize::MAX)), out);
     }
 }
 
 fn confirmation(model: &Model, out: &mut String) {
-    let verdict = &model.verdict;
+    let Some(verdict) = model.verdict() else { return };
     let mut lines = String::new();
     for (label, text) in [("Look again if", &verdict.flips_if), ("Still unknown", &verdict.unknown)]
     {
@@ -181,11 +200,7 @@ fn confirmation(model: &Model, out: &mut String) {
 }
 
 fn rests_on(model: &Model) -> &[Id] {
-    model
-        .ledger
-        .last_synthesis()
-        .and_then(|synthesis| synthesis.rests_on.as_deref())
-        .unwrap_or_default()
+    model.verdict().and_then(|verdict| verdict.rests_on.as_deref()).unwrap_or_default()
 }
 
 fn more(model: &Model, record: Option<&AdrRecord>, out: &mut String) {

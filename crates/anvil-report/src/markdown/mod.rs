@@ -71,15 +71,17 @@ fn verdict(model: &Model, out: &mut String) {
         out.push_str("*There is no synthesis yet.*\n\n");
         return;
     };
-    let verdict = &model.verdict;
     if let Some(contradicted) = checked::contradicted(&model.ledger) {
         paragraph(&contradicted, out);
     }
-    if let Some(recommendation) = &verdict.recommendation {
-        paragraph(&format!("**Recommendation:** {recommendation}"), out);
-    }
-    for (label, text) in verdict.lines() {
-        paragraph(&format!("**{label}:** {text}"), out);
+    paragraph(&format!("**{}.**", model.standing.headline().replace(['*', '_'], " ")), out);
+    if let Some(verdict) = model.verdict() {
+        let first = [("Recommendation", &verdict.recommendation), ("Why", &verdict.why)];
+        let first = first.into_iter().filter_map(|(label, text)| Some((label, text.clone()?)));
+        let cautions = verdict.cautions.iter().map(|caution| ("Caution", caution.clone()));
+        for (label, text) in first.chain(cautions).chain(verdict.lines()) {
+            paragraph(&format!("**{label}:** {text}"), out);
+        }
     }
     if let Some(standing) = checked::standing(&model.ledger) {
         let _ = writeln!(out, "{standing}.\n");
@@ -92,7 +94,7 @@ fn verdict(model: &Model, out: &mut String) {
     }
     // Without a verdict, the block may show why.
     let remaining =
-        if model.word().is_some() { without_block(synthesis) } else { synthesis.to_owned() };
+        if model.verdict().is_some() { without_block(synthesis) } else { synthesis.to_owned() };
     if !remaining.trim().is_empty() {
         let _ = writeln!(out, "## Synthesis\n\n{}\n", plain(&remaining).trim_end());
     }

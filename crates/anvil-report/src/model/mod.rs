@@ -24,7 +24,7 @@ use crate::signs::{self, Sign};
 use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Mode, Seat, Status};
 use anvil_core::journal::Decision;
-use anvil_core::ledger::{Counts, Ledger, Move, Synthesis, Verdict, VerdictWord, what_to_do};
+use anvil_core::ledger::{Counts, Ledger, Move, Standing, Verdict, what_to_do};
 use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::prompt::missing_headings;
 use arguments::{FindingInWords, arguments, findings};
@@ -33,7 +33,8 @@ use considered::{Considered, considered};
 use options::ReportOptions;
 use part::{ReportPart, part, rfc3339};
 use revised::Revised;
-use scrub::{Scrubbed, scrubbed_files};
+use judges::{Judged, judged};
+use scrub::{Scrubbed, scrub, scrubbed_files};
 
 /// Most openings of cycles that are listed; only a file written by hand has more.
 const MAX_CYCLES: usize = 1_000;
@@ -73,7 +74,7 @@ pub struct Model {
     #[serde(flatten)]
     pub authors: Authors,
     #[serde(flatten)]
-    pub verdict: Verdict,
+    pub standing: Standing,
     /// The section `What to do` of the synthesis, word for word.
     pub what_to_do: Option<String>,
     /// The headings of its framework that the synthesis lacks.
@@ -109,6 +110,9 @@ pub struct Model {
     /// Claims, moves and findings.
     #[serde(skip)]
     pub ledger: Ledger,
+    /// What each judge wrote, and what it is worth.
+    #[serde(skip)]
+    pub(crate) judged: Vec<Judged>,
 }
 
 /// A cycle that was opened after a synthesis.
@@ -133,17 +137,18 @@ impl Model {
         let Scrubbed { debate, entries, unseen } = &scrubbed;
         let parts: Vec<ReportPart> = entries.replies().map(part).collect();
         let synthesis = parts.iter().rposition(|part| part.of.seat == Seat::Synthesizer);
-        let among = debate.alternatives();
-        let mut ledger = Ledger::of_entries(entries, &among);
-        // Without its invisible characters, a block may say what the original does not say.
-        if let Some(original) = Synthesis::of_entries(source.entries, &among) {
-            ledger.add_faults_of(&original);
-        }
+        // The saved words are read; what was read is cleaned.
+        let saved = Ledger::of_entries(source.entries, &source.debate.alternatives());
+        let mut standing = saved.standing().with_texts(&|text| scrub(source, text));
+        let judged = judged(source, &saved);
+        let revised = Revised::from_source(source, &saved);
+        let ledger = saved.with_texts(&|text| scrub(source, text));
         let prose = synthesis.map_or("", |at| parts[at].text.as_str());
-        let mut verdict = ledger.verdict();
-        for question in ledger.unanswered(debate) {
-            let known = verdict.unknown.map_or_else(String::new, |known| known + " ");
-            verdict.unknown = Some(format!("{known}You were asked: {question}"));
+        if let Standing::Valid(verdict) = &mut standing {
+            for question in ledger.unanswered(debate) {
+                let known = verdict.unknown.take().map_or_else(String::new, |known| known + " ");
+                verdict.unknown = Some(format!("{known}You were asked: {question}"));
+            }
         }
         let begins: Vec<usize> = entries.replies().map(|(_, reply)| reply.begins).collect();
         let mut model = Self {
@@ -161,7 +166,7 @@ impl Model {
                 .filter(|skipped| !skipped.is_empty()),
             recovered: Vec::new(),
             authors: Authors::from_entries(entries),
-            verdict,
+            standing,
             missing_headings: if prose.is_empty() {
                 Vec::new()
             } else {
@@ -170,7 +175,8 @@ impl Model {
             what_to_do: what_to_do(prose).map(|(steps, _)| steps),
             synthesis,
             considered: considered(debate, &ledger),
-            revised: Revised::from_source(source),
+            revised,
+            judged,
             arguments: arguments(&ledger, &parts),
             moves: ledger.moves.clone(),
             findings: Vec::new(),
@@ -183,7 +189,7 @@ impl Model {
                 .collect(),
             notes: entries
                 .notes()
-                .map(|(kind, note)| SideNote::new(kind, note, entries, &begins))
+                .map(|(kind, note)| SideNote::new(kind, note, &begins))
                 .collect(),
             files: scrubbed_files(files, source.places),
             effort: None,
@@ -246,9 +252,9 @@ impl Model {
         signs::standing(&self.ledger, *status, *result, *answered)
     }
 
-    /// The word of the last synthesis' verdict.
-    pub fn word(&self) -> Option<&VerdictWord> {
-        self.ledger.last_synthesis().and_then(Synthesis::word)
+    /// The verdict, if it is valid.
+    pub fn verdict(&self) -> Option<&Verdict> {
+        self.standing.verdict()
     }
 
     /// The day of the last change.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use super::rfc3339;
-use anvil_core::transcript::{Author, Entries, Entry, NoteKind};
+use anvil_core::transcript::{Author, Entry, NoteKind};
 
 /// A text other than a reply.
 #[derive(Clone, Debug, Serialize)]
@@ -19,9 +19,6 @@ pub struct SideNote {
     /// The index of the next section; the number of sections if it is the last text.
     pub before: usize,
     pub text: String,
-    /// The text whose block counts.
-    #[serde(skip)]
-    pub block: String,
     #[serde(skip)]
     pub of: NoteKind,
     /// No program wrote it.
@@ -41,7 +38,7 @@ impl SideNote {
     }
 
     /// `begins`: the offsets of the replies.
-    pub(crate) fn new(kind: NoteKind, note: &Entry, entries: &Entries, begins: &[usize]) -> Self {
+    pub(crate) fn new(kind: NoteKind, note: &Entry, begins: &[usize]) -> Self {
         Self {
             kind: kind.word(),
             at: note.at.map(rfc3339),
@@ -49,7 +46,6 @@ impl SideNote {
             author: note.author.clone(),
             before: begins.partition_point(|begins| *begins <= note.begins),
             text: note.text.clone(),
-            block: entries.block_text(note).to_owned(),
             of: kind,
             is_by_person: note.author.as_ref().is_none_or(Author::is_person),
         }

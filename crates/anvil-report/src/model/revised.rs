@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::scrub::ReportSource;
+use super::scrub::{ReportSource, scrub};
 use anvil_core::document::{self, Revision};
 use anvil_core::ledger::{Id, Ledger};
-use anvil_text::{clean, visible};
+use anvil_text::clean;
 
 /// Longest quote in a sentence, in characters.
 const MAX_QUOTE: usize = 120;
@@ -56,12 +56,9 @@ impl ShownObjection {
 
 impl Revised {
     /// The document of a debate as it is saved. `None`: it revised none.
-    pub fn from_source(source: &ReportSource<'_>) -> Option<Self> {
-        let among = source.debate.alternatives();
-        document::Document::of_entries(source.entries)?.sha256?;
-        let ledger = Ledger::of_entries(source.entries, &among);
-        let revision = Revision::of_entries(source.entries, &ledger)?;
-        let text = |text: &str| source.places.without(&visible(text).0);
+    pub fn from_source(source: &ReportSource<'_>, saved: &Ledger) -> Option<Self> {
+        let revision = Revision::of_entries(source.entries, saved)?;
+        let text = |text: &str| scrub(source, text);
         let line = text(&revision.summary());
         let changes = revision.changes.iter().map(|change| ShownChange {
             cycle: change.cycle,

@@ -57,6 +57,11 @@ impl Scrubbed {
     }
 }
 
+/// A text that may leave the machine.
+pub(crate) fn scrub(source: &ReportSource<'_>, text: &str) -> String {
+    source.places.without(&anvil_text::visible(text).0)
+}
+
 /// Scrubs texts, and counts the invisible characters in them.
 struct Scrubber<'a> {
     places: &'a Places,

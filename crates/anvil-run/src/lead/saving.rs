@@ -17,6 +17,8 @@ use anvil_text::error::Result;
 
 /// Exit code for a debate that a gate of `--fail-on` stops.
 const GATE: u8 = 4;
+/// There is no valid verdict.
+const VOID: u8 = 7;
 
 /// How often the end of a run tries to write its issue, and the time between two tries.
 const LAST_TRIES: u32 = 3;
@@ -194,10 +196,14 @@ impl DebateRun<'_> {
         Ok(self.run_context.view.say(&unchecked)?)
     }
 
-    /// Shows each closed gate, and returns the exit code of a complete debate.
+    /// Shows each closed gate, and returns the exit code of a complete debate. Without a valid
+    /// verdict it is the same whatever gates there are.
     pub(crate) fn check_gates(&self) -> Result<ExitCode> {
         let world = self.run_context.now();
         let judged = programs::gate_facts(&Context::new(&world), &self.run_context.id)?;
+        if judged.standing.verdict().is_none() {
+            return Ok(ExitCode::from(VOID));
+        }
         let mut code = ExitCode::SUCCESS;
         for gate in &self.wanted.fail_on {
             if let Some(why) = gate.closed(&judged) {
