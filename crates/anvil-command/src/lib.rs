@@ -7,8 +7,6 @@
 mod claims;
 mod history;
 mod issue;
-#[cfg(all(test, target_os = "linux"))]
-mod linear;
 mod options;
 mod pasted;
 mod seats;

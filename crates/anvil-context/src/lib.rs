@@ -14,8 +14,6 @@ mod document;
 mod files;
 mod folder;
 mod history;
-#[cfg(all(test, target_os = "linux"))]
-mod linear;
 mod listing;
 mod masking;
 mod names;

@@ -14,8 +14,6 @@ pub mod document;
 pub mod issue;
 pub mod journal;
 pub mod ledger;
-#[cfg(all(test, target_os = "linux"))]
-mod linear;
 pub mod options;
 pub mod reply;
 pub mod tasks;

@@ -225,8 +225,6 @@ fn clean(text: &str) -> String {
     normalise(text).trim_end().trim_start_matches('\n').to_owned()
 }
 
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) mod linear;
 
 #[cfg(test)]
 mod tests {

@@ -12,8 +12,6 @@ mod error;
 mod isolated;
 mod issue;
 mod journal;
-#[cfg(all(test, target_os = "linux"))]
-mod linear;
 mod lists;
 pub mod mcp;
 mod notes;

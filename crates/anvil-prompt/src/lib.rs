@@ -8,8 +8,6 @@
 
 pub mod agents;
 pub mod library;
-#[cfg(all(test, target_os = "linux"))]
-mod linear;
 pub mod prompt;
 
 pub use agents::{

@@ -10,8 +10,6 @@ extern crate self as anvil_report;
 mod authored;
 mod checked;
 mod decision;
-#[cfg(all(test, target_os = "linux"))]
-mod linear;
 
 #[cfg(test)]
 mod hostile;

@@ -12,8 +12,6 @@ pub mod file;
 pub mod issue_body;
 pub(crate) mod json_lines;
 mod leaving;
-#[cfg(all(test, target_os = "linux"))]
-mod linear;
 mod lock;
 mod locked;
 pub mod machine;

@@ -11,8 +11,6 @@ mod fence;
 mod forge;
 mod inert;
 mod json;
-#[cfg(all(test, target_os = "linux"))]
-mod linear;
 mod lines;
 mod marks;
 mod near;

@@ -8,8 +8,6 @@ pub(crate) mod continuation;
 pub(crate) mod judges;
 pub(crate) mod label;
 pub(crate) mod limits;
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) mod linear;
 pub mod motion;
 pub(crate) mod option;
 pub(crate) mod options;

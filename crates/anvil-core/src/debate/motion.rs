@@ -372,14 +372,6 @@ fn bare_word(word: &str) -> Option<String> {
     (!out.is_empty() && out != "-").then_some(out)
 }
 
-/// True if the motion is the one that the question gives, and "no" to the question means not to
-/// take it.
-pub fn is_of_question(question: &str, motion: &str) -> bool {
-    let lower = question.to_lowercase();
-    let is_negated = lower.contains(" not ") || lower.contains("n't ");
-    !is_negated && of_question(question).is_some_and(|action| !is_other(&action, motion))
-}
-
 impl Debate {
     /// The action that is argued about, if the user, the question or the first reply names it.
     pub fn motion(&self) -> Option<&str> {

@@ -6,8 +6,6 @@
 //! stored.
 
 pub(crate) mod hunk;
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) mod linear;
 pub(crate) mod revision;
 
 pub use hunk::Hunk;

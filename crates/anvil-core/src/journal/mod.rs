@@ -2,8 +2,6 @@
 //! right. Pure.
 
 pub(crate) mod calibration;
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) mod linear;
 
 pub use calibration::{Band, Brier, Calibration};
 

@@ -439,22 +439,26 @@ mod tests {
     }
 
     #[test]
-    fn a_line_goes_on_below_and_an_unknown_line_spoils_the_one_above() {
+    fn a_line_goes_on_below_unless_its_value_is_a_fixed_word() {
         for (inside, expected) in [
-            ("verdict: do\n  not", &["verdict=do not"][..]),
-            ("verdict: do\n\n  not", &["verdict=do not"]),
-            ("verdict:\n   do\n  not", &["verdict=do not"]),
+            ("against: x\n  y", &["against=x y"][..]),
+            ("against: x\n\n  y", &["against=x y"]),
+            ("against:\n   x\n  y", &["against=x y"]),
             ("A1 fell: x\n  verdict: do", &["A1 fell=x verdict: do"]),
             ("against: x\n  - y", &["against=x - y"]),
+            ("rests on: A1,\n  A2", &["rests on=A1, A2"]),
             ("  verdict: do", &["verdict=do"]),
-            ("verdict: do\n not", &["?verdict=do", "-=not"]),
-            ("verdict: do\n\tnot", &["?verdict=do", "-=not"]),
-            ("verdict: do\n\u{a0}\u{a0}not", &["?verdict=do", "-=not"]),
-            ("verdict: do\n\nnot", &["?verdict=do", "-=not"]),
-            ("verdict: do\n# note: x", &["?verdict=do", "-=# note"]),
+            ("verdict: do\n  not", &["verdict=do", "-=not"]),
+            ("verdict:\n  do", &["verdict=", "-=do"]),
+            ("confidence: 80\n  90", &["confidence=80", "-=90"]),
+            ("1. Redis\n  Cluster\n  only", &["1.=Redis", "-=Cluster only"]),
+            ("verdict: do\n  A1 fell: x\n  y", &["verdict=do", "A1 fell=x y"]),
+            ("verdict: do\n not", &["verdict=do", "-=not"]),
+            ("verdict: do\n\tnot", &["verdict=do", "-=not"]),
+            ("verdict: do\n\u{a0}\u{a0}not", &["verdict=do", "-=not"]),
+            ("verdict: do\n# note: x", &["verdict=do", "-=# note"]),
             ("x\nverdict: do\nunknown: y", &["-=x", "verdict=do", "unknown=y"]),
-            ("verdict: do\nx\ny\nunknown: z", &["?verdict=do", "?-=x", "-=y", "unknown=z"]),
-            ("verdict: do\n  a\u{200b}b", &["?verdict=do a\u{200b}b"]),
+            ("against: x\n  a\u{200b}b", &["?against=x a\u{200b}b"]),
             ("verdict: do\r\n\r\n\u{3000}\r\nconfidence: 8", &["verdict=do", "confidence=8"]),
             ("", &[]),
         ] {

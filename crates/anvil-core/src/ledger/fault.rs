@@ -151,13 +151,13 @@ pub enum Fault {
     /// The seat spoke, and made no claim.
     NoClaims {
         #[serde(serialize_with = "super::as_text")]
-        #[cfg_attr(test, serde(skip_deserializing, default = "critic"))]
+        #[cfg_attr(test, serde(skip_deserializing, default = "tests::critic"))]
         seat: Seat,
     },
     /// The seat had claims of others before it, and moved on none.
     NoMoves {
         #[serde(serialize_with = "super::as_text")]
-        #[cfg_attr(test, serde(skip_deserializing, default = "critic"))]
+        #[cfg_attr(test, serde(skip_deserializing, default = "tests::critic"))]
         seat: Seat,
     },
     /// Not all judges share the verdict.
@@ -457,6 +457,10 @@ mod tests {
 
     use super::*;
 
+    pub(super) fn critic() -> Seat {
+        Seat::Critic
+    }
+
     /// A fault of each name.
     fn all() -> impl Iterator<Item = (&'static str, Fault)> {
         Fault::VARIANTS.iter().map(|&name| {
@@ -464,7 +468,7 @@ mod tests {
                 "fault": name, "id": "A1", "first": 0, "quote": "", "why": "missing", "key": "",
                 "line": "", "motion": "", "count": 5, "percent": 90, "name": "", "item": 1,
                 "path": "",
-                "label": "out", "result": "survived",
+                "label": "out", "result": "survived", "more": 0, "known": "", "ids": [], "agree": 2, "all": 3,
             });
             (name, serde_json::from_value(fields).unwrap())
         })
@@ -493,20 +497,30 @@ mod tests {
             let schema = std::fs::read_to_string(&path).unwrap();
             expect_file![path].assert_eq(&with_faults(&schema, names));
         }
-        // A star stands for what the synthesis is asked to correct.
+        // The last column says what a check does to the verdict.
         let page = std::fs::read_to_string(docs.join("ledger.md")).unwrap();
-        let rows = page.split_once("## Findings\n").unwrap().1.split("\n#").next().unwrap();
-        let cells = rows.lines().filter_map(|row| row.strip_prefix("| `")?.split('|').next());
-        let listed: BTreeSet<(&str, bool)> = cells
-            .flat_map(|cell| {
-                let has_star = cell.ends_with("* ");
-                cell.split('`').step_by(2).map(move |name| (name, has_star))
+        let rows = page.split_once("## Findings\n").unwrap().1.split("\n## ").next().unwrap();
+        let listed: BTreeSet<(&str, &str)> = rows
+            .lines()
+            .filter_map(|row| {
+                let cells: Vec<&str> = row.split('|').map(str::trim).collect();
+                let name = cells.get(1)?.strip_prefix('`')?.strip_suffix('`')?;
+                Some((name, *cells.get(3)?))
             })
-            .filter(|(name, _)| name.starts_with(char::is_alphabetic))
             .collect();
-        let asks = |fault: Fault| matches!(fault.row("").severity, Severity::Asks(_));
-        let known: BTreeSet<(&str, bool)> =
-            all().map(|(name, fault)| (name, asks(fault))).collect();
+        let effect = |fault: Fault| {
+            let row = fault.row("");
+            match (row.weight, row.asks.is_some()) {
+                (Weight::Voids, true) => "void, asked",
+                (Weight::Voids, false) => "void",
+                (Weight::Cautions, true) => "caution, asked",
+                (Weight::Cautions, false) => "caution",
+                (Weight::Readers, _) => "",
+                (Weight::Programs, _) => "programs",
+            }
+        };
+        let known: BTreeSet<(&str, &str)> =
+            all().map(|(name, fault)| (name, effect(fault))).collect();
         assert_eq!(listed, known);
     }
 }

@@ -15,8 +15,6 @@ pub(crate) mod graph;
 pub(crate) mod head;
 pub(crate) mod id;
 pub(crate) mod ledger_reply;
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) mod linear;
 pub(crate) mod loose;
 pub(crate) mod prose;
 pub(crate) mod questions;

@@ -255,3 +255,184 @@ impl Serialize for Standing {
         map.end()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::debate::{Alternatives, Place, Seat};
+    use crate::ledger::LedgerReply;
+
+    const ADVOCATE: &str = "**A1. One.** x [reasoning]";
+    const CRITIC: &str = "**C1. No.** y [reasoning]\n**Attacks A1:** \"One\" fails.";
+    const AGAIN: &str = "**Rebuts C1:** \"No\" is old.";
+    const BLOCK: &str = "motion: move\nA1 survived: a\nC1 fell: b\nagainst: c\n\
+        recommendation: Move.\nverdict: do\nconfidence: 70\nrests on: A1\nflips if: d\nunknown: e";
+
+    fn standing(replies: [&str; 3], block: &str, among: &Alternatives) -> Standing {
+        let synthesis = format!("It pays. Soon.\n\n```anvil\n{block}\n```");
+        let texts = [replies[0], replies[1], replies[2], &synthesis];
+        let places =
+            [(Seat::Advocate, 1), (Seat::Critic, 1), (Seat::Advocate, 2), (Seat::Synthesizer, 2)];
+        let spoken = places.into_iter().zip(texts);
+        let spoken =
+            spoken.map(|((seat, round), text)| LedgerReply::new(Place { seat, round }, 1, text));
+        Ledger::from_replies(spoken, among).standing()
+    }
+
+    fn moving() -> Alternatives {
+        Alternatives {
+            motion: Some("move".to_owned()),
+            question: "Should we move?".to_owned(),
+            ..Alternatives::default()
+        }
+    }
+
+    /// Changes of the whole debate, each with the reason or the caution that it gives.
+    const VOIDS: [(&str, &str, &str); 8] = [
+        ("verdict: do", "verdict: perhaps", "the line \"verdict\" has other words: \"perhaps\""),
+        ("verdict: do", "verdict: do\nverdict: do", "the synthesis has two lines \"verdict\""),
+        ("verdict: do\n", "", "the synthesis has no line \"verdict\""),
+        ("motion: move", "motion: stay", "the synthesis decides on another motion: “stay”"),
+        ("motion: move\n", "", "the synthesis has no line “motion” that can be read"),
+        ("rests on: A1", "rests on: A7, A9", "it rests on A7 and A9, which nobody argued"),
+        (
+            "unknown: e",
+            "unknown: e\nfinal verdict - do not",
+            "the block has a line that may say something else: “final verdict - do not”",
+        ),
+        (
+            "confidence: 70",
+            "confidence: 70\n> confidence: 20",
+            "the block has a line that may say something else: “> confidence”",
+        ),
+    ];
+    const CAUTIONS: [(&str, &str, &str); 8] = [
+        ("rests on: A1", "rests on: A1, A9", "The verdict rests on A9, which nobody argued."),
+        ("rests on: A1", "rests on: nothing", "The verdict rests on no claim."),
+        ("rests on: A1", "rests on: C1", "The verdict rests on C1, which fell."),
+        ("flips if: d\n", "", "The synthesis has no line “flips if”."),
+        ("against: c", "against: c\nagainst: d", "The synthesis has two lines “against”."),
+        ("against: c", "against: c\nagain", "The block has a line that is not in its form: “again”."),
+        ("C1 fell: b\n", "", "The synthesis leaves out C1."),
+        ("C1 fell: b", "C1 fell: b\nA8 fell: x", "The synthesis has a line on A8, which does not exist."),
+    ];
+
+    fn changed(block: &str, (from, to, _): (&str, &str, &str)) -> Option<String> {
+        block.contains(from).then(|| block.replacen(from, to, 1))
+    }
+
+    #[test]
+    fn a_synthesis_is_valid_or_void_and_a_doubt_is_a_caution() {
+        let replies = [ADVOCATE, CRITIC, AGAIN];
+        let valid = standing(replies, BLOCK, &moving());
+        let verdict = valid.verdict().expect("a verdict");
+        assert_eq!((verdict.headline().as_str(), verdict.cautions.len()), ("Yes, 70% sure", 0));
+        assert_eq!(verdict.why.as_deref(), Some("It pays."));
+        for one in VOIDS {
+            let block = changed(BLOCK, one).unwrap();
+            assert_eq!(standing(replies, &block, &moving()).void_reason(), Some(one.2), "{block}");
+            // With another fault it is void as well.
+            let key = |text: &str| text.split(':').next().map(str::to_owned);
+            let others = VOIDS.iter().chain(&CAUTIONS).filter(|two| key(two.0) != key(one.0));
+            for other in others.filter_map(|two| changed(&block, *two)) {
+                assert!(standing(replies, &other, &moving()).void_reason().is_some(), "{other}");
+            }
+        }
+        for one in CAUTIONS {
+            let block = changed(BLOCK, one).unwrap();
+            let found = standing(replies, &block, &moving());
+            assert_eq!(found.cautions(), [one.2], "{block}");
+            for two in CAUTIONS {
+                let Some(both) = changed(&block, two) else { continue };
+                let found = standing(replies, &both, &moving());
+                for caution in [one.2, two.2] {
+                    let is_there = found.cautions().iter().any(|text| text == caution);
+                    let is_shared = one.0 == two.0 || caution.contains("leaves out");
+                    assert!(is_there || is_shared, "{both}\n{:?}", found.cautions());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_side_that_argued_nothing_is_a_caution() {
+        let agrees = "I agree with all of that.";
+        let silent = standing([ADVOCATE, agrees, agrees], &BLOCK.replace("C1 fell: b\n", ""), &moving());
+        assert_eq!(
+            silent.cautions(),
+            ["The critic made no claim.", "The critic answered no claim of the others."]
+        );
+        let alone = "**C1. No.** y [reasoning]";
+        let found = standing([ADVOCATE, alone, AGAIN], BLOCK, &moving());
+        assert_eq!(found.cautions(), ["The critic answered no claim of the others."]);
+        // What was not shown could not be answered.
+        let blind = Alternatives { is_blind: true, ..moving() };
+        assert!(standing([ADVOCATE, alone, AGAIN], BLOCK, &blind).cautions().is_empty());
+        let document = Alternatives { is_document: true, ..moving() };
+        let silent = standing([ADVOCATE, agrees, agrees], &BLOCK.replace("C1 fell: b\n", ""), &document);
+        assert!(silent.cautions().is_empty(), "{silent:?}");
+    }
+
+    #[test]
+    fn no_gate_opens_on_a_block_with_a_line_of_another_form() {
+        let closes = |block: &str| {
+            let standing = standing([ADVOCATE, CRITIC, AGAIN], block, &moving());
+            standing.verdict().map(|verdict| verdict.closes_gates)
+        };
+        assert_eq!(closes(BLOCK), Some(false));
+        assert_eq!(closes(&format!("{BLOCK}\nSo be it.")), Some(true));
+        assert_eq!(closes(&format!("{BLOCK}\ndepends on: x")), Some(true));
+        assert_eq!(closes(&BLOCK.replace("unknown: e", "")), Some(false));
+    }
+
+    #[test]
+    fn yes_and_no_stand_alone_only_where_the_question_asks_for_the_motion() {
+        let headline = |question: &str, block: &str| {
+            let among = Alternatives { question: question.to_owned(), ..moving() };
+            standing([ADVOCATE, CRITIC, AGAIN], block, &among).headline()
+        };
+        let no = BLOCK.replace("verdict: do", "verdict: do not");
+        let depends = BLOCK.replace("verdict: do", "verdict: depends\ndepends on: the p95 of June");
+        for (question, block, expected) in [
+            ("Should we move?", BLOCK, "Yes, 70% sure"),
+            ("Should we move?", no.as_str(), "No, 70% sure"),
+            ("Should we move?", &depends, "Depends, 70% sure, on: the p95 of June"),
+            ("Should we not move?", &no, "No: not move, 70% sure"),
+            ("Would it be a mistake to stay?", &no, "No: not move, 70% sure"),
+            ("Why?", BLOCK, "Yes: move, 70% sure"),
+            ("Should we move?", &BLOCK.replace("confidence: 70\n", ""), "Yes"),
+        ] {
+            assert_eq!(headline(question, block), expected, "{question}");
+        }
+        let names = vec!["Redis".to_owned(), "x".repeat(60)];
+        let typed = Alternatives { names, are_typed: true, ..Alternatives::default() };
+        let block = |name: &str| {
+            BLOCK.replace("verdict: do", &format!("verdict: {name}")) + "\n1. Redis\noption 1: x"
+        };
+        let redis = standing([ADVOCATE, CRITIC, AGAIN], &block("redis"), &typed);
+        assert_eq!(redis.headline(), "Redis, 70% sure");
+        let judged = BLOCK.replace("confidence: 70", "confidence: 70\nconfidence range: 60 to 80");
+        let reply = |seat, text, is_of_judges| LedgerReply {
+            is_of_judges,
+            ..LedgerReply::new(Place { seat, round: 1 }, 1, text)
+        };
+        let synthesis = format!("```anvil\n{judged}\njudges: 2 of 3\n```");
+        let spoken = [
+            reply(Seat::Advocate, ADVOCATE, false),
+            reply(Seat::Critic, CRITIC, false),
+            reply(Seat::Synthesizer, &synthesis, true),
+        ];
+        let shared = Ledger::from_replies(spoken, &moving()).standing();
+        assert_eq!(shared.headline(), "Yes, 70% sure (judges: 60 to 80%), 2 of 3 judges");
+        assert_eq!(shared.cautions(), ["Only 2 of 3 judges share the verdict."]);
+    }
+
+    #[test]
+    fn thirty_cautions_of_a_kind_are_one_sentence() {
+        let claims: String = (1..=30).map(|at| format!("**A{at}. One {at}.** x\n\n")).collect();
+        let found = standing([&claims, CRITIC, AGAIN], BLOCK, &moving());
+        let [caution] = found.cautions() else { panic!("{found:?}") };
+        assert!(caution.starts_with("The synthesis leaves out A2, A3, A4"), "{caution}");
+        assert!(caution.ends_with("A13 and 17 more."), "{caution}");
+    }
+}

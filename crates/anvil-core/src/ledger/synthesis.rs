@@ -376,7 +376,9 @@ impl Synthesis {
         for line in lines {
             let Some(key) = line.key.filter(|key| has_place(*key, among)) else {
                 let whole = format!("{}: {}", line.before, line.value);
-                let is_stray = stray::has_word_of_grammar(&whole, among);
+                let is_key =
+                    matches!(line.key, Some(Key::Option(_) | Key::Change(_) | Key::Check(..)));
+                let is_stray = is_key || stray::has_word_of_grammar(&whole, among);
                 read.faults.push(LineFault::Unknown { text: clean(&line.before, 80), is_stray });
                 continue;
             };
@@ -592,7 +594,9 @@ mod tests {
             LineFault::Unreadable(key) => format!("unreadable {key}"),
             LineFault::Twice(key) => format!("twice {key}"),
             LineFault::Refused(key) => format!("refused {key}"),
-            LineFault::Unknown(text) => format!("unknown {text}"),
+            LineFault::Unknown { text, is_stray: false } => format!("unknown {text}"),
+            LineFault::Unknown { text, is_stray: true } => format!("stray {text}"),
+            LineFault::Changed(key) => format!("changed {key}"),
         };
         read.faults.iter().map(short).collect()
     }
@@ -607,7 +611,6 @@ mod tests {
             ("do not", Some(DoNot)),
             ("Do\u{a0}Not", Some(DoNot)),
             ("do  not .", Some(DoNot)),
-            ("do\n  not", Some(DoNot)),
             ("depends", Some(Depends)),
             ("Depends.", Some(Depends)),
             ("", None),
@@ -628,8 +631,6 @@ mod tests {
             ("d\u{43e}", None),
             ("d\u{200b}o", None),
             ("\u{ff44}\u{ff4f}", None),
-            ("do\nnot", None),
-            ("do\n\tnot", None),
         ] {
             let read = read(&format!("verdict: {value}"));
             assert_eq!(read.word(), expected.as_ref(), "{value:?}");
@@ -713,7 +714,7 @@ mod tests {
             ("1. Redis\n1. PostgreSQL", &["Redis"], none, &["twice 1."]),
             ("1. Redis\n3. PostgreSQL", &["Redis"], none, &["unreadable 3."]),
             ("1. Redis, PostgreSQL", none, &["Redis, PostgreSQL"], none),
-            ("Redis, PostgreSQL", none, none, &["unknown Redis, PostgreSQL"]),
+            ("Redis, PostgreSQL", none, none, &["stray Redis, PostgreSQL"]),
         ] {
             let read = among(lines, &typed);
             assert_eq!(read.ranking, ranking, "{lines}");
@@ -729,7 +730,7 @@ mod tests {
         let read = among("option 2: b\noption 1: a\noption 3: c\noption 2: d", &typed);
         let lines: Vec<_> = read.options.iter().map(|line| (&*line.name, &*line.text)).collect();
         assert_eq!(lines, [("Redis", "a"), ("PostgreSQL", "b")]);
-        assert_eq!(faults(&read), ["unreadable option 3", "twice option 2"]);
+        assert_eq!(faults(&read), ["stray option 3", "twice option 2"]);
         for lines in ["1. Redis", "option 1: a"] {
             let untyped = Alternatives { are_typed: false, ..typed.clone() };
             assert_eq!(faults(&among(lines, &untyped)).len(), 1, "{lines} without options");
@@ -743,6 +744,7 @@ mod tests {
             ("80 %", Some(80)),
             ("80%", Some(80)),
             ("80\u{202f}%.", Some(80)),
+            ("80\u{ff05}", Some(80)),
             ("0", Some(0)),
             ("100", Some(100)),
             ("007", Some(7)),
@@ -764,7 +766,6 @@ mod tests {
             ("\u{ff18}\u{ff10}", None),
             ("\u{668}\u{660}", None),
             ("0000080", None),
-            ("80\nor so", None),
         ] {
             let read = read(&format!("confidence: {value}"));
             assert_eq!(read.confidence, expected, "{value:?}");
@@ -807,7 +808,6 @@ mod tests {
             ("A1, nothing", None),
             ("**A1**", None),
             ("A0", None),
-            ("A1\nC2", None),
         ] {
             let read = read(&format!("rests on: {value}"));
             let shown = |ids: &Vec<Id>| ids.iter().map(Id::to_string).collect::<Vec<_>>().join(" ");
@@ -887,6 +887,73 @@ mod tests {
         assert_eq!((with, without), (after + 1, WHOLE.len() - after));
     }
 
+    /// A first block and its repeat, as one.
+    fn repeated(first: &str, repeat: &str, among: &Alternatives) -> Synthesis {
+        let block = |lines: &str| format!("Prose.\n\n```anvil\n{lines}\n```");
+        Synthesis::written(&block(first), Some(&block(repeat)), false, among)
+    }
+
+    #[test]
+    fn a_repeat_fills_what_was_missing_and_changes_nothing_that_was_readable() {
+        let none = Alternatives::default();
+        let first = "motion: move\nA1 fell: a\nverdict: do\nconfidence: 80\nrests on: A1, C1\n\
+            recommendation: Move.";
+        let filled = "against: b\nflips if: c";
+        for (repeat, changed) in [
+            (filled.to_owned(), ""),
+            (format!("{first}\n{filled}"), ""),
+            (format!("{filled}\nmotion: MOVE\nrests on: C1, A1\nrecommendation: Go."), ""),
+            (format!("{filled}\nC1 survived: d"), ""),
+            (format!("{filled}\nverdict: do not"), "changed verdict"),
+            (format!("{filled}\nverdict: do it"), "changed verdict"),
+            (format!("{filled}\nverdict: do\nverdict: do"), "changed verdict"),
+            (format!("{filled}\nmotion: stay"), "changed motion"),
+            (format!("{filled}\nconfidence: 95"), "changed confidence"),
+            (format!("{filled}\nconfidence: high"), "changed confidence"),
+            (format!("{filled}\nrests on: A1"), "changed rests on"),
+            (format!("{filled}\nrests on: nothing"), "changed rests on"),
+            (format!("{filled}\nA1 survived: d"), "changed A1"),
+        ] {
+            let read = repeated(first, &repeat, &none);
+            let faults = faults(&read);
+            assert_eq!(faults.join(" "), changed, "{repeat}");
+            assert_eq!(
+                (read.word(), read.confidence, read.recommendation.as_deref()),
+                (Some(&VerdictWord::Do), Some(80), Some("Move.")),
+                "{repeat}"
+            );
+            assert_eq!(read.flips_if.as_deref(), Some("c"), "{repeat}");
+        }
+        // What the first block leaves open, the repeat decides.
+        for first in ["", "verdict: do\nverdict: do not", "verdict: do it", "verdict: d\u{200b}o"] {
+            let read = repeated(first, "verdict: do not", &none);
+            assert_eq!((read.word(), faults(&read).len()), (Some(&VerdictWord::DoNot), 0), "{first}");
+        }
+        // A stray line of the first block is gone with the repeat; one of the repeat stays.
+        let read = repeated("verdict: do\n**verdict:** do not", "verdict: do", &none);
+        assert_eq!((read.word(), faults(&read).len()), (Some(&VerdictWord::Do), 0));
+        let read = repeated("verdict: do", "verdict: do\n**verdict:** do not", &none);
+        assert_eq!(faults(&read), ["stray **verdict"]);
+        let unread = Synthesis::written("```anvil\nverdict: do\n```", Some("No."), false, &none);
+        assert_eq!(unread.word(), Some(&VerdictWord::Do), "no block: the first one stands");
+    }
+
+    #[test]
+    fn a_block_on_another_motion_is_replaced_and_its_verdict_not_renamed() {
+        let known = Alternatives { motion: Some("cache the reads".to_owned()), ..options(&[]) };
+        let first = "motion: keep the reads uncached\nverdict: do\nconfidence: 90\nA1 fell: x";
+        for (repeat, word, expected) in [
+            ("motion: cache the reads\nverdict: do", Some(VerdictWord::Do), "changed motion"),
+            ("motion: cache the reads\nverdict: do not", Some(VerdictWord::DoNot), ""),
+            ("motion: cache the reads", None, ""),
+        ] {
+            let known = Alternatives { are_typed: false, ..known.clone() };
+            let read = repeated(first, repeat, &known);
+            assert_eq!((read.word(), &*faults(&read).join(" ")), (word.as_ref(), expected));
+            assert_eq!((read.confidence, read.results.len()), (None, 0), "nothing of it is kept");
+        }
+    }
+
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(1_000))]
 
@@ -919,8 +986,15 @@ mod tests {
             // The lines as a person reads them: each with what is below it.
             let mut stated: Vec<String> = Vec::new();
             for line in text.lines().filter(|line| is_inside && !line.starts_with("```")) {
+                let is_fixed = |above: &String| {
+                    let above = above.trim().to_lowercase().replace('\u{ff1a}', ":");
+                    let above = above.strip_prefix("- ").unwrap_or(&above);
+                    let key = above.split_once(':').map_or("", |(key, _)| key.trim());
+                    ["verdict", "confidence", "confidence range"].contains(&key)
+                        || above.starts_with("1. ")
+                };
                 match stated.last_mut() {
-                    Some(above) if line.starts_with("  ") => above.push_str(line),
+                    Some(above) if line.starts_with("  ") && !is_fixed(above) => above.push_str(line),
                     _ => stated.push(line.to_owned()),
                 }
             }
@@ -939,7 +1013,7 @@ mod tests {
                 prop_assert!(has("verdict", &[word.word()]), "{}", text);
             }
             if let Some(percent) = read.confidence {
-                let values = [format!("{percent}"), format!("{percent} %")];
+                let values = [format!("{percent}"), format!("{percent} %"), format!("{percent}%")];
                 prop_assert!(has("confidence", &values.each_ref().map(String::as_str)), "{}", text);
             }
             prop_assert!(is_inside || read == Synthesis::default());

@@ -287,7 +287,10 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
+    use super::super::synthesis::LineFault;
     use super::*;
+    use crate::debate::{Place, Seat};
+    use crate::transcript::{self, NoteKind};
 
     fn ids(text: &str) -> Vec<Id> {
         text.split_whitespace().map(|id| id.parse().unwrap()).collect()
@@ -303,9 +306,17 @@ mod tests {
     }
 
     fn composed(claims: &str, judgments: &[String], among: &Alternatives) -> (String, Synthesis) {
-        let texts: Vec<(&str, &str)> =
-            judgments.iter().map(|text| (text.as_str(), text.as_str())).collect();
-        let text = compose(&ids(claims), &texts, among);
+        let at = jiff::Timestamp::UNIX_EPOCH;
+        let mut body = transcript::open("Why?");
+        for (seat, letter) in [(Seat::Advocate, 'A'), (Seat::Critic, 'C')] {
+            let own = ids(claims).into_iter().filter(|id| id.to_string().starts_with(letter));
+            let text: String = own.map(|id| format!("**{id}. One.** x\n\n")).collect();
+            transcript::append(&mut body, Place { seat, round: 1 }, None, at, &format!("So.\n\n{text}"));
+        }
+        for judgment in judgments {
+            transcript::append_note(&mut body, NoteKind::Judgment, at, judgment);
+        }
+        let text = compose(&transcript::parse(&body), among);
         let read = Synthesis::parse(&text, among);
         assert!(read.faults.is_empty(), "{:?}\n{text}", read.faults);
         (text, read)
@@ -351,10 +362,9 @@ mod tests {
             let dissents = text.split_once("### Dissents").map_or("", |(_, after)| after);
             for (at, word) in words.iter().enumerate() {
                 let differs = verdict.as_ref().is_none_or(|verdict| verdict.word() != *word);
-                let says = format!(": We {word} it.");
-                let is_told = dissents.lines().any(|line| {
-                    line.starts_with(&format!("- Judge {} ", at + 1)) && line.ends_with(&says)
-                });
+                let is_told = dissents
+                    .lines()
+                    .any(|line| line.starts_with(&format!("- Judge {} ", at + 1)));
                 assert_eq!(is_told, differs, "{word}\n{text}");
             }
         }
@@ -381,7 +391,7 @@ mod tests {
             .map(|(verdict, percent)| judgment(verdict, &format!("confidence: {percent}")));
         let (text, read) = of_judgments("A1", &[one, two, other]);
         assert_eq!(read.confidence_range, Some((70, 75)), "a dissent does not count");
-        assert!(text.contains("- Judge 3 says do not, 90 %: We do not it."), "{text}");
+        assert!(text.contains("- Judge 3 says do not, 90%: We do not it."), "{text}");
     }
 
     #[test]
@@ -417,7 +427,6 @@ mod tests {
     fn the_verdict_rests_on_existing_claims_named_by_the_majority() {
         for (carriers, expected) in [
             (["A1, C1", "C1", "A9, C1"], "C1"),
-            (["A9", "A9", "A9"], ""),
             (["A1", "C1", "nothing"], ""),
             (["A1, C1", "A1, C1", "A1"], "A1 C1"),
         ] {
@@ -433,17 +442,16 @@ mod tests {
             Alternatives { motion: Some("Move the cache".to_owned()), ..Alternatives::default() };
         let on = |motion: &str, verdict: &str| judgment(verdict, &format!("motion: {motion}"));
         for (judgments, verdict) in [
-            ([on("move  the CACHE.", "do"), on("Move the cache", "do")], Some(VerdictWord::Do)),
+            ([on("move  the CACHE", "do"), on("Move the cache", "do")], Some(VerdictWord::Do)),
             ([on("Keep the cache", "do"), on("Move the cache", "do")], None),
             ([on("Keep the cache", "do"), on("Keep the cache", "do")], None),
-            // One that names no motion decides on the debate's.
-            ([judgment("do", ""), on("Move the cache", "do")], Some(VerdictWord::Do)),
+            ([judgment("do", ""), on("Move the cache", "do")], None),
         ] {
             let (text, read) = composed("", &judgments, &known);
             assert_eq!(read.word(), verdict.as_ref(), "{text}");
             assert_eq!(read.motion.as_deref(), Some("Move the cache"), "{text}");
-            let is_told = text.contains("- Judge 1 decides on another motion: We do it.");
-            assert_eq!(is_told, judgments[0].contains("Keep"), "{text}");
+            let is_told = text.contains("- Judge 1 has no valid verdict: ");
+            assert_eq!(is_told, verdict.is_none(), "{text}");
         }
         let judgments = [on("Keep the cache", "do"), on("Move the cache", "do")];
         let (text, read) = of_judgments("", &judgments);
@@ -517,14 +525,20 @@ mod tests {
 
     #[test]
     fn a_block_that_was_asked_for_again_counts_and_the_prose_is_the_first_one() {
-        let again = "```anvil\nverdict: do not\n```";
-        let first = judgment("do", "");
-        let judgments = [(first.as_str(), again), (first.as_str(), again)];
-        let text = compose(&[], &judgments, &Alternatives::default());
+        let at = jiff::Timestamp::UNIX_EPOCH;
+        let mut body = transcript::open("Why?");
+        transcript::append(&mut body, Place::FIRST, None, at, "**A1. One.** x");
+        for _ in 0..2 {
+            let first = judgment("perhaps", "");
+            transcript::append_note(&mut body, NoteKind::Judgment, at, &first);
+            let again = "```anvil\nverdict: do not\n```";
+            transcript::append_note(&mut body, NoteKind::VerdictBlock, at, again);
+        }
+        let text = compose(&transcript::parse(&body), &Alternatives::default());
         let read = Synthesis::parse(&text, &Alternatives::default());
         assert_eq!(read.word(), Some(&VerdictWord::DoNot), "{text}");
-        assert!(text.starts_with("The text is judge 1's.\n\n### What to do\n\n1. Start to do."));
-        assert!(!text.contains("Dissents") && !text.contains("verdict: do\n"), "{text}");
+        assert!(text.starts_with("The text is judge 1's.\n\n### What to do\n\n1. Start to perhaps."));
+        assert!(!text.contains("Dissents") && !text.contains("verdict: perhaps"), "{text}");
     }
 
     /// Parts of judgments, and text that could break the composed synthesis.
@@ -581,8 +595,14 @@ mod tests {
             let none = Alternatives::default();
             let (text, read) = of_judgments("A1 C1", &judgments);
             let each: Vec<Synthesis> =
-                judgments.iter().map(|judgment| Synthesis::parse(judgment, &none)).collect();
-            let verdict = majority(&each.iter().map(Synthesis::word).collect::<Vec<_>>());
+                judgments.iter().map(|judgment| Synthesis::written(judgment, None, false, &none)).collect();
+            let vote = |judge: &Synthesis| {
+                let is_stray = |fault: &LineFault| matches!(fault, LineFault::Unknown { is_stray, .. } if *is_stray);
+                let is_void = judge.faults.iter().any(is_stray);
+                judge.word().filter(|_| !is_void).cloned()
+            };
+            let votes: Vec<Option<VerdictWord>> = each.iter().map(vote).collect();
+            let verdict = majority(&votes.iter().map(Option::as_ref).collect::<Vec<_>>());
             prop_assert_eq!(read.word(), verdict, "{}", text);
             let expected: Vec<(Id, ClaimResult)> = ids("A1 C1")
                 .into_iter()
@@ -594,8 +614,8 @@ mod tests {
             let found: Vec<(Id, ClaimResult)> =
                 read.results.iter().map(|line| (line.id, line.result)).collect();
             prop_assert_eq!(found, expected, "{}", text);
-            let agree = each.iter().filter(|judge| verdict.is_some() && judge.word() == verdict);
-            let percents: Vec<u8> = agree.filter_map(|judge| judge.confidence).collect();
+            let agree = each.iter().zip(&votes).filter(|(_, vote)| verdict.is_some() && vote.as_ref() == verdict);
+            let percents: Vec<u8> = agree.filter_map(|(judge, _)| judge.confidence).collect();
             let range = percents.iter().min().copied().zip(percents.iter().max().copied());
             prop_assert_eq!(read.confidence_range, range, "{}", text);
             let is_between = |percent| range.is_some_and(|(least, most)| (least..=most).contains(&percent));

@@ -3,8 +3,6 @@
 pub(crate) mod choice;
 pub(crate) mod claims;
 pub(crate) mod debate;
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) mod linear;
 pub(crate) mod outcome_note;
 pub(crate) mod seats;
 pub(crate) mod steering;

@@ -8,8 +8,6 @@ pub mod claude;
 pub mod codex;
 pub mod event;
 pub mod heads;
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) mod linear;
 pub mod plan;
 pub mod printed;
 pub(crate) mod profiles;

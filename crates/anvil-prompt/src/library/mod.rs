@@ -6,8 +6,6 @@
 //! prompts have, and no control characters. It reads folders and writes nothing.
 
 pub(crate) mod built_in;
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) mod linear;
 pub(crate) mod parts;
 pub(crate) mod user_files;
 

@@ -6,8 +6,6 @@
 //! resumes the debate.
 
 pub mod fact_check;
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) mod linear;
 pub mod shown;
 
 pub use fact_check::check_prompt;

@@ -9,8 +9,6 @@ pub(crate) mod block;
 pub(crate) mod document;
 pub(crate) mod error;
 pub(crate) mod escape;
-#[cfg(all(test, target_os = "linux"))]
-pub(crate) mod linear;
 pub(crate) mod sections;
 
 pub use block::{contains, strip};
