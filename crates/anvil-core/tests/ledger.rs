@@ -351,7 +351,7 @@ fn could_answer(ledger: &Ledger, id: Id, replies: usize) -> bool {
     attacks.all(|attack| attack.section + 1 < replies)
 }
 
-const BREAKS: [(&str, Break); 24] = [
+const BREAKS: [(&str, Break); 25] = [
     ("reused_id", |made, _| {
         let (_, items) = made.replies.get_mut(2)?;
         items.push(Item::Claim {
@@ -485,7 +485,7 @@ const BREAKS: [(&str, Break); 24] = [
     }),
     ("no_verdict", |made, _| {
         made.call = None;
-        Some(Fault::NoVerdict)
+        Some(Fault::NoVerdict { why: "the synthesis has no line \"verdict\"".to_owned() })
     }),
     ("no_block", |made, _| {
         made.is_closed = false;
@@ -519,10 +519,16 @@ const BREAKS: [(&str, Break); 24] = [
         (!is_allowed).then(|| Fault::LineRefused { key: key.to_owned() })
     }),
     ("unknown_line", |made, dice| {
-        let line = ["A1 stands: it was tested", "so it is", "### What to do"][dice.roll(3)];
+        let line = ["Note: it was tested", "so it is", "### The end"][dice.roll(3)];
         made.first.push(line.to_owned());
         let (before, _) = line.split_once(':').unwrap_or((line, ""));
-        Some(Fault::UnknownLine { line: before.to_owned() })
+        Some(Fault::UnknownLine { line: before.to_owned(), more: 0 })
+    }),
+    ("stray_line", |made, dice| {
+        let line = ["A1 stands: it was tested", "do it", "### What to do"][dice.roll(3)];
+        made.first.push(line.to_owned());
+        let (before, _) = line.split_once(':').unwrap_or((line, ""));
+        Some(Fault::StrayLine { line: before.to_owned() })
     }),
     ("rests_on_many", |made, _| {
         let stands = made.listed.iter().filter(|(_, result, _)| *result != ClaimResult::Fell);

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use anvil_core::debate::{Alternatives, Place, Seat};
-use anvil_core::ledger::{Fault, Ledger, Synthesis, VerdictWord};
+use anvil_core::ledger::{Fault, Ledger};
 use anvil_core::transcript::{self, NoteKind};
 use jiff::Timestamp;
 
@@ -114,20 +114,28 @@ fn corpus() -> Vec<File> {
 
 /// The corpus's words for a fault. `None`: no fault of a synthesis.
 fn word(fault: &Fault) -> Option<String> {
-    if matches!(fault, Fault::LabelDiffers { .. } | Fault::PassedOver { .. }) {
+    if matches!(
+        fault,
+        Fault::LabelDiffers { .. }
+            | Fault::PassedOver { .. }
+            | Fault::NoClaims { .. }
+            | Fault::NoMoves { .. }
+    ) {
         return None;
     }
+    let about = if matches!(fault, Fault::NoBlock { .. }) { "why" } else { "id" };
     let fault = serde_json::to_value(fault).unwrap();
-    let about = ["id", "key", "name", "item", "why"].iter().find_map(|key| fault.get(key));
+    let about = [about, "key", "name", "item"].iter().find_map(|key| fault.get(key));
     let words = std::iter::once(&fault["fault"]).chain(about);
     let words = words.map(|word| word.as_str().map_or_else(|| word.to_string(), str::to_owned));
     Some(words.collect::<Vec<_>>().join(" "))
 }
 
 /// Every check of a synthesis.
-const CHECKS: [&str; 19] = [
+const CHECKS: [&str; 20] = [
     "no_block",
     "no_verdict",
+    "stray_line",
     "line_missing",
     "line_unreadable",
     "line_twice",
@@ -181,7 +189,7 @@ fn the_checks_agree_with_a_careful_reader() {
                 }
             }
             for wrong in case.wrong.difference(&found) {
-                let row = table.get_mut(&name(wrong)).unwrap_or_else(|| panic!("{at}: {wrong}"));
+                let row = table.entry(name(wrong)).or_default();
                 row.silent += 1;
                 told.push(format!("{at}: {wrong} is not told"));
             }
@@ -195,8 +203,9 @@ fn the_checks_agree_with_a_careful_reader() {
     }
     assert!(told.is_empty(), "{}", told.join("\n"));
     assert!(cases >= 200, "{cases} cases");
-    for (check, row) in &table {
-        assert!(row.right >= 5, "{check} is told {} times", row.right);
+    for check in CHECKS {
+        let right = table[check].right;
+        assert!(right >= 5, "{check} is told {right} times");
     }
 }
 
@@ -205,10 +214,15 @@ fn verdict_and_confidence_are_read_like_a_careful_reader() {
     let mut told: Vec<String> = Vec::new();
     for file in corpus() {
         for case in &file.cases {
-            let read = Synthesis::parse(&case.synthesis, &Alternatives::default());
-            let verdict = read.verdict.as_ref().map_or("none", VerdictWord::word);
-            let percent =
-                read.confidence.map_or_else(|| "none".to_owned(), |percent| percent.to_string());
+            let mut body = file.body.clone();
+            let last = Place { seat: Seat::Synthesizer, round: 1 };
+            transcript::append(&mut body, last, None, Timestamp::UNIX_EPOCH, &case.synthesis);
+            let entries = transcript::parse(&body);
+            let standing = Ledger::of_entries(&entries, &Alternatives::default()).standing();
+            let known = standing.verdict();
+            let verdict = known.map_or("none", |known| known.word.word());
+            let percent = known.and_then(|known| known.confidence);
+            let percent = percent.map_or_else(|| "none".to_owned(), |percent| percent.to_string());
             if (verdict, percent.as_str()) != (case.verdict.as_str(), case.confidence.as_str()) {
                 let Case { name, verdict: expected, confidence, .. } = case;
                 told.push(format!(

@@ -90,7 +90,8 @@ fn claim_lines(claims: &SelectedClaims, claim: &Claim) -> Vec<String> {
         let cycle =
             claims.ledger.earlier.as_ref().map(|earlier| format!("in cycle {}: ", earlier.cycle));
         let why = if claim.why.is_empty() { String::new() } else { format!(": {}", claim.why) };
-        lines.push(format!("{}{}{why}", cycle.unwrap_or_default(), result.word()));
+        let word = if claim.answered { claim.outcome() } else { result.word() };
+        lines.push(format!("{}{word}{why}", cycle.unwrap_or_default()));
     }
     lines
 }

@@ -140,7 +140,7 @@ pub fn cautions(standing: &Standing) -> Vec<String> {
 
 /// `3 survived, 2 weakened; rests on C1, C4`
 fn counts(end: &End<'_>) -> Option<String> {
-    let counted = anvil_report::counted(end.ledger.counts())?;
+    let counted = anvil_report::counted_claims(end.ledger)?;
     let counted = counted.split_once(": ").map_or(counted.as_str(), |(_, counts)| counts);
     let rests = end.standing.verdict().and_then(|verdict| verdict.rests_on.as_deref());
     let rests = rests.filter(|ids| !ids.is_empty());

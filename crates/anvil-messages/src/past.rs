@@ -323,8 +323,20 @@ pub fn debates_purged(count: usize) -> String {
 mod tests {
     use super::*;
     use anvil_core::journal::Decision;
-    use anvil_core::ledger::Verdict;
+    use anvil_core::debate::{Alternatives, Place, Seat};
+    use anvil_core::ledger::{Ledger, LedgerReply};
     use anvil_store::Rechecked;
+
+    fn standing(verdict: &str) -> Standing {
+        let case = "**A1. One.** x [reasoning]\n\n**A2. Two.** y";
+        let block = format!(
+            "```anvil\nA1 fell: a\nA2 fell: b\nagainst: c\nrecommendation: Keep it.\n{verdict}\n\
+             confidence: 80\nrests on: A2\nflips if: d\nunknown: e\n```"
+        );
+        let reply = |seat, text| LedgerReply::new(Place { seat, round: 1 }, 1, text);
+        let replies = [reply(Seat::Advocate, case), reply(Seat::Synthesizer, &block)];
+        Ledger::from_replies(replies, &Alternatives::default()).standing()
+    }
 
     #[test]
     fn repeated_questions_are_grouped_and_nothing_useful_is_cut() {
@@ -337,12 +349,7 @@ mod tests {
                 debate,
                 number: Some(number),
                 place: "/project".into(),
-                stated: Some(Verdict {
-                    word: Some(VerdictWord::DoNot),
-                    recommendation: Some("Keep it.".to_owned()),
-                    confidence_percent: Some(80),
-                    ..Verdict::default()
-                }),
+                standing: Some(standing("verdict: do not")),
                 file: "a.md".into(),
                 report: None,
                 snapshot: None,
@@ -362,7 +369,10 @@ mod tests {
             project: anvil_store::Project::at("/a"),
             debates: vec![
                 row(1, "Why?", "2026-11-22T18:18:00Z"),
-                row(2, "When?", "2026-11-20T09:05:00Z"),
+                PastDebate {
+                    standing: Some(standing("verdict: not now")),
+                    ..row(2, "When?", "2026-11-20T09:05:00Z")
+                },
                 row(3, "why? ", "2025-11-03T09:40:00Z"),
             ],
             unreadable: Vec::new(),
@@ -374,19 +384,19 @@ mod tests {
             .into(),
             now,
         };
-        let expected = " 1  DO NOT    80 %  Why?
-                    Keep it.
-                    today 18:18 · 0001 · its words are
-                    unchanged (today 18:20)
- 3  DO NOT    80 %  the same question
-                    Keep it.
-                    3 November 2025 09:40 · 0003 · turned
-                    out right, review on 15 January 2027
+        let expected = " 1  No        80%  Why?  (1 caution)
+                   Keep it.
+                   today 18:18 · 0001 · its words are
+                   unchanged (today 18:20)
+ 3  No        80%  the same question  (1 caution)
+                   Keep it.
+                   3 November 2025 09:40 · 0003 · turned
+                   out right, review on 15 January 2027
 
- 2  DO NOT    80 %  When?
-                    Keep it.
-                    20 November 09:05 · 0002 · words of 2
-                    claims changed (today 18:20)";
+ 2  void           When?
+                   The line \"verdict\" has other words: \"no…
+                   20 November 09:05 · 0002 · words of 2
+                   claims changed (today 18:20)";
         assert_eq!(history(&past, 9, 60, Door::Shell), expected);
     }
 

@@ -3,7 +3,7 @@
 use anvil_core::debate::Seat;
 use anvil_core::document::Revision;
 use anvil_core::ledger::{
-    Check, Citation, Claim, ClaimResult, ClaimStatus, Counts, Finding, Ground, Id, Ledger, Move,
+    Check, Citation, Claim, Counts, Finding, Ground, Id, Ledger, Move,
     MoveKind, listed, sentences,
 };
 use anvil_core::transcript::Entries;
@@ -71,10 +71,24 @@ pub fn counted(counts: Counts) -> Option<String> {
     })
 }
 
+/// Like [`counted`]; objections to a document are resolved, or stand.
+pub fn counted_claims(ledger: &Ledger) -> Option<String> {
+    let all = ledger.claims.iter().filter_map(|claim| claim.resolved);
+    let (resolved, stand): (Vec<bool>, Vec<bool>) = all.partition(|is_resolved| *is_resolved);
+    let objections = resolved.len() + stand.len();
+    if objections == 0 {
+        return counted(ledger.counts());
+    }
+    let each = [(resolved.len(), "resolved"), (stand.len(), "stand")];
+    let each = each.into_iter().filter(|(count, _)| *count > 0);
+    let each: Vec<String> = each.map(|(count, word)| format!("{count} {word}")).collect();
+    Some(format!("{}: {}", number_of(objections, "objection", "objections"), each.join(", ")))
+}
+
 /// The counts of a ledger. If more was argued after the synthesis, they name the cycle of the
 /// verdict.
 pub fn standing(ledger: &Ledger) -> Option<String> {
-    let counted = counted(ledger.counts())?;
+    let counted = counted_claims(ledger)?;
     Some(match &ledger.earlier {
         Some(earlier) => format!("{counted}. The verdict is of cycle {}", earlier.cycle),
         None => counted,
@@ -191,11 +205,6 @@ pub fn ground_and_check(
 ) -> String {
     let check = check.map(|check| format!("; fact-check: {}", check.words()));
     format!("{}{}{}", ground(claim), cited(citation), check.unwrap_or_default())
-}
-
-/// The result of a claim: the synthesis' word, or the status by the moves.
-pub fn outcome(status: ClaimStatus, result: Option<ClaimResult>, answered: bool) -> &'static str {
-    if answered { result.map_or(status.word(), ClaimResult::word) } else { "unanswered" }
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::authored::{authored, degraded_line};
-use super::checked::{contradicted, outcome, standing};
+use super::checked::{contradicted, standing};
 use super::model::Argument;
 use super::model::{BEGINNING_MISSING, Model};
 
@@ -44,8 +44,7 @@ pub fn summary(model: &Model, columns: usize) -> String {
 
 /// Empty without a synthesis.
 fn result_word(argument: &Argument) -> &'static str {
-    let Argument { status, result, answered, .. } = argument;
-    result.map_or("", |_| outcome(*status, *result, *answered))
+    argument.result.map_or("", |_| argument.outcome)
 }
 
 /// The whole debate.
@@ -99,7 +98,7 @@ fn claims(model: &Model, columns: Option<usize>, out: &mut String) {
             format!("{ground}; {}", argument.happened)
         };
         let why = argument.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
-        let outcome = outcome(argument.status, argument.result, argument.answered);
+        let outcome = argument.outcome;
         let judged = model.synthesis.map(|_| format!("{outcome}{why}"));
         let id = argument.id.to_string();
         let lines = [(id.as_str(), argument.claim.clone()), ("", happened)];

@@ -13,17 +13,20 @@ pub struct Sign {
 /// For a claim that survived because no seat could answer it.
 const UNANSWERED: Sign = Sign { mark: "·", word: "unanswered", class: "untold" };
 
+pub(crate) const LEFT_OUT: Sign = Sign { mark: "?", word: "left out", class: "untold" };
+
+/// For an objection to a document.
+const RESOLVED: Sign = Sign { mark: "✓", word: "resolved", class: "survived" };
+const STANDS: Sign = Sign { mark: "✕", word: "stands", class: "fell" };
+
 /// The result after the synthesis, the status before it.
-pub(crate) fn standing(
-    ledger: &Ledger,
-    status: ClaimStatus,
-    result: Option<ClaimResult>,
-    answered: bool,
-) -> Sign {
-    match ledger.synthesis {
-        Some(_) if !answered => UNANSWERED,
-        Some(_) => of_result(result.unwrap_or(ClaimResult::LeftOut)),
-        None => of_status(status),
+pub(crate) fn of(ledger: &Ledger, claim: &Claim) -> Sign {
+    match (claim.resolved, &ledger.synthesis) {
+        (Some(true), _) => RESOLVED,
+        (Some(false), _) => STANDS,
+        (None, Some(_)) if !claim.answered => UNANSWERED,
+        (None, Some(_)) => of_result(claim.result.unwrap_or(ClaimResult::LeftOut)),
+        (None, None) => of_status(claim.status),
     }
 }
 
@@ -33,20 +36,20 @@ pub(crate) fn all(ledger: &Ledger) -> Vec<Sign> {
         return ClaimStatus::ALL.map(of_status).to_vec();
     }
     let [survived, weakened, fell, left_out] = ClaimResult::ALL.map(of_result);
-    vec![survived, weakened, fell, UNANSWERED, left_out]
+    vec![RESOLVED, STANDS, survived, weakened, fell, UNANSWERED, left_out]
 }
 
 /// A mark for a claim on a screen.
 pub fn sign(ledger: &Ledger, claim: &Claim) -> &'static str {
-    standing(ledger, claim.status, claim.result, claim.answered).mark
+    of(ledger, claim).mark
 }
 
 fn of_result(result: ClaimResult) -> Sign {
     let (mark, class) = match result {
+        ClaimResult::LeftOut => return LEFT_OUT,
         ClaimResult::Survived => ("✓", "survived"),
         ClaimResult::Weakened => ("~", "weakened"),
         ClaimResult::Fell => ("✕", "fell"),
-        ClaimResult::LeftOut => ("?", "untold"),
     };
     Sign { mark, word: result.word(), class }
 }

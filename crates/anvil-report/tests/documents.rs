@@ -634,9 +634,6 @@ fn judge_agreement_is_shown_once_and_dissent_at_its_claim() {
     };
     let page = |on_c1: [&str; 3]| {
         let judgments = on_c1.map(judgment);
-        let ids = ["A1".parse().unwrap(), "C1".parse().unwrap()];
-        let texts: Vec<(&str, &str)> =
-            judgments.iter().map(|text| (text.as_str(), text.as_str())).collect();
         let mut built = Built::new("Why?").said(Seat::Advocate, 1, "**A1. Cheap.**").said(
             Seat::Critic,
             1,
@@ -645,9 +642,8 @@ fn judge_agreement_is_shown_once_and_dissent_at_its_claim() {
         for judgment in &judgments {
             built = built.noted(NoteKind::Judgment, judgment);
         }
-        let page = built
-            .said(Seat::Synthesizer, 1, &compose(&ids, &texts, &Alternatives::default()))
-            .linked();
+        let composed = compose(&transcript::parse(&built.body), &Alternatives::default());
+        let page = built.said(Seat::Synthesizer, 1, &composed).linked();
         page.split_once("<div id=\"record\"").unwrap().0.to_owned()
     };
     let agreed = page(["survived"; 3]);

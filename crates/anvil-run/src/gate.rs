@@ -177,45 +177,90 @@ fn objections(standing: &[Id]) -> String {
 mod tests {
     use super::*;
     use anvil_core::debate::{Alternatives, Named, Seat};
+    use anvil_core::ledger::{Standing, Verdict};
     use anvil_text::door::Door;
+
+    fn valid(word: VerdictWord, confidence: Option<u8>) -> Standing {
+        Standing::Valid(Box::new(Verdict {
+            motion: None,
+            word,
+            is_asked: false,
+            confidence,
+            recommendation: None,
+            why: None,
+            rests_on: None,
+            against: None,
+            depends_on: None,
+            flips_if: None,
+            unknown: None,
+            ranking: Vec::new(),
+            judges: None,
+            confidence_range: None,
+            cautions: Vec::new(),
+            closes_gates: false,
+        }))
+    }
+
+    fn void() -> Standing {
+        let reason = "the synthesis has no line \"verdict\"".to_owned();
+        Standing::Void { motion: None, reason, is_split: false }
+    }
+
+    /// What a gate reads of a debate that came to this, with nothing open.
+    fn facts(standing: Standing) -> GateFacts {
+        GateFacts {
+            standing,
+            among: Alternatives::default(),
+            unread: None,
+            open: Vec::new(),
+            objections: Objections::NoDocument,
+        }
+    }
 
     #[test]
     fn gates_of_a_debate_with_options_by_a_truth_table() {
-        let no = |why: &str| format!("the synthesis has {why}");
-        let option = |name: &str| Ok(VerdictWord::Option(name.to_owned()));
+        let option = |name: &str| valid(VerdictWord::Option(name.to_owned()), None);
         let typed = Alternatives {
             names: ["Redis", "PostgreSQL"].map(str::to_owned).to_vec(),
             are_typed: true,
             ..Alternatives::default()
         };
         let named = Alternatives { are_typed: false, ..typed.clone() };
-        for (gate, verdict, [if_typed, in_question]) in [
+        for (gate, standing, [if_typed, in_question]) in [
             ("do-not", option("Redis"), [true, true]),
-            ("do-not", Ok(VerdictWord::Do), [true, false]),
-            ("do-not", Ok(VerdictWord::Depends), [true, false]),
-            ("do-not", Err(no("no line \"verdict\"")), [true, true]),
+            ("do-not", valid(VerdictWord::Do, None), [true, false]),
+            ("do-not", valid(VerdictWord::Depends, None), [true, false]),
+            ("do-not", void(), [true, true]),
             ("not=redis", option("Redis"), [true, true]),
             ("not=Redis", option("PostgreSQL"), [false, false]),
-            ("not=Redis", Ok(VerdictWord::Depends), [true, true]),
-            ("not=Redis", Ok(VerdictWord::Do), [true, true]),
-            ("not=Redis", Ok(VerdictWord::DoNot), [true, true]),
-            ("not=Redis", Err(no("two lines \"verdict\"")), [true, true]),
+            ("not=Redis", valid(VerdictWord::Depends, None), [true, true]),
+            ("not=Redis", valid(VerdictWord::Do, None), [true, true]),
+            ("not=Redis", valid(VerdictWord::DoNot, None), [true, true]),
+            ("not=Redis", void(), [true, true]),
         ] {
             for (among, is_closed) in [(&typed, if_typed), (&named, in_question)] {
-                let unread = None;
-                let open = Vec::new();
-                let judged = GateFacts {
-                    verdict: verdict.clone(),
-                    confidence: Err(no("no line \"confidence\"")),
-                    among: among.clone(),
-                    unread,
-                    open,
-                    objections: Objections::NoDocument,
-                };
+                let judged = GateFacts { among: among.clone(), ..facts(standing.clone()) };
                 let gate = Gate::parse(gate).unwrap();
-                assert_eq!(gate.closed(&judged).is_some(), is_closed, "{gate:?} {verdict:?}");
+                assert_eq!(gate.closed(&judged).is_some(), is_closed, "{gate:?} {standing:?}");
                 assert_eq!(Gate::parse(&gate.word()), Ok(gate));
             }
+        }
+    }
+
+    #[test]
+    fn no_gate_opens_without_a_valid_verdict_in_its_form() {
+        let objections = Objections::Standing(Vec::new());
+        for gate in ["do-not", "low-confidence=1", "open-claims", "objections"] {
+            let gate = Gate::parse(gate).unwrap();
+            let with = |standing| GateFacts { objections: objections.clone(), ..facts(standing) };
+            let open = valid(VerdictWord::Do, Some(90));
+            assert_eq!(gate.closed(&with(open.clone())), None, "{gate:?}");
+            let why = Some("the synthesis has no line \"verdict\"".to_owned());
+            assert_eq!(gate.closed(&with(void())), why, "the reason is shown");
+            assert!(gate.closed(&with(Standing::default())).is_some());
+            let Standing::Valid(mut stray) = open else { unreachable!() };
+            stray.closes_gates = true;
+            assert!(gate.closed(&with(Standing::Valid(stray))).is_some(), "{gate:?}");
         }
     }
 
@@ -264,33 +309,27 @@ mod tests {
 
     #[test]
     fn a_gate_closes_on_its_condition_or_an_unreadable_line() {
-        let no = |why: &str| format!("the synthesis has {why}");
-        let judged = |word: Option<VerdictWord>, confidence: Option<u8>, open: usize| GateFacts {
-            verdict: word.ok_or(no("no line \"verdict\"")),
-            confidence: confidence.ok_or(no("no line \"confidence\"")),
-            among: Alternatives::default(),
-            unread: None,
+        let judged = |word: VerdictWord, confidence: Option<u8>, open: usize| GateFacts {
             open: vec![OpenClaim { id: "C2".parse().unwrap(), is_repaired: false }; open],
-            objections: Objections::NoDocument,
+            ..facts(valid(word, confidence))
         };
         let is_closed =
             |gate: &str, judged: &GateFacts| Gate::parse(gate).unwrap().closed(judged).is_some();
         for (gate, closed, open) in [
             (
                 "do-not",
-                judged(Some(VerdictWord::DoNot), None, 0),
-                judged(Some(VerdictWord::Depends), None, 3),
+                judged(VerdictWord::DoNot, None, 0),
+                judged(VerdictWord::Depends, None, 3),
             ),
-            ("do-not", judged(None, Some(99), 0), judged(Some(VerdictWord::Do), None, 0)),
-            ("low-confidence=70", judged(None, Some(69), 0), judged(None, Some(70), 1)),
-            ("low-confidence=70%", judged(None, None, 0), judged(None, Some(100), 1)),
-            ("open-claims", judged(None, None, 1), judged(None, None, 0)),
+            ("low-confidence=70", judged(VerdictWord::Do, Some(69), 0), judged(VerdictWord::Do, Some(70), 1)),
+            ("low-confidence=70%", judged(VerdictWord::Do, None, 0), judged(VerdictWord::Do, Some(100), 1)),
+            ("open-claims", judged(VerdictWord::Do, None, 1), judged(VerdictWord::Do, None, 0)),
         ] {
             assert!(is_closed(gate, &closed) && !is_closed(gate, &open), "{gate}");
             let typed = Gate::parse(gate).unwrap().word();
             assert_eq!(Gate::parse(&typed), Gate::parse(gate));
         }
-        let unread = |unread| GateFacts { unread, ..judged(Some(VerdictWord::Do), Some(90), 0) };
+        let unread = |unread| GateFacts { unread, ..judged(VerdictWord::Do, Some(90), 0) };
         let critic = Some(UnreadClaim::Seat(Seat::Critic));
         let none = unread(critic.clone());
         let c2 = Some(UnreadClaim::Claim("C2".parse().unwrap()));
@@ -304,14 +343,9 @@ mod tests {
             assert_eq!(Gate::OpenClaims.closed(&unread).as_deref(), Some(why));
         }
         assert!(is_closed("open-claims", &none) && !is_closed("do-not", &none));
-        let unread = judged(None, None, 0);
-        for (gate, why) in [("do-not", "verdict"), ("low-confidence=1", "confidence")] {
-            let why = Some(no(&format!("no line \"{why}\"")));
-            assert_eq!(Gate::parse(gate).unwrap().closed(&unread), why, "the reason is shown");
-        }
         let repaired = |is_repaired| OpenClaim { id: "C2".parse().unwrap(), is_repaired };
         let open =
-            GateFacts { open: vec![repaired(false), repaired(true)], ..judged(None, None, 0) };
+            GateFacts { open: vec![repaired(false), repaired(true)], ..judged(VerdictWord::Do, None, 0) };
         let expected = "C2 was never answered, C2 was not answered after its repair";
         assert_eq!(Gate::OpenClaims.closed(&open).as_deref(), Some(expected));
         let standing = |count: u16| {

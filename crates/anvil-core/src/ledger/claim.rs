@@ -32,11 +32,27 @@ pub struct Claim {
     pub result: Option<ClaimResult>,
     /// The reason for the result.
     pub why: String,
+    /// For an objection to a document, after the synthesis: it has an answer. Else `None`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<bool>,
     /// False: the synthesis lets it survive, and no seat that may answer had a reply after it.
     pub answered: bool,
     /// `None`: no fact-checker has checked it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
+}
+
+impl Claim {
+    /// What became of it: the word of the synthesis, `unanswered`, or the status by the moves; of an
+    /// objection to a document, whether it is resolved.
+    pub fn outcome(&self) -> &'static str {
+        match (self.resolved, self.result) {
+            (Some(true), _) => "resolved",
+            (Some(false), _) => "stands",
+            (None, _) if !self.answered => "unanswered",
+            (None, result) => result.map_or(self.status.word(), ClaimResult::word),
+        }
+    }
 }
 
 /// The ground of a claim, as its own side marks it.

@@ -1,6 +1,6 @@
 //! Finds the faults of a debate and of its synthesis.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use super::block::Key;
 use super::fault::{Fault, Finding};
@@ -78,6 +78,11 @@ pub(super) fn of_document(ledger: &mut Ledger, entries: &Entries) {
     let standing = revision.standing().map(|objection| objection.id);
     let fault = |id| Finding { section, fault: Fault::ObjectionStands { id } };
     ledger.findings.extend(standing.map(fault));
+    let answered: HashMap<Id, bool> =
+        revision.objections.iter().map(|one| (one.id, one.is_answered)).collect();
+    for claim in &mut ledger.claims {
+        claim.resolved = answered.get(&claim.id).copied();
+    }
 }
 
 /// Adds the findings about claims that the fact-check contradicts. `conflicts`: those on which it
@@ -315,9 +320,11 @@ fn of_options(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
 fn of_carriers(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
     let Some(carriers) = synthesis.rests_on.as_deref() else { return };
     // A composed synthesis says "nothing" where its judges share no claim.
-    if carriers.is_empty() {
+    // In a document an objection that was met carries nothing.
+    let is_document = ledger.among.is_document;
+    if carriers.is_empty() && !is_document {
         faults.push(Fault::RestsOnNothing);
-    } else if !carriers.iter().any(|id| ledger.claim(*id).is_some() || ledger.named.contains(id)) {
+    } else if !carriers.is_empty() && !carriers.iter().any(|id| ledger.claim(*id).is_some() || ledger.named.contains(id)) {
         faults.push(Fault::RestsOnNobody { ids: carriers.to_vec() });
         return;
     }
@@ -338,7 +345,7 @@ fn of_carriers(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) 
                 claim.status == ClaimStatus::Withdrawn && claim.result == Some(ClaimResult::LeftOut)
             }
         };
-        if fell {
+        if fell && !is_document {
             faults.push(Fault::RestsOnFallen { id });
         } else if claim.ground == Ground::Assumption && !is_backed(ledger, claim) {
             faults.push(Fault::RestsOnAssumption { id });

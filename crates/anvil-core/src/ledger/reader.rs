@@ -170,6 +170,7 @@ impl<'a> Reader<'a> {
             label: Label::Undecided,
             result: None,
             why: String::new(),
+            resolved: None,
             answered: true,
             check: None,
         });

@@ -93,7 +93,7 @@ impl Ledger {
             confidence: synthesis.confidence,
             recommendation: synthesis.recommendation.clone(),
             why: synthesis.why.clone(),
-            rests_on: synthesis.rests_on.clone(),
+            rests_on: synthesis.rests_on.as_ref().map(|ids| self.carriers(ids)),
             against: synthesis.against.clone(),
             depends_on: synthesis.depends_on.clone(),
             flips_if: synthesis.flips_if.clone(),
@@ -105,6 +105,12 @@ impl Ledger {
             closes_gates: self.findings.iter().any(|finding| finding.fault.closes_gates()),
             motion,
         }))
+    }
+
+    /// The claims that carry the verdict; an objection to a document that was met does not.
+    fn carriers(&self, ids: &[Id]) -> Vec<Id> {
+        let is_met = |id: &Id| self.claim(*id).is_some_and(|claim| claim.resolved == Some(true));
+        ids.iter().copied().filter(|id| !is_met(id)).collect()
     }
 
     /// False for evidence of a claim that fell: nobody relies on it.

@@ -238,6 +238,8 @@ mod tests {
             result,
             why,
             answered: true,
+            resolved: None,
+            outcome: "open",
             check,
             happened,
         }

@@ -85,7 +85,7 @@ fn drivers(model: &Model, out: &mut String) {
 
 /// `* A2: One endpoint can starve every other page (weakened)`
 fn driver(claim: &Claim, out: &mut String) {
-    let became = checked::outcome(claim.status, claim.result, claim.answered);
+    let became = claim.outcome();
     let _ = writeln!(out, "* {}", line(&format!("{}: {} ({became})", claim.id, claim.sentence)));
 }
 
@@ -212,7 +212,7 @@ fn more(model: &Model, record: Option<&AdrRecord>, out: &mut String) {
     if rests_on.peek().is_some() {
         out.push_str("The decision rests on:\n\n");
         for claim in rests_on {
-            let became = checked::outcome(claim.status, claim.result, claim.answered);
+            let became = claim.outcome();
             let seen = checked::cited(claim.citation.as_ref());
             let ground = checked::ground(&claim.ground) + &seen;
             let item = format!("{}: {} ({ground}; {became})", claim.id, claim.sentence);

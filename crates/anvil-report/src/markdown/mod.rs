@@ -142,7 +142,7 @@ fn claims(model: &Model, out: &mut String) {
     for argument in &model.arguments {
         let why = argument.why.as_deref().map(|why| format!(": {why}")).unwrap_or_default();
         let ground = argument.ground_and_check();
-        let outcome = checked::outcome(argument.status, argument.result, argument.answered);
+        let outcome = argument.outcome;
         let [claim, ground, why] = [&argument.claim, &ground, &why].map(|text| cell(text));
         let Argument { id, happened, .. } = argument;
         let _ = writeln!(table, "| **{id}** {claim} | {ground} | {happened} | {outcome}{why} |");

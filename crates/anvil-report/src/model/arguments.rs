@@ -37,6 +37,12 @@ pub struct Argument {
     pub answered: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub check: Option<Check>,
+    /// For an objection to a document: it has an answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub resolved: Option<bool>,
+    /// What became of it, in a word.
+    #[serde(skip)]
+    pub outcome: &'static str,
     /// The moves on it, in words.
     #[serde(skip)]
     pub happened: String,
@@ -75,6 +81,8 @@ pub(crate) fn arguments(ledger: &Ledger, parts: &[ReportPart]) -> Vec<Argument> 
             reasons: claim.reasons.clone(),
             status: claim.status,
             answered: claim.answered,
+            resolved: claim.resolved,
+            outcome: claim.outcome(),
             result: claim.result,
             why: Some(claim.why.clone()).filter(|why| !why.is_empty()),
             check: claim.check.clone(),

@@ -248,8 +248,7 @@ impl Model {
 
     /// The state of a claim, as a sign for a reader.
     pub fn sign(&self, argument: &Argument) -> Sign {
-        let Argument { status, result, answered, .. } = argument;
-        signs::standing(&self.ledger, *status, *result, *answered)
+        self.ledger.claim(argument.id).map_or(signs::LEFT_OUT, |claim| signs::of(&self.ledger, claim))
     }
 
     /// The verdict, if it is valid.
