@@ -29,7 +29,8 @@
 //!         println!("{} is asked once more: {why}", request.seat);
 //!     }
 //! }
-//! assert_eq!(debate.ledger().rests_on[0].to_string(), "C1");
+//! let standing = debate.ledger().standing;
+//! assert_eq!(standing.headline(), "No, 60% sure");
 //! assert!(debate.report(Format::Markdown).starts_with("# Should we move to microservices?"));
 //! # Ok(())
 //! # }
@@ -51,7 +52,7 @@ pub use anvil_core::debate::Seat;
 #[doc(inline)]
 pub use anvil_core::ledger::{
     Check, CheckVerdict, Citation, CitedWords, Claim, ClaimResult, ClaimStatus, Ground, Id, Label,
-    Move, MoveKind, Sighting, VerdictWord,
+    Move, MoveKind, Sighting, Standing, Verdict, VerdictWord,
 };
 #[doc(inline)]
 pub use anvil_core::reply::Usage;

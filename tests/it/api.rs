@@ -319,10 +319,11 @@ fn the_ledger_has_the_claims_and_moves_of_the_core() {
     assert_eq!(ledger.findings[0].claim.map(|id| id.to_string()), Some("A1".to_owned()));
     argue(&mut debate);
     let ledger = debate.ledger();
-    let rests_on: Vec<String> = ledger.rests_on.iter().map(ToString::to_string).collect();
-    assert_eq!((ledger.confidence_percent, rests_on), (Some(60), vec!["C1".to_owned()]));
+    let verdict = ledger.standing.verdict().unwrap();
+    let rests_on: Vec<String> = verdict.rests_on.iter().flatten().map(ToString::to_string).collect();
+    assert_eq!((verdict.confidence, rests_on), (Some(60), vec!["C1".to_owned()]));
     assert_eq!(ledger.claims[0].result, Some(ClaimResult::Survived));
-    assert_eq!(ledger.recommendation.as_deref(), Some("Wait."));
+    assert_eq!(verdict.recommendation.as_deref(), Some("Wait."));
 }
 
 #[test]

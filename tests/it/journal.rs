@@ -49,7 +49,7 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
     );
     assert_eq!(
         answer.ended(),
-        "Anvil: noted for \"Should we split?\": right (it was 80 % sure); review\non 2027-06-01."
+        "Anvil: noted for \"Should we split?\": right (it was 80% sure); review\non 2027-06-01."
     );
     let id = id(&host);
     let noted = lines(&host).remove(0);
@@ -81,12 +81,12 @@ fn an_outcome_is_noted_in_claude_code_and_in_a_shell() {
     debated(&host, "Which cache?", 60);
     let printed = host.run(&["history", &id[..24], "--outcome", "mixed", "--note", "not for long"]);
     assert_eq!(
-        printed.out, "Anvil: noted for \"Should we split?\": mixed (it was 80 % sure).\n",
+        printed.out, "Anvil: noted for \"Should we split?\": mixed (it was 80% sure).\n",
         "{printed:?}"
     );
     assert_eq!(
         host.run(&["history", "--outcome", "abandoned"]).out,
-        "Anvil: noted for \"Which cache?\": abandoned (it was 60 % sure).\n"
+        "Anvil: noted for \"Which cache?\": abandoned (it was 60% sure).\n"
     );
     assert_eq!(lines(&host).len(), 3);
     assert_ne!(host.state_text(), state);
@@ -159,7 +159,7 @@ fn a_review_is_due_at_startup_once_a_session_until_it_is_answered() {
     assert_eq!(
         listed.out,
         format!(
-            "Anvil: 1 review is due, the oldest first. What became of it?\n\n  2026-12-21  Should we split?\n              it was 80 % sure\n              {id}\n\n`anvil history ID --outcome WHAT` notes it: right, wrong, mixed or abandoned.\n"
+            "Anvil: 1 review is due, the oldest first. What became of it?\n\n  2026-12-21  Should we split?\n              it was 80% sure\n              {id}\n\n`anvil history ID --outcome WHAT` notes it: right, wrong, mixed or abandoned.\n"
         )
     );
     let shell = "`anvil history ID --outcome WHAT` notes it: right, wrong, mixed or abandoned.";
@@ -211,7 +211,7 @@ fn the_journal_outlives_a_pruned_debate() {
     assert_eq!(host.run(&["report", &id]).code, 3);
     let noted = host.run(&["history", &id[..24], "--outcome", "right"]);
     assert_eq!(
-        noted.out, "Anvil: noted for \"Should we split?\": right (it was 80 % sure).\n",
+        noted.out, "Anvil: noted for \"Should we split?\": right (it was 80% sure).\n",
         "{noted:?}"
     );
     assert_eq!(calibration(&host)["bands"][0]["right"], 1);

@@ -47,7 +47,8 @@ fn argued_with(advocate: &str, critic: &str, replies: &[&str]) -> (Debate, usize
 }
 
 fn said(ledger: &Ledger) -> (Option<VerdictWord>, Option<u8>) {
-    (ledger.verdict.clone(), ledger.confidence_percent)
+    let verdict = ledger.standing.verdict();
+    (verdict.map(|known| known.word.clone()), verdict.and_then(|known| known.confidence))
 }
 
 #[test]
@@ -76,44 +77,39 @@ fn seats_of_many_kinds_end_with_what_their_block_says_or_with_no_verdict() {
         ("never a block", vec!["**Verdict:** do\n\n**Confidence:** 90 %"], 2, (None, None)),
         ("the block in a quote", vec![&quoted], 2, (None, None)),
         ("two blocks", vec![&format!("{whole}\n\n{}", block("do"))], 2, (None, None)),
-        ("a verdict that is none", vec![&block("do, with a canary")], 2, (None, sure)),
-        (
-            "a repeat without a verdict does not take the first one's",
-            vec![&forgot, &block("perhaps")],
-            2,
-            (no.clone(), sure),
-        ),
+        ("a verdict that is none", vec![&block("do, with a canary")], 2, (None, None)),
+        ("a repeat with another verdict", vec![&forgot, &block("perhaps")], 2, (None, None)),
     ] {
         let (debate, count) = argued(&replies);
         let ledger = debate.ledger();
         assert_eq!((said(&ledger), count), (expected, asked), "{kind}");
-        assert_eq!(ledger.no_verdict.is_some(), ledger.verdict.is_none(), "{kind}");
+        let is_void = ledger.standing.void_reason().is_some();
+        assert_eq!(is_void, ledger.standing.verdict().is_none(), "{kind}");
         let report = debate.report(anvil::Format::Markdown);
-        assert_eq!(
-            report.contains("**No verdict:** "),
-            ledger.verdict.is_none(),
-            "{kind}: {report}"
-        );
+        assert_eq!(report.contains("**No valid verdict: "), is_void, "{kind}: {report}");
     }
 }
 
 #[test]
-fn a_line_that_has_no_place_in_the_debate_spoils_the_line_above() {
+fn a_line_that_has_no_place_in_the_debate_makes_the_verdict_void_or_doubted() {
     let whole = block("do");
     let (yes, sure) = (Some(VerdictWord::Do), Some(60));
     assert_eq!(said(&argued(&[&whole]).0.ledger()), (yes.clone(), sure));
     for (above, below, expected) in [
-        ("verdict: do\n", "1. not, unless the audit passes\n", (None, sure)),
-        ("verdict: do\n", "option 1: not\n", (None, sure)),
-        ("verdict: do\n", "change 1 (C1): do not\n", (None, sure)),
-        ("verdict: do\n", "A1 not found\n", (None, sure)),
-        ("confidence: 60\n", "2. of 1000\n", (yes.clone(), None)),
+        ("verdict: do\n", "1. not, unless the audit passes\n", (None, None)),
+        ("verdict: do\n", "option 1: not\n", (None, None)),
+        ("verdict: do\n", "change 1 (C1): do not\n", (None, None)),
+        ("verdict: do\n", "A1 not found\n", (None, None)),
+        ("confidence: 60\n", "2. of 1000\n", (yes.clone(), sure)),
         // Only the program counts judges.
         ("verdict: do\n", "judges: 0 of 3\n", (yes, sure)),
     ] {
         let odd = whole.replace(above, &format!("{above}{below}"));
         let (debate, asked) = argued(&[&odd]);
-        assert_eq!((said(&debate.ledger()), asked), (expected, 2), "{below}");
+        let ledger = debate.ledger();
+        assert_eq!((said(&ledger), asked), (expected, 2), "{below}");
+        let closes = ledger.standing.verdict().is_none_or(|known| known.closes_gates);
+        assert!(closes, "{below}");
         let report = debate.report(anvil::Format::Markdown);
         assert!(!report.contains("of 3 judges"), "{report}");
     }
@@ -125,8 +121,8 @@ fn a_block_that_was_asked_for_again_changes_no_verdict() {
     for (then, verdict) in [("do not", Some(VerdictWord::DoNot)), ("do", None)] {
         let (debate, asked) = argued(&[&first, &block(then)]);
         let ledger = debate.ledger();
-        assert_eq!((ledger.verdict, asked), (verdict.clone(), 2), "{then}");
-        let why = ledger.no_verdict.unwrap_or_default();
+        assert_eq!((said(&ledger).0, asked), (verdict.clone(), 2), "{then}");
+        let why = ledger.standing.void_reason().unwrap_or_default();
         assert_eq!(why.contains("asked for again"), verdict.is_none(), "{why}");
     }
 }
@@ -139,10 +135,11 @@ fn a_synthesis_that_is_cut_anywhere_never_reads_as_another_verdict() {
         for at in 1..whole.len() {
             let (debate, _) = argued(&[&whole[..at], "And so on."]);
             let ledger = debate.ledger();
-            let is_right = ledger.verdict.as_ref().is_none_or(|word| word.word() == verdict);
+            let word = said(&ledger).0;
+            let is_right = word.as_ref().is_none_or(|word| word.word() == verdict);
             assert!(is_right, "{at}: {:?}", &whole[..at]);
             // All after the closing line is white space.
-            assert_eq!(ledger.verdict.is_some(), at + 1 >= whole.len(), "{at}");
+            assert_eq!(word.is_some(), at + 1 >= whole.len(), "{at}");
         }
     }
 }

@@ -67,12 +67,12 @@ fn screen(host: &Host, arguments: &[&str]) -> String {
 fn the_list_shows_each_debates_number_and_verdict() {
     let host = three();
     let listed = screen(&host, &["history"]);
-    let indent = " ".repeat(20);
+    let indent = " ".repeat(19);
     for line in [
-        format!(" 1{:18}Who decides?\n{indent}paused: ", ""),
-        format!(" 2{:18}Which cache?\n{indent}cancelled: ", ""),
-        "  80 %  Should our team of eight split its Rails monolith into".to_owned(),
-        format!("\n{indent}Keep the monolith, and enforce its boundaries in CI. Then m…\n"),
+        format!(" 1{:17}Who decides?\n{indent}paused: ", ""),
+        format!(" 2{:17}Which cache?\n{indent}cancelled: ", ""),
+        "  80%  Should our team of eight split its Rails monoli…  (1 caution)".to_owned(),
+        format!("\n{indent}Keep the monolith, and enforce its boundaries in CI. Then me…\n"),
         " · 0001\n".to_owned(),
     ] {
         assert!(listed.contains(&line), "{line:?}\n{listed}");
@@ -80,7 +80,7 @@ fn the_list_shows_each_debates_number_and_verdict() {
     assert!(listed.lines().all(|line| line.chars().count() <= 80), "{listed}");
     let by_hook = host.prompt("one", "/anvil:history").ended().to_owned();
     assert!(
-        by_hook.lines().all(|line| line.chars().count() <= 70) && by_hook.contains("80 %  Should"),
+        by_hook.lines().all(|line| line.chars().count() <= 70) && by_hook.contains("80%  Should"),
         "{by_hook}"
     );
     let told = json(&host.run(&["history", "--json"]));
@@ -171,12 +171,13 @@ Anvil: Should our team of eight split its Rails monolith into microservices,
 or wait a year?
 Argued by claude: one agent wrote both sides; judged by claude
 
-  Recommendation  Keep the monolith, and enforce its boundaries in CI.
-                  Then measure.
-  Verdict         DO NOT, 80 % sure
+  No, 80% sure.
+  Keep the monolith, and enforce its boundaries in CI. Then measure.
+  Why             So it is.
+  Caution         The critic answered no claim of the others.
   Rests on        A1
   Against it      what was not measured
-  Would flip if   more than 5 fail
+  Would change if more than 5 fail
   Still unknown   how many there are
 
   2 claims: 2 weakened.
@@ -192,11 +193,13 @@ Argued by claude: one agent wrote both sides; judged by claude
 Should our team of eight split its Rails monolith into microservices, or wait a year?
 Argued by claude: one agent wrote both sides; judged by claude
 
-  Recommendation  Keep the monolith, and enforce its boundaries in CI. Then measure.
-  Verdict         DO NOT, 80 % sure
+  No, 80% sure.
+  Keep the monolith, and enforce its boundaries in CI. Then measure.
+  Why             So it is.
+  Caution         The critic answered no claim of the others.
   Rests on        A1
   Against it      what was not measured
-  Would flip if   more than 5 fail
+  Would change if more than 5 fail
   Still unknown   how many there are
 
   2 claims: 2 weakened.
@@ -410,7 +413,7 @@ fn pruning_removes_attempts_of_programs_too() {
     .unwrap();
     for question in ["First?", "Second?"] {
         let ran = host.run(&["run", question, "--rounds", "1", "--agent", "script:replies.md"]);
-        assert_eq!(ran.code, 0, "{ran:?}");
+        assert_eq!(ran.code, 7, "{ran:?}");
     }
     let kept = || {
         let folders = fs_err::read_dir(host.records().join("debates")).unwrap();
@@ -544,7 +547,7 @@ fn a_shell_lists_hundreds_of_debates_and_a_prompt_the_newest() {
     assert_eq!(json(&host.run(&["history", "--json"])).as_array().unwrap().len(), 301);
     let answer = host.prompt("one", "/anvil:history");
     let listed = answer.ended();
-    assert!(listed.contains("  1  DO NOT") && listed.lines().count() < 70, "{listed}");
+    assert!(listed.contains("  1  No ") && listed.lines().count() < 70, "{listed}");
     assert!(listed.ends_with("… and 286 more: /anvil:history TEXT searches them all."), "{listed}");
 }
 
@@ -690,11 +693,11 @@ fn the_verdict_of_an_earlier_cycle_is_no_decision_of_a_cancelled_debate() {
         host.stop("one", reply);
     }
     host.stop("one", "recommendation: Move.\nverdict: do");
-    assert!(host.run(&["history"]).out.contains("DO"));
+    assert!(host.run(&["history"]).out.contains("Yes"));
     host.prompt("one", "/anvil:again What now?");
     host.prompt("one", "/anvil:cancel");
     let listed = host.run(&["history"]).out;
-    assert!(listed.contains("cancelled") && !listed.contains("DO"), "{listed}");
+    assert!(listed.contains("cancelled") && !listed.contains("Yes"), "{listed}");
 }
 
 #[cfg(target_os = "linux")]

@@ -320,13 +320,11 @@ fn a_plan_forges_no_section_and_its_secrets_are_masked() {
 }
 
 #[test]
-fn a_change_without_a_claim_is_asked_for_again_once_and_then_shown() {
+fn a_change_without_a_claim_is_shown() {
     let session = Conversation::new().argued();
     let list = "1. Copy on Monday (C1).\n2. Tell somebody.";
     let synthesis = with_list(list, "\nchange 1 (C1): copy on Monday\nchange 2: tell somebody");
-    let again = session.stop("t1", &synthesis);
-    assert!(again.told().contains("\"change 2\" names no claim"), "{again:?}");
-    let done = session.stop("t1", &format!("{synthesis}\n"));
+    let done = session.stop("t1", &synthesis);
     assert!(done.said().contains("Page: "), "{done:?}");
     let claims = session.host.run(&["claims"]).out;
     assert!(
@@ -355,7 +353,7 @@ fn a_synthesis_without_a_block_is_not_asked_for_again_after_the_plan() {
     session.adds(&[session.line("user", &approved)]);
     let done = session.stop("t1", "All is built.");
     assert!(done.told().is_empty(), "{done:?}");
-    assert!(done.said().contains("No verdict: the synthesis has no `anvil` block."), "{done:?}");
+    assert!(done.said().contains("No valid verdict: the synthesis has no `anvil` block."), "{done:?}");
     assert_eq!(session.host.head("status"), "completed");
 }
 

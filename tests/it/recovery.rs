@@ -453,8 +453,8 @@ fn a_debate_that_ended_early_does_not_count_as_broken() {
     let answer = host.stop("one", "C1 is reply 2.\n\n<anvil-complete/>");
     assert!(answer.told().starts_with("── Synthesis ──"), "{answer:?}");
     let answer = host.stop("one", "recommendation: Do it.");
-    assert_eq!(answer.said().lines().count(), 3, "{answer:?}");
-    assert!(answer.said().contains("Page: "), "{answer:?}");
+    let said = answer.said();
+    assert!(said.contains("Page: ") && !said.contains("Note: "), "{answer:?}");
 
     let host = debated("Why? --rounds 3", 2);
     assert!(host.stop("one", "<anvil-complete/>").told().starts_with("── Synthesis ──"));

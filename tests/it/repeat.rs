@@ -15,9 +15,9 @@ const FIRST: &str = "It does not pay  yet.\n\n### What to do\n\n1. Wait.\n\n```a
     C1\nagainst: it is less work\nrecommendation: Wait.\nverdict: do not\nconfidence: 80\nrests on: \
     C1\nflips if: a month is found\nunknown: who has time\n```\n\nThat is all.";
 
-/// The whole block, with another confidence.
+/// The whole block.
 const BLOCK: &str = "```anvil\nA1 fell: by C1\nC1 survived: nobody has a month\nagainst: it is less \
-    work\nrecommendation: Wait.\nverdict: do not\nconfidence: 70\nrests on: C1\nflips if: a month is \
+    work\nrecommendation: Wait.\nverdict: do not\nconfidence: 80\nrests on: C1\nflips if: a month is \
     found\nunknown: who has time\n```";
 
 const ASKS: &str = "── Synthesis, once more ── one sentence, then the whole block: C1 is missing.";
@@ -86,10 +86,10 @@ fn a_wrong_block_is_saved_byte_for_byte_and_asked_for_once() {
     assert!(asked.said().is_empty(), "{asked:?}");
     let end = host.stop_with("one", BLOCK);
     assert!(
-        end.told().is_empty() && end.said().starts_with("Wait.\nDO NOT, 70 % sure."),
+        end.told().is_empty() && end.said().starts_with("Why?\nNo, 80% sure. Wait."),
         "{end:?}"
     );
-    ends(&host, 70, &[BLOCK]);
+    ends(&host, 80, &[BLOCK]);
     // Its author is noted, and every report shows the block that counts.
     let entries = transcript::parse(&host.state().body);
     let note = entries
@@ -100,7 +100,7 @@ fn a_wrong_block_is_saved_byte_for_byte_and_asked_for_once() {
     assert!(note.at.is_some(), "{note:?}");
     assert!(host.run(&["claims"]).out.contains("nobody has a month"));
     let report = host.run(&["report", "--format", "md"]).out;
-    assert!(report.contains("DO NOT, 70 % sure") && !report.contains("80 % sure"), "{report}");
+    assert!(report.contains("**No, 80% sure.**"), "{report}");
     assert!(report.contains("1. Wait."), "the prose is the first reply's: {report}");
 }
 
@@ -108,7 +108,7 @@ fn a_wrong_block_is_saved_byte_for_byte_and_asked_for_once() {
 fn other_words_of_a_repeat_go_aside() {
     let (host, _) = waiting();
     host.stop_with("one", &format!("I decide OTHERWISE.\n\n{BLOCK}\n\nOr do I?"));
-    ends(&host, 70, &[BLOCK]);
+    ends(&host, 80, &[BLOCK]);
     assert_eq!(aside(&host, "I decide OTHERWISE."), 1);
     assert!(!host.state_text().contains("OTHERWISE"));
     let (host, _) = waiting();
@@ -120,11 +120,10 @@ fn other_words_of_a_repeat_go_aside() {
 fn a_repeat_without_a_readable_block_ends_with_the_first_values() {
     let unclosed = BLOCK.trim_end_matches('`');
     let twice = format!("{BLOCK}\n\n{BLOCK}");
-    let without_verdict = BLOCK.replace("verdict: do not", "verdict: do never");
-    for repeat in ["I did WRITE it.", unclosed, &twice, &without_verdict, ""] {
+    for repeat in ["I did WRITE it.", unclosed, &twice, ""] {
         let (host, _) = waiting();
         let end = host.stop_with("one", repeat);
-        let says = end.said().contains("DO NOT, 80 % sure.");
+        let says = end.said().contains("No, 80% sure.");
         assert!(end.told().is_empty() && says, "{repeat}: {end:?}");
         ends(&host, 80, &[]);
         let is_kept = repeat.is_empty() || aside(&host, repeat.trim_end()) == 1;
@@ -140,10 +139,28 @@ fn a_repeat_without_a_readable_block_ends_with_the_first_values() {
     assert!(asked.told().ends_with("there is no `anvil` block."), "{asked:?}");
     let wrong = BLOCK.replace("flips if: a month is found\n", "");
     let end = host.stop_with("one", &wrong);
-    assert!(end.said().contains("DO NOT, 70 % sure."), "{end:?}");
+    assert!(end.said().contains("No, 80% sure."), "{end:?}");
     assert_eq!(blocks(&host), [wrong]);
     let findings = host.run(&["claims", "--json"]).out;
     assert!(findings.contains("line_missing"), "{findings}");
+}
+
+#[test]
+fn a_repeat_that_changes_what_was_readable_leaves_no_valid_verdict() {
+    for (from, to) in [
+        ("verdict: do not", "verdict: do"),
+        ("verdict: do not", "verdict: do never"),
+        ("confidence: 80", "confidence: 95"),
+        ("A1 fell", "A1 survived"),
+        ("rests on: C1", "rests on: A1"),
+    ] {
+        let (host, _) = waiting();
+        let end = host.stop_with("one", &BLOCK.replace(from, to));
+        let says = "No valid verdict: the block that was asked for again changes";
+        assert!(end.said().contains(says) && !end.said().contains("sure"), "{to}: {end:?}");
+        let status: Value = serde_json::from_str(&host.run(&["status", "--json"]).out).unwrap();
+        assert_eq!((&status["standing"], &status["verdict"]), (&"void".into(), &Value::Null));
+    }
 }
 
 #[test]
@@ -158,7 +175,7 @@ fn one_undo_takes_back_a_synthesis_and_its_block() {
     );
     assert!(!host.state_text().contains("awaits_block"));
     assert_eq!(host.run(&["undo", "--redo"]).code, 0);
-    ends(&host, 70, &[BLOCK]);
+    ends(&host, 80, &[BLOCK]);
     // While the block waits, it takes back the synthesis alone, and another one is asked for.
     let (host, _) = waiting();
     assert!(host.run(&["undo"]).out.starts_with("Anvil: undone: synthesis ("));
@@ -205,7 +222,7 @@ fn every_way_back_into_a_session_asks_for_the_block() {
         waits(&host);
         let owner = host.head("session_id").trim_matches('"').to_owned();
         host.stop_with(&owner, BLOCK);
-        ends(&host, 70, &[BLOCK]);
+        ends(&host, 80, &[BLOCK]);
     }
 }
 
@@ -219,7 +236,7 @@ fn a_state_file_alone_is_enough_to_ask_for_the_block() {
     let told = host.prompt("two", "/anvil:resume --take-over");
     assert!(told.told().contains(ASKS), "{told:?}");
     host.stop_with("two", BLOCK);
-    ends(&host, 70, &[BLOCK]);
+    ends(&host, 80, &[BLOCK]);
 }
 
 #[test]
@@ -237,7 +254,7 @@ fn an_edited_head_follows_the_sections() {
     assert!(told.told().contains(ASKS), "{told:?}");
     waits(&host);
     host.stop_with("one", BLOCK);
-    ends(&host, 70, &[BLOCK]);
+    ends(&host, 80, &[BLOCK]);
     // The synthesis is gone: another one is asked for.
     let (host, _) = waiting();
     let text = host.state_text();
@@ -275,7 +292,7 @@ fn nothing_steers_a_debate_whose_block_alone_is_missing() {
     assert!(host.prompt("one", "/anvil:resume").told().contains(ASKS));
     waits(&host);
     host.stop_with("one", BLOCK);
-    ends(&host, 70, &[BLOCK]);
+    ends(&host, 80, &[BLOCK]);
 }
 
 #[test]
@@ -348,9 +365,9 @@ fn a_block_that_waits_is_an_open_task() {
 #[test]
 fn a_program_is_asked_for_the_block_with_a_small_prompt() {
     let (host, words) = agents(&[FIRST, BLOCK]);
-    let ran = run(&host, &words, &["--fail-on", "low-confidence=75"]);
-    assert_eq!(ran.code, 4, "the gate reads the repeat: {ran:?}");
-    ends(&host, 70, &[BLOCK]);
+    let ran = run(&host, &words, &["--fail-on", "low-confidence=85"]);
+    assert_eq!(ran.code, 4, "{ran:?}");
+    ends(&host, 80, &[BLOCK]);
     let (whole, small) = (prompt(&host, 1), prompt(&host, 2));
     for part in ["C1 is missing", "It does not pay  yet.", "It costs"] {
         assert!(small.contains(part), "{part}: {small}");
@@ -363,7 +380,7 @@ fn a_program_is_asked_for_the_block_with_a_small_prompt() {
     for (repeat, aside_of) in [("It is as I SAID.", "It is as I SAID."), (FIRST, "")] {
         let (host, words) = agents(&[FIRST, repeat]);
         let ran = run(&host, &words, &[]);
-        assert!(ran.code == 0 && ran.out.contains("DO NOT, 80 % sure."), "{ran:?}");
+        assert!(ran.code == 0 && ran.out.contains("No, 80% sure."), "{ran:?}");
         assert_eq!((host.head("status"), texts(&host).len()), ("completed".into(), 3));
         assert!(aside_of.is_empty() || aside(&host, aside_of) == 1, "{repeat}");
     }
@@ -380,19 +397,19 @@ fn a_run_that_ended_before_the_repeat_resumes_with_it() {
     fs_err::write(host.outside(&format!("agent/{}.md", tried + 2)), BLOCK).unwrap();
     let resumed = host.run(&["run", "--resume", &words[0], &words[1]]);
     assert_eq!(resumed.code, 0, "{resumed:?}");
-    ends(&host, 70, &[BLOCK]);
+    ends(&host, 80, &[BLOCK]);
     // A session takes it over as well.
     let (host, words) = agents(&[FIRST]);
     run(&host, &words, &[]);
     let told = host.prompt("one", "/anvil:resume --take-over");
     assert!(told.told().contains(ASKS), "{told:?}");
     host.stop_with("one", BLOCK);
-    ends(&host, 70, &[BLOCK]);
+    ends(&host, 80, &[BLOCK]);
 }
 
 #[test]
 fn each_judge_is_asked_for_its_own_block() {
-    let other = BLOCK.replace("verdict: do not", "verdict: do").replace("70", "90");
+    let other = BLOCK.replace("verdict: do not", "verdict: do").replace("80", "90");
     let (host, words) = agents(&[FIRST, BLOCK, "I say do.", &other, BLOCK]);
     let ran = run(&host, &words, &["--judges", "3", "--jobs", "1"]);
     assert_eq!(ran.code, 0, "{ran:?}");
@@ -408,8 +425,8 @@ fn each_judge_is_asked_for_its_own_block() {
     ];
     assert_eq!(notes, expected);
     let end = texts(&host).pop().unwrap();
-    assert!(end.contains("\nverdict: do not\njudges: 2 of 3\nconfidence: 70\n"), "{end}");
-    assert!(end.contains("Judge 2 says do, 90 %"), "{end}");
+    assert!(end.contains("\nverdict: do not\njudges: 2 of 3\nconfidence: 80\n"), "{end}");
+    assert!(end.contains("Judge 2 says do, 90%"), "{end}");
     assert!(prompt(&host, 4).contains("there is no `anvil` block"), "{}", prompt(&host, 4));
     assert!(!prompt(&host, 4).contains("It does not pay"), "no judge reads another");
     // One undo takes back the whole synthesis.
@@ -440,7 +457,7 @@ fn a_step_writes_the_block_as_a_reply_of_its_own() {
     let state = host.pipe(&["body", "extract", "--state"], &body).out;
     fs_err::create_dir_all(host.path(".claude")).unwrap();
     fs_err::write(host.state_path(), state).unwrap();
-    ends(&host, 70, &[BLOCK]);
+    ends(&host, 80, &[BLOCK]);
 }
 
 #[test]
@@ -459,10 +476,10 @@ fn a_debate_whose_block_waits_travels_through_an_issue() {
     let told = there.prompt("two", "/anvil:resume");
     assert!(told.told().contains(ASKS), "{told:?}");
     there.stop_with("two", BLOCK);
-    ends(&there, 70, &[BLOCK]);
+    ends(&there, 80, &[BLOCK]);
     done(&there.run(&["publish", "7"]));
     // The first machine has only less of the same debate.
     here.session_end("one");
     done(&here.run(&["pull", "7"]));
-    ends(&here, 70, &[BLOCK]);
+    ends(&here, 80, &[BLOCK]);
 }

@@ -502,7 +502,7 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_cycle() {
     assert!(!host.run(&["status"]).out.contains("Note: "), "{}", host.run(&["status"]).out);
     let report = fs_err::read_to_string(host.debate(&id(&host)).join("report.md")).unwrap();
     let verdict = report
-        .find("## Verdict\n\n**Recommendation:** No longer.")
+        .find("**Recommendation:** No longer.")
         .expect("the last synthesis is the verdict");
     let first = report.find("> recommendation: Yes.").expect("the first one is part of the record");
     assert!(

@@ -20,7 +20,9 @@ fn without_a_terminal_watch_prints_one_line_per_change() {
     assert_eq!(lines.next().unwrap(), "Anvil: synthesis · in progress · 6 words");
     host.stop("one", SYNTHESIS);
     assert_eq!(lines.next().unwrap(), "Anvil: completed · 45 words");
-    assert_eq!(lines.next().unwrap(), "Verdict: Do. DO, 80 % sure");
+    assert_eq!(lines.next().unwrap(), "Verdict: Yes, 80% sure. Do.");
+    let caution = "Caution: The critic answered no claim of the others.";
+    assert_eq!(lines.next().unwrap(), caution);
     let id = host.state().debate.id;
     assert_eq!(
         lines.next().unwrap(),
@@ -31,7 +33,7 @@ fn without_a_terminal_watch_prints_one_line_per_change() {
     let colored = host.run(&["status", "--watch", "--color", "always"]).out;
     assert!(
         colored.starts_with(
-            "\u{1B}[32mAnvil: completed · 45 words\u{1B}[0m\nVerdict: Do. DO, 80 % sure\n"
+            "\u{1B}[32mAnvil: completed · 45 words\u{1B}[0m\nVerdict: Yes, 80% sure. Do.\n"
         ),
         "{colored:?}"
     );
@@ -91,7 +93,9 @@ Anvil: Should we 日本語日本語日本語日本…
   ✓ synthesis, 42 words
   3 of 3 · 48 words · completed · start…
   2 claims: 2 weakened
-  Verdict: Do. DO, 80 % sure
+  Verdict: Yes, 80% sure. Do.
+  Caution: The critic answered no claim
+           of the others.
   Page:    ~/.claude/anvil.local/debates/ID/report.html
 ";
     let without_id = |text: String| {

@@ -19,7 +19,7 @@ pub fn outcome_noted(line: &Line, columns: usize) -> String {
     let question = clean(&line.question, 60);
     let what = line.outcome.map(|outcome| {
         let sure = line.confidence.map_or("it gave no percentage".to_owned(), |percent| {
-            format!("it was {percent} % sure")
+            format!("it was {percent}% sure")
         });
         format!("{} ({sure})", outcome.word())
     });
@@ -48,7 +48,7 @@ pub fn due_list(due: &[Decision], columns: usize, door: Door) -> String {
         let question = fit(&clean(&decision.question, 2 * columns), columns - 14);
         let _ = write!(out, "\n  {day:<10}  {question}");
         if let Some(percent) = decision.confidence {
-            let _ = write!(out, "\n{:14}it was {percent} % sure", "");
+            let _ = write!(out, "\n{:14}it was {percent}% sure", "");
         }
         let _ = writeln!(out, "\n{:14}{}", "", clean(&decision.id, 100));
     }

@@ -8,10 +8,11 @@ const ADR: [&str; 4] = ["report", "--format", "adr", "--output"];
 fn debated(host: &Host, typed: &str) -> String {
     host.prompt("one", &format!("/anvil:debate {typed} --rounds 1"));
     let verdict = "recommendation: Wait.\nverdict: do not\nrests on: C1\nconfidence: 70";
+    let motion = host.state().debate.motion().map(str::to_owned);
     for reply in [
         "**A1. It is fast.** x",
         "**C1. It costs a year.** y",
-        &synthesis(verdict, &[], None),
+        &synthesis(verdict, &[], motion.as_deref()),
         "Yes.",
     ] {
         host.stop("one", reply);

@@ -42,7 +42,8 @@ fn a_report_holds_the_verdict_and_every_word_of_the_record() {
         "# Should we \"split\"?",
         "analyst mode, rounds: 1,",
         "> not yet",
-        "## Verdict\n\n**Recommendation:** Keep it. For now.",
+        "## Verdict\n\n**Depends, 70% sure, on: ",
+        "**Recommendation:** Keep it. For now.",
         "## Synthesis\n\nSo it is.",
         "### Round 1\n\n#### Advocate\n\n> **A1. First.** ground\n>\n> # forged heading\n\n#### Critic\n\n> **C1. Second.**",
         "</details>",
@@ -131,7 +132,7 @@ fn a_report_failure_is_reported_and_the_debate_completes() {
     fs_err::create_dir_all(host.debate_here().join("report.html/x")).unwrap();
     fs_err::create_dir_all(host.debate_here().join("report.md/x")).unwrap();
     let end = debated(&host);
-    assert!(end.contains("The report could not be written") && end.lines().count() == 4, "{end}");
+    assert!(end.contains("The report could not be written") && !end.contains("Page: "), "{end}");
     assert_eq!(host.head("status"), "completed");
 }
 

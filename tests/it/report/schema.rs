@@ -108,7 +108,7 @@ fn the_json_usage_of_programs_matches_its_schemas() {
     let critic = format!("cmd:/bin/sh -c 'cd {}; . ./critic.sh'", host.root().display());
     let agents = ["--agent", "script:replies.md", "--critic", critic.as_str()];
     let ran = host.run(&[&["run", "Why?", "--rounds", "1"][..], &agents].concat());
-    assert_eq!(ran.code, 0, "{ran:?}");
+    assert_eq!(ran.code, 7, "{ran:?}");
     let report = check(&host.run(&["report", "--format", "json"]).out);
     assert_eq!(report["effort"]["retries"][0]["seat"], "critic", "{report}");
     let recorded =

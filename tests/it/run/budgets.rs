@@ -211,21 +211,22 @@ fn no_reply_may_exceed_the_time_of_the_debate() {
 fn a_quiet_run_prints_the_verdict_alone() {
     let room = Room::new();
     let ran = room.run(&["--quiet"]);
-    assert_eq!((ran.code, ran.out.lines().count(), ran.err.as_str()), (0, 1, ""), "{ran:?}");
-    assert!(ran.out.starts_with("DEPENDS, 60 % sure, on: "), "{ran:?}");
+    let doubt = "Anvil: caution: The verdict rests on C1, which is an assumption.\n";
+    assert_eq!((ran.code, ran.out.lines().count(), ran.err.as_str()), (0, 1, doubt), "{ran:?}");
+    assert!(ran.out.starts_with("Depends, 60% sure, on: "), "{ran:?}");
     let room = Room::new();
     let ran = room.run(&["--quiet", "--motion", "wait", "--fail-on", "low-confidence=99"]);
     assert_eq!((ran.code, ran.out.lines().count()), (4, 1), "{ran:?}");
     assert!(
-        ran.err.starts_with("Anvil: --fail-on low-confidence=99: the confidence is "),
+        ran.err.contains("Anvil: --fail-on low-confidence=99: the confidence is "),
         "{ran:?}"
     );
     let room = Room::new();
     let odd = super::REPLIES[2].replace("verdict: depends", "verdict: perhaps");
     fs_err::write(room.file("synthesizer.md"), odd).unwrap();
     let ran = room.run(&["--quiet"]);
-    assert_eq!((ran.code, ran.out.as_str()), (0, ""), "{ran:?}");
-    assert!(ran.err.starts_with("Anvil: no verdict: the line"), "{ran:?}");
+    assert_eq!((ran.code, ran.out.as_str()), (7, ""), "{ran:?}");
+    assert!(ran.err.starts_with("Anvil: No valid verdict: the line"), "{ran:?}");
     let ran = room.run(&["--quiet", "--json"]);
     assert!(ran.code == 2 && ran.err.contains("don't go together"), "{ran:?}");
 }
@@ -236,7 +237,7 @@ fn a_gate_closes_with_its_own_exit_code() {
     assert_eq!(room.run(&["--fail-on", "low-confidence=60"]).code, 0);
     let room = Room::new();
     let ran = room.run(&["--motion", "wait", "--fail-on", "do-not,low-confidence=70"]);
-    assert!(ran.code == 4 && ran.out.contains("60 %"), "{ran:?}");
+    assert!(ran.code == 4 && ran.out.contains("the confidence is 60%"), "{ran:?}");
     room.is_complete("a gate");
 }
 
@@ -248,12 +249,11 @@ fn an_unreadable_verdict_or_confidence_closes_the_gate() {
         .replace("confidence: 60", "confidence: 90 % or 10 %");
     fs_err::write(room.file("synthesizer.md"), odd).unwrap();
     let ran = room.run(&["--motion", "wait", "--fail-on", "do-not,low-confidence=70"]);
-    assert_eq!(ran.code, 4, "{ran:?}");
+    assert_eq!(ran.code, 7, "{ran:?}");
     for part in [
         "its block is asked for again: \"verdict\" is missing, or has other words; \
          \"confidence\" is no whole number.",
-        "--fail-on do-not: the line \"verdict\" has other words: \"do / do not\"",
-        "--fail-on low-confidence=70: the line \"confidence\" is not one whole number from 0 to 100",
+        "No valid verdict: the line \"verdict\" has other words: \"do / do not\".",
     ] {
         assert!(ran.out.contains(part), "{part}: {}", ran.out);
     }
@@ -292,7 +292,7 @@ fn a_hidden_or_odd_verdict_opens_no_gate() {
         "",
     ] {
         let ran = run(&block.replace(line, odd));
-        assert_eq!(ran.code, 4, "{odd}: {ran:?}");
+        assert_eq!(ran.code, 7, "{odd}: {ran:?}");
     }
     for hidden in [
         format!("<!--\n{block}-->\n"),
@@ -302,7 +302,7 @@ fn a_hidden_or_odd_verdict_opens_no_gate() {
         block.replace("```", "````").replace("````anvil", "````text\n```anvil"),
     ] {
         let ran = run(&hidden);
-        assert_eq!(ran.code, 4, "{hidden}: {ran:?}");
+        assert_eq!(ran.code, 7, "{hidden}: {ran:?}");
     }
 }
 
@@ -356,7 +356,7 @@ fn a_repeat_that_does_not_fit_is_not_made_and_the_reply_is_taken_as_it_is() {
         ("No claim.", &[], ["--max-tokens", "349"], 3),
     ] {
         let (host, ran, asked) = always([first, critic, plain], &[words, &limit].concat());
-        assert_eq!((ran.code, asked), (0, times), "{critic} {words:?} {limit:?}: {ran:?}");
+        assert_eq!((ran.code, asked), (7, times), "{critic} {words:?} {limit:?}: {ran:?}");
         assert_eq!(host.head("status"), "completed", "{words:?} {limit:?}");
     }
 }

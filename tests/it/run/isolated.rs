@@ -106,7 +106,7 @@ fn a_background_debate_completes_and_notifies_its_user_once() {
     let shown = room.host.prompt(SESSION, &woken(&news));
     assert!(
         shown.ended().contains("Wait.")
-            && shown.ended().contains("2 claims: 1 weakened, 1 unanswered."),
+            && shown.ended().contains("1 weakened, 1 unanswered; rests on C1"),
         "{shown:?}"
     );
     // Claude gets it once, hidden, without the replies.

@@ -85,8 +85,9 @@ fn three_judges_make_one_synthesis_of_the_majority() {
         "Anvil: 5 replies",
         "● judge 1 of 3",
         "● judge 3 of 3",
-        "\nCANARY-one recommends.\n",
-        "DEPENDS, 70 % sure (judges: 60 to 80 %), 2 of 3 judges, on: ",
+        "CANARY-one recommends.",
+        "Depends, 70% sure (judges: 60 to 80%), 2 of 3 judges, on: ",
+        "Only 2 of 3 judges share the verdict.",
     ] {
         assert!(ran.out.contains(said), "{said}: {}", ran.out);
     }
@@ -99,14 +100,14 @@ fn three_judges_make_one_synthesis_of_the_majority() {
         "confidence range: 60 to 80",
         "A1 weakened: 2 of 3 judges: CANARY-one says so",
         "C1 survived: CANARY-one too",
-        "- Judge 2 says do, 90 %: CANARY-two recommends.",
+        "- Judge 2 says do, 90%: CANARY-two recommends.",
         "- Judge 2 on A1: fell: CANARY-two says so",
         "1. CANARY-one acts.",
     ] {
         assert!(synthesis.lines().any(|found| found == line), "{line}:\n{synthesis}");
     }
     let status = room.host.run(&["status"]).out;
-    assert!(status.contains("\n2 claims: 1 weakened, 1 unanswered."), "{status}");
+    assert!(status.contains("  1 weakened, 1 unanswered;"), "{status}");
 
     let id = room.host.state().debate.id;
     let report = |form: &str| {
@@ -114,8 +115,8 @@ fn three_judges_make_one_synthesis_of_the_majority() {
     };
     let markdown = report("md");
     for row in [
-        "| Verdict | depends | do | depends |",
-        "| Confidence | 60 % | 90 % | 80 % |",
+        "| Verdict | Depends | Yes | Depends |",
+        "| Confidence | 60% | 90% | 80% |",
         "| A1 | weakened | fell | weakened |",
     ] {
         assert!(markdown.contains(row), "{row}: {markdown}");
@@ -129,7 +130,7 @@ fn three_judges_make_one_synthesis_of_the_majority() {
         page.contains("<details class=\"round\"><summary><h4>Judge 2</h4></summary>"),
         "{page}"
     );
-    assert!(page.contains("<td>90 %</td>"), "{page}");
+    assert!(page.contains("<td>90%</td>"), "{page}");
     let json: serde_json::Value =
         serde_json::from_str(&room.host.run(&["report", "--format", "json", "--output", "-"]).out)
             .unwrap();

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
 use super::{block, first_sentence};
 
@@ -38,20 +38,25 @@ pub(super) fn why(synthesis: &str) -> Option<String> {
     let prose = without_block(synthesis);
     let mut text = String::new();
     let mut depth = 0_usize;
+    let mut is_paragraph = false;
     for event in Parser::new_ext(&prose, Options::ENABLE_TABLES) {
         match event {
-            Event::Start(Tag::Paragraph) if depth == 0 => depth = 1,
-            Event::End(TagEnd::Paragraph) if depth == 1 => {
-                depth = 0;
-                if !text.starts_with(TEXT_OF_JUDGE) {
-                    break;
-                }
-                text.clear();
+            Event::Start(tag) => {
+                is_paragraph |= depth == 0 && tag == Tag::Paragraph;
+                depth += 1;
             }
-            Event::Start(_) => depth += 1,
-            Event::End(_) => depth -= 1,
-            Event::Text(words) | Event::Code(words) if depth > 0 => text.push_str(&words),
-            Event::SoftBreak | Event::HardBreak => text.push(' '),
+            Event::End(_) => {
+                depth -= 1;
+                if is_paragraph && depth == 0 {
+                    is_paragraph = false;
+                    if !text.starts_with(TEXT_OF_JUDGE) {
+                        break;
+                    }
+                    text.clear();
+                }
+            }
+            Event::Text(words) | Event::Code(words) if is_paragraph => text.push_str(&words),
+            Event::SoftBreak | Event::HardBreak if is_paragraph => text.push(' '),
             _ => {}
         }
     }
@@ -122,6 +127,20 @@ mod tests {
         }
         let plan = format!("### {PLAN_CHANGES}\n\n1. Name who rolls back (C2).");
         assert_eq!(plan_changes(&plan).unwrap().0, "1. Name who rolls back (C2).");
+    }
+
+    #[test]
+    fn the_reason_is_the_first_sentence_of_the_first_paragraph() {
+        for (synthesis, expected) in [
+            ("Keep **it**, `v1.2`\nas it is. More.", Some("Keep it, v1.2 as it is.")),
+            ("# Outcome\n\n- a list\n\n> a quote\n\nWait. Soon.", Some("Wait.")),
+            ("### What to change\n\n1. Copy.\n2. Tell.\n", None),
+            ("The text is judge 2's.\n\nWait.", Some("Wait.")),
+            ("```anvil\nverdict: do\n```", None),
+            ("", None),
+        ] {
+            assert_eq!(why(synthesis).as_deref(), expected, "{synthesis}");
+        }
     }
 
     #[test]
