@@ -320,7 +320,8 @@ fn the_ledger_has_the_claims_and_moves_of_the_core() {
     argue(&mut debate);
     let ledger = debate.ledger();
     let verdict = ledger.standing.verdict().unwrap();
-    let rests_on: Vec<String> = verdict.rests_on.iter().flatten().map(ToString::to_string).collect();
+    let rests_on: Vec<String> =
+        verdict.rests_on.iter().flatten().map(ToString::to_string).collect();
     assert_eq!((verdict.confidence, rests_on), (Some(60), vec!["C1".to_owned()]));
     assert_eq!(ledger.claims[0].result, Some(ClaimResult::Survived));
     assert_eq!(verdict.recommendation.as_deref(), Some("Wait."));

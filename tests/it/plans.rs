@@ -353,7 +353,10 @@ fn a_synthesis_without_a_block_is_not_asked_for_again_after_the_plan() {
     session.adds(&[session.line("user", &approved)]);
     let done = session.stop("t1", "All is built.");
     assert!(done.told().is_empty(), "{done:?}");
-    assert!(done.said().contains("No valid verdict: the synthesis has no `anvil` block."), "{done:?}");
+    assert!(
+        done.said().contains("No valid verdict: the synthesis has no `anvil` block."),
+        "{done:?}"
+    );
     assert_eq!(session.host.head("status"), "completed");
 }
 

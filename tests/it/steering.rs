@@ -501,9 +501,8 @@ fn another_cycle_reopens_a_debate_and_keeps_the_first_cycle() {
     assert_eq!(cycles, [1, 1, 1, 2, 2, 2]);
     assert!(!host.run(&["status"]).out.contains("Note: "), "{}", host.run(&["status"]).out);
     let report = fs_err::read_to_string(host.debate(&id(&host)).join("report.md")).unwrap();
-    let verdict = report
-        .find("**Recommendation:** No longer.")
-        .expect("the last synthesis is the verdict");
+    let verdict =
+        report.find("**Recommendation:** No longer.").expect("the last synthesis is the verdict");
     let first = report.find("> recommendation: Yes.").expect("the first one is part of the record");
     assert!(
         verdict < first && report.contains("### Cycle 2") && report.contains("cycles: 2"),

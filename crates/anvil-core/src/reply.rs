@@ -225,7 +225,6 @@ fn clean(text: &str) -> String {
     normalise(text).trim_end().trim_start_matches('\n').to_owned()
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;

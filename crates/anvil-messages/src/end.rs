@@ -42,16 +42,18 @@ pub(crate) enum NamedReport {
 /// Question, answer and recommendation; why, the counts, and what the program doubts; the page; the
 /// issue that lacks a part of it.
 pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
-    let wrapped = |line: &str| columns.map_or_else(|| vec![line.to_owned()], |width| wrap(line, width));
+    let wrapped =
+        |line: &str| columns.map_or_else(|| vec![line.to_owned()], |width| wrap(line, width));
     let first = [
         end.degraded.as_ref().map(|line| clean(line, 400)),
         Some(clean(end.question, 300)),
         Some(answer(end.standing, door)),
     ];
     let mut lines: Vec<String> = first.iter().flatten().flat_map(|line| wrapped(line)).collect();
-    let document = end.document.as_ref().map(|line| {
-        format!("{line} {} prints the text.", door.command("report --document"))
-    });
+    let document = end
+        .document
+        .as_ref()
+        .map(|line| format!("{line} {} prints the text.", door.command("report --document")));
     let facts = [("Motion", motion(end.standing)), ("Why", why(end.standing))];
     let more = [
         ("Claims", counts(end)),

@@ -322,8 +322,8 @@ pub fn debates_purged(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anvil_core::journal::Decision;
     use anvil_core::debate::{Alternatives, Place, Seat};
+    use anvil_core::journal::Decision;
     use anvil_core::ledger::{Ledger, LedgerReply};
     use anvil_store::Rechecked;
 

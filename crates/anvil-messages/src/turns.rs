@@ -118,7 +118,8 @@ pub fn api_error(debate: &Debate) -> String {
 }
 
 pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> String {
-    let Completed { question, standing, degraded, document, ledger, project, report, .. } = completed;
+    let Completed { question, standing, degraded, document, ledger, project, report, .. } =
+        completed;
     let report = match (report, completed.named_report()) {
         (Err(error), _) => NamedReport::Failed(error.to_string()),
         (Ok(_), Some(path)) => NamedReport::Written(path),
@@ -128,7 +129,11 @@ pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> S
     let degraded = degraded.clone();
     let document = document.clone();
     let behind = completed.behind.as_ref();
-    end(&End { question, standing, degraded, document, ledger, report, page, behind }, door, columns)
+    end(
+        &End { question, standing, degraded, document, ledger, report, page, behind },
+        door,
+        columns,
+    )
 }
 
 /// A path in a form that terminals make clickable.

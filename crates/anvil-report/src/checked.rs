@@ -3,8 +3,7 @@
 use anvil_core::debate::Seat;
 use anvil_core::document::Revision;
 use anvil_core::ledger::{
-    Check, Citation, Claim, Counts, Finding, Ground, Id, Ledger, Move,
-    MoveKind, listed, sentences,
+    Check, Citation, Claim, Counts, Finding, Ground, Id, Ledger, Move, MoveKind, listed, sentences,
 };
 use anvil_core::transcript::Entries;
 use anvil_text::number_of;

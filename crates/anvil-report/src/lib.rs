@@ -22,8 +22,8 @@ mod signs;
 
 pub use authored::{argues, degraded};
 pub use checked::{
-    contradicted, counted, counted_claims, document, done, finding, findings, ground, ground_and_check, happened,
-    nothing_wrong, shown, standing, words_of,
+    contradicted, counted, counted_claims, document, done, finding, findings, ground,
+    ground_and_check, happened, nothing_wrong, shown, standing, words_of,
 };
 pub use decision::{AdrRecord, RecordedDecision};
 pub use html::html;

@@ -316,13 +316,17 @@ mod tests {
         let is_closed =
             |gate: &str, judged: &GateFacts| Gate::parse(gate).unwrap().closed(judged).is_some();
         for (gate, closed, open) in [
+            ("do-not", judged(VerdictWord::DoNot, None, 0), judged(VerdictWord::Depends, None, 3)),
             (
-                "do-not",
-                judged(VerdictWord::DoNot, None, 0),
-                judged(VerdictWord::Depends, None, 3),
+                "low-confidence=70",
+                judged(VerdictWord::Do, Some(69), 0),
+                judged(VerdictWord::Do, Some(70), 1),
             ),
-            ("low-confidence=70", judged(VerdictWord::Do, Some(69), 0), judged(VerdictWord::Do, Some(70), 1)),
-            ("low-confidence=70%", judged(VerdictWord::Do, None, 0), judged(VerdictWord::Do, Some(100), 1)),
+            (
+                "low-confidence=70%",
+                judged(VerdictWord::Do, None, 0),
+                judged(VerdictWord::Do, Some(100), 1),
+            ),
             ("open-claims", judged(VerdictWord::Do, None, 1), judged(VerdictWord::Do, None, 0)),
         ] {
             assert!(is_closed(gate, &closed) && !is_closed(gate, &open), "{gate}");
@@ -344,8 +348,10 @@ mod tests {
         }
         assert!(is_closed("open-claims", &none) && !is_closed("do-not", &none));
         let repaired = |is_repaired| OpenClaim { id: "C2".parse().unwrap(), is_repaired };
-        let open =
-            GateFacts { open: vec![repaired(false), repaired(true)], ..judged(VerdictWord::Do, None, 0) };
+        let open = GateFacts {
+            open: vec![repaired(false), repaired(true)],
+            ..judged(VerdictWord::Do, None, 0)
+        };
         let expected = "C2 was never answered, C2 was not answered after its repair";
         assert_eq!(Gate::OpenClaims.closed(&open).as_deref(), Some(expected));
         let standing = |count: u16| {

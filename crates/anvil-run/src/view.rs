@@ -115,7 +115,9 @@ impl RunView {
     /// Prints a valid verdict, and its cautions on standard error; or there why it is void.
     fn print_verdict(&self, completed: &Completed) -> Result<()> {
         let standing = &completed.standing;
-        for line in anvil_messages::void(standing).into_iter().chain(anvil_messages::cautions(standing)) {
+        for line in
+            anvil_messages::void(standing).into_iter().chain(anvil_messages::cautions(standing))
+        {
             let _ = writeln!(io::stderr(), "{line}");
         }
         match standing.verdict() {

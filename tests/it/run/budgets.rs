@@ -217,10 +217,7 @@ fn a_quiet_run_prints_the_verdict_alone() {
     let room = Room::new();
     let ran = room.run(&["--quiet", "--motion", "wait", "--fail-on", "low-confidence=99"]);
     assert_eq!((ran.code, ran.out.lines().count()), (4, 1), "{ran:?}");
-    assert!(
-        ran.err.contains("Anvil: --fail-on low-confidence=99: the confidence is "),
-        "{ran:?}"
-    );
+    assert!(ran.err.contains("Anvil: --fail-on low-confidence=99: the confidence is "), "{ran:?}");
     let room = Room::new();
     let odd = super::REPLIES[2].replace("verdict: depends", "verdict: perhaps");
     fs_err::write(room.file("synthesizer.md"), odd).unwrap();

@@ -219,7 +219,8 @@ fn kept(reply: &str, mut judge: impl FnMut(&CheckAnswer) -> Check) -> String {
 /// above it, which means something else without it.
 fn answers(reply: &str) -> Vec<CheckAnswer> {
     let lines = block::lines(reply).unwrap_or_default();
-    let is_followed = |at: usize| lines.get(at + 1).is_some_and(|next: &BlockLine| next.key.is_none());
+    let is_followed =
+        |at: usize| lines.get(at + 1).is_some_and(|next: &BlockLine| next.key.is_none());
     let whole = lines.iter().enumerate().filter(|(at, line)| !line.is_spoiled && !is_followed(*at));
     whole.filter_map(|(_, line)| answer(line)).collect()
 }

@@ -212,8 +212,7 @@ fn of_lines(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
         }
     }
     faults.extend(stray.map(|line| Fault::StrayLine { line: line.to_owned() }));
-    faults
-        .extend(unknown.map(|(line, more)| Fault::UnknownLine { line: line.to_owned(), more }));
+    faults.extend(unknown.map(|(line, more)| Fault::UnknownLine { line: line.to_owned(), more }));
     if ledger.is_of_judges {
         return faults;
     }
@@ -264,8 +263,12 @@ fn of_seats(ledger: &Ledger, faults: &mut Vec<Fault>) {
         }
     }
     let own: HashSet<Seat> = ledger.named_by_own.iter().map(|id| id.seat()).collect();
-    let moved: HashSet<Seat> =
-        ledger.moves.iter().filter(|made| made.target.seat() != made.seat).map(|made| made.seat).collect();
+    let moved: HashSet<Seat> = ledger
+        .moves
+        .iter()
+        .filter(|made| made.target.seat() != made.seat)
+        .map(|made| made.seat)
+        .collect();
     for seat in seats {
         if !own.contains(&seat) {
             faults.push(Fault::NoClaims { seat });
@@ -308,8 +311,7 @@ fn of_options(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) {
             faults.push(Fault::OptionLeftOut { name: name.clone() });
         }
     }
-    if let (Some(VerdictWord::Option(chosen)), Some(first)) =
-        (synthesis.word(), &synthesis.first)
+    if let (Some(VerdictWord::Option(chosen)), Some(first)) = (synthesis.word(), &synthesis.first)
         && chosen != first
     {
         faults.push(Fault::OtherFirst { name: first.clone() });
@@ -324,7 +326,9 @@ fn of_carriers(ledger: &Ledger, synthesis: &Synthesis, faults: &mut Vec<Fault>) 
     let is_document = ledger.among.is_document;
     if carriers.is_empty() && !is_document {
         faults.push(Fault::RestsOnNothing);
-    } else if !carriers.is_empty() && !carriers.iter().any(|id| ledger.claim(*id).is_some() || ledger.named.contains(id)) {
+    } else if !carriers.is_empty()
+        && !carriers.iter().any(|id| ledger.claim(*id).is_some() || ledger.named.contains(id))
+    {
         faults.push(Fault::RestsOnNobody { ids: carriers.to_vec() });
         return;
     }
@@ -488,7 +492,8 @@ mod tests {
         let short = |finding: &Finding| {
             let json = serde_json::to_value(finding).unwrap();
             let about = [
-                "id", "key", "line", "name", "motion", "why", "item", "count", "seat", "ids", "agree",
+                "id", "key", "line", "name", "motion", "why", "item", "count", "seat", "ids",
+                "agree",
             ];
             let about = about.iter().find_map(|&name| json.get(name));
             let about = about.map(|about| format!(" {}", about.to_string().trim_matches('"')));
@@ -545,21 +550,9 @@ mod tests {
                 "unknown: h\nconfidence range: 1 to 2\n",
                 "line_refused confidence range",
             ),
-            (
-                "unknown: h\n",
-                "unknown: h\n1. Redis\n",
-                "unknown_line 1.",
-            ),
-            (
-                "unknown: h\n",
-                "unknown: h\noption 1: x\n",
-                "stray_line option 1",
-            ),
-            (
-                "unknown: h\n",
-                "unknown: h\nA1 not found\n",
-                "stray_line A1 not found",
-            ),
+            ("unknown: h\n", "unknown: h\n1. Redis\n", "unknown_line 1."),
+            ("unknown: h\n", "unknown: h\noption 1: x\n", "stray_line option 1"),
+            ("unknown: h\n", "unknown: h\nA1 not found\n", "stray_line A1 not found"),
             ("verdict: do\n", "verdict: do\ndepends on: x\n", "line_refused depends on"),
             ("verdict: do\n", "verdict: depends\n", "line_missing depends on"),
             ("verdict: do\n", "verdict: depends\ndepends on: x\n", ""),
@@ -656,7 +649,12 @@ mod tests {
             (same, end("\"No\" is old.\n\n**Grants C1:** x\n\n**Repairs A1:** x"), same, ""),
             (same, more, five, "rests_on_many 5"),
             // An attack that the side did not answer, although it had a reply.
-            (same, silent, same, "fell_unattacked C1|label_differs A1|no_moves advocate|passed_over C1"),
+            (
+                same,
+                silent,
+                same,
+                "fell_unattacked C1|label_differs A1|no_moves advocate|passed_over C1",
+            ),
             (
                 same,
                 silent,
@@ -693,8 +691,16 @@ mod tests {
                 "no_verdict the line \\\"verdict\\\" has other words: \\\"do\\",
             ),
             ("2. PostgreSQL\n", "1. PostgreSQL\n", "wrong_ranking|option_left_out PostgreSQL"),
-            ("2. PostgreSQL\n", "2) PostgreSQL\n", "stray_line 2) PostgreSQL|option_left_out PostgreSQL"),
-            ("1. Redis\n", "1. MySQL\n", "unknown_option MySQL|option_left_out Redis|other_first MySQL"),
+            (
+                "2. PostgreSQL\n",
+                "2) PostgreSQL\n",
+                "stray_line 2) PostgreSQL|option_left_out PostgreSQL",
+            ),
+            (
+                "1. Redis\n",
+                "1. MySQL\n",
+                "unknown_option MySQL|option_left_out Redis|other_first MySQL",
+            ),
             ("2. PostgreSQL\n", "", "option_left_out PostgreSQL"),
             ("option 1: x\n", "", "option_left_out Redis"),
             ("option 1: x\n", "option 1:\n", "option_left_out Redis"),

@@ -20,9 +20,9 @@ pub(crate) mod prose;
 pub(crate) mod questions;
 pub(crate) mod read;
 pub(crate) mod reader;
-pub(crate) mod synthesis;
 pub(crate) mod standing;
 pub(crate) mod stray;
+pub(crate) mod synthesis;
 pub(crate) mod texts;
 pub(crate) mod verdicts;
 pub(crate) mod words;
@@ -45,8 +45,8 @@ pub use questions::{AskedQuestion, AskedState, note_of_answer, question_of};
 pub use read::Stated;
 pub(crate) use read::answered_at;
 pub use read::{has_item, is_numbered};
-pub use synthesis::{NoVerdict, OptionLine, PlanChange, ResultLine, Synthesis, VerdictWord};
 pub use standing::{Standing, Verdict};
+pub use synthesis::{NoVerdict, OptionLine, PlanChange, ResultLine, Synthesis, VerdictWord};
 pub use verdicts::compose;
 pub use words::{first_sentence, stands_in};
 
@@ -224,7 +224,8 @@ impl Ledger {
     ) -> Self {
         let (cycle, _) = entries.last_cycle();
         let last = entries.replies().last().map_or(1, |(place, _)| place.round);
-        let judgment = LedgerReply { repeat, ..LedgerReply::new(Place::synthesis(last), cycle, judgment) };
+        let judgment =
+            LedgerReply { repeat, ..LedgerReply::new(Place::synthesis(last), cycle, judgment) };
         Self::from_replies(spoken(entries).chain([judgment]), among).checked(entries)
     }
 

@@ -384,7 +384,8 @@ impl<'a> Reader<'a> {
         if section + 1 == self.ledger.sections.len() {
             self.ledger.synthesis = Some(synthesis);
         } else {
-            self.ledger.earlier = Some(Earlier { cycle: reply.cycle, synthesis, standing: Standing::default() });
+            self.ledger.earlier =
+                Some(Earlier { cycle: reply.cycle, synthesis, standing: Standing::default() });
         }
     }
 }

@@ -85,8 +85,9 @@ impl Ledger {
             return Standing::Void { motion, reason, is_split };
         };
         let cautions = with(Weight::Cautions).filter(|finding| self.counts_as_caution(finding));
-        let is_asked =
-            motion.as_deref().is_some_and(|motion| motion::is_of_question(&self.among.question, motion));
+        let is_asked = motion
+            .as_deref()
+            .is_some_and(|motion| motion::is_of_question(&self.among.question, motion));
         Standing::Valid(Box::new(Verdict {
             word: word.clone(),
             is_asked,
@@ -227,7 +228,9 @@ impl Verdict {
 impl Serialize for Standing {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let verdict = self.verdict();
-        let text = |field: fn(&Verdict) -> &Option<String>| verdict.and_then(|known| field(known).as_ref());
+        let text = |field: fn(&Verdict) -> &Option<String>| {
+            verdict.and_then(|known| field(known).as_ref())
+        };
         let standing = match self {
             Self::Argued { .. } => None,
             Self::Valid(_) => Some("valid"),
@@ -318,9 +321,17 @@ mod tests {
         ("rests on: A1", "rests on: C1", "The verdict rests on C1, which fell."),
         ("flips if: d\n", "", "The synthesis has no line “flips if”."),
         ("against: c", "against: c\nagainst: d", "The synthesis has two lines “against”."),
-        ("against: c", "against: c\nagain", "The block has a line that is not in its form: “again”."),
+        (
+            "against: c",
+            "against: c\nagain",
+            "The block has a line that is not in its form: “again”.",
+        ),
         ("C1 fell: b\n", "", "The synthesis leaves out C1."),
-        ("C1 fell: b", "C1 fell: b\nA8 fell: x", "The synthesis has a line on A8, which does not exist."),
+        (
+            "C1 fell: b",
+            "C1 fell: b\nA8 fell: x",
+            "The synthesis has a line on A8, which does not exist.",
+        ),
     ];
 
     fn changed(block: &str, (from, to, _): (&str, &str, &str)) -> Option<String> {
@@ -363,7 +374,8 @@ mod tests {
     #[test]
     fn a_side_that_argued_nothing_is_a_caution() {
         let agrees = "I agree with all of that.";
-        let silent = standing([ADVOCATE, agrees, agrees], &BLOCK.replace("C1 fell: b\n", ""), &moving());
+        let silent =
+            standing([ADVOCATE, agrees, agrees], &BLOCK.replace("C1 fell: b\n", ""), &moving());
         assert_eq!(
             silent.cautions(),
             ["The critic made no claim.", "The critic answered no claim of the others."]
@@ -375,7 +387,8 @@ mod tests {
         let blind = Alternatives { is_blind: true, ..moving() };
         assert!(standing([ADVOCATE, alone, AGAIN], BLOCK, &blind).cautions().is_empty());
         let document = Alternatives { is_document: true, ..moving() };
-        let silent = standing([ADVOCATE, agrees, agrees], &BLOCK.replace("C1 fell: b\n", ""), &document);
+        let silent =
+            standing([ADVOCATE, agrees, agrees], &BLOCK.replace("C1 fell: b\n", ""), &document);
         assert!(silent.cautions().is_empty(), "{silent:?}");
     }
 

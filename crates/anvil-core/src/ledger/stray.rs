@@ -30,11 +30,13 @@ const WORDS: [&str; 15] = [
 /// True if the line has a key, a fixed word, an id, or the name or index of an option, whatever
 /// marks, look-alikes of other scripts and invisible characters are in it.
 pub(super) fn has_word_of_grammar(line: &str, among: &Alternatives) -> bool {
-    let line: String = visible(line).0.nfkc().filter(|char| !anvil_text::is_unseen(*char)).collect();
+    let line: String =
+        visible(line).0.nfkc().filter(|char| !anvil_text::is_unseen(*char)).collect();
     // `rests-on` is two words, `ver**dict**` one, and `S2.3` an id.
     let split = line.split(|char: char| !char.is_alphanumeric());
     let split: Vec<String> = split.filter(|word| !word.is_empty()).map(folded).collect();
-    let joined: Vec<String> = line.split_whitespace().map(plain).map(|word| folded(&word)).collect();
+    let joined: Vec<String> =
+        line.split_whitespace().map(plain).map(|word| folded(&word)).collect();
     let names = || among.names.iter().map(String::as_str);
     [&split, &joined].into_iter().any(|words| {
         WORDS.into_iter().chain(names()).any(|known| has_phrase(words, &phrase(known)))

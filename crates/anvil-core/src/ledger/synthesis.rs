@@ -927,7 +927,11 @@ mod tests {
         // What the first block leaves open, the repeat decides.
         for first in ["", "verdict: do\nverdict: do not", "verdict: do it", "verdict: d\u{200b}o"] {
             let read = repeated(first, "verdict: do not", &none);
-            assert_eq!((read.word(), faults(&read).len()), (Some(&VerdictWord::DoNot), 0), "{first}");
+            assert_eq!(
+                (read.word(), faults(&read).len()),
+                (Some(&VerdictWord::DoNot), 0),
+                "{first}"
+            );
         }
         // A stray line of the first block is gone with the repeat; one of the repeat stays.
         let read = repeated("verdict: do\n**verdict:** do not", "verdict: do", &none);

@@ -116,7 +116,10 @@ fn claim(claim: &mut Claim, change: Change<'_>) {
         text(named, change);
     }
     if let Some(Citation { path, words, seen, .. }) = citation {
-        all([path, words].into_iter().chain(seen.iter_mut().map(|Sighting { path, .. }| path)), change);
+        all(
+            [path, words].into_iter().chain(seen.iter_mut().map(|Sighting { path, .. }| path)),
+            change,
+        );
     }
     if let Some(check) = check {
         all([&mut check.place, &mut check.quote], change);

@@ -311,7 +311,13 @@ mod tests {
         for (seat, letter) in [(Seat::Advocate, 'A'), (Seat::Critic, 'C')] {
             let own = ids(claims).into_iter().filter(|id| id.to_string().starts_with(letter));
             let text: String = own.map(|id| format!("**{id}. One.** x\n\n")).collect();
-            transcript::append(&mut body, Place { seat, round: 1 }, None, at, &format!("So.\n\n{text}"));
+            transcript::append(
+                &mut body,
+                Place { seat, round: 1 },
+                None,
+                at,
+                &format!("So.\n\n{text}"),
+            );
         }
         for judgment in judgments {
             transcript::append_note(&mut body, NoteKind::Judgment, at, judgment);
@@ -362,9 +368,8 @@ mod tests {
             let dissents = text.split_once("### Dissents").map_or("", |(_, after)| after);
             for (at, word) in words.iter().enumerate() {
                 let differs = verdict.as_ref().is_none_or(|verdict| verdict.word() != *word);
-                let is_told = dissents
-                    .lines()
-                    .any(|line| line.starts_with(&format!("- Judge {} ", at + 1)));
+                let is_told =
+                    dissents.lines().any(|line| line.starts_with(&format!("- Judge {} ", at + 1)));
                 assert_eq!(is_told, differs, "{word}\n{text}");
             }
         }
@@ -537,7 +542,9 @@ mod tests {
         let text = compose(&transcript::parse(&body), &Alternatives::default());
         let read = Synthesis::parse(&text, &Alternatives::default());
         assert_eq!(read.word(), Some(&VerdictWord::DoNot), "{text}");
-        assert!(text.starts_with("The text is judge 1's.\n\n### What to do\n\n1. Start to perhaps."));
+        assert!(
+            text.starts_with("The text is judge 1's.\n\n### What to do\n\n1. Start to perhaps.")
+        );
         assert!(!text.contains("Dissents") && !text.contains("verdict: perhaps"), "{text}");
     }
 

@@ -8,9 +8,7 @@ use anvil_core::debate::{
     Advance, Debate, DebateOption, Mode, Place, Progress, Seat, Signal, advance, motion,
 };
 use anvil_core::document::Revision;
-use anvil_core::ledger::{
-    Ledger, LedgerReply, block_of, compose, has_item, is_numbered, spoken,
-};
+use anvil_core::ledger::{Ledger, LedgerReply, block_of, compose, has_item, is_numbered, spoken};
 use anvil_core::reply::{Reply, ReplyUse};
 use anvil_core::transcript::{self, Entry, EntryKind, NoteKind};
 use anvil_prompt::prompt::{Next, Why};

@@ -19,9 +19,7 @@ use anvil_core::debate::{
     Alternatives, Debate, MAX_RETRIES, Mode, Place, Seat, UserAction, stops_within,
 };
 use anvil_core::document::Revision;
-use anvil_core::ledger::{
-    self, Id, Ledger, MoveKind, Standing, ids_at_beginnings, stray_blocks,
-};
+use anvil_core::ledger::{self, Id, Ledger, MoveKind, Standing, ids_at_beginnings, stray_blocks};
 use anvil_core::reply::WrittenReply;
 use anvil_core::transcript;
 use anvil_core::transcript::Entries;
@@ -238,13 +236,7 @@ pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
                 .any(|made| made.target == claim.id && made.kind == MoveKind::Repair),
         })
         .collect();
-    Ok(GateFacts {
-        standing: ledger.standing(),
-        unread,
-        open,
-        objections,
-        among,
-    })
+    Ok(GateFacts { standing: ledger.standing(), unread, open, objections, among })
 }
 
 /// Saves a seat's reply and advances the debate, if the debate still waits for the reply.

@@ -116,7 +116,10 @@ fn motion(model: &Model) -> String {
 }
 
 fn not_motion(model: &Model) -> String {
-    model.standing.motion().map_or_else(|| "No".to_owned(), |motion| format!("Not: {}", line(motion)))
+    model
+        .standing
+        .motion()
+        .map_or_else(|| "No".to_owned(), |motion| format!("Not: {}", line(motion)))
 }
 
 fn capital(text: &str) -> String {

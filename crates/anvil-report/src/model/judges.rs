@@ -20,9 +20,10 @@ pub(crate) struct Judged {
 /// The judgments of the last synthesis; without one, the judgments so far.
 pub(crate) fn judged(source: &ReportSource<'_>, saved: &Ledger) -> Vec<Judged> {
     let entries = source.entries;
-    let last = entries.0.iter().rposition(|entry| {
-        entry.place().is_some_and(|place| place.seat == Seat::Synthesizer)
-    });
+    let last = entries
+        .0
+        .iter()
+        .rposition(|entry| entry.place().is_some_and(|place| place.seat == Seat::Synthesizer));
     let judgments = entries.judgments_before(last.unwrap_or(entries.0.len()));
     let judged = judgments.map(|judgment| {
         let text = judgment.text.as_str();
@@ -65,11 +66,7 @@ pub(crate) fn rows(model: &Model) -> Vec<Vec<String>> {
 }
 
 /// A row with a cell for each judge.
-fn row(
-    name: &str,
-    judges: &[Judged],
-    value: impl Fn(&Judged) -> Option<String>,
-) -> Vec<String> {
+fn row(name: &str, judges: &[Judged], value: impl Fn(&Judged) -> Option<String>) -> Vec<String> {
     let cells = judges.iter().map(|judge| value(judge).unwrap_or_else(|| NOTHING.to_owned()));
     [name.to_owned()].into_iter().chain(cells).collect()
 }

@@ -30,10 +30,10 @@ use anvil_prompt::prompt::missing_headings;
 use arguments::{FindingInWords, arguments, findings};
 use authors::Authors;
 use considered::{Considered, considered};
+use judges::{Judged, judged};
 use options::ReportOptions;
 use part::{ReportPart, part, rfc3339};
 use revised::Revised;
-use judges::{Judged, judged};
 use scrub::{Scrubbed, scrub, scrubbed_files};
 
 /// Most openings of cycles that are listed; only a file written by hand has more.
@@ -187,10 +187,7 @@ impl Model {
                 .take(MAX_CYCLES)
                 .map(|entry| Reopening { cycle: entry.cycle, text: entry.text.clone() })
                 .collect(),
-            notes: entries
-                .notes()
-                .map(|(kind, note)| SideNote::new(kind, note, &begins))
-                .collect(),
+            notes: entries.notes().map(|(kind, note)| SideNote::new(kind, note, &begins)).collect(),
             files: scrubbed_files(files, source.places),
             effort: None,
             place: place_of(debate),
@@ -248,7 +245,9 @@ impl Model {
 
     /// The state of a claim, as a sign for a reader.
     pub fn sign(&self, argument: &Argument) -> Sign {
-        self.ledger.claim(argument.id).map_or(signs::LEFT_OUT, |claim| signs::of(&self.ledger, claim))
+        self.ledger
+            .claim(argument.id)
+            .map_or(signs::LEFT_OUT, |claim| signs::of(&self.ledger, claim))
     }
 
     /// The verdict, if it is valid.
