@@ -30,10 +30,10 @@ FAULTS = Path(__file__).parents[1] / "docs/ledger.md"
 
 
 def faults_of_the_block() -> set[str]:
-    """What is wrong with a block: the rows with a star in the page's table of findings."""
+    """What is wrong with a block: the findings for which it is asked for again, in the page's table."""
     rows = FAULTS.read_text(encoding="utf-8").split("## Findings\n")[1].splitlines()
-    starred = [row.split("|")[1] for row in rows if row.startswith("| `")]
-    return {name for cell in starred if "*" in cell for name in cell.split("`")[1::2]}
+    cells = [[cell.strip() for cell in row.split("|")] for row in rows if row.startswith("| `")]
+    return {cell[1].strip("`") for cell in cells if cell[3].endswith("asked")}
 
 
 WRONG = faults_of_the_block()
