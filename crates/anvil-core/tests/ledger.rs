@@ -154,7 +154,8 @@ impl Made {
             }
         }
         made.judge(dice);
-        made
+        // A verdict that rests on nothing is a fault.
+        if made.rests_on.is_empty() { Self::sound(dice) } else { made }
     }
 
     /// A synthesis that fits the debate.
@@ -299,7 +300,8 @@ impl Style {
             1 => format!("- {key} : {value}"),
             2 if !value.is_empty() => format!("* {}: {value}.", key.to_uppercase()),
             3 => format!("{key}\u{a0}: {value}"),
-            4 => format!("{key}：{}", value.replacen(' ', "\n  ", 1)),
+            // No line goes on below a verdict.
+            4 if key != "verdict" => format!("{key}：{}", value.replacen(' ', "\n  ", 1)),
             5 => format!("  {key}:  {value}  ").trim_start().to_owned(),
             _ => format!("{key}: {value}"),
         }
@@ -351,7 +353,7 @@ fn could_answer(ledger: &Ledger, id: Id, replies: usize) -> bool {
     attacks.all(|attack| attack.section + 1 < replies)
 }
 
-const BREAKS: [(&str, Break); 25] = [
+const BREAKS: [(&str, Break); 27] = [
     ("reused_id", |made, _| {
         let (_, items) = made.replies.get_mut(2)?;
         items.push(Item::Claim {
@@ -468,6 +470,14 @@ const BREAKS: [(&str, Break); 25] = [
     ("rests_on_unknown", |made, _| {
         made.rests_on.push("A88".into());
         Some(Fault::RestsOnUnknown { id: id("A88") })
+    }),
+    ("rests_on_nobody", |made, _| {
+        made.rests_on = ["A88", "C99"].map(str::to_owned).to_vec();
+        Some(Fault::RestsOnNobody { ids: vec![id("A88"), id("C99")] })
+    }),
+    ("rests_on_nothing", |made, _| {
+        made.rests_on.clear();
+        Some(Fault::RestsOnNothing)
     }),
     ("overconfident", |made, dice| {
         let replies = made.replies.len();

@@ -132,7 +132,7 @@ fn word(fault: &Fault) -> Option<String> {
 }
 
 /// Every check of a synthesis.
-const CHECKS: [&str; 20] = [
+const CHECKS: [&str; 21] = [
     "no_block",
     "no_verdict",
     "stray_line",
@@ -152,6 +152,7 @@ const CHECKS: [&str; 20] = [
     "rests_on_fallen",
     "rests_on_assumption",
     "rests_on_unknown",
+    "rests_on_nothing",
     "overconfident",
 ];
 
