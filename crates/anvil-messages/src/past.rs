@@ -109,7 +109,13 @@ fn entry(
     let known = standing.and_then(Standing::verdict);
     let verdict = match standing {
         Some(Standing::Void { .. }) => "void".to_owned(),
-        _ => known.map(Verdict::answer).unwrap_or_default(),
+        // Where yes or no alone would answer another question, the next line goes on.
+        _ => known
+            .map(|known| {
+                let colon = if known.action().is_some() { ":" } else { "" };
+                format!("{}{colon}", known.word.answer())
+            })
+            .unwrap_or_default(),
     };
     let percent = known.and_then(|verdict| verdict.confidence);
     let percent = percent.map(|percent| format!("{percent}%")).unwrap_or_default();
@@ -125,7 +131,10 @@ fn entry(
     let mut out = format!("{}{cautions}\n", fit(&format!("{first}{title}"), room));
     let result = match standing {
         Some(standing) => {
+            let action = known.and_then(Verdict::action).map(|action| ended(&action));
             let lead = known.and_then(|verdict| verdict.recommendation.clone());
+            let lead: Vec<String> = action.into_iter().chain(lead).collect();
+            let lead = Some(lead.join(" ")).filter(|lead| !lead.is_empty());
             let why = standing.void_reason().map(|why| ended(&capital(why)));
             clean(&lead.or(why).unwrap_or_default(), 2 * columns)
         }
@@ -390,11 +399,11 @@ mod tests {
                    unchanged (today 18:20)
  3  No        80%  the same question  (1 caution)
                    Keep it.
-                   3 November 2025 09:40 · 0003 · turned
-                   out right, review on 15 January 2027
+                   3 November 2025 09:40 · 0003 · turned out
+                   right, review on 15 January 2027
 
  2  void           When?
-                   The line \"verdict\" has other words: \"no…
+                   The line \"verdict\" has other words: \"not…
                    20 November 09:05 · 0002 · words of 2
                    claims changed (today 18:20)";
         assert_eq!(history(&past, 9, 60, Door::Shell), expected);

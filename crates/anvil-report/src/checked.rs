@@ -282,8 +282,8 @@ mod tests {
              “never”.",
             "The synthesis leaves out A1 and A2.",
             "The synthesis has a line on C9, which does not exist.",
-            "The block of the synthesis has no line “rests on”.",
-            "The block of the synthesis has no verdict.",
+            "The synthesis has no line “rests on”.",
+            "The line \"verdict\" has other words: \"yes\".",
         ] {
             assert_eq!(
                 sentences.iter().filter(|one| *one == sentence).count(),

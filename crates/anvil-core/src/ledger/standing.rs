@@ -173,12 +173,17 @@ impl Verdict {
     /// ask for it: `Yes: move the cache`, `No: not move the cache`.
     pub fn answer(&self) -> String {
         let answer = self.word.answer();
-        match (&self.word, &self.motion) {
-            (VerdictWord::Do, Some(motion)) if !self.is_asked => format!("{answer}: {motion}"),
-            (VerdictWord::DoNot, Some(motion)) if !self.is_asked => {
-                format!("{answer}: not {motion}")
-            }
-            _ => answer,
+        self.action().map_or_else(|| answer.clone(), |action| format!("{answer}: {action}"))
+    }
+
+    /// The motion, or `not` and the motion, where the question does not ask for it: yes or no alone
+    /// would be the answer to another question.
+    pub fn action(&self) -> Option<String> {
+        let motion = self.motion.as_ref().filter(|_| !self.is_asked)?;
+        match self.word {
+            VerdictWord::Do => Some(motion.clone()),
+            VerdictWord::DoNot => Some(format!("not {motion}")),
+            VerdictWord::Depends | VerdictWord::Option(_) => None,
         }
     }
 

@@ -9,7 +9,7 @@ use super::claims::ClaimLinks;
 use super::words::shown;
 use crate::authored::authored;
 use crate::model::{Model, SideNote};
-use anvil_core::debate::{Mode, Status};
+use anvil_core::debate::{Mode, Seat, Status};
 use anvil_core::ledger::ClaimResult;
 use anvil_core::transcript::NoteKind;
 use anvil_text::{clean, number_of};
@@ -75,10 +75,18 @@ fn sides(model: &Model) -> String {
         }
         None => ("the question".to_owned(), "its case", "the objections to that"),
     };
-    format!(
-        "two seats argued {what}{rounds}. A claims, the advocate's{a_by}, are {a}; C claims, the \
-         critic's{c_by}, are {c}."
-    )
+    let has_claims = |seat| model.arguments.iter().any(|claim| claim.id.seat() == seat);
+    let a = if has_claims(Seat::Advocate) {
+        format!("A claims, the advocate's{a_by}, are {a}")
+    } else {
+        format!("The advocate{a_by} made no claim")
+    };
+    let c = if has_claims(Seat::Critic) {
+        format!("C claims, the critic's{c_by}, are {c}")
+    } else {
+        format!("the critic{c_by} made no claim")
+    };
+    format!("two seats argued {what}{rounds}. {a}; {c}.")
 }
 
 /// The result words that this page uses.
