@@ -112,6 +112,14 @@ fn lines_alone(lines: &str) -> String {
     testkit::host::synthesis(lines, &[], None)
 }
 
+/// What the badge of a verdict with one caution ends with.
+const ONE_CAUTION: &str = "<a class=\"caution\" href=\"#cautions\">! 1 caution</a>";
+
+/// The badge of a page.
+fn badge(class: &str, sign: &str, text: &str) -> String {
+    format!("<p class=\"badge {class}\"><span aria-hidden=\"true\">{sign} </span>{text}</p>")
+}
+
 fn small() -> Built {
     small_with(SYNTHESIS)
 }
@@ -164,7 +172,7 @@ fn voices_are_shown_one_below_the_other() {
         "<b class=\"sign untold\"><span role=\"img\" aria-label=\"left out\">?</span> V2.1</b>",
         "2 voices spoke one after the other, each for its own side. Each claim stands with the \
          voice that made it.",
-        "<dt>Would flip if</dt><dd><p>more than 5 fail</p></dd>",
+        "<dt>Would change if</dt><dd><p>more than 5 fail</p></dd>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
     }
@@ -229,7 +237,9 @@ fn only_claim_numbers_are_linked_and_each_to_its_claim() {
     transcript::append_cycle(&mut built.body, 2, at(90), "Is C1 so?");
     let page = built.said(Seat::Advocate, 1, "**A1. Quick.** Not A1 again, but C1.").linked();
     for part in [
-        "<h1 id=\"title\">As [C1](thread-C1) says.</h1><p class=\"question\"><span>A1 or C1?</span>",
+        "<div class=\"question\"><h1 id=\"title\">A1 or C1?</h1>",
+        "<p class=\"lead\">As [C1](thread-C1) says.</p>",
+        "<li>The verdict rests on [A1](thread-A1), which fell.</li>",
         "<strong>[A1](thread-A1). Cheap.</strong> Before C1, and A9.</p><p><code>A1</code> <a rel=\"noopener noreferrer nofollow\" href=\"https://a.example/A1\">A1</a> [A1](thread-A1) (#A1)</p>",
         "<strong>[C1](thread-C1). Dear.</strong> [A1](thread-A1) is wrong; A4-sized.</p>",
         "<h3>Cycle 2</h3><p>Is [C1](thread-C1) so?</p>",
@@ -262,13 +272,10 @@ fn the_verdict_has_what_to_do_only_if_it_was_written() {
     );
     assert!(small_with(&synthesis).markdown().contains("### What to do\n\n1. Ask"));
     assert!(!small().page().contains("What to do"));
-    // Without a verdict it is there, too.
+    // Without a valid verdict it stands in the record alone.
     let page = small_with("Perhaps.\n\n### What to do\n\nWait.").page();
-    assert!(
-        page.contains("<div class=\"steps\"><h2>What to do</h2><p>Wait.</p></div>")
-            && page.contains("<p>Perhaps.</p><h5>What to do</h5>"),
-        "{page}"
-    );
+    assert_eq!(page.matches("What to do").count(), 1, "{page}");
+    assert!(page.contains("<p>Perhaps.</p><h5>What to do</h5>"), "{page}");
 }
 
 #[test]
@@ -278,7 +285,10 @@ fn every_form_shows_the_whole_verdict_and_what_it_rests_on() {
     let built = small_with(lines);
     let text = built.markdown();
     for line in [
-        "**Verdict:** DEPENDS, 70 % sure\n",
+        "**Depends, 70% sure, on: the load test of March.**\n",
+        "**Recommendation:** Wait.\n",
+        "**Why:** So it is.\n",
+        "**Caution:** The critic answered no claim of the others.\n",
         "**Depends on:** the load test of March\n",
         "**Rests on:** C1, A1\n",
     ] {
@@ -319,7 +329,8 @@ fn every_cycle_is_shown_and_the_last_synthesis_is_the_verdict() {
     let text = built.markdown();
     for part in [
         "cycles: 2",
-        "## Verdict\n\n**Recommendation:** Never.",
+        "## Verdict\n\n**Depends, 70% sure, on: a trial; do if it works, do not if not.**\n\n\
+         **Recommendation:** Never.",
         "#### Synthesis of this cycle\n\n> - **A1** fell",
         "> recommendation: Wait a *year*.",
         "### Cycle 2\n\n> And the cost?\n\n### Round 1\n\n#### Advocate\n\n> **A2.",
@@ -353,7 +364,7 @@ fn a_missing_verdict_is_stated_and_not_invented() {
     );
     let text = built.markdown();
     assert!(
-        text.contains("## Verdict\n\n**No verdict:** the synthesis has no `anvil` block\n"),
+        text.contains("## Verdict\n\n**No valid verdict: the synthesis has no `anvil` block.**\n"),
         "{text}"
     );
     assert!(
@@ -363,9 +374,10 @@ fn a_missing_verdict_is_stated_and_not_invented() {
     assert!(!text.contains("**Confidence"), "{text}");
     let page = built.page();
     assert!(
-        page.contains("<p class=\"badge\">No verdict</p><h1 id=\"title\">Why?</h1>")
+        page.contains("<h1 id=\"title\">Why?</h1>")
+            && page.contains(&badge("void", "?", "No valid verdict"))
             && page.contains(
-                "<p>No verdict: the synthesis has no `anvil` block. The synthesis stands "
+                "<p>No valid verdict: the synthesis has no `anvil` block. The synthesis stands "
             )
             && page.contains("<h5>Outcome</h5>"),
         "{page}"
@@ -481,11 +493,12 @@ fn a_thread_shows_each_move_on_a_claim_its_quote_and_the_result() {
 #[test]
 fn lists_and_threads_show_claim_states_during_the_debate() {
     let page = moved(None).linked();
+    let no_synthesis = badge("void", "…", "No synthesis yet");
     for part in [
         "<p class=\"counts\"><b class=\"sign untold\">?</b>\u{a0}2\u{a0}open · <b class=\"sign fell\">-</b>\u{a0}1\u{a0}withdrawn</p>",
         "<b class=\"sign fell\"><span role=\"img\" aria-label=\"withdrawn\">-</span> A2</b>",
         "<b class=\"sign untold\"><span role=\"img\" aria-label=\"open\">?</span> A1</b>",
-        "<p class=\"badge\">No synthesis yet</p>",
+        &no_synthesis,
         "A claims, the advocate's, are its case; C claims, the critic's, are the objections to that.</p>",
     ] {
         assert!(page.contains(part), "{part}: {page}");
@@ -558,8 +571,13 @@ fn the_verdict_card_shows_sentences_and_contradicted_claims() {
             .linked()
     };
     let card = page("C1, A1").split_once("</section>").unwrap().0.to_owned();
+    let badge = badge("no", "✕", &format!("No · 70% sure {ONE_CAUTION}"));
     for part in [
-        "<p class=\"badge\">DO NOT · 70 % sure</p><h1 id=\"title\">No.</h1>",
+        "<h1 id=\"title\">Why?</h1>",
+        &badge,
+        "<p class=\"lead\">No.</p><p><b>Why</b> So it is.</p>",
+        "<div class=\"cautions\" id=\"cautions\"><p><b>Caution</b></p><ul><li>The critic answered no \
+         claim of the others.</li></ul></div>",
         "<div class=\"contradicted\"><p><b>✕ Contradicted by the fact-check</b></p><ul class=\"rests\">\
          <li>[A1](thread-A1) <span>It is &lt;cheap&gt; (src/a.rs:2)</span></li></ul>",
         "<dt>Rests on</dt><dd><ul class=\"rests\"><li>[C1](thread-C1) <span>It is dear (no ground \
@@ -648,9 +666,7 @@ fn judge_agreement_is_shown_once_and_dissent_at_its_claim() {
     };
     let agreed = page(["survived"; 3]);
     assert!(
-        agreed.contains(
-            "<p class=\"badge\">DO NOT · 70 % sure, 3 of 3 judges</p><h1 id=\"title\">Wait.</h1>"
-        ),
+        agreed.contains(&badge("no", "✕", &format!("No · 70% sure, 3 of 3 judges {ONE_CAUTION}"))),
         "{agreed}"
     );
     assert_eq!(agreed.matches("of 3 judges").count(), 1, "{agreed}");
