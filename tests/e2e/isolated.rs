@@ -187,7 +187,7 @@ fn runs_while_the_user_keeps_working(version: &str) {
     screen.enter("/anvil:status");
     screen.wait_for("3 of 5 replies");
     gate.open();
-    let over = screen.wait_for("DO NOT, 60 % sure.");
+    let over = screen.wait_for("60% sure.");
     assert!(!over.contains("anvil-isolated-news"), "{over}");
     assert_eq!(desk.conversation(), 1, "its end costs the session nothing");
     assert_eq!(desk.0.state().field("status"), "completed");
@@ -238,7 +238,7 @@ fn a_debate_waits_for_a_user_who_quits() {
     let screen = desk.screen();
     screen.wait_for("has an unfinished debate");
     screen.enter("/anvil:resume");
-    screen.wait_for("DO NOT, 60 % sure.");
+    screen.wait_for("60% sure.");
     let seats: Vec<Seat> = desk.seats().into_iter().map(|(seat, _)| seat).collect();
     assert_eq!(seats, [Seat::Advocate(1), Seat::Critic(1), Seat::Critic(1), Seat::Synthesizer]);
 }
@@ -319,7 +319,7 @@ fn a_background_debate_sends_a_fifth_of_a_conversations_bytes() {
     let desk = Desk::new(|request| Answer::text(reply(request, 4_000)));
     let screen = desk.screen();
     screen.enter("/anvil:debate Should we rewrite the parser? --rounds 3 --isolated");
-    screen.wait_for("DO NOT, 60 % sure.");
+    screen.wait_for("60% sure.");
     let bytes: usize =
         desk.0.mock.all().iter().map(|exchange| exchange.request.body.to_string().len()).sum();
     assert_eq!(desk.seats().len(), 7);
@@ -362,7 +362,7 @@ fn two_projects_debate_at_once_and_a_third_session_only_watches() {
     other.wait_for("another running session owns this debate");
     gate.open();
     for screen in [&one, &two] {
-        screen.wait_for("DO NOT, 60 % sure.");
+        screen.wait_for("60% sure.");
     }
     other.enter("What is two and two?");
     let told = other.wait_for("CHAT-REPLY");

@@ -38,14 +38,14 @@ fn every_command_answers_on_lines_of_its_own() {
         screen.wait_for("❯");
         for (line, shows) in [
             ("/anvil:debate --help", "\n  frameworks: adr, "),
-            ("/anvil:debate Should we split the monolith?", "     DO NOT, 60 % sure.\n"),
+            ("/anvil:debate Should we split the monolith?", "     No, 60% sure. Keep the monolith and buy runners.\n"),
             (
                 "/anvil:status",
-                "hook:\n  Keep the monolith and buy runners.\n  DO NOT, 60 % sure.\n",
+                "hook:\n  Should we split the monolith?\n  No, 60% sure. Keep the monolith and",
             ),
             ("/anvil:claims", "hook:\n  2 claims: 2 weakened.\n"),
             ("/anvil:claims A1", "hook:\n  2 claims: 2 weakened. Shown: 1.\n"),
-            ("/anvil:history", "hook:\n   1  DO NOT    60 %  Should we split the monolith?\n"),
+            ("/anvil:history", "hook:\n   1  No        60%  Should we split the monolith?"),
             ("/anvil:undo 2", "hook:\n  Anvil: undone: critic, round 2 ("),
             ("/anvil:undo --redo", "hook:\n  Anvil: back: critic, round 2 ("),
             ("/anvil:history --outcome right", "hook:\n  Anvil: noted for \"Should we split"),

@@ -206,7 +206,7 @@ fn the_prompt_after_an_isolated_debate_about_a_plan_carries_what_to_change() {
     screen.enter("Plan the move.");
     screen.closes_dialog("Escape");
     screen.enter("/anvil:debate --plan --rounds 1 --isolated");
-    screen.wait_for("DO NOT, 60 % sure.");
+    screen.wait_for("60% sure.");
     screen.enter("Change the plan.");
     screen.closes_dialog("Enter");
     screen.wait_for("BUILT it.");

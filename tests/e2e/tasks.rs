@@ -86,6 +86,6 @@ fn a_session_drives_no_debate_with_a_claimed_task() {
     screen.enter("/anvil:resume");
     screen.wait_for("tasks of this debate are claimed: advocate-1");
     screen.enter("/anvil:resume --drop-claims");
-    let over = screen.wait_for("DO NOT, 60 % sure.");
+    let over = screen.wait_for("60% sure.");
     assert_eq!(world.state().field("status"), "completed", "{over}");
 }
