@@ -11,7 +11,7 @@ use std::path::Path;
 
 use anvil_core::debate::{Debate, Mode, Named, Place, Seat, Status};
 use anvil_core::document::Document;
-use anvil_core::ledger::{Ledger, Standing, compose};
+use anvil_core::ledger::{Claim, Ledger, Standing, compose};
 use anvil_core::transcript::{self, Entries, Entry, EntryKind, NoteKind};
 use anvil_report::{Files, Format, Model, ReportSource, html, markdown, plain, summary};
 use anvil_text::Places;
@@ -87,7 +87,7 @@ impl Built {
     }
 
     fn replaced(mut self, at: usize, text: &str) -> Self {
-        self.parts[at].1 = text.to_owned();
+        text.clone_into(&mut self.parts[at].1);
         self
     }
 
@@ -419,8 +419,8 @@ fn check_report(built: &Built, places: &Places) -> Result<(), TestCaseError> {
     let standing = ledger.standing();
     let percent = standing.verdict().and_then(|verdict| verdict.confidence);
     prop_assert_eq!(&json["confidence_percent"], &serde_json::json!(percent));
-    let outcomes: Vec<_> = ledger.claims.iter().map(|claim| claim.outcome()).collect();
-    let shown: Vec<_> = model.ledger.claims.iter().map(|claim| claim.outcome()).collect();
+    let outcomes: Vec<_> = ledger.claims.iter().map(Claim::outcome).collect();
+    let shown: Vec<_> = model.ledger.claims.iter().map(Claim::outcome).collect();
     prop_assert_eq!(outcomes, shown);
     let headline = if standing.verdict().is_some() { "sure" } else { "No valid verdict" };
     for (form, text) in verdicts(&model) {

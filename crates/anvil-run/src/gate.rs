@@ -250,10 +250,24 @@ mod tests {
     #[test]
     fn no_gate_opens_without_a_valid_verdict_in_its_form() {
         let objections = Objections::Standing(Vec::new());
-        for gate in ["do-not", "low-confidence=1", "open-claims", "objections"] {
+        let among = Alternatives {
+            names: ["Redis", "PostgreSQL"].map(str::to_owned).to_vec(),
+            ..Alternatives::default()
+        };
+        for (gate, word) in [
+            ("do-not", VerdictWord::Do),
+            ("not=Redis", VerdictWord::Option("PostgreSQL".to_owned())),
+            ("low-confidence=1", VerdictWord::Do),
+            ("open-claims", VerdictWord::Do),
+            ("objections", VerdictWord::Do),
+        ] {
             let gate = Gate::parse(gate).unwrap();
-            let with = |standing| GateFacts { objections: objections.clone(), ..facts(standing) };
-            let open = valid(VerdictWord::Do, Some(90));
+            let with = |standing| GateFacts {
+                objections: objections.clone(),
+                among: among.clone(),
+                ..facts(standing)
+            };
+            let open = valid(word, Some(90));
             assert_eq!(gate.closed(&with(open.clone())), None, "{gate:?}");
             let why = Some("the synthesis has no line \"verdict\"".to_owned());
             assert_eq!(gate.closed(&with(void())), why, "the reason is shown");

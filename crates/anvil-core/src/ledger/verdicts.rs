@@ -310,7 +310,8 @@ mod tests {
         let mut body = transcript::open("Why?");
         for (seat, letter) in [(Seat::Advocate, 'A'), (Seat::Critic, 'C')] {
             let own = ids(claims).into_iter().filter(|id| id.to_string().starts_with(letter));
-            let text: String = own.map(|id| format!("**{id}. One.** x\n\n")).collect();
+            let text: Vec<String> = own.map(|id| format!("**{id}. One.** x")).collect();
+            let text = text.join("\n\n");
             transcript::append(
                 &mut body,
                 Place { seat, round: 1 },

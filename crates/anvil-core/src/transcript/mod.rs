@@ -709,7 +709,6 @@ mod tests {
             let decide = || entries.written().filter(|entry| entry.what != ADVOCATE);
             let found: Vec<_> = decide().map(|entry| entries.repeat_of(entry)).collect();
             assert_eq!(found, repeats, "{sections:?}");
-            for (entry, repeat) in decide().zip(repeats) {}
             let synthesis = entries.synthesis();
             assert_eq!(synthesis.is_some_and(|last| entries.is_of_judges(last)), judged);
         }
