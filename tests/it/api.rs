@@ -46,7 +46,7 @@ const FORMATS: [(&[&str], Setup); 9] = [
 ];
 
 /// Lines of a synthesis.
-const SYNTHESIS: &str = "recommendation: Wait.\nverdict: do not\nrests on: C1\nconfidence: 60";
+const SYNTHESIS: &str = "recommendation: Wait.\nverdict: do not\nconfidence: 60";
 
 /// The reply for a place of a debate with these claims.
 fn reply_at(request: &Request, ledger: &Ledger) -> String {
@@ -66,7 +66,10 @@ fn reply_at(request: &Request, ledger: &Ledger) -> String {
             for claim in &ledger.claims {
                 let _ = write!(lines, "\n{} survived: {} says so", claim.id, request.slot);
             }
-            testkit::host::synthesis(&lines, &[], None)
+            if let Some(last) = ledger.claims.last() {
+                let _ = write!(lines, "\nrests on: {}", last.id);
+            }
+            testkit::host::synthesis(&lines, &[], ledger.standing.motion())
         }
     }
 }
@@ -205,7 +208,7 @@ fn the_library_continues_what_the_program_saved() {
     argue(&mut debate);
     debate.save(ran.state_path()).unwrap();
     let status = ran.run(&["status"]);
-    assert!(status.out.contains("Wait.\nDO NOT, 60 % sure.\n"), "{status:?}");
+    assert!(status.out.contains("\nNo, 60% sure. Wait.\n"), "{status:?}");
     let report = ran.run(&["report"]);
     assert!(report.out.contains("Wait."), "{report:?}");
     // The file counts as unedited, and its earlier states can be restored.

@@ -287,7 +287,7 @@ fn results_stand_during_a_new_cycle_until_its_synthesis() {
     );
     assert!(report("md").contains("| attacked by C1 | fell: C1 holds |"));
     assert!(
-        report("adr").contains("Chosen option: \"Do not do it\"")
+        report("adr").contains("Chosen option: \"No\".")
             && report("adr").contains("* C1: It costs a year")
     );
 
@@ -354,10 +354,10 @@ fn a_decision_record_has_the_claims_for_and_against_as_drivers() {
     );
     let text = host.run(&["report", "--format", "adr"]).out;
     for part in [
-        "* Do it\n* Do not do it\n* Keep it.\n\n",
-        "Chosen option: \"Keep it.\".\n\nDEPENDS, 70 % sure.\n\nDepends on: a trial; do if it works, do not if not\n",
-        "By the advocate:\n\n* A1: One endpoint is slow (survived)\n* A2: CI gates it (weakened)\n\
-         * A3: Rails is known (survived)\n\nBy the critic:\n\n* C1: A year is lost (unanswered)\n\
+        "* Have Rails stay\n* Not: have Rails stay\n* Keep it.\n\n",
+        "Chosen option: \"Keep it.\".\n\nSo it is.\n\nDepends, 70% sure, on: a trial; do if it works, do not if not.\n\nMotion: have Rails stay\n\nDepends on: a trial; do if it works, do not if not\n",
+        "For it:\n\n* A1: One endpoint is slow (survived)\n* A2: CI gates it (weakened)\n\
+         * A3: Rails is known (survived)\n\nAgainst it:\n\n* C1: A year is lost (unanswered)\n\
          * C2: Nobody asked (fell)\n* C3: Modules suffice (unanswered)\n\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
@@ -384,8 +384,8 @@ fn a_decision_record_gets_the_next_free_number() {
         "## Context and Problem Statement\n",
         "## Decision Drivers\n\nBy the advocate:\n\n* A1: ",
         "By the critic:\n\n* C1: It costs a year (unanswered)\n",
-        "## Considered Options\n\n* Do it\n* Do not do it\n\n",
-        "## Decision Outcome\n\nChosen option: \"Do not do it\".\n\nWait.\n\nDO NOT, 70 % sure.\n",
+        "## Considered Options\n\n* Yes\n* No\n\n",
+        "## Decision Outcome\n\nChosen option: \"No\".\n\nWait.\n\nSo it is.\n\nNo, 70% sure.\n",
         "### Confirmation\n\n* Look again if: a second team comes.\n",
         "## More Information\n\nThe decision rests on:\n\n* C1: It costs a year (reasoning; unanswered)\n\n3 claims: 1 fell, 1 unanswered, 1 left out.\n",
     ];

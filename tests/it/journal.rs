@@ -104,7 +104,7 @@ fn an_invalid_outcome_is_refused_and_nothing_is_written() {
     refused(&["history", "--outcome", "right"], 3, "there is no debate here");
     assert_eq!(host.files(), [], "nothing is made");
     host.prompt("one", "/anvil:debate Why? --rounds 1");
-    refused(&["history", "--outcome", "right"], 1, "this debate has recommended nothing yet");
+    refused(&["history", "--outcome", "right"], 1, "this debate has recommended nothing:");
     refused(&["history", "--outcome"], 2, "--outcome <WHAT> needs a value");
     let wrong = "--outcome takes right, wrong, mixed or abandoned, not \"good\"";
     refused(&["history", "--outcome", "good"], 2, wrong);

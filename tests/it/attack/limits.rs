@@ -47,7 +47,8 @@ fn no_debate_spends_more_than_its_limit() {
         #[expect(clippy::cast_precision_loss, reason = "a handful")]
         let spent = asked as f64;
         assert!(spent <= limit + 1e-9, "{asked} replies: {context}");
-        assert!([0, 5].contains(&ran.code), "{context}");
+        // A verdict, none, or a limit.
+        assert!([0, 5, 7].contains(&ran.code), "{context}");
         assert_ne!(host.head("status"), "in_progress", "{context}");
     });
 }

@@ -148,7 +148,7 @@ fn reports_leave_space_for_the_state_file() {
         let end = host.stop("one", &synthesis);
         println!("{size} {} {:?}", end.said(), host.recorded("report.md").len());
         let reports = host.recorded("report.md").len() + host.recorded("report.html").len();
-        if end.said().contains("2 claims: ") {
+        if end.said().contains("  Claims    2 weakened") {
             assert_eq!(host.head("status"), "completed", "{size} KiB: {end:?}");
             let is_told = end.said().contains("could not be written");
             assert_eq!(is_told, reports < 2, "{size} KiB: {end:?}");
