@@ -1,7 +1,7 @@
 //! `anvil run` and `anvil start` begin a debate, between programs or for a session; `anvil step`
 //! takes one reply.
 
-use anvil_core::debate::DebateOption;
+use anvil_core::debate::{DebateOption, MAX_QUESTION_CHARS};
 use anvil_core::options::DebateOptions;
 use anvil_core::reply::Usage;
 use anvil_engine::{Context, StepDebate, session};
@@ -10,13 +10,16 @@ use anvil_run::{Caller, DryRunSeat, RunOptions, has_input_within};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 use serde_json::json;
-use std::io::{self, IsTerminal as _, Write as _};
+use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
 pub(super) use anvil_run::scratch::{VERB as SCRATCH, main as scratch};
 pub(super) use anvil_run::script::{VERB as SCRIPT, main as script};
 pub(super) use anvil_run::wrapper::{VERB as WRAPPER, main as wrapper};
+
+/// Longest question on standard input, in bytes: a longer one has too many characters.
+const MAX_INPUT: u64 = 4 * MAX_QUESTION_CHARS as u64 + 1_000;
 
 /// After this time a line says that the step waits for the end of its input.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -42,7 +45,10 @@ pub(super) fn run(
     let mut options = options.clone();
     options.revise = run_options.revise.take();
     let options = &options;
-    let question = question_of(question, options)?;
+    let question = match question {
+        "-" => question_on_input()?,
+        typed => question_of(typed, options)?,
+    };
     if run_options.dry_run {
         let (plan, seats) = anvil_run::preview(world, &question, options, &run_options)?;
         super::print(&anvil_messages::run_plan(&plan))?;
@@ -60,6 +66,30 @@ fn question_of(typed: &str, options: &DebateOptions) -> Result<String> {
         return Ok(String::new());
     }
     anvil_command::question(typed)
+}
+
+/// The question on standard input, for `anvil run -`.
+fn question_on_input() -> Result<String> {
+    const WAY: &str = "give the question there: `anvil run - < question.md`";
+    if io::stdin().is_terminal() {
+        return Err(Error::usage("no question is given: standard input is the terminal", WAY));
+    }
+    let mut bytes = Vec::new();
+    let read = io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes);
+    let read = read.map_err(|error| Error::io(error, WAY))?;
+    if read as u64 > MAX_INPUT {
+        return Err(Error::too_much(
+            format!("standard input has more than {MAX_INPUT} bytes"),
+            "put the material into a file, and give that with --context",
+        ));
+    }
+    let text = String::from_utf8(bytes)
+        .map_err(|_| Error::usage("the question on standard input is not UTF-8 text", WAY))?;
+    let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
+    if anvil_command::is_blank(&text) {
+        return Err(Error::usage("standard input is empty", WAY));
+    }
+    anvil_command::question(&text)
 }
 
 /// `anvil start`: prepares a debate for a session.

@@ -145,7 +145,7 @@ pub(crate) enum ShellVerb {
     },
     /// Argue a debate between programs: claude, codex, others, or your own
     Run {
-        /// The question, in quotes
+        /// The question, in quotes; - reads it from standard input
         question: Vec<String>,
         #[command(flatten)]
         run: Box<RunOptions>,

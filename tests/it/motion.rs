@@ -59,6 +59,51 @@ fn a_motion_that_is_known_is_in_the_head_from_the_start() {
 }
 
 #[test]
+fn a_question_with_a_background_has_its_motion() {
+    for (typed, expected) in [
+        ("Should we drop Redis? We run 31 workers.", Some("drop Redis")),
+        ("We run 31 workers. Should we drop Redis?", Some("drop Redis")),
+        ("should we drop redis", Some("drop redis")),
+        ("Do we need Kafka?", Some("have Kafka")),
+        ("Shall we drop Redis", Some("drop Redis")),
+        ("Can we drop Redis? It is slow.", Some("drop Redis")),
+        ("Should Postgres replace Redis", Some("have Postgres replace Redis")),
+        ("Would it be a mistake to keep Redis? We run 31 workers.", None),
+        ("How do we go on? We run 31 workers.", None),
+    ] {
+        let host = Host::new();
+        let started = host.prompt("one", &format!("/anvil:debate {typed}"));
+        assert_eq!(motion(&host).as_deref(), expected, "{typed}");
+        assert!(!started.said().contains("not a question"), "{typed}: {started:?}");
+        assert!(started.told().contains(&format!("\n> {typed}\n")), "{started:?}");
+        assert_eq!(host.state().debate.question, typed);
+    }
+    let statement = Host::new().prompt("one", "/anvil:debate Redis is fast enough.");
+    assert!(statement.said().contains("this is not a question"), "{statement:?}");
+}
+
+#[test]
+fn a_run_reads_its_question_from_standard_input() {
+    let host = Host::new();
+    let arguments = ["run", "-", "--agent", "cmd:true", "--dry-run", "--prompts"];
+    let text = "\u{feff}We run 31 workers.\r\n\r\nShould we drop Redis?\n";
+    let dry = host.run_with(&arguments, &host.path("."), text.as_bytes());
+    assert!(dry.out.contains("  Motion: drop Redis. "), "{dry:?}");
+    assert!(dry.out.contains("> We run 31 workers.\n>\n> Should we drop Redis?\n"), "{dry:?}");
+    let long = "x".repeat(100_000);
+    for (text, said) in [
+        (&b" \n"[..], "standard input is empty"),
+        (&b"\xff\xfe"[..], "is not UTF-8 text"),
+        (long.as_bytes(), "standard input has more than"),
+        (&long.as_bytes()[..9_000], "the question has 9000 characters, more than 8000"),
+    ] {
+        let refused = host.run_with(&arguments, &host.path("."), text);
+        assert!(refused.code != 0 && refused.err.contains(said), "{refused:?}");
+        assert_eq!(refused.err.trim_end().lines().count(), 2, "a line and a hint: {refused:?}");
+    }
+}
+
+#[test]
 fn the_start_says_what_do_means_or_who_says_it() {
     let corrects = |command: &str| {
         format!("  The first reply states the motion; {command} --motion TEXT corrects it.")
@@ -88,7 +133,7 @@ fn the_start_says_what_do_means_or_who_says_it() {
     let none = Host::new().prompt("one", "/anvil:debate Which? --options \"a, b\"");
     assert!(!none.said().contains("otion") && !none.told().contains("otion:"), "{none:?}");
     let dry = Host::new().run(&["run", "Is it time?", "--agent", "cmd:true", "--dry-run"]);
-    assert!(dry.out.contains("\n  3 to 6 min; ") && dry.out.contains(" tokens in, "), "{dry:?}");
+    assert!(!dry.out.contains(" min; ") && dry.out.contains(" tokens in, "), "{dry:?}");
     assert!(!dry.out.contains("variables"), "only with --prompts: {dry:?}");
     assert!(dry.out.contains(&corrects("`anvil steer")[..40]), "{dry:?}");
 }

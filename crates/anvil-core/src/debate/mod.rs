@@ -206,7 +206,7 @@ impl Debate {
             },
             Mode::Revise => Alternatives::default(),
             _ if self.options.plan.is_some() => Alternatives::default(),
-            _ => Alternatives::in_question(&self.question),
+            _ => Alternatives::in_question(asked(&self.question).unwrap_or_default()),
         };
         let last = self.options.max_rounds;
         Alternatives {
