@@ -82,7 +82,7 @@ fn status_answers_immediately_and_changes_nothing() {
     for line in [
         "Why? Really?\n",
         "  Critic, round 1 of 2, for 10 s",
-        "1 of 5 replies, about 1 min left",
+        "1 of 5 replies\n",
         "  argued by claude (advocate) · 4 words · tokens unknown\n",
         "  .claude/anvil-state.local.md · /anvil:steer TEXT directs the next\n  reply",
     ] {

@@ -27,14 +27,14 @@ fn the_user_sees_the_start_and_claude_gets_the_protocol() {
     let host = Host::new();
     let answer =
         host.prompt("one", "/anvil:debate Should we? --rounds 2 --position \"wait a year\"");
-    let ahead = "Anvil: 2 rounds, then a verdict: 5 replies, 3 to 6 min.";
+    let ahead = "Anvil: 2 rounds, then a verdict: 5 replies.";
     let esc = "Esc pauses; then /anvil:steer TEXT directs, /anvil:resume continues.";
     let motion = "  The first reply states the motion; /anvil:steer --motion TEXT corrects it.";
     let isolated = "  --isolated keeps both sides apart and out of your session";
     let records = "  Records: ~/.claude/anvil.local";
     assert_eq!(answer.said(), format!("{ahead} {esc}\n{motion}\n{records}\n{isolated}"));
     let again = host.prompt("one", "/anvil:debate Should we wait? --rounds 1 --replace");
-    let ahead = "Anvil: 1 round, then a verdict: 3 replies, 2 to 4 min.";
+    let ahead = "Anvil: 1 round, then a verdict: 3 replies.";
     assert_eq!(
         again.said(),
         format!("{ahead} {esc}\n  Motion: wait. FOR and \"do\" mean doing that.")
@@ -48,14 +48,36 @@ fn the_user_sees_the_start_and_claude_gets_the_protocol() {
 }
 
 #[test]
-fn the_range_at_the_start_does_not_depend_on_earlier_debates() {
-    let host = Host::new().debating("Why? --rounds 1");
-    for reply in ["**A1. One.**", "**C1. No.**", "recommendation: Yes."] {
-        host.wait(500);
-        host.stop("one", reply);
-    }
-    let answer = host.prompt("one", "/anvil:debate And now? --rounds 3");
-    assert!(answer.said().starts_with("Anvil: 3 rounds, then a verdict: 7 replies, 4 to 9 min."));
+fn a_time_is_shown_once_this_debate_or_an_earlier_one_shows_how_long_a_reply_takes() {
+    let host = Host::new();
+    let started = host.prompt("one", "/anvil:debate Why? --rounds 1");
+    assert!(started.said().starts_with("Anvil: 1 round, then a verdict: 3 replies. Esc"));
+    let left = |expected: Option<&str>| {
+        let status = host.run(&["status"]).out;
+        let found = status.lines().find(|line| line.contains(" of 3 replies")).unwrap();
+        let time = found.split_once(" replies, ").map(|(_, time)| time);
+        assert_eq!(time, expected, "{status}");
+    };
+    left(None);
+    host.wait(490);
+    host.stop("one", "**A1. One.**");
+    left(None);
+    host.wait(490);
+    host.stop("one", "**C1. No.**");
+    left(Some("about 9 min left"));
+    host.wait(490);
+    host.stop("one", "recommendation: Yes.");
+    let answer = host.prompt("one", "/anvil:debate And now? --rounds 3 --replace");
+    let said = answer.said();
+    assert!(said.starts_with("Anvil: 3 rounds, then a verdict: 7 replies, about "), "{said}");
+    let minutes: u32 =
+        said.split("about ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert!((50..=65).contains(&minutes), "{said}");
+    let json = ["run", "Why?", "--rounds", "3", "--dry-run", "--agent", "cmd:true"];
+    assert!(host.run(&json).out.contains(&format!("\n  about {minutes} min; ")));
+    // Another user has none.
+    assert!(Host::new().run(&json).out.contains(" tokens in, "));
+    assert!(!Host::new().run(&json).out.contains(" min"));
 }
 #[test]
 fn a_wrong_line_gives_a_one_line_error_and_changes_nothing() {
@@ -165,9 +187,7 @@ fn an_unreadable_file_is_replaced_only_on_request_and_kept() {
 fn a_debate_of_a_shell_waits_for_a_session() {
     let host = Host::new();
     let printed = host.run(&["start", AWKWARD, "--rounds", "1", "--output", "docs/verdict.md"]);
-    let news = "Anvil: this is not a question, so it is argued as a statement that may be right \
-                or wrong.\n";
-    assert_eq!((printed.code, printed.err.as_str()), (0, news), "{printed:?}");
+    assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
     assert!(printed.out.contains("/anvil:resume"), "{printed:?}");
     assert_eq!(host.head("status"), "not_started");
     assert_eq!(host.state().debate.question, AWKWARD);

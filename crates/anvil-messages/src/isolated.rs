@@ -24,7 +24,7 @@ const MAX_CONCLUSION: usize = 8_600;
 /// A background command woke the session for news that its user knows already.
 pub const NEWS_IS_KNOWN: &str = "Anvil: nothing new. /anvil:status shows the debate.";
 
-/// `Anvil: 7 independent replies are being written (claude x 7; 4 to 9 min; …). /anvil:status
+/// `Anvil: 7 independent replies are being written (claude x 7; about 6 min; …). /anvil:status
 /// follows them.`
 pub fn being_written(event: &RunEvent, detached: bool) -> String {
     let RunEvent::Plan { seats, estimate, suggested, limits, .. } = event else {
@@ -40,9 +40,9 @@ pub fn being_written(event: &RunEvent, detached: bool) -> String {
     };
     let limits: String = limits.iter().flat_map(|limit| ["; ", limit.as_str()]).collect();
     let subject = number_of(replies as usize, "independent reply is", "independent replies are");
-    let time = time(*estimate);
+    let time = time(*estimate).map_or_else(String::new, |time| format!("; {time}"));
     let mut text = format!(
-        "Anvil: {subject} being written ({agents}; {time}{limits}). /anvil:status \
+        "Anvil: {subject} being written ({agents}{time}{limits}). /anvil:status \
          follows them."
     );
     if detached {

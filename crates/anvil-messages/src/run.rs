@@ -118,8 +118,9 @@ pub fn run_plan(event: &RunEvent) -> String {
     text.extend(motion_line.iter().map(|line| format!("\n{line}")));
     // A script takes no time and no tokens.
     let has_program = seats.iter().any(|seat| !seat.is_script);
-    let takes = has_program.then(|| format!("{}; {}", time(estimate), tokens(estimate)));
-    let details = takes.into_iter().chain(limits.iter().cloned()).collect::<Vec<_>>().join("; ");
+    let takes = has_program.then(|| time(estimate).into_iter().chain([tokens(estimate)]));
+    let details =
+        takes.into_iter().flatten().chain(limits.iter().cloned()).collect::<Vec<_>>().join("; ");
     if !details.is_empty() {
         let _ = write!(text, "\n  {details}");
     }

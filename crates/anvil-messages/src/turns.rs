@@ -156,8 +156,8 @@ fn debate_started(started: &Started, directs: &str, door: Door) -> String {
         DebateFormat::Options => number_of(options.voices.len(), "option", "options"),
     };
     let replies = number_of(started.estimate.replies as usize, "reply", "replies");
-    let time = time(started.estimate);
-    let mut text = format!("Anvil: {course}, then a verdict: {replies}, {time}.{directs}");
+    let time = time(started.estimate).map_or_else(String::new, |time| format!(", {time}"));
+    let mut text = format!("Anvil: {course}, then a verdict: {replies}{time}.{directs}");
     text.extend(motion(&started.debate, door).iter().map(|motion| format!("\n{motion}")));
     text.extend(started.report.iter().map(|path| format!("\n  Report: {}", clean(path, 400))));
     text.extend(started.records.iter().map(|path| format!("\n  Records: {}", clean(path, 400))));
@@ -172,11 +172,9 @@ pub fn started_here(started: &Started) -> String {
     if started.is_first { text + ISOLATED } else { text }
 }
 
-/// `3 to 6 min`, or `about 1 min`.
-pub(super) fn time(estimate: Estimate) -> String {
-    let (least, most) = estimate.seconds;
-    let [least, most] = [least, most].map(|seconds| ((seconds + 30) / 60).max(1));
-    if least == most { format!("about {most} min") } else { format!("{least} to {most} min") }
+/// `about 4 min`, if it is known.
+pub(super) fn time(estimate: Estimate) -> Option<String> {
+    estimate.seconds.map(|seconds| format!("about {} min", seconds.div_ceil(60).max(1)))
 }
 
 /// `5,600 to 8,200 tokens in, 1,300 to 3,000 out`.
@@ -236,26 +234,24 @@ mod tests {
     }
 
     #[test]
-    fn the_range_follows_the_number_of_replies() {
-        for (replies, range) in [
-            (1, "about 1 min"),
-            (2, "1 to 3 min"),
-            (3, "2 to 4 min"),
-            (5, "3 to 6 min"),
-            (7, "4 to 9 min"),
-        ] {
-            assert_eq!(time(Estimate::new(&debate(2), replies)), range);
-        }
+    fn the_time_is_that_of_one_reply_times_their_number() {
+        let of = |seconds: Option<u64>| {
+            let reply = seconds.map(std::time::Duration::from_secs);
+            time(Estimate::new(&debate(2), 5, reply))
+        };
+        assert_eq!(of(None), None);
+        assert_eq!(of(Some(40)).as_deref(), Some("about 4 min"));
+        assert_eq!(of(Some(1)).as_deref(), Some("about 1 min"));
     }
 
     #[test]
     fn each_prompt_has_the_replies_that_its_seat_sees() {
-        let two_rounds = Estimate::of_programs(&debate(2), 600);
+        let two_rounds = Estimate::of_programs(&debate(2), 600, None);
         assert_eq!((two_rounds.replies, two_rounds.tokens_in), (5, (5_080, 7_800)));
         assert_eq!(tokens(two_rounds), "5,100 to 7,800 tokens in, 1,300 to 3,000 out");
         let mut brief = debate(2);
         brief.options.set(DebateOption::Brief, true);
-        let brief = Estimate::of_programs(&brief, 600);
+        let brief = Estimate::of_programs(&brief, 600, None);
         assert_eq!(tokens(brief), "4,000 to 5,100 tokens in, 650 to 1,300 out");
     }
 }

@@ -361,7 +361,11 @@ pub(crate) fn announced(
                 is_script: agent.script.is_some(),
             })
             .collect(),
-        estimate: Estimate::of_programs(debate, first as u64),
+        estimate: Estimate::of_programs(
+            debate,
+            first as u64,
+            context.reply_time(&debate.id, attempts.reply_times()),
+        ),
         limits,
         suggested: shared_family
             .filter(|_| plan.advocate.first.script.is_none())

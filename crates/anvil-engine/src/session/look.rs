@@ -1,6 +1,7 @@
 //! Reads a debate and changes nothing in it.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -51,7 +52,7 @@ pub struct Look {
     pub is_report_due: bool,
     /// The attempts, tokens, cost and time of its replies.
     pub effort: Option<Effort>,
-    /// The time of the remaining replies at the pace of this debate's own, while it is active.
+    /// The time of the remaining replies, if [`Context::reply_time`] knows it, while it is active.
     pub left: Option<Duration>,
     /// The program that writes now, and the start of its reply.
     pub writing: Option<(String, Timestamp)>,
@@ -101,20 +102,42 @@ fn is_overdue(debate: &Debate, now: Timestamp) -> bool {
     debate.is_active() && waited.try_into().is_ok_and(|waited: Duration| waited > LONGEST_REPLY)
 }
 
-/// A reply that took longer waited for a person, so its time does not count.
-const LONGEST_COUNTED: Duration = Duration::from_mins(20);
+/// A reply that took longer waited for a person, and a shorter one comes from a script: neither
+/// counts.
+const COUNTED: RangeInclusive<Duration> = Duration::from_secs(1)..=Duration::from_mins(20);
 
-/// The mean time of the saved replies, times those that are left.
-fn time_left(debate: &Debate, entries: &Entries) -> Option<Duration> {
-    let (done, all) = debate.progress();
+/// Fewest replies of a debate that show its pace.
+const LEAST_REPLIES: u32 = 2;
+
+/// The mean time of these replies, if there are at least so many.
+fn mean(times: impl IntoIterator<Item = Duration>, least: u32) -> Option<Duration> {
+    let counted = times.into_iter().filter(|time| COUNTED.contains(time));
+    let (count, sum) =
+        counted.fold((0, Duration::ZERO), |(count, sum), time| (count + 1, sum + time));
+    (count >= least).then(|| sum / count)
+}
+
+impl Context<'_> {
+    /// The time that a reply takes: the mean of the debate's own, from the second one on, else of
+    /// this user's earlier debates. `None`: nothing shows it.
+    pub fn reply_time(
+        &self,
+        id: &str,
+        own: impl IntoIterator<Item = Duration>,
+    ) -> Option<Duration> {
+        mean(own, LEAST_REPLIES).or_else(|| mean(self.machine.reply_times(id), 1))
+    }
+}
+
+/// The times between the saved replies.
+fn times_between(debate: &Debate, entries: &Entries) -> Vec<Duration> {
     let mut before = Some(debate.progress.started_at);
-    let took = entries.replies().filter_map(|(_, reply)| {
-        let took = reply.at.zip(before).map(|(at, before)| at.duration_since(before).try_into());
+    let times = entries.replies().filter_map(|(_, reply)| {
+        let took = reply.at.zip(before).map(|(at, before)| at.duration_since(before));
         before = reply.at;
-        took?.ok().filter(|took: &Duration| *took <= LONGEST_COUNTED)
+        took?.try_into().ok()
     });
-    let (count, sum) = took.fold((0, Duration::ZERO), |(count, sum), took| (count + 1, sum + took));
-    (count > 0).then(|| sum * (all - done) / count)
+    times.collect()
 }
 
 /// Why the next reply of a debate in progress is not being written, as far as records and processes
@@ -188,7 +211,9 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
     let record = store.record(&state.debate.id);
     let interrupted = interrupted(&state.debate, &attempts, owner.as_ref());
     let left = if state.debate.is_active() && interrupted.is_none() {
-        time_left(&state.debate, &entries)
+        let (done, all) = state.debate.progress();
+        let reply = context.reply_time(&state.debate.id, times_between(&state.debate, &entries));
+        reply.map(|reply| reply * (all - done))
     } else {
         None
     };
@@ -300,20 +325,22 @@ mod tests {
     use jiff::SignedDuration;
 
     #[test]
-    fn the_time_left_is_the_mean_of_the_replies_that_waited_for_nobody() {
+    fn a_reply_takes_the_mean_of_those_that_waited_for_nobody() {
         let started = Timestamp::UNIX_EPOCH;
-        let mut debate = Debate::new("id".into(), "Why?".into(), 3, started);
+        let debate = Debate::new("id".into(), "Why?".into(), 3, started);
         let mut state = StateFile::new(debate.clone());
         let mut saved = |seconds: i64, seat, round| {
-            let place = Place { seat, round };
             let at = started + SignedDuration::from_secs(seconds);
-            transcript::append(&mut state.body, place, None, at, "word");
-            debate.move_to(place);
-            time_left(&debate, &transcript::parse(&state.body)).map(|left| left.as_secs())
+            transcript::append(&mut state.body, Place { seat, round }, None, at, "word");
+            let times = times_between(&debate, &transcript::parse(&state.body));
+            mean(times, LEAST_REPLIES).map(|mean| mean.as_secs())
         };
-        assert_eq!(saved(60, Seat::Advocate, 1), Some(7 * 60));
+        assert_eq!(saved(60, Seat::Advocate, 1), None);
         // The second reply waited for a night.
-        assert_eq!(saved(40_000, Seat::Critic, 1), Some(6 * 60));
-        assert_eq!(saved(40_030, Seat::Advocate, 2), Some(5 * 45));
+        assert_eq!(saved(40_000, Seat::Critic, 1), None);
+        assert_eq!(saved(40_030, Seat::Advocate, 2), Some(45));
+        // A script answers at once.
+        assert_eq!(saved(40_030, Seat::Critic, 2), Some(45));
+        assert_eq!(saved(40_120, Seat::Advocate, 3), Some(60));
     }
 }

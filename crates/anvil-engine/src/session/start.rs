@@ -178,7 +178,8 @@ fn start_with_defaults(
     let report = context.report_to_come(&store, &state.debate);
     let Debate { progress, .. } = &state.debate;
     let left = state.debate.schedule().phases_left(progress.place);
-    let estimate = anvil_prompt::Estimate::new(&state.debate, left);
+    let reply = context.reply_time(&state.debate.id, []);
+    let estimate = anvil_prompt::Estimate::new(&state.debate, left, reply);
     let is_first = session.is_some() && is_new_user;
     Ok(Started { debate: state.debate, report, opening, project, estimate, is_first, records })
 }

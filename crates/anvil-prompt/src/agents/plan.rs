@@ -1,6 +1,7 @@
 //! The agents of the seats.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use serde::Serialize;
 
@@ -76,38 +77,36 @@ impl Candidates {
     }
 }
 
-/// Seconds of one reply: the range of those that were measured.
-const REPLY_SECONDS: (u64, u64) = (35, 75);
-
 /// Tokens of one reply: 150 to 400 words, with its claims and moves.
 const REPLY_TOKENS: (u64, u64) = (260, 600);
 
 /// Tokens of one reply with `--brief`: at most 150 words.
 const BRIEF_TOKENS: (u64, u64) = (130, 260);
 
-/// The time and tokens of the remaining replies, as fixed ranges.
+/// The number, the time and the tokens of the remaining replies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Estimate {
     /// Replies until the end, if nothing shortens the debate.
     pub replies: u32,
-    /// Seconds until the last reply.
-    pub seconds: (u64, u64),
+    /// Seconds until the last reply. `None`: nothing shows yet how long a reply takes.
+    pub seconds: Option<u64>,
     /// Tokens of all prompts of programs; 0 in a conversation.
     pub tokens_in: (u64, u64),
     pub tokens_out: (u64, u64),
 }
 
 impl Estimate {
-    /// For this number of replies of a debate.
-    pub fn new(debate: &Debate, replies: u32) -> Self {
-        let [seconds, tokens_out] = [REPLY_SECONDS, reply_tokens(debate)]
-            .map(|(least, most)| (least * u64::from(replies), most * u64::from(replies)));
+    /// For this number of replies of a debate. `reply`: the time of one, if it is known.
+    pub fn new(debate: &Debate, replies: u32, reply: Option<Duration>) -> Self {
+        let (least, most) = reply_tokens(debate);
+        let tokens_out = (least * u64::from(replies), most * u64::from(replies));
+        let seconds = reply.map(|reply| (reply * replies).as_secs());
         Self { replies, seconds, tokens_in: (0, 0), tokens_out }
     }
 
     /// For programs, which get their prompts one by one. `first`: the tokens of the next prompt;
     /// each later one also has the new replies of the other seats.
-    pub fn of_programs(debate: &Debate, first: u64) -> Self {
+    pub fn of_programs(debate: &Debate, first: u64, reply: Option<Duration>) -> Self {
         let left = debate.schedule().places().skip_while(|place| *place != debate.progress.place);
         let (least, most) = reply_tokens(debate);
         let mut tokens_in = (0, 0);
@@ -122,7 +121,7 @@ impl Estimate {
             tokens_in.1 += (first + seen * most) * prompts;
         }
         let (done, all) = debate.progress();
-        Self { tokens_in, ..Self::new(debate, all - done) }
+        Self { tokens_in, ..Self::new(debate, all - done, reply) }
     }
 }
 
@@ -188,7 +187,7 @@ impl Plan {
     }
 
     /// Limits the time of every reply.
-    pub fn with_longest_reply(mut self, whole: std::time::Duration) -> Self {
+    pub fn with_longest_reply(mut self, whole: Duration) -> Self {
         let seats = [&mut self.advocate, &mut self.critic, &mut self.synthesizer, &mut self.voices];
         let own = self.judges.iter_mut().chain(self.own_voices.values_mut());
         let listed = seats.into_iter().chain(own);

@@ -2,13 +2,14 @@
 //! and output.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::attempt_lines::AttemptEvent;
 use super::attempts::{Attempt, AttemptLine, Attempts};
 use crate::file::id::is_safe_id;
 use crate::file::read::{read_file, read_up_to};
 use crate::json_lines::JsonLines;
-use crate::machine::no_folder;
+use crate::machine::{Machine, no_folder};
 use crate::not_written;
 use crate::project::digest;
 use crate::store::Store;
@@ -19,6 +20,11 @@ use anvil_text::error::{Error, Result};
 
 /// Largest record that is read, in bytes: thousands of attempts.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
+
+/// The newest debates of a user with replies, that show how long a reply takes, and the most that
+/// are looked into for them.
+const MOST_TIMED: usize = 5;
+const MOST_LOOKED_INTO: usize = 20;
 
 /// The record in a debate's folder, and the folder of its attempts.
 const FILE: &str = "attempts.jsonl";
@@ -39,6 +45,28 @@ pub struct AttemptRecord {
     root: PathBuf,
     /// The debate's folder. `None`: there is no folder for records.
     folder: Option<PathBuf>,
+}
+
+impl Machine {
+    /// How long the replies of this user's newest debates but this one took.
+    pub fn reply_times(&self, but: &str) -> Vec<Duration> {
+        let Some(folder) = self.debates_folder() else { return Vec::new() };
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let mut ids: Vec<String> =
+            entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        ids.retain(|id| id != but);
+        // An id begins with its day.
+        ids.sort_unstable_by(|one, other| other.cmp(one));
+        let debates = ids.iter().take(MOST_LOOKED_INTO).filter_map(|id| {
+            let record = AttemptRecord {
+                folder: self.debate_folder(id),
+                ..AttemptRecord::at(&self.disk, &folder)
+            };
+            let times: Vec<Duration> = record.read().ok()?.reply_times().collect();
+            (!times.is_empty()).then_some(times)
+        });
+        debates.take(MOST_TIMED).flatten().collect()
+    }
 }
 
 impl AttemptRecord {

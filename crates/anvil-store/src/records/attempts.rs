@@ -7,6 +7,7 @@
 //! leaves the machine, and records of other machines do not count.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::time::Duration;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -179,6 +180,16 @@ impl Attempts {
     /// The attempts of programs, in their order.
     pub fn tried(&self) -> impl Iterator<Item = EarlierAttempt<'_>> {
         self.all.iter().map(Attempt::tried)
+    }
+
+    /// How long each received reply of a program and each saved one of a conversation took.
+    pub fn reply_times(&self) -> impl Iterator<Item = Duration> + '_ {
+        let received = self.all.iter().filter_map(|attempt| attempt.ended.as_ref());
+        let programs =
+            received.filter(|ended| ended.error.is_none()).map(|ended| ended.exit.duration_ms);
+        let saved = self.turns.iter().filter(|turn| turn.error.is_none());
+        let turns = saved.filter_map(|turn| turn.duration_ms);
+        programs.chain(turns).map(Duration::from_millis)
     }
 
     /// `None`: no reply was requested that this machine knows of.
