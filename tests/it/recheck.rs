@@ -118,8 +118,107 @@ fn only_tracked_files_by_the_rules_of_material_are_looked_into() {
     let note = last_note(&host).text;
     // A path of this machine does not travel. Nothing is said of words that are missing in a file
     // with a secret: they may be masked.
-    assert!(note.starts_with("**A8:** there, `src/queue.rs:3`, commit "), "{note}");
-    assert_eq!(note.lines().count(), 1, "{note}");
+    let lines: Vec<&str> = note.split("\n\n").collect();
+    for (at, path) in paths[..5].iter().enumerate() {
+        let expected = format!("**A{}:** not looked at, `{path}`, commit ", at + 1);
+        assert!(lines[at].starts_with(&expected), "{note}");
+    }
+    assert!(lines[5].starts_with("**A8:** there, `src/queue.rs:3`, commit "), "{note}");
+    assert_eq!(lines.len(), 6, "{note}");
+}
+
+/// What the note says of these paths, in their order; `-`: nothing.
+fn seen(host: &Host, paths: &[&str]) -> Vec<String> {
+    host.prompt("s1", "/anvil:debate Should it retry? --replace");
+    let claims = (1..).zip(paths);
+    let claims =
+        claims.map(|(number, path)| format!("**A{number}. One.** x [evidence: {path}]\n\n"));
+    host.stop("s1", &claims.collect::<String>());
+    let entries = transcript::parse(&host.state().body).0;
+    let note = match entries.last() {
+        Some(entry) if matches!(entry.what, EntryKind::Note(_)) => entry.text.as_str(),
+        _ => "",
+    };
+    let said = (1..=paths.len()).map(|number| {
+        let id = format!("**A{number}:** ");
+        let line = note.lines().find_map(|line| line.strip_prefix(&id)).unwrap_or("-");
+        line.split(',').next().unwrap_or_default().to_owned()
+    });
+    said.collect()
+}
+
+#[test]
+fn a_cited_file_that_does_not_exist_is_found() {
+    let (host, _) = project();
+    write(&host, "packages/one/lib/deep.rs", "x\n");
+    write(&host, "untracked/new.rs", "x\n");
+    write(&host, "built/out.rs", "x\n");
+    write(&host, ".gitignore", "built/\n*.log\n");
+    git(&host, &["add", "packages", ".gitignore"]);
+    #[cfg(unix)]
+    std::os::unix::fs::symlink("src", host.path("link")).unwrap();
+    fs_err::create_dir_all(host.path("other/.git")).unwrap();
+    let cases = [
+        ("src/nosuch.rs", "no such file"),
+        ("src/nosuch.rs:12 \"never there at all\"", "no such file"),
+        ("nofolder/nosuch.rs:12", "no such file"),
+        ("src/queue.rs/below.rs", "no such file"),
+        ("Makefile:3", "no such file"),
+        ("src/queue.rs:3", "-"),
+        ("./src/queue.rs", "-"),
+        ("untracked/new.rs", "-"),
+        ("untracked/new.rs \"the words in it\"", "not looked at"),
+        // Of a part of the project.
+        ("lib/deep.rs", "-"),
+        ("built/out.rs", "not looked at"),
+        ("built/nosuch.rs", "not looked at"),
+        ("run/today.log", "not looked at"),
+        (".env:3", "not looked at"),
+        ("keys/id_rsa:1", "not looked at"),
+        ("../outside.rs:1", "not looked at"),
+        ("link/nosuch.rs", "not looked at"),
+        ("other/nosuch.rs", "not looked at"),
+        ("Node.js \"a single threaded event loop\"", "-"),
+        ("Node.js", "-"),
+        ("CI/CD pipelines", "-"),
+        ("https://example.com/a.html", "-"),
+        ("the audit of 2024", "-"),
+    ];
+    let paths = cases.map(|(path, _)| path);
+    assert_eq!(seen(&host, &paths), cases.map(|(_, said)| said));
+    let claims = json(&host.run(&["claims", "--json"]));
+    assert_eq!(claims["claims"][0]["citation"]["words"], Value::Null);
+    assert_eq!(claims["claims"][0]["citation"]["seen"]["found"], "no_such_file");
+    assert_eq!(claims["findings"][0]["fault"], "file_not_found");
+    let shown = host.run(&["claims", "A1"]).out;
+    assert!(shown.contains("A1 cites a file that does not exist, src/nosuch.rs"), "{shown}");
+}
+
+#[test]
+fn a_cited_file_is_looked_for_without_git_too() {
+    let host = Host::new();
+    write(&host, "src/there.rs", "x\n");
+    let paths = ["src/nosuch.rs:1", "src/there.rs:1", "../x.rs:1", ".env:1"];
+    let expected = ["no such file", "-", "not looked at", "not looked at"];
+    assert_eq!(seen(&host, &paths), expected);
+}
+
+#[test]
+fn a_reply_is_told_which_of_its_files_do_not_exist() {
+    let host = Host::new();
+    host.prompt("s1", "/anvil:debate Should it retry? --rounds 2");
+    let cue = host.stop("s1", "**A1. It is slow.** x [evidence: src/nosuch.rs]");
+    assert!(cue.told().contains("A1 cites a file that does not exist."), "{}", cue.told());
+}
+
+#[test]
+fn a_reply_with_a_thousand_cited_files_is_saved_in_time() {
+    let (host, _) = project();
+    let paths: Vec<String> = (0..1_000).map(|number| format!("src/n{number}.rs")).collect();
+    let paths: Vec<&str> = paths.iter().map(String::as_str).collect();
+    let said = seen(&host, &paths);
+    // More claims of one reply are not read.
+    assert_eq!(said.iter().filter(|said| *said == "no such file").count(), 100);
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The files in which cited words are looked up: the project's own, as git tracks them.
+//! The files in which cited words are looked up: the project's own, as git tracks them. And whether
+//! a cited file exists.
 //!
 //! Invariant: the rules are those for material. A file that is hidden, that is a secret by its
 //! name, or that only a link leads to is none of them; secrets in a content are masked. So a reply,
@@ -16,6 +17,18 @@ use anvil_system::process::Tools;
 /// Paths in one call of git: a command line is short on some systems.
 const PATHS_AT_ONCE: usize = 100;
 
+/// Most paths of a reply that are looked for; the others are not looked at.
+const MAX_LOOKED_FOR: usize = 200;
+
+/// Whether a file of the project exists.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Presence {
+    There,
+    Missing,
+    /// It is ignored, hidden or a secret, or a link or a repository of its own leads to it.
+    NotLookedAt,
+}
+
 /// Files of a project, with their texts as words are looked up in them.
 #[derive(Debug)]
 pub struct CitedFiles {
@@ -28,7 +41,9 @@ pub struct CitedFiles {
     texts: HashMap<String, (String, BareText)>,
     /// The names that git was asked for.
     asked: HashSet<String>,
-    /// The checked out commit. `None`: the checkout has none yet.
+    /// The files without a text that were looked for.
+    looked_for: HashMap<String, Presence>,
+    /// The checked out commit. `None`: there is no checkout, or it has none yet.
     pub commit: Option<String>,
 }
 
@@ -45,23 +60,123 @@ impl CitedFiles {
         })?
     }
 
-    /// None of the files of a checkout. `None`: there is no checkout, or git does not answer.
-    pub(super) fn in_checkout(project: &Path, tools: Tools, deadline: Deadline) -> Option<Self> {
-        let root = names::real(project);
-        root.ancestors().find(|folder| folder.join(".git").symlink_metadata().is_ok())?;
-        let tools = Tools { deadline: Some(deadline.at()), ..tools };
-        let head = tools.git(&root, &["rev-parse", "--verify", "--quiet", "HEAD"]).ok()?;
-        let commit = Some(head.text.trim().to_owned()).filter(|id| !id.is_empty());
-        let typed_root = project.to_owned();
-        Some(Self {
-            root,
-            typed_root,
-            tools,
+    /// As [`CitedFiles::read`], and looks whether the others of these files exist. A project
+    /// without a checkout has no file with a text. `None`: git does not answer in time.
+    pub fn find(project: &Path, paths: Vec<String>) -> Option<Self> {
+        let project = project.to_owned();
+        let deadline = Deadline::after(GATHERING);
+        within(GATHERING + HANGING, move || {
+            let mut files = Self::without_files(&project, Tools::real(), deadline);
+            if files.has_checkout() {
+                files = Self::in_checkout(&project, Tools::real(), deadline)?;
+                files.add(&paths)?;
+            }
+            files.look_for(&paths);
+            Some(files)
+        })?
+    }
+
+    fn without_files(project: &Path, tools: Tools, deadline: Deadline) -> Self {
+        Self {
+            root: names::real(project),
+            typed_root: project.to_owned(),
+            tools: Tools { deadline: Some(deadline.at()), ..tools },
             deadline,
             texts: HashMap::new(),
             asked: HashSet::new(),
-            commit,
+            looked_for: HashMap::new(),
+            commit: None,
+        }
+    }
+
+    /// None of the files of a checkout. `None`: there is no checkout, or git does not answer.
+    pub(super) fn in_checkout(project: &Path, tools: Tools, deadline: Deadline) -> Option<Self> {
+        let files = Self::without_files(project, tools, deadline);
+        if !files.has_checkout() {
+            return None;
+        }
+        let verify = ["rev-parse", "--verify", "--quiet", "HEAD"];
+        let head = files.tools.git(&files.root, &verify).ok()?;
+        let commit = Some(head.text.trim().to_owned()).filter(|id| !id.is_empty());
+        Some(Self { commit, ..files })
+    }
+
+    /// True if git tracks files of the project.
+    pub fn has_checkout(&self) -> bool {
+        self.root.ancestors().any(|folder| folder.join(".git").symlink_metadata().is_ok())
+    }
+
+    /// Looks for the files without a text, each once.
+    fn look_for(&mut self, paths: &[String]) {
+        let names: BTreeSet<String> = paths.iter().filter_map(|path| self.name_of(path)).collect();
+        let unread = names.into_iter().filter(|name| !self.texts.contains_key(name));
+        let (plain, others): (Vec<String>, Vec<String>) = unread
+            .take(MAX_LOOKED_FOR)
+            .partition(|name| self.is_shown(name) && self.is_in_plain_folder(name));
+        let ignored = if self.has_checkout() { self.ignored(&plain) } else { Some(HashSet::new()) };
+        self.looked_for.extend(others.into_iter().map(|name| (name, Presence::NotLookedAt)));
+        let mut missing = Vec::new();
+        for name in plain {
+            let is_known = ignored.as_ref().is_some_and(|ignored| !ignored.contains(&name));
+            let presence = match self.root.join(&name).symlink_metadata() {
+                _ if !is_known => Presence::NotLookedAt,
+                Ok(_) => Presence::There,
+                Err(error) if is_not_found(&error) => Presence::Missing,
+                Err(_) => Presence::NotLookedAt,
+            };
+            missing.extend((presence == Presence::Missing).then(|| name.clone()));
+            self.looked_for.insert(name, presence);
+        }
+        // A reply may name a file by its path in a part of the project.
+        for name in self.in_deeper_folders(&missing) {
+            self.looked_for.insert(name, Presence::There);
+        }
+    }
+
+    /// True if no link and no repository of its own leads to this file.
+    fn is_in_plain_folder(&self, name: &str) -> bool {
+        let path = Path::new(name);
+        let above = path.ancestors().skip(1).take_while(|folder| !folder.as_os_str().is_empty());
+        above.map(|folder| self.root.join(folder)).all(|folder| {
+            folder.symlink_metadata().map_or_else(
+                |error| is_not_found(&error),
+                |found| !found.is_symlink() && folder.join(".git").symlink_metadata().is_err(),
+            )
         })
+    }
+
+    /// Those of these files that git ignores. `None`: git does not say.
+    fn ignored(&self, names: &[String]) -> Option<HashSet<String>> {
+        if names.is_empty() {
+            return Some(HashSet::new());
+        }
+        let input = names.join("\0");
+        let output = self
+            .tools
+            .git_with_input(&self.root, &["check-ignore", "-z", "--stdin"], &input)
+            .ok()?;
+        // 1 says that it ignores none.
+        let is_answered = matches!(output.code, Some(0 | 1));
+        let listed = output.text.split_terminator('\0').map(str::to_owned);
+        is_answered.then(|| listed.collect())
+    }
+
+    /// Those of these files that git tracks in a deeper folder.
+    fn in_deeper_folders(&self, names: &[String]) -> Vec<String> {
+        let mut found = Vec::new();
+        for some in names.chunks(PATHS_AT_ONCE) {
+            let anywhere = some.iter().map(|name| format!(":(glob)**/{name}"));
+            let arguments = ["ls-files", "--cached", "-z", "--"].map(str::to_owned).into_iter();
+            let arguments: Vec<String> = arguments.chain(anywhere).collect();
+            let Ok(output) = self.tools.git(&self.root, &arguments) else { continue };
+            let listed: HashSet<&str> = output
+                .text
+                .split('\0')
+                .flat_map(|path| path.match_indices('/').map(|(at, _)| &path[at + 1..]))
+                .collect();
+            found.extend(some.iter().filter(|name| listed.contains(name.as_str())).cloned());
+        }
+        found
     }
 
     /// Adds those of these files that git tracks. `None`: git does not answer.
@@ -128,6 +243,11 @@ impl CitedFiles {
         self.texts.get(name).map(|(_, bare)| bare)
     }
 
+    /// Whether a file without a text exists. One that was not looked for was not looked at.
+    pub fn presence(&self, name: &str) -> Presence {
+        self.looked_for.get(name).copied().unwrap_or(Presence::NotLookedAt)
+    }
+
     /// True if secrets are masked in such a file.
     pub fn is_masked(&self, name: &str) -> bool {
         self.texts.get(name).is_some_and(|(text, _)| text.contains("[masked: "))
@@ -137,4 +257,8 @@ impl CitedFiles {
     pub fn line(&self, name: &str, line: usize) -> Option<&str> {
         self.texts.get(name)?.0.lines().nth(line.checked_sub(1)?)
     }
+}
+
+fn is_not_found(error: &std::io::Error) -> bool {
+    matches!(error.kind(), std::io::ErrorKind::NotFound | std::io::ErrorKind::NotADirectory)
 }

@@ -27,7 +27,7 @@ mod text;
 mod tree;
 mod walk;
 
-pub use cited::CitedFiles;
+pub use cited::{CitedFiles, Presence};
 pub use document::{Original, bytes_without_links};
 pub use recheck::{WordsNow, recheck};
 pub use snapshot::snapshot;

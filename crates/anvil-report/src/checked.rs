@@ -33,7 +33,8 @@ pub fn nothing_wrong(ledger: &Ledger) -> String {
     let quotes = ledger.moves.iter().filter(|made| made.quote.is_some());
     let quotes = quotes.map(|made| made.quote_found == Some(true));
     let citations = ledger.claims.iter().filter_map(|claim| claim.citation.as_ref());
-    let mut quotes = quotes.chain(citations.map(|cited| cited.rested().is_some())).peekable();
+    let words = citations.filter(|cited| cited.words.is_some());
+    let mut quotes = quotes.chain(words.map(|cited| cited.rested().is_some())).peekable();
     let found_quotes = quotes.peek().is_some() && quotes.all(|is_found| is_found);
     match (left_nothing_out, found_quotes) {
         (true, true) => "Checked: the synthesis left out nothing; every quoted passage was found.",

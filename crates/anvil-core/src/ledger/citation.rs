@@ -1,4 +1,5 @@
-//! Evidence with a place: a file of the project and exact words in it, which a program can look up.
+//! Evidence with a place: a file of the project, perhaps with exact words in it, which a program
+//! can look up.
 //!
 //! Words are compared without their white space, so that a formatter changes nothing.
 
@@ -14,6 +15,29 @@ use anvil_text::{ascii_mark, clean, closing_quote, is_unseen};
 
 /// Fewest characters that are not blank: shorter words stand in many places.
 pub(super) const LEAST_WORDS: usize = 12;
+
+/// Characters that a path of one file does not have: patterns, lists, code.
+const NO_PATH: [char; 19] = [
+    '*', '?', '{', '}', '[', ']', '<', '>', '|', '"', '\'', '$', ',', ';', '(', ')', '=', ':', '…',
+];
+
+const MAX_EXTENSION: usize = 10;
+
+/// Ends of a host's name that look like extensions: "example.com:443".
+const HOSTS: [&str; 8] = ["com", "dev", "internal", "io", "lan", "local", "net", "org"];
+
+/// Files without an extension, beside those whose names end with "file", in lower case.
+const WITHOUT_EXTENSION: [&str; 9] = [
+    "authors",
+    "build",
+    "changelog",
+    "codeowners",
+    "contributing",
+    "copying",
+    "license",
+    "readme",
+    "workspace",
+];
 
 /// Places of equal words that are compared with a line.
 const MAX_FOUND: usize = 1_000;
@@ -31,17 +55,18 @@ pub struct Citation {
     /// The last line of a range.
     #[serde(skip)]
     pub(super) last_line: Option<usize>,
-    /// At least [`LEAST_WORDS`] characters that are not blank.
-    pub words: String,
-    /// `None`: not looked for, or the path is no tracked file of the project.
+    /// At least [`LEAST_WORDS`] characters that are not blank. `None`: it cites the file alone.
+    pub words: Option<String>,
+    /// `None`: there is nothing to say: a file alone is there, or a text that may be a path or not
+    /// is no file of the project.
     pub seen: Option<Sighting>,
 }
 
-/// What the program saw when it looked for cited words.
+/// What the program saw when it looked for what a claim cites.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sighting {
     pub found: CitedWords,
-    /// The file, relative to the project.
+    /// The file, relative to the project; as the reply writes it if it was not looked at.
     pub path: String,
     /// The line where the words begin, counted from 1.
     pub line: Option<usize>,
@@ -100,7 +125,7 @@ pub struct RestedWords {
     pub commit: Option<String>,
 }
 
-/// Where cited words are; the best comes first.
+/// Where cited words, or a cited file, are; the best comes first.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, EnumString, IntoStaticStr,
 )]
@@ -114,6 +139,12 @@ pub enum CitedWords {
     /// Not in the file.
     #[strum(serialize = "not there")]
     NotThere,
+    /// The project has no such file.
+    #[strum(serialize = "no such file")]
+    NoSuchFile,
+    /// The path leads outside, git ignores or does not track it, or it may be a secret.
+    #[strum(serialize = "not looked at")]
+    NotLookedAt,
 }
 
 impl CitedWords {
@@ -123,48 +154,87 @@ impl CitedWords {
 }
 
 impl Citation {
-    /// Reads the text after `[evidence`. `None`: it names no file, or too few words.
+    /// Reads the text after `[evidence`. `None`: it names no file.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let text = text.trim_start_matches(|char| matches!(ascii_mark(char), ':' | ' '));
         let (named, after) = match text.strip_prefix('`') {
             Some(text) => text.split_once('`')?,
             None => text.split_at(text.find(|char: char| char.is_whitespace() || char == ']')?),
         };
-        let (mut path, mut lines) = place(named.trim_end_matches([',', ':', ';']));
+        let (mut path, mut lines) = place(named.trim_end_matches([',', ':', ';', '.']));
         if let (before, Some(line)) = place(path) {
             // `src/a.rs:41:5` has a column.
             (path, lines) = (before, Some(line));
         }
         let after = after.trim_start_matches([' ', ',', ':', ';']);
-        let open = after.chars().next().filter(|char| is_quote_mark(*char) || *char == '`')?;
-        let words = clean(quoted_words(&after[open.len_utf8()..], open)?, MAX_TEXT);
+        let open = after.chars().next().filter(|char| is_quote_mark(*char) || *char == '`');
+        let words = open.and_then(|open| quoted_words(&after[open.len_utf8()..], open));
         let path = path.strip_prefix("./").unwrap_or(path);
-        let is_path = path.contains(['/', '\\', '.']) && !path.contains("://");
-        is_path.then(|| Self {
+        let may_be_path = path.contains(['/', '\\', '.']) && !path.contains("://");
+        let citation = Self {
             path: clean(path, MAX_TEXT),
             line: lines.map(|(first, _)| first),
             last_line: lines.map(|(_, last)| last),
-            words,
+            words: words.map(|words| clean(words, MAX_TEXT)),
             seen: None,
-        })
+        };
+        (citation.names_file() || may_be_path && words.is_some()).then_some(citation)
+    }
+
+    /// True if the path is plainly one of a file in the project: relative, with a folder and an
+    /// extension, or with a line. "Node.js", "CI/CD", "example.com/a.html" and "localhost:8080" are
+    /// no such paths.
+    pub fn names_file(&self) -> bool {
+        let path = self.path.as_str();
+        let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+        let first = path.split('/').find(|part| !matches!(*part, "." | "..")).unwrap_or_default();
+        let is_host =
+            !folder.is_empty() && first.trim_start_matches('.').contains('.') && first != name;
+        if path.starts_with(['/', '~']) || path.contains(NO_PATH) || path.contains("...") || is_host
+        {
+            return false;
+        }
+        let extension =
+            name.rsplit_once('.').filter(|(stem, _)| !stem.is_empty()).map(|(_, end)| end);
+        let extension = extension.filter(|end| {
+            end.starts_with(|char: char| char.is_ascii_alphabetic())
+                && end.len() <= MAX_EXTENSION
+                && end.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        });
+        match (folder.is_empty(), self.line.is_some()) {
+            (false, true) => !name.is_empty(),
+            (false, false) => extension.is_some(),
+            (true, true) => {
+                let lower = name.to_lowercase();
+                extension.is_some_and(|end| !HOSTS.contains(&end))
+                    || name.starts_with('.')
+                    || lower.ends_with("file")
+                    || WITHOUT_EXTENSION.contains(&&*lower)
+            }
+            (true, false) => false,
+        }
     }
 
     /// The words as the program saw them. `None`: it did not see them.
     pub fn rested(&self) -> Option<RestedWords> {
-        let seen = self.seen.as_ref().filter(|seen| seen.found != CitedWords::NotThere)?;
+        let is_there = |found| matches!(found, CitedWords::There | CitedWords::Elsewhere);
+        let seen = self.seen.as_ref().filter(|seen| is_there(seen.found))?;
         let Sighting { path, line, commit, .. } = seen.clone();
-        Some(RestedWords { path, line, words: self.words.clone(), commit })
+        Some(RestedWords { path, line, words: self.words.clone()?, commit })
     }
 
     /// True if it is not certain where the words end, or which they are: they have quote marks,
     /// escapes or an elision. That they are not there says nothing then.
     pub fn is_ambiguous(&self) -> bool {
-        self.words.contains(['"', '“', '”', '`', '\\', '…']) || self.words.contains("...")
+        self.words.as_ref().is_some_and(|words| {
+            words.contains(['"', '“', '”', '`', '\\', '…']) || words.contains("...")
+        })
     }
 
     /// The line of the words in the text of their file, and whether it is near the named ones.
-    pub fn look(&self, text: &BareText) -> (CitedWords, Option<usize>) {
-        let line = text.line_of(&self.words, self.line);
+    /// `None`: it has no words.
+    pub fn look(&self, text: &BareText) -> Option<(CitedWords, Option<usize>)> {
+        let line = text.line_of(self.words.as_ref()?, self.line);
         let named = self.line.zip(self.last_line);
         let is_near = named.zip(line).is_none_or(|((first, last), line)| {
             (first.saturating_sub(NEAR)..=last.saturating_add(NEAR)).contains(&line)
@@ -174,7 +244,7 @@ impl Citation {
             Some(_) => CitedWords::Elsewhere,
             None => CitedWords::NotThere,
         };
-        (found, line)
+        Some((found, line))
     }
 }
 
@@ -260,6 +330,8 @@ impl Sighting {
             (CitedWords::Elsewhere, Some(line)) => format!("the words are at line {line}"),
             (CitedWords::There | CitedWords::Elsewhere, _) => "the words are there".to_owned(),
             (CitedWords::NotThere, _) => "the words are not in the file".to_owned(),
+            (CitedWords::NoSuchFile, _) => "there is no such file".to_owned(),
+            (CitedWords::NotLookedAt, _) => "not looked at".to_owned(),
         }
     }
 
@@ -306,7 +378,56 @@ mod tests {
 
     fn parsed(text: &str) -> Option<(String, Option<usize>, String)> {
         let Citation { path, line, words, .. } = Citation::parse(text)?;
-        Some((path, line, words))
+        Some((path, line, words?))
+    }
+
+    #[test]
+    fn a_path_with_a_folder_and_an_extension_or_with_a_line_names_a_file() {
+        for (text, path, line) in [
+            (": src/x.rs]", "src/x.rs", None),
+            (": src/x.rs:12]", "src/x.rs", Some(12)),
+            (": `src/x.rs:12-14`, as measured]", "src/x.rs", Some(12)),
+            (": ./src/x.rs.]", "src/x.rs", None),
+            (": ../other/x.rs]", "../other/x.rs", None),
+            (": Makefile:3]", "Makefile", Some(3)),
+            (": LICENSE:1]", "LICENSE", Some(1)),
+            (": x.rs:12 \"short\"]", "x.rs", Some(12)),
+            (": .env:1]", ".env", Some(1)),
+            (": bin/deploy:4]", "bin/deploy", Some(4)),
+            (": .github/workflows/ci.yml]", ".github/workflows/ci.yml", None),
+            (": docs/Q1.2024/plan.md]", "docs/Q1.2024/plan.md", None),
+        ] {
+            let read = Citation::parse(text).unwrap();
+            assert_eq!((&*read.path, read.line), (path, line), "{text}");
+            assert!(read.names_file() && read.words.is_none(), "{text}");
+        }
+        for text in [
+            ": Node.js]",
+            ": Node.js \"a single threaded event loop\"]",
+            ": CI/CD]",
+            ": and/or the audit]",
+            ": TCP/IP]",
+            ": p95/p99.9]",
+            ": 10.1145/3292500.3330701]",
+            ": https://a.example/b.html]",
+            ": https://a.example/b.html:12]",
+            ": docs.rs/serde/latest/x.html]",
+            ": localhost:8080]",
+            ": example.com:443]",
+            ": 10.0.0.1:6379]",
+            ": 12:30 on Friday]",
+            ": /etc/hosts:3]",
+            ": ~/notes/x.md]",
+            ": src/*.rs]",
+            ": src/{a,b}.rs]",
+            ": src/lib.rs::run]",
+            ": README.md]",
+            ": see src/x.rs]",
+            ": the audit of 2024]",
+        ] {
+            let read = Citation::parse(text);
+            assert!(read.is_none_or(|read| !read.names_file()), "{text}");
+        }
     }
 
     #[test]
@@ -363,16 +484,22 @@ mod tests {
             ("let max = 6;", Some(24), (CitedWords::NotThere, None)),
             (" ", None, (CitedWords::NotThere, None)),
         ] {
-            let (path, words) = (String::new(), words.to_owned());
+            let (path, words) = (String::new(), Some(words.to_owned()));
             let citation = Citation { path, line, last_line: line, words, seen: None };
-            assert_eq!(citation.look(&bare), expected, "{citation:?}");
+            assert_eq!(citation.look(&bare), Some(expected), "{citation:?}");
         }
     }
 
     #[test]
     fn saved_sightings_are_read_back() {
         let id: Id = "A1".parse().unwrap();
-        for found in [CitedWords::There, CitedWords::Elsewhere, CitedWords::NotThere] {
+        for found in [
+            CitedWords::There,
+            CitedWords::Elsewhere,
+            CitedWords::NotThere,
+            CitedWords::NoSuchFile,
+            CitedWords::NotLookedAt,
+        ] {
             for (line, commit) in [(Some(41), Some("3f2a")), (None, None)] {
                 let commit = commit.map(str::to_owned);
                 let seen = Sighting { found, path: "src/a b.rs".into(), line, commit };
@@ -408,7 +535,7 @@ mod tests {
             ("...MAX_RETRIES: u32 = 5", true),
             ("my\\_var\\_name", true),
         ] {
-            let (path, words) = (String::new(), words.to_owned());
+            let (path, words) = (String::new(), Some(words.to_owned()));
             let citation = Citation { path, line: None, last_line: None, words, seen: None };
             assert_eq!(citation.is_ambiguous(), is_ambiguous, "{citation:?}");
         }

@@ -38,10 +38,13 @@ impl Ledger {
             }
         }
         misquotes.extend(grants);
-        let not_there = self.cited_last().filter(|(_, citation)| {
-            citation.seen.as_ref().is_some_and(|seen| seen.found == CitedWords::NotThere)
-        });
-        misquotes.extend(not_there.map(|(id, _)| Doubt::Evidence(id)));
+        misquotes.extend(self.cited_last().filter_map(|(id, citation)| {
+            match citation.seen.as_ref()?.found {
+                CitedWords::NotThere => Some(Doubt::Evidence(id)),
+                CitedWords::NoSuchFile => Some(Doubt::File(id)),
+                CitedWords::There | CitedWords::Elsewhere | CitedWords::NotLookedAt => None,
+            }
+        }));
         misquotes
     }
 }
@@ -60,4 +63,6 @@ pub enum Doubt {
     Grant(Id),
     /// The words that this claim cites are not in their file.
     Evidence(Id),
+    /// The file that this claim cites does not exist.
+    File(Id),
 }

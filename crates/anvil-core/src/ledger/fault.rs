@@ -66,6 +66,12 @@ pub enum Fault {
         /// The file, relative to the project.
         path: String,
     },
+    /// The project has no such file.
+    FileNotFound {
+        id: Id,
+        /// The file, relative to the project.
+        path: String,
+    },
     /// A grant gives no reason.
     GrantWithoutReason { id: Id },
     /// The other side has spoken since, and none of its replies names the claim.
@@ -263,6 +269,8 @@ impl Fault {
                  “{}”.", quote(words))),
             Self::EvidenceNotFound { id, path } => Row::claim(*id, Cautions, format!(
                 "{id} cites words that are not in {}{at}.", quote(path))),
+            Self::FileNotFound { id, path } => Row::claim(*id, Cautions, format!(
+                "{id} cites a file that does not exist, {}{at}.", quote(path))),
             Self::GrantWithoutReason { id } => Row::claim(*id, Readers, format!(
                 "{id} was granted without a reason{at}.")),
             Self::PassedOver { id } => Row::claim(*id, Readers, format!(
@@ -385,7 +393,7 @@ impl Fault {
 
     /// True if it is about the words or the file that a claim cites.
     pub(super) fn is_of_evidence(&self) -> bool {
-        matches!(self, Self::EvidenceNotFound { .. })
+        matches!(self, Self::EvidenceNotFound { .. } | Self::FileNotFound { .. })
     }
 
     /// True if no gate may open while the block has this fault: it has a line that is not in its

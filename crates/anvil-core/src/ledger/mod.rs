@@ -281,10 +281,13 @@ impl Ledger {
         let Some(citation) = claim.citation.as_mut().filter(|known| known.seen.is_none()) else {
             return;
         };
-        if seen.found == CitedWords::NotThere {
-            let fault = Fault::EvidenceNotFound { id, path: seen.path.clone() };
-            self.findings.push(Finding { section: claim.section, fault });
-        }
+        let path = seen.path.clone();
+        let fault = match seen.found {
+            CitedWords::NotThere => Some(Fault::EvidenceNotFound { id, path }),
+            CitedWords::NoSuchFile => Some(Fault::FileNotFound { id, path }),
+            CitedWords::There | CitedWords::Elsewhere | CitedWords::NotLookedAt => None,
+        };
+        self.findings.extend(fault.map(|fault| Finding { section: claim.section, fault }));
         citation.seen = Some(seen);
     }
 
@@ -297,7 +300,7 @@ impl Ledger {
         ids.map(|id| RestedClaim { id: *id, words: words(id) }).collect()
     }
 
-    /// The claims of the last reply that cite words of a file.
+    /// The claims of the last reply that cite a file.
     pub fn cited_last(&self) -> impl Iterator<Item = (Id, &Citation)> {
         let last = self.sections.len().checked_sub(1);
         self.claims

@@ -117,7 +117,10 @@ fn claim(claim: &mut Claim, change: Change<'_>) {
     }
     if let Some(Citation { path, words, seen, .. }) = citation {
         all(
-            [path, words].into_iter().chain(seen.iter_mut().map(|Sighting { path, .. }| path)),
+            [path]
+                .into_iter()
+                .chain(words)
+                .chain(seen.iter_mut().map(|Sighting { path, .. }| path)),
             change,
         );
     }
@@ -159,6 +162,7 @@ fn fault(fault: &mut Fault, change: Change<'_>) {
     match fault {
         Fault::QuoteNotFound { quote: words, .. }
         | Fault::EvidenceNotFound { path: words, .. }
+        | Fault::FileNotFound { path: words, .. }
         | Fault::NoVerdict { why: words }
         | Fault::StrayLine { line: words }
         | Fault::UnknownLine { line: words, .. }

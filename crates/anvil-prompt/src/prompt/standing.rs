@@ -83,8 +83,8 @@ fn contradicted(ledger: &Ledger, seat: Seat) -> String {
 }
 
 /// The text before and after the ids, for one id and for several: quotes of claims, bare quotes,
-/// quotes of another seat's words, evidence, grants.
-const DOUBTS: [[(&str, &str); 2]; 5] = [
+/// quotes of another seat's words, cited words, cited files, grants.
+const DOUBTS: [[(&str, &str); 2]; 6] = [
     [("", "'s quote is not in your case."), ("The quotes of ", " are not in your case.")],
     [("The quote on ", " is not in your case."), ("The quotes on ", " are not in your case.")],
     [("The quote on ", " is not there."), ("The quotes on ", " are not there.")],
@@ -92,6 +92,7 @@ const DOUBTS: [[(&str, &str); 2]; 5] = [
         ("", " cites words that are not in the file."),
         ("", " cite words that are not in the files."),
     ],
+    [("", " cites a file that does not exist."), ("", " cite files that do not exist.")],
     [("The grant of ", " gives no reason."), ("The grants of ", " give no reason.")],
 ];
 
@@ -104,7 +105,8 @@ fn doubts(ledger: &Ledger, seat: Seat) -> Vec<String> {
             Doubt::Quote { on, by: None } if on.seat() == seat => (1, on),
             Doubt::Quote { on, .. } => (2, on),
             Doubt::Evidence(id) => (3, id),
-            Doubt::Grant(id) => (4, id),
+            Doubt::File(id) => (4, id),
+            Doubt::Grant(id) => (5, id),
         };
         if !lists[kind].contains(&id) {
             lists[kind].push(id);
