@@ -486,6 +486,21 @@ mod tests {
     }
 
     #[test]
+    fn both_sides_get_the_background_and_who_decides_gets_it_without_the_conviction() {
+        let question = "I think we should drop Redis. We run 31 workers. Should we drop Redis?";
+        let mut debate = Debate::new("id".into(), question.into(), 1, AT);
+        for place in debate.schedule().places().collect::<Vec<_>>() {
+            debate.set_place(place);
+            let text = shown(&debate, &[], 100_000).unwrap();
+            let decides = place.seat == Seat::Synthesizer;
+            assert_eq!(text.contains(&format!("> {question}\n")), !decides, "{text}");
+            let plain = "> We run 31 workers. Should we drop Redis?\n";
+            assert_eq!(text.contains(plain), decides, "{text}");
+            assert!(!text.contains("is this right?"), "{text}");
+        }
+    }
+
+    #[test]
     fn words_of_files_are_asked_for_where_a_seat_sees_files() {
         let mut debate = debate(false);
         for (source, in_project, expected) in
