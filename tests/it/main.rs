@@ -36,6 +36,8 @@ mod evals;
 mod file_system;
 #[cfg(unix)]
 mod forge;
+#[cfg(target_os = "linux")]
+mod growth;
 mod hints;
 mod history;
 mod house;

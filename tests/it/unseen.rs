@@ -1,6 +1,5 @@
 //! Texts of a hundred thousand invisible characters, in every place for foreign text. A search of
 //! the following text for each of them took minutes; the host kills a command that takes one.
-//! `linear.rs` in the crates compares times.
 
 use crate::forge::{Issue, done};
 use testkit::host::Host;

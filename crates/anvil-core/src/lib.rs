@@ -5,9 +5,6 @@
 //! the revised document. No clock, no file and no environment: everything comes in as a value and
 //! goes out as one.
 
-#[cfg(test)]
-extern crate self as anvil_core;
-
 pub mod attempt;
 pub mod debate;
 pub mod document;

@@ -4,9 +4,6 @@
 //! a decision record, JSON or plain text. No rendering reads the debate itself, so all of them show
 //! the same claims and counts. The crate is pure.
 
-#[cfg(test)]
-extern crate self as anvil_report;
-
 mod authored;
 mod checked;
 mod decision;

@@ -4,9 +4,6 @@
 //! Everything that is read here is checked before it is believed; the engine above never sees raw
 //! text. The state changes only under its lock.
 
-#[cfg(test)]
-extern crate self as anvil_store;
-
 mod aside;
 pub mod file;
 pub mod issue_body;

@@ -1,4 +1,4 @@
-//! For tests alone: hosts that act as Claude Code and as a shell, samples, and hostile texts.
+//! For tests alone: hosts that act as Claude Code and as a shell, and bodies of issues.
 
 #![expect(
     clippy::unwrap_used,
@@ -11,6 +11,4 @@ extern crate self as testkit;
 
 pub mod bodies;
 pub mod host;
-#[cfg(target_os = "linux")]
-pub mod linear;
 pub mod screen;

@@ -15,7 +15,7 @@ pub(super) struct Source {
 }
 
 /// Files that are modules for tests.
-const FOR_TESTS: [&str; 4] = ["/linear.rs", "/hostile.rs", "/tests.rs", "/tests/"];
+const FOR_TESTS: [&str; 3] = ["/hostile.rs", "/tests.rs", "/tests/"];
 
 static SOURCES: LazyLock<Vec<Source>> = LazyLock::new(|| {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
