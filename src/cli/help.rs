@@ -63,7 +63,7 @@ More      start QUESTION          prepare one for Claude Code; /anvil:resume arg
           recheck [ID|FILE]       see whether a decision's words are still in the files
           list · prune            see what a debate can use; remove old debates
           step · body             for scripts: one reply; a debate as text
-          completions · man       for your shell
+          completions             for your shell
 Anywhere  --dir DIR               keep the debate in DIR, a folder of yours, not in .claude";
 
 /// Every command with every option, including those for programs.

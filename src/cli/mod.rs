@@ -15,7 +15,6 @@ mod hook;
 mod install;
 mod link;
 mod list;
-mod man;
 mod mcp;
 mod outcome;
 mod past;
@@ -211,7 +210,6 @@ fn perform(verb: ShellVerb, world: &World, context: &Context<'_>) -> Result<Exit
         ShellVerb::Body(verb) => return body::run(context, verb),
         ShellVerb::Doctor { json } => return doctor::run(world, context, json),
         ShellVerb::Completions { shell } => completions::run(Arguments::command(), shell)?,
-        ShellVerb::Man { command } => man::run(Arguments::command(), &command)?,
         ShellVerb::Statusline => return Ok(statusline::run()),
         ShellVerb::Hook => return Ok(hook::run()),
     }

@@ -23,9 +23,6 @@ pub(super) fn run(context: &Context<'_>, options: &HistoryOptions, as_json: bool
         HistoryOptions { due: true, all, .. } => {
             outcome::due(context, Scope::of_history(*all), as_json)
         }
-        HistoryOptions { calibration: true, all, .. } => {
-            outcome::calibration(context, Scope::of_history(*all), as_json)
-        }
         HistoryOptions { text, all, .. } if text.is_empty() => {
             history(context, Scope::of_history(*all), as_json)
         }

@@ -68,7 +68,6 @@ impl Arguments {
             | ShellVerb::List { .. }
             | ShellVerb::Config { .. }
             | ShellVerb::Completions { .. }
-            | ShellVerb::Man { .. }
             | ShellVerb::Statusline
             | ShellVerb::Hook => {
                 return Err(Error::usage(
@@ -308,11 +307,6 @@ pub(crate) enum ShellVerb {
         /// The shell
         #[arg(value_enum)]
         shell: Shell,
-    },
-    /// Print the manual page, or that of a command
-    Man {
-        /// The command: `man start`
-        command: Vec<String>,
     },
     /// Print one line for Claude Code's status line; its JSON on standard input
     Statusline,

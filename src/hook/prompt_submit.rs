@@ -226,7 +226,7 @@ fn history(
     columns: usize,
     Call { context, session, .. }: Call<'_>,
 ) -> Result<String, Stopped> {
-    let HistoryOptions { text, due, calibration, .. } = options;
+    let HistoryOptions { text, due, .. } = options;
     if let Some(noted) = options.noted()? {
         let noted = history::record_outcome(context, Some(session), &noted)?;
         return Ok(anvil_messages::outcome_noted(&noted, columns));
@@ -234,14 +234,6 @@ fn history(
     if *due {
         let due = history::due_reviews(context, Some(session), Scope::of_history(options.all))?;
         return Ok(anvil_messages::due_list(&due, columns, Door::Client));
-    }
-    if *calibration {
-        let calibration =
-            history::calibration(context, Some(session), Scope::of_history(options.all))?;
-        if calibration.counted == 0 {
-            return Err(anvil_messages::nothing_to_calibrate(&calibration).into());
-        }
-        return Ok(anvil_messages::calibration(&calibration, columns));
     }
     if text.is_empty() {
         let past = history::past(context, Some(session), Scope::of_history(options.all))?;

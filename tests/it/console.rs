@@ -142,7 +142,6 @@ fn screens_of_typing_errors() {
         "undo --to one",
         "undo one",
         "help reprot",
-        "man reprot",
         "outcome maybe",
         "start \"Why?\" --isolated",
         "start \"Why?\" --critic codex",
@@ -264,14 +263,7 @@ fn screens_of_three_widths() {
         if columns == "80" {
             terminal.record.clone_from(&whole.record);
         }
-        terminal.all(&[
-            "history",
-            "history webhook",
-            "status",
-            "claims 2",
-            "history --due",
-            "history --calibration",
-        ]);
+        terminal.all(&["history", "history webhook", "status", "claims 2", "history --due"]);
         writeln!(records, "── {columns} columns ──\n\n{}", terminal.record()).unwrap();
         (host, seen) = (terminal.host, terminal.seen);
         let most = columns.parse().unwrap();

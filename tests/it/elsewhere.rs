@@ -139,7 +139,6 @@ fn commands_about_no_debate_refuse_the_folder() {
         &["list"],
         &["config"],
         &["completions", "bash"],
-        &["man"],
         &["statusline"],
         &["hook"],
     ] {

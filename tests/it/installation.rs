@@ -647,7 +647,7 @@ fn where_a_shell_finds_no_anvil_or_another_one_commands_begin_with_the_path_of_t
     for host in [other("anvil", "echo foundry"), other("none", "")] {
         let printed = host.run(&["status"]);
         assert!(printed.err.contains(&format!("`{own} ")), "{printed:?}");
-        let without = ["history", "claims", "history --due", "history --calibration", "outcome 1"];
+        let without = ["history", "claims", "history --due", "outcome 1"];
         let with =
             ["start Why?", "tasks", "attempts", "undo", "status", "report", "cancel", "report 1"];
         let any =

@@ -1,6 +1,5 @@
 //! The program's data for shells: completions, the manual page, help and version.
 
-use anvil_core::debate::DebateOption;
 use std::process::Command;
 
 use anvil_text::door::ClientVerb;
@@ -150,32 +149,4 @@ fn the_other_shells_get_a_valid_script() {
         }
     }
     assert_eq!(host.run(&["completions", "csh"]).code, 2);
-}
-
-#[test]
-fn every_verb_has_a_manual_page_with_its_options() {
-    let host = Host::new();
-    let main = host.run(&["man"]);
-    assert_eq!((main.code, main.err.as_str()), (0, ""));
-    for verb in verbs(&host) {
-        assert!(main.out.contains(&format!("anvil\\-{verb}(1)")), "{verb}");
-        let own = host.run(&["man", &verb]);
-        assert!(
-            own.code == 0 && own.out.contains(&format!(".SH NAME\nanvil\\-{verb} \\- ")),
-            "{own:?}"
-        );
-    }
-    for part in ["EXIT STATUS", "ENVIRONMENT", "FILES", "ANVIL_SNAPSHOTS"] {
-        assert!(main.out.contains(part), "{part}");
-    }
-    let start = host.run(&["man", "start"]).out;
-    for option in DebateOption::with_default().map(DebateOption::name) {
-        assert!(start.contains(&format!("\\-\\-{}", option.replace('-', "\\-"))), "{option}");
-    }
-    assert!(
-        start.contains("\\-\\-blind\\fR[=\\fI<yes|no>\\fR]"),
-        "its value follows an equals sign: {start}"
-    );
-    assert_eq!(host.run(&["man", "body", "embed"]).code, 0);
-    assert_eq!(host.run(&["man", "nothing"]).code, 2);
 }

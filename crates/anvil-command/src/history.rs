@@ -24,17 +24,14 @@ pub struct HistoryOptions {
     /// Only decisions with a review that is due
     #[arg(long, conflicts_with = "text")]
     pub due: bool,
-    /// Show how often a confidence was right, by the noted outcomes
-    #[arg(long, conflicts_with_all = ["text", "due"])]
-    pub calibration: bool,
     /// Note what became of a recommendation: right, wrong, mixed or abandoned
-    #[arg(long, value_name = "WHAT", conflicts_with_all = ["due", "calibration"], value_parser = ValueParser::new(outcome))]
+    #[arg(long, value_name = "WHAT", conflicts_with = "due", value_parser = ValueParser::new(outcome))]
     pub outcome: Option<Outcome>,
     /// A comment on that outcome
     #[arg(long, value_name = "TEXT", requires = "outcome", allow_hyphen_values = true, value_parser = ValueParser::new(note))]
     pub note: Option<String>,
     /// When to review: a day such as 2027-01-15, or 30d
-    #[arg(long, value_name = "WHEN", conflicts_with_all = ["due", "calibration"], value_parser = ValueParser::new(review))]
+    #[arg(long, value_name = "WHEN", conflicts_with = "due", value_parser = ValueParser::new(review))]
     pub review: Option<Review>,
 }
 

@@ -27,8 +27,6 @@ pub(crate) struct Paths<'a> {
     pub tools: &'a Tools,
     /// No file is read after it.
     pub deadline: Deadline,
-    /// The budget of the whole request.
-    pub budget: usize,
     /// The files that are in the material already.
     pub seen: Vec<PathBuf>,
 }
@@ -102,7 +100,7 @@ impl Paths<'_> {
             if found.is_unlisted {
                 source.cut.extend(found.left_out(&label));
             } else {
-                source = tree::source(&real, &label, found, self.budget, self.deadline);
+                source = tree::source(&real, &label, found, self.deadline);
             }
         } else {
             source.is_known = true;

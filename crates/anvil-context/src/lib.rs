@@ -17,7 +17,6 @@ mod history;
 mod listing;
 mod masking;
 mod names;
-mod outline;
 mod pull_request;
 mod recheck;
 mod secrets;
@@ -189,7 +188,6 @@ fn gather_with(
             names: Names::new(&wanted.project, tools.home.as_deref()),
             tools,
             deadline,
-            budget: wanted.budget,
             seen: Vec::new(),
         };
         for (at, path) in wanted.paths.iter().enumerate() {
@@ -551,10 +549,9 @@ mod tests {
             "{}",
             all.text
         );
-        // In the declarations of both folders, the file, the diff; and the README as a folder's and
-        // by its name.
-        assert_eq!(all.notes, ["6 secrets are masked in the context"]);
-        assert!(all.text.ends_with("\n\n(6 secrets are masked in this text)"));
+        // In the file, the diff; and the README as a folder's and by its name.
+        assert_eq!(all.notes, ["4 secrets are masked in the context"]);
+        assert!(all.text.ends_with("\n\n(4 secrets are masked in this text)"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A folder: its tree, the beginning of its README, and the key declarations of its source files.
+//! A folder: its tree, and the beginning of its README.
 //!
 //! Invariant: a folder's text is bounded in depth, width and lines, whatever is in it.
 
@@ -10,8 +10,7 @@ use std::path::{Path, PathBuf};
 use super::deadline::Deadline;
 use super::listing::Listing;
 use super::text::{self, Text, Unreadable};
-use super::{MaterialSource, SourcePart, masking, names, outline};
-use anvil_core::document::MASK;
+use super::{MaterialSource, SourcePart, masking, names};
 use anvil_text::{files, group};
 
 /// Most levels of a tree.
@@ -22,12 +21,6 @@ const MAX_LINES: usize = 300;
 
 /// Most entries of one folder in a tree.
 const MAX_WIDTH: usize = 40;
-
-/// Most source files that are outlined.
-const MAX_OUTLINED: usize = 400;
-
-/// Bytes of a source file that are read.
-const OUTLINED: usize = 60_000;
 
 /// Most characters of a README.
 const README: usize = 4_000;
@@ -55,12 +48,11 @@ pub(crate) struct Binaries {
     folders: Vec<(PathBuf, usize)>,
 }
 
-/// The source for a folder: `label` is its name with a slash, `most` the budget.
+/// The source for a folder: `label` is its name with a slash.
 pub(super) fn source(
     root: &Path,
     label: &str,
     found: Listing,
-    most: usize,
     deadline: Deadline,
 ) -> MaterialSource {
     let mut source = MaterialSource::new(label);
@@ -84,21 +76,6 @@ pub(super) fn source(
         let heading = format!("`{name}`{what}");
         let part = SourcePart::new(name, heading, Text::masked(beginning.text, beginning.masks));
         source.parts.push(SourcePart { info: "markdown".to_owned(), ..part });
-    }
-    let files: Vec<&PathBuf> = found
-        .files
-        .iter()
-        .filter(|path| Some(*path) != readme && outline::is_source(path))
-        .collect();
-    let (text, outlined) = declarations(root, &files, most, deadline);
-    if !text.text.is_empty() {
-        let heading = format!("Key declarations in `{label}`");
-        source.parts.push(SourcePart::new(format!("the declarations in {label}"), heading, text));
-    }
-    if outlined < files.len() {
-        let some = group(outlined);
-        let all = group(files.len());
-        source.cut.push(format!("{label}: key declarations of {some} of {all} source files"));
     }
     source
 }
@@ -143,31 +120,6 @@ fn is_readme(path: &Path) -> bool {
     let name = path.to_string_lossy().to_lowercase();
     ["readme.md", "readme", "readme.markdown", "readme.txt", "readme.rst", "readme.adoc"]
         .contains(&&*name)
-}
-
-/// The declarations of source files, and the number of those files.
-fn declarations(root: &Path, files: &[&PathBuf], most: usize, deadline: Deadline) -> (Text, usize) {
-    let mut out = String::new();
-    let mut masks = 0;
-    let mut count = 0;
-    for path in files {
-        if count == MAX_OUTLINED || out.len() > most || deadline.is_over() {
-            break;
-        }
-        count += 1;
-        let Ok(text) = text::read(&root.join(path), OUTLINED, deadline) else { continue };
-        let beginning =
-            text.text.char_indices().nth(OUTLINED).map_or(&*text.text, |(at, _)| &text.text[..at]);
-        let lines = outline::outline(path, beginning);
-        if !lines.is_empty() {
-            let _ = writeln!(out, "{}", names::line(path));
-            for line in lines {
-                masks += if text.masks() > 0 { line.matches(MASK).count() } else { 0 };
-                let _ = writeln!(out, "  {line}");
-            }
-        }
-    }
-    (Text::masked(out, masks), count)
 }
 
 impl TreeFolder {
@@ -288,53 +240,33 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_gives_its_tree_readme_and_declarations() {
+    fn a_folder_gives_its_tree_and_readme() {
         let temp = tempfile::tempdir().unwrap();
         write(temp.path(), "README.md", "line\n".repeat(2_000).as_bytes());
         write(temp.path(), "a.rs", b"pub fn a() {\n}\n");
         write(temp.path(), "assets/one.png", b"\x89PNG\0");
         write(temp.path(), "assets/two.png", b"\x89PNG\0");
-        let source = source(temp.path(), "src/", found(temp.path()), 10_000, later());
+        let source = source(temp.path(), "src/", found(temp.path()), later());
         let headings: Vec<&str> = source.parts.iter().map(|part| &*part.heading).collect();
-        assert_eq!(
-            headings,
-            ["`src/` (4 files)", "`src/README.md`, its beginning", "Key declarations in `src/`"]
-        );
+        assert_eq!(headings, ["`src/` (4 files)", "`src/README.md`, its beginning"]);
         let text = |at: usize| match &source.parts[at].body {
             Body::Text(text) => text.text.clone(),
             Body::File(..) => panic!("a file"),
         };
         assert_eq!(text(0), "assets/\nREADME.md\na.rs\n");
         assert!(text(1).chars().count() <= README && text(1).ends_with("more characters)"));
-        assert_eq!(text(2), "a.rs\n  pub fn a()\n");
         assert_eq!(source.cut, ["2 binary files in src/assets/"]);
     }
 
     #[test]
-    fn skipped_declarations_are_counted() {
-        let temp = tempfile::tempdir().unwrap();
-        for number in 0..10 {
-            write(temp.path(), &format!("{number}.rs"), b"pub fn a_function_of_a_file() {\n}\n");
-        }
-        let source = source(temp.path(), "src/", found(temp.path()), 100, later());
-        assert_eq!(source.cut, ["src/: key declarations of 3 of 10 source files"]);
-    }
-
-    #[test]
-    fn a_secret_is_masked_in_declarations_and_names_and_counted() {
+    fn a_secret_is_masked_in_names() {
         let temp = tempfile::tempdir().unwrap();
         let token = format!("ghp_{}", "aB3d".repeat(9));
-        // A line that is cut at its width holds no half of a secret.
-        let line = format!(
-            "pub const LONG_ENOUGH_A_NAME_TO_BE_CUT_{}: &str = \"{token}\";\n",
-            "X".repeat(60)
-        );
-        write(temp.path(), "a.rs", line.as_bytes());
-        write(temp.path(), &format!("{token}.rs"), b"pub const X: &str = \"[masked: nothing]\";\n");
-        let source = source(temp.path(), "src/", found(temp.path()), 10_000, later());
+        write(temp.path(), &format!("{token}.rs"), b"");
+        let source = source(temp.path(), "src/", found(temp.path()), later());
         let (text, cut, masks) = source.render(10_000, later());
         assert!(!text.contains("aB3daB3d") && text.contains("[masked: GitHub token].rs"), "{text}");
-        assert_eq!((cut.len(), masks), (0, 1));
+        assert_eq!((cut.len(), masks), (0, 0));
     }
 
     #[test]
@@ -342,20 +274,9 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         write(temp.path(), "README.md", b"text\n");
         write(temp.path(), "a.rs", b"pub fn a() {\n}\n");
-        let source = source(
-            temp.path(),
-            "src/",
-            found(temp.path()),
-            10_000,
-            Deadline::after(Duration::ZERO),
-        );
+        let source =
+            source(temp.path(), "src/", found(temp.path()), Deadline::after(Duration::ZERO));
         assert_eq!(source.parts.len(), 1);
-        assert_eq!(
-            source.cut,
-            [
-                "src/README.md: was not read in time",
-                "src/: key declarations of 0 of 1 source files"
-            ]
-        );
+        assert_eq!(source.cut, ["src/README.md: was not read in time"]);
     }
 }

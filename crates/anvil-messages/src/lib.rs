@@ -34,7 +34,7 @@ pub use end::{cautions, void};
 pub use error::{error, error_lines};
 pub use isolated::{NEWS_IS_KNOWN, being_written, conclusion, news, written_already};
 pub use issue::{body, issue_behind, issue_not_ready, published, pulled, room_in};
-pub use journal::{calibration, due_list, nothing_to_calibrate, outcome_noted, reviews_due};
+pub use journal::{due_list, outcome_noted, reviews_due};
 pub use lists::{settings, text_names, texts};
 pub use notes::{block_moved, note, unsearchable};
 pub use past::{

@@ -200,7 +200,7 @@ fn shell_commands(host: &Host, below: &[&str]) -> Vec<(String, String)> {
 #[test]
 fn the_reference_has_exactly_the_shell_commands_and_options() {
     let host = Host::new();
-    let listed = cells(&read("docs/commands.md"), "## In a shell", "## Completions and the manual");
+    let listed = cells(&read("docs/commands.md"), "## In a shell", "## Completions");
     let name_of = |row: &String| {
         let words = row.strip_prefix("anvil ").unwrap_or_else(|| panic!("{row} is not a command"));
         let is_name = |word: &&str| word.chars().all(|char| char.is_ascii_lowercase());
@@ -221,31 +221,6 @@ fn the_reference_has_exactly_the_shell_commands_and_options() {
     }
     assert!(names.len() > 25, "{names:?}");
     assert_eq!(listed.iter().map(name_of).collect::<BTreeSet<_>>(), names);
-}
-
-#[test]
-fn the_pages_list_the_manuals_variables_and_exit_codes() {
-    let manual = Host::new().run(&["man"]).out;
-    let part = |from: &str, to: &str| {
-        manual.split_once(from).unwrap().1.split_once(to).unwrap().0.to_owned()
-    };
-    let bold = |text: &str| -> Vec<String> {
-        let words = text.lines().filter_map(|line| line.strip_prefix("\\fB")?.strip_suffix("\\fR"));
-        words.map(|word| word.replace("\\-", "-")).collect()
-    };
-    let variables = bold(&part("ENVIRONMENT", ".SH FILES"));
-    let codes = bold(&part("EXIT STATUS", ".SH ENVIRONMENT"));
-    assert!(variables.len() > 2 && codes.len() == 7, "{variables:?} {codes:?}");
-    let (configuration, commands) = (read("docs/configuration.md"), read("docs/commands.md"));
-    for name in variables {
-        assert!(
-            configuration.contains(&format!("| `{name}` |")),
-            "{name} is not in docs/configuration.md"
-        );
-    }
-    for code in codes {
-        assert!(commands.contains(&format!("| {code} |")), "{code} is not in docs/commands.md");
-    }
 }
 
 #[test]

@@ -1,9 +1,4 @@
-//! The journal of decisions: the outcome of each recommendation, and how often a confidence was
-//! right. Pure.
-
-pub(crate) mod calibration;
-
-pub use calibration::{Band, Brier, Calibration};
+//! The journal of decisions: the outcome of each recommendation. Pure.
 
 use std::collections::HashMap;
 

@@ -8,7 +8,7 @@ pub(crate) mod recheck;
 pub(crate) mod search;
 pub(crate) mod undo;
 
-pub use outcomes::{calibration, due_reviews, record_outcome};
+pub use outcomes::{due_reviews, record_outcome};
 pub use past::{PastDebate, PastDebates, past};
 pub use prune::{PruneCandidate, PrunePlan, prunable, prune};
 pub use recheck::{Recheck, RecheckedDecision, recheck};

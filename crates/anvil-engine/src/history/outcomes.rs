@@ -4,7 +4,7 @@
 use crate::lookup::find;
 use crate::reviews::{line_for_debate, new_line, review_day, today};
 use crate::{Context, SAME_PROMPT, Session};
-use anvil_core::journal::{self, Calibration, Decision, Line, Outcome};
+use anvil_core::journal::{self, Decision, Line, Outcome};
 use anvil_core::ledger::Ledger;
 use anvil_core::options::OutcomeNote;
 use anvil_core::transcript;
@@ -89,16 +89,6 @@ pub(super) fn journal_lines(
 ) -> Result<Vec<Line>> {
     let store = context.selected_store(session);
     if scope == Scope::All { store.all_decisions() } else { store.decisions() }
-}
-
-/// Counts how often each confidence was right in this project.
-pub fn calibration(
-    context: &Context<'_>,
-    session: Option<&Session>,
-    scope: Scope,
-) -> Result<Calibration> {
-    let lines = journal_lines(context, session, scope)?;
-    Ok(Calibration::from_decisions(&journal::decisions(lines)))
 }
 
 /// The decision with this id, or the only one with an id that begins with it.

@@ -238,7 +238,7 @@ impl AttemptRecord {
         if turn.is_cut() && self.read().is_ok_and(is_noted) {
             return;
         }
-        let line = AttemptLine::without_state(AttemptEvent::Turn(turn));
+        let line = AttemptLine::from(AttemptEvent::Turn(turn));
         if let Ok(folder) = self.folder()
             && self.make(folder).is_ok()
         {

@@ -27,15 +27,11 @@ pub(crate) struct AttemptLine {
     schema: u32,
     #[serde(flatten)]
     event: AttemptEvent,
-    /// For people: programs that read the record count again. `None` for a turn: its writer does
-    /// not read the other lines.
-    #[serde(skip_deserializing, skip_serializing_if = "Option::is_none")]
-    seat_state: Option<SeatState>,
 }
 
-impl AttemptLine {
-    pub(crate) fn without_state(event: AttemptEvent) -> Self {
-        Self { schema: SCHEMA, event, seat_state: None }
+impl From<AttemptEvent> for AttemptLine {
+    fn from(event: AttemptEvent) -> Self {
+        Self { schema: SCHEMA, event }
     }
 }
 
@@ -235,8 +231,8 @@ impl Attempts {
 
     /// The line for the next event. `None`: the event adds nothing new.
     pub(crate) fn next_line(mut self, event: AttemptEvent) -> Option<AttemptLine> {
-        let seat = self.add(event.clone())?;
-        Some(AttemptLine { schema: SCHEMA, event, seat_state: self.seats.remove(&seat) })
+        self.add(event.clone())?;
+        Some(event.into())
     }
 
     /// Remembers a request for a reply; true if an earlier one was for the same reply. An undo and
@@ -498,10 +494,7 @@ mod tests {
         );
         assert_eq!(critic.last_error, "it was lost: why");
         assert_eq!(read.next_number(), 5);
-        // Each line has the state of its seat.
         let last: serde_json::Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
-        assert_eq!(last["seat_state"]["metrics"]["attempts"], 3);
-        assert_eq!(last["seat_state"]["status"], "running");
         assert_eq!((&last["schema"], &last["event"]), (&SCHEMA.into(), &"started".into()));
     }
 
