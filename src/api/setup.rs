@@ -3,7 +3,7 @@
 use super::{Debate, Error, ErrorKind, Result};
 use anvil_core::debate::{
     self, CONTEXT_BUDGET, DebateFormat, DebateOption, Kept, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
-    MAX_OWN_CHARS, MAX_POSITION_CHARS, Named, Options, motion::one_line,
+    MAX_OWN_CHARS, MAX_POSITION_CHARS, MIN_ROUNDS, Named, Options, motion::one_line,
 };
 use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::library::{TextKind, built_in, built_in_names};
@@ -124,9 +124,10 @@ impl Debate {
         self.set(|options| options.set(DebateOption::EarlyEnd, false))
     }
 
-    /// Replies of at most 150 words; the synthesis has no such limit.
-    pub fn brief(self) -> Result<Self> {
-        self.set(|options| options.set(DebateOption::Brief, true))
+    /// One round, unless [`rounds`](Self::rounds) follows, and replies of at most 150 words; the
+    /// synthesis has no such limit.
+    pub fn quick(self) -> Result<Self> {
+        self.set(|options| options.set(DebateOption::Quick, true))?.rounds(MIN_ROUNDS)
     }
 
     /// No seat asks the user back.

@@ -16,11 +16,7 @@ fn missing_headings_of_a_framework_are_shown_and_not_asked_for() {
         };
         turn.seat.map(|_| Answer::text(argued(turn).unwrap_or_else(judged)))
     });
-    world
-        .client()
-        .prompt("/anvil:debate Should we rewrite it? --rounds 1 --framework adr --brief")
-        .run()
-        .ok();
+    world.client().prompt("/anvil:debate Should we rewrite it? --quick --framework adr").run().ok();
     world.assert_completed(1);
     let log = world.mock.main();
     assert_eq!(log.len(), 3, "one request a reply");

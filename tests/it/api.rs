@@ -40,8 +40,8 @@ const FORMATS: [(&[&str], Setup); 9] = [
         &["--mode", "philosopher", "--focus", "security", "--framework", "adr", "--rounds", "1"],
         |debate| debate.mode(Mode::Philosopher)?.focus("security")?.framework("adr")?.rounds(1),
     ),
-    (&["--rounds", "3", "--early-end", "no", "--brief"], |debate| {
-        debate.rounds(3)?.every_round()?.brief()
+    (&["--rounds", "3", "--early-end", "no", "--quick"], |debate| {
+        debate.quick()?.rounds(3)?.every_round()
     }),
 ];
 

@@ -193,6 +193,24 @@ fn a_project_cannot_request_programs_or_git_or_claude_files() {
 }
 
 #[test]
+fn a_quick_debate_has_one_round_and_short_replies() {
+    for (defaults, typed, rounds) in [
+        ("", "--quick", "1"),
+        ("rounds: 4\n", "--quick", "1"),
+        ("rounds: 4\n", "--quick --rounds 3", "3"),
+        ("quick: true\n", "", "1"),
+        ("quick: true\nrounds: 4\n", "", "4"),
+    ] {
+        let host = Host::new();
+        write(&host, &format!("---\n{defaults}---\n"), "---\n---\n");
+        let told =
+            host.prompt("one", &format!("/anvil:debate Should we? {typed}")).told().to_owned();
+        assert_eq!(host.head("max_rounds"), rounds, "{defaults}{typed}");
+        assert!(told.contains("At most 150"), "{told}");
+    }
+}
+
+#[test]
 fn typed_options_override_conflicting_defaults() {
     let host = Host::new();
     write(

@@ -1,4 +1,4 @@
-//! The program's data for shells: completions, the manual page, help and version.
+//! The program's data for shells: completions, help and version.
 
 use std::process::Command;
 

@@ -249,9 +249,9 @@ mod tests {
         let two_rounds = Estimate::of_programs(&debate(2), 600, None);
         assert_eq!((two_rounds.replies, two_rounds.tokens_in), (5, (5_080, 7_800)));
         assert_eq!(tokens(two_rounds), "5,100 to 7,800 tokens in, 1,300 to 3,000 out");
-        let mut brief = debate(2);
-        brief.options.set(DebateOption::Brief, true);
-        let brief = Estimate::of_programs(&brief, 600, None);
-        assert_eq!(tokens(brief), "4,000 to 5,100 tokens in, 650 to 1,300 out");
+        let mut quick = debate(2);
+        quick.options.set(DebateOption::Quick, true);
+        let quick = Estimate::of_programs(&quick, 600, None);
+        assert_eq!(tokens(quick), "4,000 to 5,100 tokens in, 650 to 1,300 out");
     }
 }

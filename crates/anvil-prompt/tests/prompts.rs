@@ -124,7 +124,7 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
                     debate.options.plan = (has(2) && takes_plan).then(|| "plan.md".to_owned());
                     debate.progress.cycle = if has(3) { 2 } else { 1 };
                     debate.options.set(DebateOption::Interactive, has(3));
-                    debate.options.set(DebateOption::Brief, has(1));
+                    debate.options.set(DebateOption::Quick, has(1));
                     debate.options.boundary = has(3).then_some(Boundary::Round);
                     visit(&debate);
                     count += 1;
@@ -454,8 +454,8 @@ fn the_protocol_contains_the_requested_options() {
             &["Searched: not available here", "](URL)"],
         ),
         (
-            "brief",
-            |d| d.options.set(DebateOption::Brief, true),
+            "quick",
+            |d| d.options.set(DebateOption::Quick, true),
             &["answer or fact. At most 150 words. Never"],
         ),
         (

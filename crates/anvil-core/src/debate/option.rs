@@ -40,7 +40,7 @@ pub enum DebateOption {
     Interactive,
     EarlyEnd,
     Questions,
-    Brief,
+    Quick,
     Boundary,
     Review,
     Output,
@@ -238,8 +238,8 @@ static ROWS: [OptionRow; 27] = {
             .offered("End when nothing is open (true)"),
         Row::flag_on(O::Questions, "questions").kept("questions", Kept::Flag(false))
             .offered("A seat may ask the user what nobody else knows (true)"),
-        Row::flag(O::Brief, "brief").kept("brief", Kept::Flag(true))
-            .offered("Replies of at most 150 words"),
+        Row::flag(O::Quick, "quick").kept("quick", Kept::Flag(true))
+            .offered("One round, and replies of at most 150 words"),
         Row::new(O::Boundary, "boundary", Takes::Text, " round",
             |v| values::boundary(v).map(OptionValue::Boundary))
             .kept("boundary", Kept::Word(Boundary::VARIANTS)),

@@ -131,6 +131,7 @@ impl DebateOptions {
             // Blind openings need an advocate and a critic: with other seats the default does not
             // apply.
             DebateOption::Blind if self.names_other_seats() => false,
+            DebateOption::Rounds if self.is(DebateOption::Quick) => false,
             _ => !option.choice().is_some_and(|choice| self.makes(choice)),
         });
         values.append(&mut self.values);
@@ -161,5 +162,48 @@ pub fn shorten(value: &str) -> String {
     match value.char_indices().nth(40) {
         Some((end, _)) => format!("{}…", &value[..end]),
         None => value.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Options of one layer: `--quick` or `--quick=no`, and a number of rounds.
+    fn layer(quick: Option<bool>, rounds: Option<u32>) -> DebateOptions {
+        let mut options = DebateOptions::default();
+        if let Some(quick) = quick {
+            options = options.with(DebateOption::Quick, quick);
+        }
+        if let Some(rounds) = rounds {
+            options.set(DebateOption::Rounds, &rounds.to_string()).unwrap();
+        }
+        options
+    }
+
+    #[test]
+    fn rounds_of_the_layer_of_quick_or_a_nearer_one_win_and_others_do_not() {
+        let (quick, not_quick) = (Some(true), Some(false));
+        let none = (None, None);
+        for (typed, project, user, rounds) in [
+            ((quick, None), none, none, None),
+            ((quick, Some(3)), none, none, Some(3)),
+            ((quick, None), (None, Some(4)), none, None),
+            ((quick, None), (quick, Some(4)), none, None),
+            ((quick, None), none, (None, Some(4)), None),
+            ((None, Some(3)), (quick, None), (None, Some(4)), Some(3)),
+            (none, (quick, None), (None, Some(4)), None),
+            (none, (quick, Some(3)), (None, Some(4)), Some(3)),
+            (none, (None, Some(3)), (quick, None), Some(3)),
+            (none, none, (quick, Some(4)), Some(4)),
+            ((not_quick, None), (quick, None), (None, Some(4)), None),
+            ((not_quick, None), (None, Some(3)), (quick, None), Some(3)),
+            ((not_quick, None), none, (quick, Some(4)), Some(4)),
+        ] {
+            let [typed, project, user] = [typed, project, user].map(|(a, b)| layer(a, b));
+            let options = typed.clone().over(project.clone()).over(user.clone());
+            let found: Option<u32> = options.number(DebateOption::Rounds);
+            assert_eq!(found, rounds, "{typed:?}, {project:?}, {user:?}");
+        }
     }
 }

@@ -11,7 +11,7 @@ use anvil_context::WantedMaterial;
 use anvil_core::debate::DebateOption as O;
 use anvil_core::debate::{
     CONTEXT_BUDGET, DEFAULT_ROUNDS, Debate, DebateFormat, FactCheck, MAX_NAME_CHARS, MAX_OWN_CHARS,
-    MAX_VOICES, Mode, Named, is_statement,
+    MAX_VOICES, MIN_ROUNDS, Mode, Named, is_statement,
 };
 use anvil_core::options::DebateOptions;
 use anvil_core::transcript::{self, NoteKind, PRIOR_DEBATE};
@@ -162,7 +162,8 @@ fn take_course(
 ) {
     match debate.format() {
         DebateFormat::Seats => {
-            debate.options.max_rounds = options.number(O::Rounds).unwrap_or(DEFAULT_ROUNDS);
+            let usual = if options.is(O::Quick) { MIN_ROUNDS } else { DEFAULT_ROUNDS };
+            debate.options.max_rounds = options.number(O::Rounds).unwrap_or(usual);
         }
         DebateFormat::Stakeholders | DebateFormat::Personas | DebateFormat::Options => {
             if says_rounds {

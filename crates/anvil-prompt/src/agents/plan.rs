@@ -80,8 +80,8 @@ impl Candidates {
 /// Tokens of one reply: 150 to 400 words, with its claims and moves.
 const REPLY_TOKENS: (u64, u64) = (260, 600);
 
-/// Tokens of one reply with `--brief`: at most 150 words.
-const BRIEF_TOKENS: (u64, u64) = (130, 260);
+/// Tokens of one reply with `--quick`: at most 150 words.
+const QUICK_TOKENS: (u64, u64) = (130, 260);
 
 /// The number, the time and the tokens of the remaining replies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -131,7 +131,7 @@ fn kind_of(seat: &str) -> Option<&str> {
 }
 
 fn reply_tokens(debate: &Debate) -> (u64, u64) {
-    if debate.options.is(DebateOption::Brief) { BRIEF_TOKENS } else { REPLY_TOKENS }
+    if debate.options.is(DebateOption::Quick) { QUICK_TOKENS } else { REPLY_TOKENS }
 }
 
 impl Plan {

@@ -94,7 +94,7 @@ pub fn rules(debate: &Debate, place: Option<Place>, sees_files: bool) -> String 
         "asks" | "cited" => Some(String::new()),
         "numbers" => Some(rule.clone()),
         "claims" => Some(claims(debate, place)),
-        "words" if debate.options.is(DebateOption::Brief) => Some("At most 150".to_owned()),
+        "words" if debate.options.is(DebateOption::Quick) => Some("At most 150".to_owned()),
         "words" => Some("150 to 400".to_owned()),
         "first" => Some(first.clone()),
         "moves" => Some(moves.to_owned()),

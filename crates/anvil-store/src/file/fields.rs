@@ -108,7 +108,7 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
         (O::Judges.key(), (options.judges > 1).then(|| number(options.judges.into()))),
         flag_line(options, O::EarlyEnd),
         flag_line(options, O::Questions),
-        flag_line(options, O::Brief),
+        flag_line(options, O::Quick),
         (O::Boundary.key(), options.boundary.map(|boundary| Value::Word(boundary.word()))),
         (O::Context.key(), optional_text(options.context_source.as_ref())),
         (O::Plan.key(), optional_text(options.plan.as_ref())),
