@@ -4,11 +4,11 @@
 use std::cmp::Reverse;
 use std::path::PathBuf;
 
-use super::file::read_file;
+use super::file::{StateFile, read_file};
 use super::locked::Locked;
-use super::not_written;
 use super::project::digest;
 use super::store::Store;
+use super::{not_kept, not_written};
 use anvil_system::disk::Flush;
 use anvil_text::error::Result;
 
@@ -31,6 +31,8 @@ pub enum AsideKind {
     Unreadable,
     /// A state file before an undo.
     Undone,
+    /// A state file with a cycle that was cancelled.
+    Cancelled,
     /// A reply without a place in the transcript.
     #[strum(serialize = "unfiled")]
     Unplaced,
@@ -60,6 +62,17 @@ impl Store {
     pub fn is_aside(&self, id: &str, kind: AsideKind, text: &[u8]) -> bool {
         let path = self.machine.debate_folder(id).map(|folder| folder.join(kind.name(text)));
         path.is_some_and(|path| path.is_file())
+    }
+
+    /// The states of a debate whose last cycle was cancelled.
+    pub fn cancelled(&self, id: &str) -> impl Iterator<Item = StateFile> {
+        let folder = self.machine.debate_folder(id).map(|folder| folder.join(FOLDER));
+        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+        entries.into_iter().flatten().flatten().filter_map(|entry| {
+            let name = entry.file_name();
+            name.to_str()?.strip_prefix(AsideKind::Cancelled.word())?;
+            StateFile::read(&entry.path()).ok()
+        })
     }
 }
 
@@ -94,6 +107,12 @@ impl Locked<'_> {
             self.store.disk.remove(old).map_err(not_written)?;
         }
         Ok(path)
+    }
+
+    /// Puts the state file aside before an undo takes words out of it.
+    pub fn put_undone_aside(&self, id: &str) -> Result<PathBuf> {
+        let kept = self.put_file_aside(id, AsideKind::Undone);
+        kept.map_err(|error| not_kept("what it would undo", &error))
     }
 
     /// Puts the state file aside as it is; it stays at its place too.

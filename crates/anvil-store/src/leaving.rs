@@ -28,6 +28,8 @@ pub struct Leaving {
 impl Locked<'_> {
     /// Prepares a debate's leave from its place. Its file does not change.
     pub fn leave(&self, state: StateFile) -> Result<Leaving> {
+        // This makes its snapshot durable, whatever the debate is.
+        self.finished.take();
         let file = read_file(&self.project().state_file())?.unwrap_or_default();
         let id = &state.debate.id;
         let mut notes = Vec::new();
@@ -61,7 +63,7 @@ impl Locked<'_> {
         // The debate is closed. After a loss of power it may be back, as it was.
         let _ = disk.sync_folder(&project.claude());
         let _ = self.store.machine.change_place(project, |place| place.here = None);
-        let _ = self.thin_out(&leaving.state.debate, self.store.snapshots_kept(true));
+        let _ = self.thin_out(&leaving.state, self.store.snapshots_kept(true));
         Ok((leaving.snapshot, leaving.notes))
     }
 
@@ -70,7 +72,7 @@ impl Locked<'_> {
     pub fn commit_over(&self, leaving: Leaving, state: &StateFile) -> Result<Vec<String>> {
         match self.commit(state, Commit::Another) {
             Ok(notes) => {
-                let _ = self.thin_out(&leaving.state.debate, self.store.snapshots_kept(true));
+                let _ = self.thin_out(&leaving.state, self.store.snapshots_kept(true));
                 Ok([leaving.notes, notes].concat())
             }
             Err(error) => {

@@ -53,3 +53,11 @@ fn not_written(error: impl std::fmt::Display) -> Error {
         "check the path, its permissions and the space; `anvil status` shows the debate",
     )
 }
+
+/// The error of a text that can't be kept, before a command would take it out of its file.
+fn not_kept(what: &str, error: &Error) -> Error {
+    Error::failed(
+        format!("{what} can't be kept in your own folder, so nothing was changed: {error}"),
+        "make ~/.claude writable, or set CLAUDE_CONFIG_DIR to a folder that is",
+    )
+}

@@ -13,11 +13,11 @@ use super::machine::no_folder;
 use super::machine::place::PlaceRecord;
 use super::records::AttemptRecord;
 use super::recovery::Repair;
-use super::snapshots;
+use super::snapshots::{self, Snapshot};
 use super::store::{CopyOf, Loaded, Store};
-use super::{Project, not_written};
+use super::{Project, not_kept, not_written};
 use anvil_core::attempt::TurnLine;
-use anvil_core::debate::Debate;
+use anvil_core::debate::{Debate, Status};
 use anvil_core::document;
 use anvil_system::disk::{Flush, NewFile};
 use anvil_text::error::Result;
@@ -44,6 +44,9 @@ pub struct Locked<'a> {
     copy_of: RefCell<Option<CopyOf>>,
     /// The debate in the file when it was read.
     here: RefCell<Option<String>>,
+    /// The finished debate in the file when it was read. No other state takes its place before its
+    /// snapshot is durable.
+    pub(crate) finished: RefCell<Option<StateFile>>,
     /// The folder of the debate that is changed, under its lock. One at a time, and always after
     /// the lock of the place: so no two processes wait for each other.
     folder: RefCell<Option<DebateFolder>>,
@@ -98,11 +101,6 @@ impl Locked<'_> {
         if record == before { Ok(()) } else { folder.put_record(&record) }
     }
 
-    /// True if records can be written on this machine.
-    pub fn has_records(&self) -> bool {
-        self.store.has_records()
-    }
-
     /// Keeps the bytes of the document that a debate revises, with its snapshots.
     pub fn keep_original(&self, id: &str, bytes: &[u8]) -> Result<()> {
         self.put(id, &format!("original-{}", document::sha256(bytes)), bytes)
@@ -112,12 +110,15 @@ impl Locked<'_> {
     pub fn load(&self) -> Result<Option<Loaded>> {
         let loaded = self.store.load()?;
         self.here.take();
+        self.finished.take();
         if let Some(loaded) = &loaded {
             loaded.state.check_writable()?;
             self.repair.replace(loaded.repair.clone());
             self.copy_of.replace(loaded.copy_of.clone());
             let is_known = !loaded.is_lost && loaded.copy_of.is_none();
             self.here.replace(is_known.then(|| loaded.state.debate.id.clone()));
+            let is_finished = loaded.state.debate.progress.status == Status::Completed;
+            self.finished.replace(is_finished.then(|| loaded.state.clone()));
         }
         Ok(loaded)
     }
@@ -138,6 +139,7 @@ impl Locked<'_> {
         let id = &state.debate.id;
         let head = state.render_head()?;
         let content = [head.as_bytes(), state.body.as_bytes()];
+        self.keep_finished(state)?;
         let repair = self.repair.take();
         let repaired = repair.as_ref().map(|repair| self.note_repair(repair, id)).transpose()?;
         let entered = self.enter(id, repair.as_ref());
@@ -151,12 +153,35 @@ impl Locked<'_> {
                 "this is a copy of the debate {original}, which is in {place}: it continues as {id}"
             )
         }));
-        if let Err(error) = entered.and_then(|()| self.snapshot(&state.debate, &content, most))
+        if let Err(error) = entered.and_then(|()| self.snapshot(state, &content, most))
             && (!was_here || self.store.machine.can_write())
         {
             notes.push(format!("no snapshot was kept: {error}"));
         }
         Ok(notes)
+    }
+
+    /// Makes the snapshot of the finished debate in the file durable, if this state has not all of
+    /// it or goes on from it.
+    fn keep_finished(&self, state: &StateFile) -> Result<()> {
+        let Some(finished) = self.finished.take() else { return Ok(()) };
+        let is_finished = state.debate.progress.status == Status::Completed;
+        if is_finished && state.body.starts_with(&finished.body) {
+            return Ok(());
+        }
+        let text = finished.render()?;
+        let kept = self.put_snapshot(&finished.debate, &[text.as_bytes()], Flush::Now);
+        kept.map_err(|error| not_kept("the finished debate", &error))
+    }
+
+    /// The finished state of a debate from which the state here goes on, or which was undone: the
+    /// newest one.
+    pub fn finished_before(&self, state: &StateFile) -> Result<Option<StateFile>> {
+        let folder = self.store.machine.debate_folder(&state.debate.id);
+        let Some(folder) = folder else { return Ok(None) };
+        snapshots::check_listed(&folder)?;
+        let newest = snapshots::finished(&folder, state).next().transpose()?;
+        Ok(newest.map(|(_, finished)| finished))
     }
 
     /// Records that this debate's file lies here, before it is written.
@@ -201,11 +226,12 @@ impl Locked<'_> {
     }
 
     /// Writes the snapshot of a state that was just written.
-    fn snapshot(&self, debate: &Debate, content: &[&[u8]], most: usize) -> Result<()> {
+    fn snapshot(&self, state: &StateFile, content: &[&[u8]], most: usize) -> Result<()> {
         // After the end no other commit flushes it.
-        let is_over = !debate.progress.status.is_unfinished();
-        self.put_snapshot(debate, content, if is_over { Flush::Now } else { Flush::Later })?;
-        self.thin_out(debate, most)
+        let is_over = !state.debate.progress.status.is_unfinished();
+        let flush = if is_over { Flush::Now } else { Flush::Later };
+        self.put_snapshot(&state.debate, content, flush)?;
+        self.thin_out(state, most)
     }
 
     /// Writes the snapshot of a debate's current state.
@@ -220,18 +246,22 @@ impl Locked<'_> {
         folder.put(&path, content, flush).map_err(not_written)
     }
 
-    /// Removes other snapshots of the debate's step, and all but the newest `most`.
-    pub(crate) fn thin_out(&self, debate: &Debate, most: usize) -> Result<()> {
-        let step = debate.progress.step;
-        let name = snapshots::name(debate);
-        let folder = self.folder(&debate.id)?;
+    /// Removes other snapshots of the debate's step, and all but the newest `most`. Those of
+    /// finished states that this one has not stay.
+    pub(crate) fn thin_out(&self, state: &StateFile, most: usize) -> Result<()> {
+        let step = state.debate.progress.step;
+        let name = snapshots::name(&state.debate);
+        let folder = self.folder(&state.debate.id)?;
         let mut kept: Vec<(u32, OsString)> = snapshots::all(&folder.path).collect();
         kept.sort_unstable();
         let mut removed: Vec<_> =
             kept.extract_if(.., |(of_step, other)| *of_step == step && *other != *name).collect();
         removed.extend(kept.drain(..kept.len().saturating_sub(most)));
-        for (_, name) in removed {
-            self.store.disk.remove(&folder.path.join(name)).map_err(not_written)?;
+        for (step, name) in removed {
+            let kept = Snapshot { step, path: folder.path.join(name) };
+            if !snapshots::may_be_finished_before(&kept, state) {
+                self.store.disk.remove(&kept.path).map_err(not_written)?;
+            }
         }
         Ok(())
     }
@@ -278,6 +308,7 @@ impl Store {
             repair: RefCell::default(),
             copy_of: RefCell::default(),
             here: RefCell::default(),
+            finished: RefCell::default(),
             folder: RefCell::default(),
             _lock: lock,
         })

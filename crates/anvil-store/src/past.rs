@@ -89,6 +89,14 @@ impl Known {
 }
 
 impl Machine {
+    /// The finished states that were undone, and that this state of the debate has not: the newest
+    /// first.
+    pub fn undone_decisions(&self, state: &StateFile) -> Vec<(Snapshot, StateFile)> {
+        let Some(folder) = self.debate_folder(&state.debate.id) else { return Vec::new() };
+        let finished = snapshots::finished(&folder, state).filter_map(Result::ok);
+        finished.filter(|(_, finished)| !state.body.starts_with(&finished.body)).collect()
+    }
+
     /// `None`: nothing is left of it.
     fn read_past(&self, known: &Known) -> Option<Past> {
         let id = &known.id;

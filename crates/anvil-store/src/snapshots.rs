@@ -2,13 +2,18 @@
 //!
 //! `NNNN-PHASE-ROUND.md` in the debate's folder is the state that waited for that phase, as it was
 //! last written; NNNN is its step. The newest ones stay while the debate is unfinished, the last
-//! one after its end. They repair a damaged file, and the user can go back to them.
+//! one after its end. They repair a damaged file, and the user can go back to them. One of a
+//! finished debate stays until a later finished state has all of its words: a verdict is never
+//! dropped.
 
 use std::ffi::OsString;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use super::file::StateFile;
-use anvil_core::debate::{Debate, MAX_STEP, Seat};
+use super::file::read::Beginning;
+use anvil_core::debate::{Debate, MAX_STEP, Seat, Status};
+use anvil_text::error::{Error, Result};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Snapshot {
@@ -23,6 +28,20 @@ impl Snapshot {
         StateFile::read(&self.path)
             .ok()
             .filter(|state| state.newer_schema.is_none() && state.body.ends_with('\n'))
+    }
+
+    /// The state, if its debate was finished then. Reads no transcript of another one. An error: it
+    /// may have been, but can't be read now.
+    fn read_finished(&self) -> Result<Option<StateFile>> {
+        let Some(mut beginning) = Beginning::read(&self.path)? else { return Ok(None) };
+        let head = std::str::from_utf8(&beginning.head).ok();
+        let head = head.and_then(|head| StateFile::parse_head(head).ok()).filter(|head| {
+            head.debate.progress.status == Status::Completed && head.newer_schema.is_none()
+        });
+        let Some(head) = head else { return Ok(None) };
+        let body = String::from_utf8(beginning.take_body()?).ok();
+        let body = body.filter(|body| body.ends_with('\n'));
+        Ok(body.map(|body| StateFile { body, ..head }))
     }
 }
 
@@ -51,6 +70,45 @@ pub(super) fn all(folder: &Path) -> impl Iterator<Item = (u32, OsString)> {
         let step = step.parse().ok().filter(|step| *step <= MAX_STEP)?;
         Some((step, name))
     })
+}
+
+/// The finished states that this state of the debate has not: it goes on from them, or they were
+/// undone. The newest first. An error for one that can't be read now.
+pub(super) fn finished(
+    folder: &Path,
+    now: &StateFile,
+) -> impl Iterator<Item = Result<(Snapshot, StateFile)>> {
+    list(folder).into_iter().rev().filter_map(|kept| {
+        let finished = read_finished_before(&kept, now).transpose()?;
+        Some(finished.map(|finished| (kept, finished)))
+    })
+}
+
+/// True for the snapshot of a finished state that this one has not, and for one that can't be read
+/// now.
+pub(super) fn may_be_finished_before(kept: &Snapshot, now: &StateFile) -> bool {
+    !matches!(read_finished_before(kept, now), Ok(None))
+}
+
+fn read_finished_before(kept: &Snapshot, now: &StateFile) -> Result<Option<StateFile>> {
+    if kept.path.file_name().is_some_and(|file| *file == *name(&now.debate)) {
+        return Ok(None);
+    }
+    let is_finished = now.debate.progress.status == Status::Completed;
+    let has_all = |kept: &StateFile| is_finished && now.body.starts_with(&kept.body);
+    Ok(kept.read_finished()?.filter(|kept| !has_all(kept)))
+}
+
+/// Refuses a folder whose snapshots can't be listed now.
+pub(super) fn check_listed(folder: &Path) -> Result<()> {
+    let listed = std::fs::read_dir(folder)
+        .and_then(|entries| entries.into_iter().try_for_each(|entry| entry.map(drop)));
+    match listed {
+        Err(error) if error.kind() != ErrorKind::NotFound => {
+            Err(Error::io_at("can't list", folder, error, "check that the folder is readable"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// The snapshots in a debate's folder, the oldest first.

@@ -112,6 +112,12 @@ pub struct SubmittedLine {
     pub at: Timestamp,
 }
 
+/// Another cycle begins: no attempt before it is waited for any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CycleLine {
+    pub at: Timestamp,
+}
+
 /// A turn of a conversation that was to write a reply has ended. It has no number, because a
 /// program may reserve one at the same time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

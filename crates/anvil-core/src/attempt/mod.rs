@@ -12,5 +12,5 @@ pub use earlier::EarlierAttempt;
 pub use effort::{Effort, SeatRetries, by_kind};
 pub use failure::FailureKind;
 pub use generation::{Generation, Turn};
-pub use lines::{EndedLine, Exit, Leftovers, ReturnedLine, SubmittedLine, TurnLine};
+pub use lines::{CycleLine, EndedLine, Exit, Leftovers, ReturnedLine, SubmittedLine, TurnLine};
 pub use metrics::{Metrics, SeatState, SeatStatus};

@@ -82,16 +82,20 @@ impl PortableDebate {
             let progress = &state.debate.progress;
             (progress.step, progress.updated_at)
         });
-        let has_words = match mine.body.strip_prefix(&theirs.body) {
-            Some("") => their_progress <= my_progress,
-            Some(after) => after.starts_with("\n#"),
-            None => false,
-        };
-        let adds_nothing = waiting(theirs) == (None, false) || waiting(theirs) == waiting(mine);
-        has_words
-            && adds_nothing
-            && mine.debate.id == theirs.debate.id
+        self.has_words_of(other)
+            && (mine.body.len() > theirs.body.len() || their_progress <= my_progress)
             && self.has_options_of(other)
+    }
+
+    /// True if `other` is this debate, and has no words that this one has not, nor a direction or
+    /// request that waits there alone.
+    pub fn has_words_of(&self, other: &Self) -> bool {
+        let mine = &self.state;
+        let theirs = &other.state;
+        let after = mine.body.strip_prefix(&theirs.body);
+        let has_words = after.is_some_and(|after| after.is_empty() || after.starts_with("\n#"));
+        let adds_nothing = waiting(theirs) == (None, false) || waiting(theirs) == waiting(mine);
+        has_words && adds_nothing && mine.debate.id == theirs.debate.id
     }
 }
 

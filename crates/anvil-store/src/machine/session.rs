@@ -94,15 +94,33 @@ impl Machine {
             .collect()
     }
 
+    /// Notes that the users of all sessions that follow this debate know of this step.
+    pub fn note_shown(&self, debate: &str, step: u32) {
+        let is_follower = |record: &SessionRecord| {
+            record.follows.as_ref().is_some_and(|follows| follows.debate == debate)
+        };
+        let named = self.session_files().filter_map(|path| {
+            let record = read(&path).filter(is_follower);
+            record.and_then(|_| path.file_name()?.to_str().map(str::to_owned))
+        });
+        for session_id in named {
+            self.change_follower(&session_id, |record| {
+                if let Some(follows) = &mut record.follows {
+                    follows.shown_step = follows.shown_step.max(step);
+                }
+            });
+        }
+    }
+
     fn sessions(&self) -> impl Iterator<Item = SessionRecord> {
+        self.session_files().filter_map(|path| read(&path))
+    }
+
+    fn session_files(&self) -> impl Iterator<Item = PathBuf> {
         let folder = self.folder.as_ref().map(|folder| folder.join("sessions"));
-        folder
-            .and_then(|folder| std::fs::read_dir(folder).ok())
-            .into_iter()
-            .flatten()
-            .flatten()
-            .take(MAX_RECORDS)
-            .filter_map(|entry| read(&entry.path()))
+        let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+        let entries = entries.into_iter().flatten().flatten().take(MAX_RECORDS);
+        entries.map(|entry| entry.path())
     }
 
     /// False without a configuration folder.

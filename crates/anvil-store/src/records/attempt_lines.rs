@@ -5,7 +5,9 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use crate::machine::holder::Holder;
-use anvil_core::attempt::{EndedLine, Generation, ReturnedLine, SubmittedLine, TurnLine};
+use anvil_core::attempt::{
+    CycleLine, EndedLine, Generation, ReturnedLine, SubmittedLine, TurnLine,
+};
 use anvil_system::process::ProcessId;
 
 /// An attempt begins.
@@ -73,4 +75,5 @@ pub enum AttemptEvent {
     Ended(EndedLine),
     Submitted(SubmittedLine),
     Turn(TurnLine),
+    Cycle(CycleLine),
 }

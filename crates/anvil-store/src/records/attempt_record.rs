@@ -13,10 +13,11 @@ use crate::machine::{Machine, no_folder};
 use crate::not_written;
 use crate::project::digest;
 use crate::store::Store;
-use anvil_core::attempt::TurnLine;
 use anvil_core::attempt::bounds::MAX_NUMBER;
+use anvil_core::attempt::{CycleLine, TurnLine};
 use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_text::error::{Error, Result};
+use jiff::Timestamp;
 
 /// Largest record that is read, in bytes: thousands of attempts.
 const MAX_BYTES: u64 = 8 * 1024 * 1024;
@@ -244,6 +245,15 @@ impl AttemptRecord {
         {
             let _ = self.append(&line, Flush::Later);
         }
+    }
+
+    /// Notes that another cycle begins: no attempt before it is waited for, whatever it writes.
+    pub fn begin_cycle(&self, at: Timestamp) -> Result<()> {
+        if !self.has_attempts() {
+            return Ok(());
+        }
+        let line = AttemptLine::without_state(AttemptEvent::Cycle(CycleLine { at }));
+        self.append(&line, Flush::Now)
     }
 
     /// Notes an event of an attempt; flushed on return. A second end of one attempt is not noted.

@@ -47,6 +47,8 @@ pub struct Attempt {
     pub ended: Option<EndedLine>,
     /// The debate has got its reply.
     pub is_submitted: bool,
+    /// Another cycle has begun since: nobody waits for its reply.
+    pub is_over: bool,
 }
 
 impl Attempt {
@@ -138,7 +140,7 @@ impl Attempts {
 
     /// The claims without a reply.
     pub fn open_claims(&self) -> impl Iterator<Item = &Attempt> {
-        self.claims.iter().filter(|claim| claim.ended.is_none())
+        self.claims.iter().filter(|claim| claim.ended.is_none() && !claim.is_over)
     }
 
     fn at(&self, slot: &str, answers: &[Generation]) -> impl DoubleEndedIterator<Item = &Attempt> {
@@ -279,6 +281,11 @@ impl Attempts {
                 Some(name)
             }
             AttemptEvent::Turn(turn) => self.add_turn(turn),
+            AttemptEvent::Cycle(_) => {
+                let all = self.all.iter_mut().chain(&mut self.claims);
+                all.for_each(|attempt| attempt.is_over = true);
+                None
+            }
         }
     }
 
@@ -304,7 +311,9 @@ impl Attempts {
         }
         let attempts = if is_claim { &mut self.claims } else { &mut self.all };
         self.indices.insert(number, (is_claim, attempts.len()));
-        attempts.push(Attempt { started, returned: None, ended: None, is_submitted: false });
+        let is_submitted = false;
+        let is_over = false;
+        attempts.push(Attempt { started, returned: None, ended: None, is_submitted, is_over });
         Some(name)
     }
 
@@ -361,13 +370,14 @@ impl Attempts {
     }
 }
 
-/// The attempts at a slot that answer one of these states.
+/// The attempts of the cycle at a slot that answer one of these states.
 fn at<'a>(
     all: &'a [Attempt],
     slot: &str,
     answers: &[Generation],
 ) -> impl DoubleEndedIterator<Item = &'a Attempt> {
     all.iter()
+        .filter(|attempt| !attempt.is_over)
         .filter(move |attempt| attempt.started.slot == slot && answers.contains(&attempt.answers()))
 }
 
@@ -378,7 +388,8 @@ fn turn_request(event: &AttemptEvent) -> Option<(Generation, Timestamp)> {
         AttemptEvent::Started(_)
         | AttemptEvent::Returned(_)
         | AttemptEvent::Ended(_)
-        | AttemptEvent::Submitted(_) => None,
+        | AttemptEvent::Submitted(_)
+        | AttemptEvent::Cycle(_) => None,
     }
 }
 
@@ -387,7 +398,7 @@ mod tests {
     use super::*;
     use crate::json_lines::JsonLines;
     use crate::machine::holder::Holder;
-    use anvil_core::attempt::{Exit, Leftovers, SubmittedLine};
+    use anvil_core::attempt::{CycleLine, Exit, Leftovers, SubmittedLine};
     use anvil_core::debate::Debate;
     use anvil_system::process::ProcessId;
 
@@ -581,6 +592,29 @@ mod tests {
         let (text, filed) = record(events);
         assert!(!waits(&filed) && filed.total().duration_ms == 0);
         assert_eq!(text.matches("submitted").count(), 1);
+    }
+
+    #[test]
+    fn another_cycle_waits_for_no_attempt_before_it() {
+        let (text, before) = record(vec![
+            started(1, "critic, round 1", "c2"),
+            ended(1, None),
+            claimed(2, "critic-1"),
+            started(3, "advocate, round 1", "c2"),
+        ]);
+        let of = |text: &str| Generation::parse(text).unwrap();
+        let waits = |read: &Attempts| read.waiting("critic, round 1", &[of("c2")]).is_some();
+        assert!(waits(&before) && before.open_claims().count() == 1);
+        let line = CycleLine { at: Timestamp::UNIX_EPOCH };
+        let line = AttemptLine::without_state(AttemptEvent::Cycle(line));
+        let text = text + std::str::from_utf8(&JsonLines::line(&line).unwrap()).unwrap();
+        // What a program of the earlier cycle still writes is not waited for either.
+        let late = parse(&text).next_line(ended(3, None)).unwrap();
+        let text = text + std::str::from_utf8(&JsonLines::line(&late).unwrap()).unwrap();
+        let after = parse(&text);
+        assert!(!waits(&after) && after.open_claims().count() == 0);
+        assert!(after.waiting("advocate, round 1", &[of("c2")]).is_none());
+        assert_eq!((after.total().attempts, after.next_number()), (2, 4));
     }
 
     #[test]

@@ -41,10 +41,21 @@ pub(super) fn repair_position(
         ));
         // Another branch of the debate never overwrites a snapshot.
         state.debate.take_step_after(last);
+    } else if newest.is_some_and(|newest| is_other_decision(newest, &state.debate, &entries)) {
+        // The snapshot of the finished debate stays as it is.
+        state.debate.take_step_after(last);
     }
     let place = state.debate.progress.place;
     repair.moved = is_other_judge || requested != place;
     state
+}
+
+/// True if the newest state was finished, and its question or its synthesis has changed since.
+fn is_other_decision(newest: &StateFile, debate: &Debate, entries: &Entries) -> bool {
+    let text = |entries: &Entries| entries.synthesis().map(|entry| entry.text.clone());
+    newest.debate.progress.status == Status::Completed
+        && (newest.debate.question != debate.question
+            || text(&transcript::parse(&newest.body)) != text(entries))
 }
 
 /// Rounds beyond the last possible one are the user's own headings.
