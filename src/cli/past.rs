@@ -169,5 +169,14 @@ fn to_json(all: &PastDebates, past: &PastDebate) -> Value {
         "rechecked": rechecked,
     });
     super::add_all(&mut value, &past.standing.clone().unwrap_or_default());
+    if !past.undone.is_empty() {
+        let undone = past.undone.iter().map(|undone| {
+            let file = undone.file.display().to_string();
+            let mut value = json!({ "number": undone.snapshot, "file": file });
+            super::add_all(&mut value, &undone.standing);
+            value
+        });
+        value["undone"] = undone.collect();
+    }
     value
 }

@@ -29,7 +29,7 @@ pub use filing::{
 };
 pub use history::{
     FoundTexts, HistoryChange, Hit, PastDebate, PastDebates, PruneCandidate, PrunePlan, Recheck,
-    RecheckedDecision, SnapshotEntry, SnapshotList, UndonePart,
+    RecheckedDecision, SnapshotEntry, SnapshotList, UndoneDecision, UndonePart,
 };
 pub use issues::{
     BodyWithDebate, CheckedBody, Posted, Publication, PublishResult, Pulled, ReplyRoom, Side,
@@ -44,7 +44,7 @@ pub use programs::{
 pub use reports::{Completed, Extent, Reported, ScreenReport, SelectedClaims, places};
 pub use reviews::DueReviews;
 pub use session::{
-    Glance, Interruption, Look, Preview, PromptOutcome, Released, ResumeAction, Resumed,
+    Cancelled, Glance, Interruption, Look, Preview, PromptOutcome, Released, ResumeAction, Resumed,
     Resumption, StartNotice, Started, Steered, YOU_TYPED,
 };
 pub use session::{check_course, described, focus, voice_of};

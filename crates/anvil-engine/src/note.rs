@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use jiff::civil::Date;
 
 use anvil_core::debate::Place;
+use anvil_core::ledger::Standing;
 use anvil_text::error::Error;
 
 /// A note for the user. Its paths are as the user reads them.
@@ -23,8 +24,15 @@ pub enum Note {
         root: PathBuf,
         why: String,
     },
-    /// The part that an undo took out of the debate is not saved anywhere.
-    UndoneNotKept(Error),
+    /// A finished state of a debate was undone, and is kept.
+    UndoneDecision {
+        /// The debate's id.
+        id: String,
+        /// Its snapshot.
+        snapshot: u32,
+        /// What the debate came to then.
+        standing: Box<Standing>,
+    },
     /// The records of debates lie on a file system that may not outlive them.
     RecordsMayVanish { folder: String, system: String },
     /// The folder of records that an earlier version has left in the project.

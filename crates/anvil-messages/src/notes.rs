@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::past::MOST_UNREADABLE;
 use anvil_core::debate::{Place, Seat};
+use anvil_core::ledger::Standing;
 use anvil_engine::{Aside, FoundTexts, Note, OutgoingText};
 use anvil_text::door::Door;
 use anvil_text::error::Error;
@@ -78,6 +79,13 @@ fn session_not_remembered(root: &Path, why: &str) -> String {
     )
 }
 
+fn undone_decision(id: &str, snapshot: u32, standing: &Standing, door: Door) -> String {
+    let id = clean(id, 200);
+    let end = clean(&standing.headline(), 300);
+    let command = door.command(&format!("undo --to {snapshot} {id}"));
+    format!("{id} was finished before, with another end ({end}): {command} restores it")
+}
+
 fn sentence(note: &Note, door: Door) -> String {
     match note {
         Note::Detail(detail) => detail.clone(),
@@ -85,7 +93,9 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::SessionNotRemembered { root, why } => session_not_remembered(root, why),
         Note::Asked { place, question } => question_asked(*place, question, door),
         Note::IsStatement => IS_STATEMENT.to_owned(),
-        Note::UndoneNotKept(error) => format!("the undone state could not be kept: {error}"),
+        Note::UndoneDecision { id, snapshot, stated } => {
+            undone_decision(id, *snapshot, stated, door)
+        }
         Note::RecordsMayVanish { folder, system } => records_may_vanish(folder, system),
         Note::EarlierRecords(folder) => {
             format!("{folder} is from an earlier version and is ignored; you can remove it")

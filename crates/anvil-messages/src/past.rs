@@ -276,7 +276,7 @@ pub fn prune_plan(plan: &PrunePlan) -> String {
     let all = plan.debates.len() + plan.stay;
     let number: usize = plan.debates.iter().map(|debate| debate.files.len()).sum();
     let mut out = format!(
-        "Anvil: {count} of {all} finished debates can be removed: {}, {}.",
+        "Anvil: {count} of {all} finished debates can be removed, with their verdicts: {}, {}.",
         files(number),
         size(plan.bytes())
     );
@@ -315,7 +315,7 @@ pub const NO_DEBATES: &str = "There is no debate to remove.";
 pub fn debates_to_purge(debates: &[StoredDebate]) -> String {
     let bytes = debates.iter().map(|debate| debate.bytes).sum();
     let count = number_of(debates.len(), "debate", "debates");
-    let mut out = format!("Anvil: {count} can be removed, {}:", size(bytes));
+    let mut out = format!("Anvil: {count} can be removed, with their verdicts, {}:", size(bytes));
     for debate in debates {
         let _ = write!(out, "\n  {:>11}  {}", size(debate.bytes), clean(&debate.id, 100));
     }
@@ -362,6 +362,7 @@ mod tests {
                 file: "a.md".into(),
                 report: None,
                 snapshot: None,
+                undone: Vec::new(),
             }
         };
         let at = "2026-11-22T18:20:00Z".parse().unwrap();

@@ -1,13 +1,13 @@
 //! The lines of a debate in progress.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::end::{End, NamedReport, end};
 use super::past::ending;
 use super::progress::so_far;
 use super::steering::motion;
 use anvil_core::debate::{Debate, DebateFormat, Place};
-use anvil_engine::{Completed, Look, Resumed, Skipped, Started, YOU_TYPED};
+use anvil_engine::{Cancelled, Completed, Look, Resumed, Skipped, Started, YOU_TYPED};
 use anvil_prompt::Estimate;
 use anvil_store::Project;
 use anvil_text::door::Door;
@@ -214,13 +214,27 @@ fn begins(project: &Project) -> String {
 }
 
 /// A debate is cancelled.
-pub fn cancelled((id, file): &(String, PathBuf), door: Door) -> String {
-    let handle = ending(id);
-    let back = match door {
-        Door::Client => format!("/anvil:resume {handle}"),
-        Door::Shell => door.command(&format!("run --resume={handle}")),
-    };
-    format!("Anvil: cancelled. The debate is in {}; {back} restores it.", file.display())
+pub fn cancelled(cancelled: &Cancelled, door: Door) -> String {
+    match cancelled {
+        Cancelled::Debate { id, file } => {
+            let handle = ending(id);
+            let back = match door {
+                Door::Client => format!("/anvil:resume {handle}"),
+                Door::Shell => door.command(&format!("run --resume={handle}")),
+            };
+            format!("Anvil: cancelled. The debate is in {file}; {back} restores it.")
+        }
+        Cancelled::Cycle { aside, snapshot } => {
+            let back = snapshot.map(|snapshot| {
+                format!("; {} brings it back", door.command(&format!("undo --to {snapshot}")))
+            });
+            let back = back.unwrap_or_default();
+            format!(
+                "Anvil: cancelled. The debate is finished, as before. What came after its end is \
+                 in {aside}{back}."
+            )
+        }
+    }
 }
 
 #[cfg(test)]

@@ -253,6 +253,7 @@ mod tests {
             returned: None,
             ended: has_ended.then_some(ended),
             is_submitted: has_ended,
+            is_over: false,
         }
     }
 

@@ -9,11 +9,13 @@ pub(crate) mod search;
 pub(crate) mod undo;
 
 pub use outcomes::{due_reviews, record_outcome};
-pub use past::{PastDebate, PastDebates, past};
+pub use past::{PastDebate, PastDebates, UndoneDecision, past};
+pub(crate) use past::{note_undone, undone_decisions};
 pub use prune::{PruneCandidate, PrunePlan, prunable, prune};
 pub use recheck::{Recheck, RecheckedDecision, recheck};
 pub(crate) use recheck::{changes_under, decision_of};
 pub use search::{FoundTexts, Hit, search};
+pub(crate) use undo::cut;
 pub use undo::{
     HistoryChange, SnapshotEntry, SnapshotList, UndonePart, redo, restore, snapshots, undo,
 };

@@ -12,7 +12,7 @@ use anvil_core::debate::{Debate, Status};
 use anvil_core::journal::{self, Decision};
 use anvil_core::ledger::{Ledger, Standing};
 use anvil_core::transcript;
-use anvil_store::{Location, Past, Project, Rechecked, Scope, StateFile, newest_first};
+use anvil_store::{Location, Machine, Past, Project, Rechecked, Scope, StateFile, newest_first};
 use anvil_text::error::{Error, Result};
 
 #[derive(Debug)]
@@ -46,6 +46,16 @@ pub struct PastDebate {
     pub report: Option<PathBuf>,
     /// Newest snapshot of an unfinished debate that has lost its file.
     pub snapshot: Option<u32>,
+    /// Its finished states that were undone.
+    pub undone: Vec<UndoneDecision>,
+}
+
+/// A finished state of a debate that an undo has left.
+#[derive(Clone, Debug)]
+pub struct UndoneDecision {
+    pub snapshot: u32,
+    pub file: PathBuf,
+    pub standing: Standing,
 }
 
 /// Debates that were read, newest first, each with what was found in it.
@@ -64,6 +74,7 @@ pub fn past(context: &Context<'_>, session: Option<&Session>, scope: Scope) -> R
         if let Some(snapshot) = past.snapshot {
             context.add_note(Note::FileGone { id: past.debate.id.clone(), snapshot });
         }
+        note_undone(context, &past.debate.id, &past.undone);
     }
     if debates.is_empty() && unreadable.is_empty() {
         return Err(Error::nothing("there is no debate in this project yet", FIRST_DEBATE));
@@ -86,12 +97,14 @@ pub(super) fn gather<T: Send>(
 ) -> GatheredDebates<T> {
     let store = context.selected_store(session);
     let project = store.project().clone();
+    let machine = &context.machine;
     let mut debates = Vec::new();
     let mut unreadable = Vec::new();
     let digests = store.digest_past(scope, |Past { file, state, location, place }| match state {
         Ok(state) => {
             let found = read(&state);
-            Ok((digest(file, state, location, place), found))
+            let undone = undone_decisions(machine, &state);
+            Ok((PastDebate { undone, ..digest(file, state, location, place) }, found))
         }
         Err(error) => Err((file, error.to_string())),
     });
@@ -116,7 +129,27 @@ fn digest(file: PathBuf, state: StateFile, location: Location, place: PathBuf) -
     let standing = standing(&state);
     let is_gone = location == Location::Records && state.debate.progress.status.is_unfinished();
     let snapshot = if is_gone { step_in_name(&file) } else { None };
-    PastDebate { debate: state.debate, number: None, place, standing, file, report: None, snapshot }
+    let (number, report, undone) = (None, None, Vec::new());
+    PastDebate { debate: state.debate, number, place, standing, file, report, snapshot, undone }
+}
+
+/// The finished states of a debate that it has not any more, the newest first.
+pub(crate) fn undone_decisions(machine: &Machine, state: &StateFile) -> Vec<UndoneDecision> {
+    let undone = machine.undone_decisions(state).into_iter();
+    undone
+        .filter_map(|(kept, state)| {
+            let standing = standing(&state)?;
+            Some(UndoneDecision { snapshot: kept.step, file: kept.path, standing })
+        })
+        .collect()
+}
+
+pub(crate) fn note_undone(context: &Context<'_>, id: &str, undone: &[UndoneDecision]) {
+    context.add_notes(undone.iter().map(|undone| Note::UndoneDecision {
+        id: id.to_owned(),
+        snapshot: undone.snapshot,
+        standing: Box::new(undone.standing.clone()),
+    }));
 }
 
 /// What the debate came to. A cancelled debate is no decision, whatever an earlier cycle has said.

@@ -8,10 +8,10 @@ use jiff::Timestamp;
 
 use crate::lookup::check_not_elsewhere;
 use crate::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
-use crate::{Context, LOCK_WAIT, Note, Session, no_debate};
+use crate::{Context, LOCK_WAIT, Session, no_debate};
 use anvil_core::debate::{Debate, Place, Schedule, Seat, Status, UserAction, furthest, waits_at};
 use anvil_core::transcript::{self, Entries, Entry};
-use anvil_store::{AsideKind, Commit, Loaded, Locked, Project, Scope, Snapshot, StateFile, Store};
+use anvil_store::{Commit, Loaded, Locked, Project, Scope, Snapshot, StateFile, Store};
 use anvil_text::error::{Error, Result};
 
 /// The result of an undo, a redo or a restore.
@@ -114,7 +114,7 @@ pub fn undo(
         .filter(|first| *first < sections.len())
         .ok_or_else(|| not_undone(sections.len()))?;
     let (place, undone) = sections[first];
-    let aside = put_undone_aside(context, &held.locked, &held.state)?;
+    let aside = Some(held.locked.put_undone_aside(&held.state.debate.id)?);
     held.take_from_owner(session);
     let HeldDebate { locked, mut state, .. } = held;
     let before = Some(state.debate.progress.step);
@@ -293,7 +293,7 @@ fn bring_back(
     let mut aside = None;
     if let Some(now) = now {
         if !gone.is_empty() {
-            aside = put_undone_aside(context, locked, &now)?;
+            aside = Some(locked.put_undone_aside(&now.debate.id)?);
         }
         state.debate.assign_to(now.debate.ownership.session_id);
     }
@@ -308,22 +308,6 @@ fn bring_back(
         }
     }
     write_change(context, locked, state, UnwrittenChange { gone, back, aside, before })
-}
-
-/// Puts the current state file aside. Where nothing can be recorded, a note says that what is
-/// undone is not kept.
-fn put_undone_aside(
-    context: &Context<'_>,
-    locked: &Locked<'_>,
-    state: &StateFile,
-) -> Result<Option<PathBuf>> {
-    match locked.put_file_aside(&state.debate.id, AsideKind::Undone) {
-        Err(error) if !locked.has_records() => {
-            context.add_note(Note::UndoneNotKept(error));
-            Ok(None)
-        }
-        kept => kept.map(Some),
-    }
 }
 
 fn write_change(
@@ -379,7 +363,7 @@ fn readable(loaded: Loaded) -> Result<Loaded> {
 }
 
 /// Removes the text from `begins` on, and white space before it.
-fn cut(body: &mut String, begins: usize) {
+pub(crate) fn cut(body: &mut String, begins: usize) {
     body.truncate(begins);
     body.truncate(body.trim_end().len());
     body.push('\n');

@@ -61,7 +61,7 @@ pub fn embed(
         Ok(old) => {
             let revision = old.as_ref().map_or(0, |old| old.revision);
             ours.revision = revision.saturating_add(1);
-            match (publish_step(&ours, old.as_ref(), known.as_ref()), old) {
+            match (publish_step(&ours, old.as_ref(), known.as_ref(), &store), old) {
                 (PublishStep::PullFirst, Some(old)) => Err(refused(&ours, old)),
                 (PublishStep::Nothing, _) => {
                     ours.revision = revision;

@@ -116,7 +116,7 @@ pub fn room(
     let ours = PortableDebate::new(state, 1)?;
     let known = remote.known(&store, id);
     if let (PublishStep::PullFirst, Some(theirs)) =
-        (publish_step(&ours, theirs.as_ref(), known.as_ref()), &theirs)
+        (publish_step(&ours, theirs.as_ref(), known.as_ref(), &store), &theirs)
     {
         let here = Side::new(ours.state(), known.map_or(0, |known| known.revision));
         return Err(remote.pull_first(&here, &Side::new(theirs.state(), theirs.revision)));
@@ -188,7 +188,7 @@ fn write(
     let revision_here = known.as_ref().map_or(0, |known| known.revision);
     let last = theirs.map_or(0, |theirs| theirs.revision).max(revision_here);
     let ours = PortableDebate::new(state.clone(), last.saturating_add(1))?;
-    let step = publish_step(&ours, theirs, known.as_ref());
+    let step = publish_step(&ours, theirs, known.as_ref(), store);
     match (step, theirs) {
         (PublishStep::Nothing, Some(theirs)) => {
             remote.note_seen(context, store, theirs, &ours);

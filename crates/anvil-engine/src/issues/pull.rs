@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::comment::{self, IssueQuestion};
-use super::remote::{RemoteIssue, lacks_only};
+use super::remote::{RemoteIssue, is_cancelled_here, lacks_only};
 use super::side::Side;
 use crate::ownership::check_may_change;
 use crate::session::Replacement;
@@ -12,7 +12,7 @@ use crate::{Context, LOCK_WAIT, Note, Session, session};
 use anvil_core::debate::UserAction;
 use anvil_core::issue::Pulling;
 use anvil_store::issue_body::PortableDebate;
-use anvil_store::{AsideKind, Loaded, Locked, Published, StateFile};
+use anvil_store::{AsideKind, Loaded, Locked, Published, StateFile, Store};
 use anvil_text::error::{Error, Result};
 
 #[derive(Debug)]
@@ -61,7 +61,7 @@ pub fn pull(
     let before = store.load();
     let ours = readable(&before).map(|ours| PortableDebate::new(ours.clone(), 0)).transpose()?;
     let known = remote.known(&store, &theirs.state().debate.id);
-    let decision = match decide(ours.as_ref(), &theirs, known.as_ref()) {
+    let decision = match decide(ours.as_ref(), &theirs, known.as_ref(), &store) {
         PullDecision::Refuse if pulling.force => PullDecision::Take,
         decision => decision,
     };
@@ -168,7 +168,7 @@ fn readable(loaded: &Result<Option<Loaded>>) -> Option<&StateFile> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum PullDecision {
-    /// The project already has all of it.
+    /// The project already has all of it, or it was cancelled here.
     Nothing,
     /// The debate in the issue continues the one of this project.
     GoOn,
@@ -184,6 +184,7 @@ fn decide(
     ours: Option<&PortableDebate>,
     theirs: &PortableDebate,
     known: Option<&Published>,
+    store: &Store,
 ) -> PullDecision {
     let Some(ours) = ours else { return PullDecision::Take };
     let here = &ours.state().debate;
@@ -191,7 +192,7 @@ fn decide(
         let is_unfinished = here.progress.status.is_unfinished();
         return if is_unfinished { PullDecision::Refuse } else { PullDecision::Take };
     }
-    if lacks_only(theirs, ours, known) {
+    if lacks_only(theirs, ours, known) || is_cancelled_here(store, theirs) {
         PullDecision::Nothing
     } else if lacks_only(ours, theirs, known) {
         PullDecision::GoOn

@@ -30,23 +30,33 @@ pub(crate) enum PublishStep {
     PullFirst,
 }
 
-/// The rule: a debate replaces the block that was last seen or sent from here, and one that lacks
-/// only what it has after the same words. Everything else is pulled first.
+/// The rule: a debate replaces the block that was last seen or sent from here, one that lacks only
+/// what it has after the same words, and one of a cycle that was cancelled here. Everything else is
+/// pulled first.
 pub(super) fn publish_step(
     ours: &PortableDebate,
     theirs: Option<&PortableDebate>,
     known: Option<&Published>,
+    store: &Store,
 ) -> PublishStep {
     let Some(theirs) = theirs else { return PublishStep::Write };
     if ours.state() == theirs.state() {
         return PublishStep::Nothing;
     }
     let is_known = known.is_some_and(|known| known.knows(&theirs.digest()));
-    if is_known || lacks_only(theirs, ours, known) {
+    if is_known || lacks_only(theirs, ours, known) || is_cancelled_here(store, theirs) {
         PublishStep::Write
     } else {
         PublishStep::PullFirst
     }
+}
+
+/// True if a debate has no words but those of a state that was cancelled here.
+pub(super) fn is_cancelled_here(store: &Store, theirs: &PortableDebate) -> bool {
+    store
+        .cancelled(&theirs.state().debate.id)
+        .filter_map(|cancelled| PortableDebate::new(cancelled, 0).ok())
+        .any(|cancelled| cancelled.has_words_of(theirs))
 }
 
 /// True if one state only lacks what the other has after the same words. If it lacks what the two

@@ -62,6 +62,8 @@ pub fn show(
     let mut store = context.selected_store(session);
     let (state, file) = find(&store, selector)?;
     let all = report_places(context, &store, &state.debate);
+    let undone = history::undone_decisions(&context.machine, &state);
+    history::note_undone(context, &state.debate.id, &undone);
     write_due_reports(context, &mut store, &state, &file);
     if state.debate.progress.status == Status::Completed
         && all.iter().any(|(_, path)| is_missing(path))
@@ -150,6 +152,14 @@ pub(crate) fn with_reports(
         Err(error) => completed.report = Err(error),
     }
     completed
+}
+
+/// Writes the reports of a debate that is finished again.
+pub(crate) fn write_again(context: &Context<'_>, store: &mut Store, state: &StateFile) {
+    let file = store.project().state_file();
+    if let (Err(error), _) = write_reports(context, store, state, &file) {
+        context.add_note(Note::ReportNotWritten(error));
+    }
 }
 
 /// Paths of a debate's reports, written or not.

@@ -1,28 +1,122 @@
-//! Cancels a debate and removes its file.
+//! Cancels a debate. One that was finished before is finished again, without the cycle; any other
+//! one leaves its place.
 
 use std::path::PathBuf;
 
+use crate::history::cut;
 use crate::ownership::lock_for;
-use crate::{Context, Session};
-use anvil_core::debate::UserAction;
-use anvil_store::Loaded;
+use crate::tasks::end_claims;
+use crate::{Context, Session, reports};
+use anvil_core::debate::{Seat, UserAction};
+use anvil_core::transcript;
+use anvil_store::{AsideKind, Commit, Loaded, Locked, StateFile};
 use anvil_text::error::{Error, Result};
 
-/// Cancels the unfinished debate of this project. Returns its id and the path of its last
-/// snapshot.
+/// The end of a debate that was cancelled.
+#[derive(Debug)]
+pub enum Cancelled {
+    /// Its file is gone.
+    Debate {
+        id: String,
+        /// Its last snapshot, as the user reads it.
+        file: String,
+    },
+    /// The debate is finished, as it was before.
+    Cycle {
+        /// The file with the words since, as the user reads it.
+        aside: String,
+        /// The snapshot that has them too, if it is kept.
+        snapshot: Option<u32>,
+    },
+}
+
+/// Cancels the unfinished debate of this project.
 pub fn cancel(
     context: &Context<'_>,
     session: Option<&Session>,
     take_over: bool,
-) -> Result<(String, PathBuf)> {
+) -> Result<Cancelled> {
     let mut store = context.selected_store(session);
-    let mut held =
+    let held =
         lock_for(context, &mut store, UserAction::Cancel, session, take_over, check_unfinished)?;
-    held.state.debate.cancel("", context.world.now);
-    let (snapshot, details) = held.locked.close(held.state.clone())?;
-    context.add_details(details);
-    context.forget_owned(session, &held.state.debate);
-    Ok((held.state.debate.id, store.project().display(&snapshot).into()))
+    let (locked, unfinished) = (held.locked, held.state);
+    let owned = unfinished.debate.clone();
+    let id = owned.id.clone();
+    let (mut state, aside) = match end(context, &locked, unfinished, "")? {
+        Ended::Cancelled(state) => {
+            let (snapshot, details) = locked.close(state)?;
+            context.add_details(details);
+            context.forget_owned(session, &owned);
+            return Ok(Cancelled::Debate { id, file: locked.project().display(&snapshot) });
+        }
+        Ended::Finished { state, aside } => (state, aside),
+    };
+    let highest = locked.store().snapshots(&id).last().map_or(0, |newest| newest.step);
+    state.debate.take_step_after(highest.max(owned.progress.step));
+    // If this process dies before they are written, they are due.
+    locked.note_reports_due(&id);
+    context.write_state(&locked, &state, Commit::Undoable)?;
+    // A claim that stays open is over when the next cycle begins.
+    let _ = end_claims(&locked, &id, "its cycle was cancelled");
+    let aside = locked.project().display(&aside);
+    let mut kept = locked.store().snapshots(&id).into_iter().map(|kept| kept.step);
+    let snapshot = kept.find(|step| *step == owned.progress.step);
+    drop(locked);
+    // The end is no news.
+    context.machine.note_shown(&id, state.debate.progress.step + 1);
+    context.forget_owned(session, &owned);
+    reports::write_again(context, &mut store, &state);
+    Ok(Cancelled::Cycle { aside, snapshot })
+}
+
+/// How an unfinished debate ends before a synthesis. Nothing of its file has changed yet.
+pub(crate) enum Ended {
+    /// It was never finished.
+    Cancelled(StateFile),
+    /// It was finished before, and is again.
+    Finished {
+        state: StateFile,
+        /// The file with the words since.
+        aside: PathBuf,
+    },
+}
+
+/// Ends an unfinished debate. The words since it was last finished are put aside. `why`: empty, or
+/// a sentence without its full stop.
+pub(crate) fn end(
+    context: &Context<'_>,
+    locked: &Locked<'_>,
+    mut state: StateFile,
+    why: &str,
+) -> Result<Ended> {
+    let finished = locked.finished_before(&state)?.or_else(|| without_cycle(&state));
+    let Some(mut finished) = finished else {
+        state.debate.cancel(why, context.world.now);
+        return Ok(Ended::Cancelled(state));
+    };
+    let id = &state.debate.id;
+    let aside = locked.put_aside(id, AsideKind::Cancelled, state.render()?.as_bytes())?;
+    finished.debate.assign_to(state.debate.ownership.session_id);
+    Ok(Ended::Finished { state: finished, aside })
+}
+
+/// The debate before its last cycle, as its transcript shows it: another machine has finished it.
+fn without_cycle(state: &StateFile) -> Option<StateFile> {
+    let cycle = state.debate.progress.cycle;
+    let begins = transcript::begins_cycle(&state.body, cycle).filter(|_| cycle > 1)?;
+    let mut state = state.clone();
+    cut(&mut state.body, begins);
+    let entries = transcript::parse(&state.body);
+    let (place, last) = entries.replies().last().map(|(place, entry)| (place, entry.cycle))?;
+    if place.seat != Seat::Synthesizer {
+        return None;
+    }
+    let progress = &state.debate.progress;
+    let (step, updated_at) = (progress.step, progress.updated_at);
+    state.debate.go_back(place, last, step);
+    state.debate.take_steering();
+    state.debate.complete(updated_at);
+    Some(state)
 }
 
 fn check_unfinished(loaded: Loaded) -> Result<Loaded> {

@@ -15,7 +15,7 @@ pub(crate) mod steer;
 pub use crate::ownership::{owned_turn, stop_turn};
 pub(crate) use brief::{ResolvedOptions, masked_or_refused, persona};
 pub use brief::{check_course, described, focus, voice_of};
-pub use cancel::cancel;
+pub use cancel::{Cancelled, cancel};
 pub use look::{
     Glance, Look, StartNotice, found, glance, is_seen_by_git, knows_families, look, may_read,
     project, remember_families, try_lock,

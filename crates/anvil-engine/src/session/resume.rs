@@ -19,7 +19,7 @@ use anvil_core::ledger::Ledger;
 use anvil_core::reply::TurnOutput;
 use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
-use anvil_store::{Loaded, Project, StateFile, Store};
+use anvil_store::{AttemptRecord, Loaded, Project, StateFile, Store};
 use anvil_text::error::{Error, Result};
 
 /// A debate that goes on.
@@ -150,6 +150,8 @@ pub fn again(
     }
     debate.reopen();
     let now = context.world.now;
+    // Its replies may have the number of a cycle that was cancelled.
+    AttemptRecord::new(held.locked.store(), &debate.id).begin_cycle(now)?;
     transcript::append_cycle(body, debate.progress.cycle, now, text);
     for change in changes {
         transcript::append_note(body, NoteKind::Noted, now, &change);

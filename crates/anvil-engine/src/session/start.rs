@@ -6,6 +6,7 @@ use crate::defaults::with_defaults;
 use crate::ownership::{check_may_change, remember_new};
 use crate::programs::{self, Request, RequestOptions, request};
 use crate::session::brief::brief;
+use crate::session::cancel::{Ended, end};
 use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
 use anvil_core::debate::{Debate, DebateOption, MIN_JUDGES, Place, UserAction};
 use anvil_core::ledger::Ledger;
@@ -227,7 +228,7 @@ pub(crate) fn make_room(
     session: Option<&Session>,
     Replacement { action, may_end_unfinished, take_over }: Replacement,
 ) -> Result<Option<Leaving>> {
-    let mut old = match old {
+    let old = match old {
         Ok(None) => return Ok(None),
         Ok(Some(Loaded { is_lost: true, .. })) | Err(_) if may_end_unfinished => {
             let aside = locked.put_unreadable_aside(id)?;
@@ -265,8 +266,21 @@ pub(crate) fn make_room(
         ));
     }
     check_may_change(context, action, &old.debate, session, take_over)?;
-    old.debate.cancel("replaced by another debate", context.world.now);
-    locked.leave(old).map(Some)
+    let step = old.debate.progress.step;
+    match end(context, locked, old, "replaced by another debate")? {
+        Ended::Cancelled(state) => locked.leave(state).map(Some),
+        Ended::Finished { mut state, aside } => {
+            // The file is still at this step: if this process dies, the debate just goes on.
+            if state.debate.progress.step < step {
+                state.debate.take_step_after(step - 1);
+            }
+            let aside = locked.project().display(&aside);
+            context.add_details([format!(
+                "the debate that was here is finished as before; what came since is in {aside}"
+            )]);
+            locked.leave(state).map(Some)
+        }
+    }
 }
 
 /// Writes this state in place of the one in `leaving`.

@@ -16,8 +16,8 @@ use anvil_core::debate::{Debate, MAX_RETRIES, Place, Status};
 use anvil_core::tasks::{SeatFilter, Task, TaskRefusal, may_claim};
 use anvil_core::transcript::Author;
 use anvil_store::{
-    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Holder, Loaded, Origin, StartedLine,
-    StateFile, digest, token,
+    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Holder, Loaded, Locked, Origin,
+    StartedLine, StateFile, digest, token,
 };
 use anvil_system::process::ProcessId;
 use anvil_text::clean;
@@ -265,9 +265,14 @@ pub fn drop_claims(context: &Context<'_>) -> Result<()> {
     let mut store = context.selected_store(None);
     let (state, _) = find(&store, None)?;
     let locked = store.lock(LOCK_WAIT)?;
-    let record = AttemptRecord::new(locked.store(), &state.debate.id);
+    end_claims(&locked, &state.debate.id, "its user dropped it")
+}
+
+/// Ends all open claims of a debate without a reply.
+pub(crate) fn end_claims(locked: &Locked<'_>, id: &str, why: &str) -> Result<()> {
+    let record = AttemptRecord::new(locked.store(), id);
     let attempts = record.read()?;
-    attempts.open_claims().try_for_each(|open| end(&record, open, "its user dropped it"))
+    attempts.open_claims().try_for_each(|open| end(&record, open, why))
 }
 
 /// Drops the claim of a task, because the user reports that it is abandoned. Returns who

@@ -81,7 +81,7 @@ pub(super) fn driver(context: &Context<'_>, debate: &Debate) -> Option<&'static 
 
 /// True if the reply of this attempt is still waited for.
 pub(super) fn is_due(state: &StateFile, attempt: &Attempt) -> bool {
-    if attempt.is_submitted {
+    if attempt.is_submitted || attempt.is_over {
         return false;
     }
     let next = Place::next(&state.debate);

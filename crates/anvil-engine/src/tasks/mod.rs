@@ -8,6 +8,7 @@ pub(crate) mod list;
 pub(crate) mod submit;
 pub(crate) mod ticket;
 
+pub(crate) use claim::end_claims;
 pub use claim::{
     Claimant, Claimed, Waiting, claim, drop_claim, drop_claims, leave, note_fact, request_again,
     shell_ticket, still_holds,

@@ -249,7 +249,7 @@ mod tests {
             claim: None,
         };
         let end = end.map(|end| EndedLine { error: end.err(), ..ended(FailureKind::Crash, None) });
-        Attempt { started, returned: None, ended: end, is_submitted: false }
+        Attempt { started, returned: None, ended: end, is_submitted: false, is_over: false }
     }
 
     /// The decision about the critic's reply, as text.
