@@ -411,6 +411,35 @@ fn an_undo_is_published_and_pulled_like_any_other_step() {
 }
 
 #[test]
+fn a_cancelled_cycle_is_replaced_in_the_issue_and_not_pulled_back() {
+    let issue = Issue::new("What to do?");
+    let here = issue.machine().debating("Should we? --rounds 1");
+    for reply in ["A1. Yes.", "C1. No.", "recommendation: wait.\nconfidence: 70"] {
+        here.stop("one", reply);
+    }
+    here.prompt("one", "/anvil:again");
+    here.stop("one", "A2. Now.");
+    done(&here.run(&PUBLISH));
+    // Another machine publishes the same words once more.
+    let there = issue.machine();
+    done(&there.run(&PULL));
+    there.prompt("two", "/anvil:resume");
+    there.prompt("two", "Wait.");
+    done(&there.run(&with(&PUBLISH, &["--take-over"])));
+    done(&here.run(&["cancel", "--take-over"]));
+    let finished = here.state_text();
+    for _ in 0..2 {
+        let pulled = here.run(&PULL);
+        assert_eq!((pulled.code, &here.state_text()), (0, &finished), "{pulled:?}");
+    }
+    assert!(here.run(&["status"]).out.contains("Issue #7 is behind"));
+    assert!(done(&here.run(&PUBLISH)).contains("complete"));
+    assert!(!issue.body().contains("A2. Now."));
+    assert_eq!(there.run(&PULL).code, 0);
+    assert_eq!((there.head("status"), there.sections().len()), ("completed".into(), 3));
+}
+
+#[test]
 fn a_debate_in_which_nobody_spoke_since_takes_any_course_of_the_issue() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);

@@ -29,10 +29,12 @@ enum Act {
 use Act::{Edit, Plan, Prompt, Run, Stop};
 
 const START: Act = Prompt("/anvil:debate Why? --rounds 1");
+const AGAIN: Act = Prompt("/anvil:again And now?");
+const CANCEL: Act = Prompt("/anvil:cancel");
 const DAMAGE: Act = Edit("---\nactive: true", "---\nactive: tr\nue");
 
 /// The act with the fault, and the acts before it.
-const CASES: [(&[Act], Act); 9] = [
+const CASES: [(&[Act], Act); 11] = [
     (&[], START),
     (&[Plan], Prompt("/anvil:debate --plan --rounds 1")),
     (&[START, Stop("A1."), Stop("C1.")], Stop(WHOLE)),
@@ -42,6 +44,8 @@ const CASES: [(&[Act], Act); 9] = [
     (&[START, Stop("A1."), Stop("C1.")], Run(&["undo", "--to", "1"])),
     (&[START, Stop("A1."), DAMAGE], Stop("C1.")),
     (&[START, Stop("A1.")], Run(&["steer", "--note", "The queue keeps 7 days (ops.md:3)."])),
+    (&[START, Stop("A1."), Stop("C1."), Stop(WHOLE)], AGAIN),
+    (&[START, Stop("A1."), Stop("C1."), Stop(WHOLE), AGAIN, Stop("A2.")], CANCEL),
 ];
 
 impl Act {
@@ -167,7 +171,7 @@ impl Stage {
             "{context}: {text:?}"
         );
         let kept = self.host.kept() + &text.unwrap_or_default();
-        for said in ["\n> A1.\n", "\n> C1.\n"] {
+        for said in ["\n> A1.\n", "\n> C1.\n", "\n> A2.\n"] {
             let was_said = old.as_ref().is_some_and(|old| old.contains(said));
             assert!(!was_said || kept.contains(said), "{context}: {said} is gone: {kept}");
         }
@@ -209,7 +213,17 @@ impl Stage {
     /// The user starts or resumes the debate; the missing replies arrive.
     fn carry_on(&self, context: &str) {
         let host = &self.host;
-        if self.text().is_some() && host.head("status") == "completed" {
+        let is_cycle = self.text().is_some() && host.state_text().contains("\n## Cycle 2");
+        if is_cycle {
+            CANCEL.play(host);
+        }
+        let is_finished = self.text().is_some() && host.head("status") == "completed";
+        if is_finished
+            && (is_cycle || matches!(self.act, Prompt("/anvil:again And now?" | "/anvil:cancel")))
+        {
+            // The finished debate is there, whole; the next holder of the lock cleans up.
+            assert_eq!(host.run(&["cancel"]).code, 3);
+        } else if is_finished {
             // Nothing is left to do; the next holder of the lock cleans up.
             assert_eq!(host.run(&["undo", "--redo"]).code, 3);
         } else {

@@ -34,6 +34,7 @@ mod elsewhere;
 mod evals;
 #[cfg(unix)]
 mod file_system;
+mod finished;
 #[cfg(unix)]
 mod forge;
 #[cfg(target_os = "linux")]

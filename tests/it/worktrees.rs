@@ -284,3 +284,30 @@ fn a_debate_in_a_folder_of_the_user_shares_nothing_with_other_worktrees() {
     let found = host.run(&["doctor", "--dir", "ci"]).out;
     assert!(found.contains("to .gitignore: ci/anvil-state.local.md*"), "{found}");
 }
+
+#[test]
+fn a_cycle_in_a_worktree_is_cancelled_and_its_verdict_outlives_the_worktree() {
+    let Some((host, trees)) = repository(&["tree"]) else { return };
+    let tree = &trees[0];
+    prompt(&host, "one", "/anvil:debate Why? --rounds 1", tree);
+    for reply in ["A1.", "C1.", testkit::host::WHOLE] {
+        stop(&host, "one", reply, tree);
+    }
+    let row = || {
+        let listed = out(&host, &["history", "--json"], host.root());
+        serde_json::from_str::<serde_json::Value>(&listed).unwrap()[0].clone()
+    };
+    let before = row();
+    assert_eq!((&before["status"], &before["verdict"]), (&"completed".into(), &"do".into()));
+    for end in ["cancelled", "removed"] {
+        prompt(&host, "one", "/anvil:again And now?", tree);
+        stop(&host, "one", "A2.", tree);
+        if end == "cancelled" {
+            out(&host, &["cancel", "--take-over"], tree);
+            assert_eq!(row(), before);
+        } else {
+            assert!(git(host.root(), &["worktree", "remove", "--force", tree.to_str().unwrap()]));
+            assert_eq!(row()["verdict"], "do", "{end}");
+        }
+    }
+}

@@ -28,7 +28,7 @@ use testkit::host::WHOLE;
 
 /// What happens at the chosen operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Accident {
+pub(super) enum Accident {
     /// Nothing: the operations are only counted.
     None,
     /// A kill: neither this nor any later operation happens.
@@ -53,7 +53,7 @@ fn tries_all() -> bool {
 }
 
 /// The faults to try at an operation: all of them, or one, and another one at the next operation.
-fn chosen(kinds: &[Accident], at: usize) -> &[Accident] {
+pub(super) fn chosen(kinds: &[Accident], at: usize) -> &[Accident] {
     if tries_all() { kinds } else { std::slice::from_ref(&kinds[at % kinds.len()]) }
 }
 
@@ -84,28 +84,28 @@ impl Probe for Accidents {
 }
 
 /// A project on a disk with possible faults.
-struct Place {
+pub(super) struct Place {
     temp: TempDir,
-    clock: Timestamp,
+    pub clock: Timestamp,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         let temp = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
         fs_err::create_dir_all(temp.path().join("project")).unwrap();
         fs_err::create_dir_all(temp.path().join("home/.claude")).unwrap();
         Self { temp, clock: Timestamp::from_second(1_795_230_000).unwrap() }
     }
 
-    fn root(&self) -> PathBuf {
+    pub(super) fn root(&self) -> PathBuf {
         self.temp.path().join("project")
     }
 
-    fn state_path(&self) -> PathBuf {
+    pub(super) fn state_path(&self) -> PathBuf {
         self.root().join(".claude/anvil-state.local.md")
     }
 
-    fn world(&mut self, disk: Disk) -> World {
+    pub(super) fn world(&mut self, disk: Disk) -> World {
         self.clock += SignedDuration::from_secs(10);
         let root = self.root();
         let home = self.temp.path().join("home");
@@ -119,7 +119,7 @@ impl Place {
         World { cwd: root.clone(), disk, ..World::gather(vars).unwrap() }
     }
 
-    fn send(&mut self, event: &Event, disk: Disk) -> Outcome {
+    pub(super) fn send(&mut self, event: &Event, disk: Disk) -> Outcome {
         let world = self.world(disk);
         let hook = |name: &str, fields: serde_json::Value| {
             let mut json =
@@ -164,7 +164,7 @@ impl Place {
     }
 
     /// The file's bytes; `None`: it does not exist.
-    fn bytes(&self) -> Option<Vec<u8>> {
+    pub(super) fn bytes(&self) -> Option<Vec<u8>> {
         fs_err::read(self.state_path()).ok()
     }
 
@@ -176,23 +176,23 @@ impl Place {
 }
 
 /// A saved project: answers that tests need again, and the source of copies.
-struct Kept {
-    clock: Timestamp,
+pub(super) struct Kept {
+    pub clock: Timestamp,
     folder: String,
     /// Of the project, which its records name.
     identity: (String, String),
     folders: Vec<PathBuf>,
     /// The state file before its snapshots, as they were written.
     files: Vec<(PathBuf, Vec<u8>)>,
-    bytes: Option<Vec<u8>>,
-    words: String,
+    pub bytes: Option<Vec<u8>>,
+    pub words: String,
     names: Vec<PathBuf>,
     reports: BTreeMap<PathBuf, Vec<u8>>,
     listed: BTreeMap<String, String>,
 }
 
 impl Kept {
-    fn of(mut place: Place) -> Self {
+    pub(super) fn of(mut place: Place) -> Self {
         let below = place.temp.path().to_owned();
         let inside = |path: &Path| path.strip_prefix(&below).unwrap().to_owned();
         let state_path = place.state_path();
@@ -213,7 +213,7 @@ impl Kept {
     }
 
     /// A second copy of the project and its records, which name the copy.
-    fn again(&self) -> Place {
+    pub(super) fn again(&self) -> Place {
         let copy = Place { clock: self.clock, ..Place::new() };
         let to = copy.temp.path().to_string_lossy();
         for folder in &self.folders {
@@ -248,7 +248,7 @@ fn files(below: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 #[derive(Clone, Debug)]
-enum Event {
+pub(super) enum Event {
     Prompt(&'static str),
     Stop(&'static str),
     SessionEnd,
@@ -258,26 +258,26 @@ enum Event {
 }
 
 /// The message of the answer; empty if the event is answered silently.
-type Outcome = Option<String>;
+pub(super) type Outcome = Option<String>;
 
 use Event::{Prompt, Redo, Restore, SessionEnd, Stop, Undo};
 
 /// An event under test, and the events before it.
-struct Case {
-    name: &'static str,
-    before: Vec<Event>,
+pub(super) struct Case {
+    pub name: &'static str,
+    pub before: Vec<Event>,
     /// Changes files by hand after `before`.
-    by_hand: fn(&Place),
-    event: Event,
+    pub by_hand: fn(&Place),
+    pub event: Event,
     /// It ends or replaces a debate.
-    ends: bool,
+    pub ends: bool,
     /// What continues after a fault, and leads to the same debate as without one.
-    carries_on: fn(&mut Place),
+    pub carries_on: fn(&mut Place),
 }
 
 /// The client continues by itself or the user types `/anvil:resume`; then the reply of the waiting
 /// phase arrives.
-fn resumed(place: &mut Place) {
+pub(super) fn resumed(place: &mut Place) {
     place.send(&Prompt("/anvil:resume"), Disk::default());
 }
 
@@ -456,14 +456,14 @@ fn endings() -> Vec<Case> {
     ]
 }
 
-fn edit(place: &Place, change: fn(&str) -> String) {
+pub(super) fn edit(place: &Place, change: fn(&str) -> String) {
     let text = String::from_utf8(place.bytes().unwrap()).unwrap();
     fs_err::write(place.state_path(), change(&text)).unwrap();
 }
 
 /// The project before and after the event of a case without a fault, and the operations of the
 /// event.
-fn played(case: &Case) -> (Kept, Kept, Vec<Operation>) {
+pub(super) fn played(case: &Case) -> (Kept, Kept, Vec<Operation>) {
     let mut place = Place::new();
     fs_err::create_dir_all(place.root().join("docs")).unwrap();
     for event in &case.before {
@@ -477,7 +477,12 @@ fn played(case: &Case) -> (Kept, Kept, Vec<Operation>) {
 }
 
 /// Runs the event of a case with one fault; returns the operations and the message.
-fn happen(case: &Case, place: &mut Place, kind: Accident, at: usize) -> (Vec<Operation>, Outcome) {
+pub(super) fn happen(
+    case: &Case,
+    place: &mut Place,
+    kind: Accident,
+    at: usize,
+) -> (Vec<Operation>, Outcome) {
     let probe = Arc::new(Accidents { kind, at, seen: Mutex::default() });
     let outcome = place.send(&case.event, Disk::probed(probe.clone()));
     let seen = probe.seen.lock().unwrap().clone();
@@ -485,7 +490,7 @@ fn happen(case: &Case, place: &mut Place, kind: Accident, at: usize) -> (Vec<Ope
 }
 
 /// All texts of a project: the state file, what was put aside, and the newest snapshots.
-fn all_words(place: &Place) -> String {
+pub(super) fn all_words(place: &Place) -> String {
     let files = place
         .files()
         .into_iter()
@@ -537,7 +542,7 @@ fn names_kept(place: &Place) -> Vec<PathBuf> {
 
 /// A debate that is replaced or cancelled stays reachable and unchanged until the operation is
 /// complete; repeating the operation gives the normal result.
-fn check_ending(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) {
+pub(super) fn check_ending(case: &Case, before: &Kept, after: &Kept, kind: Accident, at: usize) {
     let context = format!("{}: {kind:?} at {at}", case.name);
     let mut place = before.again();
     happen(case, &mut place, kind, at);
@@ -654,7 +659,7 @@ fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default().trim_end()
 }
 
-fn status(place: &Place) -> String {
+pub(super) fn status(place: &Place) -> String {
     let text = String::from_utf8(place.bytes().unwrap()).unwrap();
     StateFile::parse(&text).unwrap().debate.progress.status.word().to_owned()
 }

@@ -3,3 +3,5 @@
 #[cfg(unix)]
 mod crashes;
 mod fuzz;
+#[cfg(unix)]
+mod verdicts;

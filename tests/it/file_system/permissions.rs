@@ -138,13 +138,12 @@ fn without_records_a_debate_goes_on_and_keeps_its_place() {
     for host in hosts.into_iter().flatten() {
         assert!(host.stop("one", "A1. Precious.").told().starts_with("── Critic"));
         assert!(host.stop("one", "C1. Also.").told().starts_with("── Advocate"));
-        let undone = host.prompt("one", "/anvil:undo");
-        assert!(undone.ended().contains("undone: critic, round 1"), "{undone:?}");
-        assert!(undone.ended().contains("the undone state could not be kept"), "{undone:?}");
         let before = host.files();
-        for line in ["cancel", "debate Another? --replace"] {
+        for line in ["undo", "cancel", "debate Another? --replace"] {
             is_refused(&host.prompt("one", &format!("/anvil:{line}")));
         }
+        let undone = host.run(&["undo", "--take-over"]);
+        assert!(undone.err.contains("so nothing was changed") && undone.err.contains("hint: "));
         is_refused_print(&host.run(&["cancel", "--take-over"]));
         // Before anything is paid.
         let paid = host.outside("paid");
@@ -159,6 +158,16 @@ fn without_records_a_debate_goes_on_and_keeps_its_place() {
         let noted = host.run(&["history", "--outcome", "right"]);
         assert_ne!(noted.code, 0, "{noted:?}");
         assert!(!host.prompt("one", "/anvil:resume").told().is_empty());
+        // A finished debate stays as it is.
+        for reply in ["A2. More.", "C2. Less.", "recommendation: Wait."] {
+            host.stop("one", reply);
+        }
+        assert_eq!(host.head("status"), "completed");
+        let before = host.files();
+        for line in ["again", "undo"] {
+            is_refused(&host.prompt("one", &format!("/anvil:{line}")));
+        }
+        assert_eq!(host.files(), before);
     }
 }
 

@@ -111,12 +111,13 @@ fn the_json_usage_of_programs_matches_its_schemas() {
     assert_eq!(ran.code, 7, "{ran:?}");
     let report = check(&host.run(&["report", "--format", "json"]).out);
     assert_eq!(report["effort"]["retries"][0]["seat"], "critic", "{report}");
+    assert_eq!(host.run(&["again"]).code, 0);
     let recorded =
         |host: &Host| fs_err::read_to_string(host.debate_here().join("attempts.jsonl")).unwrap();
     let lines = recorded(&host);
     let schema = schema_in("docs/attempts.schema.json");
     lines.lines().for_each(|line| drop(check_by(&schema, line)));
-    assert!(lines.lines().count() > 7, "{lines}");
+    assert!(lines.lines().count() > 7 && lines.contains("\"event\":\"cycle\""), "{lines}");
     let host = Host::new().debating("Why? --rounds 1");
     for reply in ["API Error: 529 x", "A1. Yes.", "No number."] {
         host.stop_with("one", reply);

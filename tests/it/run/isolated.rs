@@ -238,6 +238,24 @@ fn a_cancelled_debate_ends_its_programs() {
 }
 
 #[test]
+fn a_cancelled_cycle_ends_its_programs_and_its_end_is_no_news() {
+    let room = Room::new();
+    room.isolated("");
+    room.comes_to("completed");
+    room.host.prompt(SESSION, "Thanks.");
+    assert_eq!(room.host.run(&["again", "--take-over"]).code, 0);
+    room.does("critic", HANGS);
+    room.host.prompt(SESSION, "/anvil:resume --isolated");
+    room.reaches("critic");
+    let cancelled = room.host.prompt(SESSION, "/anvil:cancel");
+    assert!(cancelled.ended().contains("The debate is finished, as before."), "{cancelled:?}");
+    room.becomes_clean();
+    assert_eq!(room.host.head("status"), "completed");
+    let next = room.host.prompt(SESSION, "What is two and two?");
+    assert!(next.said().is_empty(), "{next:?}");
+}
+
+#[test]
 fn undo_ends_the_reply_in_progress() {
     let room = Room::new();
     room.does("critic", HANGS);

@@ -109,6 +109,24 @@ fn a_debate_cancelled_elsewhere_ends_its_agent_and_run() {
 }
 
 #[test]
+fn a_cycle_cancelled_elsewhere_ends_its_agent_and_run() {
+    let room = Room::new();
+    assert_eq!(room.run(&[]).code, 0);
+    let finished = room.texts();
+    assert_eq!(room.host.run(&["again"]).code, 0);
+    room.does("critic", HANGS);
+    let run = room.spawn(&["run", "--resume"].map(str::to_owned));
+    room.reaches("critic");
+    let began = Instant::now();
+    let cancelled = room.host.run(&["cancel", "--take-over"]);
+    assert_eq!(cancelled.code, 0, "{cancelled:?}");
+    let (code, said) = run.ends();
+    assert!(code == Some(5) && said.contains("no longer running"), "{code:?}: {said}");
+    assert!(began.elapsed() < PATIENCE, "{:?}", began.elapsed());
+    assert_eq!((room.host.head("status"), room.texts()), ("completed".into(), finished));
+}
+
+#[test]
 fn a_run_takes_an_earlier_debate_up() {
     let room = Room::new();
     room.does("critic", "take_in; exit 77\n");
