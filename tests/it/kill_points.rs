@@ -221,8 +221,9 @@ impl Stage {
         if is_finished
             && (is_cycle || matches!(self.act, Prompt("/anvil:again And now?" | "/anvil:cancel")))
         {
-            // The finished debate is there, whole; the next holder of the lock cleans up.
-            assert_eq!(host.run(&["cancel"]).code, 3);
+            // The finished debate is there, whole, and can be argued again.
+            AGAIN.play(host);
+            CANCEL.play(host);
         } else if is_finished {
             // Nothing is left to do; the next holder of the lock cleans up.
             assert_eq!(host.run(&["undo", "--redo"]).code, 3);

@@ -378,7 +378,7 @@ fn pruning_lists_what_it_removes_and_asks_for_a_yes() {
         said,
         format!(
             "\
-Anvil: 1 of 2 finished debates can be removed: 4 files, {all}.
+Anvil: 1 of 2 finished debates can be removed, with their verdicts: 4 files, {all}.
 
   {id}  Should our team of eight split its Rails monolith into micro…
     {all:>11}  ~/.claude/anvil.local/debates/{id} (4 files)
@@ -684,20 +684,6 @@ fn a_cancelled_debate_comes_back_by_its_id_and_is_no_decision() {
         assert!(refused.contains("cancel"), "{refused}");
     }
     assert_ne!(host.state().debate.id, id);
-}
-
-#[test]
-fn the_verdict_of_an_earlier_cycle_is_no_decision_of_a_cancelled_debate() {
-    let host = Host::new().debating("--rounds 1 Why?");
-    for reply in ["A1. Yes.", "C1. No."] {
-        host.stop("one", reply);
-    }
-    host.stop("one", "recommendation: Move.\nverdict: do");
-    assert!(host.run(&["history"]).out.contains("Yes"));
-    host.prompt("one", "/anvil:again What now?");
-    host.prompt("one", "/anvil:cancel");
-    let listed = host.run(&["history"]).out;
-    assert!(listed.contains("cancelled") && !listed.contains("Yes"), "{listed}");
 }
 
 #[cfg(target_os = "linux")]

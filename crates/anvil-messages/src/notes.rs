@@ -93,8 +93,8 @@ fn sentence(note: &Note, door: Door) -> String {
         Note::SessionNotRemembered { root, why } => session_not_remembered(root, why),
         Note::Asked { place, question } => question_asked(*place, question, door),
         Note::IsStatement => IS_STATEMENT.to_owned(),
-        Note::UndoneDecision { id, snapshot, stated } => {
-            undone_decision(id, *snapshot, stated, door)
+        Note::UndoneDecision { id, snapshot, standing } => {
+            undone_decision(id, *snapshot, standing, door)
         }
         Note::RecordsMayVanish { folder, system } => records_may_vanish(folder, system),
         Note::EarlierRecords(folder) => {

@@ -93,7 +93,7 @@ impl Machine {
     /// first.
     pub fn undone_decisions(&self, state: &StateFile) -> Vec<(Snapshot, StateFile)> {
         let Some(folder) = self.debate_folder(&state.debate.id) else { return Vec::new() };
-        let finished = snapshots::finished(&folder, state).filter_map(Result::ok);
+        let finished = snapshots::finished(&folder, state).into_iter().flatten().flatten();
         finished.filter(|(_, finished)| !state.body.starts_with(&finished.body)).collect()
     }
 

@@ -7,7 +7,7 @@
 //! dropped.
 
 use std::ffi::OsString;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 use super::file::StateFile;
@@ -63,13 +63,23 @@ pub(super) fn highest(folder: &Path) -> Option<u32> {
 
 /// The step and the name of each, in no order.
 pub(super) fn all(folder: &Path) -> impl Iterator<Item = (u32, OsString)> {
-    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    entries.filter_map(|entry| {
-        let name = entry.file_name();
-        let (step, _) = name.to_str()?.strip_suffix(".md")?.split_once('-')?;
-        let step = step.parse().ok().filter(|step| *step <= MAX_STEP)?;
-        Some((step, name))
-    })
+    read_names(folder).unwrap_or_default().into_iter()
+}
+
+/// An error: the folder can't be listed now.
+fn read_names(folder: &Path) -> io::Result<Vec<(u32, OsString)>> {
+    let entries = match std::fs::read_dir(folder) {
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+        entries => entries?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        let name = entry?.file_name();
+        let step = name.to_str().and_then(|name| name.strip_suffix(".md")?.split_once('-'));
+        let step = step.and_then(|(step, _)| step.parse().ok()).filter(|step| *step <= MAX_STEP);
+        names.extend(step.map(|step| (step, name)));
+    }
+    Ok(names)
 }
 
 /// The finished states that this state of the debate has not: it goes on from them, or they were
@@ -77,11 +87,14 @@ pub(super) fn all(folder: &Path) -> impl Iterator<Item = (u32, OsString)> {
 pub(super) fn finished(
     folder: &Path,
     now: &StateFile,
-) -> impl Iterator<Item = Result<(Snapshot, StateFile)>> {
-    list(folder).into_iter().rev().filter_map(|kept| {
+) -> Result<impl Iterator<Item = Result<(Snapshot, StateFile)>>> {
+    let names = read_names(folder).map_err(|error| {
+        Error::io_at("can't list", folder, error, "check that the folder is readable")
+    })?;
+    Ok(sorted(folder, names).into_iter().rev().filter_map(|kept| {
         let finished = read_finished_before(&kept, now).transpose()?;
         Some(finished.map(|finished| (kept, finished)))
-    })
+    }))
 }
 
 /// True for the snapshot of a finished state that this one has not, and for one that can't be read
@@ -99,22 +112,14 @@ fn read_finished_before(kept: &Snapshot, now: &StateFile) -> Result<Option<State
     Ok(kept.read_finished()?.filter(|kept| !has_all(kept)))
 }
 
-/// Refuses a folder whose snapshots can't be listed now.
-pub(super) fn check_listed(folder: &Path) -> Result<()> {
-    let listed = std::fs::read_dir(folder)
-        .and_then(|entries| entries.into_iter().try_for_each(|entry| entry.map(drop)));
-    match listed {
-        Err(error) if error.kind() != ErrorKind::NotFound => {
-            Err(Error::io_at("can't list", folder, error, "check that the folder is readable"))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// The snapshots in a debate's folder, the oldest first.
 pub(super) fn list(folder: &Path) -> Vec<Snapshot> {
-    let mut found: Vec<Snapshot> =
-        all(folder).map(|(step, name)| Snapshot { step, path: folder.join(name) }).collect();
+    sorted(folder, all(folder))
+}
+
+fn sorted(folder: &Path, names: impl IntoIterator<Item = (u32, OsString)>) -> Vec<Snapshot> {
+    let named = names.into_iter().map(|(step, name)| Snapshot { step, path: folder.join(name) });
+    let mut found: Vec<Snapshot> = named.collect();
     found.sort_unstable();
     found
 }

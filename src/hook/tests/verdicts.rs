@@ -6,6 +6,7 @@ use super::crashes::{
     Accident, Case, Event, Kept, Place, all_words, check_ending, chosen, edit, happen, played,
     resumed, status,
 };
+use anvil_core::ledger::Standing;
 use anvil_core::tasks::SeatFilter;
 use anvil_engine::{
     Claimant, Claimed, Context, Extent, body_from, history, issues, reports, tasks,
@@ -126,8 +127,9 @@ fn is_reached(place: &mut Place, id: &str) -> Result<(), String> {
     let past =
         history::past(&context, None, Scope::Repository).map_err(|error| error.to_string())?;
     let row = past.debates.iter().find(|row| row.debate.id == id).ok_or("not in the history")?;
-    let mut stated = row.stated.iter().chain(row.undone.iter().map(|undone| &undone.stated));
-    if stated.any(|stated| stated.recommendation.as_deref() == Some(REACHED)) {
+    let undone = row.undone.iter().map(|undone| &undone.standing);
+    let verdicts = row.standing.iter().chain(undone).filter_map(Standing::verdict);
+    if verdicts.into_iter().any(|verdict| verdict.recommendation.as_deref() == Some(REACHED)) {
         return Ok(());
     }
     let view = Extent::Whole { columns: None };

@@ -152,7 +152,7 @@ pub(crate) fn note_undone(context: &Context<'_>, id: &str, undone: &[UndoneDecis
     }));
 }
 
-/// What the debate came to. A cancelled debate is no decision, whatever an earlier cycle has said.
+/// What the debate came to. A cancelled debate is no decision, whatever its synthesis says.
 fn standing(state: &StateFile) -> Option<Standing> {
     if state.debate.progress.status == Status::Cancelled || !state.body.contains("\n## Synthesis") {
         return None;
