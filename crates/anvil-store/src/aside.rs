@@ -116,7 +116,7 @@ impl Locked<'_> {
     }
 
     /// Puts the state file aside as it is; it stays at its place too.
-    pub fn put_file_aside(&self, id: &str, kind: AsideKind) -> Result<PathBuf> {
+    pub(crate) fn put_file_aside(&self, id: &str, kind: AsideKind) -> Result<PathBuf> {
         let text = read_file(&self.project().state_file())?.unwrap_or_default();
         self.put_aside(id, kind, &text)
     }

@@ -118,8 +118,8 @@ pub(super) fn list(folder: &Path) -> Vec<Snapshot> {
 }
 
 fn sorted(folder: &Path, names: impl IntoIterator<Item = (u32, OsString)>) -> Vec<Snapshot> {
-    let named = names.into_iter().map(|(step, name)| Snapshot { step, path: folder.join(name) });
-    let mut found: Vec<Snapshot> = named.collect();
+    let all = names.into_iter().map(|(step, name)| Snapshot { step, path: folder.join(name) });
+    let mut found: Vec<Snapshot> = all.collect();
     found.sort_unstable();
     found
 }

@@ -353,11 +353,6 @@ impl Store {
         }
     }
 
-    /// False if nothing can be written into the folder of the records.
-    pub fn has_records(&self) -> bool {
-        self.machine.can_write()
-    }
-
     /// The bytes of the document that a debate revises, as it was at the start. `None`: this
     /// machine does not have them.
     pub fn original(&self, id: &str, sha256: &str) -> Option<Vec<u8>> {

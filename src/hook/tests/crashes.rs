@@ -87,6 +87,8 @@ impl Probe for Accidents {
 pub(super) struct Place {
     temp: TempDir,
     pub clock: Timestamp,
+    /// How many snapshots a debate keeps.
+    pub snapshots: Option<usize>,
 }
 
 impl Place {
@@ -94,7 +96,8 @@ impl Place {
         let temp = tempfile::tempdir_in(testkit::host::temporary()).unwrap();
         fs_err::create_dir_all(temp.path().join("project")).unwrap();
         fs_err::create_dir_all(temp.path().join("home/.claude")).unwrap();
-        Self { temp, clock: Timestamp::from_second(1_795_230_000).unwrap() }
+        let clock = Timestamp::from_second(1_795_230_000).unwrap();
+        Self { temp, clock, snapshots: None }
     }
 
     pub(super) fn root(&self) -> PathBuf {
@@ -116,7 +119,8 @@ impl Place {
             "ANVIL_NOW" => Some(self.clock.to_string().into()),
             _ => None,
         };
-        World { cwd: root.clone(), disk, ..World::gather(vars).unwrap() }
+        let snapshots_kept = self.snapshots;
+        World { cwd: root.clone(), disk, snapshots_kept, ..World::gather(vars).unwrap() }
     }
 
     pub(super) fn send(&mut self, event: &Event, disk: Disk) -> Outcome {
@@ -178,6 +182,7 @@ impl Place {
 /// A saved project: answers that tests need again, and the source of copies.
 pub(super) struct Kept {
     pub clock: Timestamp,
+    snapshots: Option<usize>,
     folder: String,
     /// Of the project, which its records name.
     identity: (String, String),
@@ -200,6 +205,7 @@ impl Kept {
         files.sort_by_key(|(path, _)| *path != state_path);
         Self {
             clock: place.clock,
+            snapshots: place.snapshots,
             folder: below.to_string_lossy().into_owned(),
             identity: testkit::host::identity(&place.root()),
             folders: folders(&below).iter().map(|path| inside(path)).collect(),
@@ -214,7 +220,7 @@ impl Kept {
 
     /// A second copy of the project and its records, which name the copy.
     pub(super) fn again(&self) -> Place {
-        let copy = Place { clock: self.clock, ..Place::new() };
+        let copy = Place { clock: self.clock, snapshots: self.snapshots, ..Place::new() };
         let to = copy.temp.path().to_string_lossy();
         for folder in &self.folders {
             fs_err::create_dir_all(copy.temp.path().join(folder)).unwrap();

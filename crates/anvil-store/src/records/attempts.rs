@@ -282,8 +282,9 @@ impl Attempts {
             }
             AttemptEvent::Turn(turn) => self.add_turn(turn),
             AttemptEvent::Cycle(_) => {
-                let all = self.all.iter_mut().chain(&mut self.claims);
-                all.for_each(|attempt| attempt.is_over = true);
+                for attempt in self.all.iter_mut().chain(&mut self.claims) {
+                    attempt.is_over = true;
+                }
                 None
             }
         }
