@@ -252,7 +252,7 @@ impl AttemptRecord {
         if !self.has_attempts() {
             return Ok(());
         }
-        let line = AttemptLine::without_state(AttemptEvent::Cycle(CycleLine { at }));
+        let line = AttemptLine::from(AttemptEvent::Cycle(CycleLine { at }));
         self.append(&line, Flush::Now)
     }
 

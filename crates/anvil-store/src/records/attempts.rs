@@ -607,7 +607,7 @@ mod tests {
         let waits = |read: &Attempts| read.waiting("critic, round 1", &[of("c2")]).is_some();
         assert!(waits(&before) && before.open_claims().count() == 1);
         let line = CycleLine { at: Timestamp::UNIX_EPOCH };
-        let line = AttemptLine::without_state(AttemptEvent::Cycle(line));
+        let line = AttemptLine::from(AttemptEvent::Cycle(line));
         let text = text + std::str::from_utf8(&JsonLines::line(&line).unwrap()).unwrap();
         // What a program of the earlier cycle still writes is not waited for either.
         let late = parse(&text).next_line(ended(3, None)).unwrap();
