@@ -8,6 +8,7 @@ use crate::debate::Signal;
 use crate::transcript::{Author, normalise};
 
 pub(crate) mod end_mark;
+pub(crate) mod one_fence;
 
 /// The output of the model at its stop, as the hook read it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -145,10 +146,15 @@ pub enum ReplyUse {
 }
 
 impl Reply {
-    /// The reply as one text, and true if the end mark was its last line.
+    /// The reply as one text, and true if the end mark was its last line. A reply in one block of
+    /// code is the inside of that.
     pub fn whole(&self) -> (String, bool) {
         let texts = self.texts.iter().map(|text| clean(text)).filter(|text| !text.is_empty());
         let whole = texts.collect::<Vec<_>>().join("\n\n");
+        let whole = match one_fence::inside(&whole) {
+            Some(inside) => clean(inside),
+            None => whole,
+        };
         match before_end_mark(&whole) {
             Some(before) => (before.to_owned(), true),
             None => (whole, false),

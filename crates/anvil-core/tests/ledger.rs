@@ -281,7 +281,7 @@ impl Style {
                     2 => format!("- **{verb} {target}{after}** — {quote}{reason}"),
                     3 => format!("**{target} {past}{after}:** {quote}{reason}"),
                     4 if *kind == MoveKind::Repair => {
-                        format!("**Defence of {target}{after}:** {quote}{reason}")
+                        format!("**Defends {target}{after}:** {quote}{reason}")
                     }
                     4 if matches!(kind, MoveKind::Grant | MoveKind::Withdraw) => {
                         format!("**Conceded: {target}**, {reason}")

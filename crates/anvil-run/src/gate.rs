@@ -1,7 +1,7 @@
 //! `--fail-on`: results of a finished debate that make the exit code 4, for CI.
 
 use anvil_core::debate::{Debate, Mode};
-use anvil_core::ledger::{Id, VerdictWord};
+use anvil_core::ledger::{Id, Unread, VerdictWord};
 use anvil_engine::{GateFacts, Objections, OpenClaim, UnreadClaim};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
@@ -144,10 +144,11 @@ fn unreadable(unread: &UnreadClaim) -> String {
         UnreadClaim::Seat(seat) => {
             format!("no claim of the {seat} can be read, so it is unknown what is open")
         }
-        UnreadClaim::Claim(id) => {
-            format!("{id} does not have the form of a claim, so it is unknown whether it is open")
-        }
-        UnreadClaim::Blocks(line) => {
+        UnreadClaim::Part(Unread::Text(text)) => format!(
+            "\"{}\" is no claim and no move, so it is unknown what is open",
+            clean(text, MAX_SHOWN)
+        ),
+        UnreadClaim::Part(Unread::Blocks(line)) => {
             format!("[blocks] belongs to no claim in the line \"{}\"", clean(line, MAX_SHOWN))
         }
     }
@@ -350,13 +351,10 @@ mod tests {
         let unread = |unread| GateFacts { unread, ..judged(VerdictWord::Do, Some(90), 0) };
         let critic = Some(UnreadClaim::Seat(Seat::Critic));
         let none = unread(critic.clone());
-        let c2 = Some(UnreadClaim::Claim("C2".parse().unwrap()));
+        let c2 = Some(UnreadClaim::Part(Unread::Text("C2 is so.".to_owned())));
         for (unread, why) in [
             (none.clone(), "no claim of the critic can be read, so it is unknown what is open"),
-            (
-                unread(c2),
-                "C2 does not have the form of a claim, so it is unknown whether it is open",
-            ),
+            (unread(c2), "\"C2 is so.\" is no claim and no move, so it is unknown what is open"),
         ] {
             assert_eq!(Gate::OpenClaims.closed(&unread).as_deref(), Some(why));
         }
@@ -377,7 +375,7 @@ mod tests {
             (standing(1), Some("C1 blocks, without an answer")),
             (standing(7), Some("C1, C2, C3, C4, C5 and 2 more block, without an answer")),
             (
-                Objections::Unread(UnreadClaim::Blocks("2. No. [blocks]".to_owned())),
+                Objections::Unread(UnreadClaim::Part(Unread::Blocks("2. No. [blocks]".to_owned()))),
                 Some("[blocks] belongs to no claim in the line \"2. No. [blocks]\""),
             ),
             (Objections::NoDocument, Some("the debate's file has no document")),

@@ -3,6 +3,7 @@
 //! All text that is shown goes through [`visible`](fn@visible). Invariant: visible text stays in
 //! its place.
 
+mod bound;
 mod clean;
 mod columns;
 pub mod door;
@@ -19,6 +20,7 @@ mod places;
 mod references;
 mod unseen;
 
+pub use bound::is_bounded;
 pub use clean::{clean, clean_lines, harmless_json, is_shown, json_in_comment, without_controls};
 pub use columns::{columns, fit, rows, table, wrap, wrap_markdown};
 pub use fence::Fences;

@@ -3,6 +3,7 @@
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
 use crate::ledger::{Id, answered_at};
+use anvil_text::is_bounded;
 
 /// Longest old text of a hunk, in characters: a hunk changes a passage, and rewrites no document.
 pub(crate) const MAX_OLD_CHARS: usize = 2_000;
@@ -25,7 +26,8 @@ pub struct Hunk {
 struct HunkBlock {
     is_new: bool,
     text: String,
-    begins: usize,
+    /// Its line in the reply, counted from 0.
+    line: usize,
 }
 
 impl Hunk {
@@ -40,7 +42,7 @@ impl Hunk {
                 Some(last) if block.is_new && last.new.is_none() => last.new = Some(block.text),
                 _ if is_full => break,
                 _ => {
-                    let above = moves.partition_point(|(at, _)| *at < block.begins);
+                    let above = moves.partition_point(|(at, _)| *at < block.line);
                     let answers = above.checked_sub(1).map_or(Vec::new(), |at| moves[at].1.clone());
                     let (old, new) = if block.is_new {
                         (String::new(), Some(block.text))
@@ -58,12 +60,13 @@ impl Hunk {
 /// The blocks of code named `old` and `new`, in order.
 fn blocks(reply: &str) -> Vec<HunkBlock> {
     // Most replies have none, and parsing takes longer than a search.
-    if !["```", "~~~"].iter().any(|fence| reply.contains(fence)) {
+    if !["```", "~~~"].iter().any(|fence| reply.contains(fence)) || !is_bounded(reply) {
         return Vec::new();
     }
     let mut blocks: Vec<HunkBlock> = Vec::new();
     let mut quotes = 0_usize;
     let mut open = false;
+    let (mut line, mut done) = (0, 0);
     for (event, range) in Parser::new(reply).into_offset_iter() {
         match event {
             Event::Start(Tag::BlockQuote(_)) => quotes += 1,
@@ -73,7 +76,10 @@ fn blocks(reply: &str) -> Vec<HunkBlock> {
                 open = matches!(word.as_str(), "old" | "new");
                 if open {
                     let is_new = word == "new";
-                    blocks.push(HunkBlock { is_new, text: String::new(), begins: range.start });
+                    let before = &reply.as_bytes()[done..range.start];
+                    line += memchr::memchr_iter(b'\n', before).count();
+                    done = range.start;
+                    blocks.push(HunkBlock { is_new, text: String::new(), line });
                 }
             }
             Event::Text(text) if open => {

@@ -10,7 +10,6 @@ use strum::{EnumString, IntoStaticStr, VariantArray};
 
 use super::Id;
 use super::block::{self, BlockLine, Key};
-use super::head::begins_with_id;
 use super::words::{folded, is_quote_mark, occurrences, quoted, strip};
 use anvil_text::clean;
 
@@ -24,9 +23,6 @@ const MAX_QUOTE: usize = 400;
 
 /// In characters.
 const MAX_PLACE: usize = 300;
-
-/// Most characters of a claim's paragraph that the checker sees.
-const MAX_AROUND: usize = 800;
 
 /// Follows words that a program found at the place, or did not find.
 const THERE: &str = "(the words are there)";
@@ -294,9 +290,14 @@ pub(super) fn recorded(note: &str, section: usize) -> Vec<(Id, Check)> {
     note.lines().filter_map(|line| recorded_in(line, section)).collect()
 }
 
+/// The claim of a line of a note, and the text after it: `**A1:** supported, …`.
+pub(super) fn named_in(line: &str) -> Option<(Id, &str)> {
+    let (id, remaining) = line.strip_prefix("**")?.split_once(":** ")?;
+    Some((id.parse().ok().filter(|read: &Id| read.to_string() == id)?, remaining))
+}
+
 fn recorded_in(line: &str, section: usize) -> Option<(Id, Check)> {
-    let id = begins_with_id(line)?;
-    let remaining = line.strip_prefix("**")?.strip_prefix(&id.to_string())?.strip_prefix(":** ")?;
+    let (id, remaining) = named_in(line)?;
     let (verdict, remaining) = CheckVerdict::read(remaining)?;
     let place = remaining
         .strip_prefix(", `")
@@ -323,17 +324,6 @@ fn recorded_in(line: &str, section: usize) -> Option<(Id, Check)> {
 /// The saved lines about these claims.
 pub fn lines_on<'a>(kept: &'a str, ids: &[Id]) -> Vec<&'a str> {
     kept.lines().filter(|line| recorded(line, 0).iter().any(|(id, _)| ids.contains(id))).collect()
-}
-
-/// The lines that make a claim, up to the next claim or the next move with a paragraph of its own.
-pub fn around(reply: &str, id: Id) -> String {
-    let mut lines = reply.lines().skip_while(|line| begins_with_id(line) != Some(id));
-    let first = lines.next().unwrap_or_default();
-    let remaining =
-        lines.take_while(|line| begins_with_id(line).is_none() && !line.starts_with('#'));
-    let whole = std::iter::once(first).chain(remaining).collect::<Vec<_>>().join("\n");
-    let end = whole.char_indices().nth(MAX_AROUND).map_or(whole.len(), |(at, _)| at);
-    whole[..end].trim_end().to_owned()
 }
 
 #[cfg(test)]
@@ -486,18 +476,5 @@ mod tests {
         assert_eq!(again.join("\n"), kept);
         assert_eq!(kept.lines().count(), 3, "{kept}");
         assert!(recorded(&kept, 4).iter().all(|(_, check)| check.section == 4));
-    }
-
-    #[test]
-    fn the_words_around_a_claim_end_where_the_next_one_begins() {
-        let reply = "Before.\n\n**A1. One.** So [evidence: x].\nMore.\n**Attacks C1:** no.\n\n\
-            **A2. Two.** y";
-        let id = |id: &str| id.parse().unwrap();
-        assert_eq!(
-            around(reply, id("A1")),
-            "**A1. One.** So [evidence: x].\nMore.\n**Attacks C1:** no."
-        );
-        assert_eq!(around(reply, id("A2")), "**A2. Two.** y");
-        assert_eq!(around(reply, id("A3")), "");
     }
 }

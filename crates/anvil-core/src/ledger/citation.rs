@@ -7,8 +7,7 @@ use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr};
 
 use super::Id;
-use super::checks::place;
-use super::head::begins_with_id;
+use super::checks::{named_in, place};
 use super::read::MAX_TEXT;
 use super::words::is_quote_mark;
 use anvil_text::{ascii_mark, clean, closing_quote, is_unseen};
@@ -351,8 +350,7 @@ pub(super) fn sightings(note: &str) -> Vec<(Id, Sighting)> {
 }
 
 fn sighting(line: &str) -> Option<(Id, Sighting)> {
-    let id = begins_with_id(line)?;
-    let remaining = line.strip_prefix("**")?.strip_prefix(&id.to_string())?.strip_prefix(":** ")?;
+    let (id, remaining) = named_in(line)?;
     let (found, remaining) = remaining.split_once(", `")?;
     let (named, after) = remaining.split_once('`')?;
     let (path, lines) = match place(named) {

@@ -70,37 +70,46 @@ pub enum Ground {
 }
 
 impl Ground {
-    /// Reads the mark in the text after a claim's sentence.
-    pub(super) fn parse(text: &str) -> Self {
-        let Some((at, kind)) = first_mark(text) else { return Self::NotGiven };
-        match kind {
-            1 => Self::Reasoning,
-            2 => Self::Assumption,
-            _ => {
-                let remaining = &text[at + "[evidence".len()..];
+    /// The ground of a mark at this position of a claim's words. `source`: the reply from there on.
+    pub(super) fn parse(mark: GroundMark, before: &str, source: &str) -> Self {
+        match mark {
+            GroundMark::Reasoning => Self::Reasoning,
+            GroundMark::Assumption => Self::Assumption,
+            GroundMark::Evidence => {
+                let remaining = after_mark(source);
                 let (inside, after) =
                     up_to_bracket(remaining).unwrap_or((first_sentence(remaining), ""));
                 let inside = before_mark(inside)
                     .trim_matches(|char| matches!(ascii_mark(char), ':' | ' ' | '-' | ','));
                 let after = after.trim_start_matches(|char| {
-                    matches!(ascii_mark(char), ':' | ' ' | '-' | '*' | '.')
+                    matches!(ascii_mark(char), ':' | ' ' | '-' | '*' | '_' | '.')
                 });
                 let after = before_mark(first_sentence(after));
-                let before =
-                    text[..at].trim_end_matches(|char| matches!(ascii_mark(char), ' ' | '(' | '*'));
+                let before = before.trim_end_matches(|char| matches!(ascii_mark(char), ' ' | '('));
                 let named = [inside, after, last_sentence(before)]
                     .into_iter()
-                    .find(|named| !named.is_empty());
+                    .find(|named| !named.trim().is_empty());
                 Self::Evidence(clean(named.unwrap_or_default(), MAX_TEXT))
             }
         }
     }
 }
 
-/// The place that the first mark of a ground names.
-pub(super) fn citation(text: &str) -> Option<Citation> {
-    let (at, _) = first_mark(text).filter(|(_, kind)| *kind == 0)?;
-    Citation::parse(&text[at + "[evidence".len()..])
+/// The marks of the three grounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum GroundMark {
+    Evidence,
+    Reasoning,
+    Assumption,
+}
+
+/// The place that a mark of evidence names. `source`: the reply from the mark on.
+pub(super) fn citation(source: &str) -> Option<Citation> {
+    Citation::parse(after_mark(source))
+}
+
+fn after_mark(source: &str) -> &str {
+    strip(source, "[evidence").unwrap_or_default()
 }
 
 /// The text before the closing bracket, and the text after it. If brackets do not match, the first
@@ -118,11 +127,19 @@ fn up_to_bracket(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The position of the first mark of a ground, and which of the three it is.
-fn first_mark(text: &str) -> Option<(usize, usize)> {
-    let marks = ["[evidence", "[reasoning", "[assumption"];
+pub(super) fn first_mark(text: &str) -> Option<(usize, GroundMark)> {
     memchr::memchr_iter(b'[', text.as_bytes()).find_map(|at| {
-        let kind = marks.iter().position(|mark| strip(&text[at..], mark).is_some())?;
-        Some((at, kind))
+        let is = |mark| strip(&text[at..], mark).is_some();
+        let mark = if is("[evidence") {
+            GroundMark::Evidence
+        } else if is("[reasoning") {
+            GroundMark::Reasoning
+        } else if is("[assumption") {
+            GroundMark::Assumption
+        } else {
+            return None;
+        };
+        Some((at, mark))
     })
 }
 
@@ -240,7 +257,9 @@ mod tests {
             ("x [evidence: the audit of 2024. More.", "the audit of 2024."),
             ("x [evidence: 2024 [range: 0, 1)] More.", "2024 [range: 0, 1)"),
         ] {
-            assert_eq!(Ground::parse(text), Ground::Evidence(named.into()), "{text}");
+            let (at, mark) = first_mark(text).unwrap();
+            let read = Ground::parse(mark, &text[..at], &text[at..]);
+            assert_eq!(read, Ground::Evidence(named.into()), "{text}");
         }
     }
 }

@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Serialize, Serializer};
+use unicode_normalization::UnicodeNormalization as _;
 
 use crate::debate::Seat;
 use anvil_text::is_of_word;
@@ -42,20 +43,56 @@ impl Id {
         self.number
     }
 
-    /// Reads an id at the start of a text, and returns the text after it. `None`: the word goes on.
+    /// Reads an id at the start of a text, and returns the text after it. Letters and digits may be
+    /// those of other scripts that look the same. `None`: the word goes on.
     pub(crate) fn read(text: &str) -> Option<(Self, &str)> {
-        let [letter, digit, ..] = text.as_bytes() else { return None };
-        if !letter.is_ascii_alphabetic() || !digit.is_ascii_digit() {
+        // Most texts begin with a word.
+        if let [b' '..=b'@' | b'[' | b'B' | b'D'..=b'R' | b'b' | b'd'..=b'r', ..] = text.as_bytes()
+        {
             return None;
         }
-        let end = text
-            .find(|char: char| !char.is_ascii_alphanumeric() && char != '.')
-            .unwrap_or(text.len());
-        let word = text[..end].trim_end_matches('.');
-        if text[word.len()..].starts_with(is_of_word) {
-            return None;
-        }
-        Some((word.parse().ok()?, &text[word.len()..]))
+        let letter = text.chars().next()?;
+        let mut word = Letter::looks_like(letter)?.to_string();
+        let end = letter.len_utf8()
+            + text[letter.len_utf8()..]
+                .find(|char| digit(char).is_none() && char != '.')
+                .unwrap_or(text.len() - letter.len_utf8());
+        let id = text[..end].trim_end_matches('.');
+        word.extend(id[letter.len_utf8()..].chars().map(|char| digit(char).unwrap_or('.')));
+        let after = &text[id.len()..];
+        let goes_on = after.starts_with(is_of_word)
+            || after.starts_with('.')
+                && after[1..].starts_with(|char: char| char.is_ascii_lowercase());
+        Some((word.parse().ok().filter(|_| !goes_on)?, after))
+    }
+}
+
+impl Letter {
+    /// The letter of an id that looks like this character.
+    fn looks_like(char: char) -> Option<char> {
+        Some(match char {
+            'A' | 'a' | 'Ａ' | 'ａ' | 'А' | 'а' | 'Α' | 'Ꭺ' | 'ꓮ' => 'A',
+            'C' | 'c' | 'Ｃ' | 'ｃ' | 'С' | 'с' | 'Ϲ' | 'ϲ' | 'Ⅽ' | 'ⅽ' | 'Ꮯ' | 'ꓚ' | 'Ⲥ' | 'ⲥ' => {
+                'C'
+            }
+            'S' | 's' | 'Ｓ' | 'ｓ' | 'Ѕ' | 'ѕ' | 'Ꮪ' | 'ꓢ' | 'Տ' => 'S',
+            'V' | 'v' | 'Ｖ' | 'ｖ' | 'Ѵ' | 'ѵ' | 'ν' | 'Ⅴ' | 'ⅴ' | 'Ꮩ' | 'ꓦ' => 'V',
+            // Letters of mathematics: bold, italic, sans-serif.
+            '\u{1D400}'..='\u{1D6A3}' => {
+                let plain = std::iter::once(char).nfkc().next()?;
+                plain.is_ascii().then(|| Self::looks_like(plain))??
+            }
+            _ => return None,
+        })
+    }
+}
+
+/// The ASCII digit that looks like this character.
+fn digit(char: char) -> Option<char> {
+    match char {
+        '0'..='9' => Some(char),
+        '０'..='９' => char::from_digit(u32::from(char) - u32::from('０'), 10),
+        _ => None,
     }
 }
 
@@ -124,7 +161,9 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 
 /// All words that may be ids, in any case.
 pub(super) fn any_ids_in(text: &str) -> impl Iterator<Item = Id> {
-    words(text).filter_map(|word| word.parse().ok())
+    words(text)
+        .filter_map(|word| Some(Id::read(word)?).filter(|(_, after)| after.is_empty()))
+        .map(|(id, _)| id)
 }
 
 #[cfg(test)]
@@ -155,6 +194,29 @@ mod tests {
         assert_eq!(read("A1é"), None);
         assert_eq!(read("A1st"), None);
         assert_eq!(read("A1は弱い"), Some(("A1".into(), "は弱い")));
+        assert_eq!(read("A1.One"), Some(("A1".into(), ".One")));
+        assert_eq!(read("A1.rs"), None);
+        assert_eq!(read("A1.5"), None);
+        assert_eq!(read("S1.2.3"), None);
         assert_eq!(any_ids_in("A1と c2、S1.3。は").count(), 3);
+    }
+
+    #[test]
+    fn a_letter_that_looks_the_same_is_the_letter() {
+        for (text, id) in [
+            ("А1", "A1"),
+            ("Α12", "A12"),
+            ("Ａ１", "A1"),
+            ("С2", "C2"),
+            ("ѕ1.2", "S1.2"),
+            ("𝐂3", "C3"),
+        ] {
+            assert_eq!(Id::read(text).map(|(id, _)| id.to_string()).as_deref(), Some(id), "{text}");
+            assert_eq!(any_ids_in(text).count(), 1, "{text}");
+            assert_eq!(text.parse::<Id>(), Err(NotAnId), "the block and options are exact: {text}");
+        }
+        for text in ["В1", "A١", "Æ1", "Ⓐ1", "𝐁3"] {
+            assert_eq!(Id::read(text), None, "{text}");
+        }
     }
 }

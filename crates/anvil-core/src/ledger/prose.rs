@@ -5,6 +5,7 @@ use std::ops::Range;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 
 use super::{block, first_sentence};
+use anvil_text::is_bounded;
 
 /// The heading of the changes to a plan. The block has an index to it.
 pub const PLAN_CHANGES: &str = "What to change in the plan";
@@ -36,6 +37,9 @@ pub fn without_block(text: &str) -> String {
 /// is. `None`: it begins with none.
 pub(super) fn why(synthesis: &str) -> Option<String> {
     let prose = without_block(synthesis);
+    if !is_bounded(&prose) {
+        return None;
+    }
     let mut text = String::new();
     let mut depth = 0_usize;
     let mut is_paragraph = false;
@@ -66,6 +70,9 @@ pub(super) fn why(synthesis: &str) -> Option<String> {
 
 /// The section of this name, and the synthesis without it. `None`: missing or empty.
 fn section(synthesis: &str, name: &str) -> Option<(String, String)> {
+    if !is_bounded(synthesis) {
+        return None;
+    }
     // Headings at the top level: level, range, text.
     let mut headings: Vec<(HeadingLevel, Range<usize>, String)> = Vec::new();
     let mut depth = 0_usize;

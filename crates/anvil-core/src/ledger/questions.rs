@@ -1,11 +1,11 @@
 //! The questions that seats ask the user back, and the answers: `**Ask:** How large is the team?`
 //! as the last line of a reply.
 
-use pulldown_cmark::{Event, Parser, Tag};
-
+use super::own::{own_blocks, source};
+use super::words::strip;
 use crate::debate::Seat;
 use crate::transcript::{Entry, EntryKind, NoteKind};
-use anvil_text::is_question;
+use anvil_text::{ascii_mark, is_question};
 
 /// Most questions that a debate asks; later ones are not read.
 const MAX_ASKED: usize = 2;
@@ -47,21 +47,27 @@ impl AskedQuestion {
     }
 }
 
-/// The question that a reply ends with: its last line, outside of quotes, code and comments.
-pub fn question_of(reply: &str) -> Option<&str> {
-    let last = reply.trim_end().lines().next_back()?;
+/// The question that a reply ends with: its last line, in the seat's own words.
+pub fn question_of(reply: &str) -> Option<String> {
+    let source = source(reply);
+    let whole = source.trim_end();
     // Only a reply that ends in this way is read as Markdown.
-    let question = last.strip_prefix(LABEL).or_else(|| last.strip_prefix("**Ask：**"))?.trim();
-    let length = question.chars().count();
-    if !is_question(question) || !(2..=MAX_QUESTION_CHARS).contains(&length) {
+    if !is_question(whole) {
         return None;
     }
-    let begins = reply.trim_end().len() - last.len();
-    let is_aside = Parser::new(reply).into_offset_iter().any(|(event, place)| {
-        matches!(event, Event::Start(Tag::BlockQuote(_) | Tag::CodeBlock(_) | Tag::HtmlBlock))
-            && place.contains(&begins)
-    });
-    (!is_aside).then_some(question)
+    let blocks = own_blocks(&source)?;
+    let block = blocks.last().filter(|block| block.place.end == whole.len())?;
+    let begins = block.lines().last()?;
+    let asks = strip(&block.words[begins..], "Ask").filter(|_| block.begins_bold(begins))?;
+    let asked = asks.strip_prefix(|char| ascii_mark(char) == ':')?.trim();
+    let at = block.text.trim_end().len() - asked.len()..block.text.len();
+    let question = match block.whole_source_of(&at) {
+        Some(place) => source[place].trim(),
+        None => block.text[at].trim(),
+    };
+    let length = question.chars().count();
+    let fits = is_question(question) && (2..=MAX_QUESTION_CHARS).contains(&length);
+    fits.then(|| question.to_owned())
 }
 
 /// The text of a note: the question, and the answer if the user gave one.
@@ -81,7 +87,6 @@ pub(super) fn apply(questions: &mut Vec<AskedQuestion>, entry: &Entry, section: 
             }
             let may_ask = place.seat != Seat::Synthesizer && questions.len() < MAX_ASKED;
             if let Some(question) = question_of(&entry.text).filter(|_| may_ask) {
-                let question = question.to_owned();
                 questions.push(AskedQuestion {
                     question,
                     section,
@@ -116,6 +121,10 @@ mod tests {
             ("**Ask:** Tell me.", None),
             ("**Ask:** Πρέπει να μεταβούμε;", Some("Πρέπει να μεταβούμε;")),
             ("**Ask：** 团队有多大？", Some("团队有多大？")),
+            ("__Ask:__ How large?", Some("How large?")),
+            ("**Ask**: How `large`?", Some("How `large`?")),
+            ("**Ask: How large?**", Some("How large?")),
+            ("\u{feff}**A\u{200b}sk:** How large?\u{200b}", Some("How large?")),
             ("**Ask:** ?", None),
             ("> **Ask:** How large?", None),
             ("> He said:\n**Ask:** How large?", None),
@@ -126,7 +135,7 @@ mod tests {
             ("- One.\n**Ask:** How large?", Some("How large?")),
             ("", None),
         ] {
-            assert_eq!(question_of(reply), asks, "{reply}");
+            assert_eq!(question_of(reply).as_deref(), asks, "{reply}");
         }
         assert_eq!(question_of(&format!("**Ask:** {}?", "x".repeat(MAX_QUESTION_CHARS))), None);
     }

@@ -1,21 +1,21 @@
 //! Reads replies in order: their claims, their moves, and their faults. Faults depend on all
 //! earlier replies.
 
+use std::borrow::Cow;
 use std::cell::{Cell, OnceCell};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use super::earlier::Earlier;
 use super::graph::grounded;
-use super::head::{ItemHead, head};
 use super::id::any_ids_in;
-use super::read::{Depth, Items, ReadClaim, ReadMove, items, stated};
+use super::own::source;
+use super::read::{Depth, Items, ReadClaim, ReadMove, Reading};
 use super::words::{folded, occurrences, pieces};
 use super::{
     Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerReply, LedgerSection,
     Move, MoveKind, Standing, Synthesis, findings,
 };
 use crate::debate::{Alternatives, Seat};
-use anvil_text::lines;
 
 /// Most times that the whole debate is searched for quotes. A debate of twenty long replies needs a
 /// few hundred. A debate of only quotes would take quadratic time.
@@ -43,13 +43,13 @@ pub(crate) struct Reader<'a> {
 
 struct ReplyText<'a> {
     seat: Seat,
-    text: &'a str,
+    text: Cow<'a, str>,
     folded: OnceCell<String>,
 }
 
 impl ReplyText<'_> {
     fn folded(&self) -> &str {
-        self.folded.get_or_init(|| folded(self.text))
+        self.folded.get_or_init(|| folded(&self.text))
     }
 }
 
@@ -69,13 +69,14 @@ impl<'a> Reader<'a> {
         let mut replies = replies.into_iter().enumerate().peekable();
         while let Some((section, reply)) = replies.next() {
             let seat = reply.place.seat;
-            let text = ReplyText { seat, text: reply.text, folded: OnceCell::new() };
             let mut has_items = false;
-            if seat == Seat::Synthesizer {
+            let text = if seat == Seat::Synthesizer {
                 self.last_synthesis = Some((section, reply));
+                source(reply.text)
             } else {
                 let depth = if replies.peek().is_none() { Depth::Whole } else { depth };
-                let mut items = items(reply.text, depth);
+                let reading = Reading::new(reply.text);
+                let mut items = reading.items(depth);
                 has_items = items.count() > 0;
                 self.drop_excess(&mut items, section);
                 // A move may name a claim that its own reply makes further below.
@@ -83,18 +84,19 @@ impl<'a> Reader<'a> {
                     self.add_claim(claim, section, reply);
                 }
                 for made in &items.moves {
-                    self.add_moves(made, section, reply, &text);
+                    self.add_moves(made, section, reply, &reading.source);
                 }
                 if is_whole && seat == Seat::Critic {
-                    self.ledger.stated.extend(stated(reply.text, seat, section));
+                    self.ledger.stated.extend(reading.stated(seat, section));
                 }
                 // A cue needs no finding about named claims.
                 if is_whole {
-                    lines(reply.text).for_each(|line| self.note_named(line, seat));
+                    self.note_named(&reading, seat);
                 }
-            }
-            self.bytes += reply.text.len();
-            self.texts.push(text);
+                reading.source
+            };
+            self.bytes += text.len();
+            self.texts.push(ReplyText { seat, text, folded: OnceCell::new() });
             self.ledger.sections.push(LedgerSection {
                 place: reply.place,
                 cycle: reply.cycle,
@@ -123,18 +125,25 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Notes the claims that a line of a reply names.
-    fn note_named(&mut self, line: &str, seat: Seat) {
-        let mut accepted = None;
-        for id in any_ids_in(line) {
-            self.ledger.named.insert(id);
-            if id.seat() == seat {
-                self.ledger.named_by_own.insert(id);
-            } else if self.known.contains_key(&id) {
-                self.ledger.named_by_others.insert(id);
-                let accepted = accepted.get_or_insert_with(|| accepted_in(line));
-                if !accepted.contains(&id) {
-                    self.ledger.disputed_by_others.insert(id);
+    /// Notes the claims that a reply names, also in quotes and in code.
+    fn note_named(&mut self, reading: &Reading<'_>, seat: Seat) {
+        let mut accepted = reading.accepted().peekable();
+        let mut at = 0;
+        for line in reading.source.split_inclusive('\n') {
+            at += line.len();
+            let mut of_line: Vec<Id> = Vec::new();
+            while let Some((_, targets)) = accepted.next_if(|(place, _)| *place < at) {
+                of_line.extend(targets);
+            }
+            for id in any_ids_in(line) {
+                self.ledger.named.insert(id);
+                if id.seat() == seat {
+                    self.ledger.named_by_own.insert(id);
+                } else if self.known.contains_key(&id) {
+                    self.ledger.named_by_others.insert(id);
+                    if !of_line.contains(&id) {
+                        self.ledger.disputed_by_others.insert(id);
+                    }
                 }
             }
         }
@@ -176,14 +185,10 @@ impl<'a> Reader<'a> {
         });
     }
 
-    fn add_moves(
-        &mut self,
-        read: &ReadMove,
-        section: usize,
-        reply: LedgerReply<'_>,
-        text: &ReplyText<'_>,
-    ) {
+    fn add_moves(&mut self, read: &ReadMove, section: usize, reply: LedgerReply<'_>, text: &str) {
         let seat = reply.place.seat;
+        let own = OnceCell::new();
+        let own = || own.get_or_init(|| folded(text));
         for &target in &read.targets {
             // The owner of the claim decides between the two kinds.
             let kind = match read.kind {
@@ -194,7 +199,7 @@ impl<'a> Reader<'a> {
             let quote_found = read
                 .quote
                 .as_deref()
-                .and_then(|quote| self.is_quoted(quote, target, text))
+                .and_then(|quote| self.is_quoted(quote, target, seat, &own))
                 .filter(|is_found| *is_found || read.begins_with_quote);
             let made = Move {
                 kind,
@@ -221,7 +226,13 @@ impl<'a> Reader<'a> {
 
     /// True if a reply of the claim's side has these words. The reply that makes the claim is
     /// searched first. `None`: not searched, because earlier quotes used up the limit.
-    fn is_quoted(&self, quote: &str, target: Id, reply: &ReplyText<'_>) -> Option<bool> {
+    fn is_quoted<'t>(
+        &self,
+        quote: &str,
+        target: Id,
+        seat: Seat,
+        own: impl Fn() -> &'t String,
+    ) -> Option<bool> {
         if self.searched.get() > MAX_SEARCHES * self.bytes.max(MIN_BYTES) {
             return None;
         }
@@ -230,22 +241,21 @@ impl<'a> Reader<'a> {
             .get(&target)
             .and_then(|&known| self.texts.get(self.ledger.claims[known].section));
         // Most quotes are exact.
-        if made_in.is_some_and(|earlier| occurrences(earlier.text, quote).next().is_some()) {
+        if made_in.is_some_and(|earlier| occurrences(&earlier.text, quote).next().is_some()) {
             return Some(true);
         }
         let pieces = pieces(&folded(quote));
-        let is_found = made_in.is_some_and(|earlier| self.has_pieces(earlier, &pieces, 0))
+        let is_found = made_in.is_some_and(|earlier| self.has_pieces(earlier.folded(), &pieces, 0))
             || self.texts.iter().any(|earlier| {
-                earlier.seat == target.seat() && self.has_pieces(earlier, &pieces, 0)
+                earlier.seat == target.seat() && self.has_pieces(earlier.folded(), &pieces, 0)
             })
             // The reply itself contains the quote once, as a quote.
-            || target.seat() == reply.seat && self.has_pieces(reply, &pieces, 1);
+            || target.seat() == seat && self.has_pieces(own(), &pieces, 1);
         Some(is_found)
     }
 
-    /// True if a reply has each piece more than `times` times, in one of its two forms.
-    fn has_pieces(&self, reply: &ReplyText<'_>, pieces: &[[String; 2]], times: usize) -> bool {
-        let text = reply.folded();
+    /// True if a folded text has each piece more than `times` times, in one of its two forms.
+    fn has_pieces(&self, text: &str, pieces: &[[String; 2]], times: usize) -> bool {
         self.searched.set(self.searched.get() + text.len() * 2 * pieces.len());
         !pieces.is_empty()
             && pieces.iter().all(|forms| {
@@ -387,16 +397,6 @@ impl<'a> Reader<'a> {
             self.ledger.earlier =
                 Some(Earlier { cycle: reply.cycle, synthesis, standing: Standing::default() });
         }
-    }
-}
-
-/// The claims that a line grants or supports.
-fn accepted_in(line: &str) -> HashSet<Id> {
-    match head(line) {
-        Some(ItemHead::Move { kind: MoveKind::Grant | MoveKind::Support, targets, .. }) => {
-            targets.into_iter().collect()
-        }
-        _ => HashSet::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use anvil_text::{Fences, ascii_mark, begins_with_letter, closing_quote, lines};
+use anvil_text::{ascii_mark, closing_quote};
 
 /// A text with folded white space and quote marks, and without marks of emphasis and code, which a
 /// page does not show. Case, punctuation and ellipses stay.
@@ -73,15 +73,6 @@ pub(super) fn quoted(text: &str) -> Option<(&str, &str)> {
     (!words.is_empty()).then(|| (words, remaining[end..].trim_start_matches(closes)))
 }
 
-/// The lines of a reply outside of fenced code and block quotes.
-pub(super) fn own_lines(reply: &str) -> impl Iterator<Item = &str> {
-    let mut fences = Fences::default();
-    lines(reply).filter(move |line| {
-        let is_quote = !begins_with_letter(line) && line.trim_start().starts_with('>');
-        !fences.is_code(line) && !is_quote
-    })
-}
-
 /// True for a double quote mark that opens a quote.
 pub(super) fn is_quote_mark(char: char) -> bool {
     ascii_mark(char) == '"' && closing_quote(char).is_some()
@@ -95,7 +86,7 @@ pub(super) fn strip<'a>(text: &'a str, word: &str) -> Option<&'a str> {
 
 /// True for a mark that may stand around a sentence.
 pub(super) fn is_around(char: char) -> bool {
-    matches!(ascii_mark(char), ' ' | '*' | '.' | ':')
+    char.is_whitespace() || matches!(ascii_mark(char), '.' | ':')
 }
 
 /// A text without marks of weight at its start, and their weight: true for `[blocks]`, false for
@@ -118,48 +109,40 @@ pub(super) fn without_weight(text: &str) -> (&str, Option<bool>) {
     }
 }
 
-/// The weight that a text gives anywhere: true for `[blocks]`, false for `[minor]` alone. A mark
-/// right after a quote mark or code mark is quoted, and so is a `[minor]` between two of them.
-pub(super) fn weight_in(text: &str) -> Option<bool> {
-    // Most texts have none.
-    let mut brackets = memchr::memchr_iter(b'[', text.as_bytes());
-    if !brackets.any(|at| strip_any(&text[at..], &["[blocks]", "[minor]"]).is_some()) {
-        return None;
-    }
+/// The weight that the words of a claim give: true for `[blocks]` anywhere, false for a `[minor]`
+/// that stands alone. In a sentence it is a word: "this is not [minor]". `sentence`: where the
+/// claim's sentence ends.
+pub(super) fn weight_in(words: &str, sentence: usize) -> Option<bool> {
     let mut weight = None;
-    let mut is_inside = false;
-    let mut before = ' ';
-    for (at, char) in text.char_indices() {
-        let is_quoted = matches!(before, '"' | '`');
-        if char == '[' && !is_quoted && strip(&text[at..], "[blocks]").is_some() {
+    for at in memchr::memchr_iter(b'[', words.as_bytes()) {
+        if strip(&words[at..], "[blocks]").is_some() {
             return Some(true);
         }
-        if char == '[' && !is_quoted && !is_inside && strip(&text[at..], "[minor]").is_some() {
-            weight = Some(false);
+        if strip(&words[at..], "[minor]").is_some() {
+            let before = words[..at].trim_end();
+            let ends = before.trim_end_matches(|char: char| {
+                char.is_whitespace() || matches!(ascii_mark(char), '(' | ')' | '"')
+            });
+            let is_alone = ends.is_empty()
+                || ends.ends_with(|char| matches!(ascii_mark(char), '.' | '!' | '?' | ']'))
+                || before.len() <= sentence && !denies(before);
+            weight = weight.or(is_alone.then_some(false));
         }
-        before = ascii_mark(char);
-        is_inside ^= matches!(before, '"' | '`');
     }
     weight
 }
 
-/// A sentence without a mark of weight at its end, and the weight.
-pub(super) fn without_weight_at_end(sentence: &str) -> (&str, Option<bool>) {
-    let plain = sentence.trim_end_matches(is_around);
-    for (mark, blocks) in [("[blocks]", true), ("[minor]", false)] {
-        let cut = plain.len().checked_sub(mark.len()).and_then(|at| plain.split_at_checked(at));
-        if let Some((before, end)) = cut
-            && end.eq_ignore_ascii_case(mark)
-        {
-            return (before.trim_end_matches(is_around), Some(blocks));
-        }
-    }
-    (sentence, None)
-}
-
-/// The text after the first of these words that it begins with, in any case.
-pub(super) fn strip_any<'a>(text: &'a str, words: &[&str]) -> Option<&'a str> {
-    words.iter().find_map(|word| strip(text, word))
+/// True for a sentence with a negation or a comparison.
+fn denies(sentence: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "not", "no", "never", "nor", "hardly", "cannot", "than", "nicht", "kein", "nie", "pas",
+        "jamais", "nunca", "не",
+    ];
+    let words = sentence.split(|char: char| !char.is_alphanumeric() && !matches!(char, '\'' | '’'));
+    words.into_iter().any(|word| {
+        let word = word.to_lowercase();
+        WORDS.contains(&&*word) || word.ends_with("n't") || word.ends_with("n’t")
+    })
 }
 
 pub fn first_sentence(text: &str) -> &str {

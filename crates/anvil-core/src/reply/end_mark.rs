@@ -2,6 +2,8 @@
 
 use pulldown_cmark::{Event, Options, Parser, Tag};
 
+use anvil_text::is_bounded;
+
 /// Ends the argument early. It counts only alone on the last line that is not blank, outside of
 /// quotes, lists, code and sentences. Then it is not saved.
 pub(crate) const END_MARK: &str = "<anvil-complete/>";
@@ -11,7 +13,7 @@ pub(super) fn before_end_mark(text: &str) -> Option<&str> {
     let before = text.trim_end().strip_suffix(END_MARK)?;
     let line = before.rfind('\n').map_or(0, |at| at + 1);
     // Most replies that name the mark do so in a sentence.
-    if before[line..].bytes().any(|byte| byte != b' ') {
+    if before[line..].bytes().any(|byte| byte != b' ') || !is_bounded(text) {
         return None;
     }
     let above = before.trim_end();

@@ -1,6 +1,7 @@
 //! A debate in which programs fill the seats one by one. Each program knows only its prompt. This
 //! file makes the requests and saves the replies; the caller starts the programs.
 
+use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::follow::Runs;
@@ -19,7 +20,7 @@ use anvil_core::debate::{
     Alternatives, Debate, MAX_RETRIES, Mode, Place, Seat, UserAction, stops_within,
 };
 use anvil_core::document::Revision;
-use anvil_core::ledger::{self, Id, Ledger, MoveKind, Standing, ids_at_beginnings, stray_blocks};
+use anvil_core::ledger::{self, Id, Ledger, MoveKind, Standing, Unread};
 use anvil_core::reply::WrittenReply;
 use anvil_core::transcript;
 use anvil_core::transcript::Entries;
@@ -56,10 +57,8 @@ pub enum Objections {
 pub enum UnreadClaim {
     /// No claim of this seat can be read.
     Seat(Seat),
-    /// Lines begin with this id, and none of them is a claim.
-    Claim(Id),
-    /// The line with a `[blocks]` that belongs to no claim.
-    Blocks(String),
+    /// A part of a reply.
+    Part(Unread),
 }
 
 /// A claim that was open when the synthesis began.
@@ -216,14 +215,15 @@ pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
     let ledger = Ledger::of_entries(&entries, &among);
     let objections = match Revision::of_entries(&entries, &ledger) {
         None => Objections::NoDocument,
-        Some(revision) => objections(&revision, &entries),
+        Some(revision) => objections(&revision, &entries, &ledger),
     };
     let is_revised = state.debate.options.mode == Mode::Revise;
-    let unread = unread_claim(
-        &entries,
-        |seat| seat == Seat::Critic || !is_revised,
-        |id| ledger.claim(id).is_some(),
-    );
+    let unread = unread_claim(&entries, &ledger, |_| true).or_else(|| {
+        without_claim(&entries, |seat| {
+            seat != Seat::Critic && is_revised
+                || ledger.claims.iter().any(|claim| claim.id.seat() == seat)
+        })
+    });
     let open = ledger
         .claims
         .iter()
@@ -335,19 +335,11 @@ fn rejected_reply(record: &AttemptRecord, debate: &Debate) -> Result<Option<Stri
 }
 
 /// The objections to a document. One in a form that is not read may block.
-fn objections(revision: &Revision, entries: &Entries) -> Objections {
+fn objections(revision: &Revision, entries: &Entries, ledger: &Ledger) -> Objections {
     let standing: Vec<Id> = revision.standing().map(|one| one.id).collect();
-    let unread = unread_claim(
-        entries,
-        |seat| seat == Seat::Critic,
-        |id| id.seat() != Seat::Critic || revision.objections.iter().any(|one| one.id == id),
-    );
-    let unread = unread.or_else(|| {
-        entries
-            .replies()
-            .filter(|(place, _)| place.seat == Seat::Critic)
-            .find_map(|(_, reply)| stray_blocks(&reply.text, Seat::Critic))
-            .map(UnreadClaim::Blocks)
+    let is_critic = |seat| seat == Seat::Critic;
+    let unread = unread_claim(entries, ledger, is_critic).or_else(|| {
+        without_claim(entries, |seat| !is_critic(seat) || !revision.objections.is_empty())
     });
     match unread {
         Some(unread) if standing.is_empty() => Objections::Unread(unread),
@@ -355,32 +347,27 @@ fn objections(revision: &Revision, entries: &Entries) -> Objections {
     }
 }
 
-/// The first claim that is not known, or the first of these seats without a known claim.
+/// The first part of a reply of these seats that may be a claim and can't be read.
 fn unread_claim(
     entries: &Entries,
-    must_claim: impl Fn(Seat) -> bool,
-    is_known: impl Fn(Id) -> bool,
+    ledger: &Ledger,
+    of: impl Fn(Seat) -> bool,
 ) -> Option<UnreadClaim> {
-    let mut seats: Vec<(Seat, bool)> = Vec::new();
-    for (place, reply) in entries.replies() {
-        let seat = place.seat;
-        if seat == Seat::Synthesizer {
-            continue;
-        }
-        let mut has_claim = false;
-        for id in ids_at_beginnings(&reply.text, seat) {
-            if !is_known(id) {
-                return Some(UnreadClaim::Claim(id));
-            }
-            has_claim = true;
-        }
-        match seats.iter_mut().find(|(known, _)| *known == seat) {
-            Some((_, has)) => *has |= has_claim,
-            None => seats.push((seat, has_claim)),
-        }
-    }
+    let known: HashSet<Id> = ledger.claims.iter().map(|claim| claim.id).collect();
+    let argued = entries.replies().filter(|(place, _)| place.seat != Seat::Synthesizer);
+    argued
+        .filter(|(place, _)| of(place.seat))
+        .find_map(|(place, reply)| {
+            ledger::unread(&reply.text, place.seat, |id| known.contains(&id))
+        })
+        .map(UnreadClaim::Part)
+}
+
+/// The first seat that argued and has no claim.
+fn without_claim(entries: &Entries, has_claim: impl Fn(Seat) -> bool) -> Option<UnreadClaim> {
+    let seats = entries.replies().map(|(place, _)| place.seat);
     seats
-        .into_iter()
-        .find(|(seat, has_claim)| must_claim(*seat) && !has_claim)
-        .map(|(seat, _)| UnreadClaim::Seat(seat))
+        .filter(|seat| *seat != Seat::Synthesizer)
+        .find(|seat| !has_claim(*seat))
+        .map(UnreadClaim::Seat)
 }
