@@ -197,10 +197,11 @@ const FORMS: [(&str, Form); 9] = [
     }),
     ("emphasis", |Made { head, sentence, ground }, dice| {
         let [around, inside] = [dice.pick(&["*", "_", "***", "**"]), dice.pick(&["*", "**"])];
-        format!("{around}{head}:{around} {inside}{sentence}.{inside} So {inside}{ground}{inside}")
+        let ground = ground.replace('[', &format!("{inside}[")).replace(']', &format!("]{inside}"));
+        format!("{around}{head}:{around} {inside}{sentence}.{inside} So {ground}")
     }),
     ("listed", |Made { head, sentence, ground }, dice| {
-        let bullet = dice.pick(&["- ", "* ", "+ ", "1. ", "2) ", "- [ ] ", "1. - ", "    "]);
+        let bullet = dice.pick(&["- ", "* ", "+ ", "1. ", "2) ", "- [ ] ", "1. - "]);
         format!("{bullet}**{head}: {sentence}.** So {ground}")
     }),
     ("headed", |Made { head, sentence, ground }, dice| {
@@ -245,7 +246,7 @@ fn the_form_of_an_item_changes_nothing_that_is_read() {
         let reply = [LedgerReply::new(place, 1, text)];
         let ledger = Ledger::from_replies(reply, &Alternatives::default());
         let reasons: Vec<String> = ledger.moves.iter().map(|made| made.reason.clone()).collect();
-        let seen = |text: String| text.replace(['*', '_', '.'], "");
+        let seen = |text: String| text.replace(['*', '_', '.'], "").trim().to_owned();
         (items(&ledger), reasons.into_iter().map(seen).collect::<Vec<_>>())
     };
     for seed in 0..2_000 {

@@ -16,7 +16,7 @@ use std::ops::Range;
 use pulldown_cmark::{CowStr, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 use super::references::{may_hold, open_address, tokens};
-use super::visible;
+use super::{is_bounded, visible};
 
 /// Most passes over a text. Code in one place can turn code in another place into text.
 const MAX_PASSES: usize = 16;
@@ -34,7 +34,8 @@ fn readers() -> [Options; 3] {
 /// becomes text first, because readers differ in what they take for HTML.
 pub fn inert(markdown: &str) -> String {
     let mut text = markdown.to_owned();
-    for _ in 0..MAX_PASSES {
+    let passes = if is_bounded(markdown) { MAX_PASSES } else { 0 };
+    for _ in 0..passes {
         let Some(edits) = readers()
             .into_iter()
             .map(|reader| edits(&text, reader))

@@ -16,6 +16,9 @@ const MAX_URL: usize = 2_000;
 
 /// Renders a text; its own headings begin at `first_heading`. Numbers of known claims become links.
 pub(crate) fn rich(text: &str, first_heading: u8, known: &mut KnownClaims<'_>) -> Markup {
+    if !anvil_text::is_bounded(text) {
+        return html! { pre { code { (shown(text)) } } };
+    }
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH;
     let levels = Parser::new_ext(text, options).filter_map(|event| match event {
         Event::Start(Tag::Heading { level, .. }) => Some(level as u8),
@@ -360,6 +363,12 @@ mod tests {
         let page = page(&text);
         assert!(page.matches("<blockquote>").count() <= MAX_DEPTH && page.contains("deep"));
         assert_eq!(oracle().clean(&page).to_string(), page);
+    }
+
+    #[test]
+    fn too_much_markdown_is_shown_as_it_is_written() {
+        let text = "[a](b".repeat(800_000);
+        assert_eq!(page(&text), format!("<pre><code>{text}</code></pre>"));
     }
 
     proptest! {

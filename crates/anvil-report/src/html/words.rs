@@ -9,6 +9,9 @@ pub(crate) fn shown(text: &str) -> String {
 
 /// The words of a text, on one line.
 pub(crate) fn words(text: &str) -> String {
+    if !anvil_text::is_bounded(text) {
+        return shown(text);
+    }
     let mut words = String::with_capacity(text.len());
     for event in Parser::new_ext(text, Options::ENABLE_STRIKETHROUGH) {
         match event {

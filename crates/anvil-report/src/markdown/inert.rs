@@ -35,6 +35,9 @@ fn without_html(mut text: String) -> String {
         if !text.contains('<') {
             return text;
         }
+        if !anvil_text::is_bounded(&text) {
+            break;
+        }
         let mut html = Vec::new();
         for options in [Options::empty(), Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH] {
             html.extend(raw(&text, options));
@@ -70,6 +73,9 @@ fn raw(text: &str, options: Options) -> impl Iterator<Item = Range<usize>> {
 /// True if `text` does not swallow the text after it (no fence, comment or tag stays open), and if
 /// it has no heading as high as the report's own. A parser decides.
 fn is_closed(text: &str) -> bool {
+    if !anvil_text::is_bounded(text) {
+        return false;
+    }
     let document = format!("{text}\n\n## Record\n");
     let end = document.len() - "## Record\n".len();
     let mut depth = 0_usize;

@@ -22,6 +22,9 @@ impl Stance {
 
     /// Reads the first sentence of a reply. A heading without a stance is skipped.
     pub fn parse(reply: &str) -> Option<Self> {
+        if !anvil_text::is_bounded(reply) {
+            return None;
+        }
         let mut text = String::new();
         let mut is_heading = false;
         for event in Parser::new(reply) {
