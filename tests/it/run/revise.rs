@@ -277,13 +277,16 @@ fn the_gate_closes_on_an_objection_that_blocks_and_has_no_answer() {
 #[test]
 fn an_objection_in_an_unknown_form_closes_the_gate() {
     for (form, why) in [
-        ("(C2) Two is wrong. [blocks]", "C2 does not have the form of a claim"),
-        ("| C2 | Two is wrong. |", "C2 does not have the form of a claim"),
-        ("<b>C2.</b> Two is wrong.", "C2 does not have the form of a claim"),
+        ("(C2) Two is wrong. [blocks]", "\"(C2) Two is wrong. [blocks]\" is no claim"),
+        ("| C2 | Two is wrong. |", "\"| C2 | Two is wrong. |\" is no claim"),
+        ("**Objection C2:** two is wrong.", "\"Objection C2: two is wrong.\" is no claim"),
+        ("**C2 [blocks]**", "\"C2 [blocks]\" is no claim"),
+        ("<b>C2.</b> Two is wrong.", "C2 blocks, without an answer"),
         (
             "2. Two is wrong. [blocks]",
             "[blocks] belongs to no claim in the line \"2. Two is wrong.",
         ),
+        ("> [blocks]", "[blocks] belongs to no claim in the line \"> [blocks]\""),
     ] {
         let objects = format!("**C1. Typo.** It is \"Move\", and [minor].\n\n{form}\n");
         let (_, ran) = argued(LINES, &[&objects], &[OTHER], 1);
@@ -322,8 +325,6 @@ fn an_objection_in_any_form_is_answered_or_closes_the_gate() {
         ("**C2 [blocks].** There is no way back: \"Move\".\n", "C2"),
         ("**C2.** [blocks]. There is no way back: \"Move\".\n", "C2"),
         ("**C2 [blocks]**\nThere is no way back.\n", "C2"),
-        ("**C2 [blocks]**\n\n", "C2"),
-        ("**Objection C2:** there is no way back [blocks].\n", "C2"),
         ("### C2\n\nThere is no way back [blocks].\n", "C2"),
         ("C2 [blocks] There is no way back.\n", "C2"),
         (last.as_str(), "C101"),
@@ -337,8 +338,8 @@ fn an_objection_in_any_form_is_answered_or_closes_the_gate() {
         assert_eq!((ran.code, desk.was_asked("advocate")), (0, 1), "{objects}: {ran:?}");
     }
     // A first reply without a claim is asked for again, and settles nothing.
-    let heading = "### C1\n\nThere is no way back [blocks].\n";
-    let (desk, ran) = argued(LINES, &[heading, heading], &[OTHER], 1);
+    let prose = "C1 has no way back [blocks].\n";
+    let (desk, ran) = argued(LINES, &[prose, prose], &[OTHER], 1);
     assert_eq!((desk.was_asked("critic"), desk.was_asked("advocate")), (2, 1), "{ran:?}");
     assert_eq!(ran.code, 4, "{ran:?}");
     assert!(ran.out.contains("C1 stands"), "{ran:?}");
@@ -367,7 +368,7 @@ fn an_answer_counts_until_the_critic_states_the_objection_again() {
         (&[NO_WAY_BACK, new], &[MENDS, OTHER], true),
         (&[NO_WAY_BACK, "C1 stands.\n"], &[MENDS, OTHER], true),
         (&[NO_WAY_BACK, "### C1\n\nStill none [blocks].\n"], &[MENDS, OTHER], true),
-        (&[NO_WAY_BACK, "**Objection C1:** still none.\n"], &[MENDS, OTHER], true),
+        (&[NO_WAY_BACK, "C1: still none.\n"], &[MENDS, OTHER], true),
         (&[&late, larger], &[both, OTHER], true),
         (&[TWO, "**C2, C1 stand.** [blocks] \"c\".\n"], &[both, "**Rebuts C2:** so.\n"], true),
         (&[NO_WAY_BACK, new], &[MENDS, rebuts], false),

@@ -9,7 +9,7 @@ use super::head::{Head, MAX_ITEMS, MoveKind, begins_like_id, first_ids, head};
 use super::own::{OwnBlock, own_blocks, source};
 use super::questions::question_of;
 use super::words::{
-    first_sentence, is_around, is_quote_mark, quoted, strip, weight_in, without_weight,
+    is_around, is_quote_mark, quoted, strip, up_to_full_stop, weight_in, without_weight,
 };
 use super::{Citation, Ground, Id};
 use crate::debate::{Seat, motion};
@@ -335,11 +335,8 @@ impl<'a> Reading<'a> {
             part.block == parts[0].block || block.is_heading || block.item_end > 0 || first > 0
         };
         for part in parts {
-            let weight = if block.is_row {
-                self.words(part).split('\n').filter_map(|cell| weight_in(cell, 0)).max()
-            } else {
-                weight_in(self.words(part), if part.at.start == at { ends } else { 0 })
-            };
+            let cells = self.words(part).split(|char| block.is_row && char == '\n');
+            let weight = cells.filter_map(weight_in).max();
             let weight = weight.filter(|blocks| *blocks || is_own(&part));
             claim.blocks = claim.blocks.max(weight);
         }
@@ -400,6 +397,15 @@ impl<'a> Reading<'a> {
         self.blocks()[item.block].source_of(item.line)
     }
 
+    /// True if a line begins with an id of this seat, or the reply is not read.
+    fn names(&self, seat: Seat) -> bool {
+        let is_own = |(ids, _): (Vec<Id>, &str)| ids.iter().any(|id| id.seat() == seat);
+        let names = |block: &OwnBlock| {
+            block.lines().any(|line| first_ids(&block.words[line..]).is_some_and(is_own))
+        };
+        self.blocks.as_ref().is_none_or(|blocks| blocks.iter().any(names))
+    }
+
     /// True if this item makes a claim of the seat.
     fn makes_claim(&self, item: &Item, seat: Seat) -> bool {
         matches!(&item.head, Head::Claim { id, is_marked } if id.seat() == seat
@@ -438,8 +444,9 @@ impl<'a> Reading<'a> {
                 Head::Claim { .. } => 1,
                 Head::Move { targets, .. } => targets.len(),
             };
+            let is_known = matches!(item.head, Head::Claim { id, .. } if is_known(id));
             let is_move = matches!(item.head, Head::Move { .. });
-            if count <= MAX_ITEMS && (is_move || self.makes_claim(item, seat)) {
+            if (count <= MAX_ITEMS || is_known) && (is_move || self.makes_claim(item, seat)) {
                 read.insert((item.block, item.line));
             }
         }
@@ -520,7 +527,7 @@ fn without_marks(words: &str) -> &str {
 
 /// Where the sentence of a claim ends: at its first full stop, or before a mark.
 fn end_of_sentence(words: &str) -> usize {
-    let end = first_sentence(words).len();
+    let end = up_to_full_stop(words).len();
     let weight = memchr::memchr_iter(b'[', &words.as_bytes()[..end])
         .find(|at| without_weight(&words[*at..]).1.is_some());
     let ground = first_mark(&words[..end]).map(|(at, _)| at);
@@ -547,20 +554,15 @@ pub(crate) fn answered_at(reply: &str) -> Vec<(usize, Vec<Id>)> {
     answers
 }
 
-/// True if the reply makes a claim of this seat.
+/// True if a line of the reply begins with an id of this seat. Too much Markdown may hold one.
 pub fn is_numbered(reply: &str, seat: Seat) -> bool {
-    let reading = Reading::new(reply);
-    reading.items.iter().any(|item| reading.makes_claim(item, seat))
+    Reading::new(reply).names(seat)
 }
 
 /// True if the reply has a move, or a line that begins with an id of this seat.
 pub fn has_item(reply: &str, seat: Seat) -> bool {
     let reading = Reading::new(reply);
-    let is_own = |(ids, _): (Vec<Id>, &str)| ids.iter().any(|id| id.seat() == seat);
-    reading.items.iter().any(|item| matches!(item.head, Head::Move { .. }))
-        || reading.blocks().iter().any(|block| {
-            block.lines().any(|line| first_ids(&block.words[line..]).is_some_and(is_own))
-        })
+    reading.items.iter().any(|item| matches!(item.head, Head::Move { .. })) || reading.names(seat)
 }
 
 /// The text that makes a claim, up to the next claim or paragraph.
@@ -635,7 +637,9 @@ mod tests {
             ("- **C1. Typo.**\n\n  One word. [minor]", Some(false)),
             ("### C1. Typo\n\n[minor] One word.", Some(false)),
             ("| C1. Typo | [minor] |\n|-|-|\n| a | b |", Some(false)),
-            ("**C1. Typo.** It is \"Move\", and [minor].", None),
+            ("**C1. Typo.** It is \"Move\", and [minor].", Some(false)),
+            ("**C1. Typo.** That is [Minor].", Some(false)),
+            ("**C1. Typo.** \"[minor]\" is its word.", None),
             ("**C1. Typo.** This is not [minor].", None),
             ("**C1. Typo.** Some call this [minor], but it stops us.", None),
             ("**C1. This isn't [minor].**", None),
@@ -697,13 +701,14 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_is_numbered_if_it_makes_a_claim_of_its_seat() {
+    fn a_reply_is_numbered_if_a_line_begins_with_its_seats_id() {
         for (reply, is, has) in [
             ("**A1. One claim.** x", true, true),
             ("### A1\n\nOne claim.", true, true),
             ("Intro.\n\n- A2: and more", true, true),
-            ("A1.", false, true),
-            ("- A2 and no more", false, true),
+            ("A1.", true, true),
+            ("- A2 and no more", true, true),
+            ("__Ａ2 and no more__", true, true),
             ("Attacks C1: no", false, true),
             ("As A1 says, no", false, false),
             ("**C1. Another side's.** x", false, false),
@@ -775,7 +780,7 @@ mod tests {
         let claims = |count| {
             (1..=count).map(|number| format!("**C{number}. One.** x\n\n")).collect::<String>()
         };
-        let unread = |count| unread(&claims(count), Seat::Critic, |_| true);
+        let unread = |count| unread(&claims(count), Seat::Critic, |_| false);
         assert_eq!((unread(100), unread(101).is_some()), (None, true));
     }
 
@@ -785,6 +790,7 @@ mod tests {
             let reply = format!("**C1. One.** x\n\n{}", hostile.repeat(4_000_000 / hostile.len()));
             assert_eq!(whole(&reply), Items::default());
             assert!(unread(&reply, Seat::Critic, |_| true).is_some(), "{hostile}");
+            assert!(is_numbered(&reply, Seat::Critic), "it is not asked for again: {hostile}");
         }
     }
 

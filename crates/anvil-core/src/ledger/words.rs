@@ -110,39 +110,63 @@ pub(super) fn without_weight(text: &str) -> (&str, Option<bool>) {
 }
 
 /// The weight that the words of a claim give: true for `[blocks]` anywhere, false for a `[minor]`
-/// that stands alone. In a sentence it is a word: "this is not [minor]". `sentence`: where the
-/// claim's sentence ends.
-pub(super) fn weight_in(words: &str, sentence: usize) -> Option<bool> {
+/// that is a mark. In quotes it is somebody else's; in a sentence with a negation or a condition it
+/// is a word: "this is not [minor]".
+pub(super) fn weight_in(words: &str) -> Option<bool> {
     let mut weight = None;
     for at in memchr::memchr_iter(b'[', words.as_bytes()) {
         if strip(&words[at..], "[blocks]").is_some() {
             return Some(true);
         }
-        if strip(&words[at..], "[minor]").is_some() {
-            let before = words[..at].trim_end();
-            let ends = before.trim_end_matches(|char: char| {
-                char.is_whitespace() || matches!(ascii_mark(char), '(' | ')' | '"')
-            });
-            let is_alone = ends.is_empty()
-                || ends.ends_with(|char| matches!(ascii_mark(char), '.' | '!' | '?' | ']'))
-                || before.len() <= sentence && !denies(before);
-            weight = weight.or(is_alone.then_some(false));
+        if weight.is_none() && strip(&words[at..], "[minor]").is_some() {
+            let before = &words[..at];
+            let quotes = before.chars().filter(|char| ascii_mark(*char) == '"').count();
+            let is_stop = |char: char| matches!(ascii_mark(char), '.' | '!' | '?' | ']');
+            let begins = before.rfind(is_stop).unwrap_or_default();
+            let after = &words[at + "[minor]".len()..];
+            let ends = after.find(is_stop).unwrap_or(after.len());
+            let is_alone = !before[begins..].contains(char::is_alphanumeric);
+            let is_word = !is_alone && (denies(&before[begins..]) || denies(&after[..ends]));
+            weight = (quotes % 2 == 0 && !is_word).then_some(false);
         }
     }
     weight
 }
 
-/// True for a sentence with a negation or a comparison.
+/// True for a sentence with a negation, a condition or a comparison.
 fn denies(sentence: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "not", "no", "never", "nor", "hardly", "cannot", "than", "nicht", "kein", "nie", "pas",
-        "jamais", "nunca", "не",
+    const WORDS: [&str; 28] = [
+        "not", "no", "never", "nor", "hardly", "barely", "cannot", "than", "but", "if", "whether",
+        "though", "although", "would", "could", "might", "may", "some", "call", "called", "far",
+        "nicht", "kein", "nie", "pas", "jamais", "nunca", "не",
     ];
     let words = sentence.split(|char: char| !char.is_alphanumeric() && !matches!(char, '\'' | '’'));
     words.into_iter().any(|word| {
         let word = word.to_lowercase();
         WORDS.contains(&&*word) || word.ends_with("n't") || word.ends_with("n’t")
     })
+}
+
+/// The text up to its first full stop. A small letter may follow: emphasis may end there, and means
+/// nothing.
+pub(super) fn up_to_full_stop(text: &str) -> &str {
+    const SHORT: [&str; 8] = ["vs", "approx", "cf", "ca", "incl", "resp", "bzw", "no"];
+    let ends = |&(at, mark): &(usize, char)| {
+        let after = text[at + mark.len_utf8()..]
+            .trim_start_matches(|char| matches!(ascii_mark(char), '"' | ')'));
+        let is_wide = matches!(mark, '\u{3000}'..='\u{303F}' | '\u{FF00}'..='\u{FFEF}');
+        let word = text[..at].rsplit(|char: char| !char.is_alphanumeric() && char != '.').next();
+        let word = word.unwrap_or_default();
+        // `e.g.`, `z.B.`, `J. Doe`
+        let is_short = mark == '.'
+            && (word.contains('.')
+                || word.chars().count() == 1 && word.chars().all(char::is_alphabetic)
+                || SHORT.iter().any(|short| word.eq_ignore_ascii_case(short)));
+        is_wide || after.chars().next().is_none_or(char::is_whitespace) && !is_short
+    };
+    let mut marks =
+        text.char_indices().filter(|(_, char)| matches!(ascii_mark(*char), '.' | '!' | '?'));
+    marks.find(ends).map_or(text, |(at, mark)| &text[..at + mark.len_utf8()])
 }
 
 pub fn first_sentence(text: &str) -> &str {
@@ -261,6 +285,23 @@ mod tests {
         }
         for text in ["", "none", "\"open", "\"\" empty", "it's one's own"] {
             assert_eq!(quoted(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_claim_ends_at_its_first_full_stop() {
+        for (text, first) in [
+            ("One claim. its ground.", "One claim."),
+            ("One claim. Its ground.", "One claim."),
+            ("Costs 1.5 times. more", "Costs 1.5 times."),
+            ("Use e.g. this one. then", "Use e.g. this one."),
+            ("Der Plan, z.B. für uns, kostet. so", "Der Plan, z.B. für uns, kostet."),
+            ("Redis vs. Valkey pays. x", "Redis vs. Valkey pays."),
+            ("Is it \"dear?\" yes", "Is it \"dear?"),
+            ("缓存便宜。没有数据。", "缓存便宜。"),
+            ("no mark", "no mark"),
+        ] {
+            assert_eq!(up_to_full_stop(text), first);
         }
     }
 

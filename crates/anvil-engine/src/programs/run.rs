@@ -215,10 +215,11 @@ pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
     let ledger = Ledger::of_entries(&entries, &among);
     let objections = match Revision::of_entries(&entries, &ledger) {
         None => Objections::NoDocument,
-        Some(revision) => objections(&revision, &entries, &ledger),
+        Some(revision) => objections(&revision, &entries),
     };
     let is_revised = state.debate.options.mode == Mode::Revise;
-    let unread = unread_claim(&entries, &ledger, |_| true).or_else(|| {
+    let known = ledger.claims.iter().map(|claim| claim.id).collect();
+    let unread = unread_claim(&entries, &known, |_| true).or_else(|| {
         without_claim(&entries, |seat| {
             seat != Seat::Critic && is_revised
                 || ledger.claims.iter().any(|claim| claim.id.seat() == seat)
@@ -335,10 +336,11 @@ fn rejected_reply(record: &AttemptRecord, debate: &Debate) -> Result<Option<Stri
 }
 
 /// The objections to a document. One in a form that is not read may block.
-fn objections(revision: &Revision, entries: &Entries, ledger: &Ledger) -> Objections {
+fn objections(revision: &Revision, entries: &Entries) -> Objections {
     let standing: Vec<Id> = revision.standing().map(|one| one.id).collect();
     let is_critic = |seat| seat == Seat::Critic;
-    let unread = unread_claim(entries, ledger, is_critic).or_else(|| {
+    let known = revision.objections.iter().map(|one| one.id).collect();
+    let unread = unread_claim(entries, &known, is_critic).or_else(|| {
         without_claim(entries, |seat| !is_critic(seat) || !revision.objections.is_empty())
     });
     match unread {
@@ -350,10 +352,9 @@ fn objections(revision: &Revision, entries: &Entries, ledger: &Ledger) -> Object
 /// The first part of a reply of these seats that may be a claim and can't be read.
 fn unread_claim(
     entries: &Entries,
-    ledger: &Ledger,
+    known: &HashSet<Id>,
     of: impl Fn(Seat) -> bool,
 ) -> Option<UnreadClaim> {
-    let known: HashSet<Id> = ledger.claims.iter().map(|claim| claim.id).collect();
     let argued = entries.replies().filter(|(place, _)| place.seat != Seat::Synthesizer);
     argued
         .filter(|(place, _)| of(place.seat))
