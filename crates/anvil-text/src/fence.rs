@@ -1,7 +1,5 @@
 //! Blocks of code in Markdown, line by line.
 
-use super::begins_with_letter;
-
 /// Follows the fences of code blocks through a text, as `CommonMark` reads them.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Fences {
@@ -17,7 +15,7 @@ impl Fences {
         if line.is_empty() {
             return self.open.is_some();
         }
-        if self.open.is_none() && begins_with_letter(line) {
+        if self.open.is_none() && line.starts_with(|char: char| char.is_ascii_alphabetic()) {
             self.item = 0;
             return false;
         }

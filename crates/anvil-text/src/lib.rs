@@ -27,7 +27,7 @@ pub use fence::Fences;
 pub use forge::Forge;
 pub use inert::{inert, longest_run};
 pub use json::{from_json, from_json_in_place, mended};
-pub use lines::{begins_with_letter, cut, lines, utf16_len};
+pub use lines::{cut, lines, utf16_len};
 pub use marks::{ascii_mark, closing_quote, is_dash, is_of_word, is_question};
 pub use near::nearest;
 pub use numbers::{age, duration, files, group, number_of, size, unseen};

@@ -20,11 +20,6 @@ pub fn lines(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The quick check for most lines, which are prose.
-pub fn begins_with_letter(line: &str) -> bool {
-    line.as_bytes().first().is_some_and(u8::is_ascii_alphabetic)
-}
-
 /// The length of a text as the client counts it.
 pub fn utf16_len(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()

@@ -278,9 +278,9 @@ fn the_gate_closes_on_an_objection_that_blocks_and_has_no_answer() {
 fn an_objection_in_an_unknown_form_closes_the_gate() {
     for (form, why) in [
         ("(C2) Two is wrong. [blocks]", "\"(C2) Two is wrong. [blocks]\" is no claim"),
-        ("| C2 | Two is wrong. |", "\"| C2 | Two is wrong. |\" is no claim"),
+        ("| C2 | Two is wrong. |", "C2 blocks, without an answer"),
         ("**Objection C2:** two is wrong.", "\"Objection C2: two is wrong.\" is no claim"),
-        ("**C2 [blocks]**", "\"C2 [blocks]\" is no claim"),
+        ("**C2 [blocks]**", "C2 blocks, without an answer"),
         ("<b>C2.</b> Two is wrong.", "C2 blocks, without an answer"),
         (
             "2. Two is wrong. [blocks]",

@@ -150,7 +150,7 @@ fn denies(sentence: &str) -> bool {
 /// The text up to its first full stop. A small letter may follow: emphasis may end there, and means
 /// nothing.
 pub(super) fn up_to_full_stop(text: &str) -> &str {
-    const SHORT: [&str; 8] = ["vs", "approx", "cf", "ca", "incl", "resp", "bzw", "no"];
+    const SHORT: [&str; 7] = ["vs", "approx", "cf", "ca", "incl", "resp", "bzw"];
     let ends = |&(at, mark): &(usize, char)| {
         let after = text[at + mark.len_utf8()..]
             .trim_start_matches(|char| matches!(ascii_mark(char), '"' | ')'));
@@ -297,6 +297,7 @@ mod tests {
             ("Use e.g. this one. then", "Use e.g. this one."),
             ("Der Plan, z.B. für uns, kostet. so", "Der Plan, z.B. für uns, kostet."),
             ("Redis vs. Valkey pays. x", "Redis vs. Valkey pays."),
+            ("No. z", "No."),
             ("Is it \"dear?\" yes", "Is it \"dear?"),
             ("缓存便宜。没有数据。", "缓存便宜。"),
             ("no mark", "no mark"),
