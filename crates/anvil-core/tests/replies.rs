@@ -94,7 +94,8 @@ fn items(ledger: &Ledger) -> Vec<String> {
     let moves = ledger.moves.iter().map(|made| {
         let mut text = format!("{} {}", made.kind.word(), made.target);
         for (at, after) in made.after.iter().enumerate() {
-            text += &format!("{} {after}", if at == 0 { " after" } else { "" });
+            text += if at == 0 { " after " } else { " " };
+            text += &after.to_string();
         }
         made.by.map_or(text.clone(), |by| format!("{text} by {by}"))
     });
@@ -181,7 +182,7 @@ fn document(dice: &mut Dice, form: fn(&Made, &mut Dice) -> String) -> String {
             _ => format!("A{number}"),
         };
         let made = Made { head, sentence, ground };
-        document += &format!("{}\n\n{}\n\n", between.pick(&BETWEEN), form(&made, &mut look));
+        document += &[between.pick(&BETWEEN), &form(&made, &mut look), ""].join("\n\n");
     }
     document + between.pick(&BETWEEN)
 }

@@ -222,13 +222,12 @@ impl Maker<'_> {
             block => {
                 self.close();
                 match block {
-                    Tag::BlockQuote(_) | Tag::HtmlBlock => self.hidden += 1,
                     Tag::CodeBlock(CodeBlockKind::Indented)
                         if self.may_indent && self.hidden == 0 =>
                     {
                         self.indented = Some(Vec::new());
                     }
-                    Tag::CodeBlock(_) => self.hidden += 1,
+                    Tag::BlockQuote(_) | Tag::HtmlBlock | Tag::CodeBlock(_) => self.hidden += 1,
                     Tag::Heading { .. } => self.is_heading = true,
                     Tag::TableHead | Tag::TableRow => self.is_row = true,
                     Tag::Item => self.items.push(Vec::new()),

@@ -778,7 +778,8 @@ mod tests {
     #[test]
     fn more_claims_than_are_read_are_unread() {
         let claims = |count| {
-            (1..=count).map(|number| format!("**C{number}. One.** x\n\n")).collect::<String>()
+            let claims = (1..=count).map(|number| format!("**C{number}. One.** x\n\n"));
+            claims.collect::<Vec<_>>().concat()
         };
         let unread = |count| unread(&claims(count), Seat::Critic, |_| false);
         assert_eq!((unread(100), unread(101).is_some()), (None, true));

@@ -199,7 +199,7 @@ impl<'a> Reader<'a> {
             let quote_found = read
                 .quote
                 .as_deref()
-                .and_then(|quote| self.is_quoted(quote, target, seat, &own))
+                .and_then(|quote| self.is_quoted(quote, target, seat, own))
                 .filter(|is_found| *is_found || read.begins_with_quote);
             let made = Move {
                 kind,
