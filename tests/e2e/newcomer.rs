@@ -38,7 +38,10 @@ fn every_command_answers_on_lines_of_its_own() {
         screen.wait_for("❯");
         for (line, shows) in [
             ("/anvil:debate --help", "\n  frameworks: adr, "),
-            ("/anvil:debate Should we split the monolith?", "     No, 60% sure. Keep the monolith and buy runners.\n"),
+            (
+                "/anvil:debate Should we split the monolith?",
+                "     No, 60% sure. Keep the monolith and buy runners.\n",
+            ),
             (
                 "/anvil:status",
                 "hook:\n  Should we split the monolith?\n  No, 60% sure. Keep the monolith and",

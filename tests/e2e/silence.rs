@@ -43,8 +43,7 @@ fn status_costs_no_request_before_during_and_after_a_debate() {
     world.assert_completed(1);
     let over = type_silently(&world, "/anvil:status");
     assert!(
-        over.stdout.contains("60% sure. Wait.")
-            && over.stdout.contains("report --open shows it"),
+        over.stdout.contains("60% sure. Wait.") && over.stdout.contains("report --open shows it"),
         "{over:#?}"
     );
 }

@@ -22,7 +22,7 @@ const INSPECT: [(&str, &str); 4] = [
 ];
 
 /// Argues each sample of the task in turn, scores it, and prints the metric.
-const EVAL: &str = r#"
+const EVAL: &str = r"
 import asyncio, sys
 from types import SimpleNamespace
 import framing
@@ -34,7 +34,7 @@ for sample in task.dataset:
     score = asyncio.run(task.scorer(state, None))
     scores.append(SimpleNamespace(score=score, sample_metadata=sample.metadata))
 print(len(scores), framing.verdict.metrics[0](scores))
-"#;
+";
 
 /// A seat. Who decides never reads what the asker is convinced of; the advocate passes it on.
 const SEAT: &str = r###"

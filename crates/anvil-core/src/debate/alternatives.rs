@@ -7,6 +7,7 @@ use anvil_text::clean;
 
 /// The options that a verdict can name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "facts of a debate, each read by itself")]
 pub struct Alternatives {
     pub names: Vec<String>,
     /// The user typed them: the verdict is one of them, or depends. Otherwise the question names

@@ -81,6 +81,9 @@ const ASKS: [&str; 26] = [
     "you",
 ];
 
+/// Most words after "our" that name who takes an action.
+const MAX_SUBJECT_WORDS: usize = 6;
+
 /// Words before another one that make no other motion: articles and possessives.
 const NO_WORDS: [&str; 10] = ["a", "an", "her", "his", "its", "my", "our", "the", "their", "your"];
 
@@ -111,7 +114,17 @@ pub fn of_question(question: &str) -> Option<String> {
 /// True if the motion is the one that the question gives, and "no" to the question means not to
 /// take it: "Should we not move?" does not ask about moving alone.
 pub fn is_of_question(question: &str, motion: &str) -> bool {
-    named_by(question).is_some_and(|named| !named.is_negated && !is_other(&named.action, motion))
+    named_by(question).is_some_and(|named| {
+        !named.is_negated && (!is_other(&named.action, motion) || is_ours(&named.action, motion))
+    })
+}
+
+/// True if we are the ones who take the action: "have our team of eight split the monolith" is the
+/// motion "split the monolith".
+fn is_ours(action: &str, motion: &str) -> bool {
+    let Some(ours) = after(action, "have our") else { return false };
+    let starts = ours.match_indices(' ').map(|(at, _)| &ours[at + 1..]);
+    starts.take(MAX_SUBJECT_WORDS).any(|rest| !is_other(rest, motion))
 }
 
 /// True for a sentence that says that the action of this question should, or should not, be taken.

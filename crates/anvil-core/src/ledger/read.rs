@@ -758,7 +758,10 @@ mod tests {
         assert_eq!(read.moves[0].quote.as_deref(), Some("__init__ is slow"));
         let claim = &read.claims[0];
         let citation = claim.citation.as_ref().unwrap();
-        assert_eq!((&*citation.path, &*citation.words), ("src/__init__.py", "def __init__(self):"));
+        assert_eq!(
+            (&*citation.path, citation.words.as_deref()),
+            ("src/__init__.py", Some("def __init__(self):"))
+        );
         let named = "src/__init__.py:3 \"def __init__(self):\"";
         assert_eq!(claim.ground, Ground::Evidence(named.into()));
     }

@@ -371,9 +371,8 @@ mod tests {
                 let found = standing(replies, &both, &moving());
                 let found: BTreeSet<&str> = found.cautions().iter().map(String::as_str).collect();
                 // A claim without a line has not fallen.
-                let is_undone = |text: &str| {
-                    text.contains("C1, which fell") && two.2.contains("leaves out C1")
-                };
+                let is_undone =
+                    |text: &str| text.contains("C1, which fell") && two.2.contains("leaves out C1");
                 let both_of = [one.2, two.2].into_iter().filter(|text| !is_undone(text));
                 assert_eq!(found, both_of.collect::<BTreeSet<_>>(), "{both}");
             }
@@ -457,7 +456,8 @@ mod tests {
 
     #[test]
     fn thirty_cautions_of_a_kind_are_one_sentence() {
-        let claims: String = (1..=30).map(|at| format!("**A{at}. One {at}.** x\n\n")).collect();
+        let claims: Vec<String> = (1..=30).map(|at| format!("**A{at}. One {at}.** x")).collect();
+        let claims = claims.join("\n\n");
         let found = standing([&claims, CRITIC, AGAIN], BLOCK, &moving());
         let [caution] = found.cautions() else { panic!("{found:?}") };
         assert!(caution.starts_with("The synthesis leaves out A2, A3, A4"), "{caution}");

@@ -44,14 +44,18 @@ impl Ledger {
             named_by_own: _,
             named: _,
         } = &mut self;
-        claims.iter_mut().for_each(|one| claim(one, change));
+        for one in claims {
+            claim(one, change);
+        }
         for Move { quote, reason, .. } in moves {
             all(quote.iter_mut().chain([reason]), change);
         }
         for Finding { fault, .. } in findings {
             self::fault(fault, change);
         }
-        synthesis.iter_mut().for_each(|one| self::synthesis(one, change));
+        if let Some(read) = synthesis {
+            self::synthesis(read, change);
+        }
         all(noted, change);
         for AskedQuestion { question, state, .. } in asked {
             text(question, change);

@@ -154,7 +154,7 @@ pub(crate) fn question_of_newest(state: &StateFile) -> Option<String> {
     let question = question_of(&text)?;
     let ledger = Ledger::of_entries(&transcript::parse(&state.body), &state.debate.alternatives());
     let newest = ledger.questions(&state.debate).last()?;
-    (newest.is_open() && newest.question == question).then(|| question.to_owned())
+    (newest.is_open() && newest.question == question).then(|| question.clone())
 }
 
 /// The furthest section of the current cycle.

@@ -74,7 +74,7 @@ fn verdict(model: &Model, out: &mut String) {
     if let Some(contradicted) = checked::contradicted(&model.ledger) {
         paragraph(&contradicted, out);
     }
-    paragraph(&format!("**{}.**", model.standing.headline().replace(['*', '_'], " ")), out);
+    paragraph(&format!("**{}.**", model.standing.headline().replace('*', " ")), out);
     if let Some(verdict) = model.verdict() {
         let first = [("Recommendation", &verdict.recommendation), ("Why", &verdict.why)];
         let first = first.into_iter().filter_map(|(label, text)| Some((label, text.clone()?)));
