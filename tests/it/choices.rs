@@ -411,7 +411,7 @@ fn an_option_in_the_question_is_a_verdict_and_closes_do_not() {
     // Without --options nothing is ranked.
     let has_rank = |line: &&str| !line.contains(". Redis") && !line.contains(". PostgreSQL");
     let lines = TWO[2].lines().filter(|line| has_rank(line) && !line.starts_with("option "));
-    let synthesis = lines.map(|line| line + "\n").collect::<Vec<_>>().concat();
+    let synthesis = lines.collect::<Vec<_>>().join("\n");
     let script = format!(
         "# advocate, round 1\n{}\n# critic, round 1\n{}\n# synthesis\n{synthesis}\n",
         TWO[0], TWO[1]

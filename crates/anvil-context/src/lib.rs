@@ -509,10 +509,7 @@ mod tests {
             gather_with(checkout.folder(), &wanted, &checkout.tools, GATHERING, ASKING).unwrap();
         assert_eq!(all.sources, ["src/", "diff"]);
         let at = |word: &str| all.text.find(word).unwrap();
-        assert!(
-            at("### `src/` (1 file)") < at("  fn two()")
-                && at("  fn two()") < at("### diff: `src/a.rs`")
-        );
+        assert!(at("### `src/` (1 file)") < at("### diff: `src/a.rs`"));
     }
 
     fn token() -> String {
@@ -636,11 +633,7 @@ mod tests {
         };
         let all =
             gather_with(checkout.folder(), &wanted, &tools, gathering, Duration::ZERO).unwrap();
-        assert!(
-            all.text.contains("`src/` (50 files)") && all.text.contains("  pub fn one()"),
-            "{}",
-            all.text
-        );
+        assert!(all.text.contains("`src/` (50 files)"), "{}", all.text);
         assert!(
             all.notes[0].starts_with("git took too long to list what it ignores in src/"),
             "{:?}",

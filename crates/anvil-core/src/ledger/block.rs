@@ -18,8 +18,8 @@ const NAME: &str = "anvil";
 /// is read.
 const MAX_LINES: usize = 4_000;
 
-/// What somebody may see as the end of a line.
-const LINE_ENDS: [char; 6] = ['\n', '\u{B}', '\u{C}', '\u{85}', '\u{2028}', '\u{2029}'];
+/// What somebody may see as the end of a line, besides a line feed.
+const LINE_ENDS: [char; 5] = ['\u{B}', '\u{C}', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// White space that is a blank for some Markdown readers.
 const FEEDS: [char; 2] = ['\u{B}', '\u{C}'];
@@ -163,25 +163,36 @@ pub(crate) struct BlockLine {
 /// The lines of the block of a text.
 pub(super) fn lines(text: &str) -> Result<Vec<BlockLine>, NoBlock> {
     let inside = inside(&normalise(text))?;
-    let mut filled = inside.split(LINE_ENDS).filter(|line| !line.trim().is_empty());
+    let mut filled = inside.lines().filter(|line| !line.trim().is_empty());
     let mut whole: Vec<String> = Vec::new();
+    // The lines in which somebody may see another end.
+    let mut broken: Vec<usize> = Vec::new();
     let mut may_go_on = false;
     for line in filled.by_ref().take(MAX_LINES) {
-        // A line with a key of its own is one, however far it is indented.
-        let key = self::line(line.trim()).key;
-        let goes_on = may_go_on && key.is_none() && line.starts_with("  ");
-        if let Some(above) = whole.last_mut().filter(|_| goes_on) {
-            above.push(' ');
-            above.push_str(line.trim());
-        } else {
-            may_go_on = !key.is_some_and(Key::is_fixed);
-            whole.push(line.trim().to_owned());
+        let is_broken = line.contains(LINE_ENDS);
+        for line in line.split(LINE_ENDS).filter(|part| !part.trim().is_empty()) {
+            // A line with a key of its own is one, however far it is indented.
+            let key = self::line(line.trim()).key;
+            let goes_on = may_go_on && key.is_none() && line.starts_with("  ");
+            if let Some(above) = whole.last_mut().filter(|_| goes_on) {
+                above.push(' ');
+                above.push_str(line.trim());
+            } else {
+                may_go_on = !key.is_some_and(Key::is_fixed);
+                whole.push(line.trim().to_owned());
+            }
+            if is_broken {
+                broken.push(whole.len() - 1);
+            }
         }
     }
     let is_cut = filled.next().is_some();
     let mut lines: Vec<BlockLine> = whole.iter().map(|line| self::line(line)).collect();
     for line in &mut lines {
         line.is_spoiled |= is_cut;
+    }
+    for at in broken {
+        lines[at].is_spoiled = true;
     }
     Ok(lines)
 }
@@ -448,7 +459,8 @@ mod tests {
             ("against: x\n\n  y", &["against=x y"]),
             ("against:\n   x\n  y", &["against=x y"]),
             ("A1 fell: x\n  verdict: do", &["A1 fell=x", "verdict=do"]),
-            ("unknown: x\u{2028}verdict: do not", &["unknown=x", "verdict=do not"]),
+            ("unknown: x\u{2028}verdict: do not", &["?unknown=x", "?verdict=do not"]),
+            ("confidence: 8\u{85}0", &["?confidence=8", "?-=0"]),
             ("against: x\n  - y", &["against=x - y"]),
             ("rests on: A1,\n  A2", &["rests on=A1, A2"]),
             ("  verdict: do", &["verdict=do"]),

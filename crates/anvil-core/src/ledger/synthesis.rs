@@ -997,8 +997,15 @@ mod tests {
                     ["verdict", "confidence", "confidence range"].contains(&key)
                         || above.starts_with("1. ")
                 };
+                let is_line = |line: &str| {
+                    let line = line.trim().to_lowercase().replace('\u{ff1a}', ":");
+                    let line = line.strip_prefix("- ").unwrap_or(&line).to_owned();
+                    let key = line.split_once(':').map_or("", |(key, _)| key.trim());
+                    ["verdict", "confidence", "a1 survived", "against", "confidence range"].contains(&key)
+                        || line.starts_with("1. ")
+                };
                 match stated.last_mut() {
-                    Some(above) if line.starts_with("  ") && !is_fixed(above) => above.push_str(line),
+                    Some(above) if line.starts_with("  ") && !is_fixed(above) && !is_line(line) => above.push_str(line),
                     _ => stated.push(line.to_owned()),
                 }
             }

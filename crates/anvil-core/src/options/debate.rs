@@ -196,7 +196,7 @@ mod tests {
             (none, (quick, Some(3)), (None, Some(4)), Some(3)),
             (none, (None, Some(3)), (quick, None), Some(3)),
             (none, none, (quick, Some(4)), Some(4)),
-            ((not_quick, None), (quick, None), (None, Some(4)), None),
+            ((not_quick, None), (quick, None), (None, Some(4)), Some(4)),
             ((not_quick, None), (None, Some(3)), (quick, None), Some(3)),
             ((not_quick, None), none, (quick, Some(4)), Some(4)),
         ] {
