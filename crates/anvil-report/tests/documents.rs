@@ -417,7 +417,7 @@ fn moved(synthesis: Option<&str>) -> Built {
         .said(
             Seat::Advocate,
             1,
-            "**A1. It is | \"faster\" <b>.** x [evidence: the audit | of 2024]\n\n**A2. It is safer.** y",
+            "**A1. It is | \"faster\" \\<b>.** x [evidence: the audit | of 2024]\n\n**A2. It is safer.** y",
         )
         .said(
             Seat::Critic,

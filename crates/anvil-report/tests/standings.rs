@@ -289,6 +289,10 @@ fn every_form_shows_each_caution_next_to_the_verdict() {
                 "**A1:** not there, `src/a.rs`, commit 3f2a",
             ),
         ),
+        (
+            "file_not_found",
+            Built::new().noted(1, NoteKind::EvidenceCheck, "**A1:** no such file, `src/a.rs`"),
+        ),
         ("line_missing", without("flips if")),
         ("line_unreadable", Built::new().with("confidence: 70", "confidence: high")),
         ("line_twice", Built::new().with("against: ", "against: x\nagainst: ")),
