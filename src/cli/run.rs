@@ -70,13 +70,12 @@ fn question_of(typed: &str, options: &DebateOptions) -> Result<String> {
 
 /// The question on standard input, for `anvil run -`.
 fn question_on_input() -> Result<String> {
-    const WAY: &str = "give the question there: `anvil run - < question.md`";
     if io::stdin().is_terminal() {
-        return Err(Error::usage("no question is given: standard input is the terminal", WAY));
+        return Err(no_question("no question is given: standard input is the terminal"));
     }
     let mut bytes = Vec::new();
     let read = io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes);
-    let read = read.map_err(|error| Error::io(error, WAY))?;
+    let read = read.map_err(|error| Error::io(error, "standard input can't be read"))?;
     if read as u64 > MAX_INPUT {
         return Err(Error::too_much(
             format!("standard input has more than {MAX_INPUT} bytes"),
@@ -84,12 +83,16 @@ fn question_on_input() -> Result<String> {
         ));
     }
     let text = String::from_utf8(bytes)
-        .map_err(|_| Error::usage("the question on standard input is not UTF-8 text", WAY))?;
+        .map_err(|_| no_question("the question on standard input is not UTF-8 text"))?;
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     if anvil_command::is_blank(&text) {
-        return Err(Error::usage("standard input is empty", WAY));
+        return Err(no_question("standard input is empty"));
     }
     anvil_command::question(&text)
+}
+
+fn no_question(why: &str) -> Error {
+    Error::usage(why, "give the question there: `anvil run - < question.md`")
 }
 
 /// `anvil start`: prepares a debate for a session.

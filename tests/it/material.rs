@@ -132,7 +132,7 @@ fn secrets_in_material_are_masked_and_counted_on_the_screen() {
         "/anvil:debate Should we? --context src/ --context src/lib.rs --diff --follow-up before.md --persona ./voice.md",
     );
     for note in [
-        "3 secrets are masked in the context",
+        "2 secrets are masked in the context",
         "2 secrets are masked in before.md",
         "1 secret is masked in",
     ] {
@@ -142,7 +142,7 @@ fn secrets_in_material_are_masked_and_counted_on_the_screen() {
     let state = host.state_text();
     assert!(!state.contains("ghp_") && !state.contains("hunter2"), "{state}");
     assert!(state.contains("https://me:[masked: password]@example.org"), "{state}");
-    assert!(state.contains("(3 secrets are masked in this text)"), "{state}");
+    assert!(state.contains("(2 secrets are masked in this text)"), "{state}");
     // An earlier debate from before masking is masked when a new one builds on it.
     let id = host.state().debate.id;
     for text in ["A1.", "C1.", "A2.", "C2.", &format!("recommendation: Use {}.", token())] {
