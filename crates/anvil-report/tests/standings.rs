@@ -280,7 +280,7 @@ fn every_form_shows_each_caution_next_to_the_verdict() {
         .flat_map(|round| [(Seat::Advocate, 'A', 'C', round), (Seat::Critic, 'C', 'A', round)])
         .map(|(seat, own, other, round)| (reply(seat, round), many_items(own, other, round.into())))
         .collect();
-    let cases = [
+    let cases = vec![
         (
             "evidence_not_found",
             Built::new().noted(
