@@ -76,7 +76,7 @@ fn secrets_in_the_context_are_masked() {
         "let key = \"ghp_0123456789abcdefghijABCDEFGHIJ012345\";\nfn main() {}\n",
     );
     let mut client = place.client();
-    let arguments = json!({ "question": "Should we?", "rounds": 1, "context": ["src"] });
+    let arguments = json!({ "question": "Should we?", "rounds": 1, "context": ["src/*.rs"] });
     client.done("debate_start", &arguments);
     let state = fs_err::read_to_string(place.state_file()).unwrap();
     assert!(state.contains("fn main()") && !state.contains("ghp_0123456789"), "{state}");
