@@ -99,7 +99,11 @@ fn assert_read_once(world: &World, heading: &str, fact: &str) {
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn files_are_read_once_without_ignored_or_secret_ones() {
     let world = world_with_a_repository();
-    world.client().prompt("/anvil:debate Should we retry less? --rounds 2 --context .").run().ok();
+    world
+        .client()
+        .prompt("/anvil:debate Should we retry less? --rounds 2 --context **/*")
+        .run()
+        .ok();
     world.assert_completed(2);
     let state = world.state();
     let everything = state.everything();
@@ -112,7 +116,7 @@ fn files_are_read_once_without_ignored_or_secret_ones() {
     );
     assert_read_once(&world, "## Context", FACT);
     assert!(
-        told(&world.mock.main()[0].request).contains("stands material: `## Context` (./)."),
+        told(&world.mock.main()[0].request).contains("stands material: `## Context` (**/*)."),
         "the protocol says so"
     );
 }

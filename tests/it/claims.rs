@@ -360,7 +360,7 @@ fn a_decision_record_has_the_claims_for_and_against_as_drivers() {
     let text = host.run(&["report", "--format", "adr"]).out;
     for part in [
         "* Have Rails stay\n* Not: have Rails stay\n* Keep it.\n\n",
-        "Chosen option: \"Keep it.\".\n\nSo it is.\n\nDepends, 70% sure, on: a trial; do if it works, do not if not.\n\nMotion: have Rails stay\n\nDepends on: a trial; do if it works, do not if not\n",
+        "Chosen option: \"Keep it.\".\n\nSo it is.\n\nDepends, 70% sure, on: a trial; do if it works, do not if not.\n\nMotion: have Rails stay\n",
         "For it:\n\n* A1: One endpoint is slow (survived)\n* A2: CI gates it (weakened)\n\
          * A3: Rails is known (survived)\n\nAgainst it:\n\n* C1: A year is lost (unanswered)\n\
          * C2: Nobody asked (fell)\n* C3: Modules suffice (unanswered)\n\n",

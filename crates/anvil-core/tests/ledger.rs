@@ -203,6 +203,7 @@ impl Made {
 
     fn synthesis(&self, style: &Style) -> String {
         let mut lines = self.first.clone();
+        lines.push(style.line("motion", "launch it in May"));
         for (id, result, why) in &self.listed {
             lines.push(style.line(&format!("{id} {}", result.word()), why));
         }
@@ -531,14 +532,12 @@ const BREAKS: [(&str, Break); 27] = [
     ("unknown_line", |made, dice| {
         let line = ["Note: it was tested", "so it is", "### The end"][dice.roll(3)];
         made.first.push(line.to_owned());
-        let (before, _) = line.split_once(':').unwrap_or((line, ""));
-        Some(Fault::UnknownLine { line: before.to_owned(), more: 0 })
+        Some(Fault::UnknownLine { line: line.to_owned(), more: 0 })
     }),
     ("stray_line", |made, dice| {
         let line = ["A1 stands: it was tested", "do it", "### What to do"][dice.roll(3)];
         made.first.push(line.to_owned());
-        let (before, _) = line.split_once(':').unwrap_or((line, ""));
-        Some(Fault::StrayLine { line: before.to_owned() })
+        Some(Fault::StrayLine { line: line.to_owned() })
     }),
     ("rests_on_many", |made, _| {
         let stands = made.listed.iter().filter(|(_, result, _)| *result != ClaimResult::Fell);

@@ -339,7 +339,7 @@ mod tests {
     fn standing(verdict: &str) -> Standing {
         let case = "**A1. One.** x [reasoning]\n\n**A2. Two.** y";
         let block = format!(
-            "```anvil\nA1 fell: a\nA2 fell: b\nagainst: c\nrecommendation: Keep it.\n{verdict}\n\
+            "```anvil\nmotion: move\nA1 fell: a\nA2 fell: b\nagainst: c\nrecommendation: Keep it.\n{verdict}\n\
              confidence: 80\nrests on: A2\nflips if: d\nunknown: e\n```"
         );
         let reply = |seat, text| LedgerReply::new(Place { seat, round: 1 }, 1, text);
@@ -394,12 +394,12 @@ mod tests {
             .into(),
             now,
         };
-        let expected = " 1  No        80%  Why?  (1 caution)
-                   Keep it.
+        let expected = " 1  No:       80%  Why?  (1 caution)
+                   not move. Keep it.
                    today 18:18 · 0001 · its words are
                    unchanged (today 18:20)
- 3  No        80%  the same question  (1 caution)
-                   Keep it.
+ 3  No:       80%  the same question  (1 caution)
+                   not move. Keep it.
                    3 November 2025 09:40 · 0003 · turned out
                    right, review on 15 January 2027
 

@@ -22,7 +22,10 @@ pub fn document(entries: &Entries, ledger: &Ledger) -> Option<String> {
 }
 
 /// One sentence for each finding. Findings that differ only in the claim share a sentence.
-pub fn findings(all: &[Finding], place: impl Fn(usize) -> String) -> Vec<String> {
+pub fn findings<'a>(
+    all: impl IntoIterator<Item = &'a Finding>,
+    place: impl Fn(usize) -> String,
+) -> Vec<String> {
     sentences(shown(all), place)
 }
 
@@ -97,8 +100,8 @@ pub fn standing(ledger: &Ledger) -> Option<String> {
 
 /// The findings for a person. Those that only compare the synthesis with the labelling are for
 /// programs.
-pub fn shown(all: &[Finding]) -> impl Iterator<Item = &Finding> {
-    all.iter().filter(|finding| finding.is_shown())
+pub fn shown<'a>(all: impl IntoIterator<Item = &'a Finding>) -> impl Iterator<Item = &'a Finding> {
+    all.into_iter().filter(|finding| finding.is_shown())
 }
 
 /// The place where a fact-check found it, after a sentence: ` (app/jobs/ingest.rb)`.

@@ -591,7 +591,8 @@ pub fn synthesis(text: &str, claims: &[String], motion: Option<&str>) -> String 
             add(&format!("{claim} "), "weakened: by what was said");
         }
     }
-    if let Some(motion) = motion {
+    let is_on_motion = lines.lines().any(|line| line.starts_with("verdict: do"));
+    if let Some(motion) = motion.or(is_on_motion.then_some("do it")) {
         add("motion: ", motion);
     }
     add("verdict: ", "depends");

@@ -152,6 +152,8 @@ impl fmt::Display for Key {
 pub(crate) struct BlockLine {
     /// `None`: the line is not in the grammar.
     pub key: Option<Key>,
+    /// The whole line, without its bullet.
+    pub text: String,
     /// The text before the colon; of a line without one, the whole line.
     pub before: String,
     /// The text after the colon.
@@ -323,18 +325,25 @@ fn line(line: &str) -> BlockLine {
     if let Some((place, name)) = numbered_name(text) {
         let before = format!("{place}.");
         let value = name.to_owned();
-        return BlockLine { key: Some(Key::Place(place)), before, value, is_spoiled };
+        return BlockLine {
+            key: Some(Key::Place(place)),
+            text: text.to_owned(),
+            before,
+            value,
+            is_spoiled,
+        };
     }
     let Some((at, colon)) = text.char_indices().find(|(_, char)| ascii_mark(*char) == ':') else {
         // `A1 not found` has nothing to say after a colon.
         let key = Key::read(text).filter(|key| matches!(key, Key::Check(..)));
-        return BlockLine { key, before: text.to_owned(), value: String::new(), is_spoiled };
+        let text = text.to_owned();
+        return BlockLine { key, before: text.clone(), text, value: String::new(), is_spoiled };
     };
     let before = text[..at].trim();
     let value = text[at + colon.len_utf8()..].trim();
     let before = before.to_owned();
     let value = value.to_owned();
-    BlockLine { key: Key::read(&before), before, value, is_spoiled }
+    BlockLine { key: Key::read(&before), text: text.to_owned(), before, value, is_spoiled }
 }
 
 /// `1. NAME`.

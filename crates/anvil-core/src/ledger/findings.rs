@@ -239,13 +239,14 @@ fn of_lines(ledger: &Ledger, synthesis: &Synthesis) -> Vec<Fault> {
 
 /// A verdict is a pair of a motion and a word.
 fn of_motion(ledger: &Ledger, synthesis: &Synthesis) -> Option<Fault> {
-    let known = ledger.among.motion.as_deref()?;
-    match synthesis.motion.as_deref() {
-        Some(motion) if motion::is_other(motion, known) => {
+    let needs_motion = matches!(synthesis.word(), Some(VerdictWord::Do | VerdictWord::DoNot));
+    match (synthesis.motion.as_deref(), ledger.among.motion.as_deref()) {
+        (Some(motion), Some(known)) if motion::is_other(motion, known) => {
             Some(Fault::OtherMotion { motion: motion.to_owned(), known: known.to_owned() })
         }
-        None => Some(Fault::NoMotion),
-        Some(_) => None,
+        (None, Some(_)) => Some(Fault::NoMotion),
+        (None, None) if needs_motion => Some(Fault::NoMotion),
+        (None, None) | (Some(_), _) => None,
     }
 }
 
@@ -524,7 +525,11 @@ mod tests {
                 "no_verdict the synthesis has two lines \\\"verdict\\",
             ),
             ("verdict: do\n", "verdict: do\n  not\n", "stray_line not"),
-            ("verdict: do\n", "verdict: do\n**verdict:** do not\n", "stray_line **verdict"),
+            (
+                "verdict: do\n",
+                "verdict: do\n**verdict:** do not\n",
+                "stray_line **verdict:** do not",
+            ),
             ("motion: move\n", "", "no_motion"),
             ("motion: move\n", "motion: stay\n", "other_motion stay"),
             ("motion: move\n", "motion:\n", "no_motion"),
@@ -542,16 +547,16 @@ mod tests {
             ("A1, A2\n", "A1, C1\n", "rests_on_fallen C1"),
             ("flips if: g\n", "", "line_missing flips if"),
             ("unknown: h\n", "", "line_missing unknown"),
-            ("unknown: h\n", "unknown: h\nnote: i\nso it is\n", "unknown_line note"),
-            ("unknown: h\n", "unknown: h\nnot quite: i\n", "stray_line not quite"),
+            ("unknown: h\n", "unknown: h\nnote: i\nso it is\n", "unknown_line note: i"),
+            ("unknown: h\n", "unknown: h\nnot quite: i\n", "stray_line not quite: i"),
             ("unknown: h\n", "unknown: h\njudges: 2 of 3\n", "line_refused judges"),
             (
                 "unknown: h\n",
                 "unknown: h\nconfidence range: 1 to 2\n",
                 "line_refused confidence range",
             ),
-            ("unknown: h\n", "unknown: h\n1. Redis\n", "unknown_line 1."),
-            ("unknown: h\n", "unknown: h\noption 1: x\n", "stray_line option 1"),
+            ("unknown: h\n", "unknown: h\n1. Redis\n", "unknown_line 1. Redis"),
+            ("unknown: h\n", "unknown: h\noption 1: x\n", "stray_line option 1: x"),
             ("unknown: h\n", "unknown: h\nA1 not found\n", "stray_line A1 not found"),
             ("verdict: do\n", "verdict: do\ndepends on: x\n", "line_refused depends on"),
             ("verdict: do\n", "verdict: depends\n", "line_missing depends on"),
@@ -599,9 +604,11 @@ mod tests {
         let found = short(&ledger([ADVOCATE, &critic, &again], &lines, &moving()));
         assert_eq!(found, ["unknown_claim A3", "rests_on_assumption A3"]);
         let none = Alternatives::default();
-        for lines in [LINES.to_owned(), LINES.replace("motion: move\n", "")] {
-            let found = short(&ledger([ADVOCATE, CRITIC, AGAIN], &lines, &none));
-            assert_eq!(found, [""; 0], "without a known motion any is taken, or none");
+        // Without a known motion any is taken, and "do" needs one.
+        let without = LINES.replace("motion: move\n", "");
+        let depends = without.replace("verdict: do", "verdict: depends\ndepends on: x");
+        for (lines, expected) in [(LINES, &[][..]), (&without, &["no_motion"]), (&depends, &[])] {
+            assert_eq!(short(&ledger([ADVOCATE, CRITIC, AGAIN], lines, &none)), expected);
         }
     }
 
@@ -705,7 +712,7 @@ mod tests {
             ("option 1: x\n", "", "option_left_out Redis"),
             ("option 1: x\n", "option 1:\n", "option_left_out Redis"),
             ("2. PostgreSQL", "2. PostgreSQL\n3. MySQL", "unknown_option MySQL"),
-            ("option 2: y", "option 2: y\noption 3: z", "stray_line option 3"),
+            ("option 2: y", "option 2: y\noption 3: z", "stray_line option 3: z"),
         ] {
             let found =
                 short(&ledger([ADVOCATE, CRITIC, AGAIN], &lines.replacen(from, to, 1), &typed));

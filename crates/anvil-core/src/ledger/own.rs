@@ -85,10 +85,14 @@ impl OwnBlock {
         (!is_marked).then(|| self.source_range(part))
     }
 
-    /// The place in the source of a part of the text.
+    /// The place in the source of a part of the text. One that ends with a line has no marks of the
+    /// next.
     pub(super) fn source_range(&self, part: &Range<usize>) -> Range<usize> {
-        let end =
-            if part.end >= self.text.len() { self.place.end } else { self.source_of(part.end) };
+        let end = match part.end {
+            end if end >= self.text.len() => self.place.end,
+            end if self.text[..end].ends_with('\n') => self.source_of(end - 1),
+            end => self.source_of(end),
+        };
         let start = self.source_of(part.start);
         start..end.max(start)
     }

@@ -738,6 +738,11 @@ mod tests {
             ("- A1. One.\n- Two. [reasoning]", "", Ground::NotGiven),
             ("### A1. One\n### Two\n\n[reasoning]", "", Ground::NotGiven),
             (
+                "**A1. One.** Two **so**.\n**Attacks C1:** \"x\" fails.",
+                "Two **so**.",
+                Ground::NotGiven,
+            ),
+            (
                 "**A1. Go is faster.** `go build` takes two seconds.",
                 "`go build` takes two seconds.",
                 Ground::NotGiven,

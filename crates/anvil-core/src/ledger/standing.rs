@@ -74,17 +74,15 @@ impl Ledger {
 
     fn standing_of(&self, synthesis: &Synthesis) -> Standing {
         let motion = self.among.motion.clone().or_else(|| synthesis.motion.clone());
-        let with = |weight: Weight| {
-            self.findings.iter().filter(move |finding| finding.fault.row("").weight == weight)
-        };
-        let void = with(Weight::Voids).next().map(|finding| finding.fault.row("").sentence);
+        let mut rows = self.findings.iter().map(|finding| finding.fault.row(""));
+        let void = rows.find(|row| row.weight == Weight::Voids).map(|row| row.sentence);
         let (None, Some(word)) = (&void, synthesis.word()) else {
             let sentence = void.unwrap_or_default();
             let reason = uncapitalised(sentence.trim_end_matches('.'));
             let is_split = synthesis.verdict == Err(super::NoVerdict::NoMajority);
             return Standing::Void { motion, reason, is_split };
         };
-        let cautions = with(Weight::Cautions).filter(|finding| self.counts_as_caution(finding));
+        let cautions = self.findings.iter().filter(|finding| self.is_caution(finding));
         let is_asked = motion
             .as_deref()
             .is_some_and(|motion| motion::is_of_question(&self.among.question, motion));
@@ -114,11 +112,13 @@ impl Ledger {
         ids.iter().copied().filter(|id| !is_met(id)).collect()
     }
 
-    /// False for evidence of a claim that fell: nobody relies on it.
-    fn counts_as_caution(&self, finding: &Finding) -> bool {
+    /// True for a finding that a valid verdict has as a caution. Evidence of a claim that fell is
+    /// none: nobody relies on it.
+    pub fn is_caution(&self, finding: &Finding) -> bool {
         let claim = finding.about().and_then(|id| self.claim(id));
-        !finding.fault.is_of_evidence()
-            || claim.is_none_or(|claim| claim.result != Some(ClaimResult::Fell))
+        let has_fallen = claim.is_some_and(|claim| claim.result == Some(ClaimResult::Fell));
+        finding.fault.row("").weight == Weight::Cautions
+            && !(finding.fault.is_of_evidence() && has_fallen)
     }
 }
 
@@ -208,8 +208,8 @@ impl Verdict {
         format!("{}{sure}{on}", self.answer())
     }
 
-    /// The lines of a report below its headline: label and text. A line without a value is left
-    /// out.
+    /// The lines of a report below its headline, which says on what it depends: label and text. A
+    /// line without a value is left out.
     pub fn lines(&self) -> impl Iterator<Item = (&'static str, String)> {
         let ids = self.rests_on.as_ref().map(|ids| match ids.as_slice() {
             [] => "nothing".to_owned(),
@@ -218,7 +218,6 @@ impl Verdict {
         let ranking = (!self.ranking.is_empty()).then(|| self.ranking.join(", "));
         let lines = [
             ("Motion", self.motion.clone()),
-            ("Depends on", self.depends_on.clone()),
             ("Ranking", ranking),
             ("Rests on", ids),
             ("Against it", self.against.clone()),
@@ -319,7 +318,7 @@ mod tests {
         (
             "confidence: 70",
             "confidence: 70\n> confidence: 20",
-            "the block has a line that may say something else: “> confidence”",
+            "the block has a line that may say something else: “> confidence: 20”",
         ),
     ];
     const CAUTIONS: [(&str, &str, &str); 8] = [

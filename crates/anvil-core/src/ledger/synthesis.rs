@@ -375,11 +375,10 @@ impl Synthesis {
         let mut seen: HashSet<Key> = HashSet::new();
         for line in lines {
             let Some(key) = line.key.filter(|key| has_place(*key, among)) else {
-                let whole = format!("{}: {}", line.before, line.value);
                 let is_key =
                     matches!(line.key, Some(Key::Option(_) | Key::Change(_) | Key::Check(..)));
-                let is_stray = is_key || stray::has_word_of_grammar(&whole, among);
-                read.faults.push(LineFault::Unknown { text: clean(&line.before, 80), is_stray });
+                let is_stray = is_key || stray::has_word_of_grammar(&line.text, among);
+                read.faults.push(LineFault::Unknown { text: clean(&line.text, 200), is_stray });
                 continue;
             };
             // A claim that is listed twice is a check of its own.
@@ -730,7 +729,7 @@ mod tests {
         let read = among("option 2: b\noption 1: a\noption 3: c\noption 2: d", &typed);
         let lines: Vec<_> = read.options.iter().map(|line| (&*line.name, &*line.text)).collect();
         assert_eq!(lines, [("Redis", "a"), ("PostgreSQL", "b")]);
-        assert_eq!(faults(&read), ["stray option 3", "twice option 2"]);
+        assert_eq!(faults(&read), ["stray option 3: c", "twice option 2"]);
         for lines in ["1. Redis", "option 1: a"] {
             let untyped = Alternatives { are_typed: false, ..typed.clone() };
             assert_eq!(faults(&among(lines, &untyped)).len(), 1, "{lines} without options");
@@ -937,7 +936,7 @@ mod tests {
         let read = repeated("verdict: do\n**verdict:** do not", "verdict: do", &none);
         assert_eq!((read.word(), faults(&read).len()), (Some(&VerdictWord::Do), 0));
         let read = repeated("verdict: do", "verdict: do\n**verdict:** do not", &none);
-        assert_eq!(faults(&read), ["stray **verdict"]);
+        assert_eq!(faults(&read), ["stray **verdict:** do not"]);
         let unread = Synthesis::written("```anvil\nverdict: do\n```", Some("No."), false, &none);
         assert_eq!(unread.word(), Some(&VerdictWord::Do), "no block: the first one stands");
     }

@@ -9,6 +9,7 @@ use super::prose::{PLAN_CHANGES, TEXT_OF_JUDGE, without_block};
 use super::synthesis::{ResultLine, Synthesis, VerdictWord};
 use super::{ClaimResult, Id, Ledger, Standing};
 use crate::debate::Alternatives;
+use crate::debate::motion::is_other;
 use crate::transcript::Entries;
 use anvil_text::clean;
 
@@ -24,9 +25,16 @@ struct Judge<'a> {
 }
 
 impl Judge<'_> {
-    /// The verdict, if it is valid.
-    fn vote(&self) -> Option<&VerdictWord> {
-        self.standing.verdict().map(|verdict| &verdict.word)
+    /// True if both have the same valid verdict: the same word, on the same motion if it is about
+    /// one.
+    fn agrees(&self, other: &Self) -> bool {
+        let Some((one, other)) = self.standing.verdict().zip(other.standing.verdict()) else {
+            return false;
+        };
+        let is_on_motion = matches!(one.word, VerdictWord::Do | VerdictWord::DoNot);
+        let mut motions = one.motion.iter().zip(&other.motion);
+        one.word == other.word
+            && !(is_on_motion && motions.any(|(one, other)| is_other(one, other)))
     }
 
     /// `Judge 2 says depends, 60%: Wait.`
@@ -65,15 +73,21 @@ pub fn compose(entries: &Entries, among: &Alternatives) -> String {
 
 fn compose_of(claims: &[Id], all: &[Judge<'_>], among: &Alternatives) -> String {
     let judges: Vec<&Judge<'_>> = all.iter().collect();
-    let verdict = majority(&judges.iter().map(|judge| judge.vote()).collect::<Vec<_>>());
-    let agree: Vec<&Judge<'_>> =
-        all.iter().filter(|judge| verdict.is_some() && judge.vote() == verdict).collect();
+    // A vote is the first judge with the same verdict.
+    let vote = |judge: &Judge<'_>| all.iter().position(|first| first.agrees(judge));
+    let votes: Vec<Option<usize>> = all.iter().map(vote).collect();
+    let winner = majority(&votes);
+    let is_of_winner = |vote: Option<usize>| winner.is_some() && vote == winner;
+    let (agree, differ): (Vec<_>, Vec<_>) =
+        all.iter().zip(votes).partition(|(_, vote)| is_of_winner(*vote));
+    let [agree, differ] =
+        [agree, differ].map(|part| part.into_iter().map(|(judge, _)| judge).collect::<Vec<_>>());
     let mut prose = String::new();
-    dissents(verdict, claims, &judges, &mut prose);
+    dissents(&differ, claims, &judges, &mut prose);
     if agree.is_empty() {
         changes(&judges, &mut prose);
     }
-    let block = block(verdict, claims, &agree, &judges, among);
+    let block = block(claims, &agree, &judges, among);
     let end = format!("```anvil\n{block}```");
     // The prose of the first judge is left out if it would change how the synthesis is read.
     if let Some(first) = agree.first() {
@@ -93,7 +107,6 @@ fn with_end(prose: &str, end: &str) -> String {
 
 /// The lines of the block.
 fn block(
-    verdict: Option<&VerdictWord>,
     claims: &[Id],
     agree: &[&Judge<'_>],
     judges: &[&Judge<'_>],
@@ -118,7 +131,8 @@ fn block(
     for (key, value) in options(if agree.is_empty() { judges } else { agree }, among) {
         line(&key, &value);
     }
-    let Some((verdict, first)) = verdict.zip(agree.first()) else {
+    let first = agree.first().and_then(|first| Some((first.standing.verdict()?, first)));
+    let Some((verdict, first)) = first else {
         line("recommendation", "The judges differ, and no verdict has more than half of them.");
         line("verdict", "none");
         return out;
@@ -129,7 +143,7 @@ fn block(
     }
     line("against", &words(first.read.against.as_deref()));
     line("recommendation", &words(first.read.recommendation.as_deref()));
-    line("verdict", verdict.word());
+    line("verdict", verdict.word.word());
     line("judges", &format!("{} of {}", agree.len(), judges.len()));
     let mut percents: Vec<u8> = agree.iter().filter_map(|judge| judge.read.confidence).collect();
     percents.sort_unstable();
@@ -256,12 +270,8 @@ fn shared(id: Id, judges: &[&Judge<'_>]) -> Option<ClaimResult> {
 }
 
 /// The verdicts and results that differ from the majority's, in each judge's words.
-fn dissents(verdict: Option<&VerdictWord>, claims: &[Id], judges: &[&Judge<'_>], out: &mut String) {
-    let mut lines: Vec<String> = judges
-        .iter()
-        .filter(|judge| verdict.is_none() || judge.vote() != verdict)
-        .map(|judge| judge.verdict())
-        .collect();
+fn dissents(differ: &[&Judge<'_>], claims: &[Id], judges: &[&Judge<'_>], out: &mut String) {
+    let mut lines: Vec<String> = differ.iter().map(|judge| judge.verdict()).collect();
     for &id in claims {
         let shared = shared(id, judges);
         for judge in judges {
@@ -298,8 +308,12 @@ mod tests {
 
     /// A judgment with this verdict and these further lines.
     fn judgment(verdict: &str, lines: &str) -> String {
+        judgment_on("act", verdict, lines)
+    }
+
+    fn judgment_on(motion: &str, verdict: &str, lines: &str) -> String {
         format!(
-            "### What to do\n\n1. Start to {verdict}.\n\n```anvil\nagainst: {verdict} costs\n\
+            "### What to do\n\n1. Start to {verdict}.\n\n```anvil\nmotion: {motion}\nagainst: {verdict} costs\n\
              recommendation: We {verdict} it.\nverdict: {verdict}\n{lines}\n\
              flips if: {verdict} fails\nunknown: x\n```"
         )
@@ -446,7 +460,7 @@ mod tests {
     fn a_judgment_on_another_motion_gives_no_vote() {
         let known =
             Alternatives { motion: Some("Move the cache".to_owned()), ..Alternatives::default() };
-        let on = |motion: &str, verdict: &str| judgment(verdict, &format!("motion: {motion}"));
+        let on = |motion: &str, verdict: &str| judgment_on(motion, verdict, "");
         for (judgments, verdict) in [
             ([on("move  the CACHE", "do"), on("Move the cache", "do")], Some(VerdictWord::Do)),
             ([on("Keep the cache", "do"), on("Move the cache", "do")], None),
@@ -459,13 +473,18 @@ mod tests {
             let is_told = text.contains("- Judge 1 has no valid verdict: ");
             assert_eq!(is_told, verdict.is_none(), "{text}");
         }
-        let judgments = [on("Keep the cache", "do"), on("Move the cache", "do")];
-        let (text, read) = of_judgments("", &judgments);
-        assert_eq!(
-            (read.judges, read.motion.as_deref()),
-            (Some((2, 2)), Some("Keep the cache")),
-            "{text}"
-        );
+        // Nobody knows the motion: those who share it are counted.
+        let keep = on("Keep the cache", "do");
+        for (others, expected) in [
+            (vec![on("Move the cache", "do")], None),
+            (vec![on("keep the cache.", "do")], Some(((2, 2), "Keep the cache"))),
+            (vec![on("Move the cache", "do"), keep.clone()], Some(((2, 3), "Keep the cache"))),
+            (vec![on("act", "depends"), on("stay", "depends")], Some(((2, 3), "act"))),
+        ] {
+            let judgments: Vec<String> = [keep.clone()].into_iter().chain(others).collect();
+            let (text, read) = of_judgments("", &judgments);
+            assert_eq!(read.judges.zip(read.motion.as_deref()), expected, "{text}");
+        }
     }
 
     #[test]
@@ -537,7 +556,7 @@ mod tests {
         for _ in 0..2 {
             let first = judgment("perhaps", "");
             transcript::append_note(&mut body, NoteKind::Judgment, at, &first);
-            let again = "```anvil\nverdict: do not\n```";
+            let again = "```anvil\nmotion: act\nverdict: do not\n```";
             transcript::append_note(&mut body, NoteKind::VerdictBlock, at, again);
         }
         let text = compose(&transcript::parse(&body), &Alternatives::default());
@@ -600,13 +619,15 @@ mod tests {
         /// No prose of a judge changes how the synthesis is read.
         #[test]
         fn the_majority_decides_for_any_judgments(judgments in prop::collection::vec(judge(), 2..=5)) {
-            let none = Alternatives::default();
-            let (text, read) = of_judgments("A1 C1", &judgments);
+            let known = Alternatives { motion: Some("act".to_owned()), ..Alternatives::default() };
+            let on_motion = |one: String| one.replace("anvil\n", "anvil\nmotion: act\n");
+            let judgments: Vec<String> = judgments.into_iter().map(on_motion).collect();
+            let (text, read) = composed("A1 C1", &judgments, &known);
             let each: Vec<Synthesis> =
-                judgments.iter().map(|judgment| Synthesis::written(judgment, None, false, &none)).collect();
+                judgments.iter().map(|judgment| Synthesis::written(judgment, None, false, &known)).collect();
             let vote = |judge: &Synthesis| {
                 let is_stray = |fault: &LineFault| matches!(fault, LineFault::Unknown { is_stray, .. } if *is_stray);
-                let is_void = judge.faults.iter().any(is_stray);
+                let is_void = judge.motion.is_none() || judge.faults.iter().any(is_stray);
                 judge.word().filter(|_| !is_void).cloned()
             };
             let votes: Vec<Option<VerdictWord>> = each.iter().map(vote).collect();

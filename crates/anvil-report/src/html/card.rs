@@ -113,9 +113,14 @@ fn lines(
     known: &mut KnownClaims<'_>,
 ) -> Markup {
     html! {
+        @if let Some(on) = verdict.depends_on.as_ref().filter(|_| verdict.word == VerdictWord::Depends) {
+            (line("Depends on", on, known))
+        }
         @for (label, text) in verdict.lines() {
             @match label {
                 "Rests on" => (rests_on(model, verdict, claims, &text)),
+                // The names of options are no Markdown.
+                "Ranking" => div { dt { (label) } dd { (shown(&text)) } },
                 _ => (line(label, &text, known)),
             }
         }

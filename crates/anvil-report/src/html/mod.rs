@@ -81,7 +81,8 @@ fn folded(id: &str, title: &str, body: &Markup) -> Markup {
 /// The findings of the checks. They do not decide who is right.
 fn findings(model: &Model, claims: &ClaimLinks<'_>) -> Option<Markup> {
     let findings = model.findings();
-    if model.arguments.is_empty() && findings.is_empty() {
+    let is_without_claims = model.arguments.is_empty();
+    if findings.is_empty() && (is_without_claims || !model.standing.cautions().is_empty()) {
         return None;
     }
     let nothing = checked::nothing_wrong(&model.ledger);

@@ -180,10 +180,9 @@ fn outcome(model: &Model, out: &mut String) {
         paragraph(why, out);
     }
     paragraph(&format!("{}.", verdict.headline()), out);
+    let motion = verdict.motion.iter().map(|motion| ("Motion", motion));
     let cautions = verdict.cautions.iter().map(|caution| ("Caution", caution));
-    let lines = [("Motion", &verdict.motion), ("Depends on", &verdict.depends_on)];
-    let lines = lines.into_iter().filter_map(|(label, text)| Some((label, text.as_ref()?)));
-    for (label, text) in lines.chain(cautions) {
+    for (label, text) in motion.chain(cautions) {
         paragraph(&format!("{label}: {}", anvil_text::clean(text, usize::MAX)), out);
     }
 }

@@ -74,12 +74,14 @@ fn verdict(model: &Model, out: &mut String) {
     if let Some(contradicted) = checked::contradicted(&model.ledger) {
         paragraph(&contradicted, out);
     }
-    paragraph(&format!("**{}.**", model.standing.headline().replace('*', " ")), out);
+    paragraph(&format!("**{}.**", model.standing.headline().replace('*', r"\*")), out);
     if let Some(verdict) = model.verdict() {
         let first = [("Recommendation", &verdict.recommendation), ("Why", &verdict.why)];
         let first = first.into_iter().filter_map(|(label, text)| Some((label, text.clone()?)));
         let cautions = verdict.cautions.iter().map(|caution| ("Caution", caution.clone()));
         for (label, text) in first.chain(cautions).chain(verdict.lines()) {
+            // The names of options are no Markdown.
+            let text = if label == "Ranking" { text.replace('*', r"\*") } else { text };
             paragraph(&format!("**{label}:** {text}"), out);
         }
     }
@@ -149,6 +151,9 @@ fn claims(model: &Model, out: &mut String) {
     }
     if !model.arguments.is_empty() {
         let _ = writeln!(out, "{}\n", plain(&table).trim_end());
+    }
+    if findings.is_empty() && !model.standing.cautions().is_empty() {
+        return;
     }
     out.push_str("### Checked by Anvil\n\n");
     if findings.is_empty() {

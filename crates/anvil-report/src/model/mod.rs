@@ -327,9 +327,12 @@ impl Model {
         if self.options.cycles > 1 { format!("{place}, cycle {}", part.cycle) } else { place }
     }
 
-    /// One sentence for each finding.
+    /// One sentence for each finding that is no caution of the verdict, which stands there.
     pub fn findings(&self) -> Vec<String> {
-        let of_claims = checked::findings(&self.ledger.findings, |section| self.place(section));
+        let has_cautions = self.verdict().is_some();
+        let others = self.ledger.findings.iter();
+        let others = others.filter(|one| !(has_cautions && self.ledger.is_caution(one)));
+        let of_claims = checked::findings(others, |section| self.place(section));
         let of_document = self.revised.iter().flat_map(Revised::findings);
         let of_headings = self.missing_headings.iter().map(|heading| {
             format!("The synthesis lacks the heading “{}”.", anvil_text::clean(heading, 100))
