@@ -118,7 +118,7 @@ fn a_synthesis_that_omits_claims_is_asked_once_for_its_block() {
     assert_eq!((kept(&host, "A7 survived"), host.sections().len()), (0, 3), "it is saved");
     let end = host.stop_with("one", &synthesis("A1 fell: C1\nC1 survived: x"));
     for part in [
-        "\nYes, 70% sure. Do it.\n",
+        "\nYes: do it, 70% sure. Do it.\n",
         "  Claims    1 fell, 1 unanswered, 1 left out; rests on A2\n",
         "  Caution   The synthesis leaves out A2.\n",
     ] {
@@ -137,7 +137,11 @@ fn each_missing_part_of_a_block_is_requested() {
         ("rests on: A2\n", "", "\"rests on\" is missing"),
         ("rests on: A2", "rests on: A8", "\"rests on\" names no claim of this debate"),
         ("rests on: A2", "A8 fell: z\nrests on: A8", "\"rests on\" names no claim of this debate"),
-        ("against: ", "the other side: ", "\"the other side\" is no line of it"),
+        (
+            "against: ",
+            "the other side: ",
+            "\"the other side: what was not measured\" is no line of it",
+        ),
         ("flips if: more than 5 fail\n", "", "\"flips if\" is missing"),
         ("unknown: how many there are\n", "", "\"unknown\" is missing"),
         ("confidence: 70", "confidence: high", "\"confidence\" is no whole number"),
@@ -164,7 +168,10 @@ fn each_missing_part_of_a_block_is_requested() {
         ("C1 survived: y", "C1 survived: y\nC1 fell: no", "lists C1 more than once."),
     ] {
         let end = argued("--rounds 1").stop_with("one", &whole.replacen(from, to, 1));
-        assert!(end.said().contains("Yes, 70% sure") && end.said().contains(doubt), "{end:?}");
+        assert!(
+            end.said().contains("Yes: do it, 70% sure") && end.said().contains(doubt),
+            "{end:?}"
+        );
     }
 }
 

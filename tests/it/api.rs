@@ -208,7 +208,7 @@ fn the_library_continues_what_the_program_saved() {
     argue(&mut debate);
     debate.save(ran.state_path()).unwrap();
     let status = ran.run(&["status"]);
-    assert!(status.out.contains("\nNo, 60% sure. Wait.\n"), "{status:?}");
+    assert!(status.out.contains("\nNo: not do it, 60% sure. Wait.\n"), "{status:?}");
     let report = ran.run(&["report"]);
     assert!(report.out.contains("Wait."), "{report:?}");
     // The file counts as unedited, and its earlier states can be restored.

@@ -292,7 +292,7 @@ fn results_stand_during_a_new_cycle_until_its_synthesis() {
     );
     assert!(report("md").contains("| attacked by C1 | fell: C1 holds |"));
     assert!(
-        report("adr").contains("Chosen option: \"No\".")
+        report("adr").contains("Chosen option: \"Not: do it\".")
             && report("adr").contains("* C1: It costs a year")
     );
 
@@ -387,10 +387,10 @@ fn a_decision_record_gets_the_next_free_number() {
     let parts = [
         "---\nstatus: proposed\ndate: 2026-11-21\n---\n\n# 0001. Should we split | it?\n",
         "## Context and Problem Statement\n",
-        "## Decision Drivers\n\nBy the advocate:\n\n* A1: ",
-        "By the critic:\n\n* C1: It costs a year (unanswered)\n",
-        "## Considered Options\n\n* Yes\n* No\n\n",
-        "## Decision Outcome\n\nChosen option: \"No\".\n\nWait.\n\nSo it is.\n\nNo, 70% sure.\n",
+        "## Decision Drivers\n\nFor it:\n\n* A1: ",
+        "Against it:\n\n* C1: It costs a year (unanswered)\n",
+        "## Considered Options\n\n* Do it\n* Not: do it\n\n",
+        "## Decision Outcome\n\nChosen option: \"Not: do it\".\n\nWait.\n\nSo it is.\n\nNo: not do it, 70% sure.\n",
         "### Confirmation\n\n* Look again if: a second team comes.\n",
         "## More Information\n\nThe decision rests on:\n\n* C1: It costs a year (reasoning; unanswered)\n\n3 claims: 1 fell, 1 unanswered, 1 left out.\n",
     ];

@@ -72,7 +72,7 @@ fn the_list_shows_each_debates_number_and_verdict() {
         format!(" 1{:17}Who decides?\n{indent}paused: ", ""),
         format!(" 2{:17}Which cache?\n{indent}cancelled: ", ""),
         "  80%  Should our team of eight split its Rails monoli…  (1 caution)".to_owned(),
-        format!("\n{indent}Keep the monolith, and enforce its boundaries in CI. Then me…\n"),
+        format!("\n{indent}not do it. Keep the monolith, and enforce its boundaries in …\n"),
         " · 0001\n".to_owned(),
     ] {
         assert!(listed.contains(&line), "{line:?}\n{listed}");
@@ -161,7 +161,7 @@ fn show_prints_the_verdict_and_all_replies_on_request() {
   status          completed
   started         2026-11-21T03:00:00Z
   changed         2026-11-21T03:00:30Z
-  options         analyst mode, rounds: 1, 61 words, 3 replies, tokens unknown, 30 s
+  options         analyst mode, rounds: 1, 64 words, 3 replies, tokens unknown, 30 s
   file            anvil.local/debates/2026-11-21-should-our-team-of-0001/0004-synthesis.md
   report          anvil.local/debates/2026-11-21-should-our-team-of-0001/report.md
   report          anvil.local/debates/2026-11-21-should-our-team-of-0001/report.html
@@ -171,10 +171,11 @@ Anvil: Should our team of eight split its Rails monolith into microservices,
 or wait a year?
 Argued by claude: one agent wrote both sides; judged by claude
 
-  No, 80% sure.
+  No: not do it, 80% sure.
   Keep the monolith, and enforce its boundaries in CI. Then measure.
   Why             So it is.
   Caution         The critic answered no claim of the others.
+  Motion          do it
   Rests on        A1
   Against it      what was not measured
   Would change if more than 5 fail
@@ -193,10 +194,11 @@ Argued by claude: one agent wrote both sides; judged by claude
 Should our team of eight split its Rails monolith into microservices, or wait a year?
 Argued by claude: one agent wrote both sides; judged by claude
 
-  No, 80% sure.
+  No: not do it, 80% sure.
   Keep the monolith, and enforce its boundaries in CI. Then measure.
   Why             So it is.
   Caution         The critic answered no claim of the others.
+  Motion          do it
   Rests on        A1
   Against it      what was not measured
   Would change if more than 5 fail
@@ -223,7 +225,7 @@ C1      Wait
 
 **C1. Wait.** Eight people.
 
-── Synthesis (53 words) ──
+── Synthesis (56 words) ──
 
 So it is.
 
@@ -233,6 +235,7 @@ verdict: do not
 confidence: 80
 A1 weakened: by what was said
 C1 weakened: by what was said
+motion: do it
 against: what was not measured
 rests on: A1
 flips if: more than 5 fail
@@ -547,7 +550,7 @@ fn a_shell_lists_hundreds_of_debates_and_a_prompt_the_newest() {
     assert_eq!(json(&host.run(&["history", "--json"])).as_array().unwrap().len(), 301);
     let answer = host.prompt("one", "/anvil:history");
     let listed = answer.ended();
-    assert!(listed.contains("  1  No ") && listed.lines().count() < 70, "{listed}");
+    assert!(listed.contains("  1  No: ") && listed.lines().count() < 70, "{listed}");
     assert!(listed.ends_with("… and 286 more: /anvil:history TEXT searches them all."), "{listed}");
 }
 

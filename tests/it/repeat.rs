@@ -11,12 +11,12 @@ const CASE: &str = "**A1. It pays.** Less work [reasoning].";
 const OBJECTION: &str = "**C1. It costs.** A month [reasoning].\n**Attacks A1:** not at once.";
 
 /// A synthesis whose block leaves out C1. Its blanks and its heading are saved as well.
-const FIRST: &str = "It does not pay  yet.\n\n### What to do\n\n1. Wait.\n\n```anvil\nA1 fell: by \
-    C1\nagainst: it is less work\nrecommendation: Wait.\nverdict: do not\nconfidence: 80\nrests on: \
+const FIRST: &str = "It does not pay  yet.\n\n### What to do\n\n1. Wait.\n\n```anvil\nmotion: act\nA1 fell: \
+    by C1\nagainst: it is less work\nrecommendation: Wait.\nverdict: do not\nconfidence: 80\nrests on: \
     C1\nflips if: a month is found\nunknown: who has time\n```\n\nThat is all.";
 
 /// The whole block.
-const BLOCK: &str = "```anvil\nA1 fell: by C1\nC1 survived: nobody has a month\nagainst: it is less \
+const BLOCK: &str = "```anvil\nmotion: act\nA1 fell: by C1\nC1 survived: nobody has a month\nagainst: it is less \
     work\nrecommendation: Wait.\nverdict: do not\nconfidence: 80\nrests on: C1\nflips if: a month is \
     found\nunknown: who has time\n```";
 
@@ -86,7 +86,7 @@ fn a_wrong_block_is_saved_byte_for_byte_and_asked_for_once() {
     assert!(asked.said().is_empty(), "{asked:?}");
     let end = host.stop_with("one", BLOCK);
     assert!(
-        end.told().is_empty() && end.said().starts_with("Why?\nNo, 80% sure. Wait."),
+        end.told().is_empty() && end.said().starts_with("Why?\nNo: not act, 80% sure. Wait."),
         "{end:?}"
     );
     ends(&host, 80, &[BLOCK]);
@@ -100,7 +100,7 @@ fn a_wrong_block_is_saved_byte_for_byte_and_asked_for_once() {
     assert!(note.at.is_some(), "{note:?}");
     assert!(host.run(&["claims"]).out.contains("nobody has a month"));
     let report = host.run(&["report", "--format", "md"]).out;
-    assert!(report.contains("**No, 80% sure.**"), "{report}");
+    assert!(report.contains("**No: not act, 80% sure.**"), "{report}");
     assert!(report.contains("1. Wait."), "the prose is the first reply's: {report}");
 }
 
@@ -123,7 +123,7 @@ fn a_repeat_without_a_readable_block_ends_with_the_first_values() {
     for repeat in ["I did WRITE it.", unclosed, &twice, ""] {
         let (host, _) = waiting();
         let end = host.stop_with("one", repeat);
-        let says = end.said().contains("No, 80% sure.");
+        let says = end.said().contains("No: not act, 80% sure.");
         assert!(end.told().is_empty() && says, "{repeat}: {end:?}");
         ends(&host, 80, &[]);
         let is_kept = repeat.is_empty() || aside(&host, repeat.trim_end()) == 1;
@@ -139,7 +139,7 @@ fn a_repeat_without_a_readable_block_ends_with_the_first_values() {
     assert!(asked.told().ends_with("there is no `anvil` block."), "{asked:?}");
     let wrong = BLOCK.replace("flips if: a month is found\n", "");
     let end = host.stop_with("one", &wrong);
-    assert!(end.said().contains("No, 80% sure."), "{end:?}");
+    assert!(end.said().contains("No: not act, 80% sure."), "{end:?}");
     assert_eq!(blocks(&host), [wrong]);
     let findings = host.run(&["claims", "--json"]).out;
     assert!(findings.contains("line_missing"), "{findings}");
@@ -380,7 +380,7 @@ fn a_program_is_asked_for_the_block_with_a_small_prompt() {
     for (repeat, aside_of) in [("It is as I SAID.", "It is as I SAID."), (FIRST, "")] {
         let (host, words) = agents(&[FIRST, repeat]);
         let ran = run(&host, &words, &[]);
-        assert!(ran.code == 0 && ran.out.contains("No, 80% sure."), "{ran:?}");
+        assert!(ran.code == 0 && ran.out.contains("No: not act, 80% sure."), "{ran:?}");
         assert_eq!((host.head("status"), texts(&host).len()), ("completed".into(), 3));
         assert!(aside_of.is_empty() || aside(&host, aside_of) == 1, "{repeat}");
     }

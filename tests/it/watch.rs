@@ -19,8 +19,8 @@ fn without_a_terminal_watch_prints_one_line_per_change() {
     host.stop("one", "**C1. No.**");
     assert_eq!(lines.next().unwrap(), "Anvil: synthesis · in progress · 6 words");
     host.stop("one", SYNTHESIS);
-    assert_eq!(lines.next().unwrap(), "Anvil: completed · 45 words");
-    assert_eq!(lines.next().unwrap(), "Verdict: Yes, 80% sure. Do.");
+    assert_eq!(lines.next().unwrap(), "Anvil: completed · 48 words");
+    assert_eq!(lines.next().unwrap(), "Verdict: Yes: do it, 80% sure. Do.");
     let caution = "Caution: The critic answered no claim of the others.";
     assert_eq!(lines.next().unwrap(), caution);
     let id = host.state().debate.id;
@@ -33,7 +33,7 @@ fn without_a_terminal_watch_prints_one_line_per_change() {
     let colored = host.run(&["status", "--watch", "--color", "always"]).out;
     assert!(
         colored.starts_with(
-            "\u{1B}[32mAnvil: completed · 45 words\u{1B}[0m\nVerdict: Yes, 80% sure. Do.\n"
+            "\u{1B}[32mAnvil: completed · 48 words\u{1B}[0m\nVerdict: Yes: do it, 80% sure. Do.\n"
         ),
         "{colored:?}"
     );

@@ -23,7 +23,7 @@ const STEP_SECONDS: i64 = 10;
 const HANGS: Duration = Duration::from_mins(1);
 
 /// A synthesis for a debate without claims.
-pub const WHOLE: &str = "S.\n\n```anvil\nagainst: what was not measured\nrecommendation: Do \
+pub const WHOLE: &str = "S.\n\n```anvil\nmotion: do it\nagainst: what was not measured\nrecommendation: Do \
     it.\nverdict: do\nconfidence: 80\nrests on: nothing\nflips if: more than 5 fail\nunknown: how \
     many there are\n```";
 

@@ -58,7 +58,7 @@ const LINES: [(&str, bool); 26] = [
     ("* VERDICT: {}", true),
     ("verdict\u{FF1A} {}", true),
     ("verdict\u{A0}: {}", true),
-    ("verdict:\n  {}", true),
+    ("verdict:\n  {}", false),
     (" verdict: {}", true),
     ("verdict: {}\n\nagainst: x", true),
     ("verdict: {}\nverdict: {}", false),

@@ -71,7 +71,7 @@ mod no_text {
 
     const SCRIPT: &str = "# advocate, round 1\n\n**A1. It pays.** It saves a month of work in each year.\n\n\
         # critic, round 1\n\n**C1. It costs.** \"a month of work in each year\" is a guess, and so A1 falls.\n\n\
-        # synthesis\n\nA1 is a guess.\n\n```anvil\nA1 fell: a guess\nC1 survived: it holds\nagainst: the month\n\
+        # synthesis\n\nA1 is a guess.\n\n```anvil\nmotion: act\nA1 fell: a guess\nC1 survived: it holds\nagainst: the month\n\
         recommendation: Wait.\nverdict: do not\nconfidence: 70\nrests on: C1\nflips if: two months\n\
         unknown: the work\n```\n";
 
@@ -103,11 +103,17 @@ mod no_text {
         let advocate = format!("--advocate=cmd:/bin/cat {}", reply.display());
         let words = ["run", "Why?", "--rounds", "1", agent.as_str(), advocate.as_str()];
         let (code, said) = run(host, program, variables, &words);
-        assert!(code == 0 && said.contains("\nNo, 70% sure. Wait.\n"), "{variables:?}: {said}");
+        assert!(
+            code == 0 && said.contains("\nNo: not act, 70% sure. Wait.\n"),
+            "{variables:?}: {said}"
+        );
         // The stored path is read again.
         assert_eq!(run(host, program, variables, &["undo"]).0, 0);
         let (code, said) = run(host, program, variables, &["run", "--resume"]);
-        assert!(code == 0 && said.contains("\nNo, 70% sure. Wait.\n"), "{variables:?}: {said}");
+        assert!(
+            code == 0 && said.contains("\nNo: not act, 70% sure. Wait.\n"),
+            "{variables:?}: {said}"
+        );
         assert_eq!(host.head("status"), "completed");
     }
 

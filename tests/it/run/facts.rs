@@ -11,7 +11,7 @@ const CASE: &str = "**A1. It retries five times.** So the file says [evidence: s
                     **A2. It is fast.** Measured [evidence: src/y.rs].\n\n**A3. It pays.** Less work [reasoning].\n";
 
 /// The synthesis of these claims.
-const JUDGED: &str = "We wait.\n\n```anvil\nA1 fell: the file says otherwise\nA2 survived: so\nA3 weakened: by C1\n\
+const JUDGED: &str = "We wait.\n\n```anvil\nmotion: act\nA1 fell: the file says otherwise\nA2 survived: so\nA3 weakened: by C1\n\
     C1 survived: unanswered\nagainst: it pays\nrecommendation: Wait.\nverdict: do not\nconfidence: 60\nrests on: A2\n\
     flips if: a month is found\nunknown: who has time\n```\n";
 
