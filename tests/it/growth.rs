@@ -31,7 +31,7 @@ const MB: usize = 1024 * KB;
 
 struct Door {
     name: &'static str,
-    /// In bytes. Above 8 MB, a transcript is not read as Markdown.
+    /// In bytes.
     limit: usize,
     /// Prepares a host, and measures what meets the text.
     meets: fn(&Host, &str),

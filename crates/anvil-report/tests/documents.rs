@@ -590,6 +590,22 @@ fn the_verdict_card_shows_sentences_and_contradicted_claims() {
 }
 
 #[test]
+fn a_ground_keeps_its_code_and_loses_the_marks_of_the_next_line() {
+    let page = Built::new("Why?")
+        .said(Seat::Advocate, 1, "**A1. Go is faster.** `go build` takes two seconds.")
+        .said(Seat::Critic, 1, "**C1. It is not.** So **they** say.\n**Attacks A1:** \"Go\" is.")
+        .page();
+    let thread = |id: &str| page.split_once(&format!("<div id=\"thread-{id}\">")).unwrap().1;
+    for (id, ground) in [
+        ("A1", "<li><code>go build</code> takes two seconds.</li>"),
+        ("C1", "<li>So <strong>they</strong> say.</li>"),
+    ] {
+        let thread = thread(id).split("<h4").next().unwrap();
+        assert!(thread.contains(ground), "{id}: {thread}");
+    }
+}
+
+#[test]
 fn every_form_says_where_cited_words_are() {
     let built = |found: &str| {
         let case = "**A1. It retries.** x [evidence: src/queue.rs:41 \"max_retries = 5\"]";

@@ -305,13 +305,14 @@ fn without_marks(word: &str) -> &str {
     word.trim_matches([',', '"', '(', ')', '*', '`'])
 }
 
-/// The motion that a reply states in its first line: "**Motion:** move the cache to Redis".
+/// The motion that a reply states in its first line: "**Motion:** move the cache to Redis". The
+/// line may be a heading or an item, and no quote, code or HTML.
 pub fn of_reply(reply: &str) -> Option<String> {
     let line = reply.trim_start().lines().next()?;
     let (label, motion) = line.split_once([':', '：'])?;
-    let around = ['*', '_', ' ', '\u{a0}', '\u{202f}'];
-    let is_motion = label.trim_matches(around).eq_ignore_ascii_case("motion");
-    is_motion.then(|| one_line(motion.trim_matches(around)))?
+    let bare = label.trim_matches(|char: char| !char.is_alphanumeric());
+    let is_motion = bare.eq_ignore_ascii_case("motion") && !label.contains(['>', '`', '<', '~']);
+    is_motion.then(|| one_line(motion.trim_matches(['*', '_', ' ', '\u{a0}', '\u{202f}'])))?
 }
 
 /// A motion as it is saved: one line without invisible characters and without a full stop. `None`:
@@ -480,6 +481,12 @@ mod tests {
             ("Motion sickness: wait", None),
             ("**motion:** *wait*", Some("wait")),
             ("**Motion: wait**", Some("wait")),
+            ("- **Motion:** wait", Some("wait")),
+            ("### Motion: wait", Some("wait")),
+            ("✅ __Motion__: wait", Some("wait")),
+            ("> **Motion:** wait", None),
+            ("`Motion:` wait", None),
+            ("<!-- Motion: wait -->", None),
             ("**Motion:**\nwait", None),
             ("**Motion:** \u{200b}…", None),
             ("**A1. It.**\n**Motion:** wait", None),

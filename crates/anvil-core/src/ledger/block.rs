@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{CheckVerdict, ClaimResult, Id};
 use crate::transcript::normalise;
-use anvil_text::{ascii_mark, visible};
+use anvil_text::{ascii_mark, is_bounded, visible};
 
 /// The info string of the fence.
 const NAME: &str = "anvil";
@@ -35,6 +35,8 @@ pub enum NoBlock {
     Several,
     /// The fence has no closing line, so its text may be cut.
     Unclosed,
+    /// The text has more Markdown than is parsed.
+    Unread,
 }
 
 impl NoBlock {
@@ -44,6 +46,7 @@ impl NoBlock {
             Self::Missing => "no `anvil` block",
             Self::Several => "two `anvil` blocks",
             Self::Unclosed => "an `anvil` block that is not closed",
+            Self::Unread => "too much Markdown to be read",
         }
     }
 }
@@ -225,6 +228,9 @@ struct Fence {
 fn fence(text: &str) -> Result<Fence, NoBlock> {
     if !text.contains(NAME) && !text.contains('&') && !text.contains('\\') {
         return Err(NoBlock::Missing);
+    }
+    if !is_bounded(text) {
+        return Err(NoBlock::Unread);
     }
     let mut found: Option<Fence> = None;
     let mut depth = 0_usize;

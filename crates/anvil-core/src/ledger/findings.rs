@@ -618,6 +618,7 @@ mod tests {
             ("verdict: do".to_owned(), "missing"),
             (format!("```anvil\n{LINES}```\n\n```anvil\n{LINES}```"), "several"),
             (format!("```anvil\n{LINES}"), "unclosed"),
+            (format!("{}\n\n```anvil\n{LINES}```", "`".repeat(200_000)), "unread"),
         ] {
             let spoken = [(Seat::Advocate, ADVOCATE), (Seat::Synthesizer, &synthesis)];
             let spoken =

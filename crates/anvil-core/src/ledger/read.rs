@@ -627,18 +627,19 @@ mod tests {
     }
 
     #[test]
-    fn a_mark_of_weight_counts_where_it_stands_alone() {
+    fn a_minor_objection_has_its_mark_at_the_start_of_a_sentence() {
         for (reply, blocks) in [
             ("**C1. Typo.** [minor]", Some(false)),
             ("**C1. Typo.**\nOne word. [Minor].", Some(false)),
-            ("**C1. Typo in line 3 [minor].** So.", Some(false)),
+            ("**C1. Typo in line 3 [minor].** So.", None),
             ("**C1. Typo.** ([minor]) So.", Some(false)),
             ("**C1. Typo.** [minor] And it never ends [blocks].", Some(true)),
             ("- **C1. Typo.**\n\n  One word. [minor]", Some(false)),
             ("### C1. Typo\n\n[minor] One word.", Some(false)),
             ("| C1. Typo | [minor] |\n|-|-|\n| a | b |", Some(false)),
-            ("**C1. Typo.** It is \"Move\", and [minor].", Some(false)),
-            ("**C1. Typo.** That is [Minor].", Some(false)),
+            ("**C1. Typo.** It is \"Move\". [minor]", Some(false)),
+            ("**C1. Typo.** It is \"Move\", and [minor].", None),
+            ("**C1. Typo.** That is [Minor].", None),
             ("**C1. Typo.** \"[minor]\" is its word.", None),
             ("**C1. Typo.** This is not [minor].", None),
             ("**C1. Typo.** Some call this [minor], but it stops us.", None),

@@ -110,8 +110,8 @@ pub(super) fn without_weight(text: &str) -> (&str, Option<bool>) {
 }
 
 /// The weight that the words of a claim give: true for `[blocks]` anywhere, false for a `[minor]`
-/// that is a mark. In quotes it is somebody else's; in a sentence with a negation or a condition it
-/// is a word: "this is not [minor]".
+/// that begins a sentence. In quotes it is somebody else's, and inside of a sentence a word: "this
+/// is not [minor]".
 pub(super) fn weight_in(words: &str) -> Option<bool> {
     let mut weight = None;
     for at in memchr::memchr_iter(b'[', words.as_bytes()) {
@@ -123,28 +123,11 @@ pub(super) fn weight_in(words: &str) -> Option<bool> {
             let quotes = before.chars().filter(|char| ascii_mark(*char) == '"').count();
             let is_stop = |char: char| matches!(ascii_mark(char), '.' | '!' | '?' | ']');
             let begins = before.rfind(is_stop).unwrap_or_default();
-            let after = &words[at + "[minor]".len()..];
-            let ends = after.find(is_stop).unwrap_or(after.len());
             let is_alone = !before[begins..].contains(char::is_alphanumeric);
-            let is_word = !is_alone && (denies(&before[begins..]) || denies(&after[..ends]));
-            weight = (quotes % 2 == 0 && !is_word).then_some(false);
+            weight = (is_alone && quotes % 2 == 0).then_some(false);
         }
     }
     weight
-}
-
-/// True for a sentence with a negation, a condition or a comparison.
-fn denies(sentence: &str) -> bool {
-    const WORDS: [&str; 28] = [
-        "not", "no", "never", "nor", "hardly", "barely", "cannot", "than", "but", "if", "whether",
-        "though", "although", "would", "could", "might", "may", "some", "call", "called", "far",
-        "nicht", "kein", "nie", "pas", "jamais", "nunca", "не",
-    ];
-    let words = sentence.split(|char: char| !char.is_alphanumeric() && !matches!(char, '\'' | '’'));
-    words.into_iter().any(|word| {
-        let word = word.to_lowercase();
-        WORDS.contains(&&*word) || word.ends_with("n't") || word.ends_with("n’t")
-    })
 }
 
 /// The text up to its first full stop. A small letter may follow: emphasis may end there, and means

@@ -9,11 +9,7 @@ use strum::VariantArray as _;
 
 use super::NoteKind;
 use crate::debate::{Seat, VoiceTask};
-use anvil_text::lines;
-
-/// In bytes. This many take a quarter of a second. In a longer transcript, every line that looks
-/// like a heading counts.
-const MAX_COMMONMARK: usize = 8 * 1024 * 1024;
+use anvil_text::{is_bounded, lines};
 
 /// Most lines with a hash at the start. Twenty cycles of ten rounds have some 1,500.
 pub const MAX_HEADINGS: usize = 5_000;
@@ -102,7 +98,8 @@ pub(super) fn is_mark(line: &str) -> bool {
     line.starts_with("<!-- anvil ") && line.trim_end().ends_with("-->")
 }
 
-/// The headings of a transcript, in order.
+/// The headings of a transcript, in order. In one with too much Markdown, every line that looks like
+/// a heading counts.
 pub(super) fn headings(body: &str) -> Vec<FoundHeading> {
     let all: Vec<FoundHeading> = lines_of_headings(body).collect();
     let is_sure = |found: &FoundHeading| match found.heading {
@@ -112,7 +109,7 @@ pub(super) fn headings(body: &str) -> Vec<FoundHeading> {
         }
         Heading::Foreign => found.start == 0,
     };
-    if all.iter().all(is_sure) || body.len() > MAX_COMMONMARK {
+    if all.iter().all(is_sure) || !is_bounded(body) {
         return all;
     }
     let mut found: Vec<FoundHeading> = all.into_iter().filter(is_sure).collect();
