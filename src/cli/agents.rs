@@ -29,11 +29,10 @@ fn to_json(agent: &AgentRow) -> Value {
         "place": place,
         "version": version,
         "logged_in": is_logged_in,
-        "tried": profile.is_tried,
         "isolation": {
-            "without_tools": profile.isolation.without_tools.word(),
-            "saves_nothing": profile.isolation.saves_nothing.word(),
-            "reads_no_files": profile.isolation.reads_no_files.word(),
+            "without_tools": profile.isolation.without_tools,
+            "saves_nothing": profile.isolation.saves_nothing,
+            "reads_no_files": profile.isolation.reads_no_files,
             "but": profile.isolation.caveat,
         },
     })

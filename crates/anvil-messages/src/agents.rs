@@ -11,7 +11,7 @@ use anvil_core::attempt::by_kind;
 use anvil_core::debate::{Debate, Seat};
 use anvil_core::reply::Usage;
 use anvil_engine::ShownAttempt;
-use anvil_prompt::{Evidence, Isolation, OwnAgent, Profile};
+use anvil_prompt::{Isolation, OwnAgent, Profile};
 use anvil_store::{Attempt, Attempts, StartedLine};
 use anvil_text::door::Door;
 use anvil_text::{clean, duration, fit, group, table};
@@ -50,8 +50,7 @@ pub fn agents(rows: &[AgentRow], own: &[OwnAgent], columns: usize) -> String {
     for line in [
         "cmd:\"COMMAND LINE\" runs a program of your own: the prompt on its standard input, the \
          reply on its output.",
-        "script:FILE reads replies from a file. A model goes after a colon: claude:opus, \
-         llm:MODEL.",
+        "script:FILE reads replies from a file. A model goes after a colon: claude:opus.",
         &Door::Shell.text("`anvil agents --json` shows more about each."),
     ] {
         lines.extend(indented(line, columns));
@@ -82,7 +81,7 @@ fn isolation(isolation: Isolation) -> String {
         ("reading your instructions", isolation.reads_no_files),
     ]
     .into_iter()
-    .filter(|(_, known)| !matches!(known, Evidence::Measured | Evidence::Documented))
+    .filter(|(_, is_prevented)| !is_prevented)
     .map(|(what, _)| what)
     .collect();
     match open.join(", ").as_str() {

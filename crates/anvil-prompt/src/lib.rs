@@ -11,11 +11,10 @@ pub mod library;
 pub mod prompt;
 
 pub use agents::{
-    Agent, AgentAnswer, Budget, Candidates, Estimate, Evidence, Failure, Figures, FoundAttempt,
-    Isolation, NextReply, OutputFormat, OwnAgent, PROFILES, Plan, Printed, Profile, PromptInput,
-    Repeat, Retry, RunEvent, SYSTEM, SeatPlan, Seated, Spent, Step, TimeLimits, answer,
-    brief_api_error, checker, heads, is_script, kind_of_api_error, parse, parse_list, step,
-    words_so_far,
+    Agent, AgentAnswer, Budget, Candidates, Estimate, Failure, Figures, FoundAttempt, Isolation,
+    NextReply, OutputFormat, OwnAgent, PROFILES, Plan, Printed, Profile, Repeat, Retry, RunEvent,
+    SYSTEM, SYSTEM_FILE, SeatPlan, Seated, Spent, Step, TimeLimits, answer, brief_api_error,
+    checker, heads, is_script, kind_of_api_error, parse, parse_list, step, words_so_far,
 };
 pub use prompt::{PromptParts, check_prompt, prompt, sheet};
 

@@ -6,6 +6,7 @@
 //! stored.
 
 pub(crate) mod hunk;
+mod nearest;
 pub(crate) mod revision;
 
 pub use hunk::Hunk;

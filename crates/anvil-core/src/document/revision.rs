@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::hunk::MAX_HUNKS;
+use super::nearest::nearest;
 use super::{Document, Hunk, MASK, MAX_DOCUMENT_CHARS, MAX_OLD_CHARS};
 use crate::debate::Seat;
 use crate::ledger::{Id, Ledger, Move, MoveKind, Stated, stands_in};
@@ -208,6 +209,18 @@ impl Revision {
         let mut next = Self { changes: Vec::new(), objections: Vec::new(), ..self.clone() };
         next.take(reply, 0, 1, 1);
         next.changes
+    }
+
+    /// Why a further reply's change is not made, as a phrase after its number. `None`: it is made.
+    /// Where the document has other words, it names them.
+    pub fn fault_of(&self, change: &Change) -> Option<String> {
+        let fault = change.line.err()?;
+        let near = match fault {
+            HunkFault::NotFound => nearest(&self.text.replace("\r\n", "\n"), &change.hunk.old),
+            _ => None,
+        };
+        let near = near.map_or_else(String::new, |near| format!("; {near}"));
+        Some(fault.reason() + &near)
     }
 
     /// The objections without an answer.

@@ -338,7 +338,7 @@ pub(crate) fn impossible_changes(state: &StateFile, ledger: &Ledger, text: &str)
     let faults: Vec<String> = (1..)
         .zip(revision.changes_of(text))
         .filter_map(|(number, change)| {
-            Some(format!("change {number} {}", change.line.err()?.reason()))
+            Some(format!("change {number} {}", revision.fault_of(&change)?))
         })
         .collect();
     (!faults.is_empty()).then_some(Why::Unmade(faults))

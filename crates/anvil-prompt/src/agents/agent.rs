@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::printed::OutputFormat;
-use super::profiles::{PLAIN, PROFILES, Profile, PromptInput, words};
+use super::profiles::{PLAIN, PROFILES, Profile, words};
 use anvil_core::debate::FactCheck;
 use anvil_core::transcript::ShortName;
 use anvil_text::door::Door;
@@ -66,7 +66,6 @@ pub struct Agent {
     pub command: Vec<String>,
     /// The words of its command and variables that the user chose, and that may be secret.
     pub own_words: Vec<String>,
-    pub given: PromptInput,
     pub output: OutputFormat,
     /// Environment variables that it adds.
     pub variables: Vec<(String, String)>,
@@ -265,12 +264,6 @@ fn not_limited(name: &str, tools: AllowedTools) -> Error {
 /// The program of a profile and its arguments up to the model.
 fn command(profile: &Profile, model: Option<&str>, tools: AllowedTools) -> Result<Vec<String>> {
     let name = profile.name;
-    if profile.needs_model && model.is_none() {
-        return Err(Error::usage(
-            format!("{name} needs a model"),
-            format!("write {name}:MODEL; `{name} list` or `{name} models` lists them"),
-        ));
-    }
     let arguments = match tools {
         AllowedTools::Nothing => Some(profile.without_tools),
         AllowedTools::Project => profile.in_project,
@@ -325,7 +318,6 @@ fn new_agent(
             .cloned()
             .collect(),
         command,
-        given: profile.given,
         output: profile.output,
         variables: variables.chain(own.variables.iter().cloned()).collect(),
         limits: TimeLimits {
@@ -351,16 +343,9 @@ mod tests {
     #[test]
     fn an_agent_is_a_profile_with_a_model_a_command_line_or_a_script() {
         for profile in &PROFILES {
-            let word = if profile.needs_model {
-                format!("{}:m", profile.name)
-            } else {
-                profile.name.to_owned()
-            };
-            let agent = parse(&word, &[], false).unwrap();
-            assert_eq!(
-                (agent.command[0].as_str(), agent.name.as_str()),
-                (profile.program, word.as_str())
-            );
+            let word = profile.name;
+            let agent = parse(word, &[], false).unwrap();
+            assert_eq!((agent.command[0].as_str(), agent.name.as_str()), (profile.program, word));
             assert!(!agent.family.is_empty(), "{word}");
             let with_model = command_of(&format!("{}:some/model:7b", profile.name));
             assert!(with_model.contains(&"some/model:7b".to_owned()), "{with_model:?}");
@@ -372,7 +357,7 @@ mod tests {
         );
         let script = parse("script:a b.md", &[], false).unwrap();
         assert_eq!((script.script.as_deref(), script.command.len()), (Some("a b.md"), 0));
-        assert_eq!(parse("llm:gemma", &[], false).unwrap().family, "gemma");
+        assert_eq!(parse("opencode:local/gemma", &[], false).unwrap().family, "local/gemma");
     }
 
     #[test]
@@ -380,8 +365,7 @@ mod tests {
         for (word, says) in [
             ("", "no agent"),
             ("clade", "did you mean claude"),
-            ("llm", "needs a model"),
-            ("ollama:", "needs a model"),
+            ("ollama:llama3", "no agent ollama:llama3"),
             ("cmd:", "needs something after it"),
             ("cmd:   ", "needs something after it"),
             ("script", "needs something after it"),
@@ -392,7 +376,7 @@ mod tests {
             let text = format!("{error}; {}", Door::Shell.hint(&error));
             assert!(text.contains(says), "{word:?}: {text}");
         }
-        for word in ["gemini", "cmd:cat", "llm:m"] {
+        for word in ["gemini", "cmd:cat", "opencode"] {
             assert!(
                 parse(word, &[], true).unwrap_err().to_string().contains("--in-project"),
                 "{word}"
@@ -500,7 +484,5 @@ mod tests {
         ] {
             assert!(codex.contains(&setting.to_owned()), "{setting}");
         }
-        let agy = command_of("agy:m");
-        assert_eq!(agy[agy.len() - 2], "--print");
     }
 }

@@ -8,7 +8,8 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use super::printed::{AgentAnswer, Failure, Figures, Printed, Retry, kind_of_status, misshapen};
+use super::own_words::kind_of_status;
+use super::printed::{AgentAnswer, Failure, Figures, Printed, Retry, misshapen};
 use anvil_core::attempt::FailureKind;
 use anvil_core::reply::Usage;
 use anvil_core::transcript::count_words;
@@ -126,6 +127,7 @@ impl Before {
 pub fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     let mut before = Before::default();
     let mut ended = None;
+    let mut results = 0;
     for line in printed.output.split(|byte| *byte == b'\n') {
         // Most lines are pieces of text.
         if memchr::memmem::find(line, b"\"text_delta\"").is_some() {
@@ -133,6 +135,7 @@ pub fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
         }
         let Ok(head) = from_json::<CallHead>(line) else { continue };
         if head.r#type == "result" {
+            results += 1;
             ended = from_json::<Ended>(line).ok();
             continue;
         }
@@ -145,6 +148,10 @@ pub fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
         return Err(misshapen(&printed, "it ended without a result"));
     };
     let figures = ended.figures();
+    if results > 1 {
+        let two = Failure::new(FailureKind::Misshapen, &format!("it printed {results} replies"));
+        return Err(Failure { figures, ..two });
+    }
     match failure(&ended, &before, printed.code) {
         None => Ok(AgentAnswer { text: before.whole(ended.result), figures }),
         Some(kind) => {
@@ -597,8 +604,5 @@ mod tests {
             assert!(cost.is_none_or(|cost| cost == 0.0), "{number}: {answer:?}");
             assert!(usage.is_none_or(|usage| usage.sum() == 0), "{number}: {answer:?}");
         }
-        let usage = "Token usage: 18446744073709551615 input, 1 output\n";
-        let printed = Printed { code: Some(0), output: b"Hello.", stderr: usage.as_bytes() };
-        assert_eq!(crate::agents::answer(OutputFormat::Llm, &printed).unwrap().figures.usage, None);
     }
 }

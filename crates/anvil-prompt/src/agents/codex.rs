@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::printed::{AgentAnswer, Failure, Figures, Printed, kind_of_status, misshapen};
+use super::own_words::kind_of_status;
+use super::printed::{AgentAnswer, Failure, Figures, Printed, misshapen};
 use anvil_core::attempt::FailureKind;
 use anvil_core::reply::Usage;
 use anvil_text::from_json;
@@ -31,7 +32,7 @@ const ERRORS: [(&str, FailureKind); 16] = [
     ("timeout waiting for", FailureKind::Transient),
 ];
 
-/// Reads the output of an ended run: the last message, if the turn was completed.
+/// Reads the output of an ended run: the last message that is not blank, if the turn was completed.
 pub fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
     let mut text = None;
     let mut usage = None;
@@ -41,7 +42,10 @@ pub fn answer(printed: &Printed<'_>) -> Result<AgentAnswer, Failure> {
         let Ok(event) = from_json::<Value>(line) else { continue };
         match event["type"].as_str() {
             Some("item.completed") if event["item"]["type"] == "agent_message" => {
-                text = event["item"]["text"].as_str().map(str::to_owned);
+                let message = event["item"]["text"].as_str().unwrap_or_default();
+                if !message.trim().is_empty() {
+                    text = Some(message.to_owned());
+                }
             }
             Some("turn.completed") => {
                 is_completed = true;

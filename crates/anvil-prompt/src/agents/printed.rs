@@ -1,5 +1,6 @@
 //! The output of a program that has ended, and how to judge it without knowing the program. Pure.
 
+use super::own_words::OwnWords;
 use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::bounds;
 use anvil_core::reply::Usage;
@@ -21,14 +22,14 @@ const NO_PERMISSION: i32 = 77;
 pub enum OutputFormat {
     /// The reply alone.
     Text,
-    /// The reply alone; the tokens are on standard error (`llm -u`).
-    Llm,
     /// `claude -p --output-format stream-json`: an event a line, the last one `result`.
     Claude,
     /// `codex exec --json`: an event a line.
     Codex,
     /// `gemini -o json`: one object.
     Gemini,
+    /// `opencode run --format json`: an event a line.
+    Opencode,
 }
 
 impl OutputFormat {
@@ -112,40 +113,35 @@ impl Failure {
     }
 }
 
-/// The kind of failure of an HTTP status. Only the number counts; the text around it does not.
-pub(crate) fn kind_of_status(status: u64) -> FailureKind {
-    match status {
-        401 | 403 => FailureKind::Login,
-        402 => FailureKind::Quota,
-        400 | 404 | 413 | 422 => FailureKind::Rejected,
-        408 | 409 | 425 | 429 | 500..=599 => FailureKind::Transient,
-        _ => FailureKind::Crash,
+/// The failure of a program without a readable reply: `why`, if its exit code is 0 and the program
+/// itself says nothing.
+pub(super) fn misshapen(printed: &Printed<'_>, why: &str) -> Failure {
+    if printed.code != Some(0) {
+        return by_code(printed);
     }
+    let own = OwnWords::of(printed);
+    let says_why = own.kind.is_some() || printed.output.is_empty() && !own.message.is_empty();
+    let message = if says_why { &own.message } else { why };
+    Failure::new(own.kind.unwrap_or(FailureKind::Misshapen), message)
 }
 
-/// The failure of a program without a readable reply: `why`, if its exit code is 0.
-pub fn misshapen(printed: &Printed<'_>, why: &str) -> Failure {
-    match printed.code {
-        Some(0) => Failure::new(FailureKind::Misshapen, why),
-        _ => by_code(printed),
-    }
-}
-
-/// The failure of a program that reports it only by its exit code.
-pub(crate) fn by_code(printed: &Printed<'_>) -> Failure {
-    let message =
-        last_line(printed.stderr).or_else(|| last_line(printed.output)).unwrap_or_default();
-    match printed.code {
-        Some(TEMPORARY_FAILURE) => Failure {
+/// The failure of a program in its own words. Its exit code decides the kind if they do not.
+pub(super) fn by_code(printed: &Printed<'_>) -> Failure {
+    let OwnWords { kind, message } = OwnWords::of(printed);
+    match (kind, printed.code) {
+        (Some(kind), _) => Failure::new(kind, &message),
+        (None, Some(TEMPORARY_FAILURE)) => Failure {
             retry: retry_after(printed.stderr).map(Retry::After),
             ..Failure::new(FailureKind::Transient, &message)
         },
-        Some(NO_PERMISSION) => Failure::new(FailureKind::Login, &message),
-        Some(code) if message.is_empty() => {
+        (None, Some(NO_PERMISSION)) => Failure::new(FailureKind::Login, &message),
+        (None, Some(code)) if message.is_empty() => {
             Failure::new(FailureKind::Crash, &format!("it ended with exit code {code}"))
         }
-        Some(code) => Failure::new(FailureKind::Crash, &format!("{message} (exit code {code})")),
-        None => Failure::new(FailureKind::Crash, "a signal ended it"),
+        (None, Some(code)) => {
+            Failure::new(FailureKind::Crash, &format!("{message} (exit code {code})"))
+        }
+        (None, None) => Failure::new(FailureKind::Crash, "a signal ended it"),
     }
 }
 
@@ -159,7 +155,7 @@ fn retry_after(stderr: &[u8]) -> Option<u64> {
 }
 
 /// The last line that is not blank, without a program's colours.
-fn last_line(bytes: &[u8]) -> Option<String> {
+pub(super) fn last_line(bytes: &[u8]) -> Option<String> {
     let end = &bytes[bytes.len().saturating_sub(8 * 1024)..];
     let text = String::from_utf8_lossy(end);
     text.lines().rev().map(|line| clean(line, MAX_MESSAGE)).find(|line| !line.is_empty())

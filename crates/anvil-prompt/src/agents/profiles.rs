@@ -1,50 +1,21 @@
 //! The agent programs that Anvil knows: how to call each so that it writes one reply, and how far
 //! each is isolated.
 //!
-//! "Measured" means: a test ran the program against a mock API on loopback. The other calls follow
-//! the programs' own documents.
+//! All of it is measured: `tests/e2e` runs each program against a mock API on loopback.
 
 use super::printed::OutputFormat;
 
-/// How far a program is isolated.
+/// How far a program is isolated, as seen with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Isolation {
     /// Can't call tools.
-    pub without_tools: Evidence,
+    pub without_tools: bool,
     /// Saves nothing.
-    pub saves_nothing: Evidence,
+    pub saves_nothing: bool,
     /// Reads no instructions of the project or the user.
-    pub reads_no_files: Evidence,
+    pub reads_no_files: bool,
     /// Limits of the isolation, and other facts for the user. Empty: none.
     pub caveat: &'static str,
-}
-
-/// How certain a fact is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(serialize_all = "lowercase")]
-pub enum Evidence {
-    /// Seen with the real program.
-    #[strum(serialize = "yes")]
-    Measured,
-    /// The program's documents say so.
-    Documented,
-    /// The fact is false.
-    No,
-    Unknown,
-}
-
-impl Evidence {
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-}
-
-/// How a program gets its prompt.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PromptInput {
-    Stdin,
-    /// As the file `prompt.md` in its folder, named by an argument: it reads no standard input.
-    File,
 }
 
 /// A program that can fill a seat. Its arguments are written as in a shell; see `words`.
@@ -69,18 +40,13 @@ pub struct Profile {
     pub on_web: Option<&'static str>,
     /// Arguments before the name of a model.
     pub model: &'static str,
-    /// The user has to name a model.
-    pub needs_model: bool,
     /// The last arguments.
     pub last: &'static str,
-    pub given: PromptInput,
     pub output: OutputFormat,
     /// Environment variables that it adds.
     pub variables: &'static [(&'static str, &'static str)],
     /// Writes while it thinks: a pause means that it hangs.
     pub streams: bool,
-    /// A test ran the real program.
-    pub is_tried: bool,
     pub isolation: Isolation,
 }
 
@@ -88,12 +54,8 @@ pub struct Profile {
 /// hold it.
 pub const SYSTEM: &str = "You write one reply of a structured debate. The message holds its rules.";
 
-const UNTRIED: Isolation = Isolation {
-    without_tools: Evidence::Documented,
-    saves_nothing: Evidence::Unknown,
-    reads_no_files: Evidence::Unknown,
-    caveat: "not tried",
-};
+/// The name of the file with [`SYSTEM`] in the program's folder.
+pub const SYSTEM_FILE: &str = "system.md";
 
 /// The profile for a program that Anvil does not know.
 pub(crate) const PLAIN: Profile = Profile {
@@ -106,14 +68,16 @@ pub(crate) const PLAIN: Profile = Profile {
     in_folder: None,
     on_web: None,
     model: "",
-    needs_model: false,
     last: "",
-    given: PromptInput::Stdin,
     output: OutputFormat::Text,
     variables: &[],
     streams: false,
-    is_tried: false,
-    isolation: UNTRIED,
+    isolation: Isolation {
+        without_tools: false,
+        saves_nothing: false,
+        reads_no_files: false,
+        caveat: "",
+    },
 };
 
 /// The arguments of `claude` without its tools (2.1.330): no hooks, no CLAUDE.md, nothing saved;
@@ -141,6 +105,9 @@ const CODEX: &str = "exec --json --ephemeral --ignore-user-config --ignore-rules
         supports_websockets=false}' \
     -c model_provider=anvil";
 
+/// The agent of `opencode` (1.18.33), for which `run` has no options.
+const OPENCODE: &str = r#"{"agent":{"seat":{"mode":"primary","permission":{"*":"deny"},"prompt":"You write one reply of a structured debate. The message holds its rules."}},"share":"disabled","autoupdate":false,"snapshot":false}"#;
+
 /// The arguments of a line, split as a shell splits them.
 pub(super) fn words(line: &str) -> impl Iterator<Item = String> {
     let words = shlex::split(line).unwrap_or_default();
@@ -148,7 +115,7 @@ pub(super) fn words(line: &str) -> impl Iterator<Item = String> {
 }
 
 /// In the order in which they are listed.
-pub const PROFILES: [Profile; 9] = [
+pub const PROFILES: [Profile; 4] = [
     Profile {
         name: "claude",
         program: "claude",
@@ -171,11 +138,10 @@ pub const PROFILES: [Profile; 9] = [
             ("DISABLE_AUTOUPDATER", "1"),
         ],
         streams: true,
-        is_tried: true,
         isolation: Isolation {
-            without_tools: Evidence::Measured,
-            saves_nothing: Evidence::Measured,
-            reads_no_files: Evidence::Measured,
+            without_tools: true,
+            saves_nothing: true,
+            reads_no_files: true,
             caveat: "tells its model the folder's path, the date and its own name; needs 2.1.330 or \
                 later",
         },
@@ -191,11 +157,10 @@ pub const PROFILES: [Profile; 9] = [
         model: "-m",
         last: "-",
         output: OutputFormat::Codex,
-        is_tried: true,
         isolation: Isolation {
-            without_tools: Evidence::Measured,
-            saves_nothing: Evidence::Measured,
-            reads_no_files: Evidence::No,
+            without_tools: true,
+            saves_nothing: true,
+            reads_no_files: false,
             caveat: "its global AGENTS.md goes along; a model may keep tools that touch nothing \
                 outside of a sandbox",
         },
@@ -209,79 +174,38 @@ pub const PROFILES: [Profile; 9] = [
             --allowed-mcp-server-names none",
         model: "-m",
         output: OutputFormat::Gemini,
+        // Its own system prompt has 29 kB.
+        variables: &[("GEMINI_SYSTEM_MD", SYSTEM_FILE)],
         isolation: Isolation {
-            saves_nothing: Evidence::No,
-            caveat: "not tried; it saves every chat",
-            ..UNTRIED
+            without_tools: false,
+            saves_nothing: false,
+            reads_no_files: false,
+            caveat: "its model may read files and search the web; its global GEMINI.md goes along; \
+                it saves every chat, and repeats a failed request up to nine times",
         },
-        ..PLAIN
-    },
-    Profile {
-        name: "agy",
-        program: "agy",
-        family: "google",
-        arguments: "--sandbox --print-timeout 10m",
-        model: "--model",
-        last: "--print 'Read prompt.md in this folder and write the reply that it asks for.'",
-        given: PromptInput::File,
-        isolation: Isolation {
-            without_tools: Evidence::No,
-            caveat: "not tried; it reads its prompt from a file, because it takes none on standard \
-                input",
-            ..UNTRIED
-        },
-        ..PLAIN
-    },
-    Profile {
-        name: "copilot",
-        program: "copilot",
-        family: "copilot",
-        arguments: "-s --available-tools= --no-ask-user --disable-builtin-mcps \
-            --no-custom-instructions",
-        model: "--model",
-        isolation: Isolation { reads_no_files: Evidence::Documented, ..UNTRIED },
         ..PLAIN
     },
     Profile {
         name: "opencode",
         program: "opencode",
-        arguments: "--pure run --agent plan",
+        // Without a title it asks the model for one.
+        arguments: "--pure run --format json --title anvil --agent seat",
         model: "-m",
-        ..PLAIN
-    },
-    Profile {
-        name: "cursor",
-        program: "cursor-agent",
-        family: "cursor",
-        arguments: "-p --mode ask --trust --output-format text",
-        model: "--model",
-        ..PLAIN
-    },
-    Profile {
-        name: "llm",
-        program: "llm",
-        arguments: "-n -u --no-stream",
-        model: "-m",
-        needs_model: true,
-        output: OutputFormat::Llm,
+        output: OutputFormat::Opencode,
+        variables: &[
+            ("OPENCODE_CONFIG_CONTENT", OPENCODE),
+            ("OPENCODE_DB", ":memory:"),
+            ("OPENCODE_DISABLE_AUTOUPDATE", "1"),
+            ("OPENCODE_DISABLE_MODELS_FETCH", "1"),
+            ("OPENCODE_DISABLE_CLAUDE_CODE", "1"),
+        ],
         isolation: Isolation {
-            saves_nothing: Evidence::Documented,
-            reads_no_files: Evidence::Documented,
-            ..UNTRIED
-        },
-        ..PLAIN
-    },
-    Profile {
-        name: "ollama",
-        program: "ollama",
-        arguments: "run",
-        needs_model: true,
-        last: "--nowordwrap",
-        isolation: Isolation {
-            saves_nothing: Evidence::Documented,
-            reads_no_files: Evidence::Documented,
-            caveat: "not tried; pull the model first, or it downloads it within the time of a reply",
-            ..UNTRIED
+            without_tools: true,
+            saves_nothing: true,
+            reads_no_files: false,
+            caveat: "its global AGENTS.md goes along; it tells its model the folder's path, the \
+                date and the model's name; it repeats a request that the service refuses for too \
+                many, until the time for a reply is over",
         },
         ..PLAIN
     },

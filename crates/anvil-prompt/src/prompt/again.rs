@@ -13,8 +13,12 @@ pub(super) fn unmade(border: &str, faults: &[String], limit: usize) -> String {
     let mut text = format!("{border} not every change can be made:");
     let end = " Write the whole reply anew, with all of its changes.";
     for fault in faults {
-        let sentence = format!(" {fault}.");
-        if utf16_len(&text) + utf16_len(&sentence) + utf16_len(end) <= limit {
+        // Without the nearest text if there is no room for it.
+        let parts = [Some(fault.as_str()), fault.split("; ").next()];
+        let sentences = parts.into_iter().flatten().map(|fault| format!(" {fault}."));
+        let fits =
+            |sentence: &String| utf16_len(&text) + utf16_len(sentence) + utf16_len(end) <= limit;
+        if let Some(sentence) = sentences.into_iter().find(fits) {
             text.push_str(&sentence);
         }
     }

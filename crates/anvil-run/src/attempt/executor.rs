@@ -13,7 +13,7 @@ use anvil_core::attempt::FailureKind;
 use anvil_core::attempt::{EndedLine, Exit, SubmittedLine};
 use anvil_core::debate::FactCheck;
 use anvil_engine::Request;
-use anvil_prompt::{Agent, OutputFormat, Printed, PromptInput, SYSTEM};
+use anvil_prompt::{Agent, OutputFormat, Printed, SYSTEM, SYSTEM_FILE};
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord, Origin, StartedLine, digest, token};
 use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_system::process::{self, ProcessId, Signals, Wrapper};
@@ -215,11 +215,10 @@ impl Executor {
         self.disk
             .fresh_folder_at(&fresh)
             .map_err(|error| Error::io(error, "set TMPDIR to a folder that can be written to"))?;
-        if agent.given == PromptInput::File {
-            self.write(&fresh.join("prompt.md"), &request.prompt)?;
-        }
-        if agent.command.iter().any(|argument| argument.contains("{system}")) {
-            self.write(&fresh.join("system.md"), SYSTEM)?;
+        let reads_system = agent.command.iter().any(|argument| argument.contains("{system}"))
+            || agent.variables.iter().any(|(_, value)| value == SYSTEM_FILE);
+        if reads_system {
+            self.write(&fresh.join(SYSTEM_FILE), SYSTEM)?;
         }
         if request.check == Some(FactCheck::Files) {
             return copy::make_copy(&self.disk, &fresh, &self.project);
@@ -303,7 +302,7 @@ impl Executor {
         if let Some(file) = &agent.script {
             return Ok(vec![own_program()?.into(), script::VERB.into(), file.into(), slot.into()]);
         }
-        let system_file = self.empty_folder(token).join("system.md");
+        let system_file = self.empty_folder(token).join(SYSTEM_FILE);
         Ok(agent.command.iter().map(|argument| with_system_file(argument, &system_file)).collect())
     }
 
