@@ -273,7 +273,12 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
     let text = match typed {
         Typed::Debate { question, options, .. } => {
             let started = session::start(context, Some(session), question, &options.0)?;
-            let say = anvil_messages::started_here(&started);
+            // Claude writes here.
+            let other = anvil_run::another_family(context, "anthropic");
+            let say = anvil_messages::started_here(&started, other.as_deref());
+            if other.is_some() {
+                session::remember_families(context);
+            }
             return Ok(Answer::with_prompt(started.opening.as_str(), say));
         }
         Typed::Resume { owner, .. } => return resume(ResumeAction::AsItIs, *owner, call),

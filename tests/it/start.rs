@@ -48,6 +48,21 @@ fn the_user_sees_the_start_and_claude_gets_the_protocol() {
 }
 
 #[test]
+fn another_model_family_is_proposed_for_the_critic_once() {
+    let host = Host::new();
+    let codex = host.outside("bin/codex");
+    fs_err::create_dir_all(codex.parent().unwrap()).unwrap();
+    fs_err::write(&codex, "").unwrap();
+    let path = format!("{}:/usr/bin:/bin", codex.parent().unwrap().display());
+    let host = host.with_path(&path);
+    let said = || host.prompt("one", "/anvil:debate Should we? --replace").said().to_owned();
+    let proposed = "\n  --isolated keeps both sides apart and out of your session; with --critic \
+                    codex the critic is of another model family";
+    assert!(said().ends_with(proposed));
+    assert!(!said().contains("--critic"));
+}
+
+#[test]
 fn a_time_is_shown_once_this_debate_or_an_earlier_one_shows_how_long_a_reply_takes() {
     let host = Host::new();
     let started = host.prompt("one", "/anvil:debate Why? --rounds 1");

@@ -1,5 +1,6 @@
 //! The lines of a debate in progress.
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use super::end::{End, NamedReport, end};
@@ -164,12 +165,19 @@ fn debate_started(started: &Started, directs: &str, door: Door) -> String {
     text
 }
 
-/// A conversation begins a debate. The client holds a command back while Claude writes.
-pub fn started_here(started: &Started) -> String {
+/// A conversation begins a debate. The client holds a command back while Claude writes. `other`: an
+/// agent of another model family, which the user does not know yet.
+pub fn started_here(started: &Started, other: Option<&str>) -> String {
     const DIRECTS: &str = " Esc pauses; then /anvil:steer TEXT directs, /anvil:resume continues.";
     const ISOLATED: &str = "\n  --isolated keeps both sides apart and out of your session";
-    let text = debate_started(started, DIRECTS, Door::Client);
-    if started.is_first { text + ISOLATED } else { text }
+    let mut text = debate_started(started, DIRECTS, Door::Client);
+    if started.is_first || other.is_some() {
+        text.push_str(ISOLATED);
+    }
+    if let Some(other) = other {
+        let _ = write!(text, "; with --critic {other} the critic is of another model family");
+    }
+    text
 }
 
 /// `about 4 min`, if it is known.

@@ -369,7 +369,7 @@ pub(crate) fn announced(
         limits,
         suggested: shared_family
             .filter(|_| plan.advocate.first.script.is_none())
-            .and_then(|family| agent_of_another_family(context, family)),
+            .and_then(|family| another_family(context, family)),
         shared_family: shared_family.map(str::to_owned),
     }
 }
@@ -414,11 +414,13 @@ impl StandIns {
     }
 }
 
-/// An installed agent of another family, suggested only once in a project.
-fn agent_of_another_family(context: &Context<'_>, family: &str) -> Option<String> {
+/// An installed agent whose models are of another family. `None` too if the user has read that in
+/// this project.
+pub fn another_family(context: &Context<'_>, family: &str) -> Option<String> {
     PROFILES
         .iter()
-        .find(|other| other.family != family && process::find(other.program).is_some())
+        .filter(|other| !other.family.is_empty() && other.family != family)
+        .find(|other| process::find(other.program).is_some())
         .filter(|_| !session::knows_families(context))
         .map(|other| other.name.to_owned())
 }

@@ -16,6 +16,7 @@ mod view;
 mod work;
 
 pub use attempt::{scratch, script, wrapper};
+pub use choice::another_family;
 use gate::Gate;
 use limits::RunLimits;
 pub use listed::list;

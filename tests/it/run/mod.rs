@@ -12,6 +12,7 @@ mod jobs;
 mod judges;
 mod kill_points;
 mod orphans;
+mod outputs;
 mod places;
 mod plans;
 mod publish;

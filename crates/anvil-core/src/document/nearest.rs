@@ -89,7 +89,7 @@ fn same_words<'a>(document: &'a str, quoted: &str) -> Option<&'a str> {
         }
     }
     let (shared, last) = best;
-    if shared * 2 < count {
+    if shared == 0 || shared * 2 < count {
         return None;
     }
     let first = starts[(last + 1).saturating_sub(height)];
