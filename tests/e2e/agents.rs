@@ -45,6 +45,20 @@ const OF_A_SESSION: [&str; 8] = [
 /// Programs and their models: no seat learns who fills another seat.
 const NAMES: [&str; 6] = ["claude", "codex", "opus", "gpt", "anthropic", "openai"];
 
+/// The tools of gemini that no option takes from it: they read, or change nothing but a plan.
+const GEMINI_TOOLS: [&str; 10] = [
+    "exit_plan_mode",
+    "glob",
+    "google_web_search",
+    "grep_search",
+    "invoke_agent",
+    "list_directory",
+    "read_file",
+    "replace",
+    "update_topic",
+    "write_file",
+];
+
 /// A reply of a seat that names its round.
 fn reply(request: &Request) -> String {
     match Turn::of(request).seat {
@@ -116,6 +130,21 @@ impl Desk {
             desk.mock.url()
         );
         desk.program("codex", desk.plain_codex().program(), &api);
+        desk.write("home/.gemini/GEMINI.md", "CANARY-gemini-home");
+        desk.write("work/GEMINI.md", "CANARY-gemini-folder");
+        // With a base URL in the environment it expects a gateway instead of a key.
+        let auth = json!({"security": {"auth": {"selectedType": "gemini-api-key"}}});
+        desk.write("home/.gemini/settings.json", &auth.to_string());
+        desk.write("home/.config/opencode/AGENTS.md", "CANARY-opencode-home");
+        let provider = json!({"provider": {"mock": {
+            "npm": "@ai-sdk/openai-compatible", "name": "Mock", "models": {"m": {"name": "m"}},
+            "options": {"baseURL": format!("{}/v1", desk.mock.url()), "apiKey": "x"},
+        }}});
+        desk.write("home/.config/opencode/opencode.json", &provider.to_string());
+        for name in ["gemini", "opencode"] {
+            let plain = Client::other(name, &desk.at("home"), &desk.at("work"));
+            desk.program(name, plain.program(), "");
+        }
         desk
     }
 
@@ -270,6 +299,7 @@ fn prompt(request: &Request) -> String {
         Value::String(text) => vec![text.clone()],
         content => content
             .as_array()
+            .or_else(|| message["parts"].as_array())
             .into_iter()
             .flatten()
             .filter_map(|part| Some(part["text"].as_str()?.to_owned()))
@@ -417,6 +447,83 @@ fn claude_and_codex_argue_and_see_only_their_prompts() {
     };
     assert!(!begins("ANVIL_CHILD"));
     assert!(begins("NOT_ANVIL_CHILD"));
+}
+
+#[test]
+#[ignore = "runs the real gemini and opencode; .ci/run installs them"]
+fn gemini_and_opencode_argue_and_see_what_their_profiles_say() {
+    let desk = Desk::debating();
+    let seats = ["--advocate", "gemini:gemini-mock", "--critic", "opencode:mock/m"];
+    let last = ["--synthesizer", "opencode:mock/m", "--rounds", "1"];
+    let (code, ends_) = desk.run(&[&[QUESTION], &seats[..], &last[..]].concat());
+    assert_eq!((code, ends_), (Some(0), ends(&["received"; 3])));
+    let log = desk.mock.all();
+    let spoke: Vec<Seat> =
+        log.iter().filter_map(|exchange| Turn::of(&exchange.request).seat).collect();
+    assert_eq!(spoke, Seat::all(1));
+    for (attempt, exchange) in desk.attempts().iter().zip(&log) {
+        let (ended, used) = (&attempt["ended"], exchange.request.used());
+        let counted = json!({ "fresh": used.fresh, "cached": used.cached, "out": used.out });
+        assert_eq!(ended["usage"], counted, "{ended}");
+    }
+    let [gemini, opencode] = [&log[0].request.body, &log[1].request.body];
+    assert_eq!(planted(gemini), names(&["gemini-home"]));
+    let tools: BTreeSet<String> = gemini["tools"][0]["functionDeclarations"]
+        .as_array()
+        .expect("its tools")
+        .iter()
+        .filter_map(|tool| tool["name"].as_str().map(str::to_owned))
+        .collect();
+    assert_eq!(tools, names(&GEMINI_TOOLS));
+    assert_eq!(planted(opencode), names(&["opencode-home"]));
+    assert_eq!(offered(opencode), names(&[]));
+    for exchange in &log {
+        let (request, said) = (&exchange.request.body, prompt(&exchange.request));
+        let beside =
+            request.to_string().len() - serde_json::to_string(&said).expect("a string").len();
+        let most = if request["contents"].is_null() { 1_500 } else { 16_000 };
+        assert!(beside < most, "{beside} bytes: {request}");
+    }
+    // Gemini saves its chats; opencode keeps its own in memory.
+    let saved = desk.saved();
+    let of_opencode = |path: &PathBuf| path.to_string_lossy().contains("opencode");
+    assert!(!saved.iter().any(of_opencode), "{saved:?}");
+    assert_eq!(desk.fired(), names(&[]));
+}
+
+#[test]
+#[ignore = "runs the real gemini and opencode; .ci/run installs them"]
+fn a_quota_or_a_login_of_gemini_and_opencode_gives_the_seat_on() {
+    for (agent, spare, status, why) in [
+        ("gemini:gemini-mock", "opencode:mock/m", 429, "quota"),
+        ("gemini:gemini-mock", "opencode:mock/m", 403, "login"),
+        ("opencode:mock/m", "gemini:gemini-mock", 402, "quota"),
+        ("opencode:mock/m", "gemini:gemini-mock", 401, "login"),
+    ] {
+        let desk = Desk::new(move |request| match request.number {
+            2 => Answer::error(status),
+            _ => Answer::text(reply(request)),
+        });
+        let critics = format!("{agent}, {spare}");
+        let seats = ["--advocate", spare, "--critic", &critics, "--synthesizer", spare];
+        let ran = desk.run(&[&[QUESTION, "--rounds", "1"], &seats[..]].concat());
+        let asked = ["received", why, "received", "received"];
+        assert_eq!(ran, (Some(0), ends(&asked)), "{agent}, {status}");
+        assert_eq!(desk.requests().len(), 4, "each is asked once: {agent}, {status}");
+    }
+}
+
+#[test]
+#[ignore = "runs the real opencode; .ci/run installs it"]
+fn an_opencode_reply_that_is_cut_refused_or_empty_is_none() {
+    let ends_so = |how| Answer::text("I will").ending(how);
+    let desk = Desk::failing(vec![ends_so(End::Refused), Answer::text("")]);
+    let critic = ["--agent", "opencode:mock/m", "--rounds", "1"];
+    let ran = desk.run(&[&[QUESTION], &critic[..]].concat());
+    assert_eq!(ran, (Some(0), ends(&["refusal", "empty", "received", "received", "received"])));
+    let desk = Desk::failing(vec![ends_so(End::Cut)]);
+    let ran = desk.run(&[&[QUESTION], &critic[..]].concat());
+    assert_eq!(ran, (Some(5), ends(&["rejected"])));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! The real Claude Code client, and the real codex, run hermetically: an empty environment, a fake
+//! The real Claude Code client, and the other real programs, run hermetically: an empty environment, a fake
 //! HOME, and no network but loopback.
 //!
 //! Invariants:
@@ -91,13 +91,24 @@ impl Client {
         Self::hermetic(installed("codex", &[".bin/codex"]), home, project).env("CODEX_API_KEY", KEY)
     }
 
+    /// Gemini or opencode with this HOME, in this project.
+    pub(crate) fn other(name: &str, home: &Path, project: &Path) -> Self {
+        // The package of opencode needs a script at its installation to find the program.
+        let files = [format!(".bin/{name}"), format!("{name}-linux-x64/bin/{name}")];
+        let files = files.each_ref().map(String::as_str);
+        let files = if name == "opencode" { &files[1..] } else { &files[..1] };
+        Self::hermetic(installed(name, files), home, project)
+    }
+
     /// Anvil itself: its agents use this mock, and it looks for them in this folder first.
     pub(crate) fn anvil(home: &Path, project: &Path, programs: &Path, mock: &Mock) -> Self {
         let inherited = env::var_os("PATH").unwrap_or_default();
         let folders = std::iter::once(programs.to_owned()).chain(env::split_paths(&inherited));
         let mut anvil = Self::new(NEWEST, home, project, mock)
             .env("PATH", env::join_paths(folders).expect("a PATH"))
-            .env("CODEX_API_KEY", KEY);
+            .env("CODEX_API_KEY", KEY)
+            .env("GEMINI_API_KEY", KEY)
+            .env("GOOGLE_GEMINI_BASE_URL", mock.url());
         anvil.program = env!("CARGO_BIN_EXE_anvil").into();
         anvil
     }

@@ -41,6 +41,7 @@ mod leftovers;
 mod material;
 mod mcp;
 mod modes;
+mod more_apis;
 mod newcomer;
 mod ownership;
 mod plans;

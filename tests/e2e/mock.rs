@@ -1,9 +1,9 @@
-//! A Messages API and a Responses API on loopback that answer as a test's model says and record
+//! A Messages API, a Responses API and two more on loopback that answer as a test's model says and record
 //! every request.
 //!
 //! Invariants:
 //! * Nothing here knows what a debate is; only the model (a closure) does.
-//! * Every request to `/v1/messages` or `/v1/responses` is recorded before it is answered, with its
+//! * Every request to one of them is recorded before it is answered, with its
 //!   unchanged body.
 //! * Dropping the server ends every held answer, so no test leaves a thread waiting.
 
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tiny_http::{Header, Method, Response, Server};
 
-use crate::responses;
+use crate::{more_apis, responses};
 
 /// The size of one `text_delta`, so that a long reply arrives in many pieces like a real one.
 const PIECE: usize = 2_000;
@@ -166,6 +166,8 @@ impl Answer {
 enum Api {
     Messages,
     Responses,
+    Gemini,
+    Chat,
 }
 
 impl Api {
@@ -173,6 +175,8 @@ impl Api {
         let asks = |path| *request.method() == Method::Post && request.url().starts_with(path);
         match request.url() {
             _ if asks("/v1/responses") => Some(Self::Responses),
+            _ if asks("/v1/chat/completions") => Some(Self::Chat),
+            url if asks("/v1beta/") && url.contains("enerateContent") => Some(Self::Gemini),
             url if asks("/v1/messages") && !url.contains("count_tokens") => Some(Self::Messages),
             _ => None,
         }
@@ -196,7 +200,11 @@ pub(crate) struct Request {
 impl Request {
     /// The `messages` of the body, or the other API's equivalent.
     pub(crate) fn messages(&self) -> &[Value] {
-        let key = if self.api == Api::Messages { "messages" } else { "input" };
+        let key = match self.api {
+            Api::Messages | Api::Chat => "messages",
+            Api::Responses => "input",
+            Api::Gemini => "contents",
+        };
         self.body[key].as_array().map_or(&[], Vec::as_slice)
     }
 
@@ -415,9 +423,13 @@ fn send(
                 529 => "overloaded_error",
                 _ => "invalid_request_error",
             };
-            let body =
-                json!({"type": "error", "error": {"type": kind, "message": "the mock says no"}})
-                    .to_string();
+            let body = match request.api {
+                Api::Gemini => more_apis::gemini_error(*status),
+                _ => {
+                    json!({"type": "error", "error": {"type": kind, "message": "the mock says no"}})
+                }
+            }
+            .to_string();
             nearly_done();
             incoming.respond(
                 Response::from_string(body).with_status_code(*status).with_header(json_header()),
@@ -431,6 +443,16 @@ fn send(
             responses::stream(&mut out, (&text, request.used()), &answer.calls(), *end, hold)?;
             nearly_done();
             out.end()
+        }
+        Kind::Message { end, .. } if matches!(request.api, Api::Gemini | Api::Chat) => {
+            let (text, used) = (answer.texts().concat(), request.used());
+            let events = match request.api {
+                Api::Gemini => more_apis::gemini(&text, used, *end),
+                _ => more_apis::chat(&text, used, *end),
+            };
+            nearly_done();
+            let kind = Header::from_bytes("content-type", "text/event-stream").expect("valid");
+            incoming.respond(Response::from_string(events).with_header(kind))
         }
         Kind::Message { blocks, gate, end } if request.body["stream"] == true => {
             let mut out = Stream { out: incoming.into_writer() };

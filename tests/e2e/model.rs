@@ -241,7 +241,8 @@ fn blocks(message: &Value) -> Vec<Value> {
     match &message["content"] {
         Value::String(text) => vec![json!({"type": "text", "text": text})],
         Value::Array(blocks) => blocks.clone(),
-        _ => Vec::new(),
+        // The Gemini API's name.
+        _ => message["parts"].as_array().cloned().unwrap_or_default(),
     }
 }
 

@@ -132,14 +132,7 @@ fn check((program, stdout, stderr, code, times, end): Case) {
     room.does("critic", &format!("take_in; pay; cat printed; cat said >&2; exit {code}\n"));
     fs_err::copy(room.file("critic.md"), room.file("spare.md")).unwrap();
     room.does("spare", super::WELL);
-    let bin = room.file("bin");
-    fs_err::create_dir_all(&bin).unwrap();
-    let script = format!("#!/bin/sh\nexec /bin/sh {}\n", room.file("critic.sh").display());
-    for name in ["claude", "codex", "gemini", "opencode"] {
-        fs_err::write(bin.join(name), &script).unwrap();
-        let mode = std::fs::Permissions::from_mode(0o755);
-        fs_err::set_permissions(bin.join(name), mode).unwrap();
-    }
+    let path = stand_ins(&room, &["claude", "codex", "gemini", "opencode"]);
     let defaults = format!(
         "---\nagent.own: \"{}\"\nagent.spare: \"{}\"\n---\n",
         room.agent("critic"),
@@ -147,7 +140,7 @@ fn check((program, stdout, stderr, code, times, end): Case) {
     );
     fs_err::create_dir_all(room.host.home().join(".claude")).unwrap();
     fs_err::write(room.host.home().join(".claude/anvil.local.md"), defaults).unwrap();
-    let room = room.with("PATH", &format!("{}:/usr/bin:/bin", bin.display()));
+    let room = room.with("PATH", &path);
     let critic = if program == "cmd" { "own" } else { program };
     let ran = room.run(&["--critic", &format!("{critic}, spare")]);
     let paid = |seat: &str| room.paid().iter().filter(|(other, _)| other == seat).count();
@@ -162,5 +155,40 @@ fn check((program, stdout, stderr, code, times, end): Case) {
             let kept = room.records().join("attempts/2/stdout");
             assert!(fs_err::read_to_string(kept).unwrap().contains("No?"), "{what}");
         }
+    }
+}
+
+/// Puts the critic's script under these names; returns the PATH with them.
+fn stand_ins(room: &Room, names: &[&str]) -> String {
+    let bin = room.file("bin");
+    fs_err::create_dir_all(&bin).unwrap();
+    let script = format!("#!/bin/sh\nexec /bin/sh {} \"$@\"\n", room.file("critic.sh").display());
+    for name in names {
+        fs_err::write(bin.join(name), &script).unwrap();
+        let mode = std::fs::Permissions::from_mode(0o755);
+        fs_err::set_permissions(bin.join(name), mode).unwrap();
+    }
+    format!("{}:/usr/bin:/bin", bin.display())
+}
+
+/// The lines in the documents reach their program, here a stand-in, with the prompt.
+#[test]
+fn the_documented_command_lines_write_a_reply() {
+    let page = include_str!("../../../docs/running-with-agents.md");
+    let lines: Vec<&str> = page.lines().filter(|line| line.starts_with("cmd:\"")).collect();
+    assert_eq!(lines.len(), 5);
+    for line in lines {
+        let typed = shlex::split(line).unwrap().concat();
+        let room = Room::new();
+        room.does(
+            "critic",
+            "for last; do :; done\ncase $last in *'# One seat of a debate'*) ;; *) last=$(cat);; esac\n\
+             case $last in *'# One seat of a debate'*) pay; say;; *) exit 9;; esac\n",
+        );
+        let path = stand_ins(&room, &["llm", "ollama", "copilot", "cursor-agent", "agy"]);
+        let room = room.with("PATH", &path);
+        let ran = room.run(&["--critic", &typed]);
+        assert_eq!(ran.code, 0, "{line}: {ran:?}");
+        room.is_complete(line);
     }
 }
