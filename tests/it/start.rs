@@ -1,5 +1,7 @@
 //! Starting: the typed line, the shell, the refusals.
 
+use std::os::unix::fs::PermissionsExt as _;
+
 use testkit::host::Host;
 
 const AWKWARD: &str = r#"Why doesn't $(x) `y` "z" win? # really; rm -rf /"#;
@@ -53,13 +55,15 @@ fn another_model_family_is_proposed_for_the_critic_once() {
     let codex = host.outside("bin/codex");
     fs_err::create_dir_all(codex.parent().unwrap()).unwrap();
     fs_err::write(&codex, "").unwrap();
+    fs_err::set_permissions(&codex, std::fs::Permissions::from_mode(0o755)).unwrap();
     let path = format!("{}:/usr/bin:/bin", codex.parent().unwrap().display());
     let host = host.with_path(&path);
     let said = || host.prompt("one", "/anvil:debate Should we? --replace").said().to_owned();
     let proposed = "\n  --isolated keeps both sides apart and out of your session; with --critic \
                     codex the critic is of another model family";
-    assert!(said().ends_with(proposed));
-    assert!(!said().contains("--critic"));
+    let (first, second) = (said(), said());
+    assert!(first.ends_with(proposed), "{first}");
+    assert!(!second.contains("--critic"), "{second}");
 }
 
 #[test]

@@ -182,7 +182,8 @@ fn the_documented_command_lines_write_a_reply() {
         let room = Room::new();
         room.does(
             "critic",
-            "for last; do :; done\ncase $last in *'# One seat of a debate'*) ;; *) last=$(cat);; esac\n\
+            "for last; do :; done\n\
+             case $last in *'# One seat of a debate'*) ;; *) last=$(cat);; esac\n\
              case $last in *'# One seat of a debate'*) pay; say;; *) exit 9;; esac\n",
         );
         let path = stand_ins(&room, &["llm", "ollama", "copilot", "cursor-agent", "agy"]);

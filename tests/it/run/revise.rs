@@ -432,6 +432,25 @@ fn a_change_forges_no_mask_and_multiplies_no_invisible_character() {
 }
 
 #[test]
+fn a_change_of_words_that_are_not_there_is_told_the_nearest_ones() {
+    for (document, old, there) in [
+        ("Move in 5\u{a0}days.\n", "Move in 5 days.", "it has `Move in 5[no-break space]days.`"),
+        ("Say “Move”.\n", "Say \"Move\".", "it has `Say “Move”.`"),
+        ("Move on.  \nThen.\n", "Move on.\nThen.", "it has `Move on.␣␣⏎Then.`"),
+        ("Move it on Monday.\n", "Move it on Tuesday.", "the nearest is `Move it on Monday.`"),
+    ] {
+        let (wrong, right) = (answer(&[(old, "x")]), answer(&[("Move", "Go")]));
+        let (desk, ran) = argued(document, &[NO_WAY_BACK, WITHDRAWS], &[&wrong, &right], 2);
+        assert_eq!(desk.was_asked("advocate"), 2, "{document}");
+        let again = desk.prompt("advocate", 2);
+        assert!(again.contains(there), "{document}: {again}");
+        let told = ran.out + &ran.err;
+        assert!(told.contains("change 1 quotes what the document"), "{document}: {told}");
+        assert!(told.split_whitespace().collect::<Vec<_>>().join(" ").contains(there), "{told}");
+    }
+}
+
+#[test]
 fn only_the_critic_ends_the_argument_and_a_repaired_objection_goes_on() {
     let desk = Desk::usual();
     let insists = "**Repairs C1 (after A1):** \"Go back on Tuesday\" says not how.\n";

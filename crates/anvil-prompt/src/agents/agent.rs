@@ -347,6 +347,8 @@ mod tests {
             let agent = parse(word, &[], false).unwrap();
             assert_eq!((agent.command[0].as_str(), agent.name.as_str()), (profile.program, word));
             assert!(!agent.family.is_empty(), "{word}");
+            let config = agent.variables.iter().find(|(_, value)| value.contains("\"prompt\""));
+            assert!(config.is_none_or(|(_, value)| value.contains(super::super::SYSTEM)));
             let with_model = command_of(&format!("{}:some/model:7b", profile.name));
             assert!(with_model.contains(&"some/model:7b".to_owned()), "{with_model:?}");
             assert!(with_model.ends_with(&words(profile.last).collect::<Vec<_>>()));

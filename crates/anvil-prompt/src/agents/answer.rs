@@ -33,11 +33,13 @@ pub fn answer(output: OutputFormat, printed: &Printed<'_>) -> Result<AgentAnswer
 
 /// The failure of a program that ended well and has no reply.
 fn empty(printed: &Printed<'_>) -> Failure {
-    let own = OwnWords::of(&Printed { output: b"", ..*printed });
-    let message = match own.message.as_str() {
-        message if printed.output.is_empty() && !message.is_empty() => message,
-        _ => "it succeeded but wrote nothing",
+    let own = if printed.output.trim_ascii().is_empty() {
+        OwnWords::of(printed)
+    } else {
+        OwnWords::default()
     };
+    let is_silent = own.message.is_empty();
+    let message = if is_silent { "it succeeded but wrote nothing" } else { &own.message };
     Failure::new(own.kind.unwrap_or(FailureKind::Empty), message)
 }
 

@@ -120,7 +120,8 @@ pub(super) fn misshapen(printed: &Printed<'_>, why: &str) -> Failure {
         return by_code(printed);
     }
     let own = OwnWords::of(printed);
-    let says_why = own.kind.is_some() || printed.output.is_empty() && !own.message.is_empty();
+    let says_why =
+        own.kind.is_some() || printed.output.trim_ascii().is_empty() && !own.message.is_empty();
     let message = if says_why { &own.message } else { why };
     Failure::new(own.kind.unwrap_or(FailureKind::Misshapen), message)
 }

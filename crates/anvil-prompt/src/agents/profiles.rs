@@ -106,7 +106,14 @@ const CODEX: &str = "exec --json --ephemeral --ignore-user-config --ignore-rules
     -c model_provider=anvil";
 
 /// The agent of `opencode` (1.18.33), for which `run` has no options.
-const OPENCODE: &str = r#"{"agent":{"seat":{"mode":"primary","permission":{"*":"deny"},"prompt":"You write one reply of a structured debate. The message holds its rules."}},"share":"disabled","autoupdate":false,"snapshot":false}"#;
+const OPENCODE: &str = r#"{
+    "agent": {"seat": {
+        "mode": "primary",
+        "permission": {"*": "deny"},
+        "prompt": "You write one reply of a structured debate. The message holds its rules."
+    }},
+    "share": "disabled", "autoupdate": false, "snapshot": false
+}"#;
 
 /// The arguments of a line, split as a shell splits them.
 pub(super) fn words(line: &str) -> impl Iterator<Item = String> {
@@ -180,8 +187,8 @@ pub const PROFILES: [Profile; 4] = [
             without_tools: false,
             saves_nothing: false,
             reads_no_files: false,
-            caveat: "its model may read files and search the web; its global GEMINI.md goes along; \
-                it saves every chat, and repeats a failed request up to nine times",
+            caveat: "it keeps tools that read files and search the web; its global GEMINI.md goes \
+                along; it saves every chat, and repeats a failed request up to nine times",
         },
         ..PLAIN
     },
