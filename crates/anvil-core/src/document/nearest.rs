@@ -1,6 +1,7 @@
 //! The text of a document that is nearest to words which it does not have.
 
 use std::collections::HashMap;
+use std::fmt::Write as _;
 
 use anvil_text::{ascii_mark, is_unseen};
 
@@ -12,17 +13,12 @@ const MOST_SHOWN: usize = 240;
 
 /// What the document has instead of `quoted`, as a phrase: it has `b`, not `a`. `None`: nothing there is like it.
 pub(super) fn nearest(document: &str, quoted: &str) -> Option<String> {
-    match same_letters(document, quoted) {
-        Some(passage) => {
-            let (there, quoted) = difference(passage, quoted.trim());
-            Some(format!("it has {}, not {}", visible(there), visible(quoted)))
-        }
-        None => {
-            let passage = same_words(document, quoted)?;
-            let (there, quoted) = difference(passage, quoted.trim());
-            Some(format!("the nearest is {}, not {}", visible(there), visible(quoted)))
-        }
-    }
+    let (says, passage) = match same_letters(document, quoted) {
+        Some(passage) => ("it has", passage),
+        None => ("the nearest is", same_words(document, quoted)?),
+    };
+    let (there, quoted) = difference(passage, quoted.trim());
+    Some(format!("{says} {}, not {}", visible(there), visible(quoted)))
 }
 
 /// The passage that differs only in blanks, marks and invisible characters.
@@ -139,7 +135,7 @@ fn visible(text: &str) -> String {
             '\u{a0}' => out.push_str("[no-break space]"),
             '\t' => out.push_str("[tab]"),
             char if char.is_whitespace() || is_unseen(char) || matches!(char, '`' | '─') => {
-                out.push_str(&format!("[U+{:04X}]", u32::from(char)));
+                let _ = write!(out, "[U+{:04X}]", u32::from(char));
             }
             char => out.push(char),
         }
@@ -191,7 +187,7 @@ mod tests {
                 &format!("{long}{} {long}", odd.replace(['\u{a0}', '\u{200b}'], " ")),
             )
             .unwrap();
-            assert!(shown.contains("[") && shown.len() < 600, "{shown}");
+            assert!(shown.contains('[') && shown.len() < 600, "{shown}");
         }
         assert_eq!(visible("a`b─"), "`a[U+0060]b[U+2500]`");
     }
