@@ -1,6 +1,8 @@
 //! What the real programs print, in `outputs`: one file for each kind of end, with the program's
 //! version and the date on which a test of the mock API saw it.
 
+#![allow(clippy::unwrap_used)]
+
 use anvil_prompt::{OutputFormat, PROFILES, Printed, answer};
 
 /// A measured output.
