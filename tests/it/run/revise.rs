@@ -288,12 +288,12 @@ fn an_objection_in_an_unknown_form_closes_the_gate() {
         ),
         ("> [blocks]", "[blocks] belongs to no claim in the line \"> [blocks]\""),
     ] {
-        let objects = format!("**C1. Typo.** It is \"Move\", and [minor].\n\n{form}\n");
+        let objects = format!("**C1. Typo.** It is \"Move\". [minor]\n\n{form}\n");
         let (_, ran) = argued(LINES, &[&objects], &[OTHER], 1);
         assert_eq!(ran.code, 4, "{form}: {ran:?}");
         assert!(ran.err.contains(why) || ran.out.contains(why), "{form}: {ran:?}");
     }
-    let minor = "**C1. Typo.** It is \"Move\", and [minor].\n";
+    let minor = "**C1. Typo.** It is \"Move\". [minor]\n";
     assert_eq!(argued(LINES, &[minor], &[OTHER], 1).1.code, 0);
 }
 
