@@ -1,6 +1,7 @@
 //! Words that claims cite from the project's files: looked for when a reply is saved, and again by
 //! `anvil recheck` when the files have changed.
 
+use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
 use anvil_core::transcript::{self, Entry, EntryKind};
@@ -278,22 +279,21 @@ fn a_decision_notices_when_its_words_are_gone() {
     let sentence = named.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
         sentence.contains(
-            "Decision 1 rests on A1 (unchanged, now src/retries.rs:14), A2 (it cites no file) and \
-             C1 (it cites no file)."
+            "Decision 1 rests on A1 (moved to src/retries.rs:14), A2 (it cites src/queue.rs, but no \
+             words seen there) and C1 (it cites no file)."
         ),
         "{sentence}"
     );
 
-    write(&host, "src/retries.rs", &QUEUE.replace("= 5", "= 8"));
+    git(&host, &["mv", "src/retries.rs", "src/queue.rs"]);
+    write(&host, "src/queue.rs", &QUEUE.replace("= 5", "= 8"));
     let head = commit(&host);
     let changed = host.run(&["recheck"]);
     assert_eq!(changed.code, 0, "{changed:?}");
     let sentence = changed.out.split_whitespace().collect::<Vec<_>>().join(" ");
     let commit = &head[..7];
     assert!(sentence.starts_with("Anvil: 1 of 1 decision rests on words that have changed."));
-    let claim = format!(
-        "A1 (its words changed: src/queue.rs:3, renamed to src/retries.rs, commit {commit}"
-    );
+    let claim = format!("A1 (its words changed: src/queue.rs:3, last commit {commit}");
     assert!(sentence.contains(&claim), "{sentence}");
     assert!(!sentence.contains("refuted"));
     assert_eq!(host.run(&["recheck", "--fail"]).code, 4);
@@ -307,14 +307,14 @@ fn a_decision_notices_when_its_words_are_gone() {
     assert!(host.run(&["history"]).out.contains("words of 1 claim changed"));
     let past = json(&host.run(&["history", "--json"]));
     assert_eq!(past[0]["rechecked"]["changed"], 1);
-    write(&host, "src/retries.rs", QUEUE);
+    write(&host, "src/queue.rs", QUEUE);
     let start = host.session_start("s2", "startup");
     assert!(
         start.said().contains("at the last recheck 1 decision rested on changed words"),
         "{start:?}"
     );
     assert!(host.session_start("s2", "resume").is_silent());
-    write(&host, "src/retries.rs", &QUEUE.replace("= 5", "= 8"));
+    write(&host, "src/queue.rs", &QUEUE.replace("= 5", "= 8"));
 
     let again = host.prompt("s1", "/anvil:again It fails more often now");
     let told = again.told();
@@ -421,7 +421,7 @@ fn a_clone_without_records_rechecks_the_decisions_of_its_folder() {
     let commit = &changed[..10];
     let says = format!(
         "Anvil: 1 of 1 decision rests on words that have changed. 1 file has no record of Anvil. \
-         Decision 1 ({name}) rests on A1 (its words changed: src/queue.rs:3, commit {commit}) and C1 \
+         Decision 1 ({name}) rests on A1 (its words changed: src/queue.rs:3, last commit {commit}) and C1 \
          (it cites no file). Should it retry? it was: MAX_RETRIES: u32 = 5"
     );
     assert!(text.starts_with(&says), "{text}");
@@ -478,6 +478,15 @@ fn a_hostile_record_is_only_read() {
     }
     assert!(!host.path("x").exists());
     let usual = record(&claim("src/queue.rs", WORDS));
+    let folder = host.path("records");
+    fs_err::create_dir(&folder).unwrap();
+    for number in 0..45 {
+        fs_err::write(folder.join(format!("{number}.md")), "x".repeat(800_000)).unwrap();
+    }
+    let printed = host.run(&["recheck", "records", "--fail"]);
+    assert_eq!(printed.code, 1, "{printed:?}");
+    let many = host.run(&["recheck", "records", "1", "--json"]);
+    assert!(format!("{many:?}{printed:?}").contains("there are more than 32 MB"), "{printed:?}");
     for text in [
         record("{"),
         record(&"[".repeat(100_000)),
@@ -499,4 +508,74 @@ fn a_hostile_record_is_only_read() {
         let printed = host.run(&["recheck", path, "--fail"]);
         assert_ne!(printed.code, 0, "{path}: {printed:?}");
     }
+}
+
+#[test]
+fn with_fail_no_file_of_a_folder_is_skipped() {
+    let (host, _) = project();
+    decided(&host, "A1");
+    assert_eq!(host.run(&["report", "--format", "adr", "--output", "docs/adr/"]).code, 0);
+    let record = fs_err::read_to_string(host.path("docs/adr/0001-should-it-retry.md")).unwrap();
+    let fails = |name: &OsStr, text: &[u8]| {
+        let file = host.path("docs/adr").join(name);
+        fs_err::write(&file, text).unwrap();
+        let printed = host.run(&["recheck", "docs/adr", "--fail"]);
+        fs_err::remove_file(&file).unwrap();
+        assert!([0, 4].contains(&printed.code), "{name:?}: {printed:?}");
+        (printed.code == 4).then_some(printed.out)
+    };
+    assert_eq!(fails("README.md".as_ref(), b"# Decisions\n"), None);
+    let changed = record.replace("u32 = 5", "u32 = 7");
+    let comment = "<!-- anvil-decision: ";
+    for (name, text) in [
+        ("0002-x.MD", changed.clone()),
+        ("0002-x.mdx", changed.clone()),
+        ("0002-x.markdown", changed.clone()),
+        ("0002-x.md", changed.replace(comment, "  <!-- anvil-decision: ")),
+        ("0002-x.md", changed.replace(comment, "<!--anvil-decision:")),
+        ("0002-x.md", changed.replace(comment, "<!-- anvil-decision:\n")),
+        ("0002-x.md", changed.replace(comment, &format!("```\n{comment}"))),
+        ("0002-x.md", "# x\n\n<!-- anvil-report -->\n".to_owned()),
+    ] {
+        assert!(fails(name.as_ref(), text.as_bytes()).is_some(), "{name}: {text}");
+    }
+    let utf16: Vec<u8> = changed.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let says = fails("0002-x.md".as_ref(), &utf16).unwrap();
+    assert!(says.contains("it is not UTF-8"), "{says}");
+    #[cfg(target_os = "linux")]
+    {
+        use std::os::unix::ffi::OsStrExt as _;
+        let says = fails(OsStr::from_bytes(b"caf\xE9.md"), changed.as_bytes()).unwrap();
+        assert!(says.contains("its name is not UTF-8"), "{says}");
+    }
+}
+
+/// git as it answers in a repository of another user.
+#[cfg(unix)]
+#[test]
+fn a_refusal_of_git_is_quoted_everywhere() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let (host, _) = project();
+    decided(&host, "A1");
+    let folder = host.outside("bin");
+    fs_err::create_dir_all(&folder).unwrap();
+    let refuses = "echo \"fatal: detected dubious ownership in repository at '/x'\" >&2; exit 128";
+    fs_err::write(folder.join("git"), format!("#!/bin/sh\n{refuses}\n")).unwrap();
+    std::fs::set_permissions(folder.join("git"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let host = host.with_path(&format!("{}:/usr/bin:/bin", folder.display()));
+    let line = "detected dubious ownership in repository at '/x'";
+    for words in [
+        &["recheck", "--fail"][..],
+        &["doctor"],
+        &["start", "Why?", "--replace", "--context", "src"],
+        &["start", "Why?", "--replace", "--diff"],
+    ] {
+        let printed = host.run(words);
+        let said = format!("{} {}", printed.out, printed.err);
+        let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(said.contains(line), "{words:?}: {printed:?}");
+    }
+    host.prompt("s2", "/anvil:debate Should it retry? --replace");
+    host.stop("s2", CASE);
+    assert!(last_note(&host).text.starts_with("**A1:** not looked at, "));
 }

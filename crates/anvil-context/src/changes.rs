@@ -7,10 +7,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use super::deadline::in_time;
 use super::text::{Text, storable};
 use super::{GATHERING, MaterialSource, SourcePart, listing, masking, secrets};
-use anvil_system::process::{MAX_OUTPUT, Output, Tools};
+use anvil_system::process::{Git, MAX_OUTPUT, Output, ProcessError, Tools};
 use anvil_text::error::{Error, Result};
 use anvil_text::{clean, group};
 
@@ -78,14 +77,14 @@ fn changed(
         ));
     }
     let is_inside = ["rev-parse", "--is-inside-work-tree"];
-    let Some(inside) = run_git(tools, folder, &is_inside)? else { return Ok(None) };
-    if !inside.is_success && !inside.stderr.contains("not a git repository") {
-        return Err(Error::failed(
-            format!("git: {}", clean(&inside.stderr_line(), 200)),
-            "see what `git status` says",
-        ));
-    }
-    if !inside.is_success || inside.text.trim() != "true" {
+    let is_inside = match tools.git(folder, &is_inside, "") {
+        Git::Told(output) => output.text.trim() == "true",
+        Git::Refused(ProcessError::Refused(output)) if is_no_repository(&output) => false,
+        Git::Refused(ProcessError::TooSlow(_)) => return Ok(None),
+        Git::Refused(why) => return Err(why.to_error("git", INSTALL)),
+        Git::Nothing => false,
+    };
+    if !is_inside {
         let place = clean(&folder.to_string_lossy(), 200);
         return Err(Error::usage(
             format!("--diff: {place} is not in a git checkout"),
@@ -93,18 +92,25 @@ fn changed(
         ));
     }
     let last_commit = ["rev-parse", "--verify", "--quiet", "HEAD^{commit}"];
-    let Some(head) = run_git(tools, folder, &last_commit)? else { return Ok(None) };
+    let has_head = match tools.git(folder, &last_commit, "") {
+        Git::Told(_) => true,
+        Git::Nothing => false,
+        Git::Refused(ProcessError::TooSlow(_)) => return Ok(None),
+        Git::Refused(why) => return Err(why.to_error("git", INSTALL)),
+    };
     let which: &[&str] = match revision {
-        "" if head.is_success => &["HEAD", "--"],
+        "" if has_head => &["HEAD", "--"],
         "" => &["--cached", "--"],
         revision => &["--end-of-options", revision, "--"],
     };
     let diff = [&PLAIN[..], which].concat();
-    let Some(output) = run_git(tools, folder, &diff)? else { return Ok(None) };
-    if !output.is_success {
-        return Err(no_diff(&output, &shown));
-    }
-    let listed = if revision.is_empty() { untracked(folder, tools)? } else { Some(Vec::new()) };
+    let output = match tools.git(folder, &diff, "") {
+        Git::Told(output) => output,
+        Git::Refused(ProcessError::TooSlow(_)) => return Ok(None),
+        Git::Refused(why) => return Err(no_diff(&why, &shown)),
+        Git::Nothing => return Ok(Some(MaterialSource::new(label))),
+    };
+    let listed = if revision.is_empty() { untracked(folder, tools) } else { Some(Vec::new()) };
     let is_listed = listed.is_some();
     let new = listed.unwrap_or_default();
     if output.text.trim().is_empty() && is_listed {
@@ -125,7 +131,7 @@ fn changed(
     }
     let mut source = from_patch(label, &output.text, output.is_cut);
     if !is_listed {
-        source.cut.push(format!("untracked files, in the {label}: they were not listed in time"));
+        source.cut.push(format!("untracked files, in the {label}: git did not list them"));
     }
     if !new.is_empty() {
         source.parts.push(list("untracked files", label, &new));
@@ -133,8 +139,13 @@ fn changed(
     Ok(Some(source))
 }
 
+fn is_no_repository(output: &Output) -> bool {
+    output.stderr.contains("not a git repository")
+}
+
 /// The error if git made no diff.
-fn no_diff(output: &Output, revision: &str) -> Error {
+fn no_diff(why: &ProcessError, revision: &str) -> Error {
+    let ProcessError::Refused(output) = why else { return why.to_error("git", INSTALL) };
     if output.stderr.contains("bad revision") || output.stderr.contains("unknown revision") {
         return Error::usage(
             format!("--diff: unknown revision {revision}"),
@@ -148,10 +159,7 @@ fn no_diff(output: &Output, revision: &str) -> Error {
             format!("run `{}` once, then start the debate again", command.trim_end()),
         );
     }
-    Error::failed(
-        format!("git diff: {}", clean(&output.stderr_line(), 200)),
-        "see what `git diff` says",
-    )
+    Error::failed(format!("git diff {why}"), "see what `git diff` says")
 }
 
 /// A source from a diff in git's form: a list of the files, and their changes.
@@ -184,24 +192,16 @@ pub(super) fn from_patch(label: &str, patch: &str, is_cut: bool) -> MaterialSour
     source
 }
 
-/// Git's output. `None`: it takes too long.
-fn run_git(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<Output>> {
-    in_time(tools.git(folder, arguments), "git", INSTALL)
-}
-
-/// The files of the checkout that git does not track and does not ignore. `None`: git takes too
-/// long.
-fn untracked(folder: &Path, tools: &Tools) -> Result<Option<Vec<String>>> {
+/// The files of the checkout that git does not track and does not ignore. `None`: git does not list
+/// them.
+fn untracked(folder: &Path, tools: &Tools) -> Option<Vec<String>> {
     let arguments = ["ls-files", "--others", "--exclude-standard", "--full-name", "-z", "--", ":/"];
-    let Some(output) = run_git(tools, folder, &arguments)? else { return Ok(None) };
-    if !output.is_success {
-        return Ok(Some(Vec::new()));
-    }
+    let Git::Told(output) = tools.git(folder, &arguments, "") else { return None };
     let names = output.text.split('\0').filter(|name| {
         let path = Path::new(name);
         !name.is_empty() && !secrets::looks_secret(path) && !listing::is_own(path)
     });
-    Ok(Some(names.map(|name| masking::line(name, 300)).collect()))
+    Some(names.map(|name| masking::line(name, 300)).collect())
 }
 
 fn list(what: &str, label: &str, names: &[String]) -> SourcePart {

@@ -4,9 +4,6 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anvil_system::process::{Output, ProcessError};
-use anvil_text::error::Result;
-
 /// No material is read after this moment.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Deadline(Instant);
@@ -43,18 +40,6 @@ pub(super) fn within<T: Send + 'static>(
         })
         .ok()?;
     receiver.recv_timeout(time).ok()
-}
-
-/// The output of a program. `None`: it takes too long.
-pub(super) fn in_time(
-    output: std::result::Result<Output, ProcessError>,
-    program: &str,
-    install: &str,
-) -> Result<Option<Output>> {
-    match output {
-        Err(ProcessError::TooSlow(_)) => Ok(None),
-        output => output.map(Some).map_err(|error| error.to_error(program, install)),
-    }
 }
 
 #[cfg(test)]

@@ -10,8 +10,7 @@ use std::path::{Component, Path, PathBuf};
 use super::deadline::Deadline;
 use super::listing::{Listing, MAX_DEPTH, MAX_FILES};
 use super::walk;
-use anvil_system::process::{Output, ProcessError, Tools};
-use anvil_text::clean;
+use anvil_system::process::{Git, Output, ProcessError, Tools};
 
 /// The files in a folder, `deepest` levels down. `label` is the folder's name for the user.
 pub(super) fn list(
@@ -32,28 +31,26 @@ pub(super) fn list(
     // without ignore rules.
     let ask = |arguments: &[&str]| {
         let until = deadline.at().checked_sub(deadline.left() / 2).unwrap_or_else(|| deadline.at());
-        Tools { deadline: Some(until), ..tools.clone() }.git(root, arguments)
+        Tools { deadline: Some(until), ..tools.clone() }.git(root, arguments, "")
     };
     match ask(&["ls-files", "--cached", "--others", "--exclude-standard", "-z"]) {
-        Ok(output) if !output.is_success => {
-            walked(Some(refusal(label, &clean(&output.stderr_line(), 200))))
-        }
-        Ok(output) if !output.text.contains('\0') => {
+        Git::Told(output) if !output.text.contains('\0') => {
             walked(Some(format!("git ignores all of {label}; it was scanned because you named it")))
         }
-        Ok(output) => listed(root, deepest, &output, deadline),
-        Err(ProcessError::TooSlow(_)) => match ask(&["ls-files", "--cached", "-z"]) {
-            Ok(output) if output.is_success => {
+        Git::Told(output) => listed(root, deepest, &output, deadline),
+        Git::Refused(ProcessError::TooSlow(_)) => match ask(&["ls-files", "--cached", "-z"]) {
+            Git::Told(output) => {
                 let note = format!(
                     "git took too long to list what it ignores in {label}, so only tracked files \
                      are in the context; check its .gitignore files"
                 );
                 Listing { note: Some(note), ..listed(root, deepest, &output, deadline) }
             }
-            Ok(_) | Err(_) if deadline.is_over() => Listing { is_late: true, ..Listing::default() },
-            Ok(_) | Err(_) => Listing { is_unlisted: true, ..Listing::default() },
+            _ if deadline.is_over() => Listing { is_late: true, ..Listing::default() },
+            Git::Nothing | Git::Refused(_) => Listing { is_unlisted: true, ..Listing::default() },
         },
-        Err(error) => walked(Some(refusal(label, &error.to_error("git", "").to_string()))),
+        Git::Nothing => walked(Some(refusal(label, "it lists nothing"))),
+        Git::Refused(why) => walked(Some(refusal(label, &format!("git {why}")))),
     }
 }
 

@@ -13,7 +13,6 @@ mod deadline;
 mod document;
 mod files;
 mod folder;
-mod history;
 mod listing;
 mod masking;
 mod names;
@@ -34,6 +33,8 @@ pub use snapshot::snapshot;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+#[cfg(test)]
+use anvil_system::process::Git;
 use anvil_system::process::Tools;
 use anvil_text::clean;
 use anvil_text::error::{Error, Kind, Result};

@@ -8,10 +8,9 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::deadline::in_time;
 use super::text::{Text, storable};
 use super::{ASKING, MaterialSource, SourcePart, changes, masking};
-use anvil_system::process::{Output, Tools};
+use anvil_system::process::{Output, ProcessError, Tools};
 use anvil_text::error::{Error, Result};
 use anvil_text::{clean, files, from_json, group};
 
@@ -64,7 +63,10 @@ fn late(what: &str) -> String {
 
 /// gh's output. `None`: it takes too long.
 fn run_gh(tools: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<Output>> {
-    in_time(tools.gh(folder, arguments), "gh", INSTALL)
+    match tools.gh(folder, arguments) {
+        Err(ProcessError::TooSlow(_)) => Ok(None),
+        output => output.map(Some).map_err(|error| error.to_error("gh", INSTALL)),
+    }
 }
 
 fn refused(number: u32, output: &Output) -> Error {

@@ -17,7 +17,7 @@ use anvil_text::{group, longest_run};
 const SNIFFED: usize = 8 * 1024;
 
 /// Files up to this size are read whole, so that the omitted rest can be counted.
-const READ_WHOLE: u64 = 4 * 1024 * 1024;
+pub(super) const READ_WHOLE: u64 = 4 * 1024 * 1024;
 
 /// Bytes of one read.
 const READ_AT_ONCE: u64 = 256 * 1024;

@@ -12,7 +12,7 @@ use anvil_core::debate::{Debate, Status};
 use anvil_core::journal::{self, Decision};
 use anvil_prompt::library::Folders;
 use anvil_store::{Commit, Locked, Machine, Project, SessionRecord, StateFile, Store};
-use anvil_system::process::ProcessId;
+use anvil_system::process::{ProcessError, ProcessId};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
 
@@ -216,12 +216,22 @@ impl<'a> Context<'a> {
         self.world.now.duration_since(last_change).unsigned_abs() < window
     }
 
-    /// Notes that git would add the debate's file, once for each project.
+    /// Notes that git would add the debate's file, or that it refuses to say so, once for each
+    /// project.
     pub(crate) fn note_seen_by_git(&self, store: &Store) {
         let project = store.project();
         // A folder of --dir is the user's own choice.
-        if !project.is_in_dir() && store.is_seen_by_git() && self.is_shown_first("git", project) {
-            self.add_note(Note::SeenByGit { has_info: project.has_git_info() });
+        if project.is_in_dir() {
+            return;
+        }
+        match store.is_seen_by_git() {
+            Ok(true) if self.is_shown_first("git", project) => {
+                self.add_note(Note::SeenByGit { has_info: project.has_git_info() });
+            }
+            Err(why @ ProcessError::Refused(_)) if self.is_shown_first("git-refuses", project) => {
+                self.add_note(Note::GitRefuses(why.to_string()));
+            }
+            Ok(_) | Err(_) => {}
         }
     }
 

@@ -81,6 +81,8 @@ pub enum Note {
         /// The repository has the folder of its own ignore rules.
         has_info: bool,
     },
+    /// Git refuses to say whether it would add the debate's file; it `refuses: LINE`.
+    GitRefuses(String),
     /// The debate's file was missing; it is there again.
     Restored {
         /// The snapshot that it was made from.

@@ -123,6 +123,10 @@ fn sentence(note: &Note, door: Door) -> String {
             format!("the file of {id} is gone: {command} restores it")
         }
         Note::SeenByGit { .. } => SEEN_BY_GIT.to_owned(),
+        Note::GitRefuses(why) => format!(
+            "git {why}; so it is unknown whether it ignores the debate's file, and cited words are \
+             not looked up"
+        ),
         Note::Restored { snapshot, is_reply_lost } => restored(*snapshot, *is_reply_lost),
         Note::ReportElsewhere { wanted, why, place } => {
             format!("the report can't be written to {}: {why}; see {place}", clean(wanted, 100))

@@ -88,29 +88,22 @@ fn sentence(one: &RecheckedDecision) -> String {
 
 fn state(claim: &RestedClaim, now: Option<&WordsNow>) -> String {
     let Some((words, now)) = claim.words.as_ref().zip(now) else {
-        return "it cites no file".to_owned();
+        return match &claim.file {
+            Some(file) => format!("it cites {}, but no words seen there", clean(file, MAX_PATH)),
+            None => "it cites no file".to_owned(),
+        };
     };
     let line = words.line.map(|line| format!(":{line}")).unwrap_or_default();
     let cited = clean(&words.path, MAX_PATH);
-    let (what, path, commit) = match now {
-        WordsNow::There { path, line } if *path != words.path => {
-            return format!("unchanged, now {}:{line}", clean(path, MAX_PATH));
+    match now {
+        WordsNow::Unchanged { .. } => "unchanged".to_owned(),
+        WordsNow::Moved { path, line } => format!("moved to {}:{line}", clean(path, MAX_PATH)),
+        WordsNow::Unknown { why, .. } => format!("not known: {cited}, {}", clean(why, MAX_PATH)),
+        WordsNow::Changed { commit, .. } => {
+            let commit = commit.as_ref().map(|commit| format!(", last commit {commit}"));
+            format!("its words changed: {cited}{line}{}", commit.unwrap_or_default())
         }
-        WordsNow::There { .. } => return "unchanged".to_owned(),
-        WordsNow::Unknown { .. } => return format!("not known: {cited}"),
-        WordsNow::Changed { path, commit } => {
-            (format!("its words changed: {cited}{line}"), path, commit)
-        }
-        WordsNow::Gone { path, commit } => {
-            let commit = commit.as_ref().map(|commit| format!(", commit {commit}"));
-            let path = clean(path, MAX_PATH);
-            return format!("its file is gone: {path}{}", commit.unwrap_or_default());
-        }
-    };
-    let renamed = format!(", renamed to {}", clean(path, MAX_PATH));
-    let renamed = if *path == words.path { String::new() } else { renamed };
-    let commit = commit.as_ref().map(|commit| format!(", commit {commit}")).unwrap_or_default();
-    format!("{what}{renamed}{commit}")
+    }
 }
 
 /// A line at the start of a session: the count of the last recheck.

@@ -13,6 +13,12 @@ const ENDS: &str = " -->";
 /// Most claims of a record; a verdict rests on four at most.
 const MAX_CLAIMS: usize = 20;
 
+/// Most bytes of a comment; Anvil's own have a fiftieth of that.
+const MAX_COMMENT: usize = 200_000;
+
+/// The marks of Anvil: a file with one of them is no record of somebody else.
+const MARKS: [&str; 2] = ["anvil-decision", "anvil-report"];
+
 /// Most characters of a status, a title or an error.
 const MAX_LINE: usize = 200;
 
@@ -45,7 +51,7 @@ pub struct AdrRecord {
 }
 
 impl RecordedDecision {
-    /// Reads a record. `None`: the text is no decision of Anvil. `Err`: why it can't be read.
+    /// Reads a record. `None`: the text has no mark of Anvil. `Err`: why it can't be read.
     pub fn read(markdown: &str) -> Option<Result<Self, String>> {
         let mut fences = Fences::default();
         let mut comments = Vec::new();
@@ -56,9 +62,14 @@ impl RecordedDecision {
                 heading = line.strip_prefix("# ").unwrap_or_default();
             }
         }
-        let [comment] = comments[..] else {
-            let why = "it has more than one anvil-decision comment";
-            return comments.first().map(|_| Err(why.to_owned()));
+        let comment = match comments[..] {
+            [comment] if comment.len() <= MAX_COMMENT => comment,
+            [_] => return Some(Err("its anvil-decision comment is too long".to_owned())),
+            [] if has_mark(markdown) => {
+                return Some(Err("it has a mark of Anvil, but no record on a line".to_owned()));
+            }
+            [] => return None,
+            _ => return Some(Err("it has more than one anvil-decision comment".to_owned())),
         };
         let json = comment.trim_end().strip_suffix(ENDS).unwrap_or_default();
         Some(match from_json::<Self>(json) {
@@ -88,11 +99,16 @@ impl RecordedDecision {
         first.is_some_and(|first| first.eq_ignore_ascii_case(status))
     }
 
-    /// The comment of its record. `None`: it rests on no claim.
+    /// The comment of its record.
     pub(crate) fn comment(&self) -> Option<String> {
-        let json = serde_json::to_string(self).ok().filter(|_| !self.claims.is_empty())?;
+        let json = serde_json::to_string(self).ok()?;
         Some(format!("{BEGINS}{}{ENDS}", json_in_comment(&json)))
     }
+}
+
+/// True if Anvil may have written the text, or a part of it.
+pub fn has_mark(text: &str) -> bool {
+    MARKS.iter().any(|mark| text.contains(mark))
 }
 
 /// The status in the head of a record.

@@ -22,7 +22,7 @@ pub use checked::{
     contradicted, counted, counted_claims, document, done, finding, findings, ground,
     ground_and_check, happened, nothing_wrong, shown, standing, words_of,
 };
-pub use decision::{AdrRecord, RecordedDecision};
+pub use decision::{AdrRecord, RecordedDecision, has_mark};
 pub use html::html;
 pub use mark::is_report;
 pub use markdown::{adr, block_quote, brief, markdown};

@@ -65,7 +65,7 @@ fn claim(id: &str, words: Option<(&str, &str)>) -> RestedClaim {
         words: words.to_owned(),
         commit: Some("3f2a".to_owned()),
     });
-    RestedClaim { id: id.parse().unwrap(), words }
+    RestedClaim { id: id.parse().unwrap(), words, file: None }
 }
 
 fn decision(question: &str, path: &str, words: &str) -> RecordedDecision {
@@ -128,7 +128,22 @@ fn what_a_person_writes_around_the_comment_does_not_matter() {
         let expected = RecordedDecision { status: "accepted".into(), ..read.clone() };
         assert_eq!(RecordedDecision::read(&changed), Some(Ok(expected)), "{changed}");
     }
-    assert_eq!(RecordedDecision::read(&accepted.replace(BEGINS, "<!-- ")), None);
+}
+
+#[test]
+fn a_mark_without_a_record_on_its_line_is_an_error_and_no_mark_is_none() {
+    let comment = with_comment("{\"id\":\"x\",\"question\":\"\",\"claims\":[]}");
+    for text in [
+        comment.replace("<!-- ", "  <!-- "),
+        comment.replace("<!-- ", "<!--"),
+        comment.replace("decision: ", "decision:\n"),
+        format!("```\n{comment}"),
+        "# A report\n\n<!-- anvil-report -->\n".to_owned(),
+    ] {
+        let why = RecordedDecision::read(&text).unwrap().unwrap_err();
+        assert!(why.contains("no record on a line"), "{text}: {why}");
+    }
+    assert_eq!(RecordedDecision::read("# Ours\n\nNo debate.\n"), None);
 }
 
 #[test]
@@ -150,9 +165,10 @@ fn a_decision_stands_unless_its_status_says_otherwise() {
 }
 
 #[test]
-fn a_decision_that_rests_on_nothing_has_no_comment() {
+fn a_decision_that_rests_on_nothing_is_a_record_too() {
     let decision = RecordedDecision { claims: Vec::new(), ..decision(QUESTION, "a", WORDS) };
-    assert_eq!(RecordedDecision::read(&record(decision)), None);
+    let read = RecordedDecision::read(&record(decision)).unwrap().unwrap();
+    assert_eq!(read.claims, []);
 }
 
 #[test]
@@ -164,6 +180,8 @@ fn a_comment_that_is_broken_or_too_large_is_one_line_of_error() {
         with_comment("{\"id\":\"x\",\"question\":\"\",\"claims\":[{\"id\":\"<b>\\n\"}]}"),
         with_comment(&format!("{{\"id\":\"x\",\"question\":\"\",\"claims\":[{claims}]}}")),
         usual().replace("} -->", "}"),
+        usual().replace(WORDS, &"x".repeat(1_001)),
+        usual().replace("\"line\":41", &format!("\"line\":41{}", " ".repeat(200_000))),
         usual().repeat(2),
     ] {
         let why = RecordedDecision::read(&text).unwrap().unwrap_err();

@@ -22,6 +22,7 @@ use anvil_core::ledger::{Counts, Ledger};
 use anvil_core::options::is_seat_key;
 use anvil_core::transcript;
 use anvil_system::disk::Disk;
+use anvil_system::process::ProcessError;
 use anvil_system::world::World;
 use anvil_text::error::Result;
 
@@ -109,8 +110,8 @@ impl Store {
         fs_err::symlink_metadata(self.project.state_file()).is_ok()
     }
 
-    /// True if git would add the state file.
-    pub fn is_seen_by_git(&self) -> bool {
+    /// True if git would add the state file. An error: git refuses, or can't be run.
+    pub fn is_seen_by_git(&self) -> std::result::Result<bool, ProcessError> {
         self.project.is_seen_by_git()
     }
 

@@ -278,13 +278,20 @@ fn journal(context: &Context<'_>) -> Option<Diagnosis> {
 }
 
 fn git(context: &Context<'_>) -> Diagnosis {
-    if session::is_seen_by_git(context) {
-        let project = session::project(context);
-        let fix =
-            format!("add this line to .gitignore: {}*", project.relative(&project.state_file()));
-        return Diagnosis::note("git", "git does not ignore the debate's file", fix);
+    match session::is_seen_by_git(context) {
+        Ok(false) => Diagnosis::fine("git", "git ignores the debate's file"),
+        Ok(true) => {
+            let project = session::project(context);
+            let file = project.relative(&project.state_file());
+            let fix = format!("add this line to .gitignore: {file}*");
+            Diagnosis::note("git", "git does not ignore the debate's file", fix)
+        }
+        Err(why) => {
+            let error = why.to_error("git", "install git, or see what `git status` says");
+            let what = format!("{error}; so it is unknown whether it ignores the debate's file");
+            Diagnosis::note("git", what, Door::Shell.hint(&error))
+        }
     }
-    Diagnosis::fine("git", "git ignores the debate's file")
 }
 
 /// A path for the user, shortened with `~`.

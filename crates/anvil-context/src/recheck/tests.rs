@@ -1,8 +1,4 @@
-//! What becomes of cited words, in one repository each. [`hostile`]: what others may write or set.
-//! [`world`]: an oracle over repositories of random changes.
-
-mod hostile;
-mod world;
+//! What becomes of cited words, in one repository each.
 
 use std::time::Duration;
 
@@ -11,6 +7,10 @@ use anvil_core::ledger::RestedWords;
 use crate::deadline::Deadline;
 use crate::recheck::{WordsNow, recheck, recheck_with};
 use crate::tests::Checkout;
+
+/// Why a file of no project is not looked into.
+const OUTSIDE: &str =
+    "it leads outside or into another repository, is hidden or looks like a secret";
 
 const WORDS: &str = "let most_retries = 5;";
 
@@ -24,256 +24,312 @@ fn changed_text(name: &str) -> String {
     text(name).replace("= 5", "= 6")
 }
 
-fn cited(path: &str, commit: Option<&str>) -> RestedWords {
-    let commit = commit.map(str::to_owned);
-    RestedWords { path: path.into(), line: Some(12), words: WORDS.into(), commit }
+fn cited(path: &str) -> RestedWords {
+    RestedWords { path: path.into(), line: Some(12), words: WORDS.into(), commit: None }
 }
 
 fn look(checkout: &Checkout, wanted: &[RestedWords]) -> Vec<WordsNow> {
     let deadline = Deadline::after(Duration::from_mins(1));
-    recheck_with(checkout.folder(), wanted, checkout.tools.clone(), deadline).unwrap()
+    recheck_with(
+        checkout.folder(),
+        wanted,
+        |text| text.starts_with("# Report"),
+        checkout.tools.clone(),
+        deadline,
+    )
+    .unwrap()
 }
 
-fn look_at(checkout: &Checkout, path: &str, commit: Option<&str>) -> WordsNow {
-    look(checkout, &[cited(path, commit)]).remove(0)
+fn look_at(checkout: &Checkout, path: &str) -> WordsNow {
+    look(checkout, &[cited(path)]).remove(0)
 }
 
-/// The id of HEAD, and as git shortens it.
-fn head(checkout: &Checkout) -> (String, String) {
-    let output = checkout.tools.git(checkout.folder(), &["rev-parse", "HEAD"]).unwrap();
-    let id = output.text.trim().to_owned();
-    let short = id[..10].to_owned();
-    (id, short)
+/// The beginning of the id of HEAD.
+fn head(checkout: &Checkout) -> String {
+    let crate::Git::Told(output) =
+        checkout.tools.git(checkout.folder(), &["rev-parse", "HEAD"], "")
+    else {
+        panic!("git does not tell HEAD")
+    };
+    output.text[..10].to_owned()
 }
 
-fn there(path: &str) -> WordsNow {
-    WordsNow::There { path: path.into(), line: 12 }
+fn unchanged(path: &str) -> WordsNow {
+    WordsNow::Unchanged { path: path.into(), line: 12 }
+}
+
+fn moved(path: &str) -> WordsNow {
+    WordsNow::Moved { path: path.into(), line: 12 }
 }
 
 fn changed(path: &str, commit: Option<&str>) -> WordsNow {
     WordsNow::Changed { path: path.into(), commit: commit.map(str::to_owned) }
 }
 
-fn gone(path: &str, commit: Option<&str>) -> WordsNow {
-    WordsNow::Gone { path: path.into(), commit: commit.map(str::to_owned) }
+/// Why the words are unknown.
+fn unknown(seen: WordsNow) -> String {
+    let WordsNow::Unknown { why, .. } = seen else { panic!("{seen:?}") };
+    why
 }
 
-fn unknown(path: &str) -> WordsNow {
-    WordsNow::Unknown { path: path.into() }
-}
-
-/// A checkout with one committed file, and the id of that commit.
-fn with_file(path: &str) -> (Checkout, String) {
+fn with_file(path: &str) -> Checkout {
     let checkout = Checkout::new();
     checkout.write(path, text("a"));
     checkout.write("other.rs", "fn other() {}\n".repeat(9));
     checkout.commit();
-    let (id, _) = head(&checkout);
-    (checkout, id)
+    checkout
 }
 
 #[test]
-fn uncommitted_changes_have_no_commit() {
-    let (checkout, id) = with_file("a.rs");
-    assert_eq!(look_at(&checkout, "a.rs", Some(&id)), there("a.rs"));
+fn words_are_unchanged_or_moved_or_changed_with_the_last_commit_of_their_file() {
+    let checkout = with_file("a.rs");
+    assert_eq!(look_at(&checkout, "a.rs"), unchanged("a.rs"));
+    // Other lines above, and another layout.
+    checkout.write("a.rs", format!("\n{}", text("a").replace("= 5", "\n  = 5")));
+    assert_eq!(look_at(&checkout, "a.rs"), WordsNow::Unchanged { path: "a.rs".into(), line: 13 });
     checkout.write("a.rs", changed_text("a"));
-    for commit in [Some(&*id), None] {
-        assert_eq!(look_at(&checkout, "a.rs", commit), changed("a.rs", None));
-    }
-    checkout.git(&["add", "-A"]);
-    assert_eq!(look_at(&checkout, "a.rs", Some(&id)), changed("a.rs", None));
     checkout.commit();
-    let (_, short) = head(&checkout);
-    assert_eq!(look_at(&checkout, "a.rs", Some(&id)), changed("a.rs", Some(&short)));
-    fs_err::remove_file(checkout.folder().join("a.rs")).unwrap();
-    assert_eq!(look_at(&checkout, "a.rs", Some(&id)), unknown("a.rs"));
-    checkout.git(&["rm", "-q", "--cached", "a.rs"]);
-    assert_eq!(look_at(&checkout, "a.rs", Some(&id)), gone("a.rs", None));
-    checkout.commit();
-    let (_, short) = head(&checkout);
-    assert_eq!(look_at(&checkout, "a.rs", Some(&id)), gone("a.rs", Some(&short)));
-}
-
-#[test]
-fn a_staged_rename_is_followed() {
-    let (checkout, id) = with_file("a.rs");
-    checkout.git(&["mv", "a.rs", "b.rs"]);
-    checkout.write("a.rs", "fn new() {}\n");
-    for commit in [Some(&*id), None] {
-        assert_eq!(look_at(&checkout, "a.rs", commit), there("b.rs"));
-    }
-    checkout.write("b.rs", changed_text("a"));
-    assert_eq!(look_at(&checkout, "a.rs", Some(&id)), changed("b.rs", None));
-    // The index still has it.
-    fs_err::remove_file(checkout.folder().join("b.rs")).unwrap();
-    assert_eq!(look_at(&checkout, "a.rs", Some(&id)), unknown("a.rs"));
-}
-
-#[test]
-fn a_new_file_under_an_old_name_does_not_mislead() {
-    let (checkout, id) = with_file("a.rs");
-    checkout.git(&["mv", "a.rs", "b.rs"]);
-    checkout.commit();
-    checkout.write("a.rs", "fn new_file() {}\n".repeat(20));
-    checkout.commit();
-    checkout.git(&["mv", "a.rs", "c.rs"]);
-    checkout.commit();
-    for commit in [Some(&*id), None] {
-        assert_eq!(look_at(&checkout, "a.rs", commit), there("b.rs"));
-    }
-    checkout.git(&["rm", "-q", "b.rs"]);
-    checkout.commit();
-    let (_, short) = head(&checkout);
-    for commit in [Some(&*id), None] {
-        assert_eq!(look_at(&checkout, "a.rs", commit), gone("b.rs", Some(&short)));
-    }
-    // A revert of the removal, and a rename of that file.
-    checkout.write("b.rs", text("a"));
-    checkout.commit();
-    checkout.git(&["mv", "b.rs", "d.rs"]);
-    checkout.commit();
-    assert_eq!(look_at(&checkout, "b.rs", None), there("d.rs"));
-}
-
-#[test]
-fn words_that_a_later_file_gets_after_its_rename_do_not_mislead() {
-    let (checkout, id) = with_file("a.rs");
-    checkout.git(&["rm", "-q", "a.rs"]);
-    checkout.commit();
-    let (_, short) = head(&checkout);
-    let later = "fn new_file() {}\n".repeat(20);
-    checkout.write("a.rs", &later);
-    checkout.commit();
-    checkout.git(&["mv", "a.rs", "b.rs"]);
-    checkout.commit();
-    checkout.write("b.rs", format!("{later}{WORDS}\n"));
-    checkout.commit();
-    assert_eq!(look_at(&checkout, "a.rs", Some(&id)), gone("a.rs", Some(&short)));
-}
-
-#[test]
-fn a_rename_on_a_branch_arrives_with_its_merge() {
-    let (checkout, id) = with_file("a.rs");
-    checkout.git(&["checkout", "-q", "-b", "branch"]);
-    checkout.git(&["mv", "a.rs", "b.rs"]);
-    checkout.commit();
-    let (on_branch, _) = head(&checkout);
-    checkout.write("b.rs", changed_text("a"));
-    checkout.commit();
-    checkout.git(&["checkout", "-q", "main"]);
+    let edit = head(&checkout);
     checkout.write("other.rs", "fn other() {}\n");
     checkout.commit();
-    checkout.git(&["merge", "-q", "--no-ff", "-m", "x", "branch"]);
-    let (_, merge) = head(&checkout);
-    for commit in [&id, &on_branch] {
-        assert_eq!(look_at(&checkout, "a.rs", Some(commit)), changed("b.rs", Some(&merge)));
-    }
+    assert_eq!(look_at(&checkout, "a.rs"), changed("a.rs", Some(&edit)));
+    // One other tracked file has them; then two do.
+    checkout.write("b.rs", text("b"));
+    assert_eq!(look_at(&checkout, "a.rs"), changed("a.rs", Some(&edit)));
+    checkout.git(&["add", "b.rs"]);
+    assert_eq!(look_at(&checkout, "a.rs"), moved("b.rs"));
+    checkout.write("c.rs", text("c"));
+    checkout.commit();
+    assert_eq!(look_at(&checkout, "a.rs"), changed("a.rs", Some(&edit)));
+    // A report quotes them.
+    checkout.git(&["rm", "-q", "c.rs"]);
+    checkout.write("report.md", format!("# Report\n\n> {WORDS}\n"));
+    checkout.commit();
+    assert_eq!(look_at(&checkout, "a.rs"), moved("b.rs"));
+    // A removed file.
+    checkout.git(&["rm", "-q", "a.rs"]);
+    checkout.commit();
+    assert_eq!(look_at(&checkout, "a.rs"), moved("b.rs"));
+    checkout.git(&["rm", "-q", "b.rs"]);
+    checkout.commit();
+    let removed = WordsNow::Changed { path: "b.rs".into(), commit: Some(head(&checkout)) };
+    assert_eq!(look_at(&checkout, "b.rs"), removed);
 }
 
 #[test]
-fn renames_in_a_circle_end() {
-    let (checkout, id) = with_file("a.rs");
-    for (from, to) in [("a.rs", "b.rs"), ("b.rs", "a.rs"), ("a.rs", "b.rs"), ("b.rs", "c.rs")] {
-        checkout.git(&["mv", from, to]);
-        checkout.commit();
+fn a_file_whose_text_can_not_be_seen_is_unknown_with_the_reason() {
+    let checkout = with_file("a.rs");
+    let lfs = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n";
+    let utf16: Vec<u8> = text("a").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    for path in [".env", ".hidden/a.rs", "id_rsa", "sparse.rs", "gone.rs"] {
+        checkout.write(path, text(path));
     }
-    for (path, commit) in [("a.rs", Some(&*id)), ("a.rs", None), ("b.rs", None)] {
-        assert_eq!(look_at(&checkout, path, commit), there("c.rs"));
+    checkout.write("lfs.rs", lfs);
+    checkout.write("locked.rs", "c2VjcmV0 words\n");
+    checkout.write("binary.rs", b"a\0b");
+    checkout.write("utf16.rs", utf16);
+    checkout.write("long.rs", "a long line of text\n".repeat(300_000));
+    checkout.write(".gitattributes", "locked.rs filter=lock\n");
+    let inner = Checkout::new();
+    inner.write("a.rs", text("a"));
+    inner.commit();
+    let inner = inner.folder().display().to_string();
+    checkout.git(&[
+        "-c",
+        "protocol.file.allow=always",
+        "submodule",
+        "--quiet",
+        "add",
+        &inner,
+        "sub",
+    ]);
+    let outside = tempfile::tempdir().unwrap();
+    fs_err::write(outside.path().join("a.rs"), text("a")).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(outside.path().join("a.rs"), checkout.folder().join("link.rs"))
+        .unwrap();
+    checkout.commit();
+    checkout.git(&["update-index", "--skip-worktree", "sparse.rs"]);
+    for gone in ["sparse.rs", "gone.rs"] {
+        fs_err::remove_file(checkout.folder().join(gone)).unwrap();
+    }
+    checkout.write("untracked.rs", changed_text("a"));
+    let absolute = outside.path().join("a.rs").display().to_string();
+    for (path, why) in [
+        ("lfs.rs", "it is a pointer of Git LFS here"),
+        ("locked.rs", "git changes its text: filter=lock"),
+        ("binary.rs", "it is not text"),
+        ("utf16.rs", "it is not text"),
+        ("long.rs", "it is too long"),
+        ("sub/a.rs", OUTSIDE),
+        ("sub", "it is a submodule"),
+        ("link.rs", "it can't be read here"),
+        ("sparse.rs", "it can't be read here"),
+        ("gone.rs", "it can't be read here"),
+        ("untracked.rs", "git does not track it"),
+        ("never.rs", "git knows no such file"),
+        ("", OUTSIDE),
+        (".env", OUTSIDE),
+        (".hidden/a.rs", OUTSIDE),
+        ("id_rsa", OUTSIDE),
+        ("../a.rs", OUTSIDE),
+        (&absolute, OUTSIDE),
+    ] {
+        assert_eq!(unknown(look_at(&checkout, path)), why, "{path}");
     }
 }
 
 #[cfg(unix)]
-#[cfg(unix)]
 #[test]
-fn words_that_were_never_committed_have_no_commit() {
-    let (checkout, id) = with_file("a.rs");
-    let never =
-        |path: &str| RestedWords { words: "fn never_there()".into(), ..cited(path, Some(&id)) };
-    assert_eq!(look(&checkout, &[never("a.rs")]), [changed("a.rs", None)]);
-    assert_eq!(look(&checkout, &[never("none.rs")]), [unknown("none.rs")]);
-    checkout.write("a.rs", changed_text("a"));
-    checkout.commit();
-    assert_eq!(look(&checkout, &[never("a.rs")]), [changed("a.rs", None)]);
-}
-
-#[test]
-fn a_rename_among_hundreds_of_files_is_found() {
-    let (checkout, id) = with_file("a.rs");
-    for number in 0..600 {
-        checkout.write(&format!("old/{number}.rs"), format!("fn old_{number}() {{}}\n"));
+fn a_refusal_of_git_is_quoted() {
+    let checkout = with_file("a.rs");
+    for (script, line) in [
+        (
+            "echo \"fatal: detected dubious ownership in repository at '/x'\" >&2; exit 128",
+            "git refuses: detected dubious ownership in repository at '/x'",
+        ),
+        ("sleep 60", "git took longer than 1 s and was stopped"),
+    ] {
+        let git = vec!["sh".into(), "-c".into(), script.into()];
+        let tools = crate::Tools { git, limit: Duration::from_secs(1), ..checkout.tools.clone() };
+        let deadline = Deadline::after(Duration::from_secs(5));
+        let seen = recheck_with(
+            checkout.folder(),
+            &[cited("a.rs")],
+            |text| text.starts_with("# Report"),
+            tools,
+            deadline,
+        )
+        .unwrap();
+        assert_eq!(unknown(seen[0].clone()), line);
     }
-    checkout.commit();
-    for number in 0..600 {
-        checkout.write(&format!("new/x{number}.txt"), format!("more {number} {number}\n"));
-    }
-    checkout.git(&["rm", "-rq", "old"]);
-    checkout.git(&["mv", "a.rs", "b.rs"]);
-    checkout.write("b.rs", text("a").replace("line 3", "row 3"));
-    checkout.commit();
-    assert_eq!(look_at(&checkout, "a.rs", Some(&id)), there("b.rs"));
-}
-
-#[test]
-fn without_commits_or_a_checkout_nothing_is_called_gone() {
-    let checkout = Checkout::new();
-    checkout.write("a.rs", text("a"));
-    checkout.git(&["add", "-A"]);
-    assert_eq!(look_at(&checkout, "a.rs", None), there("a.rs"));
-    assert_eq!(look_at(&checkout, "b.rs", None), unknown("b.rs"));
-    checkout.write("a.rs", changed_text("a"));
-    assert_eq!(look_at(&checkout, "a.rs", None), unknown("a.rs"));
     let temp = tempfile::tempdir().unwrap();
-    let error = recheck(temp.path(), &[cited("a.rs", None)]).unwrap_err();
+    let error = recheck(temp.path(), &[cited("a.rs")], |_| false).unwrap_err();
     assert!(error.to_string().contains("no git checkout"), "{error}");
 }
 
 #[test]
+fn names_are_taken_literally() {
+    let names = ["a b.rs", "a'\"b.rs", "größe.rs", "[ab].rs", "*.rs", "a?.rs", ":(glob)a.rs", "-z"];
+    let checkout = Checkout::new();
+    checkout.write("aa.rs", "fn one() {}\n");
+    for name in names {
+        checkout.write(name, text(name));
+    }
+    checkout.commit();
+    for name in names {
+        assert_eq!(look_at(&checkout, name), unchanged(name));
+        checkout.write(name, changed_text(name));
+    }
+    checkout.commit();
+    let edit = head(&checkout);
+    checkout.write("aa.rs", "fn two() {}\n");
+    checkout.commit();
+    for name in names {
+        assert_eq!(look_at(&checkout, name), changed(name, Some(&edit)));
+    }
+}
+
+#[test]
+fn a_shallow_clone_names_no_wrong_commit() {
+    let checkout = with_file("a.rs");
+    checkout.write("c.rs", text("c"));
+    checkout.commit();
+    checkout.write("a.rs", changed_text("a"));
+    checkout.commit();
+    checkout.write("c.rs", changed_text("c"));
+    checkout.commit();
+    let clone = Checkout::new();
+    let url = format!("file://{}", checkout.folder().display());
+    clone.git(&["fetch", "-q", "--depth=2", &url, "main"]);
+    clone.git(&["reset", "-q", "--hard", "FETCH_HEAD"]);
+    assert_eq!(look_at(&clone, "a.rs"), changed("a.rs", None));
+    assert_eq!(look_at(&clone, "c.rs"), changed("c.rs", Some(&head(&checkout))));
+}
+
+#[test]
+fn a_secret_is_found_in_no_other_file() {
+    let token = format!("ghp_{}", "aB3d".repeat(9));
+    let checkout = with_file("a.rs");
+    checkout.write("b.rs", format!("let key = \"{token}\";\n"));
+    checkout.commit();
+    let words = format!("let key = \"{token}\";");
+    let seen = look(&checkout, &[RestedWords { words, ..cited("a.rs") }]).remove(0);
+    assert!(matches!(seen, WordsNow::Changed { .. }), "{seen:?}");
+}
+
+#[test]
 fn a_project_may_be_a_folder_of_its_repository() {
-    let (checkout, id) = with_file("sub/a.rs");
-    checkout.write("a.rs", "fn of_the_repository() {}\n".repeat(20));
-    checkout.write("sub/b.rs", text("b"));
-    checkout.commit();
+    let checkout = with_file("sub/a.rs");
+    checkout.write("outside.rs", text("a"));
     checkout.git(&["mv", "sub/a.rs", "sub/c.rs"]);
-    checkout.write("sub/b.rs", changed_text("b"));
     checkout.commit();
-    let (_, short) = head(&checkout);
     let deadline = Deadline::after(Duration::from_mins(1));
-    let wanted = [cited("a.rs", Some(&id)), cited("b.rs", None)];
     let folder = checkout.folder().join("sub");
-    let seen = recheck_with(&folder, &wanted, checkout.tools.clone(), deadline);
-    assert_eq!(seen.unwrap(), [there("c.rs"), changed("b.rs", Some(&short))]);
-    checkout.git(&["mv", "sub/c.rs", "sub/d.rs"]);
-    let seen = recheck_with(&folder, &wanted[..1], checkout.tools.clone(), deadline);
-    assert_eq!(seen.unwrap(), [there("d.rs")]);
+    let seen = recheck_with(
+        &folder,
+        &[cited("a.rs")],
+        |text| text.starts_with("# Report"),
+        checkout.tools.clone(),
+        deadline,
+    );
+    assert_eq!(seen.unwrap(), [moved("c.rs")]);
 }
 
 #[cfg(unix)]
-#[cfg(unix)]
-#[cfg(unix)]
 #[test]
-fn words_that_are_there_need_no_history() {
-    let (checkout, id) = with_file("a.rs");
-    let script = "case \" $* \" in *' rev-parse '*|*' ls-files '*) exec git \"$@\";; esac; exit 1";
-    let git = vec!["sh".into(), "-c".into(), script.into(), "git".into()];
-    let tools = crate::Tools { git, ..checkout.tools.clone() };
-    let deadline = Deadline::after(Duration::from_mins(1));
-    let wanted = [cited("a.rs", Some(&id)), cited(".env", None)];
-    let seen = recheck_with(checkout.folder(), &wanted, tools, deadline).unwrap();
-    assert_eq!(seen, [there("a.rs"), unknown(".env")]);
+fn settings_of_a_repository_run_nothing_and_change_nothing() {
+    let checkout = with_file("a.rs");
+    checkout.write("c.rs", text("c"));
+    checkout.commit();
+    checkout.git(&["mv", "a.rs", "b.rs"]);
+    checkout.commit();
+    checkout.git(&["rm", "-q", "c.rs"]);
+    checkout.write("d.rs", changed_text("c"));
+    checkout.commit();
+    let ran = checkout.folder().join(".git/ran");
+    let program = format!("sh -c 'touch {}; cat'", ran.display());
+    for (key, value) in [
+        ("core.fsmonitor", &*program),
+        ("core.pager", &program),
+        ("core.abbrev", "30"),
+        ("core.quotePath", "true"),
+        ("diff.x.textconv", &program),
+        ("diff.external", &program),
+        ("diff.relative", "true"),
+        ("filter.x.clean", &program),
+        ("filter.x.smudge", &program),
+        ("filter.x.process", &program),
+        ("log.showSignature", "true"),
+        ("log.follow", "true"),
+        ("gpg.program", &program),
+    ] {
+        checkout.git(&["config", key, value]);
+    }
+    checkout.write(".git/info/attributes", "b.rs diff=x filter=x\n");
+    let seen = look(&checkout, &["a.rs", "c.rs"].map(cited));
+    assert_eq!(seen, [moved("b.rs"), moved("b.rs")]);
+    assert!(!ran.exists(), "a program of the repository ran");
 }
 
 #[cfg(unix)]
 #[test]
 fn a_project_may_be_reached_through_a_link() {
-    let (checkout, _) = with_file("a.rs");
+    let checkout = with_file("a.rs");
     let temp = tempfile::tempdir().unwrap();
     let link = temp.path().join("link");
     std::os::unix::fs::symlink(checkout.folder(), &link).unwrap();
     let deadline = Deadline::after(Duration::from_mins(1));
     let real = checkout.folder().canonicalize().unwrap();
     for root in [&link, &real] {
-        let wanted = [cited(&root.join("a.rs").display().to_string(), None)];
-        let seen = recheck_with(&link, &wanted, checkout.tools.clone(), deadline);
-        assert_eq!(seen.unwrap(), [there("a.rs")]);
+        let wanted = [cited(&root.join("a.rs").display().to_string())];
+        let seen = recheck_with(
+            &link,
+            &wanted,
+            |text| text.starts_with("# Report"),
+            checkout.tools.clone(),
+            deadline,
+        );
+        assert_eq!(seen.unwrap(), [unchanged("a.rs")]);
     }
 }

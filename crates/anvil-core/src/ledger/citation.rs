@@ -81,6 +81,9 @@ pub struct RestedClaim {
     /// `None`: it cites none that the program saw.
     #[serde(flatten)]
     pub words: Option<RestedWords>,
+    /// The file that it cites without such words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
 }
 
 /// The JSON of such a claim; nothing in it is left out silently.
@@ -92,13 +95,18 @@ struct ClaimJson {
     line: Option<usize>,
     words: Option<String>,
     commit: Option<String>,
+    file: Option<String>,
 }
 
 impl TryFrom<ClaimJson> for RestedClaim {
     type Error = &'static str;
 
     fn try_from(read: ClaimJson) -> Result<Self, Self::Error> {
-        let ClaimJson { id, path, line, words, commit } = read;
+        let ClaimJson { id, path, line, words, commit, file } = read;
+        let texts = [&path, &words, &commit, &file].into_iter().flatten();
+        if texts.map(String::as_str).any(|text| text.chars().nth(MAX_TEXT).is_some()) {
+            return Err("a claim has a text of more than 1,000 characters");
+        }
         let words = match (path, words) {
             (None, None) => None,
             (Some(path), Some(words)) if is_long(&words) => {
@@ -106,7 +114,7 @@ impl TryFrom<ClaimJson> for RestedClaim {
             }
             _ => return Err("a claim needs a path and words of 12 characters, or neither"),
         };
-        Ok(Self { id, words })
+        Ok(Self { id, words, file })
     }
 }
 

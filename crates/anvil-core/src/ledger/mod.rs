@@ -293,9 +293,14 @@ impl Ledger {
     pub fn rested(&self) -> Vec<RestedClaim> {
         let standing = self.standing();
         let ids = standing.verdict().and_then(|verdict| verdict.rests_on.as_deref());
-        let words = |id: &Id| self.claim(*id)?.citation.as_ref()?.rested();
-        let ids = ids.unwrap_or_default().iter();
-        ids.map(|id| RestedClaim { id: *id, words: words(id) }).collect()
+        let rested = |id: &Id| {
+            let citation = self.claim(*id).and_then(|claim| claim.citation.as_ref());
+            let words = citation.and_then(Citation::rested);
+            let named = citation.filter(|citation| words.is_none() && citation.names_file());
+            let file = named.map(|citation| citation.path.clone());
+            RestedClaim { id: *id, words, file }
+        };
+        ids.unwrap_or_default().iter().map(rested).collect()
     }
 
     /// The claims of the last reply that cite a file.

@@ -2,6 +2,7 @@
 //! it saw.
 
 use super::reply::Interpretation;
+use crate::note::Note;
 use crate::ownership::HeldDebate;
 use anvil_context::{CitedFiles, Presence};
 use anvil_core::ledger::{Citation, CitedWords, Id, Sighting};
@@ -23,6 +24,11 @@ impl HeldDebate<'_> {
         let both = |path: &str| [here.join(path).to_string_lossy().into_owned(), path.to_owned()];
         let paths = cited.iter().flat_map(|(_, citation)| both(&citation.path)).collect();
         let Some(files) = CitedFiles::find(self.locked.project().root(), paths) else { return };
+        if let Some(why) = &files.refusal
+            && self.context.is_shown_first("git-refuses", self.locked.project())
+        {
+            self.context.add_note(Note::GitRefuses(why.clone()));
+        }
         let mut lines = Vec::new();
         for (id, citation) in cited {
             let names = both(&citation.path).into_iter().filter_map(|path| files.name_of(&path));

@@ -2,6 +2,7 @@
 //! asked: words that have changed refute nothing.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
 use super::past::gather;
@@ -12,7 +13,7 @@ use anvil_core::debate::Status;
 use anvil_core::journal::Outcome;
 use anvil_core::ledger::{Ledger, RestedClaim, RestedWords};
 use anvil_core::transcript::{self, NoteKind};
-use anvil_report::RecordedDecision;
+use anvil_report::{RecordedDecision, has_mark, is_report};
 use anvil_store::{Rechecked, Scope, StateFile, Store, read_up_to};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
@@ -25,6 +26,12 @@ const MAX_CHAIN: usize = 100;
 
 /// Largest decision record that is read, in bytes.
 const MAX_RECORD: u64 = 1_000_000;
+
+/// Most bytes of all records that are read.
+const MAX_SUM: usize = 32_000_000;
+
+/// The extensions of Markdown, in lower case.
+const MARKDOWN: [&str; 3] = ["md", "mdx", "markdown"];
 
 /// What was looked at, and what was seen.
 #[derive(Debug, Default)]
@@ -59,9 +66,8 @@ impl RecheckedDecision {
 
     /// The words that are there no longer.
     pub fn changed_words(&self) -> impl Iterator<Item = &str> {
-        let changed = self.claims().filter(|(_, now)| {
-            matches!(now, Some(WordsNow::Changed { .. } | WordsNow::Gone { .. }))
-        });
+        let changed =
+            self.claims().filter(|(_, now)| matches!(now, Some(WordsNow::Changed { .. })));
         changed.filter_map(|(claim, _)| Some(claim.words.as_ref()?.words.as_str()))
     }
 
@@ -96,7 +102,10 @@ pub fn recheck(context: &Context<'_>, named: &[String]) -> Result<Recheck> {
     let store = context.selected_store(None);
     let mut recheck = Recheck { are_named: !named.is_empty(), ..Recheck::default() };
     let mut wanted = Vec::new();
-    for word in &with_files_of_folders(context, named) {
+    let words: Vec<String> =
+        named.iter().flat_map(|word| recheck.files_of(context, word)).collect();
+    let mut sum = 0;
+    for word in &words {
         let path = expand(word, &context.world.cwd, context.world.home.as_deref());
         if !word.contains(['/', '\\', '.']) && !path.is_file() {
             let (state, _) = find(&store, Some(word))?;
@@ -110,8 +119,16 @@ pub fn recheck(context: &Context<'_>, named: &[String]) -> Result<Recheck> {
             ));
             continue;
         }
+        if sum > MAX_SUM {
+            let why = format!("it was not read: there are more than {} MB", MAX_SUM / 1_000_000);
+            recheck.unreadable.push((word.clone(), why));
+            continue;
+        }
         let text = match read_up_to(&path, MAX_RECORD, "decision record") {
-            Ok(Some(bytes)) => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+            Ok(Some(bytes)) => {
+                sum += bytes.len();
+                text_of(bytes)
+            }
             Ok(None) => Err("there is no such file".to_owned()),
             Err(error) => Err(error.to_string().replace(&*path.to_string_lossy(), "it")),
         };
@@ -150,26 +167,16 @@ pub fn recheck(context: &Context<'_>, named: &[String]) -> Result<Recheck> {
     Ok(recheck)
 }
 
-/// These words, with the Markdown files of a folder in its place.
-fn with_files_of_folders(context: &Context<'_>, words: &[String]) -> Vec<String> {
-    words.iter().flat_map(|word| files_of(context, word)).collect()
-}
-
-/// The Markdown files of a folder. Of any other word, the word.
-fn files_of(context: &Context<'_>, word: &str) -> Vec<String> {
-    let path = expand(word, &context.world.cwd, context.world.home.as_deref());
-    let folder = word.trim_end_matches(std::path::is_separator);
-    let mut files: Vec<String> = fs_err::read_dir(path)
-        .into_iter()
-        .flatten()
-        .flatten()
-        .take(MAX_RECORDS)
-        .filter_map(|file| file.file_name().into_string().ok())
-        .filter(|file| Path::new(file).extension() == Some("md".as_ref()))
-        .map(|file| format!("{folder}/{file}"))
-        .collect();
-    files.sort();
-    if files.is_empty() { vec![word.to_owned()] } else { files }
+/// The text of a record. An error: it has a mark of Anvil in another encoding.
+fn text_of(mut bytes: Vec<u8>) -> Result<String, String> {
+    // UTF-16 has a zero in every second byte of a mark.
+    let is_text = std::str::from_utf8(&bytes).is_ok() && !bytes.contains(&0);
+    bytes.retain(|byte| *byte != 0);
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    if !is_text && has_mark(&text) {
+        return Err("it is not UTF-8".to_owned());
+    }
+    Ok(text)
 }
 
 /// The debates of records that another of these records replaces. Only an accepted one does, and
@@ -196,7 +203,10 @@ fn look(
     let words: Vec<RestedWords> = claims.filter_map(|claim| claim.words.clone()).collect();
     let seen = match words.as_slice() {
         [] => Vec::new(),
-        words => anvil_context::recheck(store.project().root(), words)?,
+        words => {
+            let is_ours = |text: &str| has_mark(text) || is_report(text.as_bytes());
+            anvil_context::recheck(store.project().root(), words, is_ours)?
+        }
     };
     let mut seen = seen.into_iter();
     let looked = wanted.into_iter().map(|(decision, file)| {
@@ -209,6 +219,41 @@ fn look(
 }
 
 impl Recheck {
+    /// The Markdown files of a folder. Of any other word, the word.
+    fn files_of(&mut self, context: &Context<'_>, word: &str) -> Vec<String> {
+        let path = expand(word, &context.world.cwd, context.world.home.as_deref());
+        let Ok(folder) = fs_err::read_dir(path) else { return vec![word.to_owned()] };
+        let shown = word.trim_end_matches(std::path::is_separator);
+        let mut files = Vec::new();
+        for (at, entry) in folder.enumerate() {
+            if at == MAX_RECORDS {
+                let why =
+                    format!("it has more than {MAX_RECORDS} entries; the others were not read");
+                self.unreadable.push((word.to_owned(), why));
+                break;
+            }
+            let name = entry.map(|entry| entry.file_name());
+            let extension = |name: &OsString| Path::new(name).extension().map(OsStr::to_owned);
+            let is_markdown = |name: &OsString| {
+                let extension = extension(name).unwrap_or_default().to_ascii_lowercase();
+                MARKDOWN.iter().any(|one| extension == *one)
+            };
+            match name.map_err(|error| (shown.to_owned(), error.to_string())) {
+                Ok(name) if !is_markdown(&name) => {}
+                Ok(name) => match name.into_string() {
+                    Ok(name) => files.push(format!("{shown}/{name}")),
+                    Err(name) => {
+                        let file = format!("{shown}/{}", name.to_string_lossy());
+                        self.unreadable.push((file, "its name is not UTF-8".to_owned()));
+                    }
+                },
+                Err(unreadable) => self.unreadable.push(unreadable),
+            }
+        }
+        files.sort();
+        if files.is_empty() && self.unreadable.is_empty() { vec![word.to_owned()] } else { files }
+    }
+
     /// Saves the counts for the history and for the start of sessions. Records that were named are
     /// not those of this machine's debates.
     fn note(&self, context: &Context<'_>, store: &Store) {
@@ -283,11 +328,13 @@ fn change(claim: &RestedClaim, now: &WordsNow, files: Option<&CitedFiles>) -> Op
             let text = text.map(|text| format!("; there is now \"{}\"", clean(text, 100)));
             (format!("gone{}", text.unwrap_or_default()), commit)
         }
-        WordsNow::Gone { commit, .. } => ("gone with the file".to_owned(), commit),
-        WordsNow::There { .. } | WordsNow::Unknown { .. } => return None,
+        WordsNow::Unchanged { .. } | WordsNow::Moved { .. } | WordsNow::Unknown { .. } => {
+            return None;
+        }
     };
     let at = line.map(|line| format!(":{line}")).unwrap_or_default();
-    let since = commit.as_ref().map(|commit| format!(" (commit {commit})")).unwrap_or_default();
+    let since =
+        commit.as_ref().map(|commit| format!(" (last commit {commit})")).unwrap_or_default();
     let words = clean(words, 100);
     let id = claim.id;
     Some(format!("{id} rests on \"{words}\" in {path}{at}. These words are {what}{since}."))

@@ -22,6 +22,7 @@ use anvil_core::tasks::TaskHolder;
 use anvil_core::transcript::{self, Entries};
 use anvil_prompt::brief_api_error;
 use anvil_store::{Attempts, IssueLag, Loaded, Project, RecoveredLine, Repair, StateFile, Store};
+use anvil_system::process::ProcessError;
 use anvil_text::error::Result;
 
 /// A debate in its current state.
@@ -284,8 +285,8 @@ pub fn try_lock(context: &Context<'_>) -> Result<()> {
     context.selected_store(None).try_lock(crate::LOCK_WAIT)
 }
 
-/// True if git would add the debate's file.
-pub fn is_seen_by_git(context: &Context<'_>) -> bool {
+/// True if git would add the debate's file. An error: git refuses, or can't be run.
+pub fn is_seen_by_git(context: &Context<'_>) -> std::result::Result<bool, ProcessError> {
     context.selected_store(None).is_seen_by_git()
 }
 

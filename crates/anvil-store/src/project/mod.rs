@@ -20,7 +20,7 @@ use std::time::Duration;
 use owners::Owners;
 
 use super::file::read::read_up_to;
-use anvil_system::process::Tools;
+use anvil_system::process::{Git, ProcessError, Tools};
 
 /// Largest `.git` file that is read: a path.
 const MAX_GIT_FILE: u64 = 64 * 1024;
@@ -124,25 +124,29 @@ impl Project {
     }
 
     /// True if git would add the state file. Asks git itself, so that every kind of ignore rule
-    /// counts; without git it returns false.
-    pub(crate) fn is_seen_by_git(&self) -> bool {
+    /// counts. An error: git refuses, or can't be run.
+    pub(crate) fn is_seen_by_git(&self) -> Result<bool, ProcessError> {
         // No repository is here, so there is nothing to ask.
         if !self.root.ancestors().any(|folder| folder.join(".git").exists()) {
-            return false;
+            return Ok(false);
         }
         let file = self.state_file();
         let arguments = ["check-ignore", "--quiet", "--no-index", "--"].map(OsStr::new);
         let arguments = [&arguments[..], &[file.as_os_str()]].concat();
-        let output = Tools { limit: GIT_LIMIT, ..Tools::real() }.git(&self.root, &arguments);
-        // 0: ignored, 1: not ignored, 128: no repository.
-        output.is_ok_and(|output| output.code == Some(1))
+        match (Tools { limit: GIT_LIMIT, ..Tools::real() }).git(&self.root, &arguments, "") {
+            Git::Told(_) => Ok(false),
+            Git::Nothing => Ok(true),
+            Git::Refused(why) => Err(why),
+        }
     }
 
     /// True if the repository has the folder of its `info/exclude`.
     pub fn has_git_info(&self) -> bool {
         let tools = Tools { limit: GIT_LIMIT, ..Tools::real() };
-        let found = tools.git(&self.root, &["rev-parse", "--git-path", "info"]);
-        found.is_ok_and(|output| self.root.join(output.text.trim_end()).is_dir())
+        match tools.git(&self.root, &["rev-parse", "--git-path", "info"], "") {
+            Git::Told(output) => self.root.join(output.text.trim_end()).is_dir(),
+            Git::Nothing | Git::Refused(_) => false,
+        }
     }
 
     /// A path in the form of a project's file: relative to the root if it lies inside.

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::disk::Disk;
-use crate::process::{Output, ProcessError, Tools};
+use crate::process::{Git, Output, ProcessError, Tools};
 use anvil_text::error::{Error, Result};
 use anvil_text::{Forge, clean, from_json};
 use error::ForgeRefusal;
@@ -375,14 +375,14 @@ fn origin(folder: &Path, tools: &Tools) -> Result<Option<Remote>> {
 
 /// The output of git about the remotes. `None`: git refuses, or can't be run.
 fn answer_of_git(git: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<String>> {
-    match git.git(folder, arguments) {
-        Ok(output) => Ok(output.is_success.then(|| output.text.trim().to_owned())),
-        Err(slow @ ProcessError::TooSlow(_)) => Err(Error::failed(
+    match git.git(folder, arguments, "") {
+        Git::Told(output) => Ok(Some(output.text.trim().to_owned())),
+        Git::Refused(slow @ ProcessError::TooSlow(_)) => Err(Error::failed(
             format!("git {slow}, so the repository of the issue is unknown"),
             "see what keeps `git remote` waiting, such as .git/config, or name it with --repo \
              HOST/OWNER/NAME",
         )),
-        Err(_) => Ok(None),
+        Git::Nothing | Git::Refused(_) => Ok(None),
     }
 }
 

@@ -30,7 +30,7 @@ const KEPT: [&str; 6] = [
     "GIT_DISCOVERY_ACROSS_FILESYSTEM",
 ];
 
-/// The environment of every git, also of one that gh or tea calls.
+/// The environment of every git, also of one that gh calls.
 const ENVIRONMENT: [(&str, &str); 7] = [
     ("GIT_TERMINAL_PROMPT", "0"),
     ("GIT_OPTIONAL_LOCKS", "0"),
@@ -54,16 +54,15 @@ const SETTINGS: [(&str, &str); 5] = [
 
 /// Commands that never read a file through a filter. Any other command runs without filters, by a
 /// git that is new enough.
-const WITHOUT_FILTERS: [&str; 9] = [
+const WITHOUT_FILTERS: [&str; 8] = [
     "config",
     "rev-parse",
+    "check-attr",
     "check-ignore",
     "ls-files",
     "remote",
     "version",
     "rev-list",
-    "diff-tree",
-    "cat-file",
 ];
 
 /// Options with which a file goes through a filter or another program after all: a list of modified
@@ -71,26 +70,29 @@ const WITHOUT_FILTERS: [&str; 9] = [
 const WITH_FILTERS: [&str; 7] =
     ["-m", "--modified", "--filters", "--textconv", "-p", "--patch", "--ext-diff"];
 
-impl Tools {
-    pub fn git<A: AsRef<OsStr>>(
-        &self,
-        folder: &Path,
-        arguments: &[A],
-    ) -> Result<Output, ProcessError> {
-        let arguments: Vec<&OsStr> = arguments.iter().map(AsRef::as_ref).collect();
-        self.safe_git(folder, arguments, None)
-    }
+/// What git answers.
+#[derive(Debug)]
+pub enum Git {
+    /// Its output.
+    Told(Output),
+    /// There is nothing to tell: it exits with 1, and without an error.
+    Nothing,
+    /// It refuses, which is its own line, or can't be run.
+    Refused(ProcessError),
+}
 
-    /// Runs git with this text as its input.
-    pub fn git_with_input<A: AsRef<OsStr>>(
-        &self,
-        folder: &Path,
-        arguments: &[A],
-        input: &str,
-    ) -> Result<Output, ProcessError> {
+impl Tools {
+    /// Asks git in a folder; an empty `input` is none.
+    pub fn git<A: AsRef<OsStr>>(&self, folder: &Path, arguments: &[A], input: &str) -> Git {
         let arguments: Vec<&OsStr> = arguments.iter().map(AsRef::as_ref).collect();
-        let input = Disk::default().anonymous_file(input.as_bytes());
-        self.safe_git(folder, arguments, Some(input.map_err(ProcessError::Failed)?))
+        let file = || Disk::default().anonymous_file(input.as_bytes());
+        let input = (!input.is_empty()).then(file).transpose().map_err(ProcessError::Failed);
+        match input.and_then(|input| self.safe_git(folder, arguments, input)) {
+            Ok(output) if output.is_success => Git::Told(output),
+            Ok(output) if output.code == Some(1) && output.stderr.trim().is_empty() => Git::Nothing,
+            Ok(output) => Git::Refused(ProcessError::Refused(Box::new(output))),
+            Err(error) => Git::Refused(error),
+        }
     }
 
     fn safe_git(
@@ -101,9 +103,7 @@ impl Tools {
     ) -> Result<Output, ProcessError> {
         let command = arguments.first().and_then(|command| command.to_str()).unwrap_or_default();
         let is_filtered = arguments.iter().any(|word| WITH_FILTERS.iter().any(|with| word == with));
-        // Without `--cached` this compares the files of the work tree.
-        let is_cached = command == "diff-index" && arguments.iter().any(|word| *word == "--cached");
-        if (WITHOUT_FILTERS.contains(&command) || is_cached) && !is_filtered {
+        if WITHOUT_FILTERS.contains(&command) && !is_filtered {
             return self.plain_git(folder, &arguments, &[], input);
         }
         self.check_git(folder)?;
@@ -288,9 +288,42 @@ mod tests {
             [["config", "x.y"], ["diff", "--"], ["ls-files", "-co"], ["check-ignore", "x"]]
         {
             assert!(
-                matches!(tools.git(temp.path(), &arguments), Err(ProcessError::TooSlow(_))),
+                matches!(
+                    tools.git(temp.path(), &arguments, ""),
+                    Git::Refused(ProcessError::TooSlow(_))
+                ),
                 "{arguments:?}"
             );
         }
+    }
+
+    #[test]
+    fn git_tells_or_has_nothing_or_refuses_with_its_own_line() {
+        let temp = tempfile::tempdir().unwrap();
+        let ask = |script: &str| {
+            let git = vec!["sh".into(), "-c".into(), script.into()];
+            Tools { git, ..Tools::real() }.git(temp.path(), &["rev-parse", "HEAD"], "")
+        };
+        assert!(matches!(ask("echo one"), Git::Told(output) if output.text == "one\n"));
+        assert!(matches!(ask("exit 1"), Git::Nothing));
+        for (script, line) in [
+            (
+                "echo 'fatal: detected dubious ownership' >&2; exit 128",
+                "detected dubious ownership",
+            ),
+            ("echo 'error: no such remote' >&2; exit 1", "no such remote"),
+            ("kill -9 $$", "it printed nothing"),
+        ] {
+            let Git::Refused(why) = ask(script) else { panic!("{script}") };
+            assert_eq!(why.to_string(), format!("refuses: {line}"), "{script}");
+        }
+        let Git::Refused(why) = Tools { git: vec!["/no/git".into()], ..Tools::real() }.git(
+            temp.path(),
+            &["version"],
+            "",
+        ) else {
+            panic!("there is no such program")
+        };
+        assert_eq!(why.to_string(), "is not on this machine");
     }
 }

@@ -20,11 +20,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use anvil_text::clean;
 use anvil_text::error::Error;
 
 pub use attempt::{AttemptEnd, Bounds, Cut, Streams, Wrapper, agent, attend};
 pub use background::{Background, begin_session};
 pub use browser::open_in_browser;
+pub use git::Git;
 pub use family::{CHILD, Left, ask_to_end, end_group};
 pub use find::{clean_path, find, folders, is_program};
 pub use id::{BootId, ProcessId};
@@ -192,6 +194,9 @@ pub enum ProcessError {
     /// The program can't be run.
     #[error("can't be run: {0}")]
     Failed(#[source] std::io::Error),
+    /// The program exited with an error; its own line says which.
+    #[error("refuses: {}", clean(&.0.stderr_line(), 200))]
+    Refused(Box<Output>),
 }
 
 impl ProcessError {
@@ -201,6 +206,7 @@ impl ProcessError {
             Self::NoFolder => "go to a folder that exists".to_owned(),
             Self::TooSlow(_) => format!("see what keeps {program} waiting, then try again"),
             Self::TooOld(_) => format!("update {program} to 2.38 or later"),
+            Self::Refused(_) => format!("see what `{program} status` says"),
             Self::Missing | Self::Failed(_) => install.to_owned(),
         };
         Error::failed(format!("{program} {self}"), hint)
