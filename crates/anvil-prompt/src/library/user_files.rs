@@ -194,12 +194,8 @@ mod tests {
             (&alone, &cut, &alone),
             ("---\ndescription: A nurse\nmodel: x\n---\n\nYou.\n\nTwo.", "A nurse", "You.\n\nTwo."),
             ("---\ndescription: \"A nurse: \\\"x\\\"\"\n---\nYou.", "A nurse: \"x\"", "You."),
-            (
-                "---\ndescription: For nurses: and cooks\ntools: {a: [b]}\n---\nYou.",
-                "For nurses: and cooks",
-                "You.",
-            ),
-            ("---\ntools: {a: [b]}\ndescription: 'A nurse'\n---\nYou.", "A nurse", "You."),
+            // A head of another tool that is no flat YAML has no description.
+            ("---\ntools: {a: [b]}\ndescription: 'A nurse'\n---\nYou.", "You.", "You."),
             ("---\ndescription: 'A nurse'\n---\nYou.", "A nurse", "You."),
             ("---\nname: nurse\n---\nA nurse.\n\nYou.", "A nurse.", "You."),
             ("---\ndescription: >\n  A nurse,\n  tired\n---\nYou.", "A nurse, tired", "You."),

@@ -10,9 +10,8 @@ use std::fmt::Write as _;
 use gray_matter::{Matter, Pod};
 use serde::Serialize;
 
-use super::yaml::{Flat, MAX_KEY_BYTES, plain};
+use super::yaml::Flat;
 use anvil_text::error::Error;
-use anvil_text::from_json;
 
 /// Longest head, in bytes. The longest question (8,000 characters, each escaped to 10 bytes) and
 /// position fit.
@@ -102,9 +101,6 @@ pub fn line_of(head: &str, key: &str) -> usize {
 
 /// Reads a head that [`split`] has cut off.
 pub fn read(head: &str) -> Result<Frontmatter, Damage> {
-    if let Some(head) = as_written(head) {
-        return Ok(head);
-    }
     if head.contains('\0') {
         return Err(Damage::Wrong("it holds a NUL character".to_owned()));
     }
@@ -120,59 +116,13 @@ pub fn read(head: &str) -> Result<Frontmatter, Damage> {
     }
 }
 
-/// Reads a head as Anvil writes it: plain keys; JSON strings, words and numbers. The parser would
-/// cost ten times as much at every stop. `None`: some line looks different, and the parser decides.
-fn as_written(head: &str) -> Option<Frontmatter> {
-    let lines = head.strip_prefix("---\n")?.strip_suffix("---\n")?;
-    let mut head = Frontmatter::new();
-    for line in lines.lines() {
-        let (key, value) = line.split_once(": ")?;
-        if key.len() > MAX_KEY_BYTES || !is_word(key) {
-            return None;
-        }
-        let value = if value.starts_with('"') {
-            Value::Text(from_json(value).ok()?)
-        } else if is_word(value) {
-            plain(value.to_owned()).into()
-        } else {
-            return None;
-        };
-        if head.insert(key.to_owned(), value).is_some() {
-            return None;
-        }
-    }
-    (!head.is_empty()).then_some(head)
-}
-
-fn is_word(text: &str) -> bool {
-    !text.is_empty()
-        && text
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_')
-}
-
-/// The `description` in the head of any text, and the text without its head. Other tools may read a
-/// head that this one can't; then only that line is read.
+/// The `description` in the head of any text, and the text without its head. A head that can't be
+/// read has none: other tools may read it.
 pub fn description(text: &str) -> (Option<String>, &str) {
     let Some((head, body)) = split(text) else { return (None, text) };
-    let value = match read(head) {
-        Ok(mut head) => head.remove(DESCRIPTION),
-        Err(_) => description_in_line(head),
-    };
-    match value {
+    match read(head).ok().and_then(|mut head| head.remove("description")) {
         Some(Value::Text(text)) => (Some(text), body),
         _ => (None, body),
-    }
-}
-
-const DESCRIPTION: &str = "description";
-
-fn description_in_line(head: &str) -> Option<Value> {
-    let line = head.lines().find_map(|line| line.strip_prefix(DESCRIPTION)?.strip_prefix(':'))?;
-    match read(&format!("---\n{DESCRIPTION}:{line}\n---\n")) {
-        Ok(mut head) => head.remove(DESCRIPTION),
-        // A value with a colon is often written like this, but is not YAML.
-        Err(_) => Some(Value::Text(line.trim().to_owned())),
     }
 }
 
@@ -272,50 +222,6 @@ mod tests {
             prop_assert_eq!(round_trip("a", &list).remove("a"), Some(list));
             let number = Value::Number(number);
             prop_assert_eq!(round_trip("a b: c", &number).remove("a b: c"), Some(number));
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn anvils_own_lines_read_the_same_without_the_parser(
-            texts in prop::collection::vec(any::<String>(), 0..4),
-            words in prop::collection::vec("[a-z0-9_]{1,6}|true|false|null|[0-9]{1,20}", 1..4),
-        ) {
-            let mut lines = String::new();
-            for (at, text) in texts.into_iter().enumerate() {
-                write(&mut lines, &format!("text_{at}"), &Value::Text(text));
-            }
-            for (at, word) in words.iter().enumerate() {
-                lines.extend(["word_", &at.to_string(), ": ", word, "\n"]);
-            }
-            match as_written(&head(&lines)) {
-                // The comment forces the parser.
-                Some(fast) => {
-                    let parsed = read(&head(&format!("# parsed\n{lines}")));
-                    prop_assert_eq!(fast, parsed.expect("it is YAML"));
-                }
-                // Escapes of eight digits exist only in YAML.
-                None => prop_assert!(lines.contains("\\U")),
-            }
-        }
-    }
-
-    #[test]
-    fn unusual_lines_go_to_the_parser() {
-        for other in [
-            "",
-            "a: [b]",
-            "a: 'b'",
-            "a:",
-            "a: b c",
-            "A: b",
-            "a: b\na: b",
-            "a: \"b\" # c",
-            "- a",
-            "a: *b",
-            "a: -1",
-        ] {
-            assert!(as_written(&head(&format!("{other}\n"))).is_none(), "{other}");
         }
     }
 

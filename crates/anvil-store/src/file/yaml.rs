@@ -14,7 +14,7 @@ use yaml_rust2::parser::{Event, Parser};
 use yaml_rust2::scanner::TScalarStyle;
 
 /// Longest key, in bytes: YAML takes one of 1,024 characters, and each can be escaped to ten.
-pub(crate) const MAX_KEY_BYTES: usize = 100;
+const MAX_KEY_BYTES: usize = 100;
 
 /// The engine: `Matter::<Flat>`. `gray_matter`'s own YAML engine loses the user's spelling of a
 /// scalar, such as `1.10`, `0x1F` and `007`.
@@ -97,7 +97,7 @@ fn scalar(text: String, style: TScalarStyle) -> Pod {
 }
 
 /// Plain `true`, `false` and decimal integers keep their type; everything else is text.
-pub fn plain(text: String) -> Pod {
+fn plain(text: String) -> Pod {
     match text.as_str() {
         "true" => return Pod::Boolean(true),
         "false" => return Pod::Boolean(false),
