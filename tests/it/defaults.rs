@@ -207,6 +207,10 @@ fn a_quick_debate_has_one_round_and_short_replies() {
             host.prompt("one", &format!("/anvil:debate Should we? {typed}")).told().to_owned();
         assert_eq!(host.head("max_rounds"), rounds, "{defaults}{typed}");
         assert!(told.contains("At most 150"), "{told}");
+        let config = host.run(&["config"]).out;
+        let shown = config.lines().find(|line| line.trim_start().starts_with("rounds ")).unwrap();
+        let value = shown.split_whitespace().nth(1);
+        assert!(!typed.is_empty() || value == Some(rounds), "{defaults}: {shown}");
     }
 }
 

@@ -4,7 +4,7 @@ use super::options::{known_names, options_of};
 use super::seats::seat_defaults;
 use crate::{Context, Note};
 use anvil_core::debate::{DebateOption, OneChoice};
-use anvil_core::options::{ISOLATED, SeatOptions};
+use anvil_core::options::{DebateOptions, ISOLATED, SeatOptions};
 use anvil_prompt::library::{self, LibraryEntry, MAX_DESCRIPTION, TextKind, TextOwner};
 use anvil_store::{Defaults, DefaultsOwner};
 use anvil_text::error::{Error, Result};
@@ -23,19 +23,26 @@ pub struct Setting {
 pub fn config(context: &Context<'_>) -> Result<Vec<Setting>> {
     let project = context.project_for_new_debate();
     let files = Defaults::read(&project, context.world)?;
+    let mut options = DebateOptions::default();
     for file in &files {
-        options_of(context, file, &project)?;
+        options = options.over(options_of(context, file, &project)?);
     }
+    let is_quick = options.is(DebateOption::Quick);
     seat_defaults(context)?;
     let mut settings = Vec::new();
     for name in known_names().chain(SeatOptions::NAMES).chain([ISOLATED]) {
-        let entry = files
-            .iter()
-            .filter(|file| !is_overridden(file, &files, name))
-            .find_map(|file| Some((file, file.entries.iter().find(|entry| entry.key == name)?)));
+        let entry =
+            files.iter().filter(|file| !is_overridden(file, &files, name)).find_map(|file| {
+                let entry = |name: &str| file.entries.iter().find(|entry| entry.key == name);
+                let written = entry(name).map(|entry| (file, entry, entry.values.join(", ")));
+                // A quick debate has one round, whatever a farther file says.
+                let is_rounds = name == DebateOption::Rounds.name() && is_quick;
+                let quick = entry(DebateOption::Quick.name()).filter(|_| is_rounds);
+                written.or_else(|| Some((file, quick?, "1".to_owned())))
+            });
         let (value, from) = match entry {
-            Some((file, entry)) => {
-                (entry.values.join(", "), format!("{}:{}", project.display(&file.path), entry.line))
+            Some((file, entry, value)) => {
+                (value, format!("{}:{}", project.display(&file.path), entry.line))
             }
             None => (built_in(name), "built in".to_owned()),
         };
