@@ -1,7 +1,9 @@
 //! Runs a program until it ends, and never longer than its limit.
 
 use std::fs::File;
+use std::io::{ErrorKind, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
 use std::time::{Duration, Instant};
 
 use super::{MAX_OUTPUT, Output, ProcessError};
@@ -16,12 +18,14 @@ const KILL_TIME: Duration = Duration::from_millis(500);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 
 /// Pause between two checks of a program that has closed its output, which ends at once.
-#[cfg(unix)]
 const CLOSED_POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 /// Time for the output that a program has left in its pipe when it ended.
-#[cfg(unix)]
 const PIPE_TIME: Duration = Duration::from_millis(300);
+
+/// Bytes of one read, and how many of them may wait.
+const CHUNK: usize = 64 * 1024;
+const CHUNKS: usize = 16;
 
 /// Runs a program to its end, with this input; without one its input is empty. A program that takes
 /// longer than `limit` is stopped with its children.
@@ -90,123 +94,63 @@ fn output(mut bytes: Vec<u8>, mut stderr: Vec<u8>) -> Output {
     Output { is_success: false, code: None, text, not_utf8, is_cut, stderr }
 }
 
-/// Reads the output of a program until it ends. `None`: it takes too long. Uses no threads: they
-/// would be the only ones in this program, and a tenth of a megabyte of it.
-#[cfg(unix)]
+/// Reads the output of a program until it ends. `None`: it takes too long.
 fn listen(child: &mut Child, deadline: Instant) -> Option<Captured> {
-    let mut text = Pipe::new(child.stdout.take().map(Into::into), MAX_OUTPUT)?;
-    let mut stderr = Pipe::new(child.stderr.take().map(Into::into), MAX_STDERR)?;
+    let (sender, chunks) = mpsc::sync_channel(CHUNKS);
+    send_chunks(child.stdout.take()?, sender.clone(), |chunk| (chunk, Vec::new()));
+    send_chunks(child.stderr.take()?, sender, |chunk| (Vec::new(), chunk));
+    let mut text = Vec::new();
+    let mut stderr = Vec::new();
     let mut ended = None;
     loop {
         let now = Instant::now();
         if now >= deadline {
             return None;
         }
-        let is_silent = text.file.is_none() && stderr.file.is_none();
-        wait_for(
-            &[&text, &stderr],
-            if is_silent { CLOSED_POLL_INTERVAL } else { POLL_INTERVAL }.min(deadline - now),
-        );
-        text.read();
-        stderr.read();
-        let is_cut = text.bytes.len() as u64 > MAX_OUTPUT;
+        let received = chunks.recv_timeout(POLL_INTERVAL.min(deadline - now));
+        let is_silent = matches!(received, Err(RecvTimeoutError::Disconnected));
+        let (more, more_stderr) = received.unwrap_or_default();
+        text.extend(more);
+        if stderr.len() as u64 <= MAX_STDERR {
+            stderr.extend(more_stderr);
+        }
+        let is_cut = text.len() as u64 > MAX_OUTPUT;
         if ended.is_none() && !is_cut {
             ended = child.try_wait().ok()?.map(|status| (status, now));
         }
         // A child of an ended program may hold a pipe open for a long time.
-        let is_silent = text.file.is_none() && stderr.file.is_none();
         let is_over = ended.is_some_and(|(_, when)| is_silent || now > when + PIPE_TIME);
         if is_over || is_cut {
-            return Some((output(text.bytes, stderr.bytes), ended.map(|(status, _)| status)));
+            return Some((output(text, stderr), ended.map(|(status, _)| status)));
+        }
+        if is_silent {
+            std::thread::sleep(CLOSED_POLL_INTERVAL);
         }
     }
 }
 
-/// The variant with threads, for systems on which pipes can't be waited for together.
-#[cfg(not(unix))]
-fn listen(child: &mut Child, deadline: Instant) -> Option<Captured> {
-    use std::io::Read;
-    use std::sync::mpsc;
-    fn reader(pipe: impl Read + Send + 'static, most: u64) -> mpsc::Receiver<Vec<u8>> {
-        let (done, is_done) = mpsc::channel();
-        // The thread ends with the program, or with this one.
-        std::thread::spawn(move || {
-            let mut bytes = Vec::new();
-            let mut pipe = pipe;
-            let _ = pipe.by_ref().take(most + 1).read_to_end(&mut bytes);
-            let is_cut = bytes.len() as u64 > most;
-            let _ = done.send(bytes);
-            if !is_cut {
+/// Standard output, and standard error.
+type Chunk = (Vec<u8>, Vec<u8>);
+
+/// Sends what comes from a pipe, until the pipe or the receiver ends.
+fn send_chunks(
+    mut pipe: impl Read + Send + 'static,
+    sender: SyncSender<Chunk>,
+    of: fn(Vec<u8>) -> Chunk,
+) {
+    std::thread::spawn(move || {
+        let mut bytes = vec![0; CHUNK];
+        loop {
+            let read = match pipe.read(&mut bytes) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+                Ok(read @ 1..) => read,
+                Ok(0) | Err(_) => return,
+            };
+            if sender.send(of(bytes[..read].to_vec())).is_err() {
                 return;
             }
-            let _ = std::io::copy(&mut pipe, &mut std::io::sink());
-        });
-        is_done
-    }
-    let text = reader(child.stdout.take()?, MAX_OUTPUT);
-    let stderr = reader(child.stderr.take()?, MAX_STDERR);
-    let left = || deadline.saturating_duration_since(Instant::now());
-    let text = text.recv_timeout(left()).ok()?;
-    let is_cut = text.len() as u64 > MAX_OUTPUT;
-    let mut ended = None;
-    while !is_cut && ended.is_none() {
-        if left().is_zero() {
-            return None;
         }
-        ended = child.try_wait().ok()?;
-        std::thread::sleep(POLL_INTERVAL);
-    }
-    let stderr = if is_cut { Vec::new() } else { stderr.recv_timeout(left()).unwrap_or_default() };
-    Some((output(text, stderr), ended))
-}
-
-/// The reader's end of a pipe, and its output so far.
-#[cfg(unix)]
-struct Pipe {
-    /// `None`: it has ended.
-    file: Option<File>,
-    bytes: Vec<u8>,
-    most: u64,
-}
-
-#[cfg(unix)]
-impl Pipe {
-    fn new(pipe: Option<std::os::fd::OwnedFd>, most: u64) -> Option<Self> {
-        let pipe = pipe?;
-        rustix::io::ioctl_fionbio(&pipe, true).ok()?;
-        Some(Self { file: Some(pipe.into()), bytes: Vec::new(), most })
-    }
-
-    /// Reads the available output, up to one byte more than the limit; throws further output away.
-    fn read(&mut self) {
-        use std::io::{ErrorKind, Read as _};
-        let Some(file) = &mut self.file else { return };
-        let room = (self.most + 1).saturating_sub(self.bytes.len() as u64);
-        let read = if room > 0 {
-            file.take(room).read_to_end(&mut self.bytes)
-        } else {
-            file.read(&mut [0; 4096])
-        };
-        let is_open = match read {
-            Ok(count) => count > 0,
-            Err(error) => matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted),
-        };
-        if !is_open {
-            self.file = None;
-        }
-    }
-}
-
-/// Waits until one of the pipes has output or has ended, for at most `most`.
-#[cfg(unix)]
-fn wait_for(pipes: &[&Pipe], most: Duration) {
-    use rustix::event::{PollFd, PollFlags, poll};
-    let mut open: Vec<PollFd<'_>> = pipes
-        .iter()
-        .filter_map(|pipe| pipe.file.as_ref())
-        .map(|file| PollFd::new(file, PollFlags::IN))
-        .collect();
-    let _ = poll(&mut open, rustix::event::Timespec::try_from(most).ok().as_ref());
+    });
 }
 
 /// Makes the child the leader of a new process group: a signal to this program's group, such as
