@@ -296,7 +296,7 @@ fn a_refusal_of_the_forge_is_shown_in_one_line() {
     git(&first.world.project(), &["remote", "set-url", "origin", &other.remote()]);
     let (asked, typed) = (github.log().len(), format!("{}/octo/hello", other.host()));
     let trusting = |args: &[&str], said: &str| {
-        let args = [args, &["--issue", "7", "--forge", "github"]].concat();
+        let args = [args, &["--issue", "7"]].concat();
         let environment =
             other.environment().into_iter().filter(|(name, _)| *name != "GH_HOST").collect();
         let printed = first.anvil_with(&args, environment);
@@ -312,8 +312,5 @@ fn a_refusal_of_the_forge_is_shown_in_one_line() {
     trusting(&["pull", "--repo", &typed], "there is no debate in");
     assert_eq!(other.log().len(), 1, "what the user typed is asked");
     drop(other);
-    refused(
-        &["publish", "--issue", "7", "--forge", "github", "--repo", &typed],
-        "gh got no answer from localhost:",
-    );
+    refused(&["publish", "--issue", "7", "--repo", &typed], "gh got no answer from localhost:");
 }

@@ -113,7 +113,7 @@ impl Hostile {
         self.debate(at);
         let folder = self.host.path(at);
         self.host.run_at(&["doctor"], &folder);
-        // Neither gh nor tea is installed; only the remotes are read.
+        // gh is not installed; only the remotes are read.
         self.host.run_at(&["publish", "--issue", "7"], &folder);
     }
 
@@ -436,7 +436,7 @@ fn the_environment_of_another_repository_is_ignored() {
 #[test]
 fn a_program_in_the_project_folder_is_not_run() {
     let hostile = Hostile::new();
-    for name in ["git", "gh", "tea", "claude", "bin/git"] {
+    for name in ["git", "gh", "claude", "bin/git"] {
         hostile.write(name, "");
         program(&hostile.host.path(name), &format!("echo {name} >> '{}'", hostile.mark.display()));
     }

@@ -11,7 +11,7 @@ use crate::strace;
 use testkit::bodies::{OPEN, REAL};
 use testkit::host::{Host, Printed};
 
-/// The stand-in for `gh` and `tea`: the issue is `issue.json` next to it, its comments are
+/// The stand-in for `gh`: the issue is `issue.json` next to it, its comments are
 /// `comment-N.json`.
 const STAND_IN: &str = r#"#!/bin/sh
 cd "$(dirname "$0")/.." || exit 9
@@ -31,7 +31,6 @@ dies=$(cat dies 2>/dev/null)
 [ "$dies" = "$n before" ] && { kill -9 $PPID; exit 1; }
 for path; do :; done
 if [ -f refuse ]; then cat refuse >&2; exit 1; fi
-[ "$(basename "$0")" = tea ] && echo 'HTTP/1.1 200 OK' >&2
 now=issue.json
 [ -f other.json ] && [ -f written ] && now=other.json
 page() {
@@ -64,11 +63,9 @@ impl Issue {
     pub(crate) fn new(body: &str) -> Self {
         let issue = Self(tempfile::tempdir_in(testkit::host::temporary()).unwrap());
         fs_err::create_dir(issue.path("bin")).unwrap();
-        for name in ["gh", "tea"] {
-            let program = issue.path("bin").join(name);
-            fs_err::write(&program, STAND_IN).unwrap();
-            fs_err::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
-        }
+        let program = issue.path("bin/gh");
+        fs_err::write(&program, STAND_IN).unwrap();
+        fs_err::set_permissions(program, std::fs::Permissions::from_mode(0o755)).unwrap();
         issue.set(body);
         issue
     }
@@ -964,37 +961,6 @@ fn a_refusing_or_broken_forge_changes_nothing() {
 }
 
 #[test]
-fn gitea_is_called_through_tea() {
-    let issue = Issue::new("");
-    let (here, there) = two(&issue);
-    here.stop("one", "C1. No.");
-    for host in [&here, &there] {
-        git(host.root(), &["remote", "set-url", "origin", "https://codeberg.org/octo/hello"]);
-    }
-    // The known revision belongs to another issue, and nothing there is lost.
-    done(&here.run(&PUBLISH));
-    done(&there.run(&PULL));
-    assert_eq!(here.state().body, there.state().body);
-    let asked = issue.asked();
-    assert!(
-        asked.contains("\ntea api --method PATCH --include --data @- repos/octo/hello/issues/7\n"),
-        "{asked}"
-    );
-    git(here.root(), &["remote", "set-url", "origin", "https://git.example.org/octo/hello"]);
-    assert!(done(&here.run(&PULL)).contains("git.example.org/octo/hello#7"));
-    git(here.root(), &["remote", "set-url", "origin", "https://git.elsewhere.example/octo/hello"]);
-    assert!(
-        refused(&here.run(&PUBLISH), 2)
-            .contains("whether git.elsewhere.example is GitHub or Gitea")
-    );
-    let said = here.run(&with(&PULL, &["--forge", "forgejo"]));
-    assert!(
-        refused(&said, 1).contains("git.elsewhere.example, where tea is not logged in"),
-        "{said:?}"
-    );
-}
-
-#[test]
 fn a_host_that_only_a_remote_names_gets_no_request_and_no_token() {
     let issue = Issue::new("");
     let (here, there) = two(&issue);
@@ -1011,21 +977,11 @@ fn a_host_that_only_a_remote_names_gets_no_request_and_no_token() {
         for host_of in [&here, &there] {
             git(host_of.root(), &["remote", "set-url", "origin", origin]);
         }
-        for more in [
-            &[][..],
-            &["--force"],
-            &["--repo", "octo/hello"],
-            &["--forge", "github"],
-            &["--forge", "gitea"],
-        ] {
+        for more in [&[][..], &["--force"], &["--repo", "octo/hello"]] {
             for said in [here.run(&with(&PUBLISH, more)), there.run(&with(&PULL, more))] {
                 let said = refused(&said, 1);
-                let names = [
-                    format!("names {host}, where gh is not"),
-                    format!("names {host}, where tea is not"),
-                ];
                 assert!(
-                    names.iter().any(|names| said.contains(names)),
+                    said.contains(&format!("names {host}, where gh is not")),
                     "{origin} {more:?}: {said}"
                 );
             }

@@ -5,7 +5,6 @@ use clap::builder::ValueParser;
 
 use super::TakeOver;
 use anvil_core::issue::{NamedIssue, Publishing, Pulling};
-use anvil_text::Forge;
 use anvil_text::error::{Error, Result};
 
 /// The options that name an issue or a pull request.
@@ -23,9 +22,6 @@ pub struct IssueOptions {
     /// Its repository, also HOST/OWNER/NAME [default: the git remote]
     #[arg(long, value_name = "OWNER/NAME")]
     pub repo: Option<String>,
-    /// github or gitea (also for Forgejo) [default: from the host's name]
-    #[arg(long, value_name = "NAME", value_parser = ValueParser::new(forge))]
-    pub forge: Option<Forge>,
 }
 
 /// The options of `publish`.
@@ -84,9 +80,6 @@ pub struct ExchangeOptions {
     /// The repository, also HOST/OWNER/NAME [default: the git remote]
     #[arg(long, value_name = "OWNER/NAME", requires = "exchange")]
     pub repo: Option<String>,
-    /// github or gitea (also for Forgejo) [default: from the host's name]
-    #[arg(long, value_name = "NAME", requires = "exchange", value_parser = ValueParser::new(forge))]
-    pub forge: Option<Forge>,
     /// Take over from a running session
     #[arg(long, requires = "exchange")]
     pub take_over: bool,
@@ -94,7 +87,7 @@ pub struct ExchangeOptions {
 
 impl ExchangeOptions {
     fn issue(&self, number: u32) -> NamedIssue {
-        NamedIssue { number, repo: self.repo.clone(), forge: self.forge }
+        NamedIssue { number, repo: self.repo.clone() }
     }
 
     /// The request of `--publish N`.
@@ -128,23 +121,15 @@ impl PullOptions {
 
 impl IssueOptions {
     fn named(self) -> Result<NamedIssue> {
-        let Self { numbered, issue, pr, repo, forge } = self;
+        let Self { numbered, issue, pr, repo } = self;
         match [numbered, issue, pr].into_iter().flatten().collect::<Vec<_>>()[..] {
-            [number] => Ok(NamedIssue { number, repo, forge }),
+            [number] => Ok(NamedIssue { number, repo }),
             [] => Err(Error::usage("there is no issue named", "name it: --issue 12, or --pr 12")),
             _ => Err(Error::usage(
                 "more than one issue is named",
                 "a debate is in one issue or pull request",
             )),
         }
-    }
-}
-
-fn forge(value: &str) -> std::result::Result<Forge, String> {
-    match value {
-        "github" => Ok(Forge::Github),
-        "gitea" | "forgejo" => Ok(Forge::Gitea),
-        _ => Err("takes github or gitea".to_owned()),
     }
 }
 

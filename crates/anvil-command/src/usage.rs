@@ -150,7 +150,6 @@ fn example(name: &str) -> String {
         "--issue" => "--issue 12",
         "--publish" => "--publish 12",
         "--repo" => "--repo octo/hello",
-        "--forge" => "--forge gitea",
         "--note" => "--note \"it paid for itself in a month\"",
         "--fail-on" => "--fail-on do-not",
         "--by" => "--by critic",

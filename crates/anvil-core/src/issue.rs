@@ -1,7 +1,5 @@
 //! An issue or pull request on a forge, and the options of publish and pull.
 
-use anvil_text::Forge;
-
 /// The issue or pull request that the user means; both share one count on every forge.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct NamedIssue {
@@ -9,20 +7,13 @@ pub struct NamedIssue {
     pub number: u32,
     /// Its repository, `OWNER/NAME` or `HOST/OWNER/NAME`. `None`: that of the git remote.
     pub repo: Option<String>,
-    /// `None`: as the host is named.
-    pub forge: Option<Forge>,
 }
 
 impl NamedIssue {
     /// The words after `publish` or `pull` that name it: `12`, `12 --repo owner/name`.
     pub fn typed(&self) -> String {
         let repo = self.repo.as_ref().map(|repo| format!(" --repo {repo}")).unwrap_or_default();
-        let forge = match self.forge {
-            Some(Forge::Github) => " --forge github",
-            Some(Forge::Gitea) => " --forge gitea",
-            None => "",
-        };
-        format!("{}{repo}{forge}", self.number)
+        format!("{}{repo}", self.number)
     }
 }
 

@@ -8,7 +8,7 @@ use anvil_core::issue::NamedIssue;
 use anvil_core::transcript::normalise;
 use anvil_store::issue_body::{self, BodyError, PortableDebate};
 use anvil_store::{Failed, Published, Store};
-use anvil_system::forge::{ForgeText, Issue, Repository};
+use anvil_system::forge::{ForgeText, Issue};
 use anvil_text::error::{Error, Result};
 
 /// An issue as it was read.
@@ -81,8 +81,7 @@ impl<'a> RemoteIssue<'a> {
     ) -> Result<Self> {
         let root = store.project().root();
         let disk = &context.world.disk;
-        let repository = Repository { name: named.repo.as_deref(), forge: named.forge };
-        let issue = Issue::find(root, repository, named.number, disk, timeout)?;
+        let issue = Issue::find(root, named.repo.as_deref(), named.number, disk, timeout)?;
         let text = issue.body()?;
         let block = issue_body::extract(&text.text);
         Ok(Self { issue, named: named.typed(), text, block })

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use super::Issue;
-use anvil_text::Forge;
 use anvil_text::error::{Error, Kind, Result};
 
 /// Most pages of comments that are read: each takes a request.
@@ -21,9 +20,7 @@ impl Issue<'_> {
     pub fn comments(&self) -> Result<Vec<Comment>> {
         let (size, read) = match self.pages_of(100) {
             // Comments can be very long: then a page has fewer of them.
-            Err(error) if error.kind() == Kind::TooMuch && self.forge == Forge::Github => {
-                (10, self.pages_of(10)?)
-            }
+            Err(error) if error.kind() == Kind::TooMuch => (10, self.pages_of(10)?),
             all => (100, all?),
         };
         read.ok_or_else(|| {
@@ -38,17 +35,13 @@ impl Issue<'_> {
     fn pages_of(&self, size: usize) -> Result<Option<Vec<Comment>>> {
         let mut all = Vec::new();
         for page in 1..=MAX_PAGES {
-            let path = match self.forge {
-                Forge::Github => format!("/comments?per_page={size}&page={page}"),
-                Forge::Gitea => "/comments".to_owned(),
-            };
+            let path = format!("/comments?per_page={size}&page={page}");
             let Value::Array(comments) = self.get(&self.path(&path))?.0 else {
                 return Err(self.unreadable());
             };
             let is_last = comments.is_empty();
             all.extend(comments.iter().filter_map(comment));
-            // Gitea gives all of them at once.
-            if is_last || self.forge == Forge::Gitea {
+            if is_last {
                 return Ok(Some(all));
             }
         }

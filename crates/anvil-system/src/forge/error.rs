@@ -3,7 +3,6 @@
 use serde_json::Value;
 
 use super::{Issue, Output};
-use anvil_text::Forge;
 use anvil_text::error::Error;
 
 #[derive(Debug, PartialEq, Eq)]
@@ -38,37 +37,14 @@ impl ForgeRefusal {
         (!output.is_success).then(|| Self { status, why: why.to_owned() })
     }
 
-    /// tea exits with success for any answer of the forge, and prints `HTTP/1.1 404 Not Found` on
-    /// stderr.
-    pub(crate) fn of_tea(output: &Output) -> Option<Self> {
-        let line = output.stderr.lines().find(|line| line.starts_with("HTTP/"));
-        let status = line.and_then(|line| line.split(' ').nth(1)?.parse().ok());
-        let is_done =
-            output.is_success && status.is_some_and(|status| (200..300).contains(&status));
-        let answer: Value = anvil_text::from_json(&output.text).unwrap_or(Value::Null);
-        let message = answer["message"].as_str().filter(|message| !message.trim().is_empty());
-        let why = match (message, line) {
-            (Some(message), Some(_)) => anvil_text::clean(message, 200),
-            (None, Some(line)) => anvil_text::clean(line, 200),
-            (_, None) => anvil_text::clean(&output.stderr_line(), 200),
-        };
-        let is_login = status.is_none() && output.stderr.to_ascii_lowercase().contains("login");
-        let status = if is_login { Some(401) } else { status };
-        (!is_done).then_some(Self { status, why })
-    }
-
     /// The error for the user.
     pub(crate) fn explain(self, issue: &Issue<'_>, is_change: bool) -> Error {
-        let program = issue.program();
         let host = &issue.host;
         let why = &self.why;
         let lower = why.to_ascii_lowercase();
-        let log_in = match issue.forge {
-            Forge::Github => format!("log in with `gh auth login --hostname {host}`"),
-            Forge::Gitea => format!("log in with `tea login add --url https://{host}`"),
-        };
+        let log_in = format!("log in with `gh auth login --hostname {host}`");
         match self.status {
-            Some(401) => Error::failed(format!("{program} is not logged in at {host}"), log_in),
+            Some(401) => Error::failed(format!("gh is not logged in at {host}"), log_in),
             Some(403 | 429) if self.status == Some(429) || lower.contains("rate limit") => {
                 Error::failed(
                     format!("{host} accepts no more requests for now: {why}"),
@@ -77,13 +53,13 @@ impl ForgeRefusal {
             }
             Some(403) => Error::failed(
                 format!(
-                    "{program}'s account is not allowed to {} {issue}: {why}",
+                    "gh's account is not allowed to {} {issue}: {why}",
                     if is_change { "write to" } else { "read" }
                 ),
                 "use an account or a token that is allowed to; nothing was changed",
             ),
             Some(404 | 410) => Error::nothing(
-                format!("there is no {issue}, or {program}'s account does not see it"),
+                format!("there is no {issue}, or gh's account does not see it"),
                 "check the number, --repo and the account; nothing was changed",
             ),
             Some(422) => Error::failed(
@@ -96,8 +72,8 @@ impl ForgeRefusal {
                 Error::failed(message, hint)
             }
             None => Error::failed(
-                format!("{program} got no answer from {host}: {why}"),
-                "check the network and `gh auth status` or `tea login list`; then do it again",
+                format!("gh got no answer from {host}: {why}"),
+                "check the network and `gh auth status`; then do it again",
             ),
         }
     }

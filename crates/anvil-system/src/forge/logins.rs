@@ -1,13 +1,10 @@
-//! The hosts to which the forge's command is logged in. Only these hosts and hosts that the user
+//! The hosts to which gh is logged in. Only these hosts and hosts that the user
 //! typed get a request: a git remote comes with a repository, and a request to its host would carry
 //! the user's token.
 
-use std::path::Path;
-
 use yaml_rust2::YamlLoader;
 
-use super::remote::Remote;
-use crate::process::{ProcessError, Tools};
+use crate::process::Tools;
 
 /// The host of every login of gh that names no other one. Tokens for other hosts are not sent to
 /// it.
@@ -39,43 +36,6 @@ pub(super) fn of_gh(tools: &Tools) -> Vec<String> {
         .collect()
 }
 
-/// A login of tea.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct TeaLogin {
-    /// The host of its pages, with a port if it has one.
-    pub host: String,
-    /// The host of its repositories by ssh.
-    pub ssh_host: Option<String>,
-}
-
-impl TeaLogin {
-    /// True for a host of this login.
-    pub(crate) fn is_for(&self, host: &str) -> bool {
-        self.host == host || self.ssh_host.as_deref() == Some(host)
-    }
-}
-
-/// tea's logins, by its own list; it reads them from its own file.
-pub(super) fn of_tea(tools: &Tools, folder: &Path) -> Result<Vec<TeaLogin>, ProcessError> {
-    let words = ["login", "list", "--output", "csv"].map(std::ffi::OsStr::new);
-    let output = tools.run(&tools.tea, folder, &words, None)?;
-    Ok(if output.is_success {
-        output.text.lines().filter_map(tea_login).collect()
-    } else {
-        Vec::new()
-    })
-}
-
-/// A line such as `"name","https://git.example.org:3000","git.example.org","user","true"`.
-fn tea_login(line: &str) -> Option<TeaLogin> {
-    let mut fields = line.split(',').map(|field| field.trim().trim_matches('"'));
-    let url = fields.find(|field| field.contains("://"))?;
-    // A remote below it names its host.
-    let host = Remote::of_url(&format!("{}/o/n", url.trim_end_matches('/')))?.host?;
-    let ssh_host = fields.next().filter(|host| !host.is_empty()).map(str::to_ascii_lowercase);
-    Some(TeaLogin { host, ssh_host })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -101,22 +61,5 @@ mod tests {
             fs_err::write(&file, nothing).unwrap();
             assert!(of_gh(&tools(None)).is_empty(), "{nothing:?}");
         }
-    }
-
-    #[test]
-    fn a_tea_login_is_read_from_its_line() {
-        let login = |host: &str, ssh: Option<&str>| {
-            Some(TeaLogin { host: host.to_owned(), ssh_host: ssh.map(str::to_owned) })
-        };
-        assert_eq!(
-            tea_login(r#""cb","https://Codeberg.org","codeberg.org","me","true""#),
-            login("codeberg.org", Some("codeberg.org"))
-        );
-        assert_eq!(
-            tea_login(r#""x","http://git.example.org:3000/sub/","","me","false""#),
-            login("git.example.org:3000", None)
-        );
-        assert_eq!(tea_login(r#""Name","URL","SSHHost","User","Default""#), None);
-        assert_eq!(tea_login(""), None);
     }
 }

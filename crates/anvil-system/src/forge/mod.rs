@@ -1,5 +1,4 @@
-//! Issues and pull requests on GitHub, Gitea or Forgejo, through the forge's own command: `gh` or
-//! `tea`.
+//! Issues and pull requests on GitHub, through its own command, `gh`.
 //!
 //! Invariants: no shell is involved and no text is ever an argument, texts go in on standard input;
 //! no program asks the user anything; all calls together have one deadline; an answer that is too
@@ -22,12 +21,14 @@ use serde_json::{Value, json};
 use crate::disk::Disk;
 use crate::process::{Git, Output, ProcessError, Tools};
 use anvil_text::error::{Error, Result};
-use anvil_text::{Forge, clean, from_json};
+use anvil_text::from_json;
 use error::ForgeRefusal;
 use remote::Remote;
 
 /// GitHub's JSON is the argument of this function.
 const CALLBACK: &str = "anvil";
+
+const INSTALL: &str = "install gh from https://cli.github.com and log in with `gh auth login`";
 
 /// Longest time for git to name a remote.
 const GIT_LIMIT: Duration = Duration::from_secs(2);
@@ -35,24 +36,14 @@ const GIT_LIMIT: Duration = Duration::from_secs(2);
 #[derive(Debug)]
 pub struct Issue<'a> {
     disk: &'a Disk,
-    /// The checkout in which the command runs: `tea` finds its login by it.
+    /// The folder in which the command runs.
     folder: PathBuf,
     tools: Tools,
-    forge: Forge,
     /// `git.example.org`, `localhost:3000`.
     host: String,
     /// `OWNER/NAME`.
     repo: String,
     number: u32,
-}
-
-/// The repository in the user's words.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Repository<'a> {
-    /// `OWNER/NAME` or `HOST/OWNER/NAME`. `None`: that of the git remote.
-    pub name: Option<&'a str>,
-    /// `None`: as the host is named.
-    pub forge: Option<Forge>,
 }
 
 /// The text of an issue.
@@ -65,28 +56,28 @@ pub struct ForgeText {
 
 impl<'a> Issue<'a> {
     /// The issue or pull request that the user means in a folder. Parts that the user did not type
-    /// come from the git remote `origin`, or from the only remote. All calls for it end after
-    /// `timeout`.
+    /// come from the git remote `origin`, or from the only remote. `repo` is `OWNER/NAME` or
+    /// `HOST/OWNER/NAME`. All calls for it end after `timeout`.
     pub fn find(
         folder: &Path,
-        repository: Repository<'_>,
+        repo: Option<&str>,
         number: u32,
         disk: &'a Disk,
         timeout: Duration,
     ) -> Result<Self> {
-        Self::find_with(folder, repository, number, disk, timeout, Tools::real())
+        Self::find_with(folder, repo, number, disk, timeout, Tools::real())
     }
 
     fn find_with(
         folder: &Path,
-        repository: Repository<'_>,
+        repo: Option<&str>,
         number: u32,
         disk: &'a Disk,
         timeout: Duration,
         mut tools: Tools,
     ) -> Result<Self> {
         tools.deadline = Some(Instant::now() + timeout);
-        let typed = repository.name.map(Remote::of_name).transpose()?;
+        let typed = repo.map(Remote::of_name).transpose()?;
         let typed_host = typed.as_ref().and_then(|typed| typed.host.clone());
         let origin = if typed_host.is_some() { None } else { origin(folder, &tools)? };
         let host =
@@ -94,19 +85,16 @@ impl<'a> Issue<'a> {
         let Some(Remote { repo, .. }) = typed.or(origin) else {
             return Err(Error::usage(
                 "cannot tell the repository: there is no usable git remote",
-                "name it with --repo OWNER/NAME and --forge github or gitea",
+                "name it with --repo OWNER/NAME",
             ));
         };
-        let (forge, host) =
-            ForgeRequest { host, is_typed: typed_host.is_some(), repo: &repo, folder }
-                .by(repository.forge, &tools)?;
+        let host = checked_host(host, typed_host.is_some(), &repo, &tools)?;
         tools.environment.push(("GH_HOST".into(), (&host).into()));
-        Ok(Self { disk, folder: folder.to_owned(), tools, forge, host, repo, number })
+        Ok(Self { disk, folder: folder.to_owned(), tools, host, repo, number })
     }
 
     pub fn body(&self) -> Result<ForgeText> {
         let (issue, is_exact) = self.get(&self.path(""))?;
-        self.check_host(&issue)?;
         let body = issue.is_object().then(|| issue["body"].as_str().unwrap_or_default().to_owned());
         body.map(|text| ForgeText { text, is_exact }).ok_or_else(|| self.unreadable())
     }
@@ -133,13 +121,8 @@ impl<'a> Issue<'a> {
     /// JSON, and also text that only looks like their escapes (2.23 and later, seen on 2.23).
     /// GitHub also gives JSON as a script, which gh does not change.
     fn get(&self, path: &str) -> Result<(Value, bool)> {
-        let text = match self.forge {
-            Forge::Github => {
-                let and = if path.contains('?') { '&' } else { '?' };
-                self.ask("GET", &format!("{path}{and}callback={CALLBACK}"), None)?
-            }
-            Forge::Gitea => self.ask("GET", path, None)?,
-        };
+        let and = if path.contains('?') { '&' } else { '?' };
+        let text = self.ask("GET", &format!("{path}{and}callback={CALLBACK}"), None)?;
         let script = text
             .trim()
             .trim_start_matches("/**/")
@@ -148,7 +131,7 @@ impl<'a> Issue<'a> {
         let json = script.map_or(text.as_str(), |script| script.trim_end_matches([';', ')']));
         let mut value: Value = from_json(json).map_err(|_| self.unreadable())?;
         if script.is_none() {
-            return Ok((value, self.forge == Forge::Gitea));
+            return Ok((value, false));
         }
         match ForgeRefusal::of_script(&value) {
             None => Ok((value["data"].take(), true)),
@@ -159,22 +142,9 @@ impl<'a> Issue<'a> {
     /// Sends a request to the forge; returns its answer, or why it refused.
     fn ask(&self, method: &str, path: &str, input: Option<&Value>) -> Result<String> {
         let mut arguments = vec!["api", "--method", method];
-        let program = match self.forge {
-            Forge::Github => {
-                if input.is_some() {
-                    arguments.extend(["--input", "-"]);
-                }
-                &self.tools.gh
-            }
-            Forge::Gitea => {
-                // gh's exit code does not show the forge's answer; this line does.
-                arguments.push("--include");
-                if input.is_some() {
-                    arguments.extend(["--data", "@-"]);
-                }
-                &self.tools.tea
-            }
-        };
+        if input.is_some() {
+            arguments.extend(["--input", "-"]);
+        }
         arguments.push(path);
         let arguments: Vec<&OsStr> = arguments.into_iter().map(OsStr::new).collect();
         let input = input
@@ -182,181 +152,54 @@ impl<'a> Issue<'a> {
             .transpose()
             .map_err(|error| Error::io(error, "make room in the system's temporary folder"))?;
         let output =
-            self.tools.run(program, &self.folder, &arguments, input).map_err(
-                |error| match error {
-                    ProcessError::TooSlow(_) => Error::failed(
-                        format!("{} {error}", self.program()),
-                        "check the network; then do it again",
-                    ),
-                    error => not_run(self.forge, &error),
-                },
-            )?;
+            self.tools.run(&self.tools.gh, &self.folder, &arguments, input).map_err(|error| {
+                match error {
+                    ProcessError::TooSlow(_) => {
+                        Error::failed(format!("gh {error}"), "check the network; then do it again")
+                    }
+                    error => error.to_error("gh", INSTALL),
+                }
+            })?;
         if output.is_cut {
             return Err(Error::too_much(
                 format!("{self} has more text than is read"),
                 "publish the debate to another issue",
             ));
         }
-        let refusal = match self.forge {
-            Forge::Github => ForgeRefusal::of_gh(&output),
-            Forge::Gitea => ForgeRefusal::of_tea(&output),
-        };
-        refusal
+        ForgeRefusal::of_gh(&output)
             .map_or_else(|| Ok(output.text), |refusal| Err(refusal.explain(self, method != "GET")))
     }
 
-    /// `tea` may have used another server than the remote's, if it has no login for that.
-    fn check_host(&self, issue: &Value) -> Result<()> {
-        let url = issue["html_url"].as_str();
-        match url.and_then(Remote::of_url).and_then(|remote| remote.host) {
-            Some(host) if self.forge == Forge::Gitea && self.host != host => Err(Error::failed(
-                format!("tea asked {}, and the repository is on {}", clean(&host, 200), self.host),
-                "log in there with `tea login add`, or name the other server: --repo \
-                 HOST/OWNER/NAME",
-            )),
-            _ => Ok(()),
-        }
-    }
-
     fn unreadable(&self) -> Error {
-        let program = self.program();
-        Error::failed(
-            format!("can't read {program}'s answer about {self}"),
-            format!("update {program}"),
-        )
-    }
-
-    fn program(&self) -> &'static str {
-        program(self.forge)
+        Error::failed(format!("can't read gh's answer about {self}"), "update gh")
     }
 }
 
-fn program(forge: Forge) -> &'static str {
-    match forge {
-        Forge::Github => "gh",
-        Forge::Gitea => "tea",
-    }
-}
-
-fn not_run(forge: Forge, error: &ProcessError) -> Error {
-    let install = match forge {
-        Forge::Github => "install gh from https://cli.github.com and log in with `gh auth login`",
-        Forge::Gitea => {
-            "install tea 0.12 or newer from https://gitea.com/gitea/tea and log in with `tea login \
-             add`"
-        }
+/// The host that the user means; an error if gh is not logged in there and the user did not type
+/// it.
+fn checked_host(host: Option<String>, is_typed: bool, repo: &str, tools: &Tools) -> Result<String> {
+    let at_gh = logins::of_gh(tools);
+    let Some(host) = host else {
+        return match (&tools.gh_host, &at_gh[..]) {
+            (Some(host), _) => Ok(host.to_ascii_lowercase()),
+            (None, []) => Ok(logins::GITHUB.to_owned()),
+            (None, [host]) => Ok(host.clone()),
+            (None, hosts) => Err(Error::usage(
+                format!("the host of {repo} is unknown: gh is logged in at {}", hosts.join(", ")),
+                "name it with --repo HOST/OWNER/NAME",
+            )),
+        };
     };
-    error.to_error(program(forge), install)
-}
-
-/// The issue and the host that the user means.
-struct ForgeRequest<'a> {
-    host: Option<String>,
-    /// The user typed the host; otherwise it comes from a repository.
-    is_typed: bool,
-    repo: &'a str,
-    folder: &'a Path,
-}
-
-impl ForgeRequest<'_> {
-    /// Chooses the forge's command and the host; an error if that command is not logged in and the
-    /// user did not type the host.
-    fn by(self, forge: Option<Forge>, tools: &Tools) -> Result<(Forge, String)> {
-        let at_gh = logins::of_gh(tools);
-        let Some(host) = &self.host else { return self.without_host(forge, tools, &at_gh) };
-        let is_at_gh = host == logins::GITHUB || at_gh.contains(host);
-        let by_name = remote::forge_of(host);
-        // If gh knows the host, or its name is GitHub's, tea is not run.
-        let may_be_gitea = !is_at_gh && ![forge, by_name].contains(&Some(Forge::Github));
-        let at_tea = (may_be_gitea || forge == Some(Forge::Gitea))
-            .then(|| logins::of_tea(tools, self.folder));
-        let login = at_tea
-            .as_ref()
-            .and_then(|at_tea| at_tea.as_ref().ok()?.iter().find(|login| login.is_for(host)));
-        // A remote by ssh does not name the port of its pages.
-        let is_at_tea = login.is_some();
-        let pages = login.map_or(host, |login| &login.host).clone();
-        let known = if is_at_gh {
-            Some(Forge::Github)
-        } else {
-            is_at_tea.then_some(Forge::Gitea).or(by_name)
-        };
-        let Some(forge) = forge.or(known) else {
-            return Err(Error::usage(
-                format!(
-                    "it is unknown whether {host} is GitHub or Gitea, and neither gh nor tea is \
-                     logged in there"
-                ),
-                "name it with --forge github, or --forge gitea (also for Forgejo)",
-            ));
-        };
-        let is_known = match forge {
-            Forge::Github => is_at_gh || self.is_typed,
-            // tea works only with a host that it is logged in to, and would use another server than
-            // the typed one.
-            Forge::Gitea => is_at_tea,
-        };
-        match at_tea {
-            Some(Err(error)) if forge == Forge::Gitea => Err(not_run(forge, &error)),
-            _ if is_known => Ok((forge, if forge == Forge::Gitea { pages } else { host.clone() })),
-            _ => Err(self.refused(forge, host)),
-        }
+    if is_typed || host == logins::GITHUB || at_gh.contains(&host) {
+        return Ok(host);
     }
-
-    /// Nothing names a host: takes the host of the only login.
-    fn without_host(
-        &self,
-        forge: Option<Forge>,
-        tools: &Tools,
-        at_gh: &[String],
-    ) -> Result<(Forge, String)> {
-        let Some(forge) = forge else {
-            return Err(Error::usage(
-                format!("the forge of {} is unknown", self.repo),
-                "name it with --forge github, or --forge gitea (also for Forgejo)",
-            ));
-        };
-        let hosts = match (forge, &tools.gh_host) {
-            (Forge::Github, Some(host)) => vec![host.to_ascii_lowercase()],
-            (Forge::Github, None) if at_gh.is_empty() => vec![logins::GITHUB.to_owned()],
-            (Forge::Github, None) => at_gh.to_vec(),
-            (Forge::Gitea, _) => {
-                let logins =
-                    logins::of_tea(tools, self.folder).map_err(|error| not_run(forge, &error))?;
-                logins.into_iter().map(|login| login.host).collect()
-            }
-        };
-        match hosts.as_slice() {
-            [host] => Ok((forge, host.clone())),
-            hosts => {
-                let logins = if hosts.is_empty() {
-                    "not logged in".to_owned()
-                } else {
-                    format!("logged in at {}", hosts.join(", "))
-                };
-                let repo = self.repo;
-                let program = program(forge);
-                Err(Error::usage(
-                    format!("the host of {repo} is unknown: {program} is {logins}"),
-                    "name it with --repo HOST/OWNER/NAME",
-                ))
-            }
-        }
-    }
-
-    fn refused(&self, forge: Forge, host: &str) -> Error {
-        let who = if self.is_typed { "--repo names" } else { "the git remote names" };
-        let program = program(forge);
-        let repo = self.repo;
-        let log_in = match forge {
-            Forge::Github => format!("`gh auth login --hostname {host}`, or --repo {host}/{repo}"),
-            Forge::Gitea => format!("`tea login add --url https://{host}`"),
-        };
-        Error::failed(
-            format!("{who} {host}, where {program} is not logged in; nothing was sent there"),
-            format!("{log_in}, if you trust that host"),
-        )
-    }
+    Err(Error::failed(
+        format!("the git remote names {host}, where gh is not logged in; nothing was sent there"),
+        format!(
+            "`gh auth login --hostname {host}`, or --repo {host}/{repo}, if you trust that host; \
+             `anvil body` serves any other forge"
+        ),
+    ))
 }
 
 /// The git remote `origin`, or the only one. An error: git does not answer.
@@ -398,8 +241,7 @@ impl std::fmt::Display for Issue<'_> {
 mod tests {
     use super::*;
 
-    /// A folder with a remote, and with scripts instead of gh and tea that save their arguments and
-    /// input.
+    /// A folder with a remote, and with a script instead of gh that saves its arguments and input.
     struct Lab {
         temp: tempfile::TempDir,
         disk: Disk,
@@ -425,18 +267,12 @@ mod tests {
             assert!(git.unwrap().success());
         }
 
-        /// Both programs run this script; its arguments are in `asked`, its input in `read`.
+        /// gh runs this script; its arguments are in `asked`, its input in `read`.
         fn issue(&self, options: &Named, script: &str) -> Result<Issue<'_>> {
             let program = self.temp.path().join("program");
-            let logins = "[ \"$1\" = login ] && printf '%s\\n' \
-                          '\"Name\",\"URL\",\"SSHHost\",\"User\",\"Default\"' \
-                          '\"a\",\"https://codeberg.org\",\"\",\"me\",\"true\"' \
-                          '\"b\",\"https://git.example.org:3000\",\"git.example.org\",\"me\",\
-                          \"false\"' \
-                          && exit\n";
             let note = "for word; do printf '%s\\n' \"$word\"; done > asked; echo \"$GH_HOST\" > \
                         host; cat > read\n";
-            fs_err::write(&program, format!("{logins}{note}{script}")).unwrap();
+            fs_err::write(&program, format!("{note}{script}")).unwrap();
             let stand_in = vec!["sh".into(), program.into()];
             let environment = vec![("GIT_CEILING_DIRECTORIES".into(), std::env::temp_dir().into())];
             let settings = self.temp.path().join("gh");
@@ -444,18 +280,11 @@ mod tests {
             fs_err::write(settings.join("hosts.yml"), "github.example.org:\n    user: octo\n")
                 .unwrap();
             let gh_settings = Some(settings);
-            let tools = Tools {
-                gh: stand_in.clone(),
-                tea: stand_in,
-                gh_host: None,
-                gh_settings,
-                environment,
-                ..Tools::real()
-            };
-            let Named { number, repo, forge } = options;
-            let repository = Repository { name: repo.as_deref(), forge: *forge };
+            let tools =
+                Tools { gh: stand_in, gh_host: None, gh_settings, environment, ..Tools::real() };
+            let Named { number, repo } = options;
             let folder = self.temp.path();
-            Issue::find_with(folder, repository, *number, &self.disk, self.limit, tools)
+            Issue::find_with(folder, repo.as_deref(), *number, &self.disk, self.limit, tools)
         }
 
         fn recorded(&self, name: &str) -> String {
@@ -467,7 +296,6 @@ mod tests {
     struct Named {
         number: u32,
         repo: Option<String>,
-        forge: Option<Forge>,
     }
 
     fn numbered(number: u32) -> Named {
@@ -478,8 +306,6 @@ mod tests {
     fn script(json: &str) -> String {
         format!("printf %s '/**/anvil({{\"meta\":{{\"status\":200}},\"data\":{json}}})'")
     }
-
-    const TEA_OK: &str = "echo 'HTTP/2.0 200 OK' >&2; ";
 
     #[test]
     fn gh_gets_the_expected_arguments_and_texts_only_on_stdin() {
@@ -530,80 +356,23 @@ mod tests {
     }
 
     #[test]
-    fn tea_gets_the_expected_arguments() {
-        let lab = Lab::new("https://codeberg.org/octo/hello");
-        let answer =
-            r#"echo '{"body":null,"html_url":"https://codeberg.org/octo/hello/issues/12"}'"#;
-        let issue = lab.issue(&numbered(12), &format!("{TEA_OK}{answer}")).unwrap();
-        assert_eq!(issue.body().unwrap(), ForgeText { text: String::new(), is_exact: true });
-        assert_eq!(
-            lab.recorded("asked"),
-            "api\n--method\nGET\n--include\nrepos/octo/hello/issues/12\n"
-        );
-        issue.write_body("Text").unwrap();
-        let arguments = "api\n--method\nPATCH\n--include\n--data\n@-\nrepos/octo/hello/issues/12\n";
-        assert_eq!(
-            (&*lab.recorded("asked"), &*lab.recorded("read")),
-            (arguments, r#"{"body":"Text"}"#)
-        );
-        let all = lab
-            .issue(&numbered(12), &format!("{TEA_OK}echo '[{{\"id\":1,\"body\":\"a\"}}]'"))
-            .unwrap()
-            .comments();
-        assert_eq!(all.unwrap().len(), 1);
-        let other = r#"echo '{"body":"","html_url":"https://gitea.com/octo/hello/issues/12"}'"#;
-        let issue = lab.issue(&numbered(12), &format!("{TEA_OK}{other}")).unwrap();
-        assert_eq!(
-            issue.body().unwrap_err().to_string(),
-            "tea asked gitea.com, and the repository is on codeberg.org"
-        );
-    }
-
-    #[test]
     fn the_users_choice_overrides_the_remote_and_nothing_is_guessed() {
-        let lab = Lab::new("https://git.example.org/octo/hello");
-        let find =
-            |options: &Named| lab.issue(options, "").map(|issue| (issue.forge, issue.name()));
-        let refused = |options: &Named| find(options).unwrap_err().to_string();
-        // The host for ssh has another name than the host of the pages.
-        assert_eq!(
-            find(&numbered(1)).unwrap(),
-            (Forge::Gitea, "git.example.org:3000 octo/hello#1".into())
-        );
-        let gitea = Named { forge: Some(Forge::Gitea), ..numbered(1) };
-        lab.git(&["remote", "set-url", "origin", "https://git.example.com/octo/hello"]);
-        let unknown = "it is unknown whether git.example.com is GitHub or Gitea, and neither gh \
-                       nor tea is logged in there";
-        assert_eq!(refused(&numbered(1)), unknown);
-        assert_eq!(
-            refused(&gitea),
-            "the git remote names git.example.com, where tea is not logged in; nothing was sent \
-             there"
-        );
-        let named = Named { repo: Some("github.com/a/b".into()), ..numbered(1) };
-        assert_eq!(find(&named).unwrap(), (Forge::Github, "github.com a/b#1".into()));
-        let lab = Lab::new("");
-        let refused = lab.issue(&gitea, "").unwrap_err().to_string();
-        assert!(refused.starts_with("cannot tell the repository"), "{refused}");
-        let named = Named { repo: Some("a/b".into()), ..gitea };
-        let several = "the host of a/b is unknown: tea is logged in at codeberg.org, \
-                       git.example.org:3000";
-        assert_eq!(lab.issue(&named, "").unwrap_err().to_string(), several);
-        let github = Named { forge: Some(Forge::Github), ..named };
-        assert_eq!(lab.issue(&github, "").unwrap().name(), "github.example.org a/b#1");
-        let named = Named { repo: Some("a/b".into()), ..numbered(1) };
-        assert_eq!(lab.issue(&named, "").unwrap_err().to_string(), "the forge of a/b is unknown");
-        // Another name than `origin` is enough if it is the only remote.
+        let typed = |repo: &str| Named { repo: Some(repo.to_owned()), ..numbered(1) };
         let lab = Lab::new("https://github.com/octo/hello");
+        let named = lab.issue(&typed("github.example.org/a/b"), "").unwrap().name();
+        assert_eq!(named, "github.example.org a/b#1");
+        assert_eq!(lab.issue(&typed("a/b"), "").unwrap().name(), "github.com a/b#1");
+        // Another name than `origin` is enough if it is the only remote.
         lab.git(&["remote", "rename", "origin", "upstream"]);
         assert_eq!(lab.issue(&numbered(1), "").unwrap().name(), "github.com octo/hello#1");
         lab.git(&["remote", "add", "fork", "https://github.com/me/hello"]);
-        assert!(
-            lab.issue(&numbered(1), "")
-                .unwrap_err()
-                .to_string()
-                .starts_with("cannot tell the repository")
-        );
+        let error = lab.issue(&numbered(1), "").unwrap_err().to_string();
+        assert!(error.starts_with("cannot tell the repository"), "{error}");
+        // Without a remote the only login counts.
+        let lab = Lab::new("");
+        let error = lab.issue(&numbered(1), "").unwrap_err().to_string();
+        assert!(error.starts_with("cannot tell the repository"), "{error}");
+        assert_eq!(lab.issue(&typed("a/b"), "").unwrap().name(), "github.example.org a/b#1");
     }
 
     #[test]
@@ -622,25 +391,15 @@ mod tests {
             ("https://gitea.evil.example/octo/hello", "gitea.evil.example"),
         ] {
             let lab = Lab::new(remote);
-            for forge in [None, Some(Forge::Github), Some(Forge::Gitea)] {
-                let error = lab.issue(&Named { forge, ..numbered(7) }, "").unwrap_err();
-                let message = error.to_string();
-                assert!(
-                    message.starts_with(&format!("the git remote names {host}, where ")),
-                    "{remote}: {message}"
-                );
-                assert!(
-                    !lab.temp.path().join("asked").exists(),
-                    "{remote}: {}",
-                    lab.recorded("asked")
-                );
-            }
-            let typed = Named {
-                repo: Some(format!("{}/octo/hello", host.trim_end_matches('.'))),
-                ..numbered(7)
-            };
-            let found = lab.issue(&Named { forge: Some(Forge::Github), ..typed }, "");
-            assert_eq!(found.unwrap().host, host.trim_end_matches('.'), "{remote}");
+            let message = lab.issue(&numbered(7), "").unwrap_err().to_string();
+            assert!(
+                message.starts_with(&format!("the git remote names {host}, where gh is not")),
+                "{remote}: {message}"
+            );
+            assert!(!lab.temp.path().join("asked").exists(), "{remote}");
+            let host = host.trim_end_matches('.');
+            let typed = Named { repo: Some(format!("{host}/octo/hello")), ..numbered(7) };
+            assert_eq!(lab.issue(&typed, "").unwrap().host, host, "{remote}");
         }
         // Git's own message about a remote comes from the repository too.
         let lab = Lab::new("https://github.com/octo/hello");
@@ -659,90 +418,40 @@ mod tests {
     #[test]
     fn every_refusal_is_one_line_with_a_hint() {
         let github = Lab::new("https://github.com/o/r");
-        let gitea = Lab::new("https://codeberg.org/o/r");
-        let tea = |status: &str, text: &str| format!("echo 'HTTP/1.1 {status}' >&2; echo '{text}'");
-        for (lab, script, message, code) in [
+        for (script, message, code) in [
+            ("echo 'gh: Not Found (HTTP 404)' >&2; exit 1", "there is no github.com/o/r#7", 3),
+            ("echo 'gh: HTTP 404' >&2; exit 1", "there is no github.com/o/r#7", 3),
             (
-                &github,
-                "echo 'gh: Not Found (HTTP 404)' >&2; exit 1".into(),
-                "there is no github.com/o/r#7",
-                3,
-            ),
-            (&github, "echo 'gh: HTTP 404' >&2; exit 1".into(), "there is no github.com/o/r#7", 3),
-            (
-                &github,
-                r#"echo '/**/anvil({"meta":{"status":404},"data":{"message":"Not Found"}})'"#
-                    .into(),
+                r#"echo '/**/anvil({"meta":{"status":404},"data":{"message":"Not Found"}})'"#,
                 "there is no github.com/o/r#7",
                 3,
             ),
             (
-                &github,
-                "echo 'gh: No way (HTTP 403)' >&2; exit 1".into(),
+                "echo 'gh: No way (HTTP 403)' >&2; exit 1",
                 "account is not allowed to read github.com/o/r#7: No way",
                 1,
             ),
             (
-                &github,
-                "echo 'gh: API rate limit exceeded for user ID 1 (HTTP 403)' >&2; exit 1".into(),
+                "echo 'gh: API rate limit exceeded for user ID 1 (HTTP 403)' >&2; exit 1",
                 "accepts no more requests for now: API rate",
                 1,
             ),
             (
-                &github,
-                "echo 'gh: Bad credentials (HTTP 401)' >&2; exit 1".into(),
+                "echo 'gh: Bad credentials (HTTP 401)' >&2; exit 1",
                 "gh is not logged in at github.com",
                 1,
             ),
+            ("echo 'run:  gh auth login' >&2; exit 4", "gh is not logged in at github.com", 1),
             (
-                &github,
-                "echo 'run:  gh auth login' >&2; exit 4".into(),
-                "gh is not logged in at github.com",
-                1,
-            ),
-            (
-                &github,
-                "echo 'error connecting to api.github.com' >&2; exit 1".into(),
+                "echo 'error connecting to api.github.com' >&2; exit 1",
                 "got no answer from github.com",
                 1,
             ),
-            (
-                &github,
-                "echo 'gh: Oops (HTTP 502)' >&2; exit 1".into(),
-                "github.com answers 502: Oops",
-                1,
-            ),
-            (&github, "echo '<html>'".into(), "can't read gh's answer about github.com/o/r#7", 1),
-            (&github, "yes".into(), "has more text than is read", 1),
-            (
-                &gitea,
-                tea("404 Not Found", r#"{"message":"nope"}"#),
-                "there is no codeberg.org/o/r#7",
-                3,
-            ),
-            (
-                &gitea,
-                tea("403 Forbidden", r#"{"message":"nope"}"#),
-                "account is not allowed to read codeberg.org/o/r#7: nope",
-                1,
-            ),
-            (&gitea, tea("429 Too Many Requests", ""), "accepts no more requests for now", 1),
-            (&gitea, tea("500 Oops", "<html>"), "codeberg.org answers 500: HTTP/1.1 500 Oops", 1),
-            (
-                &gitea,
-                "echo 'Error: no available login' >&2; exit 1".into(),
-                "tea is not logged in at codeberg.org",
-                1,
-            ),
-            (
-                &gitea,
-                "echo 'dial tcp: connection refused' >&2; exit 1".into(),
-                "tea got no answer from codeberg.org",
-                1,
-            ),
-            (&gitea, "echo '{}'".into(), "tea got no answer from codeberg.org", 1),
+            ("echo 'gh: Oops (HTTP 502)' >&2; exit 1", "github.com answers 502: Oops", 1),
+            ("echo '<html>'", "can't read gh's answer about github.com/o/r#7", 1),
+            ("yes", "has more text than is read", 1),
         ] {
-            let error = lab.issue(&numbered(7), &script).unwrap().body().unwrap_err();
+            let error = github.issue(&numbered(7), script).unwrap().body().unwrap_err();
             let line = error.to_string();
             assert!(line.contains(message) && !line.contains('\n'), "{script}: {line}");
             assert!(
@@ -778,13 +487,10 @@ mod tests {
 
     #[test]
     fn a_missing_or_hanging_program_is_reported_with_a_hint() {
-        for (remote, hint) in [
-            ("https://github.com/o/r", "https://cli.github.com"),
-            ("https://codeberg.org/o/r", "tea login"),
-        ] {
+        for (remote, hint) in [("https://github.com/o/r", "https://cli.github.com")] {
             let mut lab = Lab::new(remote);
             let mut issue = lab.issue(&numbered(7), "").unwrap();
-            (issue.tools.gh, issue.tools.tea) = (vec!["/no/gh".into()], vec!["/no/tea".into()]);
+            issue.tools.gh = vec!["/no/gh".into()];
             let error = issue.body().unwrap_err();
             assert!(
                 error.to_string().ends_with("is not on this machine")

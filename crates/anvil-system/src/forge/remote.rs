@@ -1,7 +1,6 @@
 //! The repository and its forge, from the URL of a git remote, or from the user's name for it.
 //! Pure.
 
-use anvil_text::Forge;
 use anvil_text::error::{Error, Result};
 
 /// A repository on a forge.
@@ -62,23 +61,6 @@ impl Remote {
             "for example --repo octo/hello",
         ))
     }
-}
-
-/// The forge of a host, if its name shows it. Does not mean that the host may get requests.
-pub(super) fn forge_of(host: &str) -> Option<Forge> {
-    if is_in_domain(host, "github.com")
-        || is_in_domain(host, "ghe.com")
-        || host.starts_with("github.")
-    {
-        return Some(Forge::Github);
-    }
-    let is_gitea =
-        is_in_domain(host, "codeberg.org") || host.contains("gitea") || host.contains("forgejo");
-    is_gitea.then_some(Forge::Gitea)
-}
-
-fn is_in_domain(host: &str, domain: &str) -> bool {
-    host.strip_suffix(domain).is_some_and(|before| before.is_empty() || before.ends_with('.'))
 }
 
 /// The host of the pages, which gh knows: GitHub's repositories have other names for ssh.
@@ -162,24 +144,6 @@ mod tests {
         );
         for typed in ["", "o", "o/", "/n", "a/b/c/d", "../n", "o/n x", "-o/n", "h:x/o/n"] {
             assert_eq!(named(typed), None, "{typed}");
-        }
-    }
-
-    #[test]
-    fn the_host_decides_the_forge_without_guessing() {
-        for (host, forge) in [
-            ("github.com", Some(Forge::Github)),
-            ("ssh.github.com", Some(Forge::Github)),
-            ("octo.ghe.com", Some(Forge::Github)),
-            ("github.example.org", Some(Forge::Github)),
-            ("codeberg.org", Some(Forge::Gitea)),
-            ("gitea.example.org:3000", Some(Forge::Gitea)),
-            ("my-forgejo.example.org", Some(Forge::Gitea)),
-            ("notgithub.com", None),
-            ("git.example.org", None),
-            ("gitlab.com", None),
-        ] {
-            assert_eq!(forge_of(host), forge, "{host}");
         }
     }
 

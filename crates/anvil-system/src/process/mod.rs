@@ -26,9 +26,9 @@ use anvil_text::error::Error;
 pub use attempt::{AttemptEnd, Bounds, Cut, Streams, Wrapper, agent, attend};
 pub use background::{Background, begin_session};
 pub use browser::open_in_browser;
-pub use git::Git;
 pub use family::{CHILD, Left, ask_to_end, end_group};
 pub use find::{clean_path, find, folders, is_program};
+pub use git::Git;
 pub use id::{BootId, ProcessId};
 pub use id::{ancestors, starter};
 pub use runner::{replace, run, start};
@@ -47,8 +47,6 @@ pub struct Tools {
     pub git: Vec<OsString>,
     /// The program, and its first arguments.
     pub gh: Vec<OsString>,
-    /// The program, and its first arguments.
-    pub tea: Vec<OsString>,
     /// The host that the user has set for gh.
     pub gh_host: Option<String>,
     /// The folder of gh's settings and logins.
@@ -80,7 +78,6 @@ impl Tools {
         Self {
             git: vec!["git".into()],
             gh: vec!["gh".into()],
-            tea: vec!["tea".into()],
             gh_host,
             gh_settings,
             environment: Vec::new(),
