@@ -13,7 +13,7 @@ use anvil_core::transcript::{self, Author, NoteKind};
 use anvil_engine::{Interpretation, RequestOptions};
 use anvil_report::{Files, Format, Model, ReportSource};
 use anvil_store::{MAX_STATE_BYTES, StateFile, new_id};
-use anvil_text::Places;
+use anvil_text::Scrubber;
 
 /// Prompts are never cut: the caller knows the limit of its model.
 const NO_LIMIT: usize = usize::MAX / 8;
@@ -269,8 +269,8 @@ impl Debate {
     pub fn report(&self, format: Format) -> String {
         let entries = transcript::parse(&self.state.body);
         let debate = &self.state.debate;
-        let places = &Places::default();
-        let source = ReportSource { debate, entries: &entries, places };
+        let scrubber = &Scrubber::default();
+        let source = ReportSource { debate, entries: &entries, scrubber };
         format.render(&Model::from_source(&source, &Files::default()))
     }
 

@@ -8,9 +8,10 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::text::{Text, storable};
-use super::{GATHERING, MaterialSource, SourcePart, listing, masking, secrets};
+use super::{GATHERING, MaterialSource, SourcePart, listing, secrets};
 use anvil_system::process::{Git, MAX_OUTPUT, Output, ProcessError, Tools};
 use anvil_text::error::{Error, Result};
+use anvil_text::masking;
 use anvil_text::{clean, group};
 
 const INSTALL: &str = "install git, or give files by --context";

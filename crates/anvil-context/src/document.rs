@@ -4,11 +4,11 @@ use std::io::Read as _;
 use std::path::Path;
 
 use super::deadline::{Deadline, within};
-use super::masking;
 use super::text::{self, Unreadable};
 use super::{GATHERING, HANGING, secrets};
-use anvil_core::document::{MASK, MAX_DOCUMENT_CHARS, with_line_feeds};
+use anvil_core::document::{MAX_DOCUMENT_CHARS, with_line_feeds};
 use anvil_text::error::{Error, Result};
+use anvil_text::masking::{self, MASK};
 use anvil_text::{clean, group};
 
 /// Most bytes of a document that may be short enough.

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::path::{Component, Path, PathBuf};
 
-use super::masking;
+use anvil_text::masking;
 
 /// Most characters of a name.
 const MAX: usize = 300;

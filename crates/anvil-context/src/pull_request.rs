@@ -9,9 +9,10 @@ use std::path::Path;
 use serde_json::Value;
 
 use super::text::{Text, storable};
-use super::{ASKING, MaterialSource, SourcePart, changes, masking};
+use super::{ASKING, MaterialSource, SourcePart, changes};
 use anvil_system::process::{Output, ProcessError, Tools};
 use anvil_text::error::{Error, Result};
+use anvil_text::masking;
 use anvil_text::{clean, files, from_json, group};
 
 const INSTALL: &str = "install gh from https://cli.github.com and log in with `gh auth login`";

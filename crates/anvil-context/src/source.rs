@@ -8,7 +8,8 @@ use anvil_text::group;
 
 use super::deadline::Deadline;
 use super::text::{self, Fitted, Text, Unreadable};
-use super::{Gathered, MASKED_LINE, masking, with_masked_line};
+use super::{Gathered, MASKED_LINE, with_masked_line};
+use anvil_text::masking;
 
 /// With less space than this, a part is left out rather than cut; in characters.
 pub(super) const LEAST: usize = 300;

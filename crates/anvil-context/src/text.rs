@@ -10,7 +10,7 @@ use std::io::{self, Read as _};
 use std::path::{Component, Path};
 
 use super::deadline::Deadline;
-use super::masking;
+use anvil_text::masking;
 use anvil_text::{group, longest_run};
 
 /// Bytes of a file that decide whether it is text.
@@ -400,6 +400,22 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn no_piece_of_a_secret_is_shown_wherever_the_text_is_cut(
+            before in "([a-z .,(){}=é\n#+-]{0,12}|[0-9a-f]{40} |-----BEGIN |eyJ|://){0,6}",
+            after in "([a-z .,(){}=é\n#+-]{0,12}| [0-9a-f]{40}|-----END |@){0,6}",
+            most in 0_usize..400,
+        ) {
+            let letters: String = "aB3dE5gH1jK2".chars().cycle().take(64).collect();
+            for secret in [
+                format!("ghp_{letters}"),
+                format!("-----BEGIN PRIVATE KEY-----\n{letters}\n{letters}\n-----END PRIVATE KEY-----"),
+            ] {
+                let cut = fit(&Text::whole(format!("{before} \"{secret}\" {after}")), most).text;
+                prop_assert!(!cut.contains(&letters[..12]), "{}", cut);
+            }
+        }
+
         #[test]
         fn no_text_closes_its_fence(
             text in "([`~]{1,9}|[ \t>#a-z-]{1,3}|\n|\r|é|<!--){0,60}",

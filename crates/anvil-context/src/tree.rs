@@ -10,7 +10,8 @@ use std::path::{Path, PathBuf};
 use super::deadline::Deadline;
 use super::listing::Listing;
 use super::text::{self, Text, Unreadable};
-use super::{MaterialSource, SourcePart, masking, names};
+use super::{MaterialSource, SourcePart, names};
+use anvil_text::masking;
 use anvil_text::{files, group};
 
 /// Most levels of a tree.

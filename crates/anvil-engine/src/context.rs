@@ -14,6 +14,7 @@ use anvil_prompt::library::Folders;
 use anvil_store::{Commit, Locked, Machine, Project, SessionRecord, StateFile, Store};
 use anvil_system::process::{ProcessError, ProcessId};
 use anvil_system::world::World;
+use anvil_text::Scrubber;
 use anvil_text::error::{Error, Result};
 
 /// A hook waits this long for the lock: longer than any other hook holds it, and shorter than the
@@ -110,6 +111,11 @@ impl<'a> Context<'a> {
     #[must_use]
     pub fn of_seat(self) -> Self {
         Self { is_of_seat: true, ..self }
+    }
+
+    /// Cleans what leaves this machine.
+    pub fn scrubber(&self, project: &Project) -> Scrubber {
+        crate::reports::scrubber(project, self.world.home.as_deref())
     }
 
     pub(crate) fn hides_authors(&self, debate: &Debate) -> bool {

@@ -12,7 +12,7 @@ use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
 use super::held::Held;
-use super::outward::Outward;
+use super::outward;
 use super::tools;
 use anvil_system::world::World;
 use anvil_text::error::Error;
@@ -33,7 +33,7 @@ impl McpServer {
     }
 
     fn wrong(&self, error: &Error) -> ErrorData {
-        ErrorData::invalid_params(Outward::new(&self.world).error(error), None)
+        ErrorData::invalid_params(outward::error(&self.world, error), None)
     }
 }
 

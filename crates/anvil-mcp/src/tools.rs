@@ -15,7 +15,7 @@ use super::arguments::{
 use super::calls::{self, blocking};
 use super::claim::claim;
 use super::held::Held;
-use super::outward::Outward;
+use super::outward;
 use super::results::{
     ReportResult, SearchResult, StartResult, StatusResult, SubmitResult, TaskClaimResult,
 };
@@ -107,45 +107,37 @@ pub(super) async fn call(
     client: String,
     cancelled: impl Future<Output = ()>,
 ) -> CallToolResult {
-    let outward = Outward::new(world);
     let now = world.at_this_moment();
     let tickets = Arc::clone(held);
     let answer = match name {
-        START => work(&outward, move || calls::start(&now, arguments)).await,
-        STATUS => {
-            work(&outward, move || calls::status(&now, &tickets, &arguments::read(arguments)?))
-                .await
-        }
+        START => work(move || calls::start(&now, arguments)).await,
+        STATUS => work(move || calls::status(&now, &tickets, &arguments::read(arguments)?)).await,
         CLAIM => match arguments::read(arguments) {
             Ok(arguments) => claim(world, held, arguments, client, cancelled)
                 .await
-                .map(|answer| outward.value(&answer)),
+                .map(|answer| outward::value(&answer)),
             Err(error) => Err(error),
         },
         SUBMIT => {
-            work(&outward, move || {
-                calls::submit(&now, &tickets, &arguments::read(arguments)?, &client)
-            })
-            .await
+            work(move || calls::submit(&now, &tickets, &arguments::read(arguments)?, &client)).await
         }
-        NOTE => {
-            work(&outward, move || calls::note(&now, &arguments::read(arguments)?, &client)).await
-        }
-        REPORT => work(&outward, move || calls::report(&now, &arguments::read(arguments)?)).await,
-        SEARCH => work(&outward, move || calls::search(&now, &arguments::read(arguments)?)).await,
+        NOTE => work(move || calls::note(&now, &arguments::read(arguments)?, &client)).await,
+        REPORT => work(move || calls::report(&now, &arguments::read(arguments)?)).await,
+        SEARCH => work(move || calls::search(&now, &arguments::read(arguments)?)).await,
         _ => Err(anvil_messages::mcp::no_tool(name, &NAMES)),
     };
     match answer {
         Ok(value) => CallToolResult::structured(value),
-        Err(error) => CallToolResult::error(vec![ContentBlock::text(outward.error(&error))]),
+        Err(error) => {
+            CallToolResult::error(vec![ContentBlock::text(outward::error(world, &error))])
+        }
     }
 }
 
 /// Runs blocking work, and cleans its result.
 async fn work<R: Serialize + Send + 'static>(
-    outward: &Outward,
     call: impl FnOnce() -> Result<R> + Send + 'static,
 ) -> Result<Value> {
     let done = blocking(call).await.flatten()?;
-    Ok(outward.value(&done))
+    Ok(outward::value(&done))
 }

@@ -5,7 +5,8 @@
 use serde::{Deserialize, Serialize};
 
 use anvil_core::ledger::RestedClaim;
-use anvil_text::{Fences, clean, from_json, json_in_comment};
+use anvil_text::masking::mask;
+use anvil_text::{Fences, Scrubber, clean, from_json, json_in_comment};
 
 const BEGINS: &str = "<!-- anvil-decision: ";
 const ENDS: &str = " -->";
@@ -85,6 +86,24 @@ impl RecordedDecision {
                 Ok(Self { status: status(markdown), title, ..read })
             }
         })
+    }
+
+    /// The same decision without what must not leave the machine.
+    #[must_use]
+    pub fn scrubbed(mut self, scrubber: &Scrubber) -> Self {
+        let scrub = |text: &str| scrubber.scrub_visible(text).0;
+        for text in [&mut self.question, &mut self.status, &mut self.title] {
+            *text = scrub(text);
+        }
+        for RestedClaim { words, .. } in &mut self.claims {
+            // Other words would not be found in the file again; a mask is.
+            let is_same = |text: &str| mask(text.to_owned()).text == scrubber.scrub(text);
+            *words = words.take().filter(|cited| is_same(&cited.words) && is_same(&cited.path));
+            for cited in words.iter_mut() {
+                cited.words = scrubber.scrub(&cited.words);
+            }
+        }
+        self
     }
 
     /// False if its status is rejected, deprecated or superseded.

@@ -53,8 +53,8 @@ fn model(question: &str, claim: &str) -> Model {
         Entry::new(reply(seat), at(), &text).append_to(&mut body);
     }
     let entries = transcript::parse(&body);
-    let places = anvil_text::Places::default();
-    let source = ReportSource { debate: &debate, entries: &entries, places: &places };
+    let scrubber = anvil_text::Scrubber::default();
+    let source = ReportSource { debate: &debate, entries: &entries, scrubber: &scrubber };
     Model::from_source(&source, &Files::default())
 }
 

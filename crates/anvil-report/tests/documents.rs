@@ -64,7 +64,7 @@ impl Built {
         let source = ReportSource {
             debate: &self.debate,
             entries: &entries,
-            places: &anvil_text::Places::default(),
+            scrubber: &anvil_text::Scrubber::default(),
         };
         Model::from_source(
             &source,
@@ -755,10 +755,71 @@ fn an_author_that_names_a_folder_of_the_machine_is_cut_to_its_last_part() {
     let built = Built::new("Split it?").by(author).said(Seat::Advocate, 1, "**A1. Faster.**");
     let entries = transcript::parse(&built.body);
     let home = std::path::Path::new("/home/me");
-    let places = anvil_text::Places::new([], [home]);
-    let source = ReportSource { debate: &built.debate, entries: &entries, places: &places };
+    let scrubber = anvil_text::Scrubber::new([], [home]);
+    let source = ReportSource { debate: &built.debate, entries: &entries, scrubber: &scrubber };
     let model = Model::from_source(&source, &Files::default());
     for text in [Format::Json.render(&model), plain(&model, None), html(&model)] {
         assert!(text.contains("lora llama") && !text.contains("/home/me"), "{text}");
+    }
+}
+
+proptest::proptest! {
+    #![proptest_config(proptest::prelude::ProptestConfig::with_cases(40))]
+
+    #[test]
+    fn no_form_shows_a_path_or_a_secret_whatever_field_has_it(
+        folder in "[a-z]{4,9}-folder",
+        secret in "ghp_[A-Za-z0-9]{40}",
+    ) {
+        let plant = format!(" see /home/me/{folder}/x, {secret}");
+        let planted = |text: &str| format!("{text}{plant}");
+        let built = small();
+        let mut debate = built.debate.clone();
+        let options = &mut debate.options;
+        for text in [
+            &mut options.position, &mut options.motion, &mut options.mode_text, &mut options.focus,
+            &mut options.context_source, &mut options.plan, &mut options.follow_up,
+            &mut options.house_rules,
+        ] {
+            *text = Some(String::new());
+        }
+        options.framework = Some(Named { name: "F".into(), text: Some(String::new()) });
+        let debate = debate.with_texts(&planted);
+        let entries = transcript::parse(&built.body);
+        let author = Author::new("claude", Some("m"), Some("f"));
+        let entries = entries.0.into_iter().map(|entry| {
+            Entry { author: Some(author.clone()), ..entry }.with_texts(&planted)
+        });
+        let entries = transcript::Entries(entries.collect());
+        let scrubber = anvil_text::Scrubber::new([], [std::path::Path::new("/home/me")]);
+        let source = ReportSource { debate: &debate, entries: &entries, scrubber: &scrubber };
+        let files = Files { debate: planted(""), reports: vec![planted("")] };
+        let noted = anvil_core::journal::Decision {
+            note: Some(plant.clone()),
+            question: plant.clone(),
+            outcome: Some(anvil_core::journal::Outcome::Held),
+            ..Default::default()
+        };
+        let model = Model::from_source(&source, &files)
+            .with_recovered(&[plant.clone()], &scrubber)
+            .with_decision(Some(noted), &scrubber);
+        let words = anvil_core::ledger::RestedWords {
+            path: "a.rs".into(), line: None, words: plant.clone(), commit: None,
+        };
+        let claim = anvil_core::ledger::RestedClaim { id: "A1".parse().unwrap(), words: Some(words) };
+        let decision = anvil_report::RecordedDecision {
+            id: model.id.clone(), question: plant.clone(), claims: vec![claim], ..Default::default()
+        };
+        let record = anvil_report::AdrRecord {
+            decision: decision.scrubbed(&scrubber),
+            supersedes: None,
+        };
+        for text in [
+            markdown(&model), html(&model), json(&model), adr(&model, Some(&record)),
+            adr(&model, None), plain(&model, None), anvil_report::summary(&model, 92),
+            anvil_report::brief(&model),
+        ] {
+            proptest::prop_assert!(!text.contains(&folder) && !text.contains(&secret), "{}", text);
+        }
     }
 }

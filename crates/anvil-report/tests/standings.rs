@@ -14,7 +14,7 @@ use anvil_core::document::Document;
 use anvil_core::ledger::{Claim, Ledger, Standing, compose};
 use anvil_core::transcript::{self, Entries, Entry, EntryKind, NoteKind};
 use anvil_report::{Files, Format, Model, ReportSource, html, markdown, plain, summary};
-use anvil_text::Places;
+use anvil_text::Scrubber;
 use jiff::Timestamp;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -147,9 +147,9 @@ impl Built {
         Ledger::of_entries(&self.entries(), &self.debate.alternatives())
     }
 
-    fn model(&self, places: &Places) -> Model {
+    fn model(&self, scrubber: &Scrubber) -> Model {
         let entries = self.entries();
-        let source = ReportSource { debate: &self.debate, entries: &entries, places };
+        let source = ReportSource { debate: &self.debate, entries: &entries, scrubber };
         Model::from_source(&source, &Files::default())
     }
 }
@@ -236,7 +236,7 @@ fn every_form_says_why_a_verdict_is_void_and_shows_none() {
         assert!(has_finding(&ledger, name), "{name}: {:?}", ledger.findings);
         let standing = ledger.standing();
         let reason = standing.void_reason().unwrap_or_else(|| panic!("{name}: {standing:?}"));
-        let model = built.model(&Places::default());
+        let model = built.model(&Scrubber::default());
         for (form, text) in verdicts(&model) {
             assert!(text.contains("No valid verdict"), "{name}, {form}: {text}");
             // Markdown escapes the marks of its headline.
@@ -337,7 +337,7 @@ fn every_form_shows_each_caution_next_to_the_verdict() {
         let standing = ledger.standing();
         let verdict = standing.verdict().unwrap_or_else(|| panic!("{name}: {standing:?}"));
         assert!(!verdict.cautions.is_empty(), "{name}");
-        let model = built.model(&Places::default());
+        let model = built.model(&Scrubber::default());
         for (form, text) in verdicts(&model) {
             for caution in &verdict.cautions {
                 assert!(text.contains(caution), "{name}, {form}, {caution}: {text}");
@@ -360,7 +360,7 @@ fn a_verdict_without_a_caution_shows_none() {
         (Built::new().with("do not", "do"), "Yes, 70% sure", "yes"),
         (Built::typed(["Redis", "PostgreSQL"]), "Redis, 70% sure", "option"),
     ] {
-        let model = built.model(&Places::default());
+        let model = built.model(&Scrubber::default());
         assert_eq!(model.standing.cautions(), [""; 0], "{headline}");
         assert!(html(&model).contains(&format!("<p class=\"badge {class}\">")));
         for (form, text) in verdicts(&model) {
@@ -384,7 +384,7 @@ fn an_objection_to_a_document_is_resolved_or_stands() {
     let mut built = Built::new().replaced(0, "The plan stands.").replaced(1, objects);
     built = built.replaced(2, answers).revising();
     built.block = block.to_owned();
-    let model = built.model(&Places::default());
+    let model = built.model(&Scrubber::default());
     let verdict = model.standing.verdict().unwrap();
     assert_eq!(verdict.rests_on.as_deref(), Some(&[][..]), "a met objection carries nothing");
     let page = text_of(&html(&model));
@@ -413,9 +413,9 @@ fn reading(ledger: &Ledger, standing: &Standing) -> String {
 }
 
 /// A report reads what the ledger of the saved words reads.
-fn check_report(built: &Built, places: &Places) -> Result<(), TestCaseError> {
+fn check_report(built: &Built, scrubber: &Scrubber) -> Result<(), TestCaseError> {
     let ledger = built.ledger();
-    let model = built.model(places);
+    let model = built.model(scrubber);
     let saved = reading(&ledger, &ledger.standing());
     prop_assert_eq!(reading(&model.ledger, &model.standing), saved.clone());
     let json = json(&model);
@@ -436,7 +436,7 @@ fn check_report(built: &Built, places: &Places) -> Result<(), TestCaseError> {
 #[test]
 fn paths_and_unseen_characters_are_read_as_they_were_saved() {
     let home = Path::new("/home/u");
-    let places = Places::new([], [home]);
+    let scrubber = Scrubber::new([], [home]);
     for built in [
         Built::typed(["/home/u/a/conf", "/home/u/b/conf"]),
         Built::typed(["/home/u/a/conf", "/home/u/b/conf"]).with("1. /home/u/a", "1. /home/u/b"),
@@ -449,8 +449,8 @@ fn paths_and_unseen_characters_are_read_as_they_were_saved() {
         Built::new().with("unknown: the", "unknown: the\u{202e}"),
         Built::new().replaced(1, "**C1. It is\u{200b} late.** /home/u/x\n**Attacks A1:** no."),
     ] {
-        check_report(&built, &places).unwrap();
-        let model = built.model(&places);
+        check_report(&built, &scrubber).unwrap();
+        let model = built.model(&scrubber);
         for (form, text) in verdicts(&model) {
             assert!(!text.contains("/home/u") && !text.contains('\u{200b}'), "{form}: {text}");
         }
@@ -469,6 +469,6 @@ proptest! {
             chars.insert(at.index(chars.len() + 1), unseen.to_owned());
         }
         let built = Built { block: chars.concat(), ..Built::new() };
-        check_report(&built, &Places::default())?;
+        check_report(&built, &Scrubber::default())?;
     }
 }

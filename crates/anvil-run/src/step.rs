@@ -25,6 +25,7 @@ use anvil_engine::{
 use anvil_prompt::Plan;
 use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;
+use anvil_text::Scrubber;
 use anvil_text::error::{Error, Result};
 
 /// Exit code for a seat that has failed.
@@ -102,6 +103,12 @@ pub fn begin_debate(
     Ok(StepDebate::new(preview.into_state()))
 }
 
+/// Cleans a body for the project here.
+fn scrubber(world: &World) -> Scrubber {
+    let context = Context::new(world);
+    context.scrubber(&session::project(&context))
+}
+
 /// Has the next seat of a debate write its reply. `given`: the text of the debate, if it has one.
 pub fn step(
     world: &World,
@@ -118,7 +125,7 @@ pub fn step(
         ));
     }
     if debate.is_complete() {
-        let body = given.map_or_else(|| debate.into_body(), Ok)?;
+        let body = given.map_or_else(|| debate.into_body(&scrubber(world)), Ok)?;
         return Ok(StepEnd::Done(Box::new(StepResult {
             body,
             tokens: Some(Usage::default()),
@@ -160,7 +167,12 @@ pub fn step(
     let next = debate.next();
     let tokens = effort.usage.filter(|_| effort.without_tokens == 0);
     let seconds = effort.seconds;
-    Ok(StepEnd::Done(Box::new(StepResult { body: debate.into_body()?, next, tokens, seconds })))
+    Ok(StepEnd::Done(Box::new(StepResult {
+        body: debate.into_body(&scrubber(world))?,
+        next,
+        tokens,
+        seconds,
+    })))
 }
 
 /// The agents of the command line. No debate and no file of defaults names one.

@@ -21,6 +21,7 @@ pub(crate) mod question;
 pub(crate) mod schedule;
 pub(crate) mod seat;
 pub(crate) mod stop;
+mod texts;
 pub(crate) mod transitions;
 
 pub use advance::{Advance, Signal, advance};

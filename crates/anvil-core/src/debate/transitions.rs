@@ -134,11 +134,6 @@ impl Debate {
         self.touch(now);
     }
 
-    /// Changes the wording of the status's detail.
-    pub fn reword_detail(&mut self, reword: impl FnOnce(&str) -> String) {
-        self.progress.status_detail = reword(&self.progress.status_detail);
-    }
-
     /// The user ends the debate; `why` is empty, or a sentence without its full stop.
     pub fn cancel(&mut self, why: impl Into<String>, now: Timestamp) {
         self.stop(Status::Cancelled, why.into());

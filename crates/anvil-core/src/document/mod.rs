@@ -21,9 +21,6 @@ use anvil_text::{clean, longest_run};
 /// Longest document and version, in characters: as long as the most material.
 pub const MAX_DOCUMENT_CHARS: usize = 60_000;
 
-/// The beginning of the text that stands for a secret.
-pub const MASK: &str = "[masked: ";
-
 /// A document as the transcript has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Document {

@@ -5,10 +5,11 @@ use std::collections::HashMap;
 
 use super::hunk::MAX_HUNKS;
 use super::nearest::nearest;
-use super::{Document, Hunk, MASK, MAX_DOCUMENT_CHARS, MAX_OLD_CHARS};
+use super::{Document, Hunk, MAX_DOCUMENT_CHARS, MAX_OLD_CHARS};
 use crate::debate::Seat;
 use crate::ledger::{Id, Ledger, Move, MoveKind, Stated, stands_in};
 use crate::transcript::Entries;
+use anvil_text::masking::MASK;
 use anvil_text::{is_unseen, number_of};
 
 /// Why a hunk changes nothing.

@@ -73,6 +73,23 @@ impl Entry {
         if let EntryKind::Reply(place) = self.what { Some(place) } else { None }
     }
 
+    /// The same entry with each of its texts changed.
+    #[must_use]
+    pub fn with_texts(&self, change: &dyn Fn(&str) -> String) -> Self {
+        let Self { what, cycle, task, at, beginning_missing, begins, voice, author, text } = self;
+        Self {
+            what: *what,
+            cycle: *cycle,
+            task: *task,
+            at: *at,
+            beginning_missing: *beginning_missing,
+            begins: *begins,
+            voice: voice.as_deref().map(change),
+            author: author.as_ref().map(|author| author.map(change)),
+            text: change(text),
+        }
+    }
+
     /// True for a reply at a place of this schedule. A voice of another one may have its number.
     pub fn is_of(&self, schedule: Schedule) -> bool {
         self.place().is_some_and(|place| schedule.has(place) && schedule.task(place) == self.task)
@@ -368,6 +385,20 @@ fn title_of_voice(voice: Option<&str>) -> String {
         name if name.is_empty() => "(no name)".to_owned(),
         name => name,
     }
+}
+
+/// The transcript with each of its texts changed. A text ends before the next section, so no change
+/// reaches a heading of Anvil from the words above it.
+pub fn with_texts(body: &str, change: &dyn Fn(&str) -> String) -> String {
+    let mut out = String::with_capacity(body.len());
+    let mut from = 0;
+    for begins in parse(body).0.iter().map(|entry| entry.begins).chain([body.len()]) {
+        let (piece, gap) = body[from..begins].split_at(body[from..begins].trim_end().len());
+        out.push_str(&change(piece));
+        out.push_str(gap);
+        from = begins;
+    }
+    out
 }
 
 /// The transcript with another question.

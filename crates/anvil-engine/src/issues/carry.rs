@@ -55,13 +55,14 @@ pub fn embed(
     let mut store = context.selected_store(None);
     // The record may be of any issue.
     let known = store.record(&state.debate.id).and_then(|record| record.published);
-    let mut ours = PortableDebate::new(state, 1)?;
+    let scrubber = context.scrubber(store.project());
+    let mut ours = PortableDebate::new(state, 1, &scrubber)?;
     let old = issue_body::extract(body);
     let allowed = match &old {
         Ok(old) => {
             let revision = old.as_ref().map_or(0, |old| old.revision);
             ours.revision = revision.saturating_add(1);
-            match (publish_step(&ours, old.as_ref(), known.as_ref(), &store), old) {
+            match (publish_step(&ours, old.as_ref(), known.as_ref(), &store, &scrubber), old) {
                 (PublishStep::PullFirst, Some(old)) => Err(refused(&ours, old)),
                 (PublishStep::Nothing, _) => {
                     ours.revision = revision;

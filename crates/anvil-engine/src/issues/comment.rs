@@ -9,7 +9,7 @@ use anvil_store::issue_body::{self, MAX_UNITS};
 use anvil_store::{StateFile, Store};
 use anvil_system::forge::{Comment, Issue};
 use anvil_text::error::{Error, Result};
-use anvil_text::{clean, inert};
+use anvil_text::{Scrubber, clean, inert};
 
 /// The first line of every comment that Anvil posts.
 const MARKER: &str = "<!-- anvil -->";
@@ -41,14 +41,18 @@ pub(super) fn open_question_of(state: &StateFile) -> Result<String> {
 }
 
 /// Asks a question in an issue.
-pub(super) fn ask(issue: &Issue<'_>, question: &str) -> Result<()> {
-    post(issue, &question_comment(issue, question))
+pub(super) fn ask(issue: &Issue<'_>, question: &str, scrubber: &Scrubber) -> Result<()> {
+    post(issue, &question_comment(issue, question, scrubber))
 }
 
 /// The question of this debate that is open and was asked in the issue, with the replies to it.
-pub(super) fn asked_there(issue: &Issue<'_>, state: &StateFile) -> Result<Option<IssueQuestion>> {
+pub(super) fn asked_there(
+    issue: &Issue<'_>,
+    state: &StateFile,
+    scrubber: &Scrubber,
+) -> Result<Option<IssueQuestion>> {
     let Some(question) = open_question(state) else { return Ok(None) };
-    let asking = plain(&question_comment(issue, &question));
+    let asking = plain(&question_comment(issue, &question, scrubber));
     let mut comments = issue.comments()?.into_iter();
     if !comments.any(|posted| plain(&posted.text) == asking) {
         return Ok(None);
@@ -58,8 +62,8 @@ pub(super) fn asked_there(issue: &Issue<'_>, state: &StateFile) -> Result<Option
 }
 
 /// The comment with a question. Its text is a function of the question, so a later run finds it.
-fn question_comment(issue: &Issue<'_>, question: &str) -> String {
-    let quoted = anvil_report::block_quote(&clean(question, usize::MAX));
+fn question_comment(issue: &Issue<'_>, question: &str, scrubber: &Scrubber) -> String {
+    let quoted = anvil_report::block_quote(&clean(&scrubber.scrub(question), usize::MAX));
     format!(
         "{MARKER}\nA debate about this asks:\n\n{}\n\nPlease reply with a comment. `anvil pull {}` \
          shows it to the person who runs the debate.\n",

@@ -113,10 +113,11 @@ pub fn room(
     let issue = NamedIssue { number: issue, ..NamedIssue::default() };
     let remote = RemoteIssue::read(context, &store, &issue, timeout)?;
     let theirs = remote.block.clone()?;
-    let ours = PortableDebate::new(state, 1)?;
+    let scrubber = context.scrubber(store.project());
+    let ours = PortableDebate::new(state, 1, &scrubber)?;
     let known = remote.known(&store, id);
     if let (PublishStep::PullFirst, Some(theirs)) =
-        (publish_step(&ours, theirs.as_ref(), known.as_ref(), &store), &theirs)
+        (publish_step(&ours, theirs.as_ref(), known.as_ref(), &store, &scrubber), &theirs)
     {
         let here = Side::new(ours.state(), known.map_or(0, |known| known.revision));
         return Err(remote.pull_first(&here, &Side::new(theirs.state(), theirs.revision)));
@@ -143,7 +144,7 @@ pub fn publish(
     let (revision, written) = write(context, &mut store, &remote, &state, publishing.force)?;
     let mut comments = Vec::new();
     if let Some(question) = question.filter(|_| !matches!(written, PublishResult::PullFirst(_))) {
-        let posted = comment::ask(&remote.issue, &question);
+        let posted = comment::ask(&remote.issue, &question, &context.scrubber(store.project()));
         comments.push((Posted::Question(question), posted));
     }
     let has_report = match &written {
@@ -187,8 +188,9 @@ fn write(
     };
     let revision_here = known.as_ref().map_or(0, |known| known.revision);
     let last = theirs.map_or(0, |theirs| theirs.revision).max(revision_here);
-    let ours = PortableDebate::new(state.clone(), last.saturating_add(1))?;
-    let step = publish_step(&ours, theirs, known.as_ref(), store);
+    let scrubber = context.scrubber(store.project());
+    let ours = PortableDebate::new(state.clone(), last.saturating_add(1), &scrubber)?;
+    let step = publish_step(&ours, theirs, known.as_ref(), store, &scrubber);
     match (step, theirs) {
         (PublishStep::Nothing, Some(theirs)) => {
             remote.note_seen(context, store, theirs, &ours);

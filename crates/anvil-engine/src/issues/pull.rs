@@ -13,6 +13,7 @@ use anvil_core::debate::UserAction;
 use anvil_core::issue::Pulling;
 use anvil_store::issue_body::PortableDebate;
 use anvil_store::{AsideKind, Loaded, Locked, Published, StateFile, Store};
+use anvil_text::Scrubber;
 use anvil_text::error::{Error, Result};
 
 #[derive(Debug)]
@@ -59,9 +60,12 @@ pub fn pull(
     // Other people can write both texts, so they can be slow to read. They are compared before
     // the lock is taken, so no other process waits for that.
     let before = store.load();
-    let ours = readable(&before).map(|ours| PortableDebate::new(ours.clone(), 0)).transpose()?;
+    let scrubber = context.scrubber(store.project());
+    let ours = readable(&before)
+        .map(|ours| PortableDebate::new(ours.clone(), 0, &scrubber))
+        .transpose()?;
     let known = remote.known(&store, &theirs.state().debate.id);
-    let decision = match decide(ours.as_ref(), &theirs, known.as_ref(), &store) {
+    let decision = match decide(ours.as_ref(), &theirs, known.as_ref(), &store, &scrubber) {
         PullDecision::Refuse if pulling.force => PullDecision::Take,
         decision => decision,
     };
@@ -101,7 +105,7 @@ pub fn pull(
         side: Side::new(&state, theirs.revision),
         taken,
         is_behind: state.body != theirs.state().body,
-        asked: comment::asked_there(&remote.issue, &state),
+        asked: comment::asked_there(&remote.issue, &state, &scrubber),
     })
 }
 
@@ -141,7 +145,8 @@ fn take(
         }
     }
     session::commit_over(context, locked, leaving, &state)?;
-    let seen = remote.seen(theirs, &PortableDebate::new(state.clone(), 0)?);
+    let scrubber = context.scrubber(locked.project());
+    let seen = remote.seen(theirs, &PortableDebate::new(state.clone(), 0, &scrubber)?);
     locked.change_record(&state.debate.id, |record| record.published = Some(seen))?;
     if let Some(owner) = owner {
         context.forget_owned(session, &owner);
@@ -185,6 +190,7 @@ fn decide(
     theirs: &PortableDebate,
     known: Option<&Published>,
     store: &Store,
+    scrubber: &Scrubber,
 ) -> PullDecision {
     let Some(ours) = ours else { return PullDecision::Take };
     let here = &ours.state().debate;
@@ -192,7 +198,7 @@ fn decide(
         let is_unfinished = here.progress.status.is_unfinished();
         return if is_unfinished { PullDecision::Refuse } else { PullDecision::Take };
     }
-    if lacks_only(theirs, ours, known) || is_cancelled_here(store, theirs) {
+    if lacks_only(theirs, ours, known) || is_cancelled_here(store, theirs, scrubber) {
         PullDecision::Nothing
     } else if lacks_only(ours, theirs, known) {
         PullDecision::GoOn

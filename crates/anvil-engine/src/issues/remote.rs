@@ -9,6 +9,7 @@ use anvil_core::transcript::normalise;
 use anvil_store::issue_body::{self, BodyError, PortableDebate};
 use anvil_store::{Failed, Published, Store};
 use anvil_system::forge::{ForgeText, Issue};
+use anvil_text::Scrubber;
 use anvil_text::error::{Error, Result};
 
 /// An issue as it was read.
@@ -38,13 +39,14 @@ pub(super) fn publish_step(
     theirs: Option<&PortableDebate>,
     known: Option<&Published>,
     store: &Store,
+    scrubber: &Scrubber,
 ) -> PublishStep {
     let Some(theirs) = theirs else { return PublishStep::Write };
     if ours.state() == theirs.state() {
         return PublishStep::Nothing;
     }
     let is_known = known.is_some_and(|known| known.knows(&theirs.digest()));
-    if is_known || lacks_only(theirs, ours, known) || is_cancelled_here(store, theirs) {
+    if is_known || lacks_only(theirs, ours, known) || is_cancelled_here(store, theirs, scrubber) {
         PublishStep::Write
     } else {
         PublishStep::PullFirst
@@ -52,10 +54,14 @@ pub(super) fn publish_step(
 }
 
 /// True if a debate has no words but those of a state that was cancelled here.
-pub(super) fn is_cancelled_here(store: &Store, theirs: &PortableDebate) -> bool {
+pub(super) fn is_cancelled_here(
+    store: &Store,
+    theirs: &PortableDebate,
+    scrubber: &Scrubber,
+) -> bool {
     store
         .cancelled(&theirs.state().debate.id)
-        .filter_map(|cancelled| PortableDebate::new(cancelled, 0).ok())
+        .filter_map(|cancelled| PortableDebate::new(cancelled, 0, scrubber).ok())
         .any(|cancelled| cancelled.has_words_of(theirs))
 }
 

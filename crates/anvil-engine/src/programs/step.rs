@@ -14,8 +14,8 @@ use anvil_core::reply::WrittenReply;
 use anvil_core::transcript;
 use anvil_store::StateFile;
 use anvil_store::issue_body::{self, BodyError, MAX_BODY_BYTES, PortableDebate};
-use anvil_text::clean;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Scrubber, clean};
 
 /// The owner of the debate while a reply is written. It never travels.
 const OWNER: &str = "step";
@@ -119,7 +119,7 @@ impl StepDebate {
 
     /// Refuses a body without room for a reply, before one is requested.
     pub fn check_room(&self) -> Result<()> {
-        let length = self.clone().into_body()?.len();
+        let length = self.clone().into_body(&Scrubber::default())?.len();
         if length + ROOM <= MAX_BODY_BYTES {
             return Ok(());
         }
@@ -168,12 +168,12 @@ impl StepDebate {
     }
 
     /// The body with the debate as it is now.
-    pub fn into_body(mut self) -> Result<String> {
+    pub fn into_body(mut self, scrubber: &Scrubber) -> Result<String> {
         if self.state.debate.progress.status == Status::InProgress {
             let now = self.state.debate.progress.updated_at;
             self.state.debate.pause(ARGUED, now);
         }
-        let carried = PortableDebate::new(self.state, self.revision.saturating_add(1))?;
+        let carried = PortableDebate::new(self.state, self.revision.saturating_add(1), scrubber)?;
         Ok(issue_body::embed_long(&self.body, &carried)?.body)
     }
 }
@@ -193,6 +193,6 @@ fn carried_in(state: StateFile) -> Result<PortableDebate> {
             "remove the line, and type the option yourself",
         ));
     }
-    let state = state.portable()?;
-    PortableDebate::new(StateFile::from_keys(state.keys(), state.body)?, 0)
+    let state = state.portable(&Scrubber::default())?;
+    PortableDebate::new(StateFile::from_keys(state.keys(), state.body)?, 0, &Scrubber::default())
 }

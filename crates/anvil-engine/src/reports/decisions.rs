@@ -34,7 +34,8 @@ pub(super) fn write_decision(
     folder: &Path,
 ) -> Result<PathBuf> {
     let project = store.project().clone();
-    let decision = decision_of(state);
+    let scrubber = super::scrubber(&project, context.world.home.as_deref());
+    let decision = decision_of(state).scrubbed(&scrubber);
     check_decided(model)?;
     if model.verdict().is_none() || decision.claims.is_empty() {
         return Err(Error::usage(

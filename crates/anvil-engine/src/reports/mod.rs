@@ -10,4 +10,6 @@ pub use claims::{SelectedClaims, claims, places};
 pub use completed::Completed;
 pub use document::document;
 pub use report::{Extent, Reported, ScreenReport, page, report, show};
-pub(crate) use report::{model, note_invisible, with_reports, write_again, write_due_reports_here};
+pub(crate) use report::{
+    model, note_invisible, scrubber, with_reports, write_again, write_due_reports_here,
+};

@@ -12,8 +12,8 @@ use anvil_core::attempt::Effort;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::transcript;
 use anvil_report::{AdrRecord, Files, Format, Model, RecordedDecision, ReportSource};
-use anvil_store::{Attempts, Loaded, Scope, StateFile, Store};
-use anvil_text::Places;
+use anvil_store::{Attempts, Loaded, Project, Scope, StateFile, Store};
+use anvil_text::Scrubber;
 use anvil_text::error::{Error, Kind, Result};
 
 /// Formats that every completed debate has.
@@ -122,9 +122,10 @@ fn model_of(
     let model = model(store, home, state, file, places);
     let hides = context.hides_authors(&state.debate);
     let model = if hides { model.without_authors() } else { model };
+    let decision = Context::decisions(store).into_iter().find(|decision| decision.id == *id);
     model
         .with_effort(effort(store.attempts(id)))
-        .with_decision(Context::decisions(store).into_iter().find(|decision| decision.id == *id))
+        .with_decision(decision, &scrubber(store.project(), home))
 }
 
 /// Writes the reports of a debate that was just completed. The caller no longer holds the lock,
@@ -273,7 +274,9 @@ pub fn report(
             check_decided(&model)?;
             output.as_deref().map_or(Ok(()), |path| check_undecided(&project, path))?;
             let number = Some(adr_number(project.root(), output.as_deref()));
-            let decision = RecordedDecision { number, ..history::decision_of(&state) };
+            let scrubber = scrubber(&project, context.world.home.as_deref());
+            let decision =
+                RecordedDecision { number, ..history::decision_of(&state).scrubbed(&scrubber) };
             anvil_report::adr(&model, Some(&AdrRecord { decision, supersedes: None }))
         }
         format => format.render(&model),
@@ -354,11 +357,7 @@ pub(crate) fn model(
     file: &Path,
     places: &[(Format, PathBuf)],
 ) -> Model {
-    let project = store.project();
-    let real = [Some(project.root()), home].map(|folder| fs_err::canonicalize(folder?).ok());
-    let [root, real_home] = real.each_ref().map(Option::as_deref);
-    let roots = [project.root(), project.place()].into_iter().chain(root);
-    let known = Places::new(roots, home.into_iter().chain(real_home));
+    let known = scrubber(store.project(), home);
     let reports = if state.debate.progress.status == Status::Completed {
         places.iter().map(|(_, path)| store.name_of(path)).collect()
     } else {
@@ -366,9 +365,16 @@ pub(crate) fn model(
     };
     let files = Files { debate: store.name_of(file), reports };
     let entries = transcript::parse(&state.body);
-    let source = ReportSource { debate: &state.debate, entries: &entries, places: &known };
-    let recovered = store.record(&state.debate.id).map(|record| record.recovered);
-    let recovered =
-        recovered.unwrap_or_default().iter().map(|line| known.without(&line.line())).collect();
-    Model::from_source(&source, &files).with_recovered(recovered)
+    let source = ReportSource { debate: &state.debate, entries: &entries, scrubber: &known };
+    let record = store.record(&state.debate.id).unwrap_or_default();
+    let recovered: Vec<String> = record.recovered.iter().map(|line| line.line()).collect();
+    Model::from_source(&source, &files).with_recovered(&recovered, &known)
+}
+
+/// Cleans what leaves this machine.
+pub(crate) fn scrubber(project: &Project, home: Option<&Path>) -> Scrubber {
+    let real = [Some(project.root()), home].map(|folder| fs_err::canonicalize(folder?).ok());
+    let [root, real_home] = real.each_ref().map(Option::as_deref);
+    let roots = [project.root(), project.place()].into_iter().chain(root);
+    Scrubber::new(roots, home.into_iter().chain(real_home))
 }

@@ -123,8 +123,11 @@ fn page(debate: &Debate, mut entries: Vec<Filed>) -> String {
     let note = entries.iter().find(|entry| matches!(entry.what, EntryKind::Note(_)));
     let opening = note.map(|note| Filed { what: EntryKind::Cycle, cycle: 2, ..note.clone() });
     entries.extend(opening);
-    let source =
-        ReportSource { debate, entries: &Entries(entries), places: &anvil_text::Places::default() };
+    let source = ReportSource {
+        debate,
+        entries: &Entries(entries),
+        scrubber: &anvil_text::Scrubber::default(),
+    };
     html(&Model::from_source(
         &source,
         &Files { debate: debate.question.clone(), reports: vec![debate.question.clone()] },

@@ -11,6 +11,7 @@ pub(crate) mod revised;
 pub(crate) mod scrub;
 pub(crate) mod stance;
 
+use anvil_text::{Scrubber, without_paths};
 pub(crate) use arguments::Argument;
 pub(crate) use note::SideNote;
 pub use scrub::{Files, ReportSource};
@@ -188,7 +189,7 @@ impl Model {
                 .map(|entry| Reopening { cycle: entry.cycle, text: entry.text.clone() })
                 .collect(),
             notes: entries.notes().map(|(kind, note)| SideNote::new(kind, note, &begins)).collect(),
-            files: scrubbed_files(files, source.places),
+            files: scrubbed_files(files, source.scrubber),
             effort: None,
             place: place_of(debate),
             decision: None,
@@ -212,15 +213,21 @@ impl Model {
         self
     }
 
-    /// Adds lines about recovered facts; they have no path of this machine.
-    pub fn with_recovered(mut self, recovered: Vec<String>) -> Self {
-        self.recovered = recovered;
+    /// Adds lines about recovered facts.
+    pub fn with_recovered(mut self, recovered: &[String], scrubber: &Scrubber) -> Self {
+        let scrub = |line: &String| without_paths(&scrubber.scrub_visible(line).0);
+        self.recovered = recovered.iter().map(scrub).collect();
         self
     }
 
     /// Adds the user's notes about the recommendation.
-    pub fn with_decision(mut self, decision: Option<Decision>) -> Self {
-        self.decision = decision;
+    pub fn with_decision(mut self, decision: Option<Decision>, scrubber: &Scrubber) -> Self {
+        let scrub = |text: &str| scrubber.scrub_visible(text).0;
+        self.decision = decision.map(|decision| Decision {
+            question: scrub(&decision.question),
+            note: decision.note.as_deref().map(scrub),
+            ..decision
+        });
         self
     }
 

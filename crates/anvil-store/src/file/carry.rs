@@ -10,8 +10,9 @@ use super::frontmatter::{Frontmatter, Value};
 use crate::StateFile;
 use anvil_core::debate::{DebateOption, Status};
 use anvil_core::options::is_seat_key;
+use anvil_core::transcript;
+use anvil_text::Scrubber;
 use anvil_text::error::{Error, Result};
-use anvil_text::{without_folders, without_paths};
 
 /// The part of a debate to which a key of the head belongs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,10 +81,11 @@ pub struct CarriedKeys {
 }
 
 impl StateFile {
-    /// The debate as it travels: without an owner, not running, and without paths of this machine.
+    /// The debate as it travels: without an owner, not running, and without secrets and paths of
+    /// this machine.
     /// `docs/issue-body.md` lists the omitted keys. An error if it could not be read back, or was
     /// written by a newer Anvil.
-    pub fn portable(mut self) -> Result<Self> {
+    pub fn portable(mut self, scrubber: &Scrubber) -> Result<Self> {
         self.check_writable()?;
         self.extra.retain(|key, _| !is_seat_key(key));
         let debate = &mut self.debate;
@@ -91,14 +93,10 @@ impl StateFile {
             debate.pause(CARRIED.to_owned(), debate.progress.updated_at);
         }
         debate.disown();
-        for (source, between) in [
-            (&mut debate.options.context_source, ", "),
-            (&mut debate.options.plan, ", "),
-            (&mut debate.options.follow_up, ", "),
-        ] {
-            *source = source.take().map(|source| without_folders(&source, between));
-        }
-        debate.reword_detail(without_paths);
+        let scrub = |text: &str| scrubber.scrub(text);
+        self.debate = self.debate.with_texts(&scrub);
+        self.extra.values_mut().for_each(|value| value.with_texts(&scrub));
+        self.body = transcript::with_texts(&self.body, &scrub);
         let read = Self::parse(&self.render()?)?;
         if read == self || Self::parse(&read.render()?)? == read {
             return Ok(read);
@@ -147,7 +145,7 @@ impl StateFile {
             head.insert("active".to_owned(), Value::Flag(true));
         }
         let (debate, extra) = fields::read(head)?;
-        Self { debate, body, extra, newer_schema: None }.portable()
+        Self { debate, body, extra, newer_schema: None }.portable(&Scrubber::default())
     }
 }
 

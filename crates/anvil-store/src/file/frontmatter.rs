@@ -29,6 +29,17 @@ pub enum Value {
     Word(&'static str),
 }
 
+impl Value {
+    /// Changes each text in it.
+    pub(crate) fn with_texts(&mut self, change: &dyn Fn(&str) -> String) {
+        match self {
+            Self::Text(text) => *text = change(text),
+            Self::List(values) => values.iter_mut().for_each(|value| value.with_texts(change)),
+            Self::Flag(_) | Self::Number(_) | Self::Empty | Self::Word(_) => {}
+        }
+    }
+}
+
 impl From<Pod> for Value {
     fn from(pod: Pod) -> Self {
         match pod {

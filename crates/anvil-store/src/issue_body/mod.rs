@@ -21,6 +21,7 @@ use serde_json::json;
 
 use crate::project::digest;
 use crate::{CarriedKeys, StateFile};
+use anvil_text::Scrubber;
 use anvil_text::error::Result;
 
 /// Largest body that is read, in bytes.
@@ -40,8 +41,8 @@ pub struct PortableDebate {
 
 impl PortableDebate {
     /// An error if the state could not be read back, or was written by a newer Anvil.
-    pub fn new(state: StateFile, revision: u64) -> Result<Self> {
-        Ok(Self { revision, state: state.portable()? })
+    pub fn new(state: StateFile, revision: u64, scrubber: &Scrubber) -> Result<Self> {
+        Ok(Self { revision, state: state.portable(scrubber)? })
     }
 
     pub fn state(&self) -> &StateFile {

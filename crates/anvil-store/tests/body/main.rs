@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use testkit::bodies;
 
 fn carried(state: anvil_store::StateFile, revision: u64) -> PortableDebate {
-    PortableDebate::new(state, revision).unwrap()
+    PortableDebate::new(state, revision, &anvil_text::Scrubber::default()).unwrap()
 }
 
 fn whole(body: &str) -> PortableDebate {
@@ -32,6 +32,29 @@ fn embed(body: &str, debate: &PortableDebate) -> Result<String, BodyError> {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_body_has_no_path_and_no_secret_whatever_field_has_it(state in debates::state()) {
+        let secret = format!("ghp_{}", "aB3dE5gH1jK2".repeat(4));
+        let planted = |text: &str| format!("{text} /home/me/planted-folder/x {secret}");
+        let mut state = state;
+        state.debate = state.debate.with_texts(&planted);
+        let mut body = anvil_core::transcript::open(&state.debate.question);
+        for entry in anvil_core::transcript::parse(&state.body).0 {
+            entry.with_texts(&planted).append_to(&mut body);
+        }
+        state.body = body;
+        let scrubber = anvil_text::Scrubber::new([], [std::path::Path::new("/home/me")]);
+        if let Ok(debate) = PortableDebate::new(state, 1, &scrubber) {
+            let json = debate.to_json();
+            prop_assert!(!json.contains("planted-folder") && !json.contains(&secret), "{}", json);
+            prop_assert_eq!(&whole(&embed("", &debate).unwrap()), &debate);
+        }
+    }
+}
+
+proptest! {
     #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
 
     #[test]
@@ -42,7 +65,7 @@ proptest! {
     ) {
         prop_assert_eq!(contains(&text), !matches!(extract(&text), Ok(None)));
         let expected = debates::travels(state.clone());
-        let debate = PortableDebate::new(state, revision).unwrap();
+        let debate = PortableDebate::new(state, revision, &anvil_text::Scrubber::default()).unwrap();
         prop_assert_eq!((&debate.state().debate, &debate.state().body), (&expected.debate, &expected.body));
         let Ok(with) = embed(&text, &debate) else {
             // The body had a false block, or several.
@@ -79,7 +102,7 @@ proptest! {
         states in prop::collection::vec(debates::state(), 1..4),
     ) {
         prop_assume!(!contains(&text));
-        let first = PortableDebate::new(states[0].clone(), 0).unwrap();
+        let first = PortableDebate::new(states[0].clone(), 0, &anvil_text::Scrubber::default()).unwrap();
         let mut now = embed(&text, &first).unwrap();
         let is_on_top = now.trim_start_matches('\u{feff}').starts_with("<!-- anvil-state\n") && !text.is_empty();
         if !is_on_top {
@@ -88,7 +111,7 @@ proptest! {
         }
         let reader = strip(&now);
         for (revision, state) in (1..).zip(states) {
-            let debate = PortableDebate::new(state, revision).unwrap();
+            let debate = PortableDebate::new(state, revision, &anvil_text::Scrubber::default()).unwrap();
             now = embed(&now, &debate).unwrap();
             prop_assert_eq!(whole(&now), debate);
             prop_assert_eq!(strip(&now), reader.clone());

@@ -1,15 +1,18 @@
-//! Replaces paths of this machine by names in a text that leaves the machine.
+//! Cleans every text that leaves this machine: no secrets, and names in place of its paths.
 
 use std::path::Path;
 
-/// The folders of the project and of the user.
+use crate::masking::mask;
+use crate::visible;
+
+/// Cleans texts that leave this machine. It knows the folders of the project and of the user.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Places {
+pub struct Scrubber {
     /// The longest first. True: a folder of the project.
     folders: Vec<(String, bool)>,
 }
 
-impl Places {
+impl Scrubber {
     /// `project` has all names of the project's folder; `home` has those of the user's.
     pub fn new<'a>(
         project: impl IntoIterator<Item = &'a Path>,
@@ -29,9 +32,19 @@ impl Places {
         Self { folders }
     }
 
-    /// The text with the project's paths made relative, and with other paths in the user's folder
-    /// cut to their last part.
-    pub fn without(&self, text: &str) -> String {
+    /// The text without secrets, with the project's paths made relative, and with other paths in
+    /// the user's folder cut to their last part.
+    pub fn scrub(&self, text: &str) -> String {
+        mask(self.without_places(text)).text
+    }
+
+    /// The same text as a reader sees it, without invisible characters, and their number.
+    pub fn scrub_visible(&self, text: &str) -> (String, usize) {
+        let (seen, count) = visible(text);
+        (self.scrub(&seen), count)
+    }
+
+    fn without_places(&self, text: &str) -> String {
         let mut next: Vec<Option<usize>> =
             self.folders.iter().map(|(folder, _)| find_path(text, folder, 0)).collect();
         let mut out = String::with_capacity(text.len());
@@ -146,7 +159,7 @@ mod tests {
 
     #[test]
     fn project_paths_become_relative_and_user_paths_become_names() {
-        let places = Places::new([Path::new("/home/me/work/app")], [Path::new("/home/me/")]);
+        let scrubber = Scrubber::new([Path::new("/home/me/work/app")], [Path::new("/home/me/")]);
         for (text, expected) in [
             (
                 "see /home/me/work/app/src/main.rs:12, and `/home/me/private/notes.txt`.",
@@ -162,10 +175,10 @@ mod tests {
             ("/etc/passwd ~/notes src/main.rs", "/etc/passwd ~/notes src/main.rs"),
             ("", ""),
         ] {
-            assert_eq!(places.without(text), expected, "{text}");
-            assert_eq!(places.without(expected), expected);
+            assert_eq!(scrubber.scrub(text), expected, "{text}");
+            assert_eq!(scrubber.scrub(expected), expected);
         }
-        assert_eq!(Places::new([Path::new("/")], [Path::new("")]).without("/a/b"), "/a/b");
+        assert_eq!(Scrubber::new([Path::new("/")], [Path::new("")]).scrub("/a/b"), "/a/b");
     }
 
     #[test]

@@ -1,0 +1,60 @@
+//! Every text of a debate, changed by one function: for a debate that leaves the machine. A field
+//! that is added has to be named here.
+
+use super::{Debate, Named, Options, Progress};
+use anvil_text::{without_folders, without_paths};
+
+impl Debate {
+    /// The same debate with each of its texts changed. What names files of this machine also keeps
+    /// no folder.
+    #[must_use]
+    pub fn with_texts(mut self, change: &dyn Fn(&str) -> String) -> Self {
+        let Self { id: _, question, options, progress, ownership: _ } = &mut self;
+        let Options {
+            position,
+            motion,
+            mode_text,
+            voices,
+            focus,
+            framework,
+            context_source,
+            plan,
+            follow_up,
+            house_rules,
+            output,
+            flags: _,
+            mode: _,
+            fact_check: _,
+            boundary: _,
+            max_rounds: _,
+            judges: _,
+            review: _,
+        } = options;
+        let Progress {
+            status_detail,
+            steering,
+            status: _,
+            place: _,
+            step: _,
+            cycle: _,
+            retry_count: _,
+            judgments: _,
+            synthesis_requested: _,
+            form_retry: _,
+            awaits_block: _,
+            started_at: _,
+            updated_at: _,
+        } = progress;
+        for sources in [&mut *context_source, plan, follow_up, output].into_iter().flatten() {
+            *sources = without_folders(&change(sources), ", ");
+        }
+        *status_detail = without_paths(&change(status_detail));
+        let named = voices.iter_mut().chain(framework);
+        let named = named.flat_map(|Named { name, text }| [Some(name), text.as_mut()]).flatten();
+        let optional = [position, motion, mode_text, focus, house_rules, steering];
+        for text in named.chain(optional.into_iter().flatten()).chain([question]) {
+            *text = change(text);
+        }
+        self
+    }
+}
