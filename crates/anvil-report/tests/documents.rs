@@ -797,7 +797,7 @@ proptest::proptest! {
         let noted = anvil_core::journal::Decision {
             note: Some(plant.clone()),
             question: plant.clone(),
-            outcome: Some(anvil_core::journal::Outcome::Held),
+            outcome: Some(anvil_core::journal::Outcome::Right),
             ..Default::default()
         };
         let model = Model::from_source(&source, &files)

@@ -20,7 +20,8 @@ pub(crate) fn is_safe_id(id: &str) -> bool {
 pub fn new_id(question: &str, now: Timestamp, salt: &str) -> String {
     use std::hash::{DefaultHasher, Hash as _, Hasher as _};
     let mut slug = String::new();
-    for word in question
+    // The name travels with the debate, so it has no folders of this machine.
+    for word in anvil_text::without_paths(question)
         .split(|char: char| !char.is_ascii_alphanumeric())
         .filter(|word| !word.is_empty())
         .take(4)
@@ -87,6 +88,8 @@ mod tests {
                 && id.len() == "2026-11-21-should-we-really-move-".len() + 4,
             "{id}"
         );
+        let id = new_id("Move /home/ada/secret-project/x?", now, "");
+        assert!(id.starts_with("2026-11-21-move-x-"), "{id}");
         for question in ["", "😀", "../../etc", &"x".repeat(100)] {
             assert!(is_safe_id(&new_id(question, now, "")), "{question}");
         }
