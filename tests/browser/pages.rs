@@ -229,7 +229,7 @@ impl Built {
         let source = ReportSource {
             debate: &self.debate,
             entries: &entries,
-            places: &anvil_text::Places::default(),
+            scrubber: &anvil_text::Scrubber::default(),
         };
         html(&Model::from_source(
             &source,

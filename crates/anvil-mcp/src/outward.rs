@@ -19,7 +19,7 @@ pub(crate) fn value(value: &impl Serialize) -> Value {
 
 fn clean(value: &mut Value) {
     match value {
-        Value::String(text) => *text = without_controls(text).into(),
+        Value::String(text) => *text = without_controls(text),
         Value::Array(values) => values.iter_mut().for_each(clean),
         Value::Object(fields) => fields.values_mut().for_each(clean),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}

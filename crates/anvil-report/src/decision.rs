@@ -95,13 +95,18 @@ impl RecordedDecision {
         for text in [&mut self.question, &mut self.status, &mut self.title] {
             *text = scrub(text);
         }
-        for RestedClaim { words, .. } in &mut self.claims {
+        for RestedClaim { words, file, .. } in &mut self.claims {
             // Other words would not be found in the file again; a mask is.
             let is_same = |text: &str| mask(text.to_owned()).text == scrubber.scrub(text);
-            *words = words.take().filter(|cited| is_same(&cited.words) && is_same(&cited.path));
-            for cited in words.iter_mut() {
-                cited.words = scrubber.scrub(&cited.words);
+            match words.take() {
+                Some(mut cited) if is_same(&cited.words) && is_same(&cited.path) => {
+                    cited.words = scrubber.scrub(&cited.words);
+                    *words = Some(cited);
+                }
+                Some(cited) => *file = Some(cited.path),
+                None => {}
             }
+            *file = file.as_deref().map(scrub);
         }
         self
     }

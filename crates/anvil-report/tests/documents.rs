@@ -801,14 +801,15 @@ proptest::proptest! {
             ..Default::default()
         };
         let model = Model::from_source(&source, &files)
-            .with_recovered(&[plant.clone()], &scrubber)
+            .with_recovered(std::slice::from_ref(&plant), &scrubber)
             .with_decision(Some(noted), &scrubber);
         let words = anvil_core::ledger::RestedWords {
             path: "a.rs".into(), line: None, words: plant.clone(), commit: None,
         };
-        let claim = anvil_core::ledger::RestedClaim { id: "A1".parse().unwrap(), words: Some(words) };
+        let claim = anvil_core::ledger::RestedClaim { id: "A1".parse().unwrap(), words: Some(words), file: None };
+        let other = anvil_core::ledger::RestedClaim { words: None, file: Some(plant.clone()), ..claim.clone() };
         let decision = anvil_report::RecordedDecision {
-            id: model.id.clone(), question: plant.clone(), claims: vec![claim], ..Default::default()
+            id: model.id.clone(), question: plant.clone(), claims: vec![claim, other], ..Default::default()
         };
         let record = anvil_report::AdrRecord {
             decision: decision.scrubbed(&scrubber),

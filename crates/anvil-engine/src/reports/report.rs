@@ -367,7 +367,8 @@ pub(crate) fn model(
     let entries = transcript::parse(&state.body);
     let source = ReportSource { debate: &state.debate, entries: &entries, scrubber: &known };
     let record = store.record(&state.debate.id).unwrap_or_default();
-    let recovered: Vec<String> = record.recovered.iter().map(|line| line.line()).collect();
+    let recovered: Vec<String> =
+        record.recovered.iter().map(anvil_store::RecoveredLine::line).collect();
     Model::from_source(&source, &files).with_recovered(&recovered, &known)
 }
 

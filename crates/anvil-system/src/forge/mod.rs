@@ -487,21 +487,19 @@ mod tests {
 
     #[test]
     fn a_missing_or_hanging_program_is_reported_with_a_hint() {
-        for (remote, hint) in [("https://github.com/o/r", "https://cli.github.com")] {
-            let mut lab = Lab::new(remote);
-            let mut issue = lab.issue(&numbered(7), "").unwrap();
-            issue.tools.gh = vec!["/no/gh".into()];
-            let error = issue.body().unwrap_err();
-            assert!(
-                error.to_string().ends_with("is not on this machine")
-                    && anvil_text::door::Door::Shell.hint(&error).contains(hint),
-                "{error}"
-            );
-            lab.limit = Duration::from_millis(400);
-            let began = Instant::now();
-            let error = lab.issue(&numbered(7), "sleep 30").unwrap().body().unwrap_err();
-            assert!(error.to_string().contains("took longer than"), "{error}");
-            assert!(began.elapsed() < Duration::from_secs(15));
-        }
+        let mut lab = Lab::new("https://github.com/o/r");
+        let mut issue = lab.issue(&numbered(7), "").unwrap();
+        issue.tools.gh = vec!["/no/gh".into()];
+        let error = issue.body().unwrap_err();
+        assert!(
+            error.to_string().ends_with("is not on this machine")
+                && anvil_text::door::Door::Shell.hint(&error).contains("https://cli.github.com"),
+            "{error}"
+        );
+        lab.limit = Duration::from_millis(400);
+        let began = Instant::now();
+        let error = lab.issue(&numbered(7), "sleep 30").unwrap().body().unwrap_err();
+        assert!(error.to_string().contains("took longer than"), "{error}");
+        assert!(began.elapsed() < Duration::from_secs(15));
     }
 }
