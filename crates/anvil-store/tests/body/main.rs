@@ -46,11 +46,10 @@ proptest! {
         }
         state.body = body;
         let scrubber = anvil_text::Scrubber::new([], [std::path::Path::new("/home/me")]);
-        if let Ok(debate) = PortableDebate::new(state, 1, &scrubber) {
-            let json = debate.to_json();
-            prop_assert!(!json.contains("planted-folder") && !json.contains(&secret), "{}", json);
-            prop_assert_eq!(&whole(&embed("", &debate).unwrap()), &debate);
-        }
+        let debate = PortableDebate::new(state, 1, &scrubber).unwrap();
+        let json = debate.to_json();
+        prop_assert!(!json.contains("planted-folder") && !json.contains(&secret), "{}", json);
+        prop_assert_eq!(&whole(&embed("", &debate).unwrap()), &debate);
     }
 }
 
