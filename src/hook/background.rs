@@ -37,7 +37,7 @@ pub(crate) fn background(input: &[u8], world: World) -> Option<&'static str> {
     world.client_version.filter(|_| !world.is_printing)?;
     let event =
         Event::parse(input).ok().filter(|event| event.kind == EventKind::UserPromptSubmit)?;
-    let prompt = event.prompt.as_deref().unwrap_or_default().trim_start();
+    let prompt = event.words().trim_start();
     STARTING_COMMANDS.iter().find(|command| prompt.starts_with(**command))?;
     let world = super::world_in_event_cwd(&event, world);
     let session = Session { client: super::client(&world), ..super::session(&event).ok()? };

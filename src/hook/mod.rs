@@ -55,7 +55,7 @@ struct Call<'a> {
 impl Call<'_> {
     /// The typed line or another prompt, raw.
     fn prompt(&self) -> &str {
-        self.event.prompt.as_deref().unwrap_or_default()
+        self.event.words()
     }
 
     /// The end of this session's last turn if no Stop has saved it, for a command that takes its

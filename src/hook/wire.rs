@@ -43,7 +43,7 @@ pub(crate) struct Event {
     /// The turn's id, seen on 2.1.200 and later.
     #[serde(default, deserialize_with = "lenient")]
     pub prompt_id: Option<String>,
-    /// `UserPromptSubmit`: the typed line, raw.
+    /// `UserPromptSubmit`: the typed line, raw; an editor's blocks stand before it.
     pub prompt: Option<String>,
     /// `SessionStart`: startup, resume, clear or compact.
     #[serde(default, deserialize_with = "lenient")]
@@ -93,7 +93,30 @@ pub(crate) struct BackgroundTask {
     status: Option<String>,
 }
 
+/// The blocks that an editor puts before a prompt. The client cuts these two, and no others, out of
+/// the prompts that it lists (2.1.331).
+const EDITOR_BLOCKS: [&str; 2] = ["ide_opened_file", "ide_selection"];
+
 impl Event {
+    /// The prompt without an editor's blocks. They end with the last mark of an end: a selected
+    /// text may have one too, and its words are not the user's.
+    pub(crate) fn words(&self) -> &str {
+        let prompt = self.prompt.as_deref().unwrap_or_default();
+        let Some(tag) = prompt.trim_start().strip_prefix('<') else { return prompt };
+        let is_block = |name: &&str| {
+            tag.strip_prefix(*name).is_some_and(|after| after.starts_with(['>', ' ']))
+        };
+        if !EDITOR_BLOCKS.iter().any(|name| is_block(name)) {
+            return prompt;
+        }
+        let end = |name: &str| {
+            let mark = format!("</{name}>");
+            Some(prompt.rfind(&mark)? + mark.len())
+        };
+        let words = EDITOR_BLOCKS.into_iter().filter_map(end).max().map(|end| &prompt[end..]);
+        words.map(str::trim_start).filter(|words| !words.is_empty()).unwrap_or(prompt)
+    }
+
     pub(crate) fn parse(input: &[u8]) -> Result<Self> {
         from_json(input).map_err(|error| {
             Error::failed(
