@@ -104,6 +104,8 @@ Anvil: Should we 日本語日本語日本語日本…
     };
     assert_eq!(without_id(drawn(complete(), "--color never")), screen);
     assert_eq!(without_id(drawn(complete().with("NO_COLOR", "1"), "")), screen);
+    let dumb = drawn(complete().with("TERM", "dumb"), "");
+    assert!(dumb.contains("Anvil: completed · 48 words") && !dumb.contains('\u{1B}'), "{dumb:?}");
     let colored = drawn(complete(), "");
     assert!(colored.contains("\u{1B}[32m  ✓ critic, round 1, 2 words\u{1B}[0m\n"), "{colored:?}");
     assert!(!colored.contains("\u{1B}[?"), "{colored:?}");
