@@ -83,7 +83,7 @@ fn the_next_cue_names_evidence_that_is_not_there() {
     git(&world, &["-c", "user.name=t", "-c", "user.email=t@localhost", "commit", "-qam", "More"]);
     let changed = world.anvil(&["recheck"]);
     let text = changed.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(text.contains("A1 (its words changed: src/retry.rs:3, commit"), "{text}");
+    assert!(text.contains("A1 (its words changed: src/retry.rs:3, last commit"), "{text}");
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(&world.client());
     screen.wait_for("at the last recheck 1 decision rested on changed words");

@@ -2,7 +2,9 @@
 //! repeat that changes what was decided.
 
 use anvil_core::debate::{Alternatives, Place, Seat};
-use anvil_core::ledger::{ClaimResult, Id, Ledger, LedgerReply, Standing, Synthesis, VerdictWord};
+use anvil_core::ledger::{
+    ClaimResult, Id, Ledger, LedgerReply, Standing, Synthesis, VerdictWord, unread,
+};
 use anvil_core::transcript::{self, Entries, NoteKind};
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -429,4 +431,82 @@ fn a_repeat_changes_no_value_that_was_readable() {
         assert!(known.confidence.is_none_or(|percent| verdict.confidence == Some(percent)));
         assert!(known.rests_on.is_none() || known.rests_on == verdict.rests_on);
     }
+}
+
+/// Forms in which a second objection of the critic may stand.
+const FORMS: [&str; 59] = [
+    "**A7. Second.** x",
+    "**C1.2. Second.** x",
+    "**Claim C2. Second.** x",
+    "**D1. Second.** x",
+    "> [blocks]",
+    "```\n[blocks]\n```",
+    "`[blocks]` it is",
+    "<!-- [blocks] -->",
+    "~~[blocks]~~",
+    "Second. [blocks]",
+    "__A7. Second.__ x",
+    "__Claim C2. Second.__ x",
+    "***D1. Second.*** x",
+    "**(C2) Second.** x",
+    "(C2) Second.",
+    "[C2] Second.",
+    "{C2} second",
+    "**[C2]** Second.",
+    "**Second.** It fails too.",
+    "__Second.__ It fails too.",
+    "- **Second.** It fails too.",
+    "1. **Second.** It fails too.",
+    "> x\n\n**Second.** It fails.",
+    "C2 – second",
+    "C2: second",
+    "C2) second",
+    "C2 second",
+    "c2. Second.",
+    "**c2: Second.**",
+    "C-2. Second.",
+    "C 2. Second.",
+    "**C 2. Second.**",
+    "C.2. Second.",
+    "C02. Second.",
+    "**C#2. Second.**",
+    "**C² Second.**",
+    "**Ć2. Second.**",
+    "D2. Second.",
+    "B3) Second.",
+    "X1: second",
+    "**Objection 2.** Second.",
+    "**Objection C2:** Second.",
+    "**2. Second.** It fails too.",
+    "**II. Second.** x",
+    "| **D1** | Second. |\n|-|-|\n| a | b |",
+    "| C1.2 | Second. |\n|-|-|\n| a | b |",
+    "| a | b |\n|-|-|\n| **Second** | x |",
+    "### D1. Second\n\nIt fails.",
+    "### C1.2. Second\n\nIt fails.",
+    "<b>D1.</b> Second.",
+    "✅ **D1. Second.**",
+    "→ D1. Second.",
+    "\u{200b}**D1. Second.**",
+    "- [ ] **D1. Second.**",
+    "    **D1. Second.**",
+    "\u{2014} **Second.** It fails.",
+    "**Point C2.** Second.",
+    "**Objection (C2).** Second.",
+    "**C1 and C2. Second.**",
+];
+
+#[test]
+fn an_objection_in_any_form_is_a_claim_or_closes_the_gates() {
+    let mut open = Vec::new();
+    for form in FORMS {
+        let reply = format!("**C1. One.** x [reasoning]\n\n{form}\n");
+        let ledger = Ledger::from_replies([LedgerReply::new(PLACES[1], 1, &reply)], &among());
+        let is_claim = ledger.claims.len() > 1;
+        let part = unread(&reply, Seat::Critic, |id| ledger.claim(id).is_some());
+        if !is_claim && part.is_none() {
+            open.push(form);
+        }
+    }
+    assert!(open.is_empty(), "{open:#?}");
 }

@@ -71,7 +71,7 @@ fn summary(recheck: &Recheck) -> String {
     summary
 }
 
-/// `Decision 7 rests on A1 (its words changed: src/queue.rs:41, commit 3f2a) and C4 (unchanged).`
+/// `Decision 7 rests on A1 (its words changed: src/a.rs:41, last commit 3f2a) and C4 (unchanged).`
 fn sentence(one: &RecheckedDecision) -> String {
     let number = one.decision.number.map(|number| number.to_string());
     let name = number.unwrap_or_else(|| ending(&one.decision.id).to_owned());

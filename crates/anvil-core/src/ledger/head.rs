@@ -113,11 +113,14 @@ pub(super) fn first_ids(line: &str) -> Option<(Vec<Id>, &str)> {
     ids(without_marks(line)?)
 }
 
-/// True for a line that begins with a letter and a digit, whatever marks stand before them.
+/// True for a line that begins with a letter and a digit, whatever marks stand before and between
+/// them.
 pub(super) fn begins_like_id(line: &str) -> bool {
     let Some((text, _)) = skip_marks(line) else { return false };
     let mut chars = text.chars();
-    chars.next().is_some_and(char::is_alphabetic) && chars.next().is_some_and(char::is_numeric)
+    let is_letter = chars.next().is_some_and(char::is_alphabetic);
+    let mut after = chars.skip_while(|char| *char != '\n' && !char.is_alphanumeric());
+    is_letter && after.next().is_some_and(char::is_numeric)
 }
 
 /// The text after the marks, emoji and numbers by hand at the start of a line. `None`: nothing
