@@ -106,7 +106,7 @@ impl Event {
         let is_block = |name: &&str| {
             tag.strip_prefix(*name).is_some_and(|after| after.starts_with(['>', ' ']))
         };
-        if !EDITOR_BLOCKS.iter().any(|name| is_block(name)) {
+        if !EDITOR_BLOCKS.iter().any(is_block) {
             return prompt;
         }
         let end = |name: &str| {
