@@ -465,7 +465,7 @@ const FORMS: [&str; 59] = [
     "c2. Second.",
     "**c2: Second.**",
     "C-2. Second.",
-    "C 2. Second.",
+    "C/2. Second.",
     "**C 2. Second.**",
     "C.2. Second.",
     "C02. Second.",

@@ -119,7 +119,7 @@ pub(super) fn begins_like_id(line: &str) -> bool {
     let Some((text, _)) = skip_marks(line) else { return false };
     let mut chars = text.chars();
     let is_letter = chars.next().is_some_and(char::is_alphabetic);
-    let mut after = chars.skip_while(|char| *char != '\n' && !char.is_alphanumeric());
+    let mut after = chars.skip_while(|char| !char.is_whitespace() && !char.is_alphanumeric());
     is_letter && after.next().is_some_and(char::is_numeric)
 }
 
