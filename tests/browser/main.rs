@@ -299,11 +299,15 @@ fn hostile_texts_run_nothing_and_request_nothing() {
         page.open(&file);
         assert_eq!(page.noise(), [""; 0], "{text:?}");
         assert_eq!(page.ask(odd), serde_json::json!([]), "{text:?}");
-        assert_eq!(
-            page.ask("[document.body.children.length, document.querySelectorAll('main > section').length]"),
-            serde_json::json!([2, 2]),
-            "{text:?}"
-        );
+        assert_eq!(page.ask("document.body.children.length"), 2, "{text:?}");
+        // A page whose findings are all cautions of its verdict has no third section.
+        let sections =
+            page.ask("[...document.querySelectorAll('main > section')].map(part => part.id)");
+        let known = [
+            serde_json::json!(["verdict", "claims"]),
+            serde_json::json!(["verdict", "claims", "checked"]),
+        ];
+        assert!(known.contains(&sections), "{text:?}: {sections}");
     }
 }
 
