@@ -885,6 +885,51 @@ fn another_debate_is_not_overwritten_on_either_side() {
 }
 
 #[test]
+fn no_pull_takes_a_verdict_from_the_history() {
+    const SPLIT: &str = "recommendation: Split it.\nverdict: do\nconfidence: 80";
+    const KEEP: &str = "recommendation: Keep it.\nverdict: do not\nconfidence: 80";
+    let finish = |host: &Host, session: &str, end: &str| {
+        for reply in ["A1. Yes.", "C1. No.", end] {
+            host.stop(session, reply);
+        }
+        assert_eq!(host.head("status"), "completed");
+    };
+    let verdicts = |host: &Host| host.run(&["history", "--json"]).out;
+    // Another debate replaces a cycle.
+    let issue = Issue::new("");
+    two(&issue);
+    let here = issue.machine().debating("Something else? --rounds 1");
+    finish(&here, "one", SPLIT);
+    here.prompt("one", "/anvil:again");
+    here.stop("one", "A2. Now.");
+    let pulled = here.run(&with(&PULL, &["--force", "--take-over"]));
+    assert_eq!(pulled.code, 0, "{pulled:?}");
+    assert!(verdicts(&here).contains("Split it."), "{}", verdicts(&here));
+
+    // The same debate comes back with another end, over the end and over a cycle that follows it.
+    for is_in_cycle in [false, true] {
+        let issue = Issue::new("");
+        let here = issue.machine().debating("Should we? --rounds 1");
+        done(&here.run(&PUBLISH));
+        let there = issue.machine();
+        done(&there.run(&PULL));
+        there.prompt("two", "/anvil:resume");
+        finish(&there, "two", KEEP);
+        done(&there.run(&PUBLISH));
+        finish(&here, "one", SPLIT);
+        if is_in_cycle {
+            here.prompt("one", "/anvil:again");
+            here.stop("one", "A2. Now.");
+        }
+        let pulled = here.run(&with(&PULL, &["--force", "--take-over"]));
+        assert_eq!(pulled.code, 0, "{pulled:?}");
+        for end in ["Split it.", "Keep it."] {
+            assert!(verdicts(&here).contains(end), "{is_in_cycle}: {}", verdicts(&here));
+        }
+    }
+}
+
+#[test]
 fn the_commands_of_a_session_cost_no_request() {
     let issue = Issue::new("");
     let here = issue.machine().debating("Should we? --rounds 1");

@@ -9,7 +9,7 @@ use super::crashes::{
 use anvil_core::ledger::Standing;
 use anvil_core::tasks::SeatFilter;
 use anvil_engine::{
-    Claimant, Claimed, Context, Extent, body_from, history, issues, reports, tasks,
+    Claimant, Claimed, Context, Extent, body_from, history, issues, reports, session, tasks,
 };
 use anvil_store::{Holder, Scope};
 use anvil_system::disk::{Disk, Operation};
@@ -29,6 +29,8 @@ const ENOSPC: i32 = 28;
 #[derive(Clone, Debug)]
 enum Verb {
     Event(Event),
+    /// A program starts a debate, as an MCP client does.
+    Start,
     /// A program claims the next task and writes it.
     Claim,
     /// The debate replaces the block of a body, whatever is in it.
@@ -73,7 +75,7 @@ fn verbs() -> Vec<Verb> {
         |place| drop(fs_err::remove_file(place.state_path())),
     ];
     let events = prompts.map(Prompt).into_iter().chain(events).map(Verb::Event);
-    events.chain([Verb::Claim, Verb::Embed]).chain(edits.map(Verb::Edit)).collect()
+    events.chain([Verb::Start, Verb::Claim, Verb::Embed]).chain(edits.map(Verb::Edit)).collect()
 }
 
 fn try_edit(place: &Place, change: fn(&str) -> String) {
@@ -85,6 +87,10 @@ fn try_edit(place: &Place, change: fn(&str) -> String) {
 fn act(place: &mut Place, verb: &Verb) {
     match verb {
         Verb::Event(event) => drop(place.send(event, Disk::default())),
+        Verb::Start => {
+            let world = place.world(Disk::default());
+            let _ = session::start_for_program(&Context::new(&world), "Another?", &[]);
+        }
         Verb::Claim => claim(place),
         Verb::Embed => {
             let world = place.world(Disk::default());
