@@ -164,7 +164,7 @@ fn goes_on(there: &Host, says: &str) {
 fn the_status_says_that_a_debate_has_gone_on_since_it_was_published() {
     let issue = Issue::new("What to do?");
     let (here, there) = two(&issue);
-    let line = "  Issue #7 is behind: the debate has gone on since; ";
+    let line = "  Issue #7 is behind: the debate has changed since; ";
     let is_behind = |host: &Host| {
         let text = host.run(&["status"]).out;
         let json: serde_json::Value =
@@ -770,7 +770,7 @@ fn the_end_of_a_conversation_says_that_its_issue_is_behind() {
     done(&here.run(&with(&PUBLISH, &["--repo", "github.com/octo/hello"])));
     here.stop("one", "C1. No.");
     let end = here.stop("one", "recommendation: wait.\nconfidence: 70");
-    let line = "Issue #7 is behind: the debate has gone on since; /anvil:report --publish 7 --repo \
+    let line = "Issue #7 is behind: the debate has changed since; /anvil:report --publish 7 --repo \
                 github.com/octo/hello writes it";
     assert!(end.said().ends_with(line), "{end:?}");
     let typed = line.rsplit("since; ").next().unwrap().trim_end_matches(" writes it");

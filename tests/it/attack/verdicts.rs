@@ -146,8 +146,14 @@ const CONFIDENCES: [(&str, Option<u8>); 28] = [
 const OTHERS: &str = "motion: wait\nA1 fell: by C1\nC1 survived: so\nrecommendation: Wait.\nrests on: C1\n\
     flips if: x\nunknown: y";
 
-/// Runs a debate with this synthesis, and returns whether the gate lets it pass.
-fn passes(gate: &str, question: &[&str], synthesis: &str) -> bool {
+/// The exit code of a debate that ends with a valid verdict and an open gate, with a valid verdict
+/// and a closed gate, and without a valid verdict.
+const OPEN: i32 = 0;
+const CLOSED: i32 = 4;
+const VOID: i32 = 7;
+
+/// Runs a debate with this synthesis, and returns its exit code.
+fn exit_code(gate: &str, question: &[&str], synthesis: &str) -> i32 {
     let host = Host::new();
     let script = format!(
         "# advocate, round 1\n\n**A1. It pays.** x [reasoning]\n\n# critic, round 1\n\n**C1. No.** \
@@ -156,9 +162,8 @@ fn passes(gate: &str, question: &[&str], synthesis: &str) -> bool {
     fs_err::write(host.path("script.md"), script).unwrap();
     let arguments = ["--rounds", "1", "--agent", "script:script.md", "--fail-on", gate];
     let ran = host.run(&[&["run"], question, &arguments].concat());
-    // A closed gate over a valid verdict, or no valid verdict.
-    assert!([0, 4, 7].contains(&ran.code), "{synthesis}: {ran:?}");
-    ran.code == 0
+    assert!([OPEN, CLOSED, VOID].contains(&ran.code), "{synthesis}: {ran:?}");
+    ran.code
 }
 
 /// A synthesis whose block has these lines.
@@ -179,9 +184,13 @@ fn do_not_is_closed_by_a_verdict_in_another_form() {
         let ((word, read), (line, is_read)) =
             (WORDS[case / LINES.len()], LINES[case % LINES.len()]);
         let lines = format!("{OTHERS}\nconfidence: 80\n{}", line.replace("{}", word));
-        let is_open = is_read && matches!(read, Some("do" | "depends"));
-        let passes = passes("do-not", &["Should we wait?"], &synthesis(PLACES[0].0, &lines));
-        assert_eq!(passes, is_open, "{lines}");
+        let expected = match read.filter(|_| is_read) {
+            Some("do not") => CLOSED,
+            Some(_) => OPEN,
+            None => VOID,
+        };
+        let code = exit_code("do-not", &["Should we wait?"], &synthesis(PLACES[0].0, &lines));
+        assert_eq!(code, expected, "{lines}");
     });
 }
 
@@ -201,38 +210,43 @@ fn every_gate_reads_only_the_one_closed_fence_at_the_top_level() {
         let options = ["Which?", "--options", "Redis, PostgreSQL"];
         let is_choice = gate.starts_with("not=");
         let question = if is_choice { &options[..] } else { &["Should we wait?"][..] };
-        let passes = passes(gate, question, &synthesis(place, &lines));
-        assert_eq!(passes, is_read && passes_it, "{gate}: {place} {lines}");
+        let expected = match (is_read, passes_it) {
+            (true, true) => OPEN,
+            (true, false) => CLOSED,
+            (false, _) => VOID,
+        };
+        let code = exit_code(gate, question, &synthesis(place, &lines));
+        assert_eq!(code, expected, "{gate}: {place} {lines}");
     });
 }
 
 #[test]
 fn not_is_closed_by_a_name_in_another_form() {
     let names = [
-        ("PostgreSQL", true),
-        ("postgresql.", true),
-        ("depends", false),
-        ("Redis", false),
-        ("REDIS.", false),
-        ("PostgreSQL or Redis", false),
-        ("PostgreSQL, not Redis", false),
-        ("not PostgreSQL", false),
-        ("`PostgreSQL`", false),
-        ("_PostgreSQL_", false),
-        ("Postgre", false),
-        ("PostgreSQL\u{200B}", false),
-        ("PostgreSQL\nRedis", false),
-        ("do", false),
-        ("option 2", false),
-        ("2", false),
-        ("", false),
+        ("PostgreSQL", OPEN),
+        ("postgresql.", OPEN),
+        ("depends", CLOSED),
+        ("Redis", CLOSED),
+        ("REDIS.", CLOSED),
+        ("PostgreSQL or Redis", VOID),
+        ("PostgreSQL, not Redis", VOID),
+        ("not PostgreSQL", VOID),
+        ("`PostgreSQL`", VOID),
+        ("_PostgreSQL_", VOID),
+        ("Postgre", VOID),
+        ("PostgreSQL\u{200B}", VOID),
+        ("PostgreSQL\nRedis", VOID),
+        ("do", VOID),
+        ("option 2", VOID),
+        ("2", VOID),
+        ("", VOID),
     ];
     try_sample(names.len(), names.len(), |case| {
-        let (name, is_open) = names[case];
+        let (name, expected) = names[case];
         let lines = format!("{OTHERS}\nverdict: {name}\nconfidence: 80");
         let question = ["Which?", "--options", "Redis, PostgreSQL"];
-        let passes = passes("not=Redis", &question, &synthesis(PLACES[0].0, &lines));
-        assert_eq!(passes, is_open, "{name:?}");
+        let code = exit_code("not=Redis", &question, &synthesis(PLACES[0].0, &lines));
+        assert_eq!(code, expected, "{name:?}");
     });
 }
 
@@ -249,8 +263,8 @@ fn low_confidence_is_closed_by_what_is_not_one_number() {
         let lines =
             format!("{OTHERS}\nverdict: do\n{}", line.replace("{}", said).replace("depends", "20"));
         let is_open = *is_read && read.is_some_and(|percent| percent >= 70);
-        let passes =
-            passes("low-confidence=70", &["Should we wait?"], &synthesis(PLACES[0].0, &lines));
-        assert_eq!(passes, is_open, "{lines}");
+        let synthesis = synthesis(PLACES[0].0, &lines);
+        let code = exit_code("low-confidence=70", &["Should we wait?"], &synthesis);
+        assert_eq!(code == OPEN, is_open, "{lines}");
     });
 }

@@ -236,7 +236,7 @@ impl IssueLag {
 }
 
 /// Why an issue is behind for which no write has failed.
-const WENT_ON: &str = "the debate has gone on since";
+const WENT_ON: &str = "the debate has changed since";
 
 impl Published {
     /// The digest of a transcript.
