@@ -206,7 +206,7 @@ impl Debate {
                 Submitted::AskedAgain { why: anvil_engine::reason(&why) }
             }
             Interpretation::NoMore(_) | Interpretation::Unreadable => {
-                Submitted::Failed { why: self.state.debate.progress.status_detail.clone() }
+                Submitted::Failed { why: self.state.debate.why_stopped() }
             }
         })
     }

@@ -1,5 +1,6 @@
 //! Save and load. Only this part of the library touches files; it also reads the clock.
 
+use anvil_core::debate::PlainReason;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -18,9 +19,6 @@ use anvil_text::clean;
 /// Longest wait for a program that changes the same file.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 
-/// Why a saved debate is paused, for the user who finds it.
-const SAVED: &str = "a program has argued it so far";
-
 impl Debate {
     /// Saves the whole debate in the program's format (`docs/state-file.md`), or nothing.
     ///
@@ -37,7 +35,7 @@ impl Debate {
         let path = path.as_ref();
         let mut state = self.state.clone();
         if self.status() == Status::InProgress {
-            state.debate.pause(SAVED, self.state.debate.progress.updated_at);
+            state.debate.pause(PlainReason::Saved, self.state.debate.progress.updated_at);
         }
         let text =
             state.render().map_err(|error| Error::with_its_hint(ErrorKind::Invalid, &error))?;

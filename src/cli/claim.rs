@@ -164,7 +164,7 @@ pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<E
             return Ok(not_saved(&anvil_messages::given_up(task, &why), FAILED));
         }
         ReplyOutcome::Failed(debate) => {
-            let why = &debate.progress.status_detail;
+            let why = &debate.why_stopped();
             return Ok(not_saved(&anvil_messages::given_up(task, why), FAILED));
         }
         ReplyOutcome::Late => return Err(anvil_messages::not_your_task()),

@@ -1,6 +1,6 @@
 //! `anvil status`: the state of the debate, for people or as JSON.
 
-use anvil_core::debate::{Debate, Place, Status};
+use anvil_core::debate::{Debate, Place, Status, StopReason};
 use anvil_core::ledger::{Ledger, Standing};
 use anvil_core::transcript::ShortName;
 use anvil_engine::{Context, Look, session};
@@ -35,7 +35,7 @@ fn json(look: &Look) -> Value {
         "question": debate.question,
         "mode": debate.options.mode.word(),
         "status": debate.progress.status.word(),
-        "status_detail": debate.progress.status_detail,
+        "status_detail": debate.progress.stop_reason.as_ref().map(StopReason::written),
         "step": is_unfinished.then_some(&next),
         "sub_step": is_unfinished.then(|| sub_step(look, &next)),
         "retry_count": debate.progress.retry_count,
@@ -107,7 +107,7 @@ fn sub_step(look: &Look, next: &str) -> Value {
         "name": writer.or_else(|| claim.map(|holder| holder.name.clone())),
         "detail": look
             .interrupted
-            .as_ref()
-            .or(Some(&progress.status_detail).filter(|why| !why.is_empty())),
+            .clone()
+            .or_else(|| progress.stop_reason.as_ref().map(ToString::to_string)),
     })
 }

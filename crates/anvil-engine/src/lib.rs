@@ -45,7 +45,7 @@ pub use reports::{Completed, Extent, Reported, ScreenReport, SelectedClaims, pla
 pub use reviews::DueReviews;
 pub use session::{
     Cancelled, Glance, Interruption, Look, Preview, PromptOutcome, Released, ResumeAction, Resumed,
-    Resumption, StartNotice, Started, Steered, YOU_TYPED,
+    Resumption, StartNotice, Started, Steered,
 };
 pub use session::{check_course, described, focus, voice_of};
 pub use tasks::{Claimant, Claimed, TaskBoard, Ticket, Waiting};

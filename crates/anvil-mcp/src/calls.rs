@@ -144,7 +144,7 @@ pub(super) fn submit(
             let verdict = Some(completed.standing.into());
             SubmitResult { verdict, ..answer(SubmitState::Complete, anvil_messages::mcp::COMPLETE) }
         }
-        ReplyOutcome::Failed(debate) => failure(&debate.progress.status_detail),
+        ReplyOutcome::Failed(debate) => failure(&debate.why_stopped()),
         ReplyOutcome::GivenUp(why) => failure(&why),
         ReplyOutcome::Kept => answer(SubmitState::Kept, anvil_messages::mcp::KEPT),
         // A claim gets none of the others.

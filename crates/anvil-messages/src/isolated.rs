@@ -82,7 +82,7 @@ pub fn news(news: &News) -> String {
                 }
                 _ => ("paused before", "/anvil:resume continues."),
             };
-            let why = ended(&clean(&debate.progress.status_detail, 300));
+            let why = ended(&clean(&debate.why_stopped(), 300));
             format!("Anvil {state} {}: {why} {how}", debate.place_label())
         }
         News::IsDead(debate) => format!(

@@ -86,7 +86,7 @@ fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> S
 fn phase(look: &Look, door: Door) -> String {
     let debate = &look.debate;
     let next = debate.place_label();
-    let why = Some(clean(&debate.progress.status_detail, 300)).filter(|why| !why.is_empty());
+    let why = Some(clean(&debate.why_stopped(), 300)).filter(|why| !why.is_empty());
     let why = why.map_or_else(String::new, |why| format!(": {why}"));
     if let Some(why) = &look.interrupted {
         let resume = resume(look, door);

@@ -95,7 +95,7 @@ pub fn submitted(task: &str) -> String {
 
 /// The debate waits for its user after a reply.
 pub fn rests_after(debate: &Debate) -> String {
-    let why = clean(&debate.progress.status_detail, 300);
+    let why = clean(&debate.why_stopped(), 300);
     format!("  The debate is paused: {why}. {} continues it", Door::Shell.command("run --resume"))
 }
 

@@ -7,8 +7,8 @@ use super::end::{End, NamedReport, end};
 use super::past::ending;
 use super::progress::so_far;
 use super::steering::motion;
-use anvil_core::debate::{Debate, DebateFormat, Place};
-use anvil_engine::{Cancelled, Completed, Look, Resumed, Skipped, Started, YOU_TYPED};
+use anvil_core::debate::{Debate, DebateFormat, Place, PlainReason};
+use anvil_engine::{Cancelled, Completed, Look, Resumed, Skipped, Started};
 use anvil_prompt::Estimate;
 use anvil_store::Project;
 use anvil_text::door::Door;
@@ -36,8 +36,8 @@ pub(super) fn settled(debate: &Debate, saved: Place) -> String {
 
 /// `Anvil paused before critic, round 1 of 3: WHY. /anvil:resume continues.`
 pub fn paused(debate: &Debate) -> String {
-    let why = clean(&debate.progress.status_detail, 200);
-    let directs = if debate.progress.status_detail == YOU_TYPED {
+    let why = clean(&debate.why_stopped(), 200);
+    let directs = if debate.progress.stop_reason == Some(PlainReason::Typed.into()) {
         "/anvil:steer TEXT gives a direction; "
     } else {
         ""
@@ -50,7 +50,7 @@ pub fn paused(debate: &Debate) -> String {
 
 /// `Anvil stopped at critic, round 1 of 3: WHY. /anvil:resume tries again.`
 pub fn failed(debate: &Debate) -> String {
-    let why = clean(&debate.progress.status_detail, 200);
+    let why = clean(&debate.why_stopped(), 200);
     format!("Anvil stopped at {}: {why}. /anvil:resume tries again.", debate.place_label())
 }
 
@@ -68,7 +68,7 @@ pub fn unfinished(look: &Look, runs_elsewhere: bool) -> String {
         );
     }
     let found = match debate.failure() {
-        Some(why) => format!("{}{state}.", stopped(why)),
+        Some(why) => format!("{}{state}.", stopped(&why.to_string())),
         None => format!("Anvil: this project has an unfinished debate, {state}."),
     };
     let so_far = so_far(look);

@@ -345,7 +345,7 @@ fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
         return Ok(());
     }
     Err(Error::failed(
-        format!("it failed at {}: {}", debate.place_label(), debate.progress.status_detail),
+        format!("it failed at {}: {}", debate.place_label(), debate.why_stopped()),
         if wanted.runner {
             format!("give the seat to the same or another agent: `anvil resume --{option} AGENT`")
         } else {

@@ -263,7 +263,7 @@ impl TaskSource for StepTask<'_> {
         Ok(match self.debate.submit(request, written, self.run_context.now().now) {
             ReplyOutcome::Again { .. } | ReplyOutcome::CheckAgain => None,
             ReplyOutcome::Failed(debate) => {
-                self.failed = Some((request.label.clone(), debate.progress.status_detail));
+                self.failed = Some((request.label.clone(), debate.why_stopped()));
                 Some(ExitCode::from(SEAT_FAILED))
             }
             _ => Some(ExitCode::SUCCESS),

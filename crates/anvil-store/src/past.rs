@@ -9,7 +9,7 @@ use std::thread;
 use crate::file::id::is_safe_id;
 use crate::snapshots::{self, Snapshot};
 use crate::{Machine, Project, STATE_FILE_NAME, StateFile, Store};
-use anvil_core::debate::Debate;
+use anvil_core::debate::{Debate, PlainReason};
 use anvil_text::error::{Error, Result};
 
 /// Most names that an error lists.
@@ -124,7 +124,7 @@ fn without_file(folder: &Path) -> Option<(PathBuf, StateFile)> {
     let (file, mut state) = snapshots::newest(folder)?;
     if state.debate.progress.status.is_unfinished() {
         let at = state.debate.progress.updated_at;
-        state.debate.pause("its file is gone".to_owned(), at);
+        state.debate.pause(PlainReason::FileGone, at);
     }
     Some((file, state))
 }

@@ -21,6 +21,7 @@ pub(crate) mod question;
 pub(crate) mod schedule;
 pub(crate) mod seat;
 pub(crate) mod stop;
+pub(crate) mod stop_reason;
 mod texts;
 pub(crate) mod transitions;
 
@@ -44,6 +45,7 @@ pub use question::{asked, is_statement, without_leaning};
 pub use schedule::{Boundary, DebateFormat, Mode, Named, Schedule};
 pub use seat::{Seat, VoiceTask};
 pub use stop::{Stop, stop_after, stops_within};
+pub use stop_reason::{PlainReason, StopReason};
 
 use jiff::Timestamp;
 use strum::{EnumString, IntoStaticStr, VariantArray};
@@ -129,9 +131,14 @@ impl Debate {
     }
 
     /// Why it failed, if it did.
-    pub fn failure(&self) -> Option<&str> {
-        let detail = Some(self.progress.status_detail.as_str());
-        detail.filter(|why| self.progress.status == Status::Failed && !why.is_empty())
+    pub fn failure(&self) -> Option<&StopReason> {
+        let reason = self.progress.stop_reason.as_ref();
+        reason.filter(|_| self.progress.status == Status::Failed)
+    }
+
+    /// Why it stopped, as a sentence without its full stop; empty if nothing says so.
+    pub fn why_stopped(&self) -> String {
+        self.progress.stop_reason.as_ref().map(ToString::to_string).unwrap_or_default()
     }
 
     /// True if the next text that the user types in its session is a direction.

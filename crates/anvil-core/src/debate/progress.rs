@@ -2,14 +2,14 @@
 
 use jiff::Timestamp;
 
-use super::{Place, Status};
+use super::{Place, Status, StopReason};
 
 /// How far a debate has come. It travels with the debate to other machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     pub status: Status,
-    /// Why the debate is paused or failed, in a sentence; empty otherwise.
-    pub status_detail: String,
+    /// Why the debate is paused, failed or cancelled, if anything says so.
+    pub stop_reason: Option<StopReason>,
     /// The place of the next reply; of the last one once the debate is completed.
     pub place: Place,
     /// Rises by one at every change of place.
@@ -40,7 +40,7 @@ impl Progress {
     pub(crate) fn new(now: Timestamp) -> Self {
         Self {
             status: Status::NotStarted,
-            status_detail: String::new(),
+            stop_reason: None,
             place: Place::FIRST,
             step: 1,
             cycle: 1,

@@ -1,7 +1,7 @@
 //! Every text of a debate, changed by one function: for a debate that leaves the machine. A field
 //! that is added has to be named here.
 
-use super::{Debate, Named, Options, Progress};
+use super::{Debate, Named, Options, Progress, StopReason};
 use anvil_text::{without_folders, without_paths};
 
 impl Debate {
@@ -31,7 +31,7 @@ impl Debate {
             review: _,
         } = options;
         let Progress {
-            status_detail,
+            stop_reason,
             steering,
             status: _,
             place: _,
@@ -48,7 +48,9 @@ impl Debate {
         for sources in [&mut *context_source, plan, follow_up, output].into_iter().flatten() {
             *sources = without_folders(&change(sources), ", ");
         }
-        *status_detail = without_paths(&change(status_detail));
+        if let Some(words) = stop_reason.as_mut().and_then(StopReason::words_mut) {
+            *words = without_paths(&change(words));
+        }
         let named = voices.iter_mut().chain(framework);
         let named = named.flat_map(|Named { name, text }| [Some(name), text.as_mut()]).flatten();
         let optional = [position, motion, mode_text, focus, house_rules, steering];

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Debate, MAX_JUDGES, MAX_STEP, Ownership, Pending, Place, Status};
+use super::{Debate, MAX_JUDGES, MAX_STEP, Ownership, Pending, Place, Status, StopReason};
 
 /// Changes of the place.
 impl Debate {
@@ -95,7 +95,7 @@ impl Debate {
             Ownership { session_id: Some(session_id.to_owned()), ..Ownership::default() };
         self.enter_turn(prompt_id);
         self.progress.status = Status::InProgress;
-        self.progress.status_detail.clear();
+        self.progress.stop_reason = None;
         self.progress.retry_count = 0;
         self.touch(now);
     }
@@ -109,34 +109,33 @@ impl Debate {
             self.advance_step();
         }
         self.progress.status = Status::InProgress;
-        self.progress.status_detail.clear();
+        self.progress.stop_reason = None;
     }
 
-    /// Stops the debate at its place; `why` is a sentence without its full stop. The count of
-    /// continuations starts again.
-    pub fn pause(&mut self, why: impl Into<String>, now: Timestamp) {
-        self.stop(Status::Paused, why.into());
+    /// Stops the debate at its place. The count of continuations starts again.
+    pub fn pause(&mut self, why: impl Into<StopReason>, now: Timestamp) {
+        self.stop(Status::Paused, Some(why.into()));
         self.ownership.continuations = 0;
         self.touch(now);
     }
 
-    /// The phase has used up its retries; `why` is a sentence without its full stop.
-    pub fn fail(&mut self, why: impl Into<String>) {
-        self.stop(Status::Failed, why.into());
+    /// The phase has used up its retries.
+    pub fn fail(&mut self, why: impl Into<StopReason>) {
+        self.stop(Status::Failed, Some(why.into()));
     }
 
     /// The synthesis is saved.
     pub fn complete(&mut self, now: Timestamp) {
-        self.stop(Status::Completed, String::new());
+        self.stop(Status::Completed, None);
         (self.progress.synthesis_requested, self.progress.form_retry) = (false, false);
         self.progress.awaits_block = false;
         self.set_judgments(0);
         self.touch(now);
     }
 
-    /// The user ends the debate; `why` is empty, or a sentence without its full stop.
-    pub fn cancel(&mut self, why: impl Into<String>, now: Timestamp) {
-        self.stop(Status::Cancelled, why.into());
+    /// The user ends the debate.
+    pub fn cancel(&mut self, why: Option<StopReason>, now: Timestamp) {
+        self.stop(Status::Cancelled, why);
         self.touch(now);
     }
 
@@ -147,9 +146,9 @@ impl Debate {
         self.move_to(self.schedule().first());
     }
 
-    fn stop(&mut self, status: Status, why: String) {
+    fn stop(&mut self, status: Status, why: Option<StopReason>) {
         self.progress.status = status;
-        self.progress.status_detail = why;
+        self.progress.stop_reason = why;
         self.ownership.pending = Pending::Nothing;
     }
 }

@@ -7,7 +7,7 @@ use super::turns::{answered, with_outcome};
 use crate::ownership::HeldDebate;
 use crate::reports::Completed;
 use crate::{Note, Session, reviews};
-use anvil_core::debate::{Debate, Place, Stop, stop_after};
+use anvil_core::debate::{Debate, Place, PlainReason, Stop, stop_after};
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::Reply;
 use anvil_prompt::prompt::{Cue, Why, wrong_in_block};
@@ -167,8 +167,7 @@ pub(crate) fn apply_reply(
         }
         Interpretation::Unreadable if is_conversation => {
             held.put_aside(&reply.whole().0, None)?;
-            let why = "Claude Code refused the Read of the debate's file, or it failed";
-            held.state.debate.pause(why, now);
+            held.state.debate.pause(PlainReason::ReadFailed, now);
             ReplyOutcome::Paused(Box::new(held.state.debate.clone()))
         }
         Interpretation::NoMore(_) | Interpretation::Unreadable => {
@@ -197,10 +196,10 @@ fn stop(held: &mut HeldDebate<'_>, place: Place, is_conversation: bool) -> Optio
     stop
 }
 
-/// Why a debate waits between two phases, for the user.
-fn why_at(stop: Stop) -> &'static str {
+/// Why a debate waits between two phases.
+fn why_at(stop: Stop) -> PlainReason {
     match stop {
-        Stop::Steering => "it waits for your direction",
-        Stop::Boundary => "a boundary between two phases",
+        Stop::Steering => PlainReason::AwaitsDirection,
+        Stop::Boundary => PlainReason::Boundary,
     }
 }

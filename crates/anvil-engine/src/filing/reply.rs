@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::reading::Reading;
 use super::steering::has_argument;
 use anvil_core::debate::{
-    Advance, Debate, DebateOption, Mode, Place, Progress, Seat, Signal, advance, motion,
+    Advance, Debate, DebateOption, Mode, Place, Progress, Seat, Signal, StopReason, advance, motion,
 };
 use anvil_core::document::Revision;
 use anvil_core::ledger::{Ledger, LedgerReply, block_of, compose, has_item, is_numbered, spoken};
@@ -165,7 +165,7 @@ fn apply_signal(
             Interpretation::Again(why, aside)
         }
         Advance::Fail => {
-            debate.fail(reason(&why));
+            debate.fail(StopReason::Unusable(reason(&why)));
             Interpretation::NoMore(why)
         }
     }

@@ -9,7 +9,9 @@ use jiff::Timestamp;
 use crate::lookup::check_not_elsewhere;
 use crate::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
 use crate::{Context, LOCK_WAIT, Session, no_debate};
-use anvil_core::debate::{Debate, Place, Schedule, Seat, Status, UserAction, furthest, waits_at};
+use anvil_core::debate::{
+    Debate, Place, PlainReason, Schedule, Seat, Status, StopReason, UserAction, furthest, waits_at,
+};
 use anvil_core::transcript::{self, Entries, Entry};
 use anvil_store::{Commit, Loaded, Locked, Project, Scope, Snapshot, StateFile, Store};
 use anvil_text::error::{Error, Result};
@@ -140,11 +142,7 @@ pub fn undo(
         let judgments = left.judgments().count();
         debate.set_judgments(u8::try_from(judgments).unwrap_or(u8::MAX));
         debate.require_read(false);
-        let why = match phases {
-            1 => "1 phase was undone".to_owned(),
-            phases => format!("{phases} phases were undone"),
-        };
-        debate.pause(why, now);
+        debate.pause(StopReason::Undone(phases), now);
         entries.written().filter(|entry| entry.begins >= begins).map(part).collect()
     };
     let change = UnwrittenChange { gone, back: Vec::new(), aside, before };
@@ -185,7 +183,7 @@ pub fn redo(
     held.take_from_owner(session);
     let HeldDebate { locked, state, .. } = held;
     let now = Some(ReadState { state, entries: has });
-    bring_back(context, &locked, now, kept, "what was undone is restored")
+    bring_back(context, &locked, now, kept, PlainReason::Redone)
 }
 
 /// True if all sections of `earlier` come first in `entries`.
@@ -236,7 +234,7 @@ pub fn restore(
     }
     let now = now.map(ReadState::new);
     let kept = ReadState::new(kept);
-    bring_back(context, &locked, now, kept, "an earlier state is restored")
+    bring_back(context, &locked, now, kept, PlainReason::EarlierState)
 }
 
 fn no_snapshot(number: u32) -> Error {
@@ -281,7 +279,7 @@ fn bring_back(
     locked: &Locked<'_>,
     now: Option<ReadState>,
     ReadState { mut state, entries: gets }: ReadState,
-    why: &str,
+    why: PlainReason,
 ) -> Result<HistoryChange> {
     let (now, has) =
         now.map_or_else(Default::default, |ReadState { state, entries }| (Some(state), entries));

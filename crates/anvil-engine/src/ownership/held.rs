@@ -7,7 +7,7 @@ use super::owner::{check_may_change, take_from_owner};
 use super::turn::load_owned_active;
 use crate::{Aside, Context, LOCK_WAIT, Note, Session, Stopped, no_debate};
 use anvil_core::attempt::TurnLine;
-use anvil_core::debate::UserAction;
+use anvil_core::debate::{StopReason, UserAction};
 use anvil_store::{AsideKind, Commit, Loaded, Locked, Repair, StateFile, Store};
 use anvil_text::error::{Error, Result};
 
@@ -46,7 +46,7 @@ impl<'s> HeldDebate<'s> {
     }
 
     /// Pauses the debate and writes it.
-    pub(crate) fn pause(&mut self, why: impl Into<String>) -> Result<()> {
+    pub(crate) fn pause(&mut self, why: impl Into<StopReason>) -> Result<()> {
         self.state.debate.pause(why, self.context.world.now);
         self.commit()
     }

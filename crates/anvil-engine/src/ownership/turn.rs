@@ -6,7 +6,7 @@
 use jiff::Timestamp;
 
 use crate::{Context, LOCK_WAIT, Note, SAME_PROMPT, Session, Skipped, Stopped};
-use anvil_core::debate::Debate;
+use anvil_core::debate::{Debate, PlainReason};
 use anvil_store::{Commit, Loaded, Locked, Project, SessionRecord, Store};
 use anvil_text::error::{Error, Result};
 
@@ -158,7 +158,7 @@ fn repair_owned(
         let debate = &mut loaded.state.debate;
         debate.assign_to(Some(session.id.clone()));
         if debate.progress.status.is_unfinished() && !is_lost {
-            debate.pause("the file does not record its owner", context.world.now);
+            debate.pause(PlainReason::NoOwner, context.world.now);
         }
         context.write_state(&locked, &loaded.state, Commit::Change)?;
         context.add_note(Note::OwnerUnknown { is_lost });

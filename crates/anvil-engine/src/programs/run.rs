@@ -17,7 +17,7 @@ use crate::programs::follow::runs_of;
 use crate::{Aside, Context, LOCK_WAIT, Session, Stopped, reports};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{
-    Alternatives, Debate, MAX_RETRIES, Mode, Place, Seat, UserAction, stops_within,
+    Alternatives, Debate, MAX_RETRIES, Mode, Place, Seat, StopReason, UserAction, stops_within,
 };
 use anvil_core::document::Revision;
 use anvil_core::ledger::{self, Id, Ledger, MoveKind, Standing, Unread};
@@ -285,7 +285,7 @@ pub fn stop_debate(
 ) -> Result<Debate, Stopped> {
     let mut store = context.selected_store(Some(session));
     let mut held = lock_owned(context, &mut store, session)?;
-    held.state.debate.pause(clean(why, 500), context.world.now);
+    held.state.debate.pause(StopReason::Said(clean(why, 500)), context.world.now);
     if has_failed {
         let place = Place::next(&held.state.debate);
         let answers = [generation_of(&held.state.debate), answered(&held.state, place)];
@@ -293,7 +293,7 @@ pub fn stop_debate(
         let attempts = held.locked.store().attempts(&debate.id).unwrap_or_default();
         let failures = attempts.failed(&debate.place_name(), &answers);
         debate.retry(u8::try_from(failures).unwrap_or(MAX_RETRIES).min(MAX_RETRIES));
-        debate.fail(clean(why, 500));
+        debate.fail(StopReason::Said(clean(why, 500)));
     }
     held.commit()?;
     Ok(held.state.debate)

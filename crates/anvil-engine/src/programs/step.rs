@@ -9,7 +9,7 @@ use super::fact_check::{check_request, leave_out, save_findings};
 use super::request::{Request, RequestOptions, answer, request};
 use crate::ReplyOutcome;
 use crate::filing::{Interpretation, give_steering};
-use anvil_core::debate::{Debate, Place, Status};
+use anvil_core::debate::{Debate, Place, PlainReason, Status};
 use anvil_core::reply::WrittenReply;
 use anvil_core::transcript;
 use anvil_store::StateFile;
@@ -19,9 +19,6 @@ use anvil_text::{Scrubber, clean};
 
 /// The owner of the debate while a reply is written. It never travels.
 const OWNER: &str = "step";
-
-/// Why the debate is paused, for those who find it in an issue.
-const ARGUED: &str = "`anvil step` has argued it so far";
 
 /// Bytes of a body that are left free for a reply.
 const ROOM: usize = 1024 * 1024;
@@ -171,7 +168,7 @@ impl StepDebate {
     pub fn into_body(mut self, scrubber: &Scrubber) -> Result<String> {
         if self.state.debate.progress.status == Status::InProgress {
             let now = self.state.debate.progress.updated_at;
-            self.state.debate.pause(ARGUED, now);
+            self.state.debate.pause(PlainReason::Stepped, now);
         }
         let carried = PortableDebate::new(self.state, self.revision.saturating_add(1), scrubber)?;
         Ok(issue_body::embed_long(&self.body, &carried)?.body)

@@ -7,7 +7,7 @@ use crate::history::cut;
 use crate::ownership::lock_for;
 use crate::tasks::end_claims;
 use crate::{Context, Session, reports};
-use anvil_core::debate::{Seat, UserAction};
+use anvil_core::debate::{Seat, StopReason, UserAction};
 use anvil_core::transcript;
 use anvil_store::{AsideKind, Commit, Loaded, Locked, StateFile};
 use anvil_text::error::{Error, Result};
@@ -42,7 +42,7 @@ pub fn cancel(
     let (locked, unfinished) = (held.locked, held.state);
     let owned = unfinished.debate.clone();
     let id = owned.id.clone();
-    let (mut state, aside) = match end(context, &locked, unfinished, "")? {
+    let (mut state, aside) = match end(context, &locked, unfinished, None)? {
         Ended::Cancelled(state) => {
             let (snapshot, details) = locked.close(state)?;
             context.add_details(details);
@@ -81,13 +81,12 @@ pub(crate) enum Ended {
     },
 }
 
-/// Ends an unfinished debate. The words since it was last finished are put aside. `why`: empty, or
-/// a sentence without its full stop.
+/// Ends an unfinished debate. The words since it was last finished are put aside.
 pub(crate) fn end(
     context: &Context<'_>,
     locked: &Locked<'_>,
     mut state: StateFile,
-    why: &str,
+    why: Option<StopReason>,
 ) -> Result<Ended> {
     let finished = locked.finished_before(&state)?.or_else(|| without_cycle(&state));
     let Some(mut finished) = finished else {

@@ -4,7 +4,7 @@
 use crate::lookup::{check_not_elsewhere, find_for_here};
 use crate::session::start::{Replacement, commit_over, make_room};
 use crate::{Context, LOCK_WAIT, Note, Session};
-use anvil_core::debate::{Status, UserAction};
+use anvil_core::debate::{PlainReason, Status, UserAction};
 use anvil_store::{StateFile, Store};
 use anvil_text::error::{Error, Result};
 
@@ -16,7 +16,7 @@ pub fn restore_missing(context: &Context<'_>, session: Option<&Session>) -> Resu
     // The list of earlier debates shows it as paused.
     let newest = store.snapshots(&state.debate.id).pop().and_then(|newest| newest.read());
     let is_reply_lost = newest.is_some_and(|newest| newest.debate.is_active());
-    put_back(context, &mut store, state, "its file was missing")?;
+    put_back(context, &mut store, state, PlainReason::FileMissing)?;
     context.add_note(Note::Restored { snapshot, is_reply_lost });
     Ok(())
 }
@@ -48,7 +48,7 @@ pub fn take_back(
             "`anvil report ID` shows it; `anvil debate QUESTION --follow-up ID` builds on it",
         ));
     }
-    put_back(context, &mut store, state, "it was restored")?;
+    put_back(context, &mut store, state, PlainReason::Restored)?;
     Ok(id)
 }
 
@@ -56,7 +56,7 @@ fn put_back(
     context: &Context<'_>,
     store: &mut Store,
     mut state: StateFile,
-    why: &str,
+    why: PlainReason,
 ) -> Result<()> {
     let locked = store.lock(LOCK_WAIT)?;
     let replacement =

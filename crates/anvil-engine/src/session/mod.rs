@@ -22,8 +22,7 @@ pub use look::{
 };
 pub use missing::{restore_missing, take_back};
 pub use pause::{
-    Interruption, PromptOutcome, Released, YOU_TYPED, prompt_typed, save_unsaved, session_ends,
-    turn_began,
+    Interruption, PromptOutcome, Released, prompt_typed, save_unsaved, session_ends, turn_began,
 };
 pub use resume::{Resumed, Resumption, after_compaction, again, resume};
 

@@ -10,14 +10,11 @@ use crate::reports::{self, Completed};
 use crate::session::steer::{go_on_by_prompt, is_given, is_question_skipped};
 use crate::{Context, LOCK_WAIT, SAME_PROMPT, Session, Skipped, Stopped};
 use anvil_core::attempt::Generation;
-use anvil_core::debate::{Debate, DebateOption, Seat};
+use anvil_core::debate::{Debate, DebateOption, PlainReason, Seat};
 use anvil_core::options::Choice;
 use anvil_core::reply::{CutTurn, TurnOutput};
 use anvil_store::{AttemptRecord, SessionRecord, StateFile, Store};
 use anvil_text::error::Result;
-
-/// The reason for the pause of a debate if its user typed a text that is no command.
-pub const YOU_TYPED: &str = "you typed a message";
 
 /// The effect of a prompt on the debate of its session.
 #[derive(Debug)]
@@ -155,7 +152,7 @@ fn answer_by_prompt<'a>(
         return Err(Skipped::NotActive.into());
     }
     if stops {
-        held.pause("you stopped it")?;
+        held.pause(PlainReason::Stopped)?;
         return Ok(PromptOutcome::Stopped(Box::new(held.state.debate)));
     }
     if context.is_delivered_again(debate, session, |_| is_answered(&held.state, choice, words)) {
@@ -226,7 +223,7 @@ impl OwnedTurn<'_> {
             held.commit()?;
             return Ok(Interruption::AfterReply);
         }
-        Ok(pause(self.session, held, unsaved, YOU_TYPED)?)
+        Ok(pause(self.session, held, unsaved, PlainReason::Typed)?)
     }
 
     /// Notes that the turn of the phase was cut off. Its first end counts.
@@ -253,7 +250,7 @@ impl OwnedTurn<'_> {
     /// it. Then the debate pauses. `Some`: the reply was the synthesis.
     pub fn save_late(mut self, reply: TurnOutput) -> Result<Option<Box<Completed>>, Stopped> {
         let held = lock_owned(self.context, &mut self.store, self.session)?;
-        let why = "Claude Code did not report the end of the reply";
+        let why = PlainReason::EndNotReported;
         Ok(match pause(self.session, held, Some(reply), why)? {
             Interruption::Completed(completed) => Some(completed),
             Interruption::Paused(_) | Interruption::AfterReply => None,
@@ -280,7 +277,7 @@ impl OwnedTurn<'_> {
     /// Pauses the debate at the end of its session, and first saves a reply that no Stop has saved.
     pub fn end_session(mut self, unsaved: Option<TurnOutput>) -> Result<Interruption, Stopped> {
         let paused = lock_owned(self.context, &mut self.store, self.session)
-            .and_then(|held| Ok(pause(self.session, held, unsaved, "its session ended")?));
+            .and_then(|held| Ok(pause(self.session, held, unsaved, PlainReason::SessionEnded)?));
         self.context.machine.forget(&self.session.id);
         paused
     }
@@ -290,7 +287,7 @@ fn pause(
     session: &Session,
     mut held: HeldDebate<'_>,
     unsaved: Option<TurnOutput>,
-    why: &str,
+    why: PlainReason,
 ) -> Result<Interruption> {
     if let Some(completed) = held.recover_unsaved(session, unsaved)? {
         let HeldDebate { context, locked, .. } = held;

@@ -5,10 +5,11 @@ use crate::filing::{
     read_for_phase,
 };
 use crate::ownership::{HeldDebate, OwnedTurn, lock_any, lock_owned, remember_agents};
-use crate::session::pause::YOU_TYPED;
 use crate::tasks::{has_due, save_due};
 use crate::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped, reports};
-use anvil_core::debate::{Continuation, DEFAULT_CAP, Debate, Status, continuation};
+use anvil_core::debate::{
+    Continuation, DEFAULT_CAP, Debate, PlainReason, Status, StopReason, continuation,
+};
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
 use anvil_core::transcript;
@@ -155,7 +156,7 @@ impl ConversationReply<'_> {
         let left = debate.schedule().phases_left(debate.progress.place);
         let count = debate.ownership.continuations;
         let pause = match continuation(count, self.reply.used_tool, left, cap) {
-            _ if debate.pause_requested() => YOU_TYPED.to_owned(),
+            _ if debate.pause_requested() => PlainReason::Typed.into(),
             Continuation::GoOn { count, ask_for_tool } => {
                 debate.count_continuations(count);
                 // A Read that only resets the client's count is optional: without it the debate
@@ -171,7 +172,7 @@ impl ConversationReply<'_> {
                 let state_file = locked.project().state_file();
                 return Some(Box::new(prompt::cue(&state.debate, &state_file, &ask)));
             }
-            Continuation::AtCap => format!("Claude Code lets a hook continue {cap} times in a row"),
+            Continuation::AtCap => StopReason::ContinuationCap(cap),
         };
         debate.pause(pause, world.now);
         None
@@ -214,7 +215,7 @@ fn end_another_turn(
     let cut = CutTurn { phase_began: debate.progress.updated_at, ..CutTurn::default() };
     let turn = cut_off(debate, cut, context.world.now);
     held.turn.set(Some(turn));
-    held.pause(YOU_TYPED)?;
+    held.pause(PlainReason::Typed)?;
     Ok(ReplyOutcome::Paused(Box::new(held.state.debate)))
 }
 

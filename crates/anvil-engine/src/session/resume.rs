@@ -14,7 +14,7 @@ use crate::session::missing::restore_missing;
 use crate::session::steer::is_given;
 use crate::tasks::{has_due, save_due};
 use crate::{Context, Session, Skipped, Stopped};
-use anvil_core::debate::{Debate, MAX_CYCLES, Seat, Status, UserAction};
+use anvil_core::debate::{Debate, MAX_CYCLES, PlainReason, Seat, Status, UserAction};
 use anvil_core::ledger::Ledger;
 use anvil_core::reply::TurnOutput;
 use anvil_core::transcript::{self, NoteKind};
@@ -96,7 +96,7 @@ pub fn resume(
         let completed = reports::with_reports(context, &mut store, completed);
         return Ok(Resumption::Completed(completed));
     }
-    let failure = held.state.debate.failure().map(str::to_owned);
+    let failure = held.state.debate.failure().map(ToString::to_string);
     apply(&mut held.state, action)?;
     let mut resumed = request_anew(context, held, Some(session), Why::Turn)?;
     resumed.failure = failure;
@@ -173,7 +173,7 @@ fn request_anew(
     let debate = &mut state.debate;
     match session {
         Some(session) => debate.claim(&session.id, session.prompt_id.as_deref(), now),
-        None => debate.pause("it was reopened", now),
+        None => debate.pause(PlainReason::Reopened, now),
     }
     debate.require_read(debate.is_active() && read.is_needed());
     let steering = if debate.is_active() { give_steering(state, now) } else { None };

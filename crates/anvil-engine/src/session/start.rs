@@ -8,7 +8,7 @@ use crate::programs::{self, Request, RequestOptions, request};
 use crate::session::brief::brief;
 use crate::session::cancel::{Ended, end};
 use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
-use anvil_core::debate::{Debate, DebateOption, MIN_JUDGES, Place, UserAction};
+use anvil_core::debate::{Debate, DebateOption, MIN_JUDGES, Place, PlainReason, UserAction};
 use anvil_core::ledger::Ledger;
 use anvil_core::options::DebateOptions;
 use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
@@ -267,7 +267,7 @@ pub(crate) fn make_room(
     }
     check_may_change(context, action, &old.debate, session, take_over)?;
     let step = old.debate.progress.step;
-    match end(context, locked, old, "replaced by another debate")? {
+    match end(context, locked, old, Some(PlainReason::Replaced.into()))? {
         Ended::Cancelled(state) => locked.leave(state).map(Some),
         Ended::Finished { mut state, aside } => {
             // The file is still at this step: if this process dies, the debate just goes on.

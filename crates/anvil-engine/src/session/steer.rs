@@ -12,7 +12,7 @@ use crate::lookup::{again_with, check_steerable, unfinished};
 use crate::ownership::{HeldDebate, is_writing, lock_for, remember};
 use crate::{Context, Session};
 use anvil_context::masked_line;
-use anvil_core::debate::{Debate, DebateFormat, Seat, UserAction, waits_at};
+use anvil_core::debate::{Debate, DebateFormat, PlainReason, Seat, UserAction, waits_at};
 use anvil_core::ledger::Ledger;
 use anvil_core::options::{Choice, Steering};
 use anvil_core::transcript::{self, Author, EntryKind, NoteKind};
@@ -221,7 +221,7 @@ pub fn change_rounds(
         debate.move_to(place);
         // No reply was requested for the new place.
         if debate.is_active() {
-            debate.pause("you changed the rounds", context.world.now);
+            debate.pause(PlainReason::RoundsChanged, context.world.now);
         }
     }
     if !debate.is_active() {

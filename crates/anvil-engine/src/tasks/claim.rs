@@ -190,7 +190,7 @@ fn rests(context: &Context<'_>, debate: &Debate, claimant: &Claimant) -> Option<
         Status::Paused | Status::Failed => !claimant.reopens || driver(context, debate).is_some(),
         Status::Completed | Status::Cancelled => true,
     };
-    rests.then(|| Waiting::Paused(debate.progress.status_detail.clone()))
+    rests.then(|| Waiting::Paused(debate.why_stopped()))
 }
 
 /// Drops a claim, unless its reply is there. That is no failure.

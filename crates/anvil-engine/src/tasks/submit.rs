@@ -73,7 +73,7 @@ impl ClaimUnderLock<'_, '_> {
                 let next = Place::next(&self.held.state.debate);
                 self.give_back(&self.held.state, next)?;
             }
-            ReplyOutcome::Failed(debate) => self.fail(&debate.progress.status_detail)?,
+            ReplyOutcome::Failed(debate) => self.fail(&debate.why_stopped())?,
             _ => {
                 self.end(written.text)?;
                 note_submitted(self.held, self.record, self.attempt)?;
@@ -102,7 +102,7 @@ impl ClaimUnderLock<'_, '_> {
             }
             Interpretation::Again(why, _) => why,
             Interpretation::NoMore(_) | Interpretation::Unreadable => {
-                let why = state.debate.progress.status_detail;
+                let why = state.debate.why_stopped();
                 self.held.put_aside(written.text, None)?;
                 self.fail(&why)?;
                 return Ok(ReplyOutcome::GivenUp(why));

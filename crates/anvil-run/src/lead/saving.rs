@@ -76,9 +76,7 @@ impl DebateRun<'_> {
                 };
                 Some(self.paused(&debate, &hint)?)
             }
-            ReplyOutcome::Failed(debate) => {
-                Some(self.paused(&debate, &debate.progress.status_detail)?)
-            }
+            ReplyOutcome::Failed(debate) => Some(self.paused(&debate, &debate.why_stopped())?),
             ReplyOutcome::Completed(completed) => {
                 self.run_context.say_saved(request, &text, attempt, false)?;
                 Some(self.say_completed(&completed)?)

@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::fields;
 use super::frontmatter::{Frontmatter, Value};
 use crate::StateFile;
-use anvil_core::debate::{DebateOption, Status};
+use anvil_core::debate::{DebateOption, PlainReason, Status};
 use anvil_core::options::is_seat_key;
 use anvil_core::transcript;
 use anvil_text::Scrubber;
@@ -64,9 +64,6 @@ fn is_local(key: &str) -> bool {
     part(key) == Some(CarriedPart::Local)
 }
 
-/// The reason for the pause of a debate that ran when it was carried.
-const CARRIED: &str = "it ran on another machine when it was published";
-
 /// The head of a state file, for another machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CarriedKeys {
@@ -90,7 +87,7 @@ impl StateFile {
         self.extra.retain(|key, _| !is_seat_key(key));
         let debate = &mut self.debate;
         if debate.progress.status == Status::InProgress {
-            debate.pause(CARRIED.to_owned(), debate.progress.updated_at);
+            debate.pause(PlainReason::Carried, debate.progress.updated_at);
         }
         debate.disown();
         let scrub = |text: &str| scrubber.scrub(text);

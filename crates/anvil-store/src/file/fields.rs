@@ -13,7 +13,7 @@ use anvil_core::debate::{
     Boundary, Debate, DebateFormat, DebateOption, FactCheck, Flags, Kept, MAX_CYCLES, MAX_JUDGES,
     MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS,
     MAX_STEP, MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Place, Progress,
-    Schedule, Status, place_of,
+    Schedule, Status, StopReason, place_of,
 };
 
 /// The version of the format that this program writes. A newer format is read for status, and never
@@ -55,6 +55,7 @@ pub fn keys(debate: &Debate) -> Vec<HeadLine> {
 /// The lines that every head has.
 fn required_lines(debate: &Debate) -> Vec<HeadLine> {
     let Debate { options, progress, ownership, .. } = debate;
+    let reason = progress.stop_reason.as_ref().map(StopReason::written).unwrap_or_default();
     let built_in = options.mode.built_in_word().map(Value::Word);
     vec![
         ("active", Value::Flag(debate.is_active())),
@@ -67,7 +68,7 @@ fn required_lines(debate: &Debate) -> Vec<HeadLine> {
         ("schema", Value::Number(SCHEMA)),
         ("id", text(&debate.id)),
         ("status", Value::Word(progress.status.word())),
-        ("status_detail", text(&progress.status_detail)),
+        ("status_detail", Value::Text(reason)),
         ("session_id", text(ownership.session_id.as_deref().unwrap_or_default())),
         ("step", number(progress.step)),
         ("cycle", number(progress.cycle)),
@@ -247,7 +248,7 @@ fn progress(
 ) -> Result<Progress, Wrong> {
     Ok(Progress {
         status,
-        status_detail: head.text("status_detail", 2_000)?.unwrap_or_default(),
+        stop_reason: head.text("status_detail", 2_000)?.and_then(|text| StopReason::read(&text)),
         place,
         step: head.number("step", 0, MAX_STEP)?.unwrap_or(1),
         cycle: head.number("cycle", 1, MAX_CYCLES)?.unwrap_or(1),

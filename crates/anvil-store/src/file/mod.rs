@@ -229,6 +229,7 @@ pub(super) fn other_schema(schema: i64) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use anvil_core::debate::StopReason;
     use anvil_core::debate::{
         Boundary, DebateOption, FactCheck, MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS,
         MAX_QUESTION_CHARS, MAX_VOICES, Mode, Named,
@@ -259,7 +260,8 @@ mod tests {
             let mut state = state(&question);
             state.debate.options.position = position;
             state.debate.options.output = output;
-            state.debate.progress.status_detail = detail.chars().take(2_000).collect();
+            let detail: String = detail.chars().take(2_000).collect();
+            state.debate.progress.stop_reason = StopReason::read(&detail);
             state.debate.progress.place.round = round;
             state.debate.progress.step = step;
             state.debate.progress.status = Status::InProgress;

@@ -13,7 +13,7 @@ use jiff::Timestamp;
 use super::file::frontmatter::{self, Damage, Frontmatter, Value};
 use super::file::{StateFile, fields};
 use super::new_id;
-use anvil_core::debate::{DEFAULT_ROUNDS, Debate, MAX_QUESTION_CHARS, Status};
+use anvil_core::debate::{DEFAULT_ROUNDS, Debate, MAX_QUESTION_CHARS, PlainReason, Status};
 use anvil_core::transcript;
 use position::repair_position;
 
@@ -115,7 +115,7 @@ fn back(why: &str, newest: Option<StateFile>) -> Recovered {
     // A cancelled debate has no file: the start that was about to replace it died.
     if newest.debate.progress.status == Status::Cancelled {
         let at = newest.debate.progress.updated_at;
-        newest.debate.pause("another debate was about to replace it", at);
+        newest.debate.pause(PlainReason::AboutToBeReplaced, at);
     }
     let mut repair = Repair::default();
     let step = newest.debate.progress.step;
@@ -132,7 +132,7 @@ fn default_debate(head: &Frontmatter, title: Option<&str>, now: Timestamp) -> Op
     let fits = !question.trim().is_empty() && question.chars().count() <= MAX_QUESTION_CHARS;
     let question = fits.then(|| question.to_owned())?;
     let mut debate = Debate::new(new_id(&question, now, ""), question, DEFAULT_ROUNDS, now);
-    debate.pause("its frontmatter was damaged", now);
+    debate.pause(PlainReason::HeadDamaged, now);
     Some(debate)
 }
 
@@ -140,7 +140,7 @@ fn default_debate(head: &Frontmatter, title: Option<&str>, now: Timestamp) -> Op
 pub(super) fn lost(now: Timestamp) -> (StateFile, Repair) {
     let question = "(the state file was damaged, and its question is unknown)".to_owned();
     let mut debate = Debate::new(new_id("damaged", now, ""), question, 1, now);
-    debate.fail("its file was damaged, and there is no snapshot");
+    debate.fail(PlainReason::FileDamaged);
     let repairs = vec!["nothing in it can be read and there is no snapshot".to_owned()];
     (StateFile::new(debate), Repair { repairs, damaged: true, ..Repair::default() })
 }

@@ -3,8 +3,8 @@
 use super::Repair;
 use crate::StateFile;
 use anvil_core::debate::{
-    Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, MAX_ROUNDS, Place, Schedule, Seat, Status,
-    furthest, may_wait_at, waits_at,
+    Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, MAX_ROUNDS, Place, PlainReason, Schedule,
+    Seat, Status, furthest, may_wait_at, waits_at,
 };
 use anvil_core::transcript::{self, Entries, EntryKind};
 
@@ -152,7 +152,7 @@ fn repair_sections(
         Status::Cancelled => return,
         Status::Completed if has_synthesis => return,
         Status::Completed => {
-            debate.pause("its synthesis is gone from the file", debate.progress.updated_at);
+            debate.pause(PlainReason::SynthesisGone, debate.progress.updated_at);
             repair.edit("the synthesis is gone: the debate is open again");
         }
         _ if has_synthesis && debate.progress.awaits_block && !has_block(entries) => {

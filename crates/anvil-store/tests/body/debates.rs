@@ -1,6 +1,8 @@
 //! Debates of every shape for the block.
 
-use anvil_core::debate::{Boundary, Debate, DebateOption, FactCheck, Mode, Named, Status};
+use anvil_core::debate::{
+    Boundary, Debate, DebateOption, FactCheck, Mode, Named, PlainReason, Status, StopReason,
+};
 use anvil_core::transcript::{self, NoteKind};
 use anvil_store::StateFile;
 use jiff::Timestamp;
@@ -65,7 +67,7 @@ fn build(
         debate.request_pause();
     }
     if wants(13) {
-        "why it waits --".clone_into(&mut debate.progress.status_detail);
+        debate.progress.stop_reason = StopReason::read("why it waits --");
     }
     if matches!(debate.options.mode, Mode::Stakeholders | Mode::Options) {
         debate.options.voices = ["legal", "the \"ops\" -- people"]
@@ -140,8 +142,7 @@ pub(super) fn travels(mut state: StateFile) -> StateFile {
         debate.options.context_source.as_ref().map(|_| "src, notes.md".to_owned());
     if debate.progress.status == Status::InProgress {
         debate.progress.status = Status::Paused;
-        "it ran on another machine when it was published"
-            .clone_into(&mut debate.progress.status_detail);
+        debate.progress.stop_reason = Some(PlainReason::Carried.into());
     }
     state
 }

@@ -7,6 +7,7 @@
 
 mod debates;
 
+use anvil_core::debate::StopReason;
 use std::time::{Duration, Instant};
 
 use anvil_store::issue_body::{
@@ -360,7 +361,7 @@ fn a_debate_has_all_of_another_that_lacks_only_later_sections() {
     // The shorter one: has it something that the longer one lacks?
     let is_covered = |change: Change<'_>| at(3).has_all_of(&changed(2, change));
     assert!(is_covered(&|_| {}));
-    assert!(is_covered(&|state| state.debate.progress.status_detail = "a reason".into()));
+    assert!(is_covered(&|state| state.debate.progress.stop_reason = StopReason::read("a reason")));
     let covers: [Change<'_>; 6] = [
         &|state| state.body = state.body.replace("> A", "> B"),
         &|state| state.debate.id = "another".into(),
