@@ -3,15 +3,13 @@
 
 use anvil_engine::{CheckedBody, Context, issues};
 use anvil_store::issue_body;
+use anvil_text::Exit;
 use anvil_text::error::{Error, Result};
 use clap::{Args, Subcommand};
 use serde_json::{Value, json};
 use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::ExitCode;
-
-/// Exit code for "no". Not 1 as with `grep`, which here means an error.
-const NO: u8 = 3;
 
 /// Which body.
 #[derive(Args)]
@@ -87,7 +85,7 @@ pub(super) fn run(context: &Context<'_>, verb: BodyVerb) -> Result<ExitCode> {
         }
         BodyVerb::Contains { input } => {
             let is_there = issue_body::contains(&input.read()?);
-            return Ok(if is_there { ExitCode::SUCCESS } else { ExitCode::from(NO) });
+            return Ok(if is_there { ExitCode::SUCCESS } else { Exit::Nothing.into() });
         }
         BodyVerb::Strip { input } => write(&issue_body::strip(&input.read()?))?,
         BodyVerb::Check { input, json } => {

@@ -17,14 +17,9 @@ use anvil_engine::{
 };
 use anvil_store::{Holder, USER};
 use anvil_system::world::World;
+use anvil_text::Exit;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
-
-/// Exit code for a debate that is paused or has failed.
-const FAILED: u8 = 5;
-
-/// Exit code for a reply that is to be written once more.
-const AGAIN: u8 = 6;
 
 /// Most bytes of a reply.
 const MAX_BYTES: u64 = 1024 * 1024;
@@ -155,17 +150,17 @@ pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<E
         }
         ReplyOutcome::Kept => super::print(&anvil_messages::submitted_early(task))?,
         ReplyOutcome::Again { why, .. } => {
-            return Ok(not_saved(&anvil_messages::write_again(task, &reason(&why)), AGAIN));
+            return Ok(not_saved(&anvil_messages::write_again(task, &reason(&why)), Exit::Again));
         }
         ReplyOutcome::BlockAgain { .. } => {
-            return Ok(not_saved(&anvil_messages::block_again(task), AGAIN));
+            return Ok(not_saved(&anvil_messages::block_again(task), Exit::Again));
         }
         ReplyOutcome::GivenUp(why) => {
-            return Ok(not_saved(&anvil_messages::given_up(task, &why), FAILED));
+            return Ok(not_saved(&anvil_messages::given_up(task, &why), Exit::Paused));
         }
         ReplyOutcome::Failed(debate) => {
             let why = &debate.why_stopped();
-            return Ok(not_saved(&anvil_messages::given_up(task, why), FAILED));
+            return Ok(not_saved(&anvil_messages::given_up(task, why), Exit::Paused));
         }
         ReplyOutcome::Late => return Err(anvil_messages::not_your_task()),
         // A claim gets none of these.
@@ -178,9 +173,9 @@ pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<E
 }
 
 /// Prints why a reply, or its block, is not saved.
-fn not_saved(line: &str, code: u8) -> ExitCode {
+fn not_saved(line: &str, exit: Exit) -> ExitCode {
     let _ = writeln!(io::stderr(), "{line}");
-    ExitCode::from(code)
+    exit.into()
 }
 
 /// The reply on standard input.

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use clap::Command;
 
 use anvil_command::short_help;
+use anvil_text::Exit;
 use anvil_text::door::ClientVerb;
 use anvil_text::error::{Error, Result};
 use anvil_text::nearest;
@@ -68,7 +69,7 @@ Anywhere  --dir DIR               keep the debate in DIR, a folder of yours, not
 
 /// Every command with every option, including those for programs.
 fn everything(command: &Command) -> String {
-    let mut out = format!("{HELP}{MORE}");
+    let mut out = format!("{HELP}{MORE}\n\nExit codes\n{}", Exit::lines(COLUMNS).trim_end());
     for verb in command.get_subcommands().filter(|verb| verb.get_name() != "help") {
         let title = format!("── anvil {} ──", verb.get_name());
         let _ = write!(out, "\n\n{title}\n\n{}", verb.clone().render_help().to_string().trim_end());

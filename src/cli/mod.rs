@@ -41,6 +41,7 @@ use anvil_command::{Action, IsolatedOptions, usage_error};
 use anvil_engine::{Context, issues, session};
 use anvil_system::process::outlive_file_limit;
 use anvil_system::world::World;
+use anvil_text::Exit;
 use anvil_text::door::{self, Door};
 use anvil_text::error::{Error, Result};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
@@ -81,7 +82,7 @@ pub(crate) fn main(arguments: Vec<OsString>) -> ExitCode {
         }
         Err(error) if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             let _ = error.print();
-            return ExitCode::from(2);
+            return Exit::Usage.into();
         }
         Err(error) => return explain(&wrong(&error, verb)),
     };
@@ -135,7 +136,7 @@ fn is_about_programs(error: &clap::Error) -> bool {
 /// The only place that prints errors.
 fn explain(error: &Error) -> ExitCode {
     let _ = writeln!(io::stderr(), "{}", anvil_messages::error_lines(error));
-    ExitCode::from(error.exit_code())
+    error.exit().into()
 }
 
 fn run(arguments: Arguments) -> Result<ExitCode> {

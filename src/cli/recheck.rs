@@ -3,12 +3,10 @@
 use std::process::ExitCode;
 
 use anvil_engine::{Context, Recheck, RecheckedDecision, history};
+use anvil_text::Exit;
 use anvil_text::error::Result;
 use clap::Args;
 use serde_json::{Value, json};
-
-/// The exit code of `--fail`. Errors have smaller ones.
-const CHANGED: u8 = 4;
 
 #[derive(Args)]
 pub(crate) struct RecheckOptions {
@@ -32,7 +30,7 @@ pub(super) fn run(context: &Context<'_>, options: &RecheckOptions) -> Result<Exi
         super::print(&anvil_messages::recheck(&recheck, super::screen::columns()))?;
     }
     let fails = options.fail && !recheck.is_sound();
-    Ok(if fails { CHANGED.into() } else { ExitCode::SUCCESS })
+    Ok(if fails { Exit::Gate.into() } else { ExitCode::SUCCESS })
 }
 
 fn to_json(recheck: &Recheck) -> Value {

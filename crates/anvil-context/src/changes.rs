@@ -417,18 +417,18 @@ mod tests {
         let error =
             |revision: &str| source(checkout.folder(), revision, &checkout.tools).unwrap_err();
         assert_eq!(error("").to_string(), "--diff: nothing has changed since HEAD");
-        assert_eq!((error("").exit_code(), error("HEAD").exit_code()), (3, 3));
+        assert_eq!((error("").exit().code(), error("HEAD").exit().code()), (3, 3));
         checkout.write("b.rs", "one\n");
         assert!(error("").to_string().ends_with("since HEAD but 1 untracked file"));
         assert_eq!(error("no-such-branch").to_string(), "--diff: unknown revision no-such-branch");
         // git takes no file for a revision, and no revision for an option.
         for wrong in ["a.rs", "--output=x", "-p", "HEAD:a.rs", "HEAD\n--output=x", "--"] {
-            assert_eq!(error(wrong).exit_code(), 2, "{wrong}");
+            assert_eq!(error(wrong).exit().code(), 2, "{wrong}");
             assert!(!error(wrong).to_string().contains('\n'));
         }
         assert!(!checkout.folder().join("x").exists());
         let temp = tempfile::tempdir().unwrap();
-        assert_eq!(source(temp.path(), "", &checkout.tools).unwrap_err().exit_code(), 2);
+        assert_eq!(source(temp.path(), "", &checkout.tools).unwrap_err().exit().code(), 2);
         let without = Tools { git: vec!["/no/such/git".into()], ..checkout.tools.clone() };
         assert_eq!(
             source(checkout.folder(), "", &without).unwrap_err().to_string(),

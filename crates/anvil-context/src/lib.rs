@@ -380,10 +380,10 @@ mod tests {
                 error.to_string().contains(&name) && !error.to_string().contains(['\n', '\u{1B}']),
                 "{error}"
             );
-            assert_eq!(error.exit_code(), 2, "{path}");
+            assert_eq!(error.exit().code(), 2, "{path}");
             assert!(!anvil_text::door::Door::Shell.hint(&error).is_empty());
         }
-        assert_eq!(gathered(temp.path(), &[""], 1_000).unwrap_err().exit_code(), 2);
+        assert_eq!(gathered(temp.path(), &[""], 1_000).unwrap_err().exit().code(), 2);
     }
 
     #[test]
@@ -412,7 +412,7 @@ mod tests {
         let paths = [".env", ".ssh/config", ".ssh", ".ssh/*", "keys/*.pem"];
         for path in paths.into_iter().chain([".claude/anvil-state.local.md"]) {
             let error = gathered(temp.path(), &[path], 1_000).unwrap_err();
-            assert_eq!(error.exit_code(), 3, "{path}: {error}");
+            assert_eq!(error.exit().code(), 3, "{path}: {error}");
             let all = gathered(temp.path(), &["a.rs", path], 1_000).unwrap();
             assert!(all.text.contains("fine") && !all.text.contains("TOKEN"), "{path}");
             assert_eq!((all.cut.len(), &*all.sources), (1, &["a.rs".to_owned()][..]), "{path}");
@@ -729,8 +729,8 @@ mod tests {
         write(temp.path(), "a.md", "one\n".repeat(100));
         let UserText { text, is_cut, .. } = read_text(&file, 40).unwrap();
         assert_eq!((&*text, is_cut), ("one\none\none\none\n… (384 more characters)", true));
-        assert_eq!(read_text(&temp.path().join("none"), 8).unwrap_err().exit_code(), 2);
-        assert_eq!(read_text(temp.path(), 8).unwrap_err().exit_code(), 1);
+        assert_eq!(read_text(&temp.path().join("none"), 8).unwrap_err().exit().code(), 2);
+        assert_eq!(read_text(temp.path(), 8).unwrap_err().exit().code(), 1);
     }
 
     proptest! {
@@ -753,7 +753,7 @@ mod tests {
                         prop_assert!(!all.text.is_empty());
                         prop_assert!(all.text.chars().count() <= budget);
                     }
-                    Err(error) => prop_assert_eq!(error.exit_code(), 3),
+                    Err(error) => prop_assert_eq!(error.exit().code(), 3),
                 }
             }
         }

@@ -212,7 +212,7 @@ mod tests {
             ),
         ] {
             let error = with(&format!("echo '{stderr}' >&2; exit 1")).unwrap_err();
-            assert_eq!((&*error.to_string(), error.exit_code()), (message, code));
+            assert_eq!((&*error.to_string(), error.exit().code()), (message, code));
             assert!(!anvil_text::door::Door::Shell.hint(&error).is_empty());
         }
         assert!(with("echo '{}'").unwrap_err().to_string().contains("can't read gh's answer"));

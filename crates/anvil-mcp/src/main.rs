@@ -42,7 +42,7 @@ fn main() -> ExitCode {
         _ => world(&own_arguments).and_then(serve).map_or_else(
             |error| {
                 let _ = writeln!(std::io::stderr(), "{}", anvil_messages::error_lines(&error));
-                ExitCode::from(error.exit_code())
+                error.exit().into()
             },
             |()| ExitCode::SUCCESS,
         ),

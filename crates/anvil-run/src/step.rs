@@ -25,11 +25,8 @@ use anvil_engine::{
 use anvil_prompt::Plan;
 use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;
-use anvil_text::Scrubber;
 use anvil_text::error::{Error, Result};
-
-/// Exit code for a seat that has failed.
-const SEAT_FAILED: u8 = 5;
+use anvil_text::{Exit, Scrubber};
 
 const CALL_AGAIN: &str = "the same body still works: call the step again, or name another agent";
 
@@ -264,7 +261,7 @@ impl TaskSource for StepTask<'_> {
             ReplyOutcome::Again { .. } | ReplyOutcome::CheckAgain => None,
             ReplyOutcome::Failed(debate) => {
                 self.failed = Some((request.label.clone(), debate.why_stopped()));
-                Some(ExitCode::from(SEAT_FAILED))
+                Some(Exit::Paused.into())
             }
             _ => Some(ExitCode::SUCCESS),
         })
@@ -285,6 +282,6 @@ impl TaskSource for StepTask<'_> {
             return Ok(Some(ExitCode::SUCCESS));
         }
         self.failed = Some((request.label.clone(), why));
-        Ok(Some(ExitCode::from(SEAT_FAILED)))
+        Ok(Some(Exit::Paused.into()))
     }
 }

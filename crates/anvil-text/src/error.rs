@@ -4,16 +4,18 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::Exit;
+
 /// The kind of an error; it decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// An attempt did not work: exit code 1.
+    /// An attempt did not work.
     Failed,
-    /// The input is larger than the program reads: exit code 1.
+    /// The input is larger than the program reads.
     TooMuch,
-    /// The arguments are wrong: exit code 2.
+    /// The arguments are wrong.
     Usage,
-    /// There is nothing to act on: exit code 3.
+    /// There is nothing to act on.
     Nothing,
 }
 
@@ -109,11 +111,11 @@ impl Error {
     }
 
     /// The exit code of the command line.
-    pub fn exit_code(&self) -> u8 {
+    pub fn exit(&self) -> Exit {
         match self.kind {
-            Kind::Failed | Kind::TooMuch => 1,
-            Kind::Usage => 2,
-            Kind::Nothing => 3,
+            Kind::Failed | Kind::TooMuch => Exit::Failed,
+            Kind::Usage => Exit::Usage,
+            Kind::Nothing => Exit::Nothing,
         }
     }
 }

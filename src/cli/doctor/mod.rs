@@ -17,6 +17,7 @@ use super::settings;
 use anvil_engine::{Context, defaults, history, session};
 use anvil_store::{Machine, Project, Scope, can_write};
 use anvil_system::world::World;
+use anvil_text::Exit;
 use anvil_text::door::Door;
 use anvil_text::error::{Kind, Result};
 use anvil_text::number_of;
@@ -123,7 +124,7 @@ pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result
         };
         format!("{}\n{sum}", lines.join("\n"))
     })?;
-    Ok(if wrong == 0 { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    Ok(if wrong == 0 { Exit::Done.into() } else { Exit::Failed.into() })
 }
 
 fn count(findings: &[Diagnosis], level: Level) -> usize {

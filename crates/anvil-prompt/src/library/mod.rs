@@ -359,7 +359,7 @@ mod tests {
                 Door::Shell.hint(&error),
                 format!("`anvil list {}` describes them", text_kind.word())
             );
-            assert_eq!(error.exit_code(), 2);
+            assert_eq!(error.exit().code(), 2);
         }
         for name in ["", &"é".repeat(50_000), "q"] {
             let error = find(TextKind::Personas, name, &places.folders).unwrap_err();
@@ -377,7 +377,7 @@ mod tests {
         let path = places.path("project/.claude/anvil/personas/end-user.md");
         let says =
             format!("{} has a text of 2401 characters, at most 2400 can be used", path.display());
-        assert_eq!((error.to_string(), error.exit_code()), (says.clone(), 1));
+        assert_eq!((error.to_string(), error.exit().code()), (says.clone(), 1));
         assert_eq!(
             Door::Shell.hint(&error),
             "repair or remove that file; `anvil list personas` shows what can be used"

@@ -282,7 +282,10 @@ mod tests {
         phrases.retain(|char| char != '\n');
         assert!(!phrases.contains(char::is_control));
         for name in ["folder", "empty", "latin", "huge"] {
-            assert_eq!(find(TextKind::Personas, name, &places.folders).unwrap_err().exit_code(), 1);
+            assert_eq!(
+                find(TextKind::Personas, name, &places.folders).unwrap_err().exit().code(),
+                1
+            );
         }
     }
 

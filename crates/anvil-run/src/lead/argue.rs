@@ -12,12 +12,10 @@ use anvil_engine::{
 use anvil_prompt::{Agent, Plan, RunEvent};
 use anvil_store::{Attempt, Attempts, IssueLag, RunId, RunRecord};
 use anvil_system::process::ProcessId;
+use anvil_text::Exit;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 use std::process::ExitCode;
-
-/// Exit code for a debate that is paused or has failed.
-pub(crate) const PAUSED: u8 = 5;
 
 pub(crate) struct DebateRun<'a> {
     pub run_context: RunContext<'a>,
@@ -84,7 +82,7 @@ impl<'a> DebateRun<'a> {
                 });
                 let at = self.run_context.id.clone();
                 self.run_context.view.say(&RunEvent::Paused { at, why, failed: false })?;
-                Ok(ExitCode::from(PAUSED))
+                Ok(Exit::Paused.into())
             }
         }
     }
@@ -174,7 +172,7 @@ impl<'a> DebateRun<'a> {
             let line = anvil_messages::run_resumes(issue, seat, is_in_project);
             self.run_context.view.print_line(&line)?;
         }
-        Ok(ExitCode::from(PAUSED))
+        Ok(Exit::Paused.into())
     }
 
     pub(crate) fn say_total(&self) -> Result<()> {

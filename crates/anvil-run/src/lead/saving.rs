@@ -12,13 +12,9 @@ use anvil_core::reply::WrittenReply;
 use anvil_engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, reason};
 use anvil_prompt::RunEvent;
 use anvil_store::{Attempt, IssueFix, IssueLag};
+use anvil_text::Exit;
 use anvil_text::door::{self, Door};
 use anvil_text::error::Result;
-
-/// Exit code for a debate that a gate of `--fail-on` stops.
-const GATE: u8 = 4;
-/// There is no valid verdict.
-const VOID: u8 = 7;
 
 /// How often the end of a run tries to write its issue, and the time between two tries.
 const LAST_TRIES: u32 = 3;
@@ -200,13 +196,13 @@ impl DebateRun<'_> {
         let world = self.run_context.now();
         let judged = programs::gate_facts(&Context::new(&world), &self.run_context.id)?;
         if judged.standing.verdict().is_none() {
-            return Ok(ExitCode::from(VOID));
+            return Ok(Exit::Void.into());
         }
         let mut code = ExitCode::SUCCESS;
         for gate in &self.wanted.fail_on {
             if let Some(why) = gate.closed(&judged) {
                 self.run_context.view.say(&RunEvent::Gate { gate: gate.word(), why })?;
-                code = ExitCode::from(GATE);
+                code = Exit::Gate.into();
             }
         }
         Ok(code)

@@ -455,7 +455,8 @@ mod tests {
             let line = error.to_string();
             assert!(line.contains(message) && !line.contains('\n'), "{script}: {line}");
             assert!(
-                error.exit_code() == code && !anvil_text::door::Door::Shell.hint(&error).is_empty(),
+                error.exit().code() == code
+                    && !anvil_text::door::Door::Shell.hint(&error).is_empty(),
                 "{script}: {}",
                 anvil_text::door::Door::Shell.hint(&error)
             );
