@@ -18,22 +18,18 @@ use crate::mock::Mock;
 use crate::process::{Finished, Running};
 
 /// The version that most tests run.
-pub(crate) const NEWEST: &str = "2.1.331";
+pub(crate) const NEWEST: &str = "2.1.332";
 
-/// Environment variable: tests that try several clients try the old ones too, as at night.
+/// The oldest version that Anvil works with.
+const OLDEST: &str = "2.1.200";
+
+/// Environment variable: tests that try several clients try the oldest one too, as at night.
 const OLD_CLIENTS: &str = "ANVIL_E2E_OLD_CLIENTS";
 
-/// The clients that `.ci/run` leaves to the night. A test of only one of them ends with its name,
-/// such as `on_2_0_30`.
-const OLD: [&str; 2] = ["2.0.30", "2.1.47"];
-
-/// Those of these clients that this run tries.
-pub(crate) fn clients(versions: &[&'static str]) -> Vec<&'static str> {
-    let tries_old = env::var_os(OLD_CLIENTS).is_some();
-    let tried: Vec<_> =
-        versions.iter().copied().filter(|version| tries_old || !OLD.contains(version)).collect();
-    assert!(!tried.is_empty(), "a test of old clients only ends with `on_2_0_30` or `on_2_1_47`");
-    tried
+/// The clients that this run tries.
+pub(crate) fn clients() -> impl Iterator<Item = &'static str> {
+    let oldest = env::var_os(OLD_CLIENTS).map(|_| OLDEST);
+    std::iter::once(NEWEST).chain(oldest)
 }
 
 /// The key that every client gets. Only the mock ever sees it.
@@ -58,9 +54,7 @@ fn installed(name: &str, files: &[&str]) -> PathBuf {
 
 /// The client of this version.
 fn claude(version: &str) -> PathBuf {
-    let package = format!("claude-{version}");
-    let files = [format!("{package}/bin/claude.exe"), format!("{package}/cli.js")];
-    installed(&format!("Claude Code {version}"), &files.each_ref().map(String::as_str))
+    installed(&format!("Claude Code {version}"), &[&format!("claude-{version}/bin/claude.exe")])
 }
 
 /// A builder of a client's command line.

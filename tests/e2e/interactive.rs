@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::{env, fs};
 
-use crate::client::{NEWEST, clients, skip_onboarding};
+use crate::client::{clients, skip_onboarding};
 use crate::interruptions::{killed_in_round_2, world_that_stalls_at};
 use crate::mock::{Answer, Gate};
 use crate::model::{Manner, Seat, Turn, assert_sections_are, block};
@@ -252,12 +252,11 @@ fn a_new_session_hears_of_an_unfinished_debate_and_leaves_it_alone() {
     world.assert_completed(2);
 }
 
-/// The screen calls the hook before the reply is in the transcript (2.0.30, which does not send it
-/// with the event), and shows a cue in its own way; `claude -p` does neither.
+/// The screen shows a cue in its own way; `claude -p` does not.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_runs_on_the_screen_of_every_old_client() {
-    for version in clients(&["2.0.30", "2.1.47", "2.1.143", NEWEST]) {
+fn a_debate_runs_on_the_screen_of_every_client() {
+    for version in clients() {
         let world = World::with_model(Manner { size: 0, ..Manner::default() }, |turn| {
             Some(Answer::text(reply(turn)?))
         });
@@ -267,7 +266,6 @@ fn a_debate_runs_on_the_screen_of_every_old_client() {
             text.contains("for shortcuts") || text.contains("to cycle)")
         });
         screen.enter("/anvil:debate Why doesn't the rewrite pay? --rounds 1");
-        // 2.1.47 sends the API more requests than the debate's, so replies are not counted.
         let over = screen.wait_for("report.");
         world.assert_completed(1);
         for cue in ["── Critic · round 1 of 1 ──", "── Synthesis ──"] {

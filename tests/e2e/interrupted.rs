@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use crate::client::{Client, NEWEST, skip_onboarding};
+use crate::client::{Client, clients, skip_onboarding};
 use crate::interruptions::{is_asked, world_that_stalls_at};
 use crate::mock::{Answer, Gate};
 use crate::model::{Manner, Seat};
@@ -19,7 +19,7 @@ fn begin(world: &World, client: &Client, rounds: u8) -> Screen {
     skip_onboarding(&world.home(), &world.project());
     let screen = Screen::open(client);
     screen.wait_until("the prompt", |text| text.lines().any(|line| line.starts_with(['>', '❯'])));
-    // 2.0.30 and 2.1.47 draw the prompt before they take keys.
+    // It draws the prompt before it takes keys.
     thread::sleep(Duration::from_secs(2));
     screen.enter(&format!("/anvil:debate Should we rewrite it? --rounds {rounds}"));
     screen
@@ -64,34 +64,8 @@ fn esc_on(version: &str) {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn esc_interrupts_and_continue_resumes_on_the_newest_client() {
-    esc_on(NEWEST);
-}
-
-#[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn esc_interrupts_and_continue_resumes_on_2_1_143() {
-    esc_on("2.1.143");
-}
-
-/// Types a command while Claude writes, and looks whether this client shows its answer at once.
-fn is_let_through(version: &str, expected: bool) {
-    let (world, screen) = command_during_a_reply(version);
-    let shown = screen.text();
-    assert_eq!(shown.contains(STATUS), expected, "{version}:\n{shown}");
-    assert!(!world.anvil(&["status"]).stdout.contains("Interrupted"), "{version}");
-}
-
-#[test]
-#[ignore = "runs the real Claude Code client; the nightly checks do"]
-fn a_command_is_answered_during_a_reply_on_2_0_30() {
-    is_let_through("2.0.30", true);
-}
-
-#[test]
-#[ignore = "runs the real Claude Code client; the nightly checks do"]
-fn a_command_waits_for_the_reply_on_2_1_47() {
-    is_let_through("2.1.47", false);
+fn esc_interrupts_and_continue_resumes() {
+    clients().for_each(esc_on);
 }
 
 /// The API fails, and works again when the user goes on.
@@ -118,14 +92,8 @@ fn api_error_on(version: &str) {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn an_api_error_interrupts_and_continue_resumes_on_the_newest_client() {
-    api_error_on(NEWEST);
-}
-
-#[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn an_api_error_interrupts_and_continue_resumes_on_2_1_143() {
-    api_error_on("2.1.143");
+fn an_api_error_interrupts_and_continue_resumes() {
+    clients().for_each(api_error_on);
 }
 
 /// The client runs a queued command after the turn, when no reply is left.
@@ -143,12 +111,6 @@ fn late_steer_on(version: &str) {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_direction_queued_too_late_comes_back_filled_in_on_the_newest_client() {
-    late_steer_on(NEWEST);
-}
-
-#[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_direction_queued_too_late_comes_back_filled_in_on_2_1_143() {
-    late_steer_on("2.1.143");
+fn a_direction_queued_too_late_comes_back_filled_in() {
+    clients().for_each(late_steer_on);
 }

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 
 use serde_json::{Value, json};
 
-use crate::client::{Client, NEWEST};
+use crate::client::{Client, NEWEST, clients};
 use crate::mock::{Answer, Block, Mock, Request};
 use crate::process::Running;
 use crate::world::World;
@@ -222,13 +222,7 @@ fn claude_holds_a_seat(version: &str) {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn claude_code_holds_the_critics_seat_through_the_server() {
-    claude_holds_a_seat(NEWEST);
-}
-
-#[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn an_older_claude_code_holds_the_critics_seat() {
-    claude_holds_a_seat("2.1.143");
+    clients().for_each(claude_holds_a_seat);
 }
 
 /// A server for a client, in its own configuration.

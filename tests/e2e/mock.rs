@@ -503,14 +503,13 @@ fn record(shared: &Shared, api: Api, body: Value) -> (usize, Request, Answer) {
     (log.len() - 1, request, answer)
 }
 
-/// The conversation offers tools. The client's side requests (a title, a summary) do not; the
-/// warm-ups of 2.0.30 do, but contain only that word. A seat of a run has no tools.
+/// The conversation offers tools. The client's side requests (a title, a summary) do not. A
+/// seat of a run has no tools.
 fn is_main(body: &Value) -> bool {
     if body["messages"][0]["content"].to_string().contains("# One seat of a debate") {
         return true;
     }
-    let offers_tools = body["tools"].as_array().is_some_and(|tools| !tools.is_empty());
-    offers_tools && !body["messages"][0]["content"].to_string().contains("\"Warmup\"")
+    body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
 }
 
 fn json_header() -> Header {

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::client::NEWEST;
+use crate::client::{NEWEST, clients};
 use crate::isolated::{Desk, is_session_request};
 use crate::mock::{Answer, Block, Mock, Request};
 use crate::model::{Seat, Turn, told};
@@ -153,7 +153,7 @@ fn assert_argued(world: &World) {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_plan_is_made_argued_changed_and_approved() {
-    for version in [NEWEST, "2.1.143"] {
+    for version in clients() {
         let (world, screen) = planned(version, false);
         screen.enter("/anvil:debate --plan --rounds 1");
         screen.wait_for("report.");
@@ -170,7 +170,7 @@ fn a_plan_is_made_argued_changed_and_approved() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_synthesis_that_ends_with_a_plan_is_saved_once() {
-    for version in [NEWEST, "2.1.143"] {
+    for version in clients() {
         let (world, screen) = planned(version, true);
         screen.enter("/anvil:debate --plan --rounds 1");
         screen.closes_dialog("Enter");

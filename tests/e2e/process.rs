@@ -155,9 +155,9 @@ impl Finished {
         self
     }
 
-    /// The lines that the plugin's hooks showed to the user, in order; only 2.1.200 and later
-    /// report them, and only if it was [told to](crate::client::Client::telling). A hook's message
-    /// at the start of a session is not among them.
+    /// The lines that the plugin's hooks showed to the user, in order; only if it was
+    /// [told to](crate::client::Client::telling). A hook's message at the start of a session is not
+    /// among them.
     pub(crate) fn notices(&self) -> Vec<String> {
         let events =
             self.stdout.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());

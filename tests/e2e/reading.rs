@@ -46,7 +46,7 @@ fn results(world: &World) -> Vec<(bool, String)> {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_session_in_a_subfolder_reads_only_the_debates_file_above() {
-    for version in clients(&["2.0.30", "2.1.47", "2.1.143", NEWEST]) {
+    for version in clients() {
         let paths = std::sync::Arc::new(std::sync::OnceLock::<(String, String)>::new());
         let known = paths.clone();
         let world = World::with_model(Manner::default(), move |turn| {
@@ -85,7 +85,7 @@ fn a_session_in_a_subfolder_reads_only_the_debates_file_above() {
 fn a_reply_without_the_required_read_is_retried_and_not_saved() {
     // If a busy client's transcript shows no Read, the reply is saved anyway; then the test tries
     // again.
-    for version in clients(&["2.0.30", "2.1.143", NEWEST]) {
+    for version in clients() {
         let is_asked_again = || {
             let world = World::new(Manner { reads: Reads::Never, ..Manner::default() });
             below(&world, version).run();

@@ -10,9 +10,6 @@ use crate::client::{Client, NEWEST};
 use crate::model::Manner;
 use crate::world::World;
 
-/// A client that takes the plugin from a marketplace, as the lines for older clients say.
-const OLDER: &str = "2.1.143";
-
 fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -102,8 +99,7 @@ fn the_readme_commands_lead_from_clone_to_report() {
             );
             continue;
         }
-        let version = if line.starts_with("claude plugin ") { OLDER } else { NEWEST };
-        let said = shell.run(&world.bare_client(version), line);
+        let said = shell.run(&world.bare_client(NEWEST), line);
         match line.as_str() {
             line if line.contains(" demo") => {
                 assert!(said.contains("rests on C1, C4"), "{said}");
@@ -126,19 +122,10 @@ fn the_readme_commands_lead_from_clone_to_report() {
         "-- install",
         "run --quiet",
         "report --format html",
-        "claude plugin install",
     ] {
         assert!(lines.iter().any(|line| line.contains(step)), "the README no longer tells: {step}");
     }
     let before = world.replies().len();
-    world
-        .bare_client(OLDER)
-        .prompt("/anvil:debate Does the older one work too? --rounds 1")
-        .run()
-        .ok();
-    assert_eq!(
-        world.replies().len(),
-        before + 3,
-        "the older client debates with what the README had it install"
-    );
+    world.bare_client(NEWEST).prompt("/anvil:debate Does it load? --rounds 1").run().ok();
+    assert_eq!(world.replies().len(), before + 3, "the client loads what the README installs");
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use crate::client::{NEWEST, clients};
+use crate::client::clients;
 use crate::mock::{Answer, Block, End};
 use crate::model::{Manner, Reads, Seat, block};
 use crate::world::World;
@@ -120,7 +120,7 @@ fn a_repeated_reply_is_not_saved_and_is_retried() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_reply_of_two_texts_in_one_message_is_saved_whole() {
-    for version in clients(&["2.0.30", "2.1.47", "2.1.143", NEWEST]) {
+    for version in clients() {
         let manner = Manner { reads: Reads::Never, ..Manner::default() };
         let world = World::with_model(manner, |turn| {
             let first = Block::Text(format!("First part of request {}.", turn.number));
@@ -139,7 +139,7 @@ fn a_reply_of_two_texts_in_one_message_is_saved_whole() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_reply_that_a_limit_cuts_in_a_word_is_saved_with_the_whole_word() {
-    for version in clients(&["2.1.47", "2.1.143", NEWEST]) {
+    for version in clients() {
         let manner = Manner { reads: Reads::Never, ..Manner::default() };
         let world = World::with_model(manner, |turn| match turn.number {
             1 => Some(Answer::text("**A1. The queue costs us two rele").ending(End::Cut)),

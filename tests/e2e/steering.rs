@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::client::{NEWEST, clients, skip_onboarding};
+use crate::client::{clients, skip_onboarding};
 use crate::interruptions::{is_asked, killed_in_round_2, world_that_stalls_at};
 use crate::mock::{Answer, Exchange, Gate};
 use crate::model::{Manner, Seat, Turn, account, told};
@@ -126,7 +126,7 @@ fn text_typed_between_rounds_steers_the_next_round() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn several_prompts_in_a_row_steer_a_debate() {
-    for version in clients(&[NEWEST, "2.0.30"]) {
+    for version in clients() {
         let world = World::with_model(Manner::default(), argument);
         world
             .client_of(version)

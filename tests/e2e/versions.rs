@@ -1,4 +1,4 @@
-//! The clients that users have, from 2.0.30 on, and the ways to install the plugin in them.
+//! The clients that users have, and the ways to install the plugin in them.
 
 use std::fs;
 use std::path::Path;
@@ -25,53 +25,33 @@ fn debate_on(version: &str) {
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_of_three_rounds_runs_on_2_0_30() {
-    debate_on("2.0.30");
+fn a_debate_of_three_rounds_runs_on_every_client() {
+    clients().for_each(debate_on);
 }
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_of_three_rounds_runs_on_2_1_47() {
-    debate_on("2.1.47");
-}
-
-#[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn a_debate_of_three_rounds_runs_on_2_1_143() {
-    debate_on("2.1.143");
-}
-
-/// Adds the plugin folder as its own marketplace, installs from it, and debates with the installed
-/// plugin.
-fn marketplace_on(version: &str) {
+fn the_plugin_installs_from_its_own_marketplace() {
     let world = World::new(Manner::default());
-    let add = world.bare_client(version).arg("plugin").arg("marketplace").arg("add");
+    let add = world.bare_client(NEWEST).arg("plugin").arg("marketplace").arg("add");
     add.arg(world.plugin()).run().ok();
-    world.bare_client(version).arg("plugin").arg("install").arg("anvil@anvil").run().ok();
-    world.bare_client(version).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+    world.bare_client(NEWEST).arg("plugin").arg("install").arg("anvil@anvil").run().ok();
+    world.bare_client(NEWEST).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
     world.assert_completed(1);
-}
-
-#[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn the_plugin_installs_from_its_own_marketplace_on_2_0_30() {
-    marketplace_on("2.0.30");
-}
-
-#[test]
-#[ignore = "runs the real Claude Code client; .ci/run installs it"]
-fn the_plugin_installs_from_its_own_marketplace_on_the_newest_client() {
-    marketplace_on(NEWEST);
 }
 
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn the_plugin_installed_as_a_skill_loads_by_itself() {
-    let world = World::new(Manner::default());
-    world.anvil(&["install"]);
-    assert!(world.home().join(".claude/skills/anvil/.claude-plugin/plugin.json").exists());
-    world.bare_client(NEWEST).prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
-    world.assert_completed(1);
+    for version in clients() {
+        let world = World::new(Manner::default());
+        world.anvil(&["install"]);
+        let manifest = world.home().join(".claude/skills/anvil/.claude-plugin/plugin.json");
+        assert!(manifest.exists());
+        let client = world.bare_client(version);
+        client.prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+        world.assert_completed(1);
+    }
 }
 
 /// The client loads one plugin per name, even if it is installed in several ways; the same hooks in
@@ -79,7 +59,7 @@ fn the_plugin_installed_as_a_skill_loads_by_itself() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn hooks_called_twice_start_and_advance_a_debate_once() {
-    for version in clients(&["2.0.30", "2.1.143", NEWEST]) {
+    for version in clients() {
         let world = World::new(Manner::default());
         let hooks = fs::read_to_string(world.plugin().join("hooks/hooks.json"))
             .expect("the installed hooks");
@@ -108,7 +88,7 @@ fn hooks_called_twice_start_and_advance_a_debate_once() {
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn a_plugin_path_with_blanks_works_on_every_client() {
-    for version in clients(&["2.0.30", "2.1.47", "2.1.143", NEWEST]) {
+    for version in clients() {
         let world = World::new(Manner::default());
         let folder = world.home().join("my plug ins");
         world.anvil(&["install", "--to", folder.to_str().expect("a UTF-8 path")]);
