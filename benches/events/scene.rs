@@ -143,7 +143,7 @@ impl Scene {
             ("CLAUDE_CONFIG_DIR", home.join(".claude").into()),
             ("HOME", home.into()),
             ("CLAUDE_PROJECT_DIR", self.root.clone().into()),
-            ("AI_AGENT", "claude-code_2-1-329_harness".into()),
+            ("AI_AGENT", "claude-code_2-1-332_harness".into()),
             ("ANVIL_NOW", NOW.to_string().into()),
         ]
     }

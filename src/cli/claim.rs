@@ -164,10 +164,7 @@ pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<E
         }
         ReplyOutcome::Late => return Err(anvil_messages::not_your_task()),
         // A claim gets none of these.
-        ReplyOutcome::Paused(_)
-        | ReplyOutcome::NoReply(_)
-        | ReplyOutcome::Checked(_)
-        | ReplyOutcome::CheckAgain => {}
+        ReplyOutcome::Paused(_) | ReplyOutcome::Checked(_) | ReplyOutcome::CheckAgain => {}
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -13,7 +13,7 @@ pub(super) fn run() -> ExitCode {
             format!("a bug in Anvil: {panic}"),
             "the debate is unchanged; please report this, then type /anvil:resume",
         );
-        let _ = writeln!(io::stdout(), "{}", hook::explain(&error).to_json(None));
+        let _ = writeln!(io::stdout(), "{}", hook::explain(&error).to_json());
         std::process::exit(0);
     }));
     // Always read the input, so that the client can finish writing it.
@@ -23,7 +23,6 @@ pub(super) fn run() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let world = World::gather(|name| std::env::var_os(name));
-    let version = world.as_ref().ok().and_then(|world| world.client_version);
     let answer = input
         .and_then(|input| Ok(hook::answer(input, world?)))
         .unwrap_or_else(|error| hook::explain(&error));
@@ -31,7 +30,7 @@ pub(super) fn run() -> ExitCode {
         // If the client reads no answer, the debate waits at this phase, and a resume requests it
         // again.
         let mut out = io::stdout().lock();
-        let _ = out.write_all(answer.to_json(version).as_bytes()).and_then(|()| out.flush());
+        let _ = out.write_all(answer.to_json().as_bytes()).and_then(|()| out.flush());
     }
     ExitCode::SUCCESS
 }

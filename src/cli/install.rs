@@ -6,7 +6,7 @@ use super::mcp::{REGISTRATION, SERVER, Server};
 use super::plugin::{
     FILES, LINKS, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written,
 };
-use super::{doctor, link, settings};
+use super::{link, settings};
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
 use anvil_text::door;
@@ -63,7 +63,7 @@ pub(super) fn run(
     if let Some(registration) = &server.registration {
         write(world, &folder.join(REGISTRATION), registration.as_bytes(), NewFile::Shared)?;
     }
-    super::print(&message(world, &folder, done, to.is_none()))?;
+    super::print(&message(&folder, done, to.is_none()))?;
     if let Some(link) = link {
         super::print(&link.make(world)?)?;
     } else if door::program() != PROGRAM {
@@ -133,26 +133,18 @@ fn check(folder: &Path) -> Result<Option<Vec<PathBuf>>> {
     ))
 }
 
-fn message(world: &World, folder: &Path, done: &str, by_default: bool) -> String {
+fn message(folder: &Path, done: &str, by_default: bool) -> String {
     let folder = folder.display();
     let version = env!("CARGO_PKG_VERSION");
-    let commands = format!(
-        "  claude plugin marketplace add \"{folder}\"\n  claude plugin install anvil@anvil"
-    );
-    let client = by_default.then(|| doctor::client_version(world)).flatten();
-    let start = "Start `claude` in a project and type\n  \
-                 /anvil:debate Should we move to microservices?";
-    let next = match client {
-        _ if !by_default => format!(
+    let next = if by_default {
+        "Start `claude` in a project and type\n  /anvil:debate Should we move to microservices?"
+            .to_owned()
+    } else {
+        format!(
             "Use it for one session with\n  claude --plugin-dir \"{folder}\"\nor for all \
-             with\n{commands}"
-        ),
-        Some(client) if client >= doctor::SKILLS_SINCE => start.to_owned(),
-        Some(_) => format!("This Claude Code needs two commands, once:\n{commands}\n{start}"),
-        None => format!(
-            "Claude Code 2.1.200 and later load it by themselves. {start}\n\
-             Older versions need two commands, once (newer ones would load it twice):\n{commands}"
-        ),
+             with\n  claude plugin marketplace add \"{folder}\"\n  \
+             claude plugin install anvil@anvil"
+        )
     };
     format!("Anvil {version} {done} in {folder}.\n{next}")
 }

@@ -40,7 +40,7 @@ pub(super) const MANIFEST: &str = "installed-files.txt";
 /// Lists the links to the program by absolute path, one a line.
 pub(super) const LINKS: &str = "links.txt";
 
-/// The folder where newer clients find plugins.
+/// The folder where the client finds plugins.
 pub(super) fn default_folder(world: &World) -> Result<PathBuf> {
     let config = world.config_folder.as_ref().ok_or_else(|| {
         Error::failed(

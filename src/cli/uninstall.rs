@@ -84,7 +84,7 @@ fn remove(world: &World, from: Option<&Path>) -> Result<String> {
             world.disk.remove_empty_folder(&folder.join(parent));
         }
     }
-    // Measured on 2.1.143 and 2.1.330: an open session reports each hook of a plugin without its
+    // Measured on 2.1.330: an open session reports each hook of a plugin without its
     // folder. In an empty folder, it runs the hooks' lines without a report.
     let remains = if files.is_empty() {
         world.disk.remove_empty_folder(&folder);

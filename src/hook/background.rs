@@ -1,6 +1,7 @@
 //! The second hook of a prompt, which the client runs in the background. It wakes an idle session
 //! when the programs that write for it are done. It starts nothing and answers nothing.
 
+use super::client::{self, Support};
 use super::wire::{Event, EventKind};
 use anvil_engine::Session;
 use anvil_run::isolated;
@@ -32,14 +33,16 @@ pub(super) fn wakes(prompt: &str) -> bool {
 /// Waits while programs write for the session of this prompt. `Some`: wake the session with this
 /// text.
 pub(crate) fn background(input: &[u8], world: World) -> Option<&'static str> {
-    // Older clients run it in the foreground (2.0.30 and 2.1.47 measured). One that prints its
-    // answer and ends has no idle session.
-    world.client_version.filter(|_| !world.is_printing)?;
+    // Clients before 2.1.143 run it in the foreground. One that prints its answer and ends has no
+    // idle session.
+    if client::support(world.agent.as_deref()) == Support::TooOld || world.is_printing {
+        return None;
+    }
     let event =
         Event::parse(input).ok().filter(|event| event.kind == EventKind::UserPromptSubmit)?;
     let prompt = event.words().trim_start();
     STARTING_COMMANDS.iter().find(|command| prompt.starts_with(**command))?;
     let world = super::world_in_event_cwd(&event, world);
-    let session = Session { client: super::client(&world), ..super::session(&event).ok()? };
+    let session = Session { client: super::client_process(&world), ..super::session(&event).ok()? };
     isolated::wait(&world, &session).then_some(WAKES)
 }

@@ -1,5 +1,5 @@
-//! One line of the client's transcript, and its meaning for the reply. Shapes measured on 2.0.30,
-//! 2.1.47, 2.1.143 and 2.1.329.
+//! One line of the client's transcript, and its meaning for the reply. Shapes measured on 2.1.200
+//! and 2.1.332.
 
 use std::borrow::Cow;
 use std::ffi::OsStr;
@@ -27,12 +27,8 @@ pub(crate) enum TranscriptLine {
     Spoke(Spoke),
     /// Results of tools, so the model goes on. Holds the ids of the calls that worked.
     Answered(Vec<String>),
-    /// The client reports a failed request. `is_cut`: a message that reached the limit of output,
-    /// after which the model may go on (2.1.47; later versions show it by `stop_reason`).
-    Failed {
-        text: String,
-        is_cut: bool,
-    },
+    /// The client reports a failed request.
+    Failed(String),
     Other,
 }
 
@@ -49,8 +45,8 @@ pub(crate) struct Spoke {
     pub texts_before_plan: Option<usize>,
     /// The plan that the user is asked to approve.
     pub plan: Option<String>,
-    /// True if the reply ended there. `None`: the client does not say.
-    pub ended: Option<bool>,
+    /// True if the reply ended there.
+    pub ended: bool,
     /// The message was cut off, and the model continues it in the next one, in the middle of
     /// a word.
     pub is_cut: bool,
@@ -72,8 +68,6 @@ struct Raw {
     is_meta: bool,
     #[serde(default)]
     is_api_error_message: bool,
-    #[serde(default, deserialize_with = "if_readable")]
-    api_error: Option<String>,
     timestamp: Option<String>,
     #[serde(default, deserialize_with = "if_readable")]
     request_id: Option<String>,
@@ -226,9 +220,7 @@ impl<'de> Deserialize<'de> for MessageContent {
                                 blocks.texts_before_plan.get_or_insert(blocks.texts.len());
                                 blocks.plan = blocks.plan.or_else(|| block.plan());
                             }
-                            // `Task` up to 2.1.143, `Agent` on 2.1.329; `Workflow` from 2.1.156.
-                            let agents = ["Task", "Agent", "Workflow"];
-                            blocks.used_agent |= agents.contains(&&*block.name);
+                            blocks.used_agent |= ["Agent", "Workflow"].contains(&&*block.name);
                         }
                         _ => {}
                     }
@@ -323,8 +315,7 @@ impl TranscriptLine {
             ("assistant", Some(message))
                 if raw.is_api_error_message || message.model == "<synthetic>" =>
             {
-                let is_cut = raw.api_error.as_deref() == Some("max_output_tokens");
-                Self::Failed { text: message.content.into_blocks().texts.join("\n"), is_cut }
+                Self::Failed(message.content.into_blocks().texts.join("\n"))
             }
             ("assistant", Some(message)) => Self::assistant(message, raw.request_id),
             ("user", Some(message)) if message.content.is_interruption() => Self::Interrupted,
@@ -343,12 +334,11 @@ impl TranscriptLine {
                 }
                 _ => Self::Other,
             },
-            // Its `hookErrors` report blocks, which also come as prompts, and failed hooks.
             ("system", _) if !raw.hook_additional_context.is_empty() => Self::Prompt,
             _ => Self::Other,
         };
         match line {
-            Self::Spoke(_) | Self::Answered(_) | Self::Failed { .. } | Self::Interrupted => {
+            Self::Spoke(_) | Self::Answered(_) | Self::Failed(_) | Self::Interrupted => {
                 let is_older = at.is_some_and(|at| at <= phase_began);
                 (if is_older { Self::Older } else { line }, at)
             }
@@ -370,7 +360,7 @@ impl TranscriptLine {
             reads,
             texts_before_plan,
             plan,
-            ended: reason.map(|reason| reason != "tool_use" && !is_cut),
+            ended: reason.is_some_and(|reason| reason != "tool_use" && !is_cut),
             is_cut,
             request: request_id.or_else(|| message.id.clone()).zip(usage),
             message: message.id,
@@ -397,14 +387,11 @@ impl MessageContent {
     }
 }
 
-/// True for the user's text and a Stop hook's cue; false for tool results, the client's own
-/// additions and the news of an agent.
+/// True for the user's text; false for tool results, the client's own additions and the news of an
+/// agent.
 fn is_prompt(content: &MessageContent, is_meta: bool) -> bool {
     match content {
-        MessageContent::Text(text) => {
-            text.starts_with("Stop hook feedback:")
-                || (!is_meta && !is_from_client(text.trim_start()))
-        }
+        MessageContent::Text(text) => !is_meta && !is_from_client(text.trim_start()),
         MessageContent::Blocks(blocks) => !is_meta && !blocks.has_result,
     }
 }

@@ -5,6 +5,7 @@
 //! decides nothing about debates.
 
 mod background;
+mod client;
 mod isolated;
 mod line;
 mod news;
@@ -23,18 +24,19 @@ mod wire;
 mod tests;
 
 pub(crate) use background::background;
+pub(crate) use client::{OLDEST, dotted, version};
 pub(crate) use wire::{Answer, MAX_EVENT_BYTES};
 
 use anvil_core::reply::TurnOutput;
-use anvil_engine::{Context, OwnedTurn, Session, Silence, Skipped, Stopped, session};
+use anvil_engine::{Context, Session, Silence, Skipped, Stopped, session};
 use anvil_system::process::{self, ProcessId};
 use anvil_system::world::World;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
+use client::Support;
 use read_reply::ended_turn;
 use std::path::Path;
 use std::time::Duration;
-use tail::TurnEnd;
 use wire::{Event, EventKind};
 
 /// The beginning of the client's own prompts: the news that a background agent has ended.
@@ -62,20 +64,13 @@ impl Call<'_> {
     /// phase up again.
     fn read_unsaved_turn(&self) -> Option<TurnOutput> {
         let turn = session::owned_turn(self.context, self.session).ok()?;
-        let silence = match turn.silence(true) {
+        let silence = match turn.silence() {
             Silence::Unknown => Silence::Unknown,
             // The user wants the phase again, so its turn ends here at the latest.
             Silence::InTranscript | Silence::Shown => Silence::Shown,
         };
-        let certainty = certainty(&turn);
-        ended_turn(self.event, turn.phase_began(), silence, certainty, Duration::ZERO)
+        ended_turn(self.event, turn.phase_began(), silence, Duration::ZERO)
     }
-}
-
-/// How sure the end of a whole reply has to be. If it is noted that the turn was cut off, a text
-/// without its end is half of one.
-fn certainty(turn: &OwnedTurn<'_>) -> TurnEnd {
-    if turn.is_cut_noted() { TurnEnd::Certain } else { TurnEnd::Likely }
 }
 
 pub(crate) fn answer(input: impl AsRef<[u8]>, world: World) -> Answer {
@@ -107,13 +102,16 @@ fn world_in_event_cwd(event: &Event, mut world: World) -> World {
 }
 
 fn dispatch(mut event: Event, world: World) -> Result<Answer> {
+    if client::support(world.agent.as_deref()) == Support::TooOld {
+        return Ok(answer_old_client(&event));
+    }
     let world = world_in_event_cwd(&event, world);
     if event.kind == EventKind::Other {
         return Ok(Answer::Silent);
     }
     let mut session = session(&event)?;
     if matches!(event.kind, EventKind::UserPromptSubmit | EventKind::SessionStart) {
-        session.client = client(&world);
+        session.client = client_process(&world);
     }
     let context = Context::new(&world);
     let last = event.last_assistant_message.take();
@@ -144,6 +142,13 @@ fn dispatch(mut event: Event, world: World) -> Result<Answer> {
         .fold(answer, |answer, note| answer.after(&anvil_messages::note(note, Door::Client))))
 }
 
+/// A command of an older client ends with one line. Nothing else is done for it.
+fn answer_old_client(event: &Event) -> Answer {
+    let is_command = event.kind == EventKind::UserPromptSubmit
+        && event.words().trim_start().starts_with("/anvil:");
+    if is_command { Answer::End(anvil_messages::error(&client::too_old())) } else { Answer::Silent }
+}
+
 fn session(event: &Event) -> Result<Session> {
     let id = event.session_id.clone().filter(|id| !id.is_empty() && id.len() <= MAX_NAME_BYTES);
     let id = id.ok_or_else(|| {
@@ -154,7 +159,7 @@ fn session(event: &Event) -> Result<Session> {
 }
 
 /// The client process: it names itself (2.1.329), or it is the parent of the shell that runs the
-/// hook (2.0.30 to 2.1.329 put one in between).
-fn client(world: &World) -> Option<ProcessId> {
+/// hook.
+fn client_process(world: &World) -> Option<ProcessId> {
     world.client_pid.or_else(process::starter).map(ProcessId::from_pid)
 }

@@ -1,8 +1,8 @@
 //! Claude is about to Read a file. The file of this session's debate is allowed, wherever Claude
 //! was started.
 //!
-//! Clients before 2.1.143 send every Read, so all other paths end here without a disk access. No
-//! other tool gets permission, even if the matcher in `hooks.json` lets it through.
+//! All other paths end here without a disk access. No other tool gets permission, even if the
+//! matcher in `hooks.json` lets it through.
 
 use super::Call;
 use super::wire::Answer;

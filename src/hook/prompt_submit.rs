@@ -3,9 +3,8 @@
 use std::time::Duration;
 
 use super::read_reply::{INTERRUPTION_WAIT, ended_turn};
-use super::tail::TurnEnd;
 use super::wire::Answer;
-use super::{Call, NOT_TYPED, background, certainty, isolated, plan};
+use super::{Call, NOT_TYPED, background, isolated, plan};
 use anvil_command::{Action, HistoryOptions, SteerOptions, TakeOver, Typed, Undo, UndoOptions};
 use anvil_core::options::{Statement, Steering, goes_on};
 use anvil_core::reply::TurnOutput;
@@ -67,12 +66,9 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
 /// result.
 fn end_turn(typed: Option<&Typed>, call: Call<'_>) -> Result<Option<Box<Completed>>> {
     let Ok(turn) = session::owned_turn(call.context, call.session) else { return Ok(None) };
-    let silence = turn.silence(true);
-    let certainty = certainty(&turn);
     // A noted end needs no wait.
-    let is_noted = certainty == TurnEnd::Certain;
-    let wait = if is_noted { Duration::ZERO } else { INTERRUPTION_WAIT };
-    match ended_turn(call.event, turn.phase_began(), silence, certainty, wait) {
+    let wait = if turn.is_cut_noted() { Duration::ZERO } else { INTERRUPTION_WAIT };
+    match ended_turn(call.event, turn.phase_began(), turn.silence(), wait) {
         Some(TurnOutput::Cut(cut)) if !turn.has_synthesis(&cut) => {
             turn.note_cut(cut).map(|()| None)
         }
@@ -96,10 +92,8 @@ fn handle_plain_prompt(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
     }
     Ok(match session::prompt_typed(call.context, call.session, words)? {
         PromptOutcome::Interrupts(turn) => {
-            let began = turn.phase_began();
-            let silence = turn.silence(false);
-            let certainty = certainty(&turn);
-            let unsaved = ended_turn(call.event, began, silence, certainty, INTERRUPTION_WAIT);
+            let unsaved =
+                ended_turn(call.event, turn.phase_began(), turn.silence(), INTERRUPTION_WAIT);
             match turn.interrupt(unsaved)? {
                 // The protocol in the conversation says "no edits".
                 Interruption::Paused(debate) => {
@@ -132,12 +126,11 @@ fn is_interrupted(call: Call<'_>) -> Result<bool, Stopped> {
         return Err(Skipped::Redelivered.into());
     }
     let began = turn.phase_began();
-    let silence = turn.silence(false);
+    let silence = turn.silence();
     if silence == Silence::Unknown {
         return Ok(false);
     }
-    Ok(turn.is_cut_noted()
-        || ended_turn(call.event, began, silence, TurnEnd::Likely, INTERRUPTION_WAIT).is_some())
+    Ok(turn.is_cut_noted() || ended_turn(call.event, began, silence, INTERRUPTION_WAIT).is_some())
 }
 
 /// Resumes a debate. First saves this session's last reply if no Stop has saved it.

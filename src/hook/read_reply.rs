@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-use super::tail::{Tail, TailStart, TextPiece, TurnEnd, joined};
+use super::tail::{Tail, TailStart, TextPiece, joined};
 use super::wire::Event;
 use anvil_core::ledger::block_of;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
@@ -21,17 +21,19 @@ pub(super) const INTERRUPTION_WAIT: Duration = Duration::from_millis(300);
 const TRANSCRIPT_POLL: Duration = Duration::from_millis(5);
 
 /// Reads the reply to the current phase. The transcript has the texts before tool calls. The event
-/// has the last text, `last`, even if the transcript is late (2.1.329 does that).
+/// has the last text, `last`, even if the transcript is late. `None`: agents of the turn work, and
+/// it goes on.
 ///
-/// The phase began at `phase_began`. `must_read`: its cue requires a Read of the debate's file.
+/// The phase began at `phase_began`. `must_read`: its cue requires a Read of the debate's file. No
+/// Stop ends a turn with an API error (2.1.200, 2.1.332).
 pub(super) fn read_reply(
     event: &Event,
     last: Option<String>,
     phase_began: Timestamp,
     must_read: bool,
-) -> TurnOutput {
+) -> Option<Reply> {
     if event.has_running_agents() {
-        return TurnOutput::AgentsRunning;
+        return None;
     }
     let wait = if must_read { TRANSCRIPT_WAIT_FOR_READ } else { TRANSCRIPT_WAIT };
     let mut tail = tail(event, last.as_deref(), phase_began, wait);
@@ -40,19 +42,12 @@ pub(super) fn read_reply(
         tail = Tail { start: tail.start, is_whole: true, ..Tail::default() };
     }
     let is_complete = is_complete(&tail, last.as_deref());
-    if let Some(last) = last {
-        if is_api_error(&last) && !tail.ends_with(&last) || tail.error.as_ref() == Some(&last) {
-            return TurnOutput::Cut(cut(Tail { error: Some(last), ..tail }, phase_began));
-        }
-        if !last.trim().is_empty() && !tail.ends_with(&last) {
-            tail.texts.push(TextPiece { text: last, is_cut: false });
-            tail.after_plan = tail.after_plan.map(|after| after + 1);
-            tail.plan = tail.plan.map(|(plan, after)| (plan, after + 1));
-        }
-    } else if tail.error.is_some() {
-        return TurnOutput::Cut(cut(tail, phase_began));
+    if let Some(last) = last.filter(|last| !last.trim().is_empty() && !tail.ends_with(last)) {
+        tail.texts.push(TextPiece { text: last, is_cut: false });
+        tail.after_plan = tail.after_plan.map(|after| after + 1);
+        tail.plan = tail.plan.map(|(plan, after)| (plan, after + 1));
     }
-    TurnOutput::Reply(reply(tail, phase_began, is_complete))
+    Some(reply(tail, phase_began, is_complete))
 }
 
 /// The turn that an API error has ended. The transcript may not have the error yet.
@@ -60,17 +55,14 @@ pub(super) fn failed_turn(
     event: &Event,
     report: Option<String>,
     phase_began: Timestamp,
-) -> TurnOutput {
-    if event.has_running_agents() {
-        return TurnOutput::AgentsRunning;
-    }
+) -> CutTurn {
     let tail = tail(event, report.as_deref(), phase_began, TRANSCRIPT_WAIT);
     let error = report
         .filter(|report| !report.trim().is_empty())
         .or_else(|| tail.error.clone())
         .or_else(|| event.error.as_ref().map(|kind| format!("API Error: {kind}")))
         .unwrap_or_default();
-    TurnOutput::Cut(cut(Tail { error: Some(error), ..tail }, phase_began))
+    cut(Tail { error: Some(error), ..tail }, phase_began)
 }
 
 fn reply(mut tail: Tail, phase_began: Timestamp, is_complete: bool) -> Reply {
@@ -123,20 +115,18 @@ fn cut(mut tail: Tail, phase_began: Timestamp) -> CutTurn {
 fn is_complete(tail: &Tail, last: Option<&str>) -> bool {
     let has_last = match last.filter(|last| !last.trim().is_empty()) {
         Some(last) => tail.ends_with(last),
-        None => tail.end != TurnEnd::Open,
+        None => tail.has_ended,
     };
     tail.is_whole && has_last
 }
 
 /// The end of a turn that no Stop has saved, as far as event and transcript show it: a whole reply,
-/// or a turn that was cut off. `None` while Claude or its agents may be writing. `certainty`: how
-/// sure the end of a whole reply has to be. `wait`: how long the transcript may take to show an
-/// end.
+/// or a turn that was cut off. `None` while Claude or its agents may be writing. `wait`: how long
+/// the transcript may take to show an end.
 pub(super) fn ended_turn(
     event: &Event,
     phase_began: Timestamp,
     silence: Silence,
-    certainty: TurnEnd,
     wait: Duration,
 ) -> Option<TurnOutput> {
     let path = event.transcript_path.as_deref();
@@ -146,7 +136,7 @@ pub(super) fn ended_turn(
     while let Some(path) = path.filter(|path| path.exists())
         && silence == Silence::Shown
         && !tail.shows_cut()
-        && tail.end < certainty
+        && !tail.has_ended
         && started.elapsed() < wait
     {
         std::thread::sleep(TRANSCRIPT_POLL);
@@ -158,7 +148,7 @@ pub(super) fn ended_turn(
         }
         Silence::Unknown | Silence::InTranscript => None,
         Silence::Shown if tail.used_agent => None,
-        Silence::Shown if tail.end >= certainty => {
+        Silence::Shown if tail.has_ended => {
             let is_complete = is_complete(&tail, None);
             Some(TurnOutput::Reply(reply(tail, phase_began, is_complete)))
         }
@@ -166,8 +156,8 @@ pub(super) fn ended_turn(
     }
 }
 
-/// Reads the end of the client's transcript. Every client writes it up to a tenth of a second late
-/// (2.0.30 to 2.1.329), also while the hook runs. Waits for its last text, because only the
+/// Reads the end of the client's transcript. The client writes it up to a tenth of a second late,
+/// also while the hook runs. Waits for its last text, because only the
 /// transcript has the texts before that.
 fn tail(event: &Event, last: Option<&str>, phase_began: Timestamp, wait: Duration) -> Tail {
     let Some(path) = event.transcript_path.as_deref() else { return Tail::default() };
@@ -182,7 +172,7 @@ fn tail(event: &Event, last: Option<&str>, phase_began: Timestamp, wait: Duratio
             size = now;
             tail = Tail::read(path, phase_began, last);
         }
-        let is_complete = last.map_or(tail.end != TurnEnd::Open, |last| {
+        let is_complete = last.map_or(tail.has_ended || tail.error.is_some(), |last| {
             tail.ends_with(last) || tail.error.as_deref() == Some(last)
         });
         if is_complete || started.elapsed() > wait {
@@ -190,10 +180,4 @@ fn tail(event: &Event, last: Option<&str>, phase_began: Timestamp, wait: Duratio
         }
         std::thread::sleep(TRANSCRIPT_POLL);
     }
-}
-
-/// True for the client's report of a failed request (2.1.47: `API Error: 400 {…}`).
-fn is_api_error(text: &str) -> bool {
-    text.strip_prefix("API Error: ")
-        .is_some_and(|report| report.len() < 4_096 && !report.contains("\n\n"))
 }

@@ -4,20 +4,13 @@ use std::time::Duration;
 
 use super::Call;
 use super::read_reply::ended_turn;
-use super::tail::TurnEnd;
 use super::wire::Answer;
 use anvil_engine::{Silence, Stopped, session};
 use anvil_text::error::Result;
 
 pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
     let turn = session::session_ends(call.context, call.session)?;
-    let unsaved = ended_turn(
-        call.event,
-        turn.phase_began(),
-        Silence::Shown,
-        TurnEnd::Certain,
-        Duration::ZERO,
-    );
+    let unsaved = ended_turn(call.event, turn.phase_began(), Silence::Shown, Duration::ZERO);
     turn.end_session(unsaved)?;
     // The client reads no answer any more.
     Ok(Answer::Silent)

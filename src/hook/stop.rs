@@ -14,9 +14,8 @@ pub(super) fn handle(
     last: Option<String>,
 ) -> Result<Answer, Stopped> {
     let turn = session::stop_turn(context, session)?;
-    let output = read_reply(event, last, turn.phase_began(), turn.must_read());
-    Ok(match turn.record(output)? {
-        ReplyOutcome::NoReply(debate) => Answer::Say(anvil_messages::api_error(&debate)),
+    let reply = read_reply(event, last, turn.phase_began(), turn.must_read());
+    Ok(match turn.record(reply)? {
         ReplyOutcome::Saved { cue: Some(cue), .. }
         | ReplyOutcome::Again { cue: Some(cue), .. }
         | ReplyOutcome::BlockAgain { cue: Some(cue), .. } => {

@@ -1,6 +1,5 @@
-//! An API error ended the turn: its end is noted, and the debate stays at its place.
-//!
-//! 2.1.143 to 2.1.331 send it; older clients end such a turn with a Stop.
+//! An API error ended the turn: its end is noted, and the debate stays at its place. With `-p`
+//! 2.1.200 sends nothing then.
 
 use super::Call;
 use super::read_reply::failed_turn;
@@ -13,7 +12,7 @@ pub(super) fn handle(
     report: Option<String>,
 ) -> Result<Answer, Stopped> {
     // The client reads no answer.
-    if event.agent_id.is_some() {
+    if event.agent_id.is_some() || event.has_running_agents() {
         return Ok(Answer::Silent);
     }
     let turn = session::stop_turn(context, session)?;

@@ -17,29 +17,6 @@ const FIRST_READ: u64 = 64 * 1024;
 /// and a message says so.
 const MAX_READ: u64 = 16 * 1024 * 1024;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum TurnEnd {
-    /// After a tool call or a tool's result, or empty: the model goes on.
-    #[default]
-    Open,
-    /// After a text, or the report of an error.
-    Likely,
-    /// After a text that ended the reply: `stop_reason` is `end_turn` (2.0.30, 2.1.143, 2.1.329;
-    /// 2.1.47 writes `null`).
-    Certain,
-}
-
-impl TurnEnd {
-    /// The end after a text. `ended`: the client says if the reply ended there.
-    fn of_text(ended: Option<bool>) -> Self {
-        match ended {
-            None => Self::Likely,
-            Some(true) => Self::Certain,
-            Some(false) => Self::Open,
-        }
-    }
-}
-
 /// The beginning of a tail.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum TailStart {
@@ -94,14 +71,15 @@ pub(crate) struct Tail {
     /// True if it has everything since the phase began.
     pub is_whole: bool,
     pub start: TailStart,
-    pub end: TurnEnd,
+    /// Its last line is a text that ended the reply.
+    pub has_ended: bool,
 }
 
 impl Tail {
     /// Reads the tail of a transcript. An unreadable file counts as empty: the event itself carries
     /// the last text.
     ///
-    /// Ignores lines from before `phase_began`: 2.1.329 writes its transcript late, so the prompt
+    /// Ignores lines from before `phase_began`: the client writes its transcript late, so the prompt
     /// or cue may be missing. But if texts that seem older lead up to `last` (the event's text) or
     /// to newer texts, the clock may have gone back, and they are kept as `older`.
     pub(crate) fn read(path: &Path, phase_began: Timestamp, last: Option<&str>) -> Self {
@@ -199,13 +177,8 @@ impl Tail {
                     later.seen = true;
                     later.worked.extend(ids);
                 }
-                TranscriptLine::Failed { text, is_cut } => {
-                    later.next.is_after_cut |= is_cut;
-                    if !later.seen {
-                        tail.end = TurnEnd::Likely;
-                    }
+                TranscriptLine::Failed(text) => {
                     later.seen = true;
-                    // After Esc 2.1.143 writes what has arrived of the reply in this form.
                     let is_last = tail.texts.is_empty() && tail.error.is_none();
                     if is_last && !tail.is_interrupted {
                         tail.error = Some(text);
@@ -228,7 +201,7 @@ impl Tail {
         // The next text goes on with one of this line. A message has several lines, and was cut in
         // the last one.
         let is_same = line.message.is_some() && next.message == line.message;
-        let goes_on = (line.is_cut || next.is_after_cut) && !next.is_tool && !is_same;
+        let goes_on = line.is_cut && !next.is_tool && !is_same;
         let is_cut = goes_on && !line.used_tool;
         later.next =
             Following { message: line.message, is_tool: line.used_tool, ..Following::default() };
@@ -242,7 +215,7 @@ impl Tail {
             self.reads.push(FileRead { path, worked: later.worked.contains(&id) });
         }
         if !later.seen && !line.texts.is_empty() {
-            self.end = TurnEnd::of_text(line.ended);
+            self.has_ended = line.ended;
         }
         later.seen = true;
         if self.model.is_empty() && !line.texts.is_empty() {
@@ -275,8 +248,6 @@ struct Following {
     message: Option<String>,
     /// A tool call or its result comes next.
     is_tool: bool,
-    /// A report comes next that the limit of output was reached.
-    is_after_cut: bool,
 }
 
 /// The texts of a reply: pieces of one text are joined as they were cut, without a break.
@@ -382,10 +353,6 @@ mod tests {
         r#"{"type":"assistant","message":{"model":"m","content":[{"type":"tool_use","#,
         r#""id":"t","name":"Read","input":{}}]}}"#,
     );
-    const BLOCKED: &str = concat!(
-        r#"{"type":"user","isMeta":true,"message":{"role":"user","#,
-        r#""content":"Stop hook feedback:\nCue 0"}}"#,
-    );
     const CONTEXT: &str = concat!(
         r#"{"type":"attachment","attachment":{"type":"hook_additional_context","#,
         r#""content":["Cue 0"],"hookEvent":"Stop"}}"#,
@@ -411,7 +378,7 @@ mod tests {
         format!(
             concat!(
                 r#"{{"type":"assistant","isSidechain":false,"message":{{"model":"m","#,
-                r#""content":[{{"type":"text","text":"{text}"}}]}}}}"#,
+                r#""stop_reason":"end_turn","content":[{{"type":"text","text":"{text}"}}]}}}}"#,
             ),
             text = text
         )
@@ -446,7 +413,7 @@ mod tests {
                 texts: vec!["one".into(), "two".into()],
                 model: "m".to_owned(),
                 used_tool: true,
-                end: TurnEnd::Likely,
+                has_ended: true,
                 start: TailStart::Prompt,
                 ..Tail::default()
             }
@@ -455,8 +422,8 @@ mod tests {
 
     /// A line of this message, which stopped for this reason.
     fn stopped(text: &str, message: &str, reason: &str) -> String {
-        let fields = format!(r#""message":{{"id":"{message}","stop_reason":{reason},"#);
-        spoken(text).replace(r#""message":{"#, &fields)
+        let id = format!(r#""message":{{"id":"{message}","#);
+        spoken(text).replace(r#""message":{"#, &id).replace("end_turn", reason)
     }
 
     #[test]
@@ -465,21 +432,15 @@ mod tests {
             r#"{"type":"user","isMeta":true,"message":{"role":"user","#,
             r#""content":"Output token limit hit. Resume directly"}}"#,
         );
-        let limit = FAILED.replace(
-            "\"isApiErrorMessage\":true",
-            "\"isApiErrorMessage\":true,\"apiError\":\"max_output_tokens\"",
-        );
-        let cut = |text: &str, message: &str| stopped(text, message, r#""max_tokens""#);
-        let ended = stopped("ases a day", "2", r#""end_turn""#);
+        let cut = |text: &str, message: &str| stopped(text, message, "max_tokens");
+        let ended = stopped("ases a day", "2", "end_turn");
         let tool = TOOL.replace(r#""message":{"#, r#""message":{"id":"1","#);
-        let null = |text: &str| stopped(text, "1", "null");
         for (lines, texts) in [
-            // 2.1.331, 2.1.143 and 2.1.47.
+            // 2.1.332 and 2.1.200.
             (vec![cut("two rele", "1"), META.into(), ended.clone()], vec!["two releases a day"]),
             (vec![cut("two rele", "1"), ended.clone()], vec!["two releases a day"]),
-            (vec![null("two rele"), limit, ended.clone()], vec!["two releases a day"]),
             (
-                vec![stopped("two rele", "1", r#""pause_turn""#), ended.clone()],
+                vec![stopped("two rele", "1", "pause_turn"), ended.clone()],
                 vec!["two releases a day"],
             ),
             (
@@ -492,8 +453,7 @@ mod tests {
                 vec!["one", "two releases a day"],
             ),
             // A tool call is a break.
-            (vec![cut("one", "1"), tool, RESULT.into(), ended.clone()], vec!["one", "ases a day"]),
-            (vec![null("one"), FAILED.into(), ended], vec!["one", "ases a day"]),
+            (vec![cut("one", "1"), tool, RESULT.into(), ended], vec!["one", "ases a day"]),
         ] {
             let lines: Vec<&str> =
                 [PROMPT].into_iter().chain(lines.iter().map(String::as_str)).collect();
@@ -502,19 +462,19 @@ mod tests {
             assert_eq!(joined(found.texts), texts, "{lines:?}");
         }
         let open = tail(&[PROMPT, &cut("two rele", "1")]);
-        assert_eq!((open.end, open.texts[0].is_cut), (TurnEnd::Open, true), "the model goes on");
+        assert!(!open.has_ended && open.texts[0].is_cut, "the model goes on");
     }
 
     #[test]
     fn a_phase_begins_after_every_kind_of_cue() {
-        for cue in [BLOCKED, CONTEXT, SUMMARY] {
+        for cue in [CONTEXT, SUMMARY] {
             let found = tail(&[PROMPT, &spoken("one"), TOOL, RESULT, cue, &spoken("two"), QUIET]);
             assert_eq!(
                 found,
                 Tail {
                     texts: vec!["two".into()],
                     model: "m".to_owned(),
-                    end: TurnEnd::Likely,
+                    has_ended: true,
                     start: TailStart::Prompt,
                     ..Tail::default()
                 },
@@ -589,7 +549,7 @@ mod tests {
         let lines = [
             at(PROMPT, 10),
             at(&spoken("one"), 11),
-            at(&stopped("two rele", "1", r#""max_tokens""#), 12),
+            at(&stopped("two rele", "1", "max_tokens"), 12),
             at(&spoken("ases"), 21),
         ];
         fs_err::write(&path, lines.join("\n")).unwrap();
@@ -610,14 +570,17 @@ mod tests {
 
     #[test]
     fn a_transcript_that_is_still_being_written_is_not_whole() {
-        assert_eq!(tail(&[PROMPT]).end, TurnEnd::Open);
-        assert_eq!(tail(&[PROMPT, &spoken("one"), TOOL]).end, TurnEnd::Open);
-        assert_eq!(tail(&[PROMPT, &spoken("one"), TOOL, RESULT]).end, TurnEnd::Open);
-        assert_eq!(
-            tail(&[PROMPT, &spoken("one"), TOOL, RESULT, &spoken("two"), QUIET]).end,
-            TurnEnd::Likely
-        );
-        assert_eq!(tail(&[PROMPT, FAILED]).end, TurnEnd::Likely);
+        let half = spoken("two").replace(r#""end_turn""#, "null");
+        for open in [
+            &[PROMPT][..],
+            &[PROMPT, &spoken("one"), TOOL],
+            &[PROMPT, &spoken("one"), TOOL, RESULT],
+            &[PROMPT, &spoken("one"), TOOL, RESULT, &half],
+            &[PROMPT, FAILED],
+        ] {
+            assert!(!tail(open).has_ended, "{open:?}");
+        }
+        assert!(tail(&[PROMPT, &spoken("one"), TOOL, RESULT, &spoken("two"), QUIET]).has_ended);
     }
 
     #[test]

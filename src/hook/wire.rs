@@ -14,10 +14,6 @@ use serde_json::value::RawValue;
 /// at most a few hundred kilobytes.
 pub(crate) const MAX_EVENT_BYTES: u64 = 48 * 1024 * 1024;
 
-/// The first version that takes `additionalContext` from a Stop hook; older ones end the turn
-/// (2.1.143 measured).
-const STOP_CONTEXT_SINCE: (u32, u32, u32) = (2, 1, 163);
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 pub(crate) enum EventKind {
     UserPromptSubmit,
@@ -40,7 +36,7 @@ pub(crate) struct Event {
     pub transcript_path: Option<PathBuf>,
     #[serde(default, deserialize_with = "lenient")]
     pub cwd: Option<PathBuf>,
-    /// The turn's id, seen on 2.1.200 and later.
+    /// The turn's id. A session's start and end have none.
     #[serde(default, deserialize_with = "lenient")]
     pub prompt_id: Option<String>,
     /// `UserPromptSubmit`: the typed line, raw; an editor's blocks stand before it.
@@ -54,7 +50,7 @@ pub(crate) struct Event {
     /// `PreToolUse`: the tool's input.
     #[serde(default, deserialize_with = "lenient")]
     pub tool_input: Option<ToolInput>,
-    /// Stop: the last text, since 2.1.47. `StopFailure`: the client's report of an API error.
+    /// Stop: the last text; absent if there is none. `StopFailure`: the client's report of an API error.
     pub last_assistant_message: Option<String>,
     /// `StopFailure`: the kind of the API error.
     #[serde(default, deserialize_with = "lenient")]
@@ -62,7 +58,7 @@ pub(crate) struct Event {
     /// The event is about an agent that the model started.
     #[serde(default, deserialize_with = "lenient")]
     pub agent_id: Option<String>,
-    /// Stop: tasks that still run; seen on 2.1.329.
+    /// Stop: tasks that still run.
     #[serde(default, deserialize_with = "lenient")]
     pub background_tasks: Option<Vec<BackgroundTask>>,
 }
@@ -126,7 +122,7 @@ impl Event {
         })
     }
 
-    /// True while an agent of this turn works; its end begins a turn by itself (2.1.329).
+    /// True while an agent of this turn works; its end begins a turn by itself.
     pub(crate) fn has_running_agents(&self) -> bool {
         self.background_tasks.iter().flatten().any(|task| {
             task.kind.as_deref() == Some("subagent") && task.status.as_deref() == Some("running")
@@ -149,8 +145,7 @@ pub(crate) enum Answer {
         /// The line for the user.
         say: String,
     },
-    /// Continues the turn instead of stopping. Every client shows the cue, so `say` only holds
-    /// notes.
+    /// Continues the turn instead of stopping. The client shows the cue, so `say` only holds notes.
     Continue {
         /// The text for Claude and the user.
         cue: String,
@@ -158,8 +153,7 @@ pub(crate) enum Answer {
         say: String,
     },
     Allow,
-    /// Ends the prompt without a request to the API and shows this text. 2.0.30 to 2.1.143 print
-    /// nothing in `-p` mode.
+    /// Ends the prompt without a request to the API and shows this text.
     End(String),
 }
 
@@ -188,22 +182,17 @@ impl Answer {
         }
     }
 
-    /// The JSON for a client of this version; empty for no answer.
-    pub(crate) fn to_json(&self, client: Option<(u32, u32, u32)>) -> String {
+    /// The JSON for the client; empty for no answer.
+    pub(crate) fn to_json(&self) -> String {
         let mut value = match self {
             Self::Silent => return String::new(),
             Self::Say(line) => json!({ "systemMessage": line }),
             Self::Context { event, context, .. } => json!({
                 "hookSpecificOutput": { "hookEventName": event, "additionalContext": context },
             }),
-            Self::Continue { cue, .. }
-                if client.is_some_and(|version| version >= STOP_CONTEXT_SINCE) =>
-            {
-                json!({
-                    "hookSpecificOutput": { "hookEventName": "Stop", "additionalContext": cue },
-                })
-            }
-            Self::Continue { cue, .. } => json!({ "decision": "block", "reason": cue }),
+            Self::Continue { cue, .. } => json!({
+                "hookSpecificOutput": { "hookEventName": "Stop", "additionalContext": cue },
+            }),
             // The client prints "Operation stopped by hook: " before it (2.1.331).
             Self::End(text) => json!({ "continue": false, "stopReason": format!("\n{text}") }),
             Self::Allow => json!({
@@ -234,27 +223,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_stop_continues_by_context_or_by_block_on_old_clients() {
-        let answer = Answer::Continue { cue: "C".into(), say: String::new() };
-        for new in [(2, 1, 163), (2, 1, 329), (3, 0, 0)] {
-            assert!(answer.to_json(Some(new)).contains("additionalContext"));
-            assert!(
-                !answer.to_json(Some(new)).contains("systemMessage"),
-                "the cue is the one line"
-            );
-        }
-        for old in [None, Some((2, 0, 30)), Some((2, 1, 162))] {
-            assert!(answer.to_json(old).contains(r#""decision":"block""#));
-        }
-    }
-
-    #[test]
-    fn an_event_of_any_version_is_read() {
-        let old = concat!(
+    fn an_event_is_read_without_its_optional_fields() {
+        let stop = concat!(
             r#"{"session_id":"s","transcript_path":"/t","cwd":"/p","#,
             r#""permission_mode":"default","hook_event_name":"Stop","stop_hook_active":true}"#,
         );
-        let event = Event::parse(old.as_bytes()).unwrap();
+        let event = Event::parse(stop.as_bytes()).unwrap();
         assert_eq!((event.kind, event.last_assistant_message.is_none()), (EventKind::Stop, true));
         assert_eq!(
             Event::parse(br#"{"hook_event_name":"PreCompact"}"#).unwrap().kind,

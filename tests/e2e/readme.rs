@@ -116,13 +116,7 @@ fn the_readme_commands_lead_from_clone_to_report() {
         .expect("the README's last step leaves a report");
     assert!(report.contains("Should we write our own job queue?"));
     // Checks which commands ran, so that an edit cannot empty this test.
-    for step in [
-        "-- demo",
-        "cargo test",
-        "-- install",
-        "run --quiet",
-        "report --format html",
-    ] {
+    for step in ["-- demo", "cargo test", "-- install", "run --quiet", "report --format html"] {
         assert!(lines.iter().any(|line| line.contains(step)), "the README no longer tells: {step}");
     }
     let before = world.replies().len();

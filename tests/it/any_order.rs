@@ -136,7 +136,7 @@ fn operate(root: &Path, home: &Path, number: u32, kind: Kind, random: &mut Rando
         // Another process may change the complete debate before its page is written.
         Kind::Stop => {
             let ends = ["Page: ", "the debate has just moved on"];
-            value["reason"].is_string() || ends.iter().any(|end| said.contains(end))
+            value["hookSpecificOutput"].is_object() || ends.iter().any(|end| said.contains(end))
         }
         Kind::Start | Kind::Resume => value["hookSpecificOutput"].is_object(),
         Kind::Undo(_) => ended.starts_with("Anvil: undone: "),

@@ -34,7 +34,8 @@ impl Session {
     }
 
     fn said(&mut self, at: i64, text: &str) {
-        let message = json!({ "model": "m", "content": [{ "type": "text", "text": text }] });
+        let content = json!([{ "type": "text", "text": text }]);
+        let message = json!({ "model": "m", "stop_reason": "end_turn", "content": content });
         self.line(at, &json!({ "type": "assistant", "message": message }));
     }
 

@@ -184,7 +184,7 @@ fn disabled_or_broken_hooks_are_found() {
 }
 
 #[test]
-fn duplicate_disabled_and_unloaded_plugins_are_found() {
+fn duplicate_and_disabled_plugins_are_found() {
     let host = healthy();
     let copy = host.home().join(".claude/plugins/cache/anvil/anvil/0.1.0");
     host.run(&["install", "--to", &copy.display().to_string()]);
@@ -212,15 +212,16 @@ fn duplicate_disabled_and_unloaded_plugins_are_found() {
     .unwrap();
     let text = doctor(&host, 1);
     assert!(text.contains("is disabled\n    fix: claude plugin enable anvil@anvil\n"), "{text}");
+}
 
-    let host = with_client("2.1.143");
+#[test]
+fn a_client_that_is_too_old_is_a_problem() {
+    let host = with_client("2.1.199");
     host.run(&["install"]);
     let text = doctor(&host, 1);
-    assert!(
-        text.contains("✗ Claude Code 2.1.143 does not load plugins from its skills folder"),
-        "{text}"
-    );
-    assert!(text.contains("&& claude plugin install anvil@anvil\n"), "{text}");
+    let older = "✗ claude 2.1.199 is older than 2.1.200, the oldest version that Anvil works with\n    \
+                 fix: claude update\n";
+    assert!(text.contains(older), "{text}");
 }
 
 #[test]

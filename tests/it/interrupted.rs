@@ -153,10 +153,9 @@ fn a_command_beside_another_live_client_of_the_session_shows_nothing() {
 }
 
 #[test]
-fn an_old_client_lets_a_command_through_while_claude_writes() {
-    let old = || {
-        let host = Host::new().with("AI_AGENT", "");
-        host.prompt("one", "/anvil:debate Why?");
+fn without_ids_of_turns_only_the_transcript_shows_an_interruption() {
+    let begun = || {
+        let host = Host::new().debating("Why?");
         host.wait(30);
         host
     };
@@ -164,14 +163,13 @@ fn an_old_client_lets_a_command_through_while_claude_writes() {
         let fields = json!({ "prompt": typed, "transcript_path": host.outside("t.jsonl") });
         host.event("one", "UserPromptSubmit", &fields)
     };
-    let host = old();
+    let host = begun();
     prompt(&host, "/anvil:status");
     assert_eq!(phase(&host), "writes");
-    // Its transcript shows Esc.
     add(&host, "user", ESC);
     prompt(&host, "/anvil:status");
     assert_eq!(phase(&host), "interrupted");
-    let host = old();
+    let host = begun();
     add(&host, "user", ESC);
     prompt(&host, "Hello");
     assert_eq!(turns(&host), interrupted("you stopped it")[1..]);
@@ -331,6 +329,9 @@ fn half_a_reply_before_an_error_is_no_reply() {
     for typed in ["/anvil:status", "/anvil:resume", "continue", "Hello"] {
         let host = asked();
         add(&host, "assistant", "C1. No, because the number of");
+        let path = host.outside("t.jsonl");
+        let half = fs_err::read_to_string(&path).unwrap().replace("\"end_turn\"", "null");
+        fs_err::write(path, half).unwrap();
         failure(&host, "t1");
         prompt_in_turn(&host, "t2", typed);
         assert_eq!(host.sections().len(), 1, "{typed}");

@@ -68,14 +68,23 @@ fn each_phase_begins_with_a_short_cue_and_one_line() {
 }
 
 #[test]
-fn an_old_client_continues_by_block_and_a_new_one_by_context() {
-    for (agent, block) in
-        [("", true), ("claude-code_2-1-143_harness", true), ("claude-code_2-1-200_harness", false)]
-    {
-        let host = Host::new().with("AI_AGENT", agent).debating("Why?");
-        let answer = host.stop("one", "A1.");
-        assert_eq!(answer.0["decision"] == json!("block"), block, "{agent}: {answer:?}");
+fn a_client_before_2_1_200_gets_one_line_for_a_command_and_nothing_else() {
+    for agent in ["", "claude-code_2-1-199_harness"] {
+        let host = Host::new().debating("Why?").with("AI_AGENT", agent);
+        let before = host.all_files();
+        let line = "Anvil: this needs Claude Code 2.1.200 or later. Update it: claude update.";
+        for typed in ["/anvil:debate Another? --replace", "/anvil:status", " /anvil:nonsense --x"] {
+            assert_eq!(host.prompt("one", typed).ended(), line, "{agent} {typed}");
+        }
+        assert!(host.prompt("one", "Hello").is_silent());
+        assert!(host.stop("one", "A1.").is_silent());
+        for name in ["SessionStart", "PreToolUse", "StopFailure", "SessionEnd"] {
+            assert!(host.event("one", name, &json!({ "source": "startup" })).is_silent(), "{name}");
+        }
+        assert_eq!(host.all_files(), before, "{agent}");
     }
+    // The client keeps the name of a program that started it, and its version is not known.
+    assert!(Host::new().with("AI_AGENT", "codex").debating("Why?").stop("one", "A1.").told() != "");
 }
 
 #[test]
@@ -162,31 +171,10 @@ fn a_reply_includes_all_text_around_tool_calls() {
     stop(Some("C1. Next."));
     assert_eq!(host.sections()[1].text, "C1. Next.");
     // Two texts of one message; the event has the second.
-    write(&[
-        told("Stop hook feedback:\nAdvocate"),
-        text("A3. First block."),
-        text("A4. Second block."),
-    ]);
+    let cue = json!({ "type": "attachment", "attachment": { "type": "hook_additional_context", "hookEvent": "Stop", "content": ["Advocate"] } });
+    write(&[cue, text("A3. First block."), text("A4. Second block.")]);
     stop(Some("A4. Second block."));
     assert_eq!(host.sections()[2].text, "A3. First block.\n\nA4. Second block.");
-    // A client without last_assistant_message (2.0.30): only the transcript has the reply.
-    write(&[told("Stop hook feedback:\nCritic"), text("C2. Alone.")]);
-    stop(None);
-    assert_eq!(host.sections()[3].text, "C2. Alone.");
-}
-
-#[test]
-fn the_transcript_shows_a_failed_request_in_any_wording() {
-    let host = Host::new().debating("Why?");
-    let transcript = host.outside("session.jsonl");
-    let line = json!({ "type": "assistant", "isApiErrorMessage": true, "timestamp": host.just_now(),
-        "message": { "model": "<synthetic>", "content": [{ "type": "text", "text": "Prompt is too long" }] } });
-    fs_err::write(&transcript, format!("{line}\n")).unwrap();
-    let stop =
-        json!({ "last_assistant_message": "Prompt is too long", "transcript_path": transcript });
-    let answer = host.event("one", "Stop", &stop);
-    assert!(answer.said().contains("API error"), "{answer:?}");
-    assert!(host.sections().is_empty());
 }
 
 #[test]
@@ -218,18 +206,6 @@ fn a_large_reply_is_kept_whole() {
     let reply = "A1 is a line with ünïcödé and `code`.\n".repeat(12_000);
     host.stop("one", &reply);
     assert_eq!(host.sections()[0].text, reply.trim_end());
-}
-
-#[test]
-fn an_api_error_does_not_move_the_debate() {
-    let host = Host::new().debating("Why?");
-    let before = host.state_text();
-    let answer = host.stop("one", "API Error: 529 {\"type\":\"error\"}");
-    assert!(
-        answer.said().contains("API error") && answer.said().contains("/anvil:resume"),
-        "{answer:?}"
-    );
-    assert_eq!(host.state_text(), before);
 }
 
 #[test]

@@ -38,9 +38,12 @@ impl Conversation {
     /// A line that the client wrote just now.
     fn line(&self, kind: &str, content: &Value) -> Value {
         let at = self.host.just_now();
+        let calls = content[0]["type"] == "tool_use";
+        let reason = if calls { "tool_use" } else { "end_turn" };
         json!({
             "type": kind, "isSidechain": false, "sessionId": self.session, "slug": SLUG,
-            "timestamp": at, "message": { "role": kind, "model": "m", "content": content },
+            "timestamp": at,
+            "message": { "role": kind, "model": "m", "stop_reason": reason, "content": content },
         })
     }
 

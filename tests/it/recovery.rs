@@ -474,7 +474,11 @@ fn a_synthesis_deleted_by_hand_is_requested_again() {
 
 /// A line of the client's transcript, written now.
 pub(crate) fn line(host: &Host, kind: &str, content: &serde_json::Value) -> String {
-    let message = serde_json::json!({ "model": "m", "content": content });
+    let mut message = serde_json::json!({ "model": "m", "content": content });
+    if kind == "assistant" {
+        let calls = content[0]["type"] == "tool_use";
+        message["stop_reason"] = if calls { "tool_use" } else { "end_turn" }.into();
+    }
     let line =
         serde_json::json!({ "type": kind, "timestamp": host.just_now(), "message": message });
     format!("{line}\n")
@@ -533,7 +537,7 @@ fn an_unheard_synthesis_completes_the_debate() {
 
 #[test]
 fn an_interrupted_or_waiting_reply_is_not_saved_late() {
-    for case in ["cut off", "agent", "error"] {
+    for case in ["cut off", "no end", "agent", "error"] {
         let host = Host::new();
         prompt_in_turn(&host, "t1", "/anvil:debate Why?");
         let text = |text: &str| {
@@ -542,9 +546,10 @@ fn an_interrupted_or_waiting_reply_is_not_saved_late() {
         let interrupted =
             serde_json::json!([{ "type": "text", "text": "[Request interrupted by user]" }]);
         let agent =
-            serde_json::json!([{ "type": "tool_use", "id": "t", "name": "Task", "input": {} }]);
+            serde_json::json!([{ "type": "tool_use", "id": "t", "name": "Agent", "input": {} }]);
         let lines = match case {
             "cut off" => text("Half") + &line(&host, "user", &interrupted),
+            "no end" => text("Half").replace("\"end_turn\"", "null"),
             "agent" => line(&host, "assistant", &agent) + &text("I wait for the agent."),
             _ => text("Half").replace("\"m\"", "\"<synthetic>\""),
         };
@@ -753,7 +758,7 @@ fn a_session_end_saves_only_a_reply_that_the_client_calls_whole() {
             "assistant",
             &serde_json::json!([{ "type": "text", "text": "A1 is unheard." }]),
         );
-        let text = text.replace("\"model\"", &format!("\"stop_reason\":{reason},\"model\""));
+        let text = text.replace("\"end_turn\"", reason);
         fs_err::write(host.outside("t.jsonl"), text).unwrap();
         let fields =
             serde_json::json!({ "reason": "other", "transcript_path": host.outside("t.jsonl") });

@@ -159,7 +159,11 @@ fn an_api_error_leaves_one_line_however_often_it_is_read() {
     write(&host, &[spoken(&host, "r1", "Half"), failed]);
     let expected = [("transient".to_owned(), report.to_owned(), Some(50))];
     for _ in 0..2 {
-        stop(&host, "t1", report);
+        let fields = json!({
+            "last_assistant_message": report, "prompt_id": "t1",
+            "transcript_path": host.outside("t.jsonl"),
+        });
+        host.event("one", "StopFailure", &fields);
         assert_eq!(turns(&host), expected);
     }
     prompt_in_turn(&host, "t2", "Hello");

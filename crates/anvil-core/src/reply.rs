@@ -16,8 +16,6 @@ pub enum TurnOutput {
     Reply(Reply),
     /// The turn ended without a whole reply.
     Cut(CutTurn),
-    /// The model waits for agents that it started; the client will wake it.
-    AgentsRunning,
 }
 
 /// A turn that the user or an API error ended before its reply was whole.

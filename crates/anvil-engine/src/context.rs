@@ -32,7 +32,7 @@ pub(crate) const SAME_PROMPT: Duration = Duration::from_secs(2);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Session {
     pub id: String,
-    /// The turn, if the client names it (2.1.200 and later).
+    /// The turn, if the event names it.
     pub prompt_id: Option<String>,
     /// The client process, if it is known.
     pub client: Option<ProcessId>,

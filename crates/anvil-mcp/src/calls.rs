@@ -150,7 +150,6 @@ pub(super) fn submit(
         // A claim gets none of the others.
         ReplyOutcome::Late
         | ReplyOutcome::Paused(_)
-        | ReplyOutcome::NoReply(_)
         | ReplyOutcome::Checked(_)
         | ReplyOutcome::CheckAgain => answer(SubmitState::Late, anvil_messages::mcp::LATE),
     };

@@ -69,6 +69,7 @@ impl Place {
     pub(crate) fn anvil(&self, arguments: &[&str], input: &str) -> Output {
         let mut command = Command::new(anvil());
         command.args(arguments).current_dir(self.project()).env_clear().env("HOME", self.home());
+        command.env("AI_AGENT", "claude-code_2-1-332_harness");
         let mut child = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

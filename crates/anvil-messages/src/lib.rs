@@ -54,7 +54,7 @@ pub use tasks::{
     submitted, submitted_early, tasks, write_again,
 };
 pub use turns::{
-    api_error, cancelled, completed, failed, paused, prepared, reopened, resumed, skipped, started,
+    cancelled, completed, failed, paused, prepared, reopened, resumed, skipped, started,
     started_here, unfinished,
 };
 pub use watch::{WATCH_WAITS, WATCHED_IS_GONE, watch_line, watch_screen};

@@ -109,15 +109,6 @@ pub fn skipped(why: Skipped) -> Option<&'static str> {
     }
 }
 
-/// An API error ended the turn.
-pub fn api_error(debate: &Debate) -> String {
-    format!(
-        "Anvil: an API error ended the turn; the debate waits at {}. Type /anvil:resume to \
-         continue.",
-        debate.place_label()
-    )
-}
-
 pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> String {
     let Completed { question, standing, degraded, document, ledger, project, report, .. } =
         completed;

@@ -102,11 +102,10 @@ fn handover(session: &Session, detached: bool) -> Handover {
     Handover { isolated: true, for_client: session.client, detached }
 }
 
-/// True if the programs go on when the client ends: on the user's wish, and always if the client
-/// can't wait for them. Clients that do not report their version run no hook in the background
-/// (2.0.30 and 2.1.47 measured); with `-p`, 2.1.330 waits 30 s at most, and 2.1.143 not at all.
+/// True if the programs go on when the client ends: on the user's wish, and always with `-p`, where
+/// the client waits 30 s at most (2.1.330).
 pub fn is_detached(world: &World, isolated: &IsolatedOptions) -> bool {
-    isolated.detach || world.is_printing || world.client_version.is_none()
+    isolated.detach || world.is_printing
 }
 
 /// Refuses a program that can't keep a seat to itself, or that is not logged in, before the debate

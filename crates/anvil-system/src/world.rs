@@ -51,16 +51,15 @@ pub struct World {
     pub user: Option<String>,
     /// Claude Code's configuration folder: `CLAUDE_CONFIG_DIR`, or `.claude` in the home folder.
     pub config_folder: Option<PathBuf>,
-    /// The folder in which the client was started (`CLAUDE_PROJECT_DIR`; absent on 2.0.30).
+    /// The folder in which the client was started (`CLAUDE_PROJECT_DIR`).
     pub project_folder: Option<PathBuf>,
     /// The folder of `--dir`, checked and absolute. Only the door of the command line sets it.
     pub debate_folder: Option<PathBuf>,
-    /// From `AI_AGENT`, on 2.1.143 and later.
-    pub client_version: Option<(u32, u32, u32)>,
+    /// The program that runs this one, as it names itself (`AI_AGENT`).
+    pub agent: Option<String>,
     /// The client's process id (`CLAUDE_PID`, seen on 2.1.329).
     pub client_pid: Option<u32>,
-    /// The session of the client in which this program seems to run (`CLAUDE_CODE_SESSION_ID`, on
-    /// newer clients).
+    /// The session of the client in which this program seems to run (`CLAUDE_CODE_SESSION_ID`).
     pub client_session: Option<String>,
     /// A client seems to have started this program, or its shell (`CLAUDECODE`).
     pub is_below_client: bool,
@@ -120,7 +119,7 @@ impl World {
             home,
             project_folder: folder("CLAUDE_PROJECT_DIR"),
             debate_folder: None,
-            client_version: text("AI_AGENT").as_deref().and_then(client_version),
+            agent: text("AI_AGENT"),
             client_pid: text("CLAUDE_PID").and_then(|pid| pid.parse().ok()),
             client_session: text("CLAUDE_CODE_SESSION_ID").filter(|id| !id.is_empty()),
             is_below_client: ["CLAUDECODE", "CLAUDE_PID", "CLAUDE_CODE_SESSION_ID"]
@@ -172,22 +171,9 @@ fn snapshots_kept(count: &str) -> Result<usize> {
     }
 }
 
-/// The version in `claude-code_2-1-329_harness`.
-fn client_version(agent: &str) -> Option<(u32, u32, u32)> {
-    let mut numbers = agent.strip_prefix("claude-code_")?.split(['_', '-']).map(str::parse);
-    Some((numbers.next()?.ok()?, numbers.next()?.ok()?, numbers.next()?.ok()?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_client_reports_its_version_in_one_form() {
-        assert_eq!(client_version("claude-code_2-1-329_harness"), Some((2, 1, 329)));
-        assert_eq!(client_version("claude-code_2-1_harness"), None);
-        assert_eq!(client_version("another-agent"), None);
-    }
 
     #[test]
     fn the_records_are_found_by_the_clients_variables_alone() {

@@ -22,6 +22,9 @@ const STEP_SECONDS: i64 = 10;
 /// seconds at most.
 const HANGS: Duration = Duration::from_mins(1);
 
+/// The variable by which a client names itself to its hooks.
+pub const CLIENT: (&str, &str) = ("AI_AGENT", "claude-code_2-1-332_harness");
+
 /// A synthesis for a debate without claims.
 pub const WHOLE: &str = "S.\n\n```anvil\nmotion: do it\nagainst: what was not measured\nrecommendation: Do \
     it.\nverdict: do\nconfidence: 80\nrests on: nothing\nflips if: more than 5 fail\nunknown: how \
@@ -53,10 +56,7 @@ impl Answer {
 
     /// Text for Claude: an opening or a cue.
     pub fn told(&self) -> &str {
-        self.0["hookSpecificOutput"]["additionalContext"]
-            .as_str()
-            .or_else(|| self.0["reason"].as_str())
-            .unwrap_or_default()
+        self.0["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or_default()
     }
 
     /// The text of a prompt that the hook ended without a request.
@@ -114,10 +114,11 @@ fn usual_path() -> OsString {
     std::env::join_paths(folders.into_iter().chain([own])).unwrap()
 }
 
-/// The program with only a project and a home.
+/// The program with only a project, a home and a client.
 pub fn program(project: &Path, home: &Path) -> Command {
     let mut command = Command::new(tested());
     command.current_dir(project).env_clear().env("HOME", home).env("PATH", usual_path());
+    command.env(CLIENT.0, CLIENT.1);
     command
 }
 
@@ -141,7 +142,7 @@ impl Host {
         let project = temp.path().join(name.as_ref());
         fs_err::create_dir_all(&project).unwrap();
         fs_err::create_dir_all(temp.path().join("home")).unwrap();
-        let env = vec![("AI_AGENT".into(), "claude-code_2-1-329_harness".into())];
+        let env = vec![(CLIENT.0.into(), CLIENT.1.into())];
         let program = tested();
         Self { temp, project, clock: Cell::new(1_795_230_000), env, wrapper: Vec::new(), program }
     }

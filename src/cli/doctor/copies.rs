@@ -11,10 +11,6 @@ use crate::cli::settings;
 use anvil_system::world::World;
 use anvil_text::door::program;
 
-/// The first version that loads plugins from its folder of skills; measured on 2.1.200, not on
-/// 2.1.143.
-pub(in crate::cli) const SKILLS_SINCE: (u32, u32, u32) = (2, 1, 200);
-
 /// The client's name for the copy in its folder of skills.
 const SKILLS: &str = "anvil@skills-dir";
 
@@ -52,9 +48,8 @@ impl Copies {
             if id.strip_prefix("anvil@").is_none() {
                 continue;
             }
-            // Newer clients list one entry for each scope; older ones, a single entry.
-            let one = std::slice::from_ref(installed);
-            for entry in installed.as_array().map_or(one, Vec::as_slice) {
+            // An entry for each scope.
+            for entry in installed.as_array().into_iter().flatten() {
                 // Some entries apply to one project only.
                 if entry["projectPath"]
                     .as_str()
@@ -97,12 +92,7 @@ impl Copies {
         lines
     }
 
-    /// The findings about the copies, for this version of the client.
-    pub(crate) fn findings(
-        &self,
-        world: &World,
-        client: Option<(u32, u32, u32)>,
-    ) -> Vec<Diagnosis> {
+    pub(crate) fn findings(&self, world: &World) -> Vec<Diagnosis> {
         let mut findings: Vec<Diagnosis> = self.0.iter().map(|copy| copy.finding(world)).collect();
         if findings.is_empty() {
             findings.push(Diagnosis::wrong(
@@ -118,18 +108,6 @@ impl Copies {
                 "the plugin is installed more than once: every event is delivered to each copy",
                 format!("claude plugin uninstall {}", other.id),
             ));
-        }
-        if let [skills] = self.0.as_slice()
-            && skills.id == SKILLS
-            && let Some(client) = client.filter(|client| *client < SKILLS_SINCE)
-        {
-            let folder = skills.folder.display();
-            let client = format!("Claude Code {}.{}.{}", client.0, client.1, client.2);
-            let text = format!("{client} does not load plugins from its skills folder");
-            let fix = format!(
-                "claude plugin marketplace add \"{folder}\" && claude plugin install anvil@anvil"
-            );
-            findings.push(Diagnosis::wrong("plugin", text, fix));
         }
         findings
     }

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use super::program::LIMIT;
 use super::{Copy, Diagnosis};
 use crate::cli::settings;
+use crate::hook::OLDEST;
 use anvil_system::process::{self, Output, ProcessError};
 use anvil_system::world::World;
 
@@ -76,6 +77,9 @@ fn try_hook(
             command.env(name, value);
         }
     }
+    // The oldest client that gets answers.
+    let (major, minor, patch) = OLDEST;
+    command.env("AI_AGENT", format!("claude-code_{major}-{minor}-{patch}_doctor"));
     command.env("HOME", stage).env("CLAUDE_CONFIG_DIR", stage.join("config"));
     command.env("CLAUDE_PROJECT_DIR", &project).env("CLAUDE_PLUGIN_ROOT", &copy.folder);
     match world.disk.anonymous_file(event(name, &project).to_string().as_bytes()) {

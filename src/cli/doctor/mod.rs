@@ -22,7 +22,6 @@ use anvil_text::door::Door;
 use anvil_text::error::{Kind, Result};
 use anvil_text::number_of;
 
-pub(super) use copies::SKILLS_SINCE;
 use copies::{Copies, Copy};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,12 +85,11 @@ pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result
     let files = settings_files(world, &project);
     let mut findings = Vec::new();
     let copies = Copies::find(world, &files);
-    let client = program::client(&world.cwd);
-    findings.extend(copies.findings(world, client.version));
+    findings.extend(copies.findings(world));
     findings.extend(copies.used().map(|copy| program::finding(world, copy)));
     findings.extend(copies.used().and_then(program::server));
     findings.extend(links::findings(world, &copies));
-    findings.push(client.finding);
+    findings.push(program::client(&world.cwd));
     findings.extend(switches(world, &files));
     findings.extend(copies.used().map(|copy| hooks::finding(world, copy)));
     let folders = folders(world, &project);
@@ -129,11 +127,6 @@ pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result
 
 fn count(findings: &[Diagnosis], level: Level) -> usize {
     findings.iter().filter(|finding| finding.level == level).count()
-}
-
-/// The version of the client. `None`: it is not on PATH, or does not say it.
-pub(super) fn client_version(world: &World) -> Option<(u32, u32, u32)> {
-    program::client(&world.cwd).version
 }
 
 /// Lists what stays after the plugin in this folder is removed: other copies, and files outside

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::{Copy, Diagnosis, shown};
 use crate::cli::mcp::{REGISTRATION, SERVER};
 use crate::cli::plugin::PROGRAM;
+use crate::hook::{self, OLDEST, dotted};
 use anvil_system::process::{self, Output, ProcessError};
 use anvil_system::world::World;
 use anvil_text::door;
@@ -13,16 +14,8 @@ use anvil_text::door;
 /// Longest time for a program; the client starts in a second.
 pub(super) const LIMIT: Duration = Duration::from_secs(10);
 
-/// The oldest client that the plugin was tested with.
-const OLDEST: (u32, u32, u32) = (2, 0, 30);
-
-pub(crate) struct Client {
-    pub version: Option<(u32, u32, u32)>,
-    pub finding: Diagnosis,
-}
-
-/// Reads the client's version.
-pub(super) fn client(cwd: &Path) -> Client {
+/// Checks the client's version.
+pub(super) fn client(cwd: &Path) -> Diagnosis {
     let output = process::command("claude").and_then(|mut command| {
         command.arg("--version").current_dir(cwd);
         process::run(command, None, LIMIT)
@@ -32,35 +25,30 @@ pub(super) fn client(cwd: &Path) -> Client {
         Ok(_) => String::new(),
         Err(ProcessError::Missing) => {
             let fix = "install Claude Code, or put the folder of `claude` on PATH";
-            let finding = Diagnosis::wrong("claude", "`claude` is not on PATH", fix);
-            return Client { version: None, finding };
+            return Diagnosis::wrong("claude", "`claude` is not on PATH", fix);
         }
         Err(error) => {
             let text = format!("`claude --version` {error}");
             let fix = "run it in a terminal and see what it waits for";
-            return Client { version: None, finding: Diagnosis::wrong("claude", text, fix) };
+            return Diagnosis::wrong("claude", text, fix);
         }
     };
-    let word = text.split_whitespace().next().unwrap_or_default();
-    let numbers: Vec<u32> = word.splitn(3, '.').map_while(|part| part.parse().ok()).collect();
-    let version = match numbers[..] {
-        [major, minor, patch] => Some((major, minor, patch)),
-        _ => None,
-    };
-    let finding = match version {
+    match hook::version(&text) {
         None => Diagnosis::note(
             "claude",
             "`claude --version` printed no version",
             "run it in a terminal",
         ),
         Some(version) if version < OLDEST => {
-            let text =
-                format!("claude {word} is older than 2.0.30, the oldest version that was tested");
+            let text = format!(
+                "claude {} is older than {}, the oldest version that Anvil works with",
+                dotted(version),
+                dotted(OLDEST)
+            );
             Diagnosis::wrong("claude", text, "claude update")
         }
-        Some(_) => Diagnosis::fine("claude", format!("claude {word}")),
-    };
-    Client { version, finding }
+        Some(version) => Diagnosis::fine("claude", format!("claude {}", dotted(version))),
+    }
 }
 
 /// Checks that the plugin's program is the running one.

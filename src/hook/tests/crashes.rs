@@ -115,7 +115,7 @@ impl Place {
         let vars = |name: &str| match name {
             "HOME" => Some(home.clone().into_os_string()),
             "CLAUDE_PROJECT_DIR" => Some(root.clone().into_os_string()),
-            "AI_AGENT" => Some("claude-code_2-1-329_harness".into()),
+            "AI_AGENT" => Some("claude-code_2-1-332_harness".into()),
             "ANVIL_NOW" => Some(self.clock.to_string().into()),
             _ => None,
         };
@@ -130,7 +130,7 @@ impl Place {
                 json!({ "session_id": "one", "hook_event_name": name, "cwd": self.root() });
             json.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
             let answer = hook::answer(json.to_string().as_bytes(), world.clone());
-            (answer != Answer::Silent).then(|| answer.to_json(None))
+            (answer != Answer::Silent).then(|| answer.to_json())
         };
         let session = Session { id: "one".into(), prompt_id: None, client: None, for_client: None };
         let cli = |result: anvil_text::error::Result<HistoryChange>| {

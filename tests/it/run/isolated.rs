@@ -457,7 +457,7 @@ fn a_background_hook_ends_at_once_if_nothing_is_written() {
     let argued = Room::new();
     argued.host.prompt(SESSION, "/anvil:debate Why?");
     assert_eq!(ended(argued.waits("/anvil:resume")).0, Some(0));
-    // Older clients run it in the foreground, and report no version.
+    // Older clients run it in the foreground.
     let old = Room::new().with("AI_AGENT", "");
     assert_eq!(ended(old.waits("/anvil:debate Why? --isolated")).0, Some(0));
 }

@@ -1,6 +1,6 @@
 //! The client's cap on continuations, and how a debate stays below it.
 //!
-//! Measured on clients 2.0.30 to 2.1.329: Stop hooks may continue a turn 8 times in a row; the
+//! Measured on 2.1.200 and 2.1.329: Stop hooks may continue a turn 8 times in a row; the
 //! ninth ends it, and no hook runs. Any tool call sets the count back to zero. So a cue near the
 //! cap asks for one small Read, and at the cap the debate pauses itself before the client ends the
 //! turn.

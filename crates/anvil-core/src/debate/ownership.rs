@@ -6,8 +6,7 @@
 pub struct Ownership {
     /// The Claude Code session. `None` until one resumes the debate.
     pub session_id: Option<String>,
-    /// The client's id of the turn that the debate runs in (`prompt_id`, seen on 2.1.200 and
-    /// later).
+    /// The client's id of the turn that the debate runs in (`prompt_id`).
     pub prompt_id: Option<String>,
     pub pending: Pending,
     /// The cue of this phase requires a Read of the debate's file; a reply without it is not saved.

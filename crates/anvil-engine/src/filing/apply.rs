@@ -57,8 +57,6 @@ pub enum ReplyOutcome {
     Failed(Box<Debate>),
     /// The reply is the synthesis.
     Completed(Box<Completed>),
-    /// No reply came: an error of the API ended the turn. The debate stays at its place.
-    NoReply(Box<Debate>),
     /// The result of a check of facts, a line for each claim. Without a line, the claims stay
     /// unchecked.
     Checked(Vec<String>),

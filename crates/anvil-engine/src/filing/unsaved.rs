@@ -72,7 +72,7 @@ impl HeldDebate<'_> {
                 self.turn.set(Some(cut_off(debate, cut, self.context.world.now)));
                 return Ok(None);
             }
-            Some(TurnOutput::Reply(_) | TurnOutput::Cut(_) | TurnOutput::AgentsRunning) | None => {
+            Some(TurnOutput::Reply(_) | TurnOutput::Cut(_)) | None => {
                 self.note_lost_turn(session);
                 return Ok(None);
             }

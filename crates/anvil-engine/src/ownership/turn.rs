@@ -5,7 +5,7 @@
 
 use jiff::Timestamp;
 
-use crate::{Context, LOCK_WAIT, Note, SAME_PROMPT, Session, Skipped, Stopped};
+use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped};
 use anvil_core::debate::{Debate, PlainReason};
 use anvil_store::{Commit, Loaded, Locked, Project, SessionRecord, Store};
 use anvil_text::error::{Error, Result};
@@ -33,11 +33,9 @@ impl OwnedTurn<'_> {
         self.debate.ownership.must_read
     }
 
-    /// How far a prompt of this session shows that Claude does not write the phase any more.
-    ///
-    /// From 2.1.47 to 2.1.331 the client holds a slash command back while Claude writes; 2.0.30
-    /// does not. A client tells its version from 2.1.143 on.
-    pub fn silence(&self, is_command: bool) -> Silence {
+    /// How far a prompt of this session shows that Claude does not write the phase any more. The
+    /// client holds a slash command back while Claude writes; what is typed then has the turn's id.
+    pub fn silence(&self) -> Silence {
         let Self { context, session, debate, .. } = self;
         // Only a record tells if agents work.
         let Some(record) = context.machine.session(&session.id) else {
@@ -52,13 +50,6 @@ impl OwnedTurn<'_> {
         match (&debate.ownership.prompt_id, &session.prompt_id) {
             (Some(of_debate), Some(now)) if of_debate == now => Silence::Unknown,
             (Some(_), Some(_)) => Silence::Shown,
-            // A second copy of the plugin delivers the command that began the phase once more.
-            _ if is_command
-                && context.world.client_version.is_some()
-                && !context.is_within(SAME_PROMPT, self.phase_began()) =>
-            {
-                Silence::Shown
-            }
             _ => Silence::InTranscript,
         }
     }
@@ -245,9 +236,9 @@ mod tests {
         };
         assert!(turns.iter().all(|turn| turn.phase_began() == start.now));
         let [first, again, prompt] = turns;
-        let filed = first.record(TurnOutput::Reply(reply("A1. One."))).unwrap();
+        let filed = first.record(Some(reply("A1. One."))).unwrap();
         assert!(matches!(filed, ReplyOutcome::Saved { .. }), "{filed:?}");
-        let stopped = again.record(TurnOutput::Reply(reply("A1. Another."))).unwrap_err();
+        let stopped = again.record(Some(reply("A1. Another."))).unwrap_err();
         assert!(matches!(stopped, Stopped::Skipped(Skipped::Redelivered)), "{stopped:?}");
         match prompt.interrupt(Some(TurnOutput::Reply(reply("A1. A third.")))).unwrap() {
             Interruption::Paused(debate) => assert_eq!(debate.progress.place.seat, Seat::Critic),

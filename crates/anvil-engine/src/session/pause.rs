@@ -259,13 +259,13 @@ impl OwnedTurn<'_> {
 
     /// An API error has ended the turn. An event of an earlier turn, or a second copy of one, says
     /// nothing about this one.
-    pub fn failed(self, output: TurnOutput) -> Result<(), Stopped> {
-        let is_shown = matches!(&output, TurnOutput::Cut(cut) if cut.ended.is_some());
+    pub fn failed(self, cut: CutTurn) -> Result<(), Stopped> {
+        let is_shown = cut.ended.is_some();
         let is_new = self.context.is_within(SAME_PROMPT, self.phase_began()) && !is_shown;
         match (&self.debate.ownership.prompt_id, &self.session.prompt_id) {
             (Some(current), Some(failed)) if current != failed => Err(Skipped::Redelivered.into()),
             (None, _) | (_, None) if is_new => Err(Skipped::Redelivered.into()),
-            _ => self.record(output).map(drop),
+            _ => Ok(self.note_cut(cut)?),
         }
     }
 

@@ -11,30 +11,23 @@ use anvil_core::debate::{
     Continuation, DEFAULT_CAP, Debate, PlainReason, Status, StopReason, continuation,
 };
 use anvil_core::ledger::Ledger;
-use anvil_core::reply::{CutTurn, Reply, TurnOutput};
+use anvil_core::reply::{CutTurn, Reply};
 use anvil_core::transcript;
 use anvil_prompt::prompt::{self, Ask, Cue, Read, Why};
-use anvil_store::{AttemptRecord, StateFile, Store};
+use anvil_store::{StateFile, Store};
 use anvil_text::error::Result;
 
 impl OwnedTurn<'_> {
-    /// Saves the model's reply, moves the debate on and says what comes next.
-    pub fn record(self, output: TurnOutput) -> Result<ReplyOutcome, Stopped> {
+    /// Saves the model's reply, moves the debate on and says what comes next. `None`: the model
+    /// waits for agents that it started; the client will wake it.
+    pub fn record(self, reply: Option<Reply>) -> Result<ReplyOutcome, Stopped> {
         let Self { context, session, mut store, debate } = self;
         if is_of_another_turn(&debate, session) {
             return end_another_turn(context, &mut store, session);
         }
-        let reply = match output {
-            TurnOutput::Reply(reply) => reply,
-            TurnOutput::Cut(cut) => {
-                let turn = cut_off(&debate, cut, context.world.now);
-                AttemptRecord::new(&store, &debate.id).note_turn(turn);
-                return Ok(ReplyOutcome::NoReply(Box::new(debate)));
-            }
-            TurnOutput::AgentsRunning => {
-                remember_agents(context, session, Some(debate.progress.updated_at));
-                return Err(Skipped::AgentsRunning.into());
-            }
+        let Some(reply) = reply else {
+            remember_agents(context, session, Some(debate.progress.updated_at));
+            return Err(Skipped::AgentsRunning.into());
         };
         let held = match lock_owned(context, &mut store, session) {
             Ok(held) => held,
@@ -200,7 +193,7 @@ fn put_aside_if_over(
 }
 
 /// Pauses the debate after the end of a turn that is not its own. The client cut the debate's turn
-/// off and ran a message that the user had queued. On 2.1.329, Esc and API errors end a turn
+/// off and ran a message that the user had queued. Esc and API errors end a turn
 /// without a Stop. No text of the other turn belongs to the debate.
 fn end_another_turn(
     context: &Context<'_>,
@@ -223,7 +216,7 @@ fn ledger_of(state: &StateFile) -> Ledger {
     Ledger::of_entries(&transcript::parse(&state.body), &state.debate.alternatives())
 }
 
-/// True if both turns have an id (2.1.200 and later) and the ids differ.
+/// True if both turns have an id and the ids differ.
 fn is_of_another_turn(debate: &Debate, session: &Session) -> bool {
     debate.ownership.prompt_id.is_some()
         && session.prompt_id.is_some()

@@ -1,8 +1,8 @@
 //! The prompts: the protocol once, and a cue for each phase. Pure: debate in, bounded text out.
 //!
 //! The texts are in `/prompts`, embedded. The client prints the text of a Stop hook on the user's
-//! screen word for word, and sends it again with every later request (measured on 2.0.30 to
-//! 2.1.329), so a cue is one short line. The protocol goes unseen with the prompt that starts or
+//! screen word for word, and sends it again with every later request (measured on 2.1.200
+//! and 2.1.329), so a cue is one short line. The protocol goes unseen with the prompt that starts or
 //! resumes the debate.
 
 pub mod fact_check;

@@ -3,9 +3,9 @@
 
 use std::ffi::{OsStr, OsString};
 
-/// Variables that Claude Code 2.1.330 and 2.1.143 set for hooks and shells, and those of this
-/// program. Variables for logging in or finding the API stay: `ANTHROPIC_*`,
-/// `CLAUDE_CODE_OAUTH_TOKEN`, `CLAUDE_CODE_USE_*`, `CLAUDE_CONFIG_DIR`.
+/// Variables that Claude Code 2.1.330 sets for hooks and shells, and those of this program.
+/// Variables for logging in or finding the API stay: `ANTHROPIC_*`, `CLAUDE_CODE_OAUTH_TOKEN`,
+/// `CLAUDE_CODE_USE_*`, `CLAUDE_CONFIG_DIR`.
 const DROPPED: [&str; 24] = [
     "AI_AGENT",
     "CLAUDECODE",

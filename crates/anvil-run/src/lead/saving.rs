@@ -82,7 +82,6 @@ impl DebateRun<'_> {
             | ReplyOutcome::Kept
             | ReplyOutcome::GivenUp(_)
             | ReplyOutcome::Paused(_)
-            | ReplyOutcome::NoReply(_)
             | ReplyOutcome::Checked(_)
             | ReplyOutcome::CheckAgain => {
                 let why = format!("{MEANWHILE}; what was written is put aside");

@@ -91,7 +91,7 @@ fn cases() -> impl Strategy<Value = Case> {
     });
     (
         lines(8),
-        0..4_usize,
+        0..3_usize,
         lines(12),
         piece(),
         after,
@@ -195,7 +195,6 @@ fn write(case: &Case, phase_began: Timestamp) -> (Vec<u8>, Vec<String>) {
         json!({ "type": "hook_additional_context", "hookEvent": "Stop", "content": ["Cue"] });
     let cues = [
         json!({ "type": "user", "message": { "content": "/anvil:debate Why?" } }),
-        json!({ "type": "user", "isMeta": true, "message": { "content": "Stop hook feedback:\nCue" } }),
         json!({ "type": "attachment", "attachment": context }),
         json!({ "type": "system", "subtype": "stop_hook_summary", "hookAdditionalContext": ["Cue"] }),
     ];

@@ -78,7 +78,7 @@ impl Stage {
             home: Some(self.beside("home")),
             config_folder: Some(self.beside("home/.claude")),
             project_folder: Some(self.root()),
-            client_version: Some((2, 1, 329)),
+            agent: Some("claude-code_2-1-332_harness".to_owned()),
             client_pid: Some(1),
             client_session: None,
             is_below_client: false,
@@ -89,7 +89,7 @@ impl Stage {
             invalid_setting: None,
             disk: Disk::default(),
         };
-        let answer = hook::answer(event, world).to_json(Some((2, 1, 329)));
+        let answer = hook::answer(event, world).to_json();
         if answer.is_empty() {
             return Ok(Value::Null);
         }
