@@ -276,7 +276,8 @@ fn a_debate_runs_on_the_screen_of_every_client() {
             "{version}:\n{over}"
         );
         screen.enter("/anvil:status");
-        screen.wait_until("the end twice", |text| text.matches("Page: ~/.claude").count() == 2);
+        // 2.1.200 shows the answer twice.
+        screen.wait_until("the end again", |text| text.matches("Page: ~/.claude").count() >= 2);
     }
 }
 
