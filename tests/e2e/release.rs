@@ -223,7 +223,7 @@ fn an_archive_with_a_wrong_checksum_is_not_installed() {
     );
 }
 
-/// For machines without a network: the unpacked folder is the plugin.
+/// For machines without a network, and for 2.1.200, which loads no archive.
 #[test]
 #[ignore = "runs the real Claude Code client; .ci/run installs it"]
 fn an_unpacked_archive_works_as_a_plugin() {
