@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::text::{Text, storable};
 use super::{GATHERING, MaterialSource, SourcePart, listing, secrets};
-use anvil_system::process::{Git, MAX_OUTPUT, Output, ProcessError, Tools};
+use anvil_system::process::{Git, MAX_OUTPUT, ProcessError, Tools};
 use anvil_text::error::{Error, Result};
 use anvil_text::masking;
 use anvil_text::{clean, group};
@@ -80,7 +80,7 @@ fn changed(
     let is_inside = ["rev-parse", "--is-inside-work-tree"];
     let is_inside = match tools.git(folder, &is_inside, "") {
         Git::Told(output) => output.text.trim() == "true",
-        Git::Refused(ProcessError::Refused(output)) if is_no_repository(&output) => false,
+        Git::Refused(ProcessError::Refused(output)) if output.is_no_repository() => false,
         Git::Refused(ProcessError::TooSlow(_)) => return Ok(None),
         Git::Refused(why) => return Err(why.to_error("git", INSTALL)),
         Git::Nothing => false,
@@ -138,10 +138,6 @@ fn changed(
         source.parts.push(list("untracked files", label, &new));
     }
     Ok(Some(source))
-}
-
-fn is_no_repository(output: &Output) -> bool {
-    output.stderr.contains("not a git repository")
 }
 
 /// The error if git made no diff.

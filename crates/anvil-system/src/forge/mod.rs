@@ -205,27 +205,27 @@ fn checked_host(host: Option<String>, is_typed: bool, repo: &str, tools: &Tools)
 /// The git remote `origin`, or the only one. An error: git does not answer.
 fn origin(folder: &Path, tools: &Tools) -> Result<Option<Remote>> {
     let git = Tools { limit: GIT_LIMIT.min(tools.limit), ..tools.clone() };
-    let mut url = answer_of_git(&git, folder, &["remote", "get-url", "origin"])?;
-    // Without an `origin`, the only remote is unambiguous.
-    if url.is_none()
-        && let Some(name) = answer_of_git(&git, folder, &["remote"])?
-        && !name.contains('\n')
-    {
-        url = answer_of_git(&git, folder, &["remote", "get-url", &name])?;
-    }
+    let names = answer_of_git(&git, folder, &["remote"])?.unwrap_or_default();
+    let mut names = names.lines();
+    let name = match (names.clone().find(|name| *name == "origin"), names.next(), names.next()) {
+        // Without an `origin`, the only remote is unambiguous.
+        (Some(name), ..) | (None, Some(name), None) => name,
+        _ => return Ok(None),
+    };
+    let url = answer_of_git(&git, folder, &["remote", "get-url", name])?;
     Ok(url.as_deref().and_then(Remote::of_url))
 }
 
-/// The output of git about the remotes. `None`: git refuses, or can't be run.
+/// The output of git about the remotes. `None`: there is no repository.
 fn answer_of_git(git: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<String>> {
     match git.git(folder, arguments, "") {
         Git::Told(output) => Ok(Some(output.text.trim().to_owned())),
-        Git::Refused(slow @ ProcessError::TooSlow(_)) => Err(Error::failed(
-            format!("git {slow}, so the repository of the issue is unknown"),
-            "see what keeps `git remote` waiting, such as .git/config, or name it with --repo \
-             HOST/OWNER/NAME",
+        Git::Nothing => Ok(None),
+        Git::Refused(ProcessError::Refused(output)) if output.is_no_repository() => Ok(None),
+        Git::Refused(why) => Err(Error::failed(
+            format!("git {why}, so the repository of the issue is unknown"),
+            "see what `git remote` says, or name it with --repo HOST/OWNER/NAME",
         )),
-        Git::Nothing | Git::Refused(_) => Ok(None),
     }
 }
 
@@ -368,6 +368,13 @@ mod tests {
         lab.git(&["remote", "add", "fork", "https://github.com/me/hello"]);
         let error = lab.issue(&numbered(1), "").unwrap_err().to_string();
         assert!(error.starts_with("cannot tell the repository"), "{error}");
+        // git refuses: which remotes there are is unknown, and its line is quoted.
+        fs_err::write(lab.temp.path().join(".git/config"), "[core\n").unwrap();
+        for named in [numbered(1), typed("a/b")] {
+            let error = lab.issue(&named, "").unwrap_err().to_string();
+            assert!(error.starts_with("git refuses: bad config line 1"), "{error}");
+            assert!(error.ends_with("so the repository of the issue is unknown"), "{error}");
+        }
         // Without a remote the only login counts.
         let lab = Lab::new("");
         let error = lab.issue(&numbered(1), "").unwrap_err().to_string();

@@ -161,6 +161,11 @@ impl Output {
         self.not_utf8.as_deref().unwrap_or(self.text.as_bytes())
     }
 
+    /// True if this is git's refusal of a folder outside of every repository.
+    pub fn is_no_repository(&self) -> bool {
+        self.stderr.contains("not a git repository")
+    }
+
     /// Its standard error in one line, in its own words.
     pub fn stderr_line(&self) -> String {
         let mut lines = self.stderr.lines().map(str::trim).filter(|line| !line.is_empty());
