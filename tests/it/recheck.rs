@@ -396,6 +396,21 @@ fn a_decision_that_rests_on_nothing_and_a_wrong_name_are_said() {
 }
 
 #[test]
+fn a_folder_of_too_many_entries_is_unknown() {
+    let (host, _) = project();
+    decided(&host, "A1, C1");
+    for number in 0..=10_000 {
+        write(&host, &format!("docs/adr/{number}.txt"), "");
+    }
+    for (more, code) in [(vec!["--fail"], 4), (vec![], 0)] {
+        let printed = host.run(&[&["recheck", "1", "docs/adr/"][..], &more].concat());
+        assert_eq!(printed.code, code, "{printed:?}");
+        let why = "docs/adr/: it has more than 10000 entries; the others were not read";
+        assert!(format!("{}{}", printed.out, printed.err).contains(why), "{printed:?}");
+    }
+}
+
+#[test]
 fn a_clone_without_records_rechecks_the_decisions_of_its_folder() {
     let (host, head) = project();
     decided(&host, "A1, C1");
