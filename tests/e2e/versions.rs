@@ -54,6 +54,18 @@ fn the_plugin_installed_as_a_skill_loads_by_itself() {
     }
 }
 
+/// The client keeps another program's name in `AI_AGENT`, so its version is unknown.
+#[test]
+#[ignore = "runs the real Claude Code client; .ci/run installs it"]
+fn a_client_that_another_program_started_debates_too() {
+    for version in clients() {
+        let world = World::new(Manner::default());
+        let client = world.client_of(version).env("AI_AGENT", "codex");
+        client.prompt("/anvil:debate Should we rewrite it? --rounds 1").run().ok();
+        world.assert_completed(1);
+    }
+}
+
 /// The client loads one plugin per name, even if it is installed in several ways; the same hooks in
 /// the user's settings deliver every event a second time.
 #[test]

@@ -148,7 +148,7 @@ fn without_beginnings(options: &str) -> (Host, Vec<String>) {
             let last = &host.synthesis(last);
             let mut session = Session::of(&host);
             let now = host.clock.get();
-            session.told(now, "Stop hook feedback:\nCue");
+            session.told(now, "go");
             session.said(now, "The beginning.");
             session.hole(17 * MB);
             session.said(now, last);

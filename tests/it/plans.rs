@@ -89,7 +89,8 @@ impl Conversation {
         let fields = json!({ "last_assistant_message": last, "prompt_id": turn,
             "transcript_path": self.transcript() });
         let answer = self.host.event(self.session, "Stop", &fields);
-        self.adds(&[self.line("user", &json!("Stop hook feedback:\ncue"))]);
+        let cue = json!({ "type": "hook_additional_context", "hookEvent": "Stop" });
+        self.adds(&[json!({ "type": "attachment", "attachment": cue })]);
         answer
     }
 
