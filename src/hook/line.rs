@@ -34,6 +34,7 @@ pub(crate) enum TranscriptLine {
 
 /// A line of the model.
 #[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(crate) struct Spoke {
     pub texts: Vec<String>,
     pub model: String,

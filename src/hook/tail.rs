@@ -203,8 +203,7 @@ impl Tail {
         let is_same = line.message.is_some() && next.message == line.message;
         let goes_on = line.is_cut && !next.is_tool && !is_same;
         let is_cut = goes_on && !line.used_tool;
-        later.next =
-            Following { message: line.message, is_tool: line.used_tool, ..Following::default() };
+        later.next = Following { message: line.message, is_tool: line.used_tool };
         let all = self.texts.len() + line.texts.len();
         if let (Some(plan), Some(before)) = (line.plan, line.texts_before_plan) {
             self.plan = Some((plan, all - before));

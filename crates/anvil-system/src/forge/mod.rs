@@ -206,11 +206,12 @@ fn checked_host(host: Option<String>, is_typed: bool, repo: &str, tools: &Tools)
 fn origin(folder: &Path, tools: &Tools) -> Result<Option<Remote>> {
     let git = Tools { limit: GIT_LIMIT.min(tools.limit), ..tools.clone() };
     let names = answer_of_git(&git, folder, &["remote"])?.unwrap_or_default();
-    let mut names = names.lines();
-    let name = match (names.clone().find(|name| *name == "origin"), names.next(), names.next()) {
+    let mut all = names.lines();
+    let name = match (all.clone().find(|name| *name == "origin"), all.next()) {
+        (Some(origin), _) => origin,
         // Without an `origin`, the only remote is unambiguous.
-        (Some(name), ..) | (None, Some(name), None) => name,
-        _ => return Ok(None),
+        (None, Some(only)) if all.next().is_none() => only,
+        (None, _) => return Ok(None),
     };
     let url = answer_of_git(&git, folder, &["remote", "get-url", name])?;
     Ok(url.as_deref().and_then(Remote::of_url))
