@@ -56,6 +56,26 @@ fn a_debate_goes_through_a_body_to_another_machine() {
 }
 
 #[test]
+fn a_block_from_elsewhere_may_name_a_path_of_this_home() {
+    let here = Host::new();
+    let there = Host::new().debating("Should we cache? --rounds 2");
+    let plan = here.home().join("private/plan.md");
+    there.stop("one", &format!("**A1. Yes.** As {} says.", plan.display()));
+    let body = there.pipe(&["body", "embed"], "").out;
+    assert!(body.contains(&*plan.to_string_lossy()), "{body}");
+    fs_err::create_dir(here.path(".claude")).unwrap();
+    fs_err::write(here.state_path(), there.pipe(&["body", "extract", "--state"], &body).out)
+        .unwrap();
+    let same = here.pipe(&["body", "embed"], &body);
+    assert_eq!((same.code, same.err.as_str()), (0, ""), "{same:?}");
+    here.prompt("two", "/anvil:resume");
+    here.stop("two", "**C1. No.** Writes go stale.");
+    let newer = here.pipe(&["body", "embed"], &body);
+    assert!(newer.code == 0 && newer.out.contains("\"kind\":\"critic\""), "{newer:?}");
+    assert!(newer.out.contains("As plan.md says"), "{newer:?}");
+}
+
+#[test]
 fn contains_answers_by_exit_code_and_check_in_text_or_json() {
     let (host, body) = published();
     let code = |text: &str| {

@@ -51,6 +51,19 @@ pub struct AdrRecord {
     pub supersedes: Option<(String, String)>,
 }
 
+impl AdrRecord {
+    /// A record without what must not leave the machine. `earlier`: the title and the file of the
+    /// record that it supersedes.
+    pub fn new(
+        decision: RecordedDecision,
+        earlier: Option<(String, String)>,
+        scrubber: &Scrubber,
+    ) -> Self {
+        let supersedes = earlier.map(|(title, file)| (scrubber.scrub(&title), file));
+        Self { decision: decision.scrubbed(scrubber), supersedes }
+    }
+}
+
 impl RecordedDecision {
     /// Reads a record. `None`: the text has no mark of Anvil. `Err`: why it can't be read.
     pub fn read(markdown: &str) -> Option<Result<Self, String>> {
@@ -89,10 +102,10 @@ impl RecordedDecision {
     }
 
     /// The same decision without what must not leave the machine.
-    #[must_use]
-    pub fn scrubbed(mut self, scrubber: &Scrubber) -> Self {
-        let scrub = |text: &str| scrubber.scrub_visible(text).0;
-        for text in [&mut self.question, &mut self.status, &mut self.title] {
+    fn scrubbed(mut self, scrubber: &Scrubber) -> Self {
+        let scrub = |text: &str| scrubber.scrub(text);
+        let texts = [&mut self.id, &mut self.question, &mut self.status, &mut self.title];
+        for text in texts.into_iter().chain(&mut self.supersedes) {
             *text = scrub(text);
         }
         for RestedClaim { words, file, .. } in &mut self.claims {

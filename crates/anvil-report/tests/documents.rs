@@ -771,7 +771,10 @@ proptest::proptest! {
         folder in "[a-z]{4,9}-folder",
         secret in "ghp_[A-Za-z0-9]{40}",
     ) {
-        let plant = format!(" see /home/me/{folder}/x, {secret}");
+        let plant = format!(
+            " see /home/me/{folder}/x file:///home/me/{folder}/y -I/home/me/{folder}/z \
+             /ho\u{{200b}}me/me/{folder}/w, {secret}"
+        );
         let planted = |text: &str| format!("{text}{plant}");
         let built = small();
         let mut debate = built.debate.clone();
@@ -809,12 +812,11 @@ proptest::proptest! {
         let claim = anvil_core::ledger::RestedClaim { id: "A1".parse().unwrap(), words: Some(words), file: None };
         let other = anvil_core::ledger::RestedClaim { words: None, file: Some(plant.clone()), ..claim.clone() };
         let decision = anvil_report::RecordedDecision {
-            id: model.id.clone(), question: plant.clone(), claims: vec![claim, other], ..Default::default()
+            id: model.id.clone(), question: plant.clone(), claims: vec![claim, other],
+            supersedes: Some(plant.clone()), ..Default::default()
         };
-        let record = anvil_report::AdrRecord {
-            decision: decision.scrubbed(&scrubber),
-            supersedes: None,
-        };
+        let earlier = Some((plant.clone(), "0001-before.md".to_owned()));
+        let record = anvil_report::AdrRecord::new(decision, earlier, &scrubber);
         for text in [
             markdown(&model), html(&model), json(&model), adr(&model, Some(&record)),
             adr(&model, None), plain(&model, None), anvil_report::summary(&model, 92),

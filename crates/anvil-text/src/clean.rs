@@ -73,7 +73,7 @@ fn clean_ascii(text: &str, most: usize) -> Option<String> {
 
 /// Several lines without control characters other than line breaks.
 pub fn clean_lines(text: &str) -> String {
-    text.lines().map(|line| clean(line, usize::MAX)).collect::<Vec<_>>().join("\n")
+    visible(text).0.lines().map(|line| clean(line, usize::MAX)).collect::<Vec<_>>().join("\n")
 }
 
 /// True for a character that a terminal or a page shows rather than obeys.
@@ -107,8 +107,7 @@ pub fn json_in_comment(json: &str) -> String {
     let mut last = '\0';
     for char in json.chars() {
         let is_second_hyphen = char == '-' && last == '-';
-        // The last two are line ends that JSON does not escape.
-        let is_escaped = matches!(char, '<' | '>' | '@' | '#' | '\u{2028}' | '\u{2029}');
+        let is_escaped = matches!(char, '<' | '>' | '@' | '#');
         if is_escaped || is_second_hyphen || !is_shown(char) {
             escape_in_json(char, &mut out);
         } else {

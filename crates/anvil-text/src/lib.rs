@@ -33,4 +33,4 @@ pub use marks::{ascii_mark, closing_quote, is_dash, is_of_word, is_question};
 pub use near::nearest;
 pub use numbers::{age, duration, files, group, number_of, size, unseen};
 pub use scrub::{Scrubber, without_folders, without_paths};
-pub use unseen::{is_unseen, visible};
+pub use unseen::{is_doubtful_end, is_unseen, visible};

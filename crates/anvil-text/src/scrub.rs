@@ -32,16 +32,17 @@ impl Scrubber {
         Self { folders }
     }
 
-    /// The text without secrets, with the project's paths made relative, and with other paths in
-    /// the user's folder cut to their last part.
+    /// The text as a reader sees it, without secrets, with the project's paths made relative, and
+    /// with other paths in the user's folder cut to their last part.
     pub fn scrub(&self, text: &str) -> String {
-        mask(self.without_places(text)).text
+        self.scrub_and_count(text).0
     }
 
-    /// The same text as a reader sees it, without invisible characters, and their number.
-    pub fn scrub_visible(&self, text: &str) -> (String, usize) {
+    /// The same text, and the number of invisible characters that it does not have any more: one
+    /// could hide a path.
+    pub fn scrub_and_count(&self, text: &str) -> (String, usize) {
         let (seen, count) = visible(text);
-        (self.scrub(&seen), count)
+        (mask(self.without_places(&seen)).text, count)
     }
 
     fn without_places(&self, text: &str) -> String {
@@ -58,7 +59,7 @@ impl Scrubber {
             let begin = at + folder.len();
             let tail =
                 &text[begin..begin + text[begin..].find(ends_path).unwrap_or(text.len() - begin)];
-            out.push_str(text[done..at].strip_suffix("file://").unwrap_or(&text[done..at]));
+            out.push_str(&text[done..at - scheme(&text[done..at]).len()]);
             match tail.trim_matches(is_separator) {
                 "" if *is_project => {
                     out.push_str(folder.rsplit(is_separator).next().unwrap_or_default());
@@ -89,10 +90,27 @@ fn find_path(text: &str, folder: &str, from: usize) -> Option<usize> {
 
 /// True if a path after this text is only the end of a longer one.
 fn ends_in_path(before: &str) -> bool {
-    !before.ends_with("file://")
-        && before.ends_with(|char: char| {
-            char.is_alphanumeric() || matches!(char, '/' | '\\' | '.' | '_' | '-' | '~')
-        })
+    let is_of_path =
+        |char: char| char.is_alphanumeric() || is_separator(char) || ".-_~".contains(char);
+    let word = &before[before.trim_end_matches(is_of_path).len()..];
+    !word.is_empty() && !is_option(word) && scheme(before).is_empty()
+}
+
+/// The scheme of a file's address at the end of a text, with the machine if it is this one.
+fn scheme(before: &str) -> &str {
+    let ends = |end: &&str| {
+        before
+            .len()
+            .checked_sub(end.len())
+            .and_then(|at| before.get(at..))
+            .filter(|found| found.eq_ignore_ascii_case(end))
+    };
+    ["file://localhost", "file://", "file:"].iter().find_map(ends).unwrap_or_default()
+}
+
+/// True for an option of a compiler that its path follows without a blank: `-I`, `-isystem`.
+fn is_option(word: &str) -> bool {
+    word.strip_prefix('-').is_some_and(|name| name.chars().all(|char| char.is_ascii_alphabetic()))
 }
 
 /// True if the last name of a path before this text is only the start of a longer one.
@@ -123,8 +141,7 @@ pub fn without_paths(sentence: &str) -> String {
 }
 
 fn without_path(word: &str) -> String {
-    let begin =
-        word.find(|char| !matches!(char, '"' | '\'' | '`' | '(' | '<' | '[')).unwrap_or(word.len());
+    let begin = path_begin(word);
     let end = begin + word[begin..].find(ends_path).unwrap_or(word.len() - begin);
     let path = &word[begin..end];
     if leads_out(path) && path.trim_matches(is_separator).contains(is_separator) {
@@ -132,6 +149,20 @@ fn without_path(word: &str) -> String {
     } else {
         word.to_owned()
     }
+}
+
+/// Where a path begins in a word: behind quotes and brackets, the scheme of an address, an option
+/// of a compiler, or the name of what it is the value of.
+fn path_begin(word: &str) -> usize {
+    let quoted = |char| matches!(char, '"' | '\'' | '`' | '(' | '<' | '[');
+    let opens = word.find(|char| !quoted(char)).unwrap_or(word.len());
+    let rest = &word[opens..];
+    let is_path = |at: &usize| {
+        let before = &rest[..*at];
+        leads_out(&rest[*at..])
+            && (is_option(before) || before.ends_with('=') || !scheme(before).is_empty())
+    };
+    opens + rest.find(['/', '\\', '~']).filter(is_path).unwrap_or_default()
 }
 
 /// True for a path that may lie outside of a project: absolute, of the user's home, or with `..`.
@@ -173,6 +204,11 @@ mod tests {
             ),
             ("/home/me/a.", "a."),
             ("/etc/passwd ~/notes src/main.rs", "/etc/passwd ~/notes src/main.rs"),
+            ("FILE:///home/me/x file://localhost/home/me/x file:/home/me/x", "x x x"),
+            ("-I/home/me/x -isystem/home/me/a/y --dir=/home/me/z", "-Ix -isystemy --dir=z"),
+            ("-a/home/me/x a-I/home/me/x -1/home/me/x", "-ax a-I/home/me/x -1/home/me/x"),
+            ("/ho\u{200b}me/me/se\u{ad}cret/x", "x"),
+            ("/home/me/a\u{2028}/home/me/b", "a b"),
             ("", ""),
         ] {
             assert_eq!(scrubber.scrub(text), expected, "{text}");
@@ -198,6 +234,10 @@ mod tests {
                 "can't write \"/home/me/app/x.md\": no space (see ~/a/b), 1/2 or and/or /x."
             ),
             "can't write \"x.md\": no space (see b), 1/2 or and/or /x."
+        );
+        assert_eq!(
+            without_paths("file:///home/me/x -I/home/me/x A=/home/me/x src/a/x and/or/not"),
+            "file://x -Ix A=x src/a/x and/or/not"
         );
     }
 }

@@ -1,12 +1,14 @@
 //! Invisible characters: controls, direction marks, tags, and joiners and selectors with nothing to
-//! join or select. They can carry a text that only a program reads.
+//! join or select. They can carry a text that only a program reads. And characters that end a line
+//! for some readers only.
 
 use std::borrow::Cow;
 
 use unicode_segmentation::UnicodeSegmentation as _;
 
 /// The text without invisible characters, and their number. Joiners stay inside words and emoji.
-/// One variant selector stays if the character has variants. Line breaks and tabs stay.
+/// One variant selector stays if the character has variants. Line breaks and tabs stay; a character
+/// that ends a line for some readers only becomes a space.
 pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~' | b'\n' | b'\t'));
     if is_plain || !text.chars().any(is_unseen) {
@@ -26,7 +28,7 @@ pub fn visible(text: &str) -> (Cow<'_, str>, usize) {
     }
 }
 
-/// Line ends become line feeds; U+000B, U+000C and U+0085 become spaces.
+/// Line ends become line feeds; what ends a line for some readers only becomes a space.
 fn spaced(text: &str) -> String {
     let mut chars = text.chars().peekable();
     let mut out = String::with_capacity(text.len());
@@ -34,11 +36,17 @@ fn spaced(text: &str) -> String {
         match char {
             '\r' if chars.peek() == Some(&'\n') => {}
             '\r' => out.push('\n'),
-            '\u{B}' | '\u{C}' | '\u{85}' => out.push(' '),
+            char if is_doubtful_end(char) => out.push(' '),
             char => out.push(char),
         }
     }
     out
+}
+
+/// Characters that end a line for some readers only: for Python and JavaScript, for an editor or a
+/// terminal, but not for Markdown.
+pub fn is_doubtful_end(char: char) -> bool {
+    matches!(char, '\u{B}' | '\u{C}' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
 fn pass(text: &str) -> (String, usize) {
@@ -133,7 +141,7 @@ pub fn is_unseen(char: char) -> bool {
             | 0x1D173..=0x1D17A
             | 0xE0000..=0xE0FFF
     );
-    is_ignorable || (char.is_control() && !matches!(char, '\n' | '\t'))
+    is_ignorable || is_doubtful_end(char) || (char.is_control() && !matches!(char, '\n' | '\t'))
 }
 
 fn is_joiner(char: char) -> bool {
@@ -198,10 +206,10 @@ mod tests {
             class.ranges().iter().any(|range| (range.start()..=range.end()).contains(&char))
         };
         for char in ('\0'..=char::MAX).filter(|char| !char.is_control()) {
-            // Annotation anchors are invisible, although they are not ignorable.
+            // Annotation anchors and separators are invisible, although they are not ignorable.
             assert_eq!(
                 is_unseen(char),
-                listed(char) || matches!(char, '\u{FFF9}'..='\u{FFFB}'),
+                listed(char) || matches!(char, '\u{FFF9}'..='\u{FFFB}' | '\u{2028}' | '\u{2029}'),
                 "{:x}",
                 u32::from(char)
             );
@@ -248,7 +256,7 @@ mod tests {
             ("👨\u{200d}\u{200d}👩", "👨👩", 2),
             ("so\u{ad}ft \u{3164}\u{115f}", "soft ", 3),
             ("\u{1b}[31mred\u{7}\u{0}", "[31mred", 3),
-            ("a\r\nb\rc\u{b}d", "a\nb\nc d", 0),
+            ("a\r\nb\rc\u{b}d\u{2028}e", "a\nb\nc d e", 0),
         ] {
             assert_eq!(visible(text), (seen.into(), count), "{text:?}");
         }
@@ -261,6 +269,24 @@ mod tests {
 
     proptest! {
         #[test]
+        fn no_reader_sees_another_line_end_in_a_cleaned_text(
+            text in "[a\n\r\t \u{b}\u{c}\u{1c}-\u{1e}\u{85}\u{2028}\u{2029}\u{200b}é]{0,40}",
+        ) {
+            let is_end = |char: char| char == '\r' || is_doubtful_end(char);
+            let seen = visible(&text).0;
+            prop_assert!(!seen.contains(is_end), "{seen:?}");
+            let breaks = text.replace("\r\n", "\n").matches(['\n', '\r']).count();
+            prop_assert_eq!(seen.matches('\n').count(), breaks);
+            for shown in [crate::clean_lines(&text), crate::without_controls(&text)] {
+                prop_assert!(!shown.contains(is_end), "{shown:?}");
+            }
+            prop_assert!(!crate::clean(&text, 100).contains(|char| char == '\n' || is_end(char)));
+            let json = crate::harmless_json(&serde_json::to_string(&text).unwrap());
+            prop_assert!(!json.contains(is_end), "{json}");
+            prop_assert_eq!(crate::from_json::<String>(&json).unwrap(), text);
+        }
+
+        #[test]
         fn only_invisible_characters_are_removed(
             text in "(\\PC|[a-zא-תآ-ی]|[\u{200b}-\u{200f}\u{fe00}-\u{fe0f}\u{e0000}-\u{e007f}\
                 \u{202a}-\u{202e}]|👨|❤|\u{301}|\n){0,40}",
@@ -271,7 +297,7 @@ mod tests {
             prop_assert_eq!(pass(&twice).1, 0, "a third pass takes something out");
             let is_seen = |char: &char| !is_unseen(*char);
             let seen = |text: &str| text.chars().filter(is_seen).collect::<String>();
-            prop_assert_eq!(seen(&shown), seen(&text));
+            prop_assert_eq!(seen(&shown), seen(&spaced(&text)));
             prop_assert_eq!(text.chars().count() - shown.chars().count(), count);
             let selectors =
                 |char| matches!(char, '\u{FE00}'..='\u{FE0F}' | '\u{E0100}'..='\u{E01EF}');

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{CheckVerdict, ClaimResult, Id};
 use crate::transcript::normalise;
-use anvil_text::{ascii_mark, is_bounded, visible};
+use anvil_text::{ascii_mark, is_bounded, is_doubtful_end, visible};
 
 /// The info string of the fence.
 const NAME: &str = "anvil";
@@ -17,9 +17,6 @@ const NAME: &str = "anvil";
 /// Most lines of a block; a debate has at most 3,000 claims and moves. No value of a longer block
 /// is read.
 const MAX_LINES: usize = 4_000;
-
-/// What somebody may see as the end of a line, besides a line feed.
-const LINE_ENDS: [char; 5] = ['\u{B}', '\u{C}', '\u{85}', '\u{2028}', '\u{2029}'];
 
 /// White space that is a blank for some Markdown readers.
 const FEEDS: [char; 2] = ['\u{B}', '\u{C}'];
@@ -170,34 +167,23 @@ pub(super) fn lines(text: &str) -> Result<Vec<BlockLine>, NoBlock> {
     let inside = inside(&normalise(text))?;
     let mut filled = inside.lines().filter(|line| !line.trim().is_empty());
     let mut whole: Vec<String> = Vec::new();
-    // The lines in which somebody may see another end.
-    let mut broken: Vec<usize> = Vec::new();
     let mut may_go_on = false;
     for line in filled.by_ref().take(MAX_LINES) {
-        let is_broken = line.contains(LINE_ENDS);
-        for line in line.split(LINE_ENDS).filter(|part| !part.trim().is_empty()) {
-            // A line with a key of its own is one, however far it is indented.
-            let key = self::line(line.trim()).key;
-            let goes_on = may_go_on && key.is_none() && line.starts_with("  ");
-            if let Some(above) = whole.last_mut().filter(|_| goes_on) {
-                above.push(' ');
-                above.push_str(line.trim());
-            } else {
-                may_go_on = !key.is_some_and(Key::is_fixed);
-                whole.push(line.trim().to_owned());
-            }
-            if is_broken {
-                broken.push(whole.len() - 1);
-            }
+        // A line with a key of its own is one, however far it is indented.
+        let key = self::line(line.trim()).key;
+        let goes_on = may_go_on && key.is_none() && line.starts_with("  ");
+        if let Some(above) = whole.last_mut().filter(|_| goes_on) {
+            above.push(' ');
+            above.push_str(line.trim());
+        } else {
+            may_go_on = !key.is_some_and(Key::is_fixed);
+            whole.push(line.trim().to_owned());
         }
     }
     let is_cut = filled.next().is_some();
     let mut lines: Vec<BlockLine> = whole.iter().map(|line| self::line(line)).collect();
     for line in &mut lines {
         line.is_spoiled |= is_cut;
-    }
-    for at in broken {
-        lines[at].is_spoiled = true;
     }
     Ok(lines)
 }
@@ -327,7 +313,8 @@ fn is_closed(block: &str, inside: &str) -> bool {
 fn line(line: &str) -> BlockLine {
     let bullet = ["- ", "* "].iter().find_map(|bullet| line.strip_prefix(bullet));
     let text = bullet.unwrap_or(line).trim();
-    let is_spoiled = visible(text).1 > 0;
+    // An editor may show a part of the line as another one.
+    let is_spoiled = visible(text).1 > 0 || text.contains(is_doubtful_end);
     if let Some((place, name)) = numbered_name(text) {
         let before = format!("{place}.");
         let value = name.to_owned();
@@ -474,8 +461,8 @@ mod tests {
             ("against: x\n\n  y", &["against=x y"]),
             ("against:\n   x\n  y", &["against=x y"]),
             ("A1 fell: x\n  verdict: do", &["A1 fell=x", "verdict=do"]),
-            ("unknown: x\u{2028}verdict: do not", &["?unknown=x", "?verdict=do not"]),
-            ("confidence: 8\u{85}0", &["?confidence=8", "?-=0"]),
+            ("unknown: x\u{2028}verdict: do not", &["?unknown=x\u{2028}verdict: do not"]),
+            ("confidence: 8\u{85}0", &["?confidence=8\u{85}0"]),
             ("against: x\n  - y", &["against=x - y"]),
             ("rests on: A1,\n  A2", &["rests on=A1, A2"]),
             ("  verdict: do", &["verdict=do"]),
@@ -737,6 +724,26 @@ mod tests {
                 let alone = vec![(true, inside)];
                 prop_assert_eq!(by_pulldown(&text), alone.clone());
                 prop_assert_eq!(by_comrak(&text), alone);
+            }
+        }
+
+        /// Only a line feed ends a line.
+        #[test]
+        fn a_block_has_the_lines_that_markdown_sees(
+            parts in prop::collection::vec(
+                select(vec!["unknown: x", "verdict: do not", "  y", "\n", "\u{b}", "\u{c}", "\u{85}",
+                    "\u{2028}", "\u{2029}"]),
+                0..8,
+            ),
+        ) {
+            let block = |inside: &str| lines(&format!("```anvil\n{inside}\n```"));
+            let inside = parts.concat();
+            let blank: String =
+                inside.chars().map(|char| if is_doubtful_end(char) { ' ' } else { char }).collect();
+            let (Ok(read), Ok(blank)) = (block(&inside), block(&blank)) else { return Ok(()) };
+            prop_assert_eq!(read.len(), blank.len());
+            for line in read.iter().filter(|line| line.text.contains(is_doubtful_end)) {
+                prop_assert!(line.is_spoiled, "{:?}", line);
             }
         }
 

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use super::comment::{self, IssueQuestion};
-use super::remote::{RemoteIssue, is_cancelled_here, lacks_only};
+use super::remote::{RemoteIssue, is_cancelled_here, lacks_only, scrubbed};
 use super::side::Side;
 use crate::ownership::check_may_change;
 use crate::session::Replacement;
@@ -193,6 +193,7 @@ fn decide(
     scrubber: &Scrubber,
 ) -> PullDecision {
     let Some(ours) = ours else { return PullDecision::Take };
+    let theirs = &scrubbed(theirs, scrubber);
     let here = &ours.state().debate;
     if here.id != theirs.state().debate.id {
         let is_unfinished = here.progress.status.is_unfinished();

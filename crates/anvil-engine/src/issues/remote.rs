@@ -42,15 +42,22 @@ pub(super) fn publish_step(
     scrubber: &Scrubber,
 ) -> PublishStep {
     let Some(theirs) = theirs else { return PublishStep::Write };
+    let is_known = known.is_some_and(|known| known.knows(&theirs.digest()));
+    let theirs = &scrubbed(theirs, scrubber);
     if ours.state() == theirs.state() {
         return PublishStep::Nothing;
     }
-    let is_known = known.is_some_and(|known| known.knows(&theirs.digest()));
     if is_known || lacks_only(theirs, ours, known) || is_cancelled_here(store, theirs, scrubber) {
         PublishStep::Write
     } else {
         PublishStep::PullFirst
     }
+}
+
+/// A block as it would be written here: one from elsewhere may name a path of this home.
+pub(super) fn scrubbed(block: &PortableDebate, scrubber: &Scrubber) -> PortableDebate {
+    let portable = PortableDebate::new(block.state().clone(), block.revision, scrubber);
+    portable.unwrap_or_else(|_| block.clone())
 }
 
 /// True if a debate has no words but those of a state that was cancelled here.

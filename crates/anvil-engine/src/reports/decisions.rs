@@ -35,7 +35,7 @@ pub(super) fn write_decision(
 ) -> Result<PathBuf> {
     let project = store.project().clone();
     let scrubber = super::scrubber(&project, context.world.home.as_deref());
-    let decision = decision_of(state).scrubbed(&scrubber);
+    let decision = decision_of(state);
     check_decided(model)?;
     if model.verdict().is_none() || decision.claims.is_empty() {
         return Err(Error::usage(
@@ -52,17 +52,18 @@ pub(super) fn write_decision(
     let own = own.map(|(name, _)| name);
     let number = own.and_then(|name| number_in_name(Path::new(name)));
     let number = number.unwrap_or_else(|| next_number(folder).unwrap_or(1));
-    let new = format!("{number:04}-{}.md", slug(&decision.question));
-    let path = folder.join(own.unwrap_or(&new));
-    context.report_output(&path.to_string_lossy(), &project, None)?;
     let earlier =
         records.iter().find(|(_, record)| Some(&record.id) == decision.supersedes.as_ref());
-    let supersedes = earlier.map(|(name, record)| (record.title.clone(), name.clone()));
+    let earlier = earlier.map(|(name, record)| (record.title.clone(), name.clone()));
     let decision = RecordedDecision { number: Some(number), ..decision };
+    let record = AdrRecord::new(decision, earlier, &scrubber);
+    let new = format!("{number:04}-{}.md", slug(&record.decision.question));
+    let path = folder.join(own.unwrap_or(&new));
+    context.report_output(&path.to_string_lossy(), &project, None)?;
     let is_own = |content: &[u8]| {
-        is_report(content) && read(content).is_some_and(|record| record.id == decision.id)
+        is_report(content) && read(content).is_some_and(|read| read.id == record.decision.id)
     };
-    let text = adr(model, Some(&AdrRecord { decision: decision.clone(), supersedes }));
+    let text = adr(model, Some(&record));
     locked.write_report(&path, &text, is_own).map_err(not_written)?;
     Ok(path)
 }

@@ -246,7 +246,7 @@ pub fn report(
 ) -> Result<Reported> {
     let mut store = context.selected_store(session);
     let project = store.project().clone();
-    let (state, file) = find(&store, selector)?;
+    let (state, file) = context.find(&store, selector)?;
     let is_for_screen = output.map_or(format != Some(Format::Html), |output| output == "-");
     let output = output.filter(|output| *output != "-");
     let document = context.document_path(&state, &project);
@@ -275,9 +275,8 @@ pub fn report(
             output.as_deref().map_or(Ok(()), |path| check_undecided(&project, path))?;
             let number = Some(adr_number(project.root(), output.as_deref()));
             let scrubber = scrubber(&project, context.world.home.as_deref());
-            let decision =
-                RecordedDecision { number, ..history::decision_of(&state).scrubbed(&scrubber) };
-            anvil_report::adr(&model, Some(&AdrRecord { decision, supersedes: None }))
+            let decision = RecordedDecision { number, ..history::decision_of(&state) };
+            anvil_report::adr(&model, Some(&AdrRecord::new(decision, None, &scrubber)))
         }
         format => format.render(&model),
     };

@@ -215,14 +215,14 @@ impl Model {
 
     /// Adds lines about recovered facts.
     pub fn with_recovered(mut self, recovered: &[String], scrubber: &Scrubber) -> Self {
-        let scrub = |line: &String| without_paths(&scrubber.scrub_visible(line).0);
+        let scrub = |line: &String| without_paths(&scrubber.scrub(line));
         self.recovered = recovered.iter().map(scrub).collect();
         self
     }
 
     /// Adds the user's notes about the recommendation.
     pub fn with_decision(mut self, decision: Option<Decision>, scrubber: &Scrubber) -> Self {
-        let scrub = |text: &str| scrubber.scrub_visible(text).0;
+        let scrub = |text: &str| scrubber.scrub(text);
         self.decision = decision.map(|decision| Decision {
             question: scrub(&decision.question),
             note: decision.note.as_deref().map(scrub),

@@ -40,7 +40,7 @@ impl Scrubbed {
     pub(crate) fn from_source(source: &ReportSource<'_>) -> Self {
         let unseen = Cell::new(0);
         let change = |text: &str| {
-            let (text, count) = source.scrubber.scrub_visible(text);
+            let (text, count) = source.scrubber.scrub_and_count(text);
             unseen.set(unseen.get() + count);
             text
         };
@@ -52,7 +52,7 @@ impl Scrubbed {
 
 /// A text that may leave the machine.
 pub(crate) fn scrub(source: &ReportSource<'_>, text: &str) -> String {
-    source.scrubber.scrub_visible(text).0
+    source.scrubber.scrub(text)
 }
 
 /// The files, as a reader on another machine may see them.
