@@ -31,6 +31,8 @@ pub enum PlainReason {
     Typed,
     /// The user chose to stop after a round.
     Stopped,
+    /// The user stopped it in an editor.
+    StoppedInFile,
     SessionEnded,
     /// A whole reply was found, and no Stop had come.
     EndNotReported,
@@ -67,6 +69,7 @@ impl PlainReason {
         match self {
             Self::Typed => "you typed a message",
             Self::Stopped => "you stopped it",
+            Self::StoppedInFile => "you stopped it in its file",
             Self::SessionEnded => "its session ended",
             Self::EndNotReported => "Claude Code did not report the end of the reply",
             Self::AwaitsDirection => "it waits for your direction",

@@ -149,7 +149,10 @@ impl ConversationReply<'_> {
         let left = debate.schedule().phases_left(debate.progress.place);
         let count = debate.ownership.continuations;
         let pause = match continuation(count, self.reply.used_tool, left, cap) {
-            _ if debate.pause_requested() => PlainReason::Typed.into(),
+            // A debate that was stopped in its file says so.
+            _ if debate.pause_requested() => {
+                debate.progress.stop_reason.clone().unwrap_or(PlainReason::Typed.into())
+            }
             Continuation::GoOn { count, ask_for_tool } => {
                 debate.count_continuations(count);
                 // A Read that only resets the client's count is optional: without it the debate

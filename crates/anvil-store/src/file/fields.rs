@@ -12,8 +12,8 @@ use super::reader::{HeadReader, Wrong, missing, wrong};
 use anvil_core::debate::{
     Boundary, Debate, DebateFormat, DebateOption, FactCheck, Flags, Kept, MAX_CYCLES, MAX_JUDGES,
     MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS,
-    MAX_STEP, MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Place, Progress,
-    Schedule, Status, StopReason, place_of,
+    MAX_STEP, MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Place, PlainReason,
+    Progress, Schedule, Status, StopReason, place_of,
 };
 
 /// The version of the format that this program writes. A newer format is read for status, and never
@@ -178,22 +178,49 @@ pub fn read(head: Frontmatter) -> Result<(Debate, Frontmatter), Wrong> {
     if !is_safe_id(&id) {
         return Err(wrong("id", "lower-case letters, digits and hyphens"));
     }
-    let status = head
-        .word(
-            "status",
-            Status::from_word,
-            "not_started, in_progress, paused, completed, failed or cancelled",
-        )?
-        .unwrap_or(if active { Status::Paused } else { Status::Completed });
-    // The obvious way to switch a debate off by hand.
-    let status = if status == Status::InProgress && !active { Status::Paused } else { status };
+    let written_status = head.word(
+        "status",
+        Status::from_word,
+        "not_started, in_progress, paused, completed, failed or cancelled",
+    )?;
+    let status = written_status.unwrap_or(if active { Status::Paused } else { Status::Completed });
     // If voices take turns, there is one round for each voice.
     let voices_count = u8::try_from(voices.len()).unwrap_or(MAX_ROUNDS);
     let max_rounds = if format == DebateFormat::Seats { max_rounds } else { voices_count };
     let options = Options { mode, mode_text, voices, framework, max_rounds, ..options(&mut head)? };
     let progress = progress(&mut head, status, place, started_at)?;
     let ownership = ownership(&mut head, status)?;
-    Ok((Debate { id, question, options, progress, ownership }, head.0))
+    let mut debate = Debate { id, question, options, progress, ownership };
+    if written_status.is_some() && is_stopped_by_hand(&debate, active) {
+        stop_by_hand(&mut debate);
+    }
+    Ok((debate, head.0))
+}
+
+/// True for a debate that its user has stopped in an editor: a running one is active, and Anvil
+/// pauses none without a reason.
+fn is_stopped_by_hand(debate: &Debate, active: bool) -> bool {
+    match debate.progress.status {
+        Status::InProgress => !active,
+        Status::Paused => {
+            active || debate.progress.stop_reason.is_none() && !debate.awaits_direction()
+        }
+        Status::NotStarted | Status::Completed | Status::Failed | Status::Cancelled => false,
+    }
+}
+
+/// Pauses a debate that its user has stopped in an editor. A session that owns it may be writing a
+/// reply, which is saved first.
+fn stop_by_hand(debate: &mut Debate) {
+    let ownership = &debate.ownership;
+    if ownership.session_id.is_some() && !ownership.isolated {
+        debate.progress.status = Status::InProgress;
+        debate.request_pause();
+    } else {
+        debate.progress.status = Status::Paused;
+        debate.ownership.pending = Pending::Nothing;
+    }
+    debate.progress.stop_reason = Some(PlainReason::StoppedInFile.into());
 }
 
 /// The mode and its text. A custom mode without a text is an error.
