@@ -137,7 +137,7 @@ pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<E
     super::print_notes(context);
     let task = &ticket.task;
     match submitted {
-        ReplyOutcome::Saved { .. } => {
+        ReplyOutcome::Saved { .. } | ReplyOutcome::SavedBefore => {
             super::print(&anvil_messages::submitted(task))?;
         }
         ReplyOutcome::Waits { debate, .. } => {

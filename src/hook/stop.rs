@@ -41,6 +41,7 @@ pub(super) fn handle(
         | ReplyOutcome::Checked(_)
         | ReplyOutcome::CheckAgain
         | ReplyOutcome::Kept
+        | ReplyOutcome::SavedBefore
         | ReplyOutcome::GivenUp(_)
         | ReplyOutcome::Late => Answer::Silent,
     })

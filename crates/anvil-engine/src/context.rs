@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 
+use super::lookup::{find, find_in_repository};
 use super::note::Note;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::journal::{self, Decision};
@@ -95,7 +96,7 @@ pub struct Context<'a> {
     pub(crate) machine: Machine,
     /// Notes in addition to the outcome, oldest first.
     pub(crate) notes: RefCell<Vec<Note>>,
-    /// For one who may write the next reply: no author before the debate is complete.
+    /// For a client that may write the next reply.
     is_of_seat: bool,
 }
 
@@ -107,7 +108,7 @@ impl<'a> Context<'a> {
     }
 
     /// For a client that may write the next reply: it learns no author before the debate is
-    /// complete.
+    /// complete, and reads no debate of another repository.
     #[must_use]
     pub fn of_seat(self) -> Self {
         Self { is_of_seat: true, ..self }
@@ -116,6 +117,18 @@ impl<'a> Context<'a> {
     /// Cleans what leaves this machine.
     pub fn scrubber(&self, project: &Project) -> Scrubber {
         crate::reports::scrubber(project, self.world.home.as_deref())
+    }
+
+    /// The debate that a word names, if this client may read it.
+    pub(crate) fn find(
+        &self,
+        store: &Store,
+        selector: Option<&str>,
+    ) -> Result<(StateFile, PathBuf)> {
+        match selector.filter(|_| self.is_of_seat) {
+            Some(selector) => find_in_repository(store, selector),
+            None => find(store, selector),
+        }
     }
 
     pub(crate) fn hides_authors(&self, debate: &Debate) -> bool {

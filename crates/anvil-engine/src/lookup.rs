@@ -20,6 +20,16 @@ pub(crate) fn find(store: &Store, selector: Option<&str>) -> Result<(StateFile, 
     store.find_past(selector)?.ok_or_else(|| no_such_debate(selector))
 }
 
+/// The debate that a client or a project's file may name: one of this repository, also by a whole
+/// id.
+pub(crate) fn find_in_repository(store: &Store, selector: &str) -> Result<(StateFile, PathBuf)> {
+    let found = find(store, Some(selector))?;
+    if store.is_of_repository(&found.0.debate.id) {
+        return Ok(found);
+    }
+    Err(no_such_debate(selector))
+}
+
 fn no_such_debate(selector: &str) -> Error {
     Error::nothing(
         format!("there is no debate {selector} here"),

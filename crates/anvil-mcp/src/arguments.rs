@@ -6,7 +6,7 @@ use anvil_core::debate::{DebateOption, Takes};
 use anvil_report::Format;
 use anvil_store::DefaultEntry;
 use anvil_text::error::Result;
-use anvil_text::visible;
+use anvil_text::{is_unseen, visible};
 use rmcp::model::JsonObject;
 use rmcp::schemars::{self, JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::Deserialize;
@@ -14,6 +14,12 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 const QUESTION: &str = "question";
+
+/// Most texts of a list.
+const MAX_TEXTS: usize = 100;
+
+/// Most visible characters of a text, except a reply.
+const MAX_TEXT: usize = 20_000;
 
 /// The arguments of `debate_start`, for its schema. Each is an option of `/anvil:debate`, and is
 /// read like an option in a project's file.
@@ -111,6 +117,24 @@ fn formats(_: &mut SchemaGenerator) -> Schema {
 pub(crate) struct SearchArguments {
     /// The text to find; all debates if left out
     pub text: Option<String>,
+}
+
+/// Refuses arguments that are too long to be looked at.
+pub(super) fn check_bounds(arguments: &JsonObject) -> Result<()> {
+    let is_long = |value: &Value| {
+        let visible = value.as_str().unwrap_or_default().chars().filter(|char| !is_unseen(*char));
+        visible.take(MAX_TEXT + 1).count() > MAX_TEXT
+    };
+    for (name, value) in arguments.iter().filter(|(name, _)| *name != "reply") {
+        let texts = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+        if texts.len() > MAX_TEXTS {
+            return Err(anvil_messages::mcp::too_many_texts(name, MAX_TEXTS));
+        }
+        if texts.iter().any(is_long) {
+            return Err(anvil_messages::mcp::text_too_long(name, MAX_TEXT));
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T> {

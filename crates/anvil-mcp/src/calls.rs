@@ -20,7 +20,6 @@ use anvil_engine::{
 use anvil_report::Format;
 use anvil_store::{Holder, Scope};
 use anvil_system::world::World;
-use anvil_text::door::Door;
 use anvil_text::error::{Error, Kind, Result};
 use anvil_text::visible;
 
@@ -57,14 +56,14 @@ pub(super) async fn blocking<T: Send + 'static>(
 }
 
 fn notes(context: &Context<'_>) -> Vec<String> {
-    context.take_notes().iter().map(|note| anvil_messages::note(note, Door::Shell)).collect()
+    context.take_notes().iter().map(anvil_messages::mcp::note).collect()
 }
 
 /// Starts a debate without a driver.
 pub(super) fn start(world: &World, arguments: rmcp::model::JsonObject) -> Result<StartResult> {
     let (question, options) = question_and_options(arguments)?;
     let question = anvil_command::question(&question)?;
-    let context = Context::new(world);
+    let context = Context::new(world).of_seat();
     let started = session::start_for_program(&context, &question, &options).map_err(failed)?;
     Ok(StartResult {
         replies: usize::try_from(started.estimate.replies).unwrap_or_default(),
@@ -81,7 +80,7 @@ pub(super) fn status(
     held: &Held,
     StatusArguments { id }: &StatusArguments,
 ) -> Result<StatusResult> {
-    let context = Context::new(world);
+    let context = Context::new(world).of_seat();
     let board = found(id.as_deref(), tasks::list(&context, id.as_deref()))?;
     let mut yours = held.tickets(&board.debate.id);
     yours.retain(|ticket| tasks::still_holds(&context, ticket));
@@ -123,7 +122,7 @@ pub(super) fn submit(
     if text.chars().count() > MAX_CHARS {
         return Err(anvil_messages::mcp::reply_too_long(MAX_CHARS));
     }
-    let context = Context::new(world);
+    let context = Context::new(world).of_seat();
     let id = found(None, tasks::list(&context, None))?.debate.id;
     let ticket = Ticket::parse(token, &id).ok_or_else(anvil_messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
@@ -146,6 +145,7 @@ pub(super) fn submit(
         }
         ReplyOutcome::Failed(debate) => failure(&debate.why_stopped()),
         ReplyOutcome::GivenUp(why) => failure(&why),
+        ReplyOutcome::SavedBefore => answer(SubmitState::Filed, anvil_messages::mcp::SAVED_BEFORE),
         ReplyOutcome::Kept => answer(SubmitState::Kept, anvil_messages::mcp::KEPT),
         // A claim gets none of the others.
         ReplyOutcome::Late
@@ -171,7 +171,7 @@ pub(super) fn note(
     NoteArguments { token, text }: &NoteArguments,
     name: &str,
 ) -> Result<SubmitResult> {
-    let context = Context::new(world);
+    let context = Context::new(world).of_seat();
     let id = found(None, tasks::list(&context, None))?.debate.id;
     let ticket = Ticket::parse(token, &id).ok_or_else(anvil_messages::mcp::no_token)?;
     let author = Author::new(name, None, None);
@@ -214,7 +214,7 @@ pub(super) fn search(
     world: &World,
     SearchArguments { text }: &SearchArguments,
 ) -> Result<SearchResult> {
-    let context = Context::new(world);
+    let context = Context::new(world).of_seat();
     let mut debates: Vec<(PastDebate, Vec<Hit>)> =
         if let Some(text) = text.as_deref().filter(|text| !text.trim().is_empty()) {
             history::search(&context, None, text, Scope::Repository)?.debates

@@ -19,6 +19,9 @@ use anvil_text::error::Result;
 /// Longest wait of one call, in seconds: clients abandon a call after about a minute.
 const MAX_WAIT: u64 = 20;
 
+/// Why a claim was dropped.
+const CANCELLED: &str = "its client cancelled the call";
+
 /// Time between two polls of the debate's files.
 const POLL_INTERVAL: Duration = Duration::from_millis(150);
 
@@ -29,8 +32,10 @@ const RECHECK_INTERVAL: Duration = Duration::from_secs(2);
 struct Poll {
     id: String,
     answer: TaskClaimResult,
-    /// The claimed task, if any.
+    /// The held task, if any.
     ticket: Option<Ticket>,
+    /// The task was claimed just now.
+    is_new: bool,
     /// Waiting would change nothing.
     is_final: bool,
     /// The debate's files when the poll ended.
@@ -59,12 +64,28 @@ pub(super) async fn claim(
         let token = arguments.token.clone();
         let poll = blocking(move || poll(&now, &tickets, token.as_deref(), seat, &name)).await??;
         if let Some(ticket) = &poll.ticket {
+            if poll.is_new && is_ready(&mut cancelled).await {
+                // Nobody hears of it.
+                let (now, ticket) = (world.at_this_moment(), ticket.clone());
+                let left = move || tasks::leave(&Context::new(&now), &ticket, CANCELLED);
+                blocking(left).await?.map_err(failed)?;
+                return Ok(poll.answer);
+            }
             held.add(ticket);
         }
         let is_over = poll.is_final || Instant::now() >= until;
         if is_over || wait_for_change(world, &poll, until, &mut cancelled).await {
             return Ok(poll.answer);
         }
+    }
+}
+
+/// True if a future is ready now. It is not polled again then.
+async fn is_ready(future: &mut (impl Future<Output = ()> + Unpin)) -> bool {
+    tokio::select! {
+        biased;
+        () = future => true,
+        () = std::future::ready(()) => false,
     }
 }
 
@@ -96,14 +117,14 @@ fn poll(
     seat: SeatFilter,
     name: &str,
 ) -> Result<Poll> {
-    let context = Context::new(world);
+    let context = Context::new(world).of_seat();
     let board = found(None, tasks::list(&context, None))?;
     let id = board.debate.id.clone();
     let status = board.debate.progress.status;
     if !status.is_unfinished() {
         let signature = tasks::signature(&context, &id);
         let answer = answer_when_over(status == Status::Completed);
-        return Ok(Poll { id, answer, ticket: None, is_final: true, signature });
+        return Ok(Poll { id, answer, ticket: None, is_new: false, is_final: true, signature });
     }
     let held = token
         .map(|token| Ticket::parse(token, &id).ok_or_else(anvil_messages::mcp::no_token))
@@ -114,7 +135,14 @@ fn poll(
         let request = request.ok_or_else(|| anvil_messages::mcp::token_is_over(&ticket.task))?;
         let signature = tasks::signature(&context, &id);
         let answer = answer_with(&ticket, request);
-        return Ok(Poll { id, answer, ticket: Some(ticket), is_final: true, signature });
+        return Ok(Poll {
+            id,
+            answer,
+            ticket: Some(ticket),
+            is_new: false,
+            is_final: true,
+            signature,
+        });
     }
     seat.check(&board.debate)?;
     let claimed = tasks::claim(&context, &id, &claimant(name), seat, |_| MAX_TOKENS);
@@ -127,7 +155,7 @@ fn poll(
     // Read it after the claim, which changes the files itself.
     let signature = tasks::signature(&context, &id);
     let (answer, ticket, is_final) = answer_to(claimed);
-    Ok(Poll { id, answer, ticket, is_final, signature })
+    Ok(Poll { id, answer, is_new: ticket.is_some(), ticket, is_final, signature })
 }
 
 fn answer_with(ticket: &Ticket, request: Request) -> TaskClaimResult {

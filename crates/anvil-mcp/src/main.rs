@@ -19,7 +19,7 @@ use std::ffi::OsString;
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anvil_system::process::outlive_file_limit;
 use anvil_system::world::World;
@@ -81,12 +81,27 @@ fn serve(world: World) -> Result<()> {
         .enable_time()
         .build()
         .map_err(|error| Error::io(error, "try again"))?;
-    runtime.block_on(async {
-        // A client that leaves before the session begins is no error.
-        if let Ok(session) = McpServer::new(world).serve(Wire::standard()).await {
-            let _ = session.waiting().await;
+    let left = runtime.block_on(async {
+        let (wire, mut leaves) = Wire::standard();
+        let server = McpServer::new(world, leaves.clone());
+        let session = async {
+            // A client that leaves before the session begins is no error.
+            if let Ok(session) = server.serve(wire).await {
+                let _ = session.waiting().await;
+            }
+            Instant::now()
+        };
+        let limit = async {
+            let _ = leaves.wait_for(|has_left| *has_left).await;
+            let left = Instant::now();
+            tokio::time::sleep(END_LIMIT).await;
+            left
+        };
+        tokio::select! {
+            left = session => left,
+            left = limit => left,
         }
     });
-    runtime.shutdown_timeout(END_LIMIT);
+    runtime.shutdown_timeout(END_LIMIT.saturating_sub(left.elapsed()));
     Ok(())
 }

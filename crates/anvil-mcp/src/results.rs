@@ -53,7 +53,7 @@ pub(crate) struct TaskEntry {
     pub id: String,
     /// The reply to write
     pub description: String,
-    /// `available`, `claimed`, `in_progress`, `done`, `failed` or `skipped`
+    /// `available`, `waiting` for another one, `claimed`, `in_progress`, `done`, `failed` or `skipped`
     pub status: String,
     /// The claimant, shown if the debate is complete or you hold the task
     #[serde(skip_serializing_if = "Option::is_none")]

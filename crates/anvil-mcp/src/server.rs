@@ -11,6 +11,8 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 
+use tokio::sync::watch;
+
 use super::held::Held;
 use super::outward;
 use super::tools;
@@ -25,11 +27,13 @@ const PROMPT: &str = "debate";
 pub(crate) struct McpServer {
     world: World,
     held: Arc<Held>,
+    /// True: the client has left.
+    leaves: watch::Receiver<bool>,
 }
 
 impl McpServer {
-    pub(crate) fn new(world: World) -> Self {
-        Self { world, held: Arc::default() }
+    pub(crate) fn new(world: World, leaves: watch::Receiver<bool>) -> Self {
+        Self { world, held: Arc::default(), leaves }
     }
 
     fn wrong(&self, error: &Error) -> ErrorData {
@@ -60,7 +64,13 @@ impl ServerHandler for McpServer {
     ) -> Result<CallToolResponse, ErrorData> {
         let client = context.client_info().map(|client| client.name).unwrap_or_default();
         let arguments = request.arguments.unwrap_or_default();
-        let cancelled = context.ct.cancelled();
+        let mut leaves = self.leaves.clone();
+        let cancelled = async {
+            tokio::select! {
+                () = context.ct.cancelled() => {}
+                _ = leaves.wait_for(|has_left| *has_left) => {}
+            }
+        };
         let called =
             tools::call(&self.world, &self.held, &request.name, arguments, client, cancelled);
         Ok(called.await.into())

@@ -67,25 +67,30 @@ fn tool<A: JsonSchema + 'static, R: JsonSchema + 'static>(
     description: &'static str,
     annotations: ToolAnnotations,
 ) -> Tool {
-    let input = schema_for_input::<A>().unwrap_or_default();
-    let mut input = Value::Object(JsonObject::clone(&input));
-    remove_noise(&mut input);
-    let input = input.as_object().cloned().unwrap_or_default();
+    let [input, output] =
+        [schema_for_input::<A>().unwrap_or_default(), schema_for_output::<R>()].map(without_noise);
     let mut meta = MetaObject::default();
     meta.0.insert("anthropic/maxResultSizeChars".to_owned(), json!(MAX_CHARS));
-    Tool::new(name, description, Arc::new(input))
-        .with_raw_output_schema(schema_for_output::<R>())
+    Tool::new(name, description, input)
+        .with_raw_output_schema(output)
         .with_annotations(annotations)
         .with_meta(meta)
 }
 
-/// Removes the keys that a model does not need: a schema is sent with every request.
+/// The schema without the keys that a model does not need: it is sent with every request. A format
+/// such as `uint` is known to nobody else.
+fn without_noise(schema: Arc<JsonObject>) -> Arc<JsonObject> {
+    let mut schema = Value::Object(Arc::unwrap_or_clone(schema));
+    remove_noise(&mut schema);
+    Arc::new(schema.as_object().cloned().unwrap_or_default())
+}
+
 fn remove_noise(schema: &mut Value) {
     let Some(fields) = schema.as_object_mut() else { return };
     for noise in ["$schema", "format", "minimum", "maximum"] {
         fields.remove(noise);
     }
-    // An optional argument also allows null, which the model need not know.
+    // An optional value also allows null, which nobody needs to know.
     if let Some(Value::Array(types)) = fields.get("type") {
         let one = types.iter().find(|name| **name != "null").cloned();
         fields.extend(one.map(|one| ("type".to_owned(), one)));
@@ -93,8 +98,14 @@ fn remove_noise(schema: &mut Value) {
     if let Some(Value::Array(values)) = fields.get_mut("enum") {
         values.retain(|value| !value.is_null());
     }
-    if let Some(Value::Object(properties)) = fields.get_mut("properties") {
-        properties.values_mut().for_each(remove_noise);
+    for (key, value) in fields.iter_mut() {
+        match (key.as_str(), value) {
+            ("properties" | "$defs", Value::Object(named)) => {
+                named.values_mut().for_each(remove_noise);
+            }
+            (_, Value::Array(all)) => all.iter_mut().for_each(remove_noise),
+            (_, one) => remove_noise(one),
+        }
     }
 }
 
@@ -109,7 +120,9 @@ pub(super) async fn call(
 ) -> CallToolResult {
     let now = world.at_this_moment();
     let tickets = Arc::clone(held);
+    let bounded = arguments::check_bounds(&arguments);
     let answer = match name {
+        _ if bounded.is_err() => bounded.map(|()| Value::Null),
         START => work(move || calls::start(&now, arguments)).await,
         STATUS => work(move || calls::status(&now, &tickets, &arguments::read(arguments)?)).await,
         CLAIM => match arguments::read(arguments) {

@@ -1,23 +1,43 @@
 //! The server's standard input and output.
 
+use std::collections::VecDeque;
 use std::io;
+use std::sync::Arc;
 
 use anvil_text::from_json;
 use rmcp::RoleServer;
-use rmcp::model::{ClientJsonRpcMessage, ClientRequest, ErrorData, RequestId};
+use rmcp::model::{
+    ClientJsonRpcMessage, ClientNotification, ClientRequest, ErrorData, GetExtensions as _,
+    JsonRpcMessage, ProtocolVersion, RequestId, ServerResult,
+};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
-use rmcp::transport::async_rw::AsyncRwTransport;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use tokio::io::{AsyncBufReadExt as _, BufReader, Empty, Stdin, Stdout};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, Stdin, Stdout};
+use tokio::sync::{Mutex, Semaphore, watch};
 use tokio::task::JoinSet;
 
 /// Most bytes of a line.
 const MAX_LINE: usize = 10 * 1024 * 1024;
 
+/// Most values of a line. Each costs some hundred bytes of memory, whatever its length.
+const MAX_VALUES: usize = 10_000;
+
+/// Most messages of a batch.
+const MAX_BATCH: usize = 100;
+
 /// Bytes at the beginning and end of a longer line that are searched for its id.
 const ENDS: usize = 256;
+
+/// Most calls at once; one with a long line counts as several. Further lines wait.
+const MAX_CALLS: usize = 32;
+
+/// The length of a line that counts as one more call.
+const BYTES_OF_CALL: usize = 1024 * 1024;
+
+/// Most answers that wait for their reader. No line is read until he has read some.
+const MAX_UNREAD: usize = 32;
 
 /// The client's lines. Each that can't be read has an answer, but no notification and no answer of
 /// the client has one. A message before `initialize` that is not a request is skipped: it would end
@@ -26,21 +46,46 @@ pub(crate) struct Wire {
     input: BufReader<Stdin>,
     /// The line so far: the server stops waiting for it whenever an answer is ready.
     line: ClientLine,
-    output: AsyncRwTransport<RoleServer, Empty, Stdout>,
-    /// The answers to unreadable lines.
+    /// The messages of the last line, each with the calls that it counts as.
+    messages: VecDeque<(RxJsonRpcMessage<RoleServer>, u32)>,
+    calls: Arc<Semaphore>,
+    output: Arc<Mutex<Stdout>>,
+    unread: Arc<Semaphore>,
+    /// The answers that are not those of a call.
     refusals: JoinSet<io::Result<()>>,
+    batches: Vec<Batch>,
     has_begun: bool,
+    /// The agreed version of the protocol has batches: 2025-03-26 alone does.
+    has_batches: bool,
+    has_left: watch::Sender<bool>,
+}
+
+/// A batch whose answers are not complete.
+#[derive(Default)]
+struct Batch {
+    /// The requests without an answer.
+    open: Vec<RequestId>,
+    answers: Vec<TxJsonRpcMessage<RoleServer>>,
 }
 
 impl Wire {
-    pub(crate) fn standard() -> Self {
-        Self {
+    /// Its receiver tells when the client has left.
+    pub(crate) fn standard() -> (Self, watch::Receiver<bool>) {
+        let (has_left, leaves) = watch::channel(false);
+        let wire = Self {
             input: BufReader::new(tokio::io::stdin()),
             line: ClientLine::default(),
-            output: AsyncRwTransport::new_server(tokio::io::empty(), tokio::io::stdout()),
+            messages: VecDeque::new(),
+            calls: Arc::new(Semaphore::new(MAX_CALLS)),
+            output: Arc::new(Mutex::new(tokio::io::stdout())),
+            unread: Arc::new(Semaphore::new(MAX_UNREAD)),
             refusals: JoinSet::new(),
+            batches: Vec::new(),
             has_begun: false,
-        }
+            has_batches: false,
+            has_left,
+        };
+        (wire, leaves)
     }
 
     /// The next line. `None`: the client has left.
@@ -57,6 +102,130 @@ impl Wire {
             }
         }
     }
+
+    /// The next message of the last line, when there is room for its call.
+    async fn next_message(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            let (message, size) = self.messages.front()?;
+            let is_call = matches!(message, JsonRpcMessage::Request(request)
+                if !matches!(request.request, ClientRequest::InitializeRequest(_)));
+            let room = if is_call {
+                Some(Arc::clone(&self.calls).acquire_many_owned(*size).await.ok()?)
+            } else {
+                None
+            };
+            let (mut message, _) = self.messages.pop_front()?;
+            match &mut message {
+                JsonRpcMessage::Request(request) => {
+                    self.has_begun |= !is_call;
+                    // The room is free when the call has dropped its context.
+                    request.request.extensions_mut().insert(Arc::new(room));
+                    return Some(message);
+                }
+                JsonRpcMessage::Notification(notification) => {
+                    if let ClientNotification::CancelledNotification(cancelled) =
+                        &notification.notification
+                        && let Some(id) = &cancelled.params.request_id
+                    {
+                        // A cancelled call has no answer.
+                        self.close_in_batch(id, None);
+                    }
+                }
+                JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
+            }
+            if self.has_begun {
+                return Some(message);
+            }
+        }
+    }
+
+    /// Reads a line: its messages come next, and what can't be read is answered.
+    fn take(&mut self, line: &ClientLine) {
+        let calls = u32::try_from(1 + line.length / BYTES_OF_CALL).unwrap_or(u32::MAX);
+        match line.read(self.has_batches) {
+            Ok(Line::Nothing) => {}
+            Ok(Line::Message(message)) => self.messages.push_back((*message, calls)),
+            Ok(Line::Batch(values)) => self.take_batch(values, calls),
+            Err(error) => self.refuse(answer_to(error)),
+        }
+    }
+
+    fn take_batch(&mut self, values: Vec<Value>, calls: u32) {
+        let mut batch = Batch::default();
+        for value in values {
+            match read_message(value) {
+                Ok(Some(message)) => {
+                    if let JsonRpcMessage::Request(request) = &message {
+                        let id = &request.id;
+                        if batch.open.contains(id)
+                            || self.batches.iter().any(|other| other.open.contains(id))
+                        {
+                            let error =
+                                ErrorData::invalid_request(anvil_messages::mcp::SAME_ID, None);
+                            let id = Some(id.clone());
+                            batch.answers.push(answer_to(UnreadableLine { error, id }));
+                            continue;
+                        }
+                        batch.open.push(id.clone());
+                    }
+                    self.messages.push_back((message, calls));
+                }
+                Ok(None) => {}
+                Err(error) => batch.answers.push(answer_to(error)),
+            }
+        }
+        self.batches.push(batch);
+        self.send_whole_batches();
+    }
+
+    /// Takes the answer to a request of a batch. Gives it back if the request is of none.
+    fn close_in_batch(
+        &mut self,
+        id: &RequestId,
+        answer: Option<TxJsonRpcMessage<RoleServer>>,
+    ) -> Option<TxJsonRpcMessage<RoleServer>> {
+        let of_batch = self
+            .batches
+            .iter_mut()
+            .find_map(|batch| Some((batch.open.iter().position(|open| open == id)?, batch)));
+        let Some((at, batch)) = of_batch else { return answer };
+        batch.open.swap_remove(at);
+        batch.answers.extend(answer);
+        self.send_whole_batches();
+        None
+    }
+
+    fn send_whole_batches(&mut self) {
+        let whole = self.batches.extract_if(.., |batch| batch.open.is_empty());
+        let answers: Vec<_> =
+            whole.map(|batch| batch.answers).filter(|answers| !answers.is_empty()).collect();
+        answers.iter().for_each(|answers| self.refuse(answers));
+    }
+
+    /// Sends an answer that is not that of a call.
+    fn refuse(&mut self, answer: impl Serialize) {
+        while self.refusals.try_join_next().is_some() {}
+        let written = self.write(serde_json::to_vec(&answer));
+        self.refusals.spawn(written);
+    }
+
+    /// Writes a line. Until it is read, it counts as unread.
+    fn write(
+        &self,
+        line: serde_json::Result<Vec<u8>>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static + use<> {
+        let unread = Arc::clone(&self.unread).try_acquire_owned();
+        let output = Arc::clone(&self.output);
+        async move {
+            let mut line = line?;
+            line.push(b'\n');
+            let mut output = output.lock().await;
+            output.write_all(&line).await?;
+            output.flush().await?;
+            drop(unread);
+            Ok(())
+        }
+    }
 }
 
 impl Transport<RoleServer> for Wire {
@@ -66,37 +235,58 @@ impl Transport<RoleServer> for Wire {
         &mut self,
         item: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
-        self.output.send(item)
+        let id = match &item {
+            JsonRpcMessage::Response(response) => {
+                if let ServerResult::InitializeResult(agreed) = &response.result {
+                    self.has_batches = agreed.protocol_version == ProtocolVersion::V_2025_03_26;
+                }
+                Some(response.id.clone())
+            }
+            JsonRpcMessage::Error(error) => error.id.clone(),
+            JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+        };
+        let item = match id {
+            Some(id) => self.close_in_batch(&id, Some(item)),
+            None => Some(item),
+        };
+        let written = item.map(|item| self.write(serde_json::to_vec(&item)));
+        async move {
+            match written {
+                Some(written) => written.await,
+                None => Ok(()),
+            }
+        }
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        while let Some(line) = self.next_line().await {
-            match line.read() {
-                Ok(Some(message)) => {
-                    let is_request = matches!(&message, ClientJsonRpcMessage::Request(_));
-                    if let ClientJsonRpcMessage::Request(request) = &message {
-                        self.has_begun |=
-                            matches!(request.request, ClientRequest::InitializeRequest(_));
-                    }
-                    if is_request || self.has_begun {
-                        return Some(message);
-                    }
-                }
-                Ok(None) => {}
-                Err(UnreadableLine { error, id }) => {
-                    while self.refusals.try_join_next().is_some() {}
-                    let answer = TxJsonRpcMessage::<RoleServer>::error(error, id);
-                    self.refusals.spawn(self.output.send(answer));
-                }
+        loop {
+            if let Some(message) = self.next_message().await {
+                return Some(message);
             }
+            drop(self.unread.acquire().await);
+            let Some(line) = self.next_line().await else { break };
+            self.take(&line);
         }
+        self.has_left.send_replace(true);
         while self.refusals.join_next().await.is_some() {}
         None
     }
 
     async fn close(&mut self) -> Result<(), Self::Error> {
-        self.output.close().await
+        self.output.lock().await.shutdown().await
     }
+}
+
+fn answer_to(UnreadableLine { error, id }: UnreadableLine) -> TxJsonRpcMessage<RoleServer> {
+    TxJsonRpcMessage::<RoleServer>::error(error, id)
+}
+
+/// What a line is.
+enum Line {
+    /// It is blank, or is not answered.
+    Nothing,
+    Message(Box<RxJsonRpcMessage<RoleServer>>),
+    Batch(Vec<Value>),
 }
 
 /// An unreadable line: the error, and the message's id if that is readable.
@@ -133,34 +323,38 @@ impl ClientLine {
         self.end.drain(..self.end.len().saturating_sub(ENDS));
     }
 
-    /// The message. `None`: a blank line, or one that is not answered.
-    fn read(&self) -> Result<Option<RxJsonRpcMessage<RoleServer>>, UnreadableLine> {
+    fn read(&self, has_batches: bool) -> Result<Line, UnreadableLine> {
+        let refused = |why: &'static str| {
+            let error = ErrorData::invalid_request(why, None);
+            Err(UnreadableLine { error, id: self.id() })
+        };
         if self.length > MAX_LINE {
-            let error = ErrorData::invalid_request(anvil_messages::mcp::LINE_TOO_LONG, None);
-            return Err(UnreadableLine { error, id: self.id() });
+            return refused(anvil_messages::mcp::LINE_TOO_LONG);
         }
         let line = self.beginning.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&self.beginning);
         let line = line.trim_ascii();
         if line.is_empty() {
-            return Ok(None);
+            return Ok(Line::Nothing);
+        }
+        if has_many_values(line) {
+            return refused(anvil_messages::mcp::LINE_OF_MANY);
         }
         if let Ok(message) = from_json(line) {
-            return Ok(Some(message));
+            return Ok(Line::Message(Box::new(message)));
         }
-        let Ok(value) = from_json::<Value>(line) else {
-            let error = ErrorData::parse_error(anvil_messages::mcp::LINE_UNREADABLE, None);
-            return Err(UnreadableLine { error, id: self.id() });
-        };
-        let method = &value["method"];
-        let id = value.get("id");
-        let is_notification = method.is_string() && id.is_none();
-        let is_answer =
-            method.is_null() && (value.get("result").is_some() || value.get("error").is_some());
-        if is_notification || is_answer {
-            return Ok(None);
+        match from_json(line) {
+            Ok(Value::Array(values)) if has_batches && !values.is_empty() => {
+                if values.len() > MAX_BATCH {
+                    return refused(anvil_messages::mcp::LONG_BATCH);
+                }
+                Ok(Line::Batch(values))
+            }
+            Ok(value) => unknown(&value).map(|()| Line::Nothing),
+            Err(_) => {
+                let error = ErrorData::parse_error(anvil_messages::mcp::LINE_UNREADABLE, None);
+                Err(UnreadableLine { error, id: self.id() })
+            }
         }
-        let error = ErrorData::invalid_request(anvil_messages::mcp::NO_MESSAGE, None);
-        Err(UnreadableLine { error, id: id.and_then(|id| from_json(id.to_string()).ok()) })
     }
 
     /// The message's id, if it is at one of the ends.
@@ -168,6 +362,47 @@ impl ClientLine {
         id_before(&String::from_utf8_lossy(&self.beginning))
             .or_else(|| id_after(&String::from_utf8_lossy(&self.end)))
     }
+}
+
+/// True for JSON with more values than are read. Only marks outside of texts are counted, before
+/// anything is parsed.
+fn has_many_values(json: &[u8]) -> bool {
+    let mut is_text = false;
+    let mut is_escaped = false;
+    let mut marks = 0;
+    for byte in json {
+        match byte {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if is_text => is_escaped = true,
+            b'"' => is_text = !is_text,
+            b',' | b'[' | b'{' if !is_text => marks += 1,
+            _ => {}
+        }
+    }
+    marks > MAX_VALUES
+}
+
+/// A message of a batch. `None`: it is not answered.
+fn read_message(value: Value) -> Result<Option<RxJsonRpcMessage<RoleServer>>, UnreadableLine> {
+    let read: Result<ClientJsonRpcMessage, _> = serde_json::from_value(value.clone());
+    match read {
+        Ok(message) => Ok(Some(message)),
+        Err(_) => unknown(&value).map(|()| None),
+    }
+}
+
+/// A value that is no message. `Ok`: it is not answered.
+fn unknown(value: &Value) -> Result<(), UnreadableLine> {
+    let method = &value["method"];
+    let id = value.get("id");
+    let is_notification = method.is_string() && id.is_none();
+    let is_answer =
+        method.is_null() && (value.get("result").is_some() || value.get("error").is_some());
+    if is_notification || is_answer {
+        return Ok(());
+    }
+    let error = ErrorData::invalid_request(anvil_messages::mcp::NO_MESSAGE, None);
+    Err(UnreadableLine { error, id: id.and_then(|id| from_json(id.to_string()).ok()) })
 }
 
 /// Finds the id among the first members of the object. The text before it must be a complete

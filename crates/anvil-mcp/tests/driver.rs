@@ -82,8 +82,14 @@ impl Place {
 
     /// A server before the handshake.
     pub(crate) fn silent(&self) -> Client {
+        Self::started(&mut self.server(&self.project()))
+    }
+
+    /// The command of a server in a folder.
+    pub(crate) fn server(&self, folder: &Path) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_anvil-mcp"));
-        Self::started(command.current_dir(self.project()).env_clear().env("HOME", self.home()))
+        command.current_dir(folder).env_clear().env("HOME", self.home());
+        command
     }
 
     fn started(command: &mut Command) -> Client {
@@ -117,6 +123,13 @@ impl Place {
     }
 }
 
+/// The peak memory of a process, in KiB.
+pub(crate) fn peak_kib(child: &Child) -> u64 {
+    let status = fs_err::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    peak.trim().trim_end_matches(" kB").parse().unwrap()
+}
+
 pub(crate) struct Client {
     child: Child,
     input: ChildStdin,
@@ -140,7 +153,12 @@ impl Client {
 
     /// Introduces itself, and returns the server's answer.
     pub(crate) fn greet_as(&mut self, name: &str) -> Value {
-        let greeting = json!({ "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": { "name": name, "version": "1" } });
+        self.greet_in("2025-06-18", name)
+    }
+
+    /// Introduces itself in a version of the protocol.
+    pub(crate) fn greet_in(&mut self, version: &str, name: &str) -> Value {
+        let greeting = json!({ "protocolVersion": version, "capabilities": {}, "clientInfo": { "name": name, "version": "1" } });
         let answer = self.ask("initialize", &greeting);
         assert_eq!(answer["result"]["serverInfo"]["name"], "anvil", "{answer}");
         self.send(&json!({ "jsonrpc": "2.0", "method": "notifications/initialized" }).to_string());
@@ -218,9 +236,21 @@ impl Client {
 
     /// The server's peak memory, in KiB.
     pub(crate) fn peak_kib(&self) -> u64 {
-        let status = fs_err::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
-        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-        peak.trim().trim_end_matches(" kB").parse().unwrap()
+        peak_kib(&self.child)
+    }
+
+    /// The next line, whatever it is.
+    pub(crate) fn next_line(&mut self) -> Value {
+        let line = self.lines.recv_timeout(HANGS).unwrap();
+        serde_json::from_str(&line).unwrap()
+    }
+
+    /// Says that the answer to a request is not wanted any more.
+    pub(crate) fn cancel(&mut self, id: i64) {
+        let params = json!({ "requestId": id });
+        let line =
+            json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": params });
+        self.send(&line.to_string());
     }
 
     /// A part of a line.

@@ -5,6 +5,7 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
+mod bounds;
 mod driver;
 mod installation;
 mod malformed;

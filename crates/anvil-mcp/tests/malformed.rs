@@ -271,3 +271,36 @@ fn a_question_of_invisible_characters_is_answered() {
         .done("debate_start", &json!({ "question": question, "position": question, "rounds": 1 }));
     assert_eq!(started["question"], "Why?");
 }
+
+#[test]
+fn a_batch_is_answered_in_the_one_version_that_has_batches() {
+    let ping = |id: &str| format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"method\":\"ping\"}}");
+    let told = "{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\"}";
+    let place = Place::new();
+    let mut client = place.silent();
+    client.greet_in("2025-03-26", "driver");
+    client.send(&format!("[{},{told},7,{}]", ping("800"), ping("\"b\"")));
+    let mut answers = client.next_line().as_array().unwrap().clone();
+    answers.sort_by_key(|answer| answer["id"].to_string());
+    let ids: Vec<_> = answers.iter().map(|answer| answer["id"].clone()).collect();
+    assert_eq!(ids, [json!("b"), json!(800), json!(null)]);
+    assert_eq!(answers[2]["error"]["code"], json!(-32600));
+    client.send(&format!("[{told}]"));
+    client.send(&format!("[{}]", ping("801")));
+    assert_eq!(client.next_line()[0]["id"], 801, "a batch of notifications has no answer");
+    for (line, code) in [("[]".to_owned(), -32600), (ping("[[]]"), -32600)] {
+        client.send(&line);
+        assert_eq!(client.next_line()["error"]["code"], json!(code), "{line}");
+    }
+    for version in ["2024-11-05", "2025-06-18", "2025-11-25"] {
+        let mut client = place.silent();
+        client.greet_in(version, "driver");
+        client.send(&format!("[{}]", ping("802")));
+        let refused = client.next_line();
+        assert_eq!(
+            (&refused["id"], &refused["error"]["code"]),
+            (&json!(null), &json!(-32600)),
+            "{version}"
+        );
+    }
+}

@@ -6,6 +6,11 @@ use serde_json::{Value, json};
 
 use crate::driver::{Client, Place, reply};
 
+/// True for a text that a model could only follow with a shell or with Claude Code's prompt.
+fn names_a_command(said: &str) -> bool {
+    ["`anvil", "/anvil:", "--"].iter().any(|command| said.contains(command))
+}
+
 #[cfg(unix)]
 #[test]
 fn a_client_cannot_request_what_a_project_cannot() {
@@ -60,6 +65,7 @@ fn a_client_cannot_request_what_a_project_cannot() {
         let said = client.refused("debate_start", &arguments);
         assert!(said.contains(why), "{name} {value}: {said}");
         let root = place.project();
+        assert!(!names_a_command(&said), "{name}: {said}");
         assert!(
             !said.contains(&*root.to_string_lossy()),
             "{name} names a path of the machine: {said}"
@@ -95,14 +101,16 @@ fn the_users_debate_is_not_replaced_taken_over_or_woken() {
     let mut client = place.client();
     let refused = client.refused("debate_start", &json!({ "question": "Should we move?" }));
     assert!(refused.contains("another debate is unfinished here"), "{refused}");
+    assert!(refused.ends_with("\nhint: tell the user"), "{refused}");
     let led = client.refused("task_claim", &json!({ "seat": "advocate" }));
-    assert!(led.contains("Claude Code argues this debate"), "{led}");
+    assert!(led.contains("Claude Code argues this debate") && !names_a_command(&led), "{led}");
     assert_eq!(fs_err::read(place.state_file()).unwrap(), before);
     // A debate that the user has paused stays paused.
     place.anvil(&["hook"], &event("UserPromptSubmit", "something else"));
     let before = fs_err::read(place.state_file()).unwrap();
     let rests = client.done("task_claim", &json!({ "seat": "critic", "wait_s": 20 }));
     assert!(rests["waits_for"].as_str().unwrap().contains("the debate is paused"), "{rests:?}");
+    assert!(!names_a_command(&rests.to_string()), "{rests}");
     assert!(rests["prompt"].is_null());
     assert_eq!(fs_err::read(place.state_file()).unwrap(), before);
 }
@@ -218,4 +226,70 @@ fn the_server_offers_tools_and_a_prompt_and_nothing_else() {
     let greeted = place.silent().greet_as("driver");
     let offered = greeted["result"]["capabilities"].as_object().unwrap();
     assert!(offered.keys().eq(["prompts", "tools"]), "{greeted}");
+}
+
+#[test]
+fn a_client_reads_no_debate_of_another_project() {
+    let place = Place::new();
+    let other = place.project().with_file_name("other");
+    fs_err::create_dir_all(&other).unwrap();
+    let mut theirs = Place::client_of(&mut place.server(&other));
+    let started =
+        theirs.done("debate_start", &json!({ "question": "Should we sell?", "rounds": 1 }));
+    let id = started["debate"].as_str().unwrap();
+    loop {
+        let claimed = theirs.done("task_claim", &json!({}));
+        let Some(task) = claimed["task"].as_str() else { break };
+        let text = reply(task);
+        theirs.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
+    }
+    assert_eq!(theirs.done("debate_status", &json!({ "id": id }))["status"], "completed");
+    let mut client = place.client();
+    for (tool, arguments) in [
+        ("debate_report", json!({ "id": id })),
+        ("debate_status", json!({ "id": id })),
+        ("debate_start", json!({ "question": "Should we move?", "follow_up": id })),
+    ] {
+        let said = client.refused(tool, &arguments);
+        assert!(said.contains("there is no") && !names_a_command(&said), "{tool}: {said}");
+    }
+    // A project's file may do no more than a client.
+    place.write("project/.claude/anvil.local.md", &format!("---\nfollow-up: {id}\n---\n"));
+    let ran = place.anvil(&["start", "Should we move?"], "");
+    assert!(!ran.status.success() && !place.state_file().exists(), "{ran:?}");
+    fs_err::remove_file(place.project().join(".claude/anvil.local.md")).unwrap();
+    // The user may: a whole id is theirs to type.
+    let ran = place.anvil(&["start", "Should we move?", "--follow-up", id], "");
+    assert!(ran.status.success(), "{ran:?}");
+}
+
+#[test]
+fn a_client_names_the_motion() {
+    let place = Place::new();
+    let motion = "move the cache to Redis";
+    let arguments = json!({ "question": "Is it time?", "motion": motion });
+    place.client().done("debate_start", &arguments);
+    assert_eq!(place.state().debate.options.motion.as_deref(), Some(motion));
+}
+
+#[test]
+fn a_seat_is_shown_the_words_that_are_saved() {
+    let place = Place::new();
+    let mut client = place.client();
+    place.write("project/src/a.rs", "fn slow() {}\n");
+    client.done("debate_start", &json!({ "question": "Should we move?", "rounds": 1 }));
+    let file = place.project().join("src/a.rs");
+    let words = format!("The file {}\tis slow and `fn slow()` shows it.", file.display());
+    let claimed = client.done("task_claim", &json!({}));
+    let text = format!("**A1. It is slow.** [opinion] {words}");
+    client.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
+    assert_eq!(place.replies(), [text.clone()]);
+    let critic = client.done("task_claim", &json!({}));
+    let prompt = critic["prompt"].as_str().unwrap();
+    assert!(prompt.contains(&words), "{prompt}");
+    let quote = format!("**C1. It is not.** attacks A1: \"{words}\" is not measured.");
+    client.done("task_submit", &json!({ "token": critic["token"], "reply": quote }));
+    let synthesis = client.done("task_claim", &json!({}));
+    let prompt = synthesis["prompt"].as_str().unwrap();
+    assert!(prompt.contains(&quote) && !prompt.contains("not there"), "{prompt}");
 }

@@ -46,7 +46,10 @@ fn a_reply_needs_the_token_of_its_task() {
     assert_eq!(filed["state"], "filed");
     let again =
         client.done("task_submit", &json!({ "token": token, "reply": reply("advocate-1") }));
-    assert_eq!(again["state"], "late", "a token is good for one reply");
+    let next = again["next"].as_str().unwrap();
+    assert!(again["state"] == "filed" && next.contains("saved already"), "{again}");
+    let other = json!({ "token": token, "reply": "**A1. Another.** It is so." });
+    assert_eq!(client.done("task_submit", &other)["state"], "late", "it is good for one reply");
     assert_eq!(place.replies().len(), 1);
 }
 
@@ -138,7 +141,8 @@ fn a_claim_waits_until_its_task_can_be_written() {
     assert_eq!(own["task"], "advocate-1");
     let yours = advocate.done("debate_status", &json!({}));
     assert_eq!(yours["yours"], json!([{ "task": "advocate-1", "token": own["token"] }]));
-    assert_eq!(yours["tasks"][0]["status"], "claimed");
+    let statuses: Vec<_> = (0..3).map(|at| yours["tasks"][at]["status"].clone()).collect();
+    assert_eq!(statuses, ["claimed", "waiting", "waiting"]);
     assert!(
         critic.done("debate_status", &json!({}))["yours"].is_null(),
         "a token is told to whom it was given"
@@ -248,12 +252,41 @@ fn a_cancelled_call_holds_no_task() {
         "tools/call",
         &json!({ "name": "task_claim", "arguments": { "seat": "critic", "wait_s": 20 } }),
     );
-    client.send(
-        &json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": asked } }).to_string(),
-    );
+    client.cancel(asked);
     assert_eq!(client.done("debate_status", &json!({}))["status"], "not_started");
     let own = other.done("task_claim", &json!({ "seat": "advocate" }));
     other.done("task_submit", &json!({ "token": own["token"], "reply": reply("advocate-1") }));
     std::thread::sleep(Duration::from_millis(500));
     assert_eq!(other.done("task_claim", &json!({ "seat": "critic" }))["state"], "write");
+}
+
+#[test]
+fn a_claim_that_is_cancelled_while_it_waits_for_the_lock_holds_no_task() {
+    let place = Place::new();
+    let (mut client, mut other) = (place.client(), place.client());
+    begun(&mut client);
+    let lock = place.state_file().with_file_name("anvil-state.local.md.lock");
+    let lock = fs_err::OpenOptions::new().write(true).open(lock).unwrap();
+    lock.file().lock().unwrap();
+    let claim = json!({ "name": "task_claim", "arguments": { "seat": "advocate" } });
+    let asked = client.begin("tools/call", &claim);
+    std::thread::sleep(Duration::from_millis(500));
+    client.cancel(asked);
+    client.ask("ping", &json!({}));
+    lock.file().unlock().unwrap();
+    let claimed = other.done("task_claim", &json!({ "seat": "advocate", "wait_s": 20 }));
+    assert_eq!(claimed["state"], "write", "{claimed}");
+}
+
+#[test]
+fn a_server_whose_client_has_gone_leaves_within_seconds() {
+    let place = Place::new();
+    let mut client = place.client();
+    begun(&mut client);
+    let claim = json!({ "name": "task_claim", "arguments": { "seat": "critic", "wait_s": 20 } });
+    client.begin("tools/call", &claim);
+    std::thread::sleep(Duration::from_millis(500));
+    let left = std::time::Instant::now();
+    assert_eq!(client.leave(), Some(0));
+    assert!(left.elapsed() < Duration::from_secs(3), "{:?}", left.elapsed());
 }

@@ -11,14 +11,9 @@ pub fn error(error: &Error) -> String {
 
 /// The error and its hint on two lines, for a shell.
 pub fn error_lines(error: &Error) -> String {
-    format!("anvil: {}", with_hint(error))
-}
-
-/// The error and its hint on two lines.
-pub(super) fn with_hint(error: &Error) -> String {
     let text = clean(&error.to_string(), 2_000);
     let hint = clean(&Door::Shell.hint(error), 2_000);
-    format!("{text}\nhint: {hint}")
+    format!("anvil: {text}\nhint: {hint}")
 }
 
 /// Begins with a capital; a command or an option at the beginning keeps its case.

@@ -1,8 +1,8 @@
 //! Texts for an MCP client: for its model, and for a user who reads along.
 
-use super::error::with_hint;
+use super::notes::SEEN_BY_GIT;
 use super::tasks::claim_waits;
-use anvil_engine::Waiting;
+use anvil_engine::{Note, Waiting};
 use anvil_text::clean;
 use anvil_text::door::Door;
 use anvil_text::error::Error;
@@ -54,7 +54,7 @@ pub fn not_offered(option: &str) -> Error {
             "{option} is not available through this server: only the person who starts a debate \
              can set it"
         ),
-        format!("leave it out; the user can type /anvil:debate QUESTION --{option}"),
+        "leave it out, or tell the user",
     )
 }
 
@@ -67,6 +67,15 @@ pub fn waits_too_long(most: u64) -> Error {
 
 /// The answer to a line that is too long.
 pub const LINE_TOO_LONG: &str = "the line is longer than 10 MB and was not read";
+
+/// The answer to a line with too many values.
+pub const LINE_OF_MANY: &str = "the line has more than 10,000 values and was not read";
+
+/// The answer to a batch that is too long.
+pub const LONG_BATCH: &str = "the batch has more than 100 messages and was not read";
+
+/// The answer to a request with the id of another one.
+pub const SAME_ID: &str = "another request of a batch has this id and no answer yet";
 
 /// The answer to a line that is not JSON.
 pub const LINE_UNREADABLE: &str = "the line is not JSON, so it was not read";
@@ -91,6 +100,16 @@ pub fn token_is_over(task: &str) -> Error {
     )
 }
 
+/// A list with too many texts.
+pub fn too_many_texts(name: &str, most: usize) -> Error {
+    Error::usage(format!("{} takes at most {most} texts", clean(name, 60)), "leave some out")
+}
+
+/// An argument that is too long.
+pub fn text_too_long(name: &str, most: usize) -> Error {
+    Error::usage(format!("{} has more than {most} characters", clean(name, 60)), "shorten it")
+}
+
 pub fn reply_too_long(most: usize) -> Error {
     Error::usage(format!("the reply has more than {most} characters"), "shorten it")
 }
@@ -103,9 +122,43 @@ pub fn broken() -> Error {
     )
 }
 
+/// What is left for a model where only a command helps: it has tools, and no shell.
+const TELL_THE_USER: &str = "tell the user";
+
 /// An error and its hint, for the model.
 pub fn error(error: &Error) -> String {
-    with_hint(error)
+    let message = clean(&error.to_string(), 2_000);
+    let plain: Vec<&str> =
+        message.split(' ').map(|word| word.strip_prefix("--").unwrap_or(word)).collect();
+    let hint = clean(&Door::Shell.hint(error), 2_000);
+    let is_for_shell = hint.contains('`') || command_in(&hint).is_some();
+    let hint = if is_for_shell { TELL_THE_USER } else { &hint };
+    format!("{}\nhint: {hint}", without_commands(&plain.join(" ")))
+}
+
+/// A note, for the model.
+pub fn note(note: &Note) -> String {
+    let text = match note {
+        // It ends with a line of a shell.
+        Note::SeenByGit { .. } => format!("Anvil: {SEEN_BY_GIT}; {TELL_THE_USER}."),
+        other => super::note(other, Door::Shell),
+    };
+    without_commands(&text)
+}
+
+/// The text up to the clause with its first command.
+fn without_commands(text: &str) -> String {
+    let Some(at) = command_in(text) else { return text.to_owned() };
+    let clause =
+        ["; ", ": ", ", ", ". ", "? "].iter().filter_map(|end| text[..at].rfind(end)).max();
+    let before = &text[..clause.unwrap_or_default()];
+    let joint = if before.is_empty() { "" } else { "; " };
+    format!("{before}{joint}{TELL_THE_USER}")
+}
+
+/// Where a text names a command: of a shell, of Claude Code, or an option of one.
+fn command_in(text: &str) -> Option<usize> {
+    ["`anvil", "/anvil:", "--"].iter().filter_map(|begins| text.find(begins)).min()
 }
 
 pub const BEGUN: &str = "The debate waits for its first reply. task_claim gives it to you; leave \
@@ -118,9 +171,7 @@ pub const TO_WRITE: &str =
 pub fn waits_for(why: &Waiting) -> String {
     match why {
         Waiting::Held(_) => "waits: somebody else has claimed it".to_owned(),
-        Waiting::Paused(_) => {
-            claim_waits(&Waiting::Paused(Door::Shell.text("`anvil status` says why")))
-        }
+        Waiting::Paused(_) => "waits: the debate is paused".to_owned(),
         Waiting::Dependencies(_) | Waiting::NothingLeft => claim_waits(why),
     }
 }
@@ -145,6 +196,9 @@ pub fn over(is_complete: bool) -> &'static str {
 }
 
 pub const SAVED: &str = "It is saved. task_claim gives you the next one.";
+
+/// The same reply was saved before: the answer to the first call did not arrive.
+pub const SAVED_BEFORE: &str = "It is saved already. task_claim gives you the next one.";
 
 pub const NOTED: &str =
     "The replies after yours are shown it, quoted and unchecked. Now write your own.";

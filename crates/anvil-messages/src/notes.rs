@@ -21,7 +21,7 @@ const MAX_QUESTION: usize = 300;
 const IS_STATEMENT: &str =
     "this is not a question, so it is argued as a statement that may be right or wrong";
 
-const SEEN_BY_GIT: &str = "git does not ignore the debate's file; to ignore it";
+pub(super) const SEEN_BY_GIT: &str = "git does not ignore the debate's file";
 
 /// Works in every folder and worktree of a repository, and after a last line without a line break.
 const IGNORE: &str =
@@ -38,7 +38,7 @@ pub fn note(note: &Note, door: Door) -> String {
     match note {
         Note::SeenByGit { has_info } => {
             let make = if *has_info { "" } else { MAKE_INFO };
-            format!("Anvil: {SEEN_BY_GIT}: {make}{IGNORE}")
+            format!("Anvil: {SEEN_BY_GIT}; to ignore it: {make}{IGNORE}")
         }
         other => line(&sentence(other, door)),
     }

@@ -211,6 +211,11 @@ impl Store {
             || self.read_head().ok().flatten().is_some_and(|here| here.id == id)
     }
 
+    /// True for a debate of this repository.
+    pub fn is_of_repository(&self, id: &str) -> bool {
+        self.is_of_place(id) || self.known(Scope::Repository).iter().any(|known| known.id == id)
+    }
+
     /// The unfinished debate of this folder, if it has lost its file and no debate is here; it is
     /// paused.
     pub fn missing(&self) -> Option<StateFile> {

@@ -17,6 +17,7 @@ pub fn may_claim(status: TaskStatus, hold: Hold) -> Result<(), TaskRefusal> {
         (_, Hold::Held) => Err(TaskRefusal::Held),
         (
             TaskStatus::Available
+            | TaskStatus::Waiting
             | TaskStatus::Claimed
             | TaskStatus::InProgress
             | TaskStatus::Failed,
@@ -33,6 +34,7 @@ mod tests {
     fn the_truth_table_of_tasks() {
         let all = [
             TaskStatus::Available,
+            TaskStatus::Waiting,
             TaskStatus::Claimed,
             TaskStatus::InProgress,
             TaskStatus::Done,

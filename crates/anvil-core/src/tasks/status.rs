@@ -8,8 +8,10 @@ use serde::Serialize;
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "status"))]
 #[serde(rename_all = "snake_case")]
 pub enum TaskStatus {
-    /// Nobody has it. Its dependencies say whether it can be begun.
+    /// Nobody has it, and it can be begun.
     Available,
+    /// The replies that it depends on come first.
+    Waiting,
     /// Somebody has claimed it, and writes it.
     Claimed,
     /// A program or Claude writes it.

@@ -251,6 +251,7 @@ impl<'a> Cycle<'a> {
             None if matches!(self.by_program(place), Some(ByProgram::Wrote(_))) => TaskStatus::Done,
             None if self.driver(place).is_some() => TaskStatus::InProgress,
             None if place == self.next && has_failed => TaskStatus::Failed,
+            None if !self.is_ready(place) => TaskStatus::Waiting,
             None => TaskStatus::Available,
         }
     }

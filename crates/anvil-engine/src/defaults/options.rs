@@ -5,7 +5,7 @@ use super::at;
 use super::project_limits::{check_allowed_in_project, from_project_root};
 use super::seats::refuse_seats_of_project;
 use crate::Context;
-use crate::session::{ResolvedOptions, focus, masked_or_refused, persona};
+use crate::session::{ResolvedOptions, check_earlier_result, focus, masked_or_refused, persona};
 use anvil_core::debate::{DebateOption, FactCheck, MAX_OWN_CHARS, Takes};
 use anvil_core::options::{DebateOptions, SeatOptions, is_seat_key};
 use anvil_prompt::library::{self, TextKind};
@@ -44,9 +44,12 @@ fn requested_options(
 ) -> Result<DebateOptions> {
     let mut all = Vec::new();
     for entry in entries {
-        // A question has its options, and no file of a project can set them.
-        if DebateOption::named(&entry.key) == Some(DebateOption::Options) {
-            if entry.values.iter().any(|name| name.contains(',')) {
+        // A program asks a question, which has them; no file of a project can set them.
+        let of_question = DebateOption::named(&entry.key)
+            .filter(|option| option.is_of_question() && option.tool_help().is_some());
+        if let Some(option) = of_question {
+            if option == DebateOption::Options && entry.values.iter().any(|name| name.contains(','))
+            {
                 let why = "the name of an option has no comma";
                 return Err(Error::usage(why, "write each option as a text of its own"));
             }
@@ -100,6 +103,11 @@ fn checked_words(
     let mut entry = entry.clone();
     if owner == DefaultsOwner::Project {
         check_allowed_in_project(&entry, project)?;
+        if DebateOption::named(&entry.key) == Some(DebateOption::FollowUp) {
+            for value in &entry.values {
+                check_earlier_result(context, value, project)?;
+            }
+        }
         entry = from_project_root(context, &entry, project);
     }
     check_names(context, &entry, project)?;

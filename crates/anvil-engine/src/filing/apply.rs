@@ -64,6 +64,8 @@ pub enum ReplyOutcome {
     CheckAgain,
     /// The reply is kept until the replies before it are saved.
     Kept,
+    /// The same reply was saved before, with the same claim.
+    SavedBefore,
     /// The reply is not usable, for this reason, and its claim has no retry left. The task is free
     /// again.
     GivenUp(String),

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::path::Path;
 
-use crate::lookup::find_for_here;
+use crate::lookup::{find_for_here, find_in_repository};
 use crate::session::document::document;
 use crate::{Context, Note, expand, reviews};
 use anvil_context::WantedMaterial;
@@ -265,13 +265,7 @@ fn earlier_result(
         return Ok(EarlierResult { text: taken(context, read, typed), name });
     }
     let store = Store::new(project.clone(), context.world);
-    let state = find_for_here(&store, typed).map_err(|error| match error.kind() {
-        error::Kind::Nothing => Error::usage(
-            format!("there is no file and no debate {typed}"),
-            "name a file, or a finished debate by its number in `anvil history` or by its id",
-        ),
-        _ => error,
-    })?;
+    let state = find_for_here(&store, typed).map_err(|error| no_earlier_result(typed, error))?;
     let entries = transcript::parse(&state.body);
     let Some(synthesis) = entries.synthesis() else {
         return Err(Error::usage(
@@ -288,6 +282,31 @@ fn earlier_result(
         &state.debate.id,
     );
     Ok(EarlierResult { name: anvil_context::masked_line(question, 100), text })
+}
+
+/// Refuses an earlier result that a project or a program may not name: a debate of another
+/// repository.
+pub(crate) fn check_earlier_result(
+    context: &Context<'_>,
+    typed: &str,
+    project: &Project,
+) -> Result<()> {
+    if project.root().join(typed).exists() {
+        return Ok(());
+    }
+    let store = Store::new(project.clone(), context.world);
+    let found = find_in_repository(&store, typed);
+    found.map(drop).map_err(|error| no_earlier_result(typed, error))
+}
+
+fn no_earlier_result(typed: &str, error: Error) -> Error {
+    match error.kind() {
+        error::Kind::Nothing => Error::usage(
+            format!("there is no file and no debate {typed}"),
+            "name a file, or a finished debate by its number in `anvil history` or by its id",
+        ),
+        _ => error,
+    }
 }
 
 /// Takes a text of the user, and adds a note if its end is left out.

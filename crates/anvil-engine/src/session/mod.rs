@@ -13,7 +13,7 @@ pub(crate) mod start;
 pub(crate) mod steer;
 
 pub use crate::ownership::{owned_turn, stop_turn};
-pub(crate) use brief::{ResolvedOptions, masked_or_refused, persona};
+pub(crate) use brief::{ResolvedOptions, check_earlier_result, masked_or_refused, persona};
 pub use brief::{check_course, described, focus, voice_of};
 pub use cancel::{Cancelled, cancel};
 pub use look::{

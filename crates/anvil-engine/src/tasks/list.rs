@@ -6,7 +6,7 @@ use std::time::SystemTime;
 use jiff::Timestamp;
 
 use crate::Context;
-use crate::lookup::{check_names_no_agent, find, unfinished_here};
+use crate::lookup::{check_names_no_agent, unfinished_here};
 use crate::ownership::{is_argued_by_programs, owner};
 use crate::programs::answered;
 use anvil_core::debate::{Debate, Owner, Place};
@@ -27,7 +27,7 @@ pub struct TaskBoard {
 /// `id`: an earlier debate; `None`: the current one.
 pub fn list(context: &Context<'_>, id: Option<&str>) -> Result<TaskBoard> {
     let store = context.selected_store(None);
-    let (state, _) = find(&store, id)?;
+    let (state, _) = context.find(&store, id)?;
     let attempts = store.attempts(&state.debate.id)?;
     let mut tasks = tasks_of(context, &store, &state, &attempts);
     for task in &mut tasks {

@@ -37,12 +37,14 @@ pub fn submit(
     let task = tasks.iter().find(|task| task.id == ticket.task && task.is_ready);
     let (Some(attempt), Some(task)) = (attempt, task) else {
         let known = ticket.attempt_of(&attempts);
-        let ended =
-            known.filter(|kept| is_due(&held.state, kept)).and_then(|kept| kept.ended.as_ref());
-        let reply = ended.and_then(|ended| ended.reply.as_ref());
-        if reply.is_some_and(|reply| *reply == digest(written.text.as_bytes())) {
-            // The answer to the first call did not arrive.
+        // The answer to the first call did not arrive.
+        let again = known.filter(|known| has_reply(known, written.text));
+        if again.is_some_and(|kept| is_due(&held.state, kept)) {
             return Ok(ReplyOutcome::Kept);
+        }
+        let has_result = tasks.iter().any(|task| task.id == ticket.task && task.result.is_some());
+        if has_result && again.is_some_and(|saved| saved.is_submitted) {
+            return Ok(ReplyOutcome::SavedBefore);
         }
         return Ok(refuse_late(&held, &record, known, written.text)?);
     };
@@ -55,6 +57,12 @@ pub fn submit(
     let outcome = claim.save(written)?;
     drop(held);
     Ok(programs::with_reports(context, &mut store, outcome))
+}
+
+/// True if the attempt ended with this text.
+fn has_reply(attempt: &Attempt, text: &str) -> bool {
+    let reply = attempt.ended.as_ref().and_then(|ended| ended.reply.as_ref());
+    reply.is_some_and(|reply| *reply == digest(text.as_bytes()))
 }
 
 /// An open claim, under the lock of its debate.

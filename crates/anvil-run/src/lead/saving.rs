@@ -80,6 +80,7 @@ impl DebateRun<'_> {
             // A run gets no other outcome.
             ReplyOutcome::Late
             | ReplyOutcome::Kept
+            | ReplyOutcome::SavedBefore
             | ReplyOutcome::GivenUp(_)
             | ReplyOutcome::Paused(_)
             | ReplyOutcome::Checked(_)
