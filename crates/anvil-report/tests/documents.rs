@@ -773,7 +773,7 @@ proptest::proptest! {
     ) {
         let plant = format!(
             " see /home/me/{folder}/x file:///home/me/{folder}/y -I/home/me/{folder}/z \
-             /ho\u{{200b}}me/me/{folder}/w, {secret}"
+             /ho\u{200b}me/me/{folder}/w, {secret}"
         );
         let planted = |text: &str| format!("{text}{plant}");
         let built = small();
