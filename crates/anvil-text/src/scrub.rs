@@ -237,7 +237,7 @@ mod tests {
         );
         assert_eq!(
             without_paths("file:///home/me/x -I/home/me/x A=/home/me/x src/a/x and/or/not"),
-            "file://x -Ix A=x src/a/x and/or/not"
+            "file:x -Ix A=x src/a/x and/or/not"
         );
     }
 }
