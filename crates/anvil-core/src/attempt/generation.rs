@@ -63,6 +63,14 @@ impl Generation {
         }
     }
 
+    /// The generation of the first request for this reply.
+    pub fn first_request(self) -> Self {
+        match self.turn() {
+            Some(Turn { step, .. }) => Self::Turn(Turn { step, retries: 0, form_retry: false }),
+            None => self,
+        }
+    }
+
     /// True for a reply to this step of the debate. A check of facts is not one.
     pub fn is_reply_to(self, step: u32) -> bool {
         matches!(self, Self::Turn(turn) if turn.step == step)

@@ -109,8 +109,8 @@ pub struct Attempts {
     pub turns: Vec<TurnLine>,
     /// The seats by name.
     pub seats: BTreeMap<String, SeatState>,
-    /// The requested replies: slot and step.
-    requests: HashSet<(String, u32)>,
+    /// The requested replies: slot and generation, without its retries.
+    requests: HashSet<(String, Generation)>,
     /// Where the attempt with a number is: in `claims` or in `all`, and its index there.
     indices: HashMap<u32, (bool, usize)>,
 }
@@ -238,9 +238,10 @@ impl Attempts {
     }
 
     /// Remembers a request for a reply; true if an earlier one was for the same reply. An undo and
-    /// another cycle ask for another reply at the slot: their step is higher.
+    /// another cycle ask for another reply at the slot: their step is higher, or the reply to the
+    /// earlier request was saved.
     fn is_retry(&mut self, slot: &str, generation: Generation) -> bool {
-        generation.turn().is_some_and(|turn| !self.requests.insert((slot.to_owned(), turn.step)))
+        !self.requests.insert((slot.to_owned(), generation.first_request()))
     }
 
     /// The turn that was to write a reply to this state and was cut off, requested at this time.
@@ -275,7 +276,12 @@ impl Attempts {
                 }
                 attempt.is_submitted = true;
                 let name = attempt.started.seat.clone();
-                if attempt.claim().is_none() {
+                let (slot, answers) = (attempt.started.slot.clone(), attempt.answers());
+                let is_claim = attempt.claim().is_some();
+                if answers.turn().is_none() {
+                    self.requests.remove(&(slot, answers));
+                }
+                if !is_claim {
                     self.seats.entry(name.clone()).or_default().last_updated = Some(submitted.at);
                 }
                 Some(name)
@@ -299,7 +305,6 @@ impl Attempts {
         let name = started.seat.clone();
         if !is_claim {
             let is_repeated = self.is_retry(&started.slot, started.generation);
-            // The seats of a cycle answer no step.
             let is_retry = is_repeated || !started.recovery.is_empty();
             let seat = self.seats.entry(name.clone()).or_default();
             seat.last_updated = Some(started.at);
@@ -545,6 +550,22 @@ mod tests {
     }
 
     #[test]
+    fn a_reply_to_a_cycle_that_was_lost_and_asked_for_again_is_a_retry() {
+        for generation in ["c1", "r4", "3.0k"] {
+            let (_, read) = record(vec![
+                started(1, "critic, round 1", generation),
+                ended(1, Some(FailureKind::Lost)),
+                started(2, "critic, round 1", generation),
+                ended(2, None),
+            ]);
+            let effort = read.effort().unwrap();
+            assert_eq!((effort.attempts, effort.replies), (2, 1));
+            let retries: Vec<u32> = effort.retries.iter().map(|seat| seat.retries).collect();
+            assert_eq!(retries, [1], "{generation}");
+        }
+    }
+
+    #[test]
     fn an_undo_and_another_cycle_are_no_retries() {
         let (_, read) = record(vec![
             AttemptEvent::Turn(turn(10, "1.0", None)),
@@ -554,6 +575,13 @@ mod tests {
             started(1, "advocate, round 1", "9.0"),
         ]);
         assert_eq!((read.total().attempts, read.total().retries), (4, 0));
+        let submitted =
+            AttemptEvent::Submitted(SubmittedLine { attempt: 1, at: Timestamp::UNIX_EPOCH });
+        let first = vec![started(1, "advocate, round 1", "c1"), ended(1, None), submitted];
+        let again =
+            vec![started(2, "advocate, round 1", "c1"), started(3, "critic, round 1", "c1")];
+        let (_, read) = record([first, again].concat());
+        assert_eq!((read.total().attempts, read.total().retries), (3, 0));
         let (_, read) = record(vec![
             AttemptEvent::Turn(turn(10, "1.0", Some(FailureKind::Misshapen))),
             AttemptEvent::Turn(turn(20, "1.1", None)),
