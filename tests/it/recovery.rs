@@ -283,7 +283,7 @@ fn a_failed_debate_says_why_and_what_is_done() {
     }
     host.session_end("one");
     let why = "Anvil: the debate here stopped: the reply was empty.";
-    let done = "  █████░░░░░░░░░  1 of 3 replies\n  argued by claude (advocate) · 4 words · tokens unknown";
+    let done = "  █████░░░░░░░░░  1 of 3 replies\n  argued by claude (advocate) · 4 words";
     let found = host.session_start("two", "startup");
     let lines: Vec<&str> = found.said().lines().collect();
     assert_eq!((lines[0], lines[2..].join("\n").as_str()), (why, done), "{found:?}");

@@ -421,7 +421,7 @@ fn a_turn_ends_at_a_boundary_and_a_fresh_session_continues() {
     stop_of(&host, "t1", "A1.");
     let stop = stop_of(&host, "t1", "C1.");
     assert!(stop.told().is_empty());
-    let block = "Anvil: round 1 of 2 is complete, and saved. Next: advocate, round 2 of 2.\n  ██████░░░░░░░░  2 of 5 replies\n  claude argues both sides · 2 words · tokens unknown\n  A) /clear, then /anvil:resume (recommended: the file has everything)\n  B) /anvil:resume here";
+    let block = "Anvil: round 1 of 2 is complete, and saved. Next: advocate, round 2 of 2.\n  ██████░░░░░░░░  2 of 5 replies\n  claude argues both sides · 2 words\n  A) /clear, then /anvil:resume (recommended: the file has everything)\n  B) /anvil:resume here";
     assert_eq!(stop.said(), block);
     // The typed text here is not a direction.
     let thanks = prompt_of(&host, "t2", "thanks");

@@ -54,7 +54,7 @@ pub(super) fn work(look: &Look) -> String {
     let writes = look.writing.as_ref().map(|(agent, _)| format!("{} writes", clean(agent, 80)));
     let noun = if look.words == 1 { "word" } else { "words" };
     let words = format!("{} {noun}", group(look.words));
-    let effort = look.effort.as_ref().map(Effort::tokens);
+    let effort = look.effort.as_ref().and_then(Effort::tokens);
     let argues = anvil_report::argues(&look.entries);
     argues.into_iter().chain(writes).chain([words]).chain(effort).collect::<Vec<_>>().join(" · ")
 }

@@ -724,7 +724,8 @@ fn reports(place: &Place) -> BTreeMap<PathBuf, Vec<u8>> {
 /// A report without what the turns took: a turn's line that could not be written is lost.
 fn without_figures(text: &str) -> String {
     let is_other = |char: char| !(char.is_ascii_alphanumeric() || ", ()".contains(char));
-    let mut parts = text.split("tokens unknown");
+    let text = text.replace(" reply, ", " replies, ");
+    let mut parts = text.split(" replies, ");
     let mut kept = parts.next().unwrap().to_owned();
     for after in parts {
         let before = kept.char_indices().rev().find(|(_, char)| is_other(*char));

@@ -239,16 +239,12 @@ fn a_report_of_a_running_debate_shows_the_progress() {
     host.stop("one", "**A1. First.** ground");
     let report = host.run(&["report", "--format", "md"]).out;
     assert!(
-        report.contains(
-            "rounds: 1 of 2, 3 words, 1 reply, tokens unknown, 20 s, status: in progress.*"
-        ),
+        report.contains("rounds: 1 of 2, 3 words, 1 reply, 20 s, status: in progress.*"),
         "{report}"
     );
     let host = Host::new().debating("Why? --stakeholders \"sales, legal\"");
     host.stop("one", "**V1.1. First.** ground");
-    assert!(
-        host.run(&["report"]).out.contains("voices: 1 of 2, 3 words, 1 reply, tokens unknown, ")
-    );
+    assert!(host.run(&["report"]).out.contains("voices: 1 of 2, 3 words, 1 reply, "));
 }
 
 #[test]

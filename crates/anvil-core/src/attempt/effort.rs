@@ -69,22 +69,21 @@ impl Effort {
         }
         let cached = self.usage.map(|usage| usage.cached).filter(|cached| *cached > 0);
         let cached = cached.map(|cached| format!(" ({} cached)", group(cached as usize)));
-        parts.push(self.sum(&cached.unwrap_or_default()));
+        parts.extend(self.sum(&cached.unwrap_or_default()));
         parts.extend(self.cost.map(|cost| format!("${cost:.2}")));
         parts.push(duration(self.seconds));
         parts.join(", ") + &self.left_out()
     }
 
-    /// `61,000 tokens in, 1,900 out; 2 attempts tell none`
-    pub fn tokens(&self) -> String {
-        self.sum("") + &self.left_out()
+    /// `61,000 tokens in, 1,900 out; 2 attempts tell none`. `None`: no attempt tells any.
+    pub fn tokens(&self) -> Option<String> {
+        Some(self.sum("")? + &self.left_out())
     }
 
-    fn sum(&self, cached: &str) -> String {
+    fn sum(&self, cached: &str) -> Option<String> {
         match (self.usage, self.tokens) {
-            (Some(usage), _) => by_kind(usage, cached),
-            (None, Some(tokens)) => format!("{} tokens", group(tokens as usize)),
-            (None, None) => "tokens unknown".to_owned(),
+            (Some(usage), _) => Some(by_kind(usage, cached)),
+            (None, tokens) => tokens.map(|tokens| format!("{} tokens", group(tokens as usize))),
         }
     }
 
@@ -112,12 +111,12 @@ mod tests {
     fn a_missing_reply_is_not_counted() {
         let retries = vec![SeatRetries { seat: "critic".to_owned(), retries: 2 }];
         let effort = Effort { attempts: 4, replies: 1, retries, seconds: 3, ..Effort::default() };
-        assert_eq!(effort.line(), "1 reply, 2 retries (critic 2), tokens unknown, 3 s");
+        assert_eq!(effort.line(), "1 reply, 2 retries (critic 2), 3 s");
         assert!(Effort { replies: 0, ..effort }.line().starts_with("0 replies, 2 retries"));
     }
 
     #[test]
-    fn tokens_that_no_attempt_tells_are_unknown_and_never_zero() {
+    fn tokens_that_no_attempt_tells_are_left_out_and_never_zero() {
         let usage = Usage { fresh: 9_000, cached: 52_000, out: 1_900 };
         let told = Effort {
             replies: 3,
@@ -129,16 +128,19 @@ mod tests {
         };
         let line = "3 replies, 61,000 tokens in (52,000 cached), 1,900 out, $0.41, 9 s";
         assert_eq!(
-            (told.line().as_str(), told.tokens().as_str()),
-            (line, "61,000 tokens in, 1,900 out")
+            (told.line().as_str(), told.tokens().as_deref()),
+            (line, Some("61,000 tokens in, 1,900 out"))
         );
         let some = Effort { without_tokens: 2, ..told.clone() };
         assert_eq!(some.line(), format!("{line}; 2 attempts reported no tokens"));
-        assert_eq!(some.tokens(), "61,000 tokens in, 1,900 out; 2 attempts reported no tokens");
+        assert_eq!(
+            some.tokens().as_deref(),
+            Some("61,000 tokens in, 1,900 out; 2 attempts reported no tokens")
+        );
         let sum = Effort { usage: None, without_tokens: 1, ..told.clone() };
-        assert_eq!(sum.tokens(), "62,900 tokens; 1 attempt reported no tokens");
+        assert_eq!(sum.tokens().as_deref(), Some("62,900 tokens; 1 attempt reported no tokens"));
         let none = Effort { usage: None, tokens: None, cost: None, without_tokens: 3, ..told };
-        assert_eq!(none.line(), "3 replies, tokens unknown, 9 s");
-        assert_eq!(none.tokens(), "tokens unknown");
+        assert_eq!(none.line(), "3 replies, 9 s");
+        assert_eq!(none.tokens(), None);
     }
 }
