@@ -2,9 +2,11 @@
 
 use std::process::ExitCode;
 
+use anvil_system::process::with_enough_stack;
+
 mod cli;
 mod hook;
 
 fn main() -> ExitCode {
-    cli::main(std::env::args_os().collect())
+    with_enough_stack(|| cli::main(std::env::args_os().collect()))
 }

@@ -27,7 +27,7 @@ pub(super) fn called() -> &'static str {
 /// The first word of a command in a shell: a name under which a shell finds this program, else its
 /// path. Foundry has a program `anvil` too.
 pub(super) fn in_shell() -> String {
-    let Ok(program) = std::env::current_exe() else { return NAMES[0].to_owned() };
+    let Ok(program) = process::own_program() else { return NAMES[0].to_owned() };
     NAMES
         .into_iter()
         .find(|name| process::find(name).is_some_and(|found| is_copy(&found, &program)))

@@ -67,7 +67,7 @@ impl Server {
 /// The server's program next to this one: `anvil-mcp`, or in a release for all platforms
 /// `anvil-mcp-linux-x86_64`.
 fn server_program() -> Option<PathBuf> {
-    let own = std::env::current_exe().ok()?;
+    let own = anvil_system::process::own_program().ok()?;
     let name = own.file_name()?.to_str()?;
     let platform = name
         .strip_prefix("anvil")

@@ -102,11 +102,5 @@ fn open(
         },
     };
     super::print(&page.display().to_string())?;
-    if process::open_in_browser(&world.disk, world.home.as_deref(), &page) {
-        return Ok(());
-    }
-    Err(Error::nothing(
-        "there is no display or no browser to show the page in",
-        "open the page of this path yourself",
-    ))
+    process::open_in_browser(&world.disk, world.home.as_deref(), &page)
 }

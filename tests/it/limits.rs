@@ -22,6 +22,16 @@ const LIMITED: &[&str] = &["/bin/sh", "-c", "ulimit -v 262144; exec \"$0\" \"$@\
 /// Deeper than any parser's stack.
 const DEEP: usize = 100_000;
 
+#[test]
+fn a_small_stack_ends_no_hook() {
+    let small = ["/bin/sh", "-c", "ulimit -s 64; exec \"$0\" \"$@\""];
+    let host = Host::new().through(&small).debating("Why? --rounds 1");
+    let answer = host.stop("one", "**A1. It pays.** It does. [reasoning]");
+    assert!(answer.told().contains("Critic"), "{answer:?}");
+    assert!(host.state_text().contains("It pays"));
+    assert_eq!(host.run(&["claims"]).code, 0);
+}
+
 fn debating(rounds: u8) -> Host {
     Host::new().through(LIMITED).debating(&format!("Why? --rounds {rounds}"))
 }

@@ -161,7 +161,7 @@ fn show_prints_the_verdict_and_all_replies_on_request() {
   status          completed
   started         2026-11-21T03:00:00Z
   changed         2026-11-21T03:00:30Z
-  options         analyst mode, rounds: 1, 64 words, 3 replies, tokens unknown, 30 s
+  options         analyst mode, rounds: 1, 64 words, 3 replies, 30 s
   file            anvil.local/debates/2026-11-21-should-our-team-of-0001/0004-synthesis.md
   report          anvil.local/debates/2026-11-21-should-our-team-of-0001/report.md
   report          anvil.local/debates/2026-11-21-should-our-team-of-0001/report.html
@@ -595,16 +595,19 @@ fn a_page_is_rebuilt_and_opened_if_there_is_a_display() {
         assert_eq!((printed.code, printed.err.as_str()), (0, ""), "{printed:?}");
         printed.out.trim_end().to_owned()
     };
-    let unopened = |host: &Host, arguments: &[&str]| {
+    let unopened = |host: &Host, arguments: &[&str], why: &str| {
         let printed = host.run(arguments);
-        let is_told = printed.err.contains("there is no display or no browser");
+        let is_told = printed.err.contains(&format!("the page was not opened: {why}"));
         assert!(printed.code == 3 && is_told, "{printed:?}");
+        // In Claude Code the path and the reason are shown, too.
+        let said = host.prompt("any", "/anvil:report 2026-11-21 --open");
+        assert!(said.ended().contains(&format!("was not opened: {why}")), "{said:?}");
         printed.out.trim_end().to_owned()
     };
     let host = host.with("PATH", &bin.display().to_string());
-    is_page(&unopened(&host, &["report", "2026-11-21", "--open"]), id);
+    is_page(&unopened(&host, &["report", "2026-11-21", "--open"], "there is no display"), id);
     let host = host.with("DISPLAY", ":0").with("PATH", "/nowhere");
-    is_page(&unopened(&host, &["report", "3", "--open"]), id);
+    is_page(&unopened(&host, &["report", "3", "--open"], "xdg-open is not on"), id);
     assert!(!opened.exists(), "no program that opens it");
     let host = host.with("PATH", &bin.display().to_string());
     let is_opened = |id: &str| {

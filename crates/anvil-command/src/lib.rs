@@ -309,7 +309,7 @@ fn too_long(question: &str) -> Error {
             "the question has {} characters, more than {MAX_QUESTION_CHARS}",
             question.chars().count()
         ),
-        "put the material into a file of the project and name the file in the question",
+        "put the material into a file, and name it: --context FILE",
     )
 }
 

@@ -36,7 +36,7 @@ pub use issues::{
     Taken, body_from, body_in, check, extract,
 };
 pub use note::{Aside, Note, OutgoingText};
-pub use ownership::{OwnedTurn, OwnerStatus, Silence};
+pub use ownership::{OwnedTurn, OwnerStatus, Silence, is_argued_by_programs};
 pub use programs::{
     Awaited, ConcurrentOptions, GateFacts, News, Objections, OpenClaim, Request, RequestOptions,
     Runs, SeatView, ShownAttempt, StepDebate, UnreadClaim, answer, generation_of, request,

@@ -39,10 +39,15 @@ pub(crate) fn note_review(context: &Context<'_>, debate: &Debate, standing: &Sta
 
 /// Fails if the day is not after today.
 pub(crate) fn review_day(context: &Context<'_>, review: Review) -> Result<Date> {
-    review.day(today(context)).ok_or_else(|| {
+    let today = today(context);
+    review.day(today).ok_or_else(|| {
+        let given = match review {
+            Review::On(day) => day.to_string(),
+            Review::In(days) => format!("{days}d"),
+        };
         Error::usage(
-            "--review takes a day after today",
-            "for example 2027-01-15 in the year before, or 30d",
+            format!("--review takes a day after today, which is {today} (UTC), not {given}"),
+            "name a later day, or a number of days such as 30d",
         )
     })
 }

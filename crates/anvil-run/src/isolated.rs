@@ -8,7 +8,7 @@
 use std::ffi::OsStr;
 use std::time::{Duration, Instant};
 
-use super::attempt::{not_run, own_program};
+use super::attempt::not_run;
 use super::choice::{self, FilledSeat};
 use super::{Planned, RunOptions, listed};
 use anvil_command::IsolatedOptions;
@@ -152,7 +152,8 @@ fn spawn(context: &Context<'_>, debate: &Debate, project: &Project, more: &[Stri
     let mut arguments =
         vec!["run".to_owned(), format!("--resume={}", debate.id), "--runner".to_owned()];
     arguments.extend(more.iter().cloned());
-    let mut runner = Background::start(&own_program()?, &arguments, project.root(), &HIDDEN, log)
+    let own = anvil_system::process::own_program().map_err(|error| not_run(&error))?;
+    let mut runner = Background::start(&own, &arguments, project.root(), &HIDDEN, log)
         .map_err(|error| not_run(&error))?;
     let began = Instant::now();
     let mut is_over = false;

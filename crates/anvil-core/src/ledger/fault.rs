@@ -128,7 +128,8 @@ pub enum Fault {
     /// The synthesis says that it survived, although the fact-check contradicts it and its own side
     /// has not repaired it since.
     SurvivedThoughContradicted { id: Id },
-    /// The synthesis says that it fell, although no move attacks it and no other seat names it.
+    /// The synthesis says that it fell, although no move attacks it and no other seat disputes
+    /// it.
     FellUnattacked { id: Id },
     /// The verdict rests on a claim that fell by the synthesis, or on a withdrawn claim without a
     /// result.
@@ -345,7 +346,7 @@ impl Fault {
                 .of_several("{ids} survived, says the synthesis, but the fact-check contradicts \
                  them."),
             Self::FellUnattacked { id } => Row::claim(*id, Programs, format!(
-                "{id} fell, says the synthesis, but no other seat attacked or named it.")),
+                "{id} fell, says the synthesis, but no other seat attacked or disputed it.")),
             Self::RestsOnFallen { id } => Row::claim(*id, Cautions, format!(
                 "The verdict rests on {id}, which fell."))
                 .of_several("The verdict rests on {ids}, which fell."),

@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::SAME_PROMPT;
+use crate::ownership::resume_hint;
 use anvil_context::masked_line;
 use anvil_core::debate::{Debate, DebateOption, MAX_STEERING_CHARS, Place, Seat, furthest};
 use anvil_core::ledger::{Ledger, note_of_answer, question_of};
@@ -30,7 +31,7 @@ pub fn check_goes_on(debate: &Debate) -> Result<()> {
     if debate.awaits_last_block() {
         return Err(Error::nothing(
             "the synthesis is written and only its block is missing: no reply follows",
-            "`anvil resume` asks for it; `anvil again TEXT` then adds a cycle",
+            resume_hint(debate, "`anvil resume` asks for it; `anvil again TEXT` then adds a cycle"),
         ));
     }
     Ok(())
@@ -179,7 +180,7 @@ pub fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
     let Some(furthest) = furthest_in_this_cycle(state) else {
         return Err(Error::nothing(
             "no reply is saved in this cycle yet",
-            "`anvil resume` starts it; `anvil cancel` ends the debate",
+            resume_hint(&state.debate, "`anvil resume` starts it; `anvil cancel` ends the debate"),
         ));
     };
     state.debate.move_to(Place::synthesis(furthest.number()));

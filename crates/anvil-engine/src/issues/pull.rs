@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::comment::{self, IssueQuestion};
 use super::remote::{RemoteIssue, is_cancelled_here, lacks_only, scrubbed};
 use super::side::Side;
-use crate::ownership::check_may_change;
+use crate::ownership::{check_may_change, resume_hint};
 use crate::session::Replacement;
 use crate::{Context, LOCK_WAIT, Note, Session, session};
 use anvil_core::debate::UserAction;
@@ -214,8 +214,11 @@ fn refused(remote: &RemoteIssue<'_>, ours: &Side, theirs: &Side) -> Error {
     if ours.debate.id != theirs.debate.id {
         return Error::failed(
             format!("another debate is unfinished here: {}", ours.debate.label()),
-            "`anvil resume` continues it, `anvil cancel` ends it, --force ends it and pulls this \
-             one",
+            resume_hint(
+                &ours.debate,
+                "`anvil resume` continues it, `anvil cancel` ends it, --force ends it and pulls \
+                 this one",
+            ),
         );
     }
     let sides = format!("Here: {}. There: {}", ours.label(), theirs.label());

@@ -8,7 +8,7 @@ use anvil_core::debate::{Asker, Debate, Owner, Place, Refusal, UserAction, may_c
 use anvil_store::{Project, RunId, SessionRecord, Store};
 use anvil_system::process::{ProcessId, ancestors};
 use anvil_text::clean;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::{Error, Hint, Result};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerStatus {
@@ -154,9 +154,18 @@ pub(crate) fn runner(context: &Context<'_>, debate: &Debate) -> Option<ProcessId
 }
 
 /// True if programs were the last to fill its seats.
-pub(crate) fn is_argued_by_programs(debate: &Debate) -> bool {
+pub fn is_argued_by_programs(debate: &Debate) -> bool {
     let session = debate.ownership.session_id.as_deref();
     session.and_then(RunId::parse).is_some()
+}
+
+/// A hint about `anvil resume`. In a shell, programs go on with what they argued.
+pub(crate) fn resume_hint(debate: &Debate, hint: &str) -> Hint {
+    if is_argued_by_programs(debate) {
+        (hint.replace("`anvil resume`", "`anvil run --resume`"), hint).into()
+    } else {
+        hint.into()
+    }
 }
 
 fn asker(context: &Context<'_>, debate: &Debate, session: Option<&Session>) -> Asker {

@@ -30,7 +30,7 @@ pub fn document(
     let written = store.lock(LOCK_WAIT)?.write_report(&path, &text, |now| sha256(now) == before);
     written.map_err(|error| match error.kind() {
         io::ErrorKind::AlreadyExists => Error::usage(
-            format!("{} has changed since the debate began", path.display()),
+            format!("{} is there, and is not the document as the debate found it", path.display()),
             "name a new file with --output, and compare the two",
         ),
         _ => Error::io(error, "the debate itself is safe in the state file"),

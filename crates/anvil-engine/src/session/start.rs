@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::defaults::with_defaults;
-use crate::ownership::{check_may_change, remember_new};
+use crate::ownership::{check_may_change, remember_new, resume_hint};
 use crate::programs::{self, Request, RequestOptions, request};
 use crate::session::brief::brief;
 use crate::session::cancel::{Ended, end};
@@ -259,9 +259,11 @@ pub(crate) fn make_room(
                     "it runs in another session: wait for its end, or use another folder",
                 ))
             } else {
-                "`anvil resume` continues it, `anvil cancel` ends it, --replace ends it and \
-                 starts this one"
-                    .into()
+                resume_hint(
+                    &old.debate,
+                    "`anvil resume` continues it, `anvil cancel` ends it, --replace ends it and \
+                     starts this one",
+                )
             },
         ));
     }

@@ -300,7 +300,8 @@ impl Executor {
 
     fn command(&self, agent: &Agent, slot: &str, token: &str) -> Result<Vec<OsString>> {
         if let Some(file) = &agent.script {
-            return Ok(vec![own_program()?.into(), script::VERB.into(), file.into(), slot.into()]);
+            let own = process::own_program().map_err(|error| not_run(&error))?;
+            return Ok(vec![own.into(), script::VERB.into(), file.into(), slot.into()]);
         }
         let system_file = self.empty_folder(token).join(SYSTEM_FILE);
         Ok(agent.command.iter().map(|argument| with_system_file(argument, &system_file)).collect())
@@ -346,14 +347,6 @@ fn is_private(_: &Path) -> bool {
     false
 }
 
-pub(crate) fn own_program() -> Result<PathBuf> {
-    let program =
-        std::env::current_exe().map_err(|error| Error::io(error, "install anvil again"))?;
-    // Linux appends " (deleted)" in /proc if the program was replaced while it runs.
-    let name = program.file_name().and_then(|name| name.to_str()?.strip_suffix(" (deleted)"));
-    Ok(name.map_or_else(|| program.clone(), |name| program.with_file_name(name)))
-}
-
 /// The error if this program can't be run.
 pub(crate) fn not_run(error: &process::ProcessError) -> Error {
     error.to_error("the program itself", "check that anvil can be run")
@@ -362,7 +355,8 @@ pub(crate) fn not_run(error: &process::ProcessError) -> Error {
 /// The command for the wrapper, with the environment of the agent.
 #[allow(clippy::disallowed_types, reason = "anvil_system makes it, and runs it")]
 fn wrapper_command(agent: &Agent, token: &str) -> Result<std::process::Command> {
-    let mut command = process::command(own_program()?)
+    let mut command = process::own_program()
+        .and_then(process::command)
         .map_err(|error| error.to_error("anvil", "check that it can be run"))?;
     command.arg(wrapper::VERB);
     for name in environment::dropped() {

@@ -10,7 +10,5 @@ pub mod scratch;
 pub mod script;
 pub mod wrapper;
 
-pub(crate) use executor::{
-    Executor, Orphan, Running, install_signal_handlers, not_run, own_program,
-};
+pub(crate) use executor::{Executor, Orphan, Running, install_signal_handlers, not_run};
 pub(crate) use scratch::Scratch;

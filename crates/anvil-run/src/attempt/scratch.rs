@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use super::executor::{not_run, own_program, private_folder};
+use super::executor::{not_run, private_folder};
 use anvil_store::token;
 use anvil_system::disk::Disk;
 use anvil_system::process::{self, Wrapper};
@@ -42,7 +42,8 @@ impl Scratch {
 
     /// Starts the guard, then makes the folder.
     pub(crate) fn make(&mut self) -> Result<()> {
-        let mut guard = process::command(own_program()?).map_err(|error| not_run(&error))?;
+        let mut guard =
+            process::own_program().and_then(process::command).map_err(|error| not_run(&error))?;
         guard.arg(VERB).arg(&self.folder);
         self.guard = Some(Wrapper::start(guard).map_err(|error| not_run(&error))?);
         self.disk

@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::runner;
+use super::{ProcessError, runner};
 use crate::disk::{Disk, Flush, NewFile};
+use anvil_text::error::{Error, Result};
 
 /// Longest time for the name of the browser.
 const NAME_LIMIT: Duration = Duration::from_secs(1);
@@ -12,9 +13,8 @@ const NAME_LIMIT: Duration = Duration::from_secs(1);
 /// The page in a snap's own folder: each one takes the place of the last one.
 const PAGE_OF_SNAP: &str = "anvil-report.html";
 
-/// Opens a page that Anvil has just made in the system's browser, and waits for nothing. False:
-/// there is no screen or no browser.
-pub fn open_in_browser(disk: &Disk, home: Option<&Path>, page: &Path) -> bool {
+/// Opens a page that Anvil has just made in the system's browser, and waits for nothing.
+pub fn open_in_browser(disk: &Disk, home: Option<&Path>, page: &Path) -> Result<()> {
     // Not `start` on Windows: its shell would read the path.
     let (program, has_screen) = if cfg!(target_os = "macos") {
         ("open", true)
@@ -26,9 +26,15 @@ pub fn open_in_browser(disk: &Disk, home: Option<&Path>, page: &Path) -> bool {
             .any(|name| std::env::var_os(name).is_some_and(|value| !value.is_empty()));
         ("xdg-open", has_screen)
     };
-    let Some(mut command) = has_screen.then(|| super::command(program).ok()).flatten() else {
-        return false;
-    };
+    let unopened = |why: &str| Error::nothing(why, "open the page of this path yourself");
+    if !has_screen {
+        return Err(unopened(
+            "the page was not opened: there is no display (DISPLAY and WAYLAND_DISPLAY are not set)",
+        ));
+    }
+    let not_run =
+        |error: ProcessError| unopened(&format!("the page was not opened: {program} {error}"));
+    let mut command = super::command(program).map_err(not_run)?;
     let copy = home.and_then(|home| copy_for_snap(disk, home, page));
     let page = copy.as_deref().unwrap_or(page);
     command.arg(page);
@@ -36,7 +42,14 @@ pub fn open_in_browser(disk: &Disk, home: Option<&Path>, page: &Path) -> bool {
     if let Some(folder) = page.parent() {
         command.current_dir(folder);
     }
-    super::start(command).is_ok()
+    super::start(command).map_err(not_run)
+}
+
+/// The pages that [`open_in_browser`] copied for browsers in snaps.
+pub fn pages_of_snaps(home: &Path) -> Vec<PathBuf> {
+    let snaps = std::fs::read_dir(home.join("snap")).into_iter().flatten().flatten();
+    let pages = snaps.map(|snap| snap.path().join("common").join(PAGE_OF_SNAP));
+    pages.filter(|page| page.is_file()).collect()
 }
 
 /// A copy of the page that a browser in a snap can read: snaps see no hidden folder of the home

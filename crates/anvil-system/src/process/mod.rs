@@ -25,14 +25,14 @@ use anvil_text::error::Error;
 
 pub use attempt::{AttemptEnd, Bounds, Cut, Streams, Wrapper, agent, attend};
 pub use background::{Background, begin_session};
-pub use browser::open_in_browser;
+pub use browser::{open_in_browser, pages_of_snaps};
 pub use family::{CHILD, Left, ask_to_end, end_group};
 pub use find::{clean_path, find, folders, is_program};
 pub use git::Git;
 pub use id::{BootId, ProcessId};
 pub use id::{ancestors, starter};
 pub use runner::{replace, run, start};
-pub use signals::{Signals, outlive_file_limit};
+pub use signals::{Signals, outlive_file_limit, with_enough_stack};
 
 /// Most bytes of a program's output.
 pub const MAX_OUTPUT: u64 = 8 * 1024 * 1024;
@@ -137,6 +137,14 @@ pub fn command(name: impl AsRef<OsStr>) -> Result<Command, ProcessError> {
     command.env("PATH", clean_path());
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     Ok(command)
+}
+
+/// The path of this program, also if another version has taken its place meanwhile.
+pub fn own_program() -> Result<PathBuf, ProcessError> {
+    let program = std::env::current_exe().map_err(ProcessError::Failed)?;
+    // Linux appends " (deleted)" in /proc if the program was replaced while it runs.
+    let name = program.file_name().and_then(|name| name.to_str()?.strip_suffix(" (deleted)"));
+    Ok(name.map_or_else(|| program.clone(), |name| program.with_file_name(name)))
 }
 
 /// A program's output.

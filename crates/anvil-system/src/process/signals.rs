@@ -1,4 +1,4 @@
-//! The signals that ask this program to end, and the signal that it outlives.
+//! The signals that ask this program to end, and the limits that it outlives.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,6 +12,30 @@ pub fn outlive_file_limit() {
     #[cfg(unix)]
     // Without the handler, such a write ends the program as before.
     let _ = flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
+/// The stack of a main program on Linux and macOS, unless its user limits it.
+#[cfg(unix)]
+const STACK: usize = 8 * 1024 * 1024;
+
+/// Does the work on a stack of at least [`STACK`], whatever the limit of this process is: under
+/// `ulimit -s 64` a hook aborted.
+#[cfg(unix)]
+pub fn with_enough_stack<T: Send + 'static>(work: impl Fn() -> T + Copy + Send + 'static) -> T {
+    use rustix::process::{Resource, getrlimit};
+    if getrlimit(Resource::Stack).current.is_none_or(|limit| limit >= STACK as u64) {
+        return work();
+    }
+    match std::thread::Builder::new().stack_size(STACK).spawn(work) {
+        Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        // A limit on threads or memory.
+        Err(_) => work(),
+    }
+}
+
+#[cfg(not(unix))]
+pub fn with_enough_stack<T>(work: impl Fn() -> T) -> T {
+    work()
 }
 
 /// A signal that asks this program to end.
