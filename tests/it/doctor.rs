@@ -80,7 +80,7 @@ const HEALTHY: &str = "\
 ✓ the records of debates go to ~/.claude/anvil.local
 ✓ files can be locked here
 ✓ no debate in this project
-✓ git ignores the debate's file
+✓ no git repository here
 No problems found.
 ";
 
@@ -120,7 +120,7 @@ fn without_an_installation_each_problem_has_a_fix() {
 ✓ the records of debates go to ~/.claude/anvil.local
 ✓ files can be locked here
 ✓ no debate in this project
-✓ git ignores the debate's file
+✓ no git repository here
 2 problems above.
 "
     );
@@ -134,7 +134,7 @@ fn disabled_or_broken_hooks_are_found() {
     fs_err::write(&settings, r#"{"disableAllHooks":true}"#).unwrap();
     let text = doctor(&host, 1);
     assert!(
-        text.contains("✗ hooks are disabled in ") && text.contains("remove disableAllHooks"),
+        text.contains("✗ disableAllHooks in ") && text.contains("remove disableAllHooks"),
         "{text}"
     );
     fs_err::write(&settings, "{").unwrap();

@@ -244,7 +244,7 @@ impl<'a> Context<'a> {
             return;
         }
         match store.is_seen_by_git() {
-            Ok(true) if self.is_shown_first("git", project) => {
+            Ok(Some(true)) if self.is_shown_first("git", project) => {
                 self.add_note(Note::SeenByGit { has_info: project.has_git_info() });
             }
             Err(why @ ProcessError::Refused(_)) if self.is_shown_first("git-refuses", project) => {

@@ -110,8 +110,9 @@ impl Store {
         fs_err::symlink_metadata(self.project.state_file()).is_ok()
     }
 
-    /// True if git would add the state file. An error: git refuses, or can't be run.
-    pub fn is_seen_by_git(&self) -> std::result::Result<bool, ProcessError> {
+    /// True if git would add the state file. `None`: no repository is here. An error: git refuses,
+    /// or can't be run.
+    pub fn is_seen_by_git(&self) -> std::result::Result<Option<bool>, ProcessError> {
         self.project.is_seen_by_git()
     }
 

@@ -29,9 +29,9 @@ pub(crate) struct Copy {
 pub(crate) struct Copies(Vec<Copy>);
 
 impl Copies {
-    pub(crate) fn find(world: &World, settings_files: &[PathBuf]) -> Self {
+    pub(crate) fn find<'a>(world: &World, settings_files: impl Iterator<Item = &'a Path>) -> Self {
         let settings: Vec<Value> =
-            settings_files.iter().filter_map(|file| settings::read(file).ok().flatten()).collect();
+            settings_files.filter_map(|file| settings::read(file).ok().flatten()).collect();
         let mut copies: Vec<Copy> = default_folder(world)
             .ok()
             .filter(|folder| folder.join(".claude-plugin/plugin.json").is_file())
@@ -121,6 +121,11 @@ impl Copy {
             .rev()
             .find_map(|settings| settings["enabledPlugins"].get(&id)?.as_bool());
         Self { version: version(&folder), is_switched_off: is_on == Some(false), folder, id }
+    }
+
+    /// True for the copy in the client's folder of skills.
+    pub(crate) fn is_in_skills(&self) -> bool {
+        self.id == SKILLS
     }
 
     fn finding(&self, world: &World) -> Diagnosis {

@@ -1,14 +1,15 @@
 //! `anvil doctor`: finds faults of the installation and their repair. It changes nothing.
 //!
 //! [`copies`] checks the copies of the plugin, [`program`] its programs and the client, [`hooks`]
-//! the hooks, and [`links`] the links to the program.
+//! the hooks, [`policy`] the settings that turn them off, and [`links`] the links to the program.
 
 mod copies;
 mod hooks;
 mod links;
+mod policy;
 mod program;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 use serde_json::{Value, json};
@@ -23,6 +24,7 @@ use anvil_text::error::{Kind, Result};
 use anvil_text::number_of;
 
 use copies::{Copies, Copy};
+use policy::SettingsFile;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Level {
@@ -84,13 +86,14 @@ pub(super) fn run(world: &World, context: &Context<'_>, as_json: bool) -> Result
     let project = session::project(context);
     let files = settings_files(world, &project);
     let mut findings = Vec::new();
-    let copies = Copies::find(world, &files);
+    let copies = Copies::find(world, files.iter().map(|file| file.path.as_path()));
     findings.extend(copies.findings(world));
     findings.extend(copies.used().map(|copy| program::finding(world, copy)));
     findings.extend(copies.used().and_then(program::server));
     findings.extend(links::findings(world, &copies));
     findings.push(program::client(&world.cwd));
-    findings.extend(switches(world, &files));
+    let in_skills = copies.used().is_some_and(Copy::is_in_skills);
+    findings.extend(policy::findings(world, &files, in_skills));
     findings.extend(copies.used().map(|copy| hooks::finding(world, copy)));
     let folders = folders(world, &project);
     // If a folder is not writable, report that instead of the lock.
@@ -132,10 +135,10 @@ fn count(findings: &[Diagnosis], level: Level) -> usize {
 /// Lists what stays after the plugin in this folder is removed: other copies, and files outside
 /// every project.
 pub(super) fn left_behind(world: &World, removed: &Path) -> Vec<String> {
-    let settings: Vec<PathBuf> = settings::file(world).into_iter().collect();
-    let mut left = Copies::find(world, &settings).left_behind(world, removed);
+    let settings = settings::file(world);
+    let mut left = Copies::find(world, settings.as_deref().into_iter()).left_behind(world, removed);
     for (name, what) in [
-        ("anvil.local", "Your debates and their records"),
+        ("anvil.local", "Your debates stay in your projects' .claude folders; their records"),
         ("anvil.local.md", "Your defaults"),
         ("anvil", "Your own texts"),
     ] {
@@ -148,42 +151,11 @@ pub(super) fn left_behind(world: &World, removed: &Path) -> Vec<String> {
 }
 
 /// The settings files that Claude Code reads in this project.
-fn settings_files(world: &World, project: &Project) -> Vec<PathBuf> {
+fn settings_files(world: &World, project: &Project) -> Vec<SettingsFile> {
     let claude = project.root().join(".claude");
-    let managed = if cfg!(target_os = "macos") {
-        "/Library/Application Support/ClaudeCode/managed-settings.json"
-    } else if cfg!(windows) {
-        r"C:\Program Files\ClaudeCode\managed-settings.json"
-    } else {
-        "/etc/claude-code/managed-settings.json"
-    };
-    let own =
-        [claude.join("settings.json"), claude.join("settings.local.json"), PathBuf::from(managed)];
-    settings::file(world).into_iter().chain(own).collect()
-}
-
-/// Reports switched-off hooks and unreadable settings.
-fn switches(world: &World, files: &[PathBuf]) -> Vec<Diagnosis> {
-    let mut findings = Vec::new();
-    for file in files {
-        match settings::read(file) {
-            Ok(Some(settings)) if settings["disableAllHooks"] == true => {
-                findings.push(Diagnosis::wrong(
-                    "settings",
-                    format!("hooks are disabled in {}", shown(world, file)),
-                    "remove disableAllHooks from that file",
-                ));
-            }
-            Ok(_) => {}
-            Err(error) => {
-                findings.push(Diagnosis::note("settings", error.to_string(), "repair that file"));
-            }
-        }
-    }
-    if findings.is_empty() {
-        findings.push(Diagnosis::fine("settings", "hooks are enabled"));
-    }
-    findings
+    let own = ["settings.json", "settings.local.json"].map(|name| claude.join(name));
+    let own = settings::file(world).into_iter().chain(own).map(SettingsFile::of_user);
+    own.chain(SettingsFile::managed(Path::new(policy::FOLDER))).collect()
 }
 
 /// Reports folders that are missing or not writable.
@@ -273,8 +245,9 @@ fn journal(context: &Context<'_>) -> Option<Diagnosis> {
 
 fn git(context: &Context<'_>) -> Diagnosis {
     match session::is_seen_by_git(context) {
-        Ok(false) => Diagnosis::fine("git", "git ignores the debate's file"),
-        Ok(true) => {
+        Ok(None) => Diagnosis::fine("git", "no git repository here"),
+        Ok(Some(false)) => Diagnosis::fine("git", "git ignores the debate's file"),
+        Ok(Some(true)) => {
             let project = session::project(context);
             let file = project.relative(&project.state_file());
             let fix = format!("add this line to .gitignore: {file}*");

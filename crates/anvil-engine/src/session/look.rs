@@ -285,8 +285,9 @@ pub fn try_lock(context: &Context<'_>) -> Result<()> {
     context.selected_store(None).try_lock(crate::LOCK_WAIT)
 }
 
-/// True if git would add the debate's file. An error: git refuses, or can't be run.
-pub fn is_seen_by_git(context: &Context<'_>) -> std::result::Result<bool, ProcessError> {
+/// True if git would add the debate's file. `None`: no repository is here. An error: git refuses,
+/// or can't be run.
+pub fn is_seen_by_git(context: &Context<'_>) -> std::result::Result<Option<bool>, ProcessError> {
     context.selected_store(None).is_seen_by_git()
 }
 

@@ -124,18 +124,17 @@ impl Project {
     }
 
     /// True if git would add the state file. Asks git itself, so that every kind of ignore rule
-    /// counts. An error: git refuses, or can't be run.
-    pub(crate) fn is_seen_by_git(&self) -> Result<bool, ProcessError> {
-        // No repository is here, so there is nothing to ask.
+    /// counts. `None`: no repository is here. An error: git refuses, or can't be run.
+    pub(crate) fn is_seen_by_git(&self) -> Result<Option<bool>, ProcessError> {
         if !self.root.ancestors().any(|folder| folder.join(".git").exists()) {
-            return Ok(false);
+            return Ok(None);
         }
         let file = self.state_file();
         let arguments = ["check-ignore", "--quiet", "--no-index", "--"].map(OsStr::new);
         let arguments = [&arguments[..], &[file.as_os_str()]].concat();
         match (Tools { limit: GIT_LIMIT, ..Tools::real() }).git(&self.root, &arguments, "") {
-            Git::Told(_) => Ok(false),
-            Git::Nothing => Ok(true),
+            Git::Told(_) => Ok(Some(false)),
+            Git::Nothing => Ok(Some(true)),
             Git::Refused(why) => Err(why),
         }
     }
