@@ -145,8 +145,8 @@ pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<E
             super::print(&anvil_messages::rests_after(&debate))?;
         }
         ReplyOutcome::Completed(completed) => {
-            let columns = screen::known_columns();
-            super::print(&anvil_messages::completed(&completed, Door::Shell, columns))?;
+            let end = anvil_messages::completed(&completed, Door::Shell, screen::screen());
+            super::print_styled(&end)?;
         }
         ReplyOutcome::Kept => super::print(&anvil_messages::submitted_early(task))?,
         ReplyOutcome::Again { why, .. } => {

@@ -16,7 +16,7 @@ pub(super) fn run(context: &Context<'_>, options: &ClaimsOptions, as_json: bool)
     if as_json {
         Ok(())
     } else {
-        super::print(&anvil_messages::claims(&claims, super::screen::columns()))
+        super::print_styled(&anvil_messages::claims(&claims, super::screen::screen()))
     }
 }
 

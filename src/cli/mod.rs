@@ -234,6 +234,11 @@ fn print(text: &str) -> Result<()> {
     anvil_run::printed(writeln!(out, "{text}").and_then(|()| out.flush()))
 }
 
+/// Prints lines with bold parts.
+fn print_styled(text: &str) -> Result<()> {
+    print_exactly(&format!("{}\n", anvil_text::without_controls_but_bold(text)))
+}
+
 /// Prints a text as it is, with its own end.
 fn print_exactly(text: &str) -> Result<()> {
     let mut out = io::stdout().lock();

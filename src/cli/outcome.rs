@@ -18,7 +18,7 @@ pub(super) fn due(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<
     if as_json {
         return super::print_json(&due.iter().map(decision_to_json).collect::<Vec<Value>>().into());
     }
-    super::print(&anvil_messages::due_list(&due, anvil_messages::USUAL_COLUMNS, Door::Shell))
+    super::print(&anvil_messages::due_list(&due, super::screen::columns(), Door::Shell))
 }
 
 fn decision_to_json(decision: &Decision) -> Value {

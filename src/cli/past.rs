@@ -17,7 +17,7 @@ pub(super) fn run(context: &Context<'_>, options: &HistoryOptions, as_json: bool
         if as_json {
             return super::print_json(&json!(noted));
         }
-        return super::print(&anvil_messages::outcome_noted(&noted, anvil_messages::USUAL_COLUMNS));
+        return super::print(&anvil_messages::outcome_noted(&noted, screen::columns()));
     }
     match options {
         HistoryOptions { due: true, all, .. } => {
@@ -38,10 +38,10 @@ fn history(context: &Context<'_>, scope: Scope, as_json: bool) -> Result<()> {
         Err(error) => return nothing(error, as_json),
     };
     if !as_json {
-        return super::print(&anvil_messages::history(
+        return super::print_styled(&anvil_messages::history(
             &past,
             usize::MAX,
-            screen::columns(),
+            screen::screen(),
             Door::Shell,
         ));
     }

@@ -51,7 +51,7 @@ pub(super) fn run(
     };
     if run_options.dry_run {
         let (plan, seats) = anvil_run::preview(world, &question, options, &run_options)?;
-        super::print(&anvil_messages::run_plan(&plan))?;
+        super::print(&anvil_messages::run_plan(&plan, super::screen::screen()))?;
         for dry in seats.iter().filter(|dry| run_options.prompts || !dry.is_here) {
             super::print(&described(dry, run_options.prompts))?;
         }

@@ -1,4 +1,6 @@
 //! The terminal: its size, and a pager for longer texts.
+use anvil_messages::Screen;
+use anvil_run::Stream;
 use anvil_system::process;
 use anvil_system::world::World;
 use std::io::{self, IsTerminal as _};
@@ -15,6 +17,11 @@ pub(super) fn size() -> (usize, usize) {
     terminal().unwrap_or_else(|| (columns(), USUAL_ROWS))
 }
 
+/// The screen of standard output.
+pub(super) fn screen() -> Screen {
+    Screen { columns: known_columns(), ..anvil_run::screen(Stream::Output) }
+}
+
 /// Columns for cutting lines.
 pub(super) fn columns() -> usize {
     known_columns().unwrap_or(anvil_messages::USUAL_COLUMNS)
@@ -29,7 +36,7 @@ pub(super) fn known_columns() -> Option<usize> {
 }
 
 fn terminal() -> Option<(usize, usize)> {
-    anvil_run::terminal().filter(|(_, rows)| *rows > 0)
+    anvil_run::terminal(Stream::Output).filter(|(_, rows)| *rows > 0)
 }
 
 /// Replaces this program by a pager if the text is longer than the terminal. Returns if the caller

@@ -14,7 +14,7 @@ pub(super) fn run(context: &Context<'_>, as_json: bool) -> Result<()> {
     if as_json {
         super::print_json(&json(&look))
     } else {
-        super::print(&anvil_messages::status(&look, Door::Shell, super::screen::known_columns()))
+        super::print_styled(&anvil_messages::status(&look, Door::Shell, super::screen::screen()))
     }
 }
 

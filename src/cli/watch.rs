@@ -37,12 +37,9 @@ fn redraw(drawn: &mut Vec<String>, look: &Look, color: bool) -> String {
 }
 
 pub(super) fn run(first: &World, color: ColorChoice) -> Result<()> {
-    // A dumb terminal knows no escape sequences.
-    let is_dumb = std::env::var_os("TERM").is_some_and(|name| name == "dumb");
-    let is_terminal = io::stdout().is_terminal() && !is_dumb;
-    let unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
-    let color =
-        color == ColorChoice::Always || (color == ColorChoice::Auto && is_terminal && !unwanted);
+    let is_terminal = io::stdout().is_terminal() && !anvil_run::is_dumb();
+    let is_styled = screen::screen().is_styled;
+    let color = color == ColorChoice::Always || (color == ColorChoice::Auto && is_styled);
     let mut drawn = Vec::new();
     let mut last = String::new();
     let mut reports_take = REPORTS_TAKE;

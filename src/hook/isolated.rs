@@ -4,6 +4,7 @@ use super::Call;
 use super::wire::Answer;
 use anvil_command::{Action, IsolatedOptions, TakeOver, Typed};
 use anvil_engine::{Runs, Stopped, defaults, programs, session, tasks};
+use anvil_messages::Screen;
 use anvil_prompt::RunEvent;
 use anvil_run::isolated;
 use anvil_text::door::Door;
@@ -85,7 +86,7 @@ fn resume(
             return Ok(Some(Answer::End(anvil_messages::completed(
                 &completed,
                 Door::Client,
-                None,
+                Screen::default(),
             ))));
         }
         let Some(runs) = programs::runs(context, session)? else { return Ok(None) };

@@ -13,6 +13,7 @@ use anvil_engine::{
     Completed, Extent, Interruption, PromptOutcome, Released, ResumeAction, Resumption, Silence,
     Skipped, Stopped, defaults, history, issues, reports, session,
 };
+use anvil_messages::Screen;
 use anvil_prompt::prompt;
 use anvil_store::Scope;
 use anvil_system::process;
@@ -40,9 +41,11 @@ pub(super) fn handle(call: Call<'_>) -> Result<Answer, Stopped> {
             };
             Ok(match ended {
                 Ok(None) => answer,
-                Ok(Some(completed)) => {
-                    answer.after(&anvil_messages::completed(&completed, Door::Client, None))
-                }
+                Ok(Some(completed)) => answer.after(&anvil_messages::completed(
+                    &completed,
+                    Door::Client,
+                    Screen::default(),
+                )),
                 Err(error) => answer.after(&anvil_messages::error(&error)),
             })
         }
@@ -102,7 +105,7 @@ fn handle_plain_prompt(words: &str, call: Call<'_>) -> Result<Answer, Stopped> {
                 // The Stop of the current reply shows that the debate paused, and how to resume it.
                 Interruption::AfterReply => Answer::Silent,
                 Interruption::Completed(debate) => {
-                    Answer::Say(anvil_messages::completed(&debate, Door::Client, None))
+                    Answer::Say(anvil_messages::completed(&debate, Door::Client, Screen::default()))
                 }
             }
         }
@@ -158,7 +161,7 @@ fn resume(action: ResumeAction<'_>, owner: TakeOver, call: Call<'_>) -> Result<A
         }
         // No reply is left to write.
         Resumption::Completed(debate) => {
-            Answer::End(anvil_messages::completed(&debate, Door::Client, None))
+            Answer::End(anvil_messages::completed(&debate, Door::Client, Screen::default()))
         }
     })
 }
@@ -207,10 +210,13 @@ fn report(
 ) -> Result<String, Stopped> {
     let page = if open { Some(reports::page(context, Some(session), id)?) } else { None };
     let shown = reports::show(context, Some(session), id, Extent::Summary { columns })?;
-    if let Some(page) = page {
-        process::open_in_browser(&world.disk, world.home.as_deref(), &page);
-    }
-    Ok(anvil_messages::shown(&shown, Door::Client))
+    let shown = anvil_messages::shown(&shown, Door::Client);
+    let opened = page
+        .map_or(Ok(()), |page| process::open_in_browser(&world.disk, world.home.as_deref(), &page));
+    Ok(match opened {
+        Ok(()) => shown,
+        Err(error) => format!("{shown}\n{}", anvil_messages::error(&error)),
+    })
 }
 
 /// Lists the earlier debates, or those that contain a text, or notes what became of one.
@@ -230,7 +236,12 @@ fn history(
     }
     if text.is_empty() {
         let past = history::past(context, Some(session), Scope::of_history(options.all))?;
-        return Ok(anvil_messages::history(&past, MAX_LISTED, columns, Door::Client));
+        return Ok(anvil_messages::history(
+            &past,
+            MAX_LISTED,
+            Screen::plain(columns),
+            Door::Client,
+        ));
     }
     let found =
         history::search(context, Some(session), &text.join(" "), Scope::of_history(options.all))?;
@@ -284,7 +295,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
         Typed::Status => anvil_messages::status(
             &session::look(context, Some(session))?,
             Door::Client,
-            Some(columns),
+            Screen::plain(columns),
         ),
         Typed::Report { id, open, exchange } => match (exchange.published(), exchange.pulled()) {
             (Some(request), _) => anvil_messages::published(&issues::publish(
@@ -306,7 +317,7 @@ fn run(typed: &Typed, call: Call<'_>) -> Result<Answer, Stopped> {
             if claims.picked.is_empty() {
                 return Err(anvil_messages::no_claims(&claims).into());
             }
-            anvil_messages::claims(&claims, columns)
+            anvil_messages::claims(&claims, Screen::plain(columns))
         }
         Typed::Undo { options } => undo(options, call)?,
         Typed::Action(Action::Cancel { owner }) => anvil_messages::cancelled(

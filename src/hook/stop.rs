@@ -5,6 +5,7 @@ use super::read_reply::read_reply;
 use super::wire::Answer;
 use anvil_core::debate::Stop;
 use anvil_engine::{ReplyOutcome, Stopped, session};
+use anvil_messages::Screen;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
 
@@ -32,7 +33,7 @@ pub(super) fn handle(
         }
         ReplyOutcome::Failed(debate) => Answer::Say(anvil_messages::failed(&debate)),
         ReplyOutcome::Completed(debate) => {
-            Answer::Say(anvil_messages::completed(&debate, Door::Client, None))
+            Answer::Say(anvil_messages::completed(&debate, Door::Client, Screen::default()))
         }
         // A conversation gets none of these.
         ReplyOutcome::Saved { .. }

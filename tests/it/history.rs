@@ -284,7 +284,7 @@ fn a_file_that_git_does_not_ignore_is_mentioned_once() {
         let begins = |question: &str| match by {
             "hook" => fresh.prompt("one", &format!("/anvil:debate {question}")).said().to_owned(),
             "shell" => fresh.run(&["start", question]).err,
-            _ => fresh.run(&["run", question, "--agent", "cmd:/bin/false"]).out,
+            _ => fresh.run(&["run", question, "--agent", "cmd:/bin/false"]).err,
         };
         assert!(begins("Why?").contains(command), "{by}");
         fresh.run(&["cancel", "--take-over"]);

@@ -83,8 +83,8 @@ fn status_answers_immediately_and_changes_nothing() {
         "Why? Really?\n",
         "  Critic, round 1 of 2, for 10 s",
         "1 of 5 replies\n",
-        "  argued by claude (advocate) · 4 words · tokens unknown\n",
-        "  .claude/anvil-state.local.md · /anvil:steer TEXT directs the next\n  reply",
+        "  argued by claude (advocate) · 4 words\n",
+        "  .claude/anvil-state.local.md\n  /anvil:steer TEXT directs the next reply",
     ] {
         assert!(answer.ended().contains(line), "{line}\n{}", answer.ended());
     }

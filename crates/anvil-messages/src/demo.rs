@@ -6,8 +6,8 @@ use anvil_store::STATE_FILE_NAME;
 use anvil_text::clean_lines;
 use anvil_text::door::program;
 
-pub const DEMO: &str = "Anvil demo: scripted debaters, the real engine, state file and report. No \
-    account, no network.\n";
+pub const DEMO: &str = "Anvil demo: scripted debaters, the real engine, state file and report.\n\
+    No account, no network.\n";
 
 /// Shown if the user typed a question.
 pub const DEMO_HAS_ONE_SCRIPT: &str =
@@ -16,9 +16,11 @@ pub const DEMO_HAS_ONE_SCRIPT: &str =
 /// The command that would argue the question.
 pub fn demo_prompt(question: &str, motion: &str, script: &Path) -> String {
     let question = quoted(&clean_lines(question));
-    let motion = format!(" --motion {}", quoted(motion));
-    let program = program();
-    format!("$ {program} run {question}{motion} --agent script:{}\n", script.display())
+    let motion = quoted(motion);
+    let (program, script) = (program(), script.display());
+    format!(
+        "$ {program} run \\\n    {question} \\\n    --motion {motion} \\\n    --agent script:{script}\n"
+    )
 }
 
 /// The command that shows more, after the demo's folder is gone.
@@ -33,7 +35,7 @@ pub fn demo_end(project: &Path) -> String {
          \n  cd {}\
          \n  {program} report --open   its page, in your browser\
          \n  {program} claims          every claim, and what became of it\
-         \nThe debate is .claude/{STATE_FILE_NAME}: commit that, to keep it with your code.",
+         \nThe debate is one file with every reply: .claude/{STATE_FILE_NAME}",
         in_shell(project),
         program = program()
     )

@@ -1,7 +1,7 @@
 //! The lines of a finished debate. They are alike after a conversation, an isolated debate and a
 //! run, and later in the status.
 
-use super::issue_behind;
+use super::{Screen, issue_behind};
 use anvil_core::ledger::{Id, Ledger, Standing, VerdictWord};
 use anvil_store::IssueLag;
 use anvil_text::door::Door;
@@ -41,15 +41,14 @@ pub(crate) enum NamedReport {
 
 /// Question, answer and recommendation; why, the counts, and what the program doubts; the page; the
 /// issue that lacks a part of it.
-pub(super) fn end(end: &End<'_>, door: Door, columns: Option<usize>) -> String {
+pub(super) fn end(end: &End<'_>, door: Door, screen: Screen) -> String {
+    let columns = screen.columns;
     let wrapped =
         |line: &str| columns.map_or_else(|| vec![line.to_owned()], |width| wrap(line, width));
-    let first = [
-        end.degraded.as_ref().map(|line| clean(line, 400)),
-        Some(clean(end.question, 300)),
-        Some(answer(end.standing, door)),
-    ];
-    let mut lines: Vec<String> = first.iter().flatten().flat_map(|line| wrapped(line)).collect();
+    let degraded = end.degraded.as_ref().map(|line| clean(line, 400));
+    let mut lines: Vec<String> = degraded.iter().flat_map(|line| wrapped(line)).collect();
+    let head = [clean(end.question, 300), answer(end.standing, door)];
+    lines.extend(head.iter().flat_map(|line| wrapped(line)).map(|line| screen.bold(&line)));
     let document = end
         .document
         .as_ref()

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::Screen;
 use super::error::ended;
 use super::run::{agents_of, one_family};
 use super::turns::{completed, time};
@@ -90,7 +91,9 @@ pub fn news(news: &News) -> String {
              /anvil:resume to continue.",
             debate.place_label()
         ),
-        News::Completed { conclusion, .. } => completed(conclusion, Door::Client, None),
+        News::Completed { conclusion, .. } => {
+            completed(conclusion, Door::Client, Screen::default())
+        }
     }
 }
 

@@ -59,8 +59,62 @@ pub use turns::{
 };
 pub use watch::{WATCH_WAITS, WATCHED_IS_GONE, watch_line, watch_screen};
 
+use anvil_core::debate::Debate;
+use anvil_engine::is_argued_by_programs;
+use anvil_text::door::Door;
+use anvil_text::{columns, fit, wrap};
+
+/// The screen for a text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Screen {
+    /// Its width. `None`: lines stay whole.
+    pub columns: Option<usize>,
+    /// Headings and verdicts are bold.
+    pub is_styled: bool,
+}
+
+impl Screen {
+    /// A screen of this width, without styles.
+    pub fn plain(columns: usize) -> Self {
+        Self { columns: Some(columns), is_styled: false }
+    }
+
+    /// The lines of a paragraph. Further lines have two more spaces before them.
+    fn wrapped(self, line: &str) -> Vec<String> {
+        match self.columns {
+            Some(width) if columns(line) > width => {
+                let indent = line.len() - line.trim_start().len();
+                let parts = wrap(line, width.saturating_sub(indent + 2)).into_iter();
+                let more = |at: usize| if at == 0 { indent } else { indent + 2 };
+                parts.enumerate().map(|(at, part)| format!("{:1$}{part}", "", more(at))).collect()
+            }
+            _ => vec![line.to_owned()],
+        }
+    }
+
+    /// Cuts a line to the width.
+    fn fit(self, line: &str) -> String {
+        self.columns.map_or_else(|| line.to_owned(), |columns| fit(line, columns))
+    }
+
+    /// A heading or a verdict.
+    fn bold(self, line: &str) -> String {
+        if self.is_styled { anvil_text::bold(line) } else { line.to_owned() }
+    }
+}
+
+/// The command that continues a debate. Where programs argued it, they are the first choice.
+fn resume(debate: &Debate, door: Door) -> String {
+    let [run, resume] = ["run --resume", "resume"].map(|line| door.command(line));
+    if door == Door::Shell && is_argued_by_programs(debate) && run != resume {
+        format!("{run} or {resume}")
+    } else {
+        resume
+    }
+}
+
 /// The lines of a text below a heading, each after two spaces.
 fn indented(text: &str, columns: usize) -> Vec<String> {
-    let lines = anvil_text::wrap(text, columns - 2).into_iter();
+    let lines = wrap(text, columns - 2).into_iter();
     lines.map(|line| format!("  {line}")).collect()
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use jiff::{Timestamp, Zoned};
 
+use super::Screen;
 use super::error::{capital, ended};
 use super::steering::rounds;
 use anvil_core::debate::{Debate, DebateFormat};
@@ -56,7 +57,8 @@ const CONFIDENCE: usize = "100%".len();
 
 /// The output of `anvil history` for at most `most` debates: each with its verdict, its
 /// recommendation and the outcome. Debates on the same question are grouped.
-pub fn history(past: &PastDebates, most: usize, columns: usize, door: Door) -> String {
+pub fn history(past: &PastDebates, most: usize, screen: Screen, door: Door) -> String {
+    let columns = screen.columns.unwrap_or(USUAL_COLUMNS);
     let count = past.debates.len();
     let rows = &past.debates[..most.min(count)];
     let number = rows.last().map_or(1, |row| numbered(row).len());
@@ -70,7 +72,7 @@ pub fn history(past: &PastDebates, most: usize, columns: usize, door: Door) -> S
         for (at, row) in rows.iter().filter(|row| comparable(row) == question).enumerate() {
             let own = clean(&row.debate.question, 2 * columns);
             let title = if at == 0 { &own } else { "the same question" };
-            out.push_str(&entry(past, row, title, number, columns));
+            out.push_str(&entry(past, row, title, number, screen));
         }
         questions.push(question);
         out.push('\n');
@@ -102,8 +104,9 @@ fn entry(
     row: &PastDebate,
     title: &str,
     number: usize,
-    columns: usize,
+    screen: Screen,
 ) -> String {
+    let columns = screen.columns.unwrap_or(USUAL_COLUMNS);
     let debate = &row.debate;
     let standing = row.standing.as_ref();
     let known = standing.and_then(Standing::verdict);
@@ -128,7 +131,8 @@ fn entry(
         count => format!("  ({})", number_of(count, "caution", "cautions")),
     };
     let room = columns.saturating_sub(self::columns(&cautions));
-    let mut out = format!("{}{cautions}\n", fit(&format!("{first}{title}"), room));
+    let head = screen.bold(&fit(&format!("{first}{title}"), room));
+    let mut out = format!("{head}{cautions}\n");
     let result = match standing {
         Some(standing) => {
             let action = known.and_then(Verdict::action).map(|action| ended(&action));
@@ -407,7 +411,7 @@ mod tests {
                    The line \"verdict\" has other words: \"not…
                    20 November 09:05 · 0002 · words of 2
                    claims changed (today 18:20)";
-        assert_eq!(history(&past, 9, 60, Door::Shell), expected);
+        assert_eq!(history(&past, 9, Screen::plain(60), Door::Shell), expected);
     }
 
     #[test]

@@ -3,19 +3,26 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use super::Screen;
 use super::error::ended;
 use super::turns::{time, tokens};
 use anvil_core::attempt::FailureKind;
+use anvil_core::transcript::ShortName;
 use anvil_prompt::{FoundAttempt, RunEvent, SeatPlan, is_script};
 use anvil_text::door::program;
 use anvil_text::{clean, duration, group, number_of};
 
 const SETTLED: &str = "\n  Nothing is left to argue.";
 
-/// The line for an event; `None`: the event has no line.
-pub fn run_event(event: &RunEvent) -> Option<String> {
+/// The lines for an event; `None`: the event has no line.
+pub fn run_event(event: &RunEvent, screen: Screen) -> Option<String> {
+    let text = text_of(event, screen)?;
+    Some(text.lines().flat_map(|line| screen.wrapped(line)).collect::<Vec<_>>().join("\n"))
+}
+
+fn text_of(event: &RunEvent, screen: Screen) -> Option<String> {
     Some(match event {
-        RunEvent::Plan { id, .. } => format!("{}\n  debate {}", run_plan(event), clean(id, 120)),
+        RunEvent::Plan { id, .. } => format!("{}\n  debate {}", plan(event), clean(id, 120)),
         RunEvent::Resumed { id, at } => {
             format!("Anvil: {} continues at {}", clean(id, 120), clean(at, 80))
         }
@@ -28,11 +35,10 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
             format!("  attempt {attempt} ({slot}) {state}")
         }
         RunEvent::AttemptFailed { slot, agent, kind, message, retry_in, .. } => {
-            format!("  {slot}, {}: {}", clean(agent, 60), failure(*kind, message, *retry_in))
+            format!("  {slot}, {}: {}", short(agent), failure(*kind, message, *retry_in))
         }
         RunEvent::StandsIn { seat, agent, instead_of, kind } => {
-            let before = clean(instead_of, 60);
-            let agent = clean(agent, 60);
+            let [before, agent] = [instead_of, agent].map(|agent| short(agent));
             format!("  {seat}, {before}: {}; {agent} takes the seat", kind.label())
         }
         RunEvent::StillRunning { slot, count, .. } => {
@@ -43,17 +49,19 @@ pub fn run_event(event: &RunEvent) -> Option<String> {
         }
         RunEvent::Saved { slot, agent, heads, words, seconds, tokens, settled, is_synthesis } => {
             let cost = cost(*seconds, *tokens);
-            let agent =
-                if is_script(agent) { String::new() } else { format!(", {}", clean(agent, 60)) };
+            // A command line is long, and the plan has named it.
+            let is_command = is_script(agent) || agent.starts_with("cmd:");
+            let agent = if is_command { String::new() } else { format!(", {}", short(agent)) };
             let heads: &[String] = if *is_synthesis { &[] } else { heads };
             let settled = if *settled { SETTLED } else { "" };
-            let heads = heads.iter().map(|head| format!("\n  {}", clean(head, 240)));
-            let heads = heads.collect::<Vec<_>>().concat();
-            format!("● {slot}{agent}: {} words{cost}{heads}{settled}", group(*words))
+            let heads = heads.iter().map(|head| screen.fit(&format!("  {}", clean(head, 240))));
+            let heads = heads.map(|head| format!("\n{head}")).collect::<Vec<_>>().concat();
+            let slot = screen.bold(&format!("● {slot}"));
+            format!("{slot}{agent}: {} words{cost}{heads}{settled}", group(*words))
         }
         RunEvent::Checked { slot, agent, lines, seconds, tokens } => {
             let found = checked(lines, &cost(*seconds, *tokens));
-            format!("○ {slot}, {}: {found}", clean(agent, 60))
+            format!("○ {slot}, {}: {found}", short(agent))
         }
         RunEvent::Unchecked { slot, why } => {
             format!("  {slot}, skipped: {}", ended(&clean(why, 300)))
@@ -100,13 +108,24 @@ fn checked(lines: &[String], cost: &str) -> String {
     format!("{claims}{cost}{}", lines.collect::<Vec<_>>().concat())
 }
 
+/// An agent without its command line.
+fn short(agent: &str) -> String {
+    clean(ShortName::new(agent).as_str(), 60)
+}
+
 /// The agents of the seats, and the estimate.
-pub fn run_plan(event: &RunEvent) -> String {
+pub fn run_plan(event: &RunEvent, screen: Screen) -> String {
+    let text = plan(event);
+    text.lines().flat_map(|line| screen.wrapped(line)).collect::<Vec<_>>().join("\n")
+}
+
+fn plan(event: &RunEvent) -> String {
     let RunEvent::Plan { seats, estimate, limits, suggested, motion_line, .. } = event else {
         return String::new();
     };
     let estimate = *estimate;
-    let is_one = seats.iter().all(|seat| agents_of(seat) == agents_of(&seats[0]));
+    let agents = |seat: &SeatPlan| (seat.agent.clone(), seat.others.clone());
+    let is_one = seats.iter().all(|seat| agents(seat) == agents(&seats[0]));
     let agents = if is_one {
         format!(", all by {}", seats.first().map(agents_of).unwrap_or_default())
     } else {
@@ -131,8 +150,9 @@ pub fn run_plan(event: &RunEvent) -> String {
 /// `codex (else claude)`
 pub(super) fn agents_of(seat: &SeatPlan) -> String {
     // The user has just typed the name of the script's file.
-    let agent = if seat.is_script { "a script".to_owned() } else { clean(&seat.agent, 80) };
-    match seat.others.join(", ") {
+    let agent = if seat.is_script { "a script".to_owned() } else { short(&seat.agent) };
+    let others: Vec<String> = seat.others.iter().map(|other| short(other)).collect();
+    match others.join(", ") {
         others if others.is_empty() => agent,
         others => format!("{agent} (else {})", clean(&others, 200)),
     }
@@ -160,4 +180,52 @@ pub fn run_resumes(issue: Option<u32>, failed_seat: Option<&str>, is_in_project:
     let in_client =
         if is_in_project { "; /anvil:resume in Claude Code continues it there" } else { "" };
     format!("  `{command}` {effect}{in_client}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use anvil_text::columns;
+
+    fn saved(agent: &str) -> RunEvent {
+        RunEvent::Saved {
+            slot: "critic, round 1 of 2".to_owned(),
+            agent: agent.to_owned(),
+            heads: vec!["C1. 迁移到微服务可以让每个团队独立发布".repeat(4)],
+            words: 7,
+            seconds: 3,
+            tokens: None,
+            settled: false,
+            is_synthesis: false,
+        }
+    }
+
+    #[test]
+    fn a_line_fits_its_terminal_in_every_script() {
+        for width in [40, 80, 120] {
+            let text = run_event(&saved("codex"), Screen::plain(width)).unwrap();
+            let head = text.lines().last().unwrap();
+            assert!((width - 1..=width).contains(&columns(head)), "{width}: {text}");
+        }
+        let whole = run_event(&saved("codex"), Screen::default()).unwrap();
+        assert!(columns(whole.lines().last().unwrap()) > 120, "{whole}");
+        let gate = RunEvent::Unchecked { slot: "fact check".to_owned(), why: "no one ".repeat(40) };
+        let text = run_event(&gate, Screen::plain(80)).unwrap();
+        assert!(text.lines().count() > 1 && text.lines().all(|line| columns(line) <= 80), "{text}");
+    }
+
+    #[test]
+    fn a_reply_names_its_agent_but_no_command_line() {
+        let first = |agent: &str, screen| {
+            let text = run_event(&saved(agent), screen).unwrap();
+            text.lines().next().unwrap().to_owned()
+        };
+        let plain = Screen::default();
+        assert_eq!(first("codex", plain), "● critic, round 1 of 2, codex: 7 words in 3 s");
+        for agent in ["cmd:/opt/argue.sh --token=x", "script:/tmp/replies.md"] {
+            assert_eq!(first(agent, plain), "● critic, round 1 of 2: 7 words in 3 s");
+        }
+        let bold = first("codex", Screen { is_styled: true, ..plain });
+        assert!(bold.starts_with("\u{1b}[1m● critic, round 1 of 2\u{1b}[0m, codex"), "{bold:?}");
+    }
 }

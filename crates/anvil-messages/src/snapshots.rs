@@ -25,7 +25,7 @@ pub fn history_change(change: &HistoryChange, door: Door) -> String {
         out.push_str("\n  next      nothing: the debate is complete");
     } else {
         let next = debate.place_label();
-        let resume = door.command("resume");
+        let resume = super::resume(debate, door);
         let _ = write!(out, "\n  next      {next}; {resume} continues");
     }
     if let Some(aside) = &change.aside {

@@ -9,7 +9,7 @@ use super::end::{End, NamedReport, end};
 use super::error::capital;
 use super::progress::{bar, claims, progress, work};
 use super::stops::{asks, what_now};
-use super::{indented, issue_behind};
+use super::{Screen, indented, issue_behind};
 use anvil_core::debate::{Place, Seat, Status};
 use anvil_core::ledger::Ledger;
 use anvil_core::tasks::TaskHolder;
@@ -23,10 +23,11 @@ use anvil_text::{age, clean, columns, duration, group, wrap};
 const SESSION_CHARS: usize = 8;
 
 /// The output of `/anvil:status` and `anvil status`, without a final line break.
-pub fn status(look: &Look, door: Door, width: Option<usize>) -> String {
+pub fn status(look: &Look, door: Door, screen: Screen) -> String {
+    let width = screen.columns;
     let ledger = Ledger::of_entries(&look.entries, &look.debate.alternatives());
     if look.debate.progress.status == Status::Completed {
-        return finished(look, &ledger, door, width);
+        return finished(look, &ledger, door, screen);
     }
     let mut lines = vec![clean(&look.debate.question, 300)];
     lines.extend(look.debate.motion().map(|motion| format!("  Motion: {}", clean(motion, 300))));
@@ -46,19 +47,31 @@ pub fn status(look: &Look, door: Door, width: Option<usize>) -> String {
     lines.extend(exceptions(look, door));
     let file = clean(&look.project.display(&look.project.state_file()), usize::MAX);
     let hint = next_step(look, door).map_or_else(String::new, |hint| format!(" · {hint}"));
-    lines.push(format!("  {file}{hint}"));
+    let last = format!("  {file}{hint}");
     let [question, details @ ..] = lines.as_slice() else { return String::new() };
     let mut wrapped = width.map_or_else(|| vec![question.clone()], |width| wrap(question, width));
+    for line in &mut wrapped {
+        *line = screen.bold(line);
+    }
+    let fits = |line: &str| width.is_none_or(|width| columns(line) <= width);
     for line in details {
         match width {
-            Some(width) if columns(line) > width => wrapped.extend(indented(line, width)),
+            Some(width) if !fits(line) => wrapped.extend(indented(line, width)),
             _ => wrapped.push(line.clone()),
         }
+    }
+    match width {
+        // A path stays whole, also one with blanks.
+        Some(width) if !fits(&last) => {
+            wrapped.push(format!("  {file}"));
+            wrapped.extend(indented(hint.trim_start_matches(" · "), width));
+        }
+        _ => wrapped.push(last),
     }
     wrapped.join("\n")
 }
 
-fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> String {
+fn finished(look: &Look, ledger: &Ledger, door: Door, screen: Screen) -> String {
     let is_named = look.debate.options.output.is_some();
     let named = look.report.as_ref().filter(|path| is_named && look.page.as_ref() != Some(path));
     let report = match named {
@@ -73,7 +86,7 @@ fn finished(look: &Look, ledger: &Ledger, door: Door, width: Option<usize>) -> S
     let behind = look.behind.as_ref();
     let question = &look.debate.question;
     let facts = End { question, standing, degraded, document, ledger, report, page, behind };
-    let mut text = end(&facts, door, width);
+    let mut text = end(&facts, door, screen);
     if let Some(repair) = &look.repair {
         let _ = write!(text, "\nNote: {}", clean(&self::repair(repair), 600));
     }
@@ -137,7 +150,7 @@ fn exceptions(look: &Look, door: Door) -> Vec<String> {
         let when = if debate.is_active() {
             "after this reply"
         } else {
-            &format!("with {}", door.command("resume"))
+            &format!("with {}", resume(look, door))
         };
         lines.push(format!("  You asked for the synthesis: it starts {when}"));
     }
@@ -188,11 +201,11 @@ fn claimed(task: &str, holder: &TaskHolder) -> String {
     format!("  {}: {}{progress}", clean(&holder.name, 60), clean(task, 60))
 }
 
-fn resume(look: &Look, door: Door) -> String {
+pub(super) fn resume(look: &Look, door: Door) -> String {
     if look.project.is_in_dir() {
         door.text("`anvil run --resume` with the same --dir")
     } else {
-        door.command("resume")
+        super::resume(&look.debate, door)
     }
 }
 

@@ -13,7 +13,7 @@ const MAX_DIRECTION: usize = 60;
 /// Confirms a change: the new number of rounds, and the effect after the current reply or on the
 /// next one.
 pub fn noted(debate: &Debate, steering: &Steering, door: Door) -> String {
-    let resume = door.command("resume");
+    let resume = super::resume(debate, door);
     let is_running = debate.progress.status == Status::InProgress;
     let direction = steering.direction.as_deref();
     let direction = direction.map(|words| format!("{} is used as the direction", quoted(words)));

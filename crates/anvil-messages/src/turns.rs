@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::Screen;
 use super::end::{End, NamedReport, end};
 use super::past::ending;
 use super::progress::so_far;
@@ -109,7 +110,7 @@ pub fn skipped(why: Skipped) -> Option<&'static str> {
     }
 }
 
-pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> String {
+pub fn completed(completed: &Completed, door: Door, screen: Screen) -> String {
     let Completed { question, standing, degraded, document, ledger, project, report, .. } =
         completed;
     let report = match (report, completed.named_report()) {
@@ -121,11 +122,7 @@ pub fn completed(completed: &Completed, door: Door, columns: Option<usize>) -> S
     let degraded = degraded.clone();
     let document = document.clone();
     let behind = completed.behind.as_ref();
-    end(
-        &End { question, standing, degraded, document, ledger, report, page, behind },
-        door,
-        columns,
-    )
+    end(&End { question, standing, degraded, document, ledger, report, page, behind }, door, screen)
 }
 
 /// A path in a form that terminals make clickable.

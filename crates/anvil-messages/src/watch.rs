@@ -1,10 +1,13 @@
 //! The live view of a debate: its phases, its words, the end of the last reply.
 
+use super::indented;
+use super::status::resume;
 use super::turns::clickable;
 use anvil_core::debate::{Debate, Place, Status};
 use anvil_core::ledger::Ledger;
 use anvil_engine::Look;
 use anvil_report::counted;
+use anvil_text::door::Door;
 use anvil_text::{age, clean, fit, group, wrap};
 
 /// Most lines of the last reply that are shown, and of the verdict.
@@ -39,12 +42,21 @@ pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Ve
     let mut lines = vec![painted(color, "1", &fit(&head, columns))];
     let end = end(look);
     let last = if end.is_empty() { last_lines(look, columns) } else { Vec::new() };
-    let verdict: Vec<String> =
-        end.iter().flat_map(|(label, value)| labelled(label, value, columns)).collect();
+    let verdict: Vec<String> = end
+        .iter()
+        .flat_map(|(label, value)| {
+            let shade = if *label == "Verdict" { "1" } else { "" };
+            labelled(label, value, columns)
+                .into_iter()
+                .map(move |line| painted(color, shade, &line))
+        })
+        .collect();
     // The head and the sum always stay. On a low screen the phases get the rows that the verdict
     // leaves, or half.
     let counted = counted(Ledger::of_entries(&look.entries, &debate.alternatives()).counts());
-    let more = usize::from(counted.is_some()) + usize::from(goes_on(look).is_some());
+    let goes_on: Vec<String> =
+        goes_on(look).map_or_else(Vec::new, |line| indented(&line, columns.max(12)));
+    let more = usize::from(counted.is_some()) + goes_on.len();
     let left = rows.saturating_sub(2 + more + verdict.len());
     let places: Vec<Place> = debate.schedule().places().collect();
     let shown = last.len().min(left.saturating_sub(places.len()).max(left / 3)).min(LAST_LINES);
@@ -60,7 +72,7 @@ pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Ve
         age(look.now, debate.progress.started_at)
     );
     lines.push(fit(&sum, columns));
-    lines.extend(goes_on(look).map(|line| fit(&line, columns)));
+    lines.extend(goes_on.iter().cloned());
     lines.extend(counted.map(|counted| fit(&format!("  {counted}"), columns)));
     lines.extend(last[last.len() - shown..].iter().map(|line| painted(color, "2", line)));
     lines.extend(verdict);
@@ -71,8 +83,11 @@ pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Ve
 /// The way to go on, if the next reply may have no writer.
 fn goes_on(look: &Look) -> Option<String> {
     match &look.interrupted {
-        Some(why) => Some(format!("  Interrupted: {}. /anvil:resume continues.", clean(why, 80))),
-        None => look.is_overdue().then(|| "  If Claude is not writing: /anvil:resume".to_owned()),
+        Some(why) => {
+            let resume = resume(look, Door::Shell);
+            Some(format!("Interrupted: {}. {resume} continues.", clean(why, 80)))
+        }
+        None => look.is_overdue().then(|| "If Claude is not writing: /anvil:resume".to_owned()),
     }
 }
 
@@ -104,7 +119,10 @@ fn end(look: &Look) -> Vec<(&'static str, String)> {
 fn labelled(label: &str, value: &str, columns: usize) -> Vec<String> {
     let width = "  Verdict: ".len().max(label.len() + 4);
     let name = format!("{label}:");
-    wrap(value, columns.saturating_sub(width))
+    let is_path = label == "Page";
+    let parts =
+        if is_path { vec![value.to_owned()] } else { wrap(value, columns.saturating_sub(width)) };
+    parts
         .into_iter()
         .take(LAST_LINES)
         .enumerate()

@@ -20,7 +20,7 @@ pub use choice::another_family;
 use gate::Gate;
 use limits::RunLimits;
 pub use listed::list;
-pub use view::{has_input_within, printed, terminal};
+pub use view::{Stream, has_input_within, is_dumb, printed, screen, terminal};
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;

@@ -1,5 +1,5 @@
-//! The output of a run: one line for each event, with a live line below it on a terminal; or JSON,
-//! one event a line.
+//! The output of a run: on standard error one line for each event, with a live line below it on a
+//! terminal, and the end on standard output; or there JSON, one event a line.
 
 use std::cell::RefCell;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -7,12 +7,14 @@ use std::path::Path;
 use std::time::Duration;
 
 use anvil_engine::{Completed, Context};
+use anvil_messages::Screen;
 use anvil_prompt::{OutputFormat, RunEvent};
 use anvil_store::Attempt;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
-use anvil_text::{harmless_json, without_controls};
+use anvil_text::{harmless_json, without_controls_but_bold};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use terminal_size::terminal_size_of;
 
 /// Most bytes of a program's output in which words are counted while it writes.
 const MAX_LOOKED_AT: u64 = 2 * 1024 * 1024;
@@ -57,14 +59,15 @@ impl RunView {
     pub(crate) fn say(&self, event: &RunEvent) -> Result<()> {
         match self.shows {
             Shows::Lines | Shows::LinesWithoutPaths => {
-                line_of(event).map_or(Ok(()), |line| self.print(&line))
+                line_of(event, screen(Stream::Error)).map_or(Ok(()), |line| self.report(&line))
             }
             Shows::Json => {
                 self.print(&harmless_json(&serde_json::to_string(event).unwrap_or_default()))
             }
             Shows::Verdict => {
                 if let RunEvent::Paused { .. } | RunEvent::Gate { .. } = event {
-                    let _ = writeln!(io::stderr(), "{}", line_of(event).unwrap_or_default());
+                    let line = line_of(event, Screen::default()).unwrap_or_default();
+                    let _ = writeln!(io::stderr(), "{line}");
                 }
                 Ok(())
             }
@@ -77,7 +80,7 @@ impl RunView {
         let notes = context.take_notes();
         if self.shows_lines() {
             for note in notes {
-                self.print(&anvil_messages::note(&note, Door::Shell))?;
+                self.report(&anvil_messages::note(&note, Door::Shell))?;
             }
         }
         Ok(())
@@ -85,7 +88,7 @@ impl RunView {
 
     /// Shows a line for people, where lines are shown.
     pub(crate) fn print_line(&self, line: &str) -> Result<()> {
-        if self.shows_lines() { self.print(line) } else { Ok(()) }
+        if self.shows_lines() { self.report(line) } else { Ok(()) }
     }
 
     /// Shows that a debate is complete, and the paths of its reports.
@@ -108,8 +111,8 @@ impl RunView {
     }
 
     fn print_completed(&self, completed: &Completed) -> Result<()> {
-        let columns = io::stdout().is_terminal().then(columns);
-        self.print(&anvil_messages::completed(completed, Door::Shell, columns))
+        let end = anvil_messages::completed(completed, Door::Shell, screen(Stream::Output));
+        self.print(&without_controls_but_bold(&end))
     }
 
     /// Prints a valid verdict, and its cautions on standard error; or there why it is void.
@@ -136,15 +139,23 @@ impl RunView {
         self.say(&RunEvent::StillRunning { attempt, slot, count })
     }
 
-    /// Prints a line above the live one.
+    /// Prints a result above the live line.
     pub(crate) fn print(&self, text: &str) -> Result<()> {
+        self.above(|| {
+            let mut out = io::stdout().lock();
+            writeln!(out, "{text}").and_then(|()| out.flush())
+        })
+    }
+
+    /// Prints a line about the progress above the live one.
+    fn report(&self, text: &str) -> Result<()> {
+        self.above(|| writeln!(io::stderr(), "{text}"))
+    }
+
+    fn above(&self, write: impl FnOnce() -> io::Result<()>) -> Result<()> {
         if self.shows == Shows::Nothing {
             return Ok(());
         }
-        let write = || {
-            let mut out = io::stdout().lock();
-            writeln!(out, "{text}").and_then(|()| out.flush())
-        };
         printed(match &*self.live.borrow() {
             Some(live) => live.suspend(write),
             None => write(),
@@ -153,8 +164,8 @@ impl RunView {
 
     /// Shows the live line.
     pub(crate) fn begin(&self, what: String, output: OutputFormat) {
-        if self.shows_lines() && io::stdout().is_terminal() {
-            let live = ProgressBar::with_draw_target(None, ProgressDrawTarget::stdout());
+        if self.shows_lines() && io::stderr().is_terminal() && !is_dumb() {
+            let live = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
             let style = ProgressStyle::with_template("{spinner} {msg}")
                 .unwrap_or_else(|_| ProgressStyle::default_spinner());
             live.set_style(style);
@@ -201,15 +212,39 @@ pub fn printed(written: io::Result<()>) -> Result<()> {
     }
 }
 
-/// Columns and rows of the terminal.
-pub fn terminal() -> Option<(usize, usize)> {
-    #[cfg(unix)]
-    if let Ok(size) = rustix::termios::tcgetwinsize(io::stdout())
-        && size.ws_col > 0
-    {
-        return Some((size.ws_col.into(), size.ws_row.into()));
+/// A stream that people read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    Output,
+    Error,
+}
+
+/// Columns and rows of the terminal of a stream.
+pub fn terminal(stream: Stream) -> Option<(usize, usize)> {
+    let (columns, rows) = match stream {
+        Stream::Output => terminal_size_of(io::stdout()),
+        Stream::Error => terminal_size_of(io::stderr()),
+    }?;
+    Some((columns.0.into(), rows.0.into())).filter(|(columns, _)| *columns > 0)
+}
+
+/// The screen of a stream. Without a terminal lines stay whole, and nothing is bold.
+pub fn screen(stream: Stream) -> Screen {
+    let is_terminal = match stream {
+        Stream::Output => io::stdout().is_terminal(),
+        Stream::Error => io::stderr().is_terminal(),
+    };
+    if !is_terminal {
+        return Screen::default();
     }
-    None
+    let columns = terminal(stream).map_or(anvil_messages::USUAL_COLUMNS, |(columns, _)| columns);
+    let is_unwanted = std::env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty());
+    Screen { columns: Some(columns), is_styled: !is_unwanted && !is_dumb() }
+}
+
+/// A dumb terminal knows no escape sequences.
+pub fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|name| name == "dumb")
 }
 
 /// Waits for standard input; true if something came, or its end.
@@ -252,9 +287,9 @@ pub(crate) fn is_key_pressed_within(wait: Duration) -> bool {
     false
 }
 
-/// The line of an event, for people.
-fn line_of(event: &RunEvent) -> Option<String> {
-    anvil_messages::run_event(event).map(|line| without_controls(&line))
+/// The lines of an event, for people.
+fn line_of(event: &RunEvent, screen: Screen) -> Option<String> {
+    anvil_messages::run_event(event, screen).map(|line| without_controls_but_bold(&line))
 }
 
 /// Shortens the line to this many columns. The progress at its end stays.
@@ -271,7 +306,7 @@ fn fit_live_line(line: &str, columns: usize) -> String {
 }
 
 fn columns() -> usize {
-    terminal().map_or(anvil_messages::USUAL_COLUMNS, |(columns, _)| columns)
+    screen(Stream::Error).columns.unwrap_or(anvil_messages::USUAL_COLUMNS)
 }
 
 #[cfg(test)]

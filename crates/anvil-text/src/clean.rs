@@ -81,6 +81,25 @@ pub fn is_shown(char: char) -> bool {
     !is_unseen(char) && !char.is_control()
 }
 
+/// The escape sequences around a bold text.
+const BOLD: [&str; 2] = ["\u{1B}[1m", "\u{1B}[0m"];
+
+/// A line in bold, for a terminal.
+pub fn bold(line: &str) -> String {
+    let [begin, end] = BOLD;
+    format!("{begin}{line}{end}")
+}
+
+/// Like [`without_controls`], but what [`bold`] made bold stays so.
+pub fn without_controls_but_bold(text: &str) -> String {
+    let [begin, end] = BOLD;
+    let parts = text.split(begin).map(|part| {
+        let parts: Vec<String> = part.split(end).map(without_controls).collect();
+        parts.join(end)
+    });
+    parts.collect::<Vec<_>>().join(begin)
+}
+
 /// The text without the characters that control a terminal. Line breaks stay.
 pub fn without_controls(text: &str) -> String {
     visible(text).0.replace('\t', "    ")
@@ -132,6 +151,14 @@ mod tests {
     use super::*;
 
     proptest! {
+        #[test]
+        fn only_bold_of_all_escape_sequences_is_kept(text in "([a-c\n]|\u{1B}\\[(1|0|31)m|\u{9B}1m){0,12}") {
+            let kept = without_controls_but_bold(&format!("{}{text}", bold("x")));
+            prop_assert!(kept.starts_with("\u{1B}[1mx\u{1B}[0m"));
+            let without = kept.replace(BOLD[0], "").replace(BOLD[1], "");
+            prop_assert!(!without.contains(['\u{1B}', '\u{9B}']), "{:?}", kept);
+        }
+
         #[test]
         fn ascii_is_cleaned_like_all_text(text in "[a-c \n\t]{0,20}", most in 0_usize..12) {
             // A joiner that joins nothing is not shown.

@@ -40,7 +40,8 @@ pub fn table(rows: &[[String; 3]], columns: usize) -> String {
     lines.join("\n")
 }
 
-/// Breaks a paragraph between words. A longer word of ASCII, such as a path, stays whole.
+/// Breaks a paragraph between words. A longer word of ASCII stays whole, and so does a path; other
+/// scripts have no blanks between words.
 pub fn wrap(paragraph: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(LEAST_COLUMNS);
     let mut lines = Vec::new();
@@ -52,7 +53,7 @@ pub fn wrap(paragraph: &str, columns: usize) -> Vec<String> {
             lines.push(std::mem::take(&mut line));
             used = 0;
         }
-        while width > columns && !word.is_ascii() {
+        while width > columns && !word.is_ascii() && !is_path(word) {
             let (part, taken) = word.unicode_truncate(columns);
             lines.push(part.to_owned());
             (word, width) = (&word[part.len()..], width - taken);
@@ -68,6 +69,12 @@ pub fn wrap(paragraph: &str, columns: usize) -> Vec<String> {
         lines.push(line);
     }
     lines
+}
+
+/// True for a path that begins at a root, a home or here.
+fn is_path(word: &str) -> bool {
+    let word = word.trim_start_matches(['`', '"', '\'', '(']);
+    ["/", "~/", "./", "../"].iter().any(|begin| word.starts_with(begin))
 }
 
 /// The lines of a Markdown text, with its prose broken to the width. Code and tables stay
@@ -143,6 +150,8 @@ mod tests {
             ["see", "/a/very/long/path.html", "now"]
         );
         assert_eq!(wrap("日本語日本語 です", 8), ["日本語日", "本語", "です"]);
+        let path = "(~/用户/决定/报告.html)";
+        assert_eq!(wrap(&format!("见 {path} 了"), 8), ["见", path, "了"]);
         assert!(wrap(" ", 10).is_empty());
     }
 

@@ -22,7 +22,10 @@ mod scrub;
 mod unseen;
 
 pub use bound::is_bounded;
-pub use clean::{clean, clean_lines, harmless_json, is_shown, json_in_comment, without_controls};
+pub use clean::{
+    bold, clean, clean_lines, harmless_json, is_shown, json_in_comment, without_controls,
+    without_controls_but_bold,
+};
 pub use columns::{columns, fit, rows, table, wrap, wrap_markdown};
 pub use exit::Exit;
 pub use fence::Fences;

@@ -71,7 +71,7 @@ fn a_limit_leaves_room_for_an_orderly_synthesis() {
     ] {
         let (room, ran) = costs(seconds, &limit);
         assert_eq!(ran.code, 0, "{limit:?}: {ran:?}");
-        assert!(ran.out.contains(limit[0]), "{limit:?}: {ran:?}");
+        assert!(ran.err.contains(limit[0]), "{limit:?}: {ran:?}");
         let slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).collect();
         let total = &room.record()["total"];
         assert_eq!(total["attempts"], slots.len(), "{limit:?}");
@@ -165,7 +165,7 @@ fn an_impossible_price_is_not_shown() {
         assert_eq!(room.record()["total"]["cost"], serde_json::Value::Null, "{price}");
         assert_eq!(room.record()["total"]["tokens"], 700, "{price}");
         let (_, ran) = costs_of(price, "0", &["--max-cost", "0.46", "--max-tokens", "450"]);
-        assert!(ran.code == 0 && ran.out.contains("--max-tokens"), "{price}: {ran:?}");
+        assert!(ran.code == 0 && ran.err.contains("--max-tokens"), "{price}: {ran:?}");
     }
 }
 
@@ -188,7 +188,7 @@ fn a_debate_waits_if_the_synthesis_exceeds_the_budget() {
     let (room, ran) = costs("0", &["--max-tokens", "150"]);
     assert_eq!(ran.code, 5, "{ran:?}");
     assert_eq!((room.host.head("status").as_str(), room.kinds().len()), ("paused", 1));
-    assert!(ran.out.contains("--max-tokens is reached"), "{ran:?}");
+    assert!(ran.err.contains("--max-tokens is reached"), "{ran:?}");
     // The limit stays until the user sets another.
     assert_eq!((room.resume(&[]).code, room.kinds().len()), (5, 1));
     let ran = room.resume(&["--max-tokens", "100000"]);
@@ -202,7 +202,7 @@ fn no_reply_may_exceed_the_time_of_the_debate() {
     let began = std::time::Instant::now();
     let ran = room.run(&["--max-time", "1s"]);
     assert_eq!(ran.code, 5, "{ran:?}");
-    assert!(ran.out.contains("--max-time is reached"), "{ran:?}");
+    assert!(ran.err.contains("--max-time is reached"), "{ran:?}");
     assert!(began.elapsed() < std::time::Duration::from_secs(30), "{:?}", began.elapsed());
     room.is_clean("a time limit");
 }
@@ -234,7 +234,7 @@ fn a_gate_closes_with_its_own_exit_code() {
     assert_eq!(room.run(&["--fail-on", "low-confidence=60"]).code, 0);
     let room = Room::new();
     let ran = room.run(&["--motion", "wait", "--fail-on", "do-not,low-confidence=70"]);
-    assert!(ran.code == 4 && ran.out.contains("the confidence is 60%"), "{ran:?}");
+    assert!(ran.code == 4 && ran.err.contains("the confidence is 60%"), "{ran:?}");
     room.is_complete("a gate");
 }
 
@@ -247,12 +247,13 @@ fn an_unreadable_verdict_or_confidence_closes_the_gate() {
     fs_err::write(room.file("synthesizer.md"), odd).unwrap();
     let ran = room.run(&["--motion", "wait", "--fail-on", "do-not,low-confidence=70"]);
     assert_eq!(ran.code, 7, "{ran:?}");
+    let said = ran.err + &ran.out;
     for part in [
         "its block is asked for again: \"verdict\" is missing, or has other words; \
          \"confidence\" is no whole number.",
         "No valid verdict: the line \"verdict\" has other words: \"do / do not\".",
     ] {
-        assert!(ran.out.contains(part), "{part}: {}", ran.out);
+        assert!(said.contains(part), "{part}: {said}");
     }
 }
 
@@ -275,7 +276,7 @@ fn a_hidden_or_odd_verdict_opens_no_gate() {
     // What stands around the block is for people.
     for around in ["", "> verdict: Redis (managed)\n\n", "**Verdict:** Redis (managed)\n\n"] {
         let ran = run(&format!("{around}{block}"));
-        assert!(ran.code == 0 && !ran.out.contains("once more"), "{around}: {ran:?}");
+        assert!(ran.code == 0 && !ran.err.contains("once more"), "{around}: {ran:?}");
     }
     let line = "verdict: PostgreSQL\n";
     for odd in [
@@ -379,7 +380,7 @@ fn a_run_says_which_limit_a_repeat_does_not_fit() {
     ] {
         let (_, ran, _) = always([first, critic, plain], &[words, &limit].concat());
         let ends = format!("; another try would exceed {}.", limit[0]);
-        let said: Vec<_> = ran.out.lines().filter_map(|line| line.strip_suffix(&ends)).collect();
+        let said: Vec<_> = ran.err.lines().filter_map(|line| line.strip_suffix(&ends)).collect();
         let said: Vec<_> =
             said.iter().map(|line| line.trim_start_matches("Anvil:").trim()).collect();
         assert_eq!(said, places, "{critic} {words:?} {limit:?}: {ran:?}");
@@ -391,7 +392,7 @@ fn an_empty_reply_is_not_paid_again_beyond_the_limit() {
     let replies = ["**A1. One.** So [reasoning].", "", ""];
     let (host, ran, asked) = always(replies, &["--max-tokens", "250"]);
     assert_eq!((asked, host.head("status").as_str()), (2, "paused"), "{ran:?}");
-    assert!(ran.out.contains("--max-tokens is reached"), "{ran:?}");
+    assert!(ran.err.contains("--max-tokens is reached"), "{ran:?}");
 }
 
 #[test]
@@ -401,5 +402,5 @@ fn a_text_that_may_be_a_claim_closes_the_gate() {
                **Attacks A1:** it comes too late.\n";
     fs_err::write(room.file("critic.md"), row).unwrap();
     let ran = room.run(&["--fail-on", "open-claims"]);
-    assert!(ran.code == 4 && ran.out.contains("so it is unknown"), "{ran:?}");
+    assert!(ran.code == 4 && ran.err.contains("so it is unknown"), "{ran:?}");
 }

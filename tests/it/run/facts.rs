@@ -197,7 +197,7 @@ fn a_failing_or_unreadable_checker_stops_nothing() {
         assert_eq!(ran.code, 0, "{checker:?}, {says:?}: {ran:?}");
         let checks = slots(&room).into_iter().filter(|slot| slot == "fact check, round 1").count();
         assert_eq!(checks, asked, "{checker:?}, {says:?}");
-        assert!(ran.out.contains("fact check, round 1, skipped"), "{checker:?}: {ran:?}");
+        assert!(ran.err.contains("fact check, round 1, skipped"), "{checker:?}: {ran:?}");
         assert!(room.host.state_text().contains("> Not checked: A1, A2 ("), "{checker:?}");
         assert!(
             room.host.run(&["report", "--output", "-"]).out.contains("> Not checked: A1, A2 ("),
@@ -280,7 +280,7 @@ fn only_the_user_can_request_fact_checks() {
     room.does("checker", WELL);
     let agents: Vec<String> = room.begins(&[]).split_off(4);
     let ran = room.resume(&agents.iter().map(String::as_str).collect::<Vec<_>>());
-    assert!(ran.code == 0 && ran.out.contains("--fact-checker AGENT requests it"), "{ran:?}");
+    assert!(ran.code == 0 && ran.err.contains("--fact-checker AGENT requests it"), "{ran:?}");
     assert!(check_of(&room, "A1").is_null(), "{ran:?}");
 }
 

@@ -234,7 +234,8 @@ fn nul_and_escape_sequences_harm_neither_file_nor_terminal() {
     let ran = room.run(&[]);
     assert_eq!(ran.code, 0, "{ran:?}");
     let state = room.host.state_text();
-    let shown = ran.out
+    let shown = ran.err
+        + &ran.out
         + &room.host.run(&["report", "--full"]).out
         + &room.host.run(&["attempts", "--json"]).out;
     for text in [&shown, &room.host.run(&["status"]).out] {

@@ -92,8 +92,8 @@ fn jobs_write_voices_in_parallel_and_save_them_in_order() {
     is_complete_with(&room, 6, &printed.out);
     room.is_clean("jobs");
     for voice in 1..=6 {
-        let saved = format!("● voice {voice}: group {voice}, {agent}: ");
-        assert!(printed.out.contains(&saved), "{saved}: {}", printed.out);
+        let saved = format!("● voice {voice}: group {voice}: ");
+        assert!(printed.err.contains(&saved), "{saved}: {}", printed.err);
         let shown = room.prompt(&format!("voice {voice}"));
         assert!(shown.contains("Answer nobody.") && !shown.contains("voices before"), "{shown}");
     }
@@ -356,7 +356,7 @@ fn the_jobs_of_a_run_that_failed_end_with_it() {
     ];
     for words in [&words[..], &["run", "--resume", "--jobs", "3", "--agent", "cmd:/bin/false"]] {
         let failed = room.host.run(words);
-        assert!(failed.code == 5 && failed.out.contains("stopped at voice 1: one"), "{failed:?}");
+        assert!(failed.code == 5 && failed.err.contains("stopped at voice 1: one"), "{failed:?}");
         let tasks = room.tasks();
         let held =
             tasks["tasks"].as_array().unwrap().iter().find(|task| task["status"] == "in_progress");
@@ -373,7 +373,7 @@ fn a_failed_seat_is_retried_and_a_refusal_stays() {
     assert_eq!(room.host.head("retry_count"), "3");
     let paid = room.paid().len();
     let again = room.resume(&["--advocate", &room.agent("advocate")]);
-    assert!(again.code == 5 && !again.out.contains("had finished"), "{again:?}");
+    assert!(again.code == 5 && !again.err.contains("had finished"), "{again:?}");
     assert_eq!(room.paid().len(), paid * 2);
 }
 

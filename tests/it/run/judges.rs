@@ -81,6 +81,7 @@ fn three_judges_make_one_synthesis_of_the_majority() {
     let ran = room.run(&THREE);
     assert_eq!(ran.code, 0, "{ran:?}");
     is_judged(&room, "undisturbed");
+    let shown = ran.err + &ran.out;
     for said in [
         "Anvil: 5 replies",
         "● judge 1 of 3",
@@ -89,7 +90,7 @@ fn three_judges_make_one_synthesis_of_the_majority() {
         "Depends, 70% sure (judges: 60 to 80%), 2 of 3 judges, on: ",
         "Only 2 of 3 judges share the verdict.",
     ] {
-        assert!(ran.out.contains(said), "{said}: {}", ran.out);
+        assert!(shown.contains(said), "{said}: {shown}");
     }
     let synthesis = &room.texts()[2];
     for line in [
@@ -241,7 +242,7 @@ fn only_a_judge_who_omits_claims_is_asked_for_its_block_once_more() {
     }
     let ran = room.run(&THREE);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(ran.out.contains("its block is asked for again: C1 is missing."), "{}", ran.out);
+    assert!(ran.err.contains("its block is asked for again: C1 is missing."), "{}", ran.err);
     let slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).skip(2).collect();
     assert_eq!(slots, ["judge 1", "judge 2", "judge 2", "judge 3"]);
     let filed = judgments(&room);
@@ -267,7 +268,7 @@ fn a_judge_without_its_block_costs_the_others_nothing() {
     room.does("synthesizer", asks);
     let ran = room.run(&["--judges", "3", "--jobs", "3"]);
     assert_eq!(ran.code, 0, "{ran:?}");
-    assert!(!ran.out.contains("is still running"), "{}", ran.out);
+    assert!(!ran.err.contains("is still running"), "{}", ran.err);
     let mut slots: Vec<String> = room.ends().into_iter().map(|(slot, _)| slot).skip(2).collect();
     slots.sort();
     assert_eq!(slots, ["judge 1", "judge 1", "judge 2", "judge 2", "judge 3", "judge 3"]);

@@ -425,7 +425,10 @@ impl Running {
 
     /// Waits until it has printed this.
     fn says(&self, text: &str) {
-        until(text, || fs_err::read_to_string(&self.out).unwrap().contains(text));
+        until(text, || {
+            let read = |path: &Path| fs_err::read_to_string(path).unwrap();
+            (read(&self.err) + &read(&self.out)).contains(text)
+        });
     }
 
     /// Waits for its end; returns its exit code (`None`: it was killed) and its whole output.

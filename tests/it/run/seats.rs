@@ -154,7 +154,7 @@ fn each_judge_has_its_own_agent_also_after_a_resume_and_beside_others() {
         words.drain(synthesizer..synthesizer + 2);
         let ran = room.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!((ran.code, room.host.head("judges").as_str()), (5, "2"), "{ran:?}");
-        assert!(ran.out.contains("judge 1 one, judge 2 two"), "{ran:?}");
+        assert!(ran.err.contains("judge 1 one, judge 2 two"), "{ran:?}");
         room.does("two", super::WELL);
         let resumed = room.resume(&["--jobs", jobs]);
         assert_eq!(resumed.code, 0, "{resumed:?}");
@@ -278,8 +278,8 @@ fn the_next_agent_of_a_list_takes_the_seat_and_keeps_it() {
     let room = standing_in();
     room.does("one", LOGGED_OUT);
     let ran = room.run(&["--critic", "one, two"]);
-    assert!(ran.code == 0 && ran.out.contains("critic one (else two)"), "{ran:?}");
-    assert_eq!(ran.out.matches(news).count(), 1, "{ran:?}");
+    assert!(ran.code == 0 && ran.err.contains("critic one (else two)"), "{ran:?}");
+    assert_eq!(ran.err.matches(news).count(), 1, "{ran:?}");
     assert_eq!(critics(&room), ["one for nobody", "two for one"]);
     assert!(
         room.host.state_text().contains("\"instead_of\":\"one\""),
@@ -317,7 +317,7 @@ fn an_agent_that_is_missing_gives_its_seat_to_the_next_one() {
     let room = standing_in();
     let ran = room.run(&["--critic", "gone, one"]);
     let news = "critic, gone: the program could not be started; one takes the seat";
-    assert!(ran.code == 0 && ran.out.contains(news), "{ran:?}");
+    assert!(ran.code == 0 && ran.err.contains(news), "{ran:?}");
     assert_eq!(critics(&room), ["one for gone"]);
     // Later.
     let room = standing_in();
@@ -327,7 +327,7 @@ fn an_agent_that_is_missing_gives_its_seat_to_the_next_one() {
     let lines = format!("agent.linked: \"cmd:{}\"\n", program.display());
     own_agents(&room, &["one", "two"], &lines);
     let ran = room.run(&["--critic", "linked, one"]);
-    assert!(ran.code == 0 && ran.out.contains("linked: the program could not"), "{ran:?}");
+    assert!(ran.code == 0 && ran.err.contains("linked: the program could not"), "{ran:?}");
     assert_eq!(critics(&room), ["one for linked"]);
     // None of them is here.
     let room = standing_in();
@@ -350,7 +350,7 @@ fn a_list_holds_for_judges_jobs_and_background_debates() {
         words.drain(synthesizer..synthesizer + 2);
         let ran = room.host.run(&words.iter().map(String::as_str).collect::<Vec<_>>());
         assert_eq!(ran.code, 0, "{ran:?}");
-        assert_eq!(ran.out.matches("judge 1, one: not logged in; two takes").count(), 1, "{ran:?}");
+        assert_eq!(ran.err.matches("judge 1, one: not logged in; two takes").count(), 1, "{ran:?}");
         let judges: Vec<(String, String)> = authors(&room)[2..].to_vec();
         let two = |judge: &str| (judge.to_owned(), "two".to_owned());
         assert_eq!(judges, [two("judge 1"), two("judge 2")]);

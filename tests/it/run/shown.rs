@@ -138,6 +138,21 @@ fn an_attempt_is_shown_with_its_prompt_and_reply() {
 }
 
 #[test]
+fn a_shell_continues_a_stopped_run_first_by_a_run() {
+    let room = Room::new();
+    room.does("critic", "take_in; exit 77\n");
+    let ran = room.run(&[]);
+    assert_eq!((ran.code, ran.out.as_str()), (5, ""), "{ran:?}");
+    let both = "`anvil run --resume` or /anvil:resume in Claude Code continues";
+    assert!(room.host.run(&["status"]).out.contains(both));
+    let refused = room.host.run(&["start", "Another?"]);
+    assert!(refused.err.contains("hint: `anvil run --resume` continues it"), "{refused:?}");
+    let said = room.host.prompt("any", "/anvil:status");
+    assert!(said.ended().contains("/anvil:resume continues"), "{said:?}");
+    assert!(!said.ended().contains("run --resume"), "{said:?}");
+}
+
+#[test]
 fn a_run_shows_the_question_and_every_later_prompt_has_the_answer() {
     let room = Room::new();
     room.does("advocate", "take_in; pay; say; echo; echo '**Ask:** How large is the team?'\n");
@@ -146,7 +161,7 @@ fn a_run_shows_the_question_and_every_later_prompt_has_the_answer() {
     assert_eq!(ran.code, 5, "{ran:?}");
     let line =
         "Anvil: the advocate asks you: How large is the team? `anvil steer --answer TEXT` answers";
-    assert!(ran.out.contains(line), "{ran:?}");
+    assert!(ran.err.contains(line), "{ran:?}");
     assert_eq!(room.host.run(&["steer", "--answer", "Eight people"]).code, 0);
     room.does("critic", WELL);
     assert_eq!(room.resume(&["--critic", &room.agent("critic")]).code, 0);

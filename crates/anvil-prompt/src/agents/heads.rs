@@ -4,8 +4,8 @@ use anvil_core::debate::{Alternatives, Place, Seat};
 use anvil_core::ledger::{Ledger, LedgerReply, Move};
 use anvil_text::clean;
 
-/// Longest line, in characters.
-const MAX_LINE: usize = 90;
+/// Longest line, in characters. A terminal shows what fits.
+const MAX_LINE: usize = 240;
 
 /// Most lines that are shown of one reply.
 const MAX_LINES: usize = 12;

@@ -295,7 +295,7 @@ mod tests {
         assert_eq!((ended.left.left_behind, ended.left.still_running, ended.error), (3, 1, None));
         let event =
             RunEvent::StillRunning { attempt: 1, slot: "critic, round 1".to_owned(), count: 1 };
-        let line = anvil_messages::run_event(&event).unwrap();
+        let line = anvil_messages::run_event(&event, anvil_messages::Screen::default()).unwrap();
         assert!(
             line.starts_with("  critic, round 1: 1 process that it left behind could not be ended"),
             "{line}"
