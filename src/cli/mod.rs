@@ -169,7 +169,9 @@ fn perform(verb: ShellVerb, world: &World, context: &Context<'_>) -> Result<Exit
         ShellVerb::Install { to, statusline, link, mcp } => {
             install::run(world, to.as_deref(), install::Extras { statusline, link, mcp })?;
         }
-        ShellVerb::Uninstall { from, purge } => uninstall::run(world, from.as_deref(), purge)?,
+        ShellVerb::Uninstall { from, purge, yes } => {
+            uninstall::run(world, from.as_deref(), purge, yes)?;
+        }
         ShellVerb::Start { question, options } => {
             run::start(context, &question.join(" "), &options.0)?;
         }

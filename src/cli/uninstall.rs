@@ -8,6 +8,7 @@ use super::mcp::REGISTRATION;
 use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
 use super::{doctor, link, past, settings};
 use anvil_store::Machine;
+use anvil_system::process;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Kind, Result};
 
@@ -16,15 +17,25 @@ use anvil_text::error::{Error, Kind, Result};
 pub(crate) enum Purge {
     /// The records of sessions, and reports, which can be written again.
     Records,
-    /// Every debate of this user outside of the projects.
+    /// Also every debate of this user outside of the projects.
     Debates,
+    /// All that Anvil wrote for this user outside of the projects.
+    All,
 }
 
-pub(super) fn run(world: &World, from: Option<&Path>, purge: Option<Purge>) -> Result<()> {
-    let removed = remove(world, from);
-    let Some(purge) = purge else { return super::print(&removed?) };
-    // Purge even if the plugin was removed earlier.
+pub(super) fn run(
+    world: &World,
+    from: Option<&Path>,
+    purge: Option<Purge>,
+    is_sure: bool,
+) -> Result<()> {
+    let Some(purge) = purge else { return super::print(&remove(world, from)?) };
     let machine = Machine::new(world);
+    if purge == Purge::All {
+        return purge_all(world, from, &machine, is_sure);
+    }
+    let removed = remove(world, from);
+    // Purge even if the plugin was removed earlier.
     let purged = machine.purge()?;
     let purged = purged.map(|folder| anvil_messages::purged(&folder));
     match (removed, purged) {
@@ -34,21 +45,56 @@ pub(super) fn run(world: &World, from: Option<&Path>, purge: Option<Purge>) -> R
             super::print(&[removed?].into_iter().chain(purged).collect::<Vec<_>>().join("\n"))?;
         }
     }
-    if purge == Purge::Debates { purge_debates(&machine) } else { Ok(()) }
+    if purge == Purge::Debates { purge_debates(&machine, is_sure) } else { Ok(()) }
 }
 
 /// Lists the debates of this user with their sizes, and removes them if the user says so.
-fn purge_debates(machine: &Machine) -> Result<()> {
+fn purge_debates(machine: &Machine, is_sure: bool) -> Result<()> {
     let debates = machine.debates();
     if debates.is_empty() {
         return super::print(anvil_messages::NO_DEBATES);
     }
     super::print(&anvil_messages::debates_to_purge(&debates))?;
-    if !past::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
-        return super::print(anvil_messages::DEBATES_STAY);
+    if !is_sure && !past::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
+        return super::print(&anvil_messages::not_purged("debates"));
     }
     debates.iter().try_for_each(|debate| machine.remove_debate(debate))?;
     super::print(&anvil_messages::debates_purged(debates.len()))
+}
+
+/// Lists all that Anvil wrote for this user, and removes it if the user says so. The user's own
+/// texts and the files in projects stay.
+fn purge_all(world: &World, from: Option<&Path>, machine: &Machine, is_sure: bool) -> Result<()> {
+    let folder = machine.folder().filter(|folder| folder.is_dir());
+    let pages = world.home.as_deref().map(process::pages_of_snaps).unwrap_or_default();
+    let plugin = from.map(|from| world.cwd.join(from)).or_else(|| default_folder(world).ok());
+    let plugin = plugin.filter(|plugin| plugin.join(MANIFEST).is_file());
+    let all = plugin.iter().map(PathBuf::as_path).chain(folder);
+    let all: Vec<&Path> = all.chain(pages.iter().map(PathBuf::as_path)).collect();
+    if all.is_empty() {
+        return Err(Error::nothing(
+            "Anvil has written nothing for this user that is still here",
+            "name the plugin's folder with --from if it was installed elsewhere",
+        ));
+    }
+    let debates = machine.debates();
+    super::print(&anvil_messages::all_to_purge(&all, &debates))?;
+    if !is_sure && !past::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
+        return super::print(&anvil_messages::not_purged("all"));
+    }
+    let files = machine.state_files();
+    debates.iter().try_for_each(|debate| machine.remove_debate(debate))?;
+    machine.remove_all()?;
+    for page in &pages {
+        let hint = "check the folder's permissions; run it again to finish";
+        world.disk.remove(page).map_err(|error| Error::io(error, hint))?;
+    }
+    let removed = match remove(world, from) {
+        Err(error) if error.kind() == Kind::Nothing => None,
+        removed => Some(removed?),
+    };
+    let what = anvil_messages::all_purged(&files);
+    super::print(&removed.into_iter().chain([what]).collect::<Vec<_>>().join("\n"))
 }
 
 /// Removes the plugin, and returns the message.
@@ -109,7 +155,7 @@ fn remove(world: &World, from: Option<&Path>) -> Result<String> {
     }
     let removed = format!(
         "Anvil removed from {}.{remains}{}{line}{server}\nRestart Claude Code: sessions that are \
-         open still call it.\nDebates stay where they are: in each project's .claude folder, and in your own.",
+         open still call it.",
         folder.display(),
         links.concat()
     );

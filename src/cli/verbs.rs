@@ -127,10 +127,13 @@ pub(crate) enum ShellVerb {
     },
     /// Remove what `anvil install` wrote, and nothing else
     Uninstall {
-        /// Also remove the records of sessions and the reports; =debates also removes your debates,
-        /// after a question
+        /// Also remove the records of sessions and the reports; =debates also your debates; =all
+        /// everything that Anvil wrote for you. The last two ask first
         #[arg(long, value_name = "WHAT", num_args = 0..=1, require_equals = true, default_missing_value = "records")]
         purge: Option<super::uninstall::Purge>,
+        /// Remove it without a question
+        #[arg(long, requires = "purge")]
+        yes: bool,
         /// The plugin folder [default: skills/anvil in Claude Code's configuration folder]
         #[arg(long, value_name = "DIR")]
         from: Option<PathBuf>,

@@ -604,7 +604,7 @@ fn a_purge_of_debates_lists_them_and_asks() {
     // Nobody can answer: the answer is no.
     let printed = host.run(&["uninstall", "--purge=debates"]);
     assert!(
-        printed.out.contains(&id) && printed.out.contains("No debate was removed"),
+        printed.out.contains(&id) && printed.out.contains("Nothing of that was removed"),
         "{printed:?}"
     );
     assert!(host.debate(&id).exists());
@@ -625,6 +625,48 @@ fn a_purge_of_debates_lists_them_and_asks() {
     let said = String::from_utf8(running.wait_with_output().unwrap().stdout).unwrap();
     assert!(said.contains("Removed: 1 debate."), "{said}");
     assert!(!host.debate(&id).exists());
+}
+
+#[test]
+fn a_purge_of_all_removes_what_anvil_wrote_for_its_user_and_names_what_stays() {
+    let host = Host::new().debating("Why?");
+    host.run(&["install", "--link"]);
+    let (records, config) = (host.records(), host.home().join(".claude"));
+    let page = host.home().join("snap/firefox/common/anvil-report.html");
+    fs_err::create_dir_all(page.parent().unwrap()).unwrap();
+    fs_err::write(&page, "a page").unwrap();
+    fs_err::write(config.join("anvil.local.md"), "---\nrounds: 2\n---\n").unwrap();
+    let plugin = config.join("skills/anvil");
+    // Nobody can answer: the answer is no.
+    let asked = host.run(&["uninstall", "--purge=all"]);
+    assert!(asked.code == 0 && asked.out.contains("--purge=all --yes"), "{asked:?}");
+    for named in [&records, &plugin, &page] {
+        assert!(named.exists() && asked.out.contains(&*named.to_string_lossy()), "{asked:?}");
+    }
+    assert!(asked.out.contains(&host.state().debate.id), "{asked:?}");
+    let removed = host.run(&["uninstall", "--purge=all", "--yes"]);
+    assert_eq!((removed.code, removed.err.as_str()), (0, ""), "{removed:?}");
+    for stays in [&*host.state_path().to_string_lossy(), "~/.claude/anvil.local.md"] {
+        assert!(removed.out.contains(stays), "{removed:?}");
+    }
+    assert!(host.state_path().exists());
+    let left: Vec<_> =
+        testkit::host::files(&host.home()).into_iter().map(|(file, _)| file).collect();
+    assert_eq!(left, [config.join("anvil.local.md")], "{removed:?}");
+    assert_eq!(host.run(&["uninstall", "--purge=all", "--yes"]).code, 3);
+}
+
+#[test]
+fn an_installation_by_the_installed_program_shows_its_path() {
+    let host = Host::new();
+    host.run(&["install"]);
+    let installed = host.home().join(".claude/skills/anvil/anvil");
+    let mut again = std::process::Command::new(&installed);
+    again.arg("install").current_dir(host.root()).env_clear().env("HOME", host.home());
+    let output = again.env("PATH", "/usr/bin:/bin").output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let line = format!("In a shell it is {}", installed.display());
+    assert!(output.status.success() && said.contains(&line) && !said.contains("deleted"), "{said}");
 }
 
 #[cfg(unix)]

@@ -38,8 +38,9 @@ pub use journal::{due_list, outcome_noted, reviews_due};
 pub use lists::{settings, text_names, texts};
 pub use notes::{block_moved, note, unsearchable};
 pub use past::{
-    DEBATES_STAY, NO_DEBATES, PRUNE_QUESTION, USUAL_COLUMNS, client_columns, debates_purged,
-    debates_to_purge, found, history, not_found, not_pruned, prune_plan, pruned, purged, shown,
+    NO_DEBATES, PRUNE_QUESTION, USUAL_COLUMNS, all_purged, all_to_purge, client_columns,
+    debates_purged, debates_to_purge, found, history, not_found, not_pruned, not_purged,
+    prune_plan, pruned, purged, shown,
 };
 pub use recheck::{recheck, words_changed};
 pub use run::{run_event, run_live, run_plan, run_resumes};

@@ -1,7 +1,7 @@
 //! Earlier debates, in lines as wide as the screen: one report, many, and those that can go.
 
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::{Timestamp, Zoned};
 
@@ -326,7 +326,32 @@ pub fn debates_to_purge(debates: &[StoredDebate]) -> String {
     out
 }
 
-pub const DEBATES_STAY: &str = "\nNo debate was removed.";
+/// The user did not say yes. `what`: the word of `--purge`.
+pub fn not_purged(what: &str) -> String {
+    let command = Door::Shell.command(&format!("uninstall --purge={what} --yes"));
+    format!("\nNothing of that was removed. {command} removes it.")
+}
+
+/// All that Anvil wrote for this user, with the debates in it.
+pub fn all_to_purge(paths: &[&Path], debates: &[StoredDebate]) -> String {
+    let mut out = "Anvil: this can be removed:".to_owned();
+    for path in paths {
+        let _ = write!(out, "\n  {}", clean(&path.display().to_string(), 400));
+    }
+    if debates.is_empty() { out } else { format!("{out}\n\n{}", debates_to_purge(debates)) }
+}
+
+/// All of that is gone. `files`: the debates that stay in projects.
+pub fn all_purged(files: &[PathBuf]) -> String {
+    let mut out = "Your records, with every debate in them, are removed.".to_owned();
+    if !files.is_empty() {
+        out.push_str("\nThese debates stay in projects, each with its lock beside it:");
+    }
+    for file in files {
+        let _ = write!(out, "\n  {}", clean(&file.display().to_string(), 400));
+    }
+    out
+}
 
 pub fn debates_purged(count: usize) -> String {
     format!("\nRemoved: {}.", number_of(count, "debate", "debates"))

@@ -32,7 +32,7 @@ use serde::de::DeserializeOwned;
 
 use super::file::read::read_file;
 use super::lock::Lock;
-use crate::{Project, can_write, not_written};
+use crate::{Project, STATE_FILE_NAME, can_write, not_written};
 use anvil_system::disk::{self, Disk, Flush, NewFile};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
@@ -162,6 +162,24 @@ impl Machine {
                 Error::io(error, "check the folder's permissions; run it again to finish")
             })?;
         Ok(Some(folder.clone()))
+    }
+
+    /// Removes the whole folder of records. A link in its place stays.
+    pub fn remove_all(&self) -> Result<()> {
+        match self.folder.as_ref().filter(|folder| self.is_own(folder)) {
+            Some(folder) => self.disk.remove_folder(folder).map_err(not_written),
+            None => Ok(()),
+        }
+    }
+
+    /// The state files in all places where this user had a debate.
+    pub fn state_files(&self) -> Vec<PathBuf> {
+        let folders = self.places().into_iter().flat_map(|record| {
+            let place = record.place.path;
+            [place.join(".claude"), place]
+        });
+        let files = folders.map(|folder| folder.join(STATE_FILE_NAME));
+        files.filter(|file| file.symlink_metadata().is_ok()).collect()
     }
 }
 
