@@ -705,10 +705,10 @@ fn a_run_stopped_during_a_reply_leaves_no_process_and_resumes() {
     let done = running.wait();
     assert_eq!(done.status.code(), Some(130), "{done:#?}");
     assert!(
-        done.stdout.contains("paused before advocate, round 1 of 1: Ctrl-C stopped it"),
+        done.stderr.contains("paused before advocate, round 1 of 1: Ctrl-C stopped it"),
         "{done:#?}"
     );
-    assert!(!done.stdout.contains("asked again"), "{done:#?}");
+    assert!(!done.stderr.contains("asked again"), "{done:#?}");
     let pid = fs::read_dir(desk.at("calls"))
         .expect("a readable folder")
         .next()
