@@ -15,7 +15,7 @@ use crate::hook::{self, Answer};
 use anvil_core::journal::{self, Decision};
 use anvil_core::transcript;
 use anvil_engine::{Context, HistoryChange, Note, Session, history, reports, session};
-use anvil_messages as messages;
+use anvil_messages::{self as messages, Screen};
 use anvil_store::{Scope, StateFile};
 use anvil_system::disk::{Disk, Fate, Operation, Probe};
 use anvil_system::world::World;
@@ -754,8 +754,11 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
         return false;
     }
     let world = place.world(Disk::default());
-    let status =
-        messages::status(&session::look(&Context::new(&world), None).unwrap(), Door::Client, None);
+    let status = messages::status(
+        &session::look(&Context::new(&world), None).unwrap(),
+        Door::Client,
+        Screen::default(),
+    );
     assert!(
         status.contains("The report is missing: /anvil:report writes it."),
         "{context}: {status}"
@@ -773,8 +776,11 @@ fn check_completion(case: &Case, before: &Kept, after: &Kept, kind: Accident, at
     }
     assert_eq!(reports(&place), after.reports, "{context}");
     let world = place.world(Disk::default());
-    let status =
-        messages::status(&session::look(&Context::new(&world), None).unwrap(), Door::Client, None);
+    let status = messages::status(
+        &session::look(&Context::new(&world), None).unwrap(),
+        Door::Client,
+        Screen::default(),
+    );
     assert!(!status.contains("missing"), "{context}: {status}");
     true
 }
