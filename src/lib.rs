@@ -48,12 +48,12 @@ pub use anvil_core::attempt::{
     TurnLine,
 };
 #[doc(inline)]
-pub use anvil_core::debate::Seat;
-#[doc(inline)]
 pub use anvil_core::ledger::{
     Check, CheckVerdict, Citation, CitedWords, Claim, ClaimResult, ClaimStatus, Ground, Id, Label,
     Move, MoveKind, Sighting, Standing, Verdict, VerdictWord,
 };
+#[doc(inline)]
+pub use anvil_core::place::Seat;
 #[doc(inline)]
 pub use anvil_core::reply::Usage;
 #[doc(inline)]

@@ -8,7 +8,8 @@ use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use anvil_core::debate::{Debate, Place, Seat, Status};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::place::{Place, Seat};
 use anvil_core::transcript;
 use anvil_store::{Project, StateFile, Store};
 use anvil_system::world::World;

@@ -10,8 +10,10 @@ use std::collections::HashSet;
 use std::fmt::Write as _;
 use std::path::Path;
 
-use anvil_core::debate::{Alternatives, Debate, Place, Seat};
+use anvil_core::debate::Debate;
 use anvil_core::ledger::{ClaimResult, Id, Ledger, LedgerReply};
+use anvil_core::place::{Place, Seat};
+use anvil_core::question::Alternatives;
 use anvil_prompt::prompt::{Ask, Read, Why, cue};
 use jiff::Timestamp;
 

@@ -7,7 +7,10 @@ use std::time::SystemTime;
 use jiff::{RoundMode, Timestamp, TimestampRound, Unit};
 
 use super::{Error, ErrorKind, Ledger, Result};
-use anvil_core::debate::{self, DEFAULT_ROUNDS, Seat, motion};
+use anvil_core::debate;
+use anvil_core::limits::{DEFAULT_ROUNDS, MAX_QUESTION_CHARS, MAX_STEERING_CHARS};
+use anvil_core::place::Seat;
+use anvil_core::question::motion;
 use anvil_core::reply::WrittenReply;
 use anvil_core::transcript::{self, Author, NoteKind};
 use anvil_engine::{Interpretation, RequestOptions};
@@ -99,7 +102,7 @@ impl Debate {
     ///
     /// Reads the clock.
     pub fn new(question: &str) -> Result<Self> {
-        let hint = format!("a question has 1 to {} characters", debate::MAX_QUESTION_CHARS);
+        let hint = format!("a question has 1 to {} characters", MAX_QUESTION_CHARS);
         let question = anvil_command::question(question)
             .map_err(|error| Error::invalid(error.to_string(), hint))?;
         let now = to_the_millisecond(Timestamp::now());
@@ -216,7 +219,7 @@ impl Debate {
         self.check_unfinished()?;
         anvil_engine::check_goes_on(&self.state.debate)
             .map_err(|error| Error::invalid(error.to_string(), "its block is the next reply"))?;
-        let hint = format!("a direction has 1 to {} characters", debate::MAX_STEERING_CHARS);
+        let hint = format!("a direction has 1 to {} characters", MAX_STEERING_CHARS);
         let direction = anvil_command::steering(direction)
             .map_err(|error| Error::invalid(error.to_string(), hint))?;
         transcript::append_note(&mut self.state.body, NoteKind::Steering, self.now, &direction);

@@ -1,10 +1,12 @@
 //! The options before the first reply: mode, voices, rounds and others.
 
 use super::{Debate, Error, ErrorKind, Result};
-use anvil_core::debate::{
-    self, CONTEXT_BUDGET, DebateFormat, DebateOption, Kept, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
-    MAX_OWN_CHARS, MAX_POSITION_CHARS, MIN_ROUNDS, Named, Options, motion::one_line,
+use anvil_core::limits::{
+    MAX_FOCUS_CHARS, MAX_MOTION_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MIN_ROUNDS,
 };
+use anvil_core::options::{self, CONTEXT_BUDGET, DebateOption, Kept, Named, Options};
+use anvil_core::place::DebateFormat;
+use anvil_core::question::motion::one_line;
 use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::library::{TextKind, built_in, built_in_names};
 use anvil_prompt::prompt;
@@ -38,20 +40,20 @@ impl Debate {
     /// Sets the mode, at most once.
     pub fn mode(self, mode: Mode) -> Result<Self> {
         self.with(|options| {
-            if options.mode != debate::Mode::Analyst {
+            if options.mode != options::Mode::Analyst {
                 return Err(Error::invalid("the mode is set twice", "set it once"));
             }
             options.mode = match mode {
-                Mode::Analyst => debate::Mode::Analyst,
-                Mode::Philosopher => debate::Mode::Philosopher,
+                Mode::Analyst => options::Mode::Analyst,
+                Mode::Philosopher => options::Mode::Philosopher,
                 Mode::DevilsAdvocate(position) => {
                     options.position = Some(bounded("a position", &position, MAX_POSITION_CHARS)?);
-                    debate::Mode::DevilsAdvocate
+                    options::Mode::DevilsAdvocate
                 }
                 Mode::Stakeholders(names) => {
                     check_voiceless(options)?;
                     options.voices = stakeholders(&names)?;
-                    debate::Mode::Stakeholders
+                    options::Mode::Stakeholders
                 }
             };
             Ok(())
@@ -224,7 +226,7 @@ fn bounded(what: &str, text: &str, most: usize) -> Result<String> {
 }
 
 fn check_voiceless(options: &Options) -> Result<()> {
-    if options.voices.is_empty() && options.mode != debate::Mode::Stakeholders {
+    if options.voices.is_empty() && options.mode != options::Mode::Stakeholders {
         return Ok(());
     }
     Err(Error::invalid("the speakers are set twice", "set one, not both: stakeholders or personas"))

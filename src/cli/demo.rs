@@ -4,8 +4,7 @@
 //! machine changes.
 
 use anvil_command::SeatArguments;
-use anvil_core::debate::DebateOption;
-use anvil_core::options::{DebateOptions, SeatOptions};
+use anvil_core::options::{DebateOption, DebateOptions, SeatOptions};
 use anvil_run::{Caller, RunOptions};
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;

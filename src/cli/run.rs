@@ -1,8 +1,8 @@
 //! `anvil run` and `anvil start` begin a debate, between programs or for a session; `anvil step`
 //! takes one reply.
 
-use anvil_core::debate::{DebateOption, MAX_QUESTION_CHARS};
-use anvil_core::options::DebateOptions;
+use anvil_core::limits::MAX_QUESTION_CHARS;
+use anvil_core::options::{DebateOption, DebateOptions};
 use anvil_core::reply::Usage;
 use anvil_engine::{Context, StepDebate, session};
 use anvil_run::step::{StepEnd, StepOptions};

@@ -1,6 +1,6 @@
 //! `anvil status`: the state of the debate, for people or as JSON.
 
-use anvil_core::debate::{Debate, Place, Status, StopReason};
+use anvil_core::debate::{Debate, Status, StopReason};
 use anvil_core::ledger::{Ledger, Standing};
 use anvil_core::transcript::ShortName;
 use anvil_engine::{Context, Look, session};
@@ -28,7 +28,7 @@ fn json(look: &Look) -> Value {
     } else {
         Standing::Argued { motion: debate.motion().map(str::to_owned) }
     };
-    let next = Place::next(debate).id(debate.progress.cycle);
+    let next = debate.next_place().id(debate.progress.cycle);
     let is_unfinished = debate.progress.status.is_unfinished();
     let mut value = json!({
         "id": debate.id,

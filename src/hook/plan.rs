@@ -5,8 +5,7 @@ use std::path::Path;
 use super::Call;
 use super::tail::newest_plan;
 use anvil_command::Typed;
-use anvil_core::debate::DebateOption;
-use anvil_core::options::SessionPlan;
+use anvil_core::options::{DebateOption, SessionPlan};
 use anvil_text::error::{Error, Result};
 
 /// The name of a plan if no file is known to belong to the session.

@@ -4,7 +4,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anvil_core::debate::{Debate, Mode, Named, Place, Seat, Status};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::options::{Mode, Named};
+use anvil_core::place::{Place, Seat};
 use anvil_core::transcript::{self, Entry, EntryKind, NoteKind};
 use anvil_report::{Files, Model, ReportSource, html};
 use jiff::Timestamp;

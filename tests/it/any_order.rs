@@ -13,7 +13,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::Duration;
 
-use anvil_core::debate::{Advance, Place, Schedule, Signal, advance};
+use anvil_core::place::{Advance, Place, Schedule, Signal, advance};
 use anvil_core::transcript;
 use anvil_store::StateFile;
 use jiff::Timestamp;

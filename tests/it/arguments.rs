@@ -1,6 +1,6 @@
 //! The command line: the demo, and one definition of the options for every interface.
 
-use anvil_core::debate::DebateOption;
+use anvil_core::options::DebateOption;
 use std::path::Path;
 
 use testkit::host::Host;

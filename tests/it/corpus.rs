@@ -7,7 +7,9 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use anvil_core::debate::{Debate, DebateFormat, DebateOption, Status};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::options::DebateOption;
+use anvil_core::place::DebateFormat;
 use anvil_core::transcript;
 use anvil_store::StateFile;
 use expect_test::expect_file;

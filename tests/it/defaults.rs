@@ -1,7 +1,7 @@
 //! Defaults: typed options override the project's, the project's override the user's, and the
 //! user's override the built-in ones.
 
-use anvil_core::debate::DebateOption;
+use anvil_core::options::DebateOption;
 use testkit::host::Host;
 
 fn write(host: &Host, project: &str, user: &str) {

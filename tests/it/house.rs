@@ -190,9 +190,30 @@ fn no_layer_below_the_messages_writes_messages() {
 
 #[test]
 fn the_state_machine_has_no_wildcard_arm() {
-    let machine = format!("{DEBATE}/advance");
-    let source = sources().iter().find(|one| one.place == machine);
+    let source = sources().iter().find(|one| one.place == "core/place/advance");
     assert!(!source.unwrap().code.contains("_ =>"));
+}
+
+/// The core has floors: a module uses only those that `lib.rs` lists before it.
+#[test]
+fn no_module_of_the_core_uses_one_above_it() {
+    let sources = sources().iter().filter(|source| is_in(source, &["core"]));
+    let (root, files): (Vec<&Source>, Vec<&Source>) = sources.partition(|one| one.place == "core");
+    let lines =
+        root[0].code.lines().filter_map(|line| line.split_once("mod ")?.1.strip_suffix(';'));
+    let floors: Vec<&str> = lines.collect();
+    let floor_of = |module: &str| floors.iter().position(|floor| *floor == module).unwrap();
+    let mut uses = 0;
+    for Source { place, path, code } in files {
+        let own = floor_of(place.split('/').nth(1).unwrap());
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for used in lines.flat_map(|line| line.split("crate::").skip(1)) {
+            let module = used.split(|char: char| !is_of_name(char)).next().unwrap();
+            assert!(floor_of(module) <= own, "{path} uses {module}, which comes later");
+            uses += 1;
+        }
+    }
+    assert!(floors.len() > 9 && uses > 50, "{floors:?}");
 }
 
 #[test]

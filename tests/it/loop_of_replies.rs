@@ -5,7 +5,7 @@ use std::io::Write as _;
 
 use serde_json::json;
 
-use anvil_core::debate::Seat;
+use anvil_core::place::Seat;
 use testkit::host::Host;
 
 /// Plays a debate to its end; returns the replies in order.

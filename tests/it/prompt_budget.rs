@@ -4,8 +4,9 @@
 use std::collections::BTreeMap;
 
 use anvil::Mode;
-use anvil_core::debate::{self, Named};
+use anvil_core::debate::Debate;
 use anvil_core::ledger::Ledger;
+use anvil_core::options::Named;
 use anvil_prompt::prompt::{Ask, Read, Why, cue, opening};
 use jiff::Timestamp;
 
@@ -88,7 +89,9 @@ fn the_seats_of_a_debate_keep_their_budget() {
 
 #[test]
 fn the_protocol_of_a_conversation_keeps_its_budget() {
-    use debate::Mode::{Analyst, DevilsAdvocate, Options, Philosopher, Revise, Stakeholders};
+    use anvil_core::options::Mode::{
+        Analyst, DevilsAdvocate, Options, Philosopher, Revise, Stakeholders,
+    };
     let cases = [
         (Analyst, 0, 2, 4290),
         (Analyst, 0, 3, 4290),
@@ -100,8 +103,7 @@ fn the_protocol_of_a_conversation_keeps_its_budget() {
         (Revise, 0, 2, 4763),
     ];
     for (mode, voices, rounds, most) in cases {
-        let mut debate =
-            debate::Debate::new("id".into(), QUESTION.into(), rounds, Timestamp::UNIX_EPOCH);
+        let mut debate = Debate::new("id".into(), QUESTION.into(), rounds, Timestamp::UNIX_EPOCH);
         debate.options.position = (mode == DevilsAdvocate).then(|| "Keep it".to_owned());
         let names = ["alpha", "beta", "gamma"].iter().take(voices);
         debate.options.voices =

@@ -3,9 +3,8 @@
 use clap::Args;
 use clap::builder::ValueParser;
 
-use anvil_core::debate::DebateOption;
 use anvil_core::journal::{Outcome, Review};
-use anvil_core::options::{OutcomeNote, review, text};
+use anvil_core::options::{DebateOption, OutcomeNote, review, text};
 use anvil_text::closing_quote;
 use anvil_text::error::{Error, Result};
 

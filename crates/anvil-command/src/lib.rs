@@ -19,7 +19,8 @@ mod usage;
 use clap::error::ErrorKind;
 use clap::{Args, Command, CommandFactory as _, Parser, Subcommand};
 
-use anvil_core::debate::{DebateOption, MAX_QUESTION_CHARS, MAX_STEERING_CHARS};
+use anvil_core::limits::{MAX_QUESTION_CHARS, MAX_STEERING_CHARS};
+use anvil_core::options::DebateOption;
 use anvil_text::error::{Error, Result};
 use split::{KnownOptions, Split};
 
@@ -335,9 +336,8 @@ fn debate(remaining: &str, command: &Command) -> Result<Typed> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anvil_core::debate::{Boundary, DebateOption as O, Takes};
     use anvil_core::journal::Review;
-    use anvil_core::options::{DebateOptions, OptionValue};
+    use anvil_core::options::{Boundary, DebateOption as O, DebateOptions, OptionValue, Takes};
     use proptest::prelude::*;
 
     fn typed(line: &str) -> Result<(String, DebateOptions)> {

@@ -4,8 +4,8 @@
 use clap::builder::ValueParser;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use anvil_core::debate::{DebateOption, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS};
-use anvil_core::options::{DebateOptions, SeatOptions, voice};
+use anvil_core::limits::{MAX_OUTPUT_CHARS, MAX_POSITION_CHARS};
+use anvil_core::options::{DebateOption, DebateOptions, SeatOptions, voice};
 
 /// Maximum length of the options in one line, in bytes: the longest position and report path, at
 /// four bytes a character, and dozens of paths.

@@ -75,7 +75,7 @@ pub fn without_marks(prompt: &str) -> Cow<'_, str> {
 mod tests {
     use super::super::Typed;
     use super::*;
-    use anvil_core::debate::DebateOption;
+    use anvil_core::options::DebateOption;
 
     #[test]
     fn a_pasted_command_runs_if_it_is_the_whole_prompt() {

@@ -4,7 +4,7 @@ use clap::{Arg, ArgAction, Command};
 
 use DebateOption::{Context, Mode, Motion, Options, Persona, Plan, Position, Rounds};
 
-use anvil_core::debate::DebateOption;
+use anvil_core::options::DebateOption;
 use anvil_text::{columns, wrap};
 
 /// The options of every debate, as in the README. A run shows the first ones.

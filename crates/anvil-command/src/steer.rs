@@ -4,8 +4,7 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use super::{TakeOver, steering};
-use anvil_core::debate::DebateOption;
-use anvil_core::options::{self, Statement, Steering};
+use anvil_core::options::{self, DebateOption, Statement, Steering};
 use anvil_text::error::{Error, Result};
 
 /// The options of `steer`; they stand before its text.

@@ -2,8 +2,8 @@
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
-use anvil_core::debate::DebateOption;
 use anvil_core::options;
+use anvil_core::options::DebateOption;
 use anvil_text::clean;
 use anvil_text::error::Error;
 

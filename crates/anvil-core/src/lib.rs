@@ -5,13 +5,32 @@
 //! the revised document. No clock, no file and no environment: everything comes in as a value and
 //! goes out as one.
 
-pub mod attempt;
-pub mod debate;
-pub mod document;
-pub mod issue;
+// The floors, from the bottom: a module uses only those listed before it.
+
+pub mod limits;
+
+pub mod question;
+
+pub mod place;
+
+mod id;
+
 pub mod journal;
-pub mod ledger;
+
 pub mod options;
-pub mod reply;
-pub mod tasks;
+
+pub mod debate;
+
 pub mod transcript;
+
+pub mod document;
+
+pub mod ledger;
+
+pub mod reply;
+
+pub mod attempt;
+
+pub mod tasks;
+
+pub mod issue;

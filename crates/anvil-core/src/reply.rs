@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use self::end_mark::before_end_mark;
-use crate::debate::Signal;
+use crate::place::Signal;
 use crate::transcript::{Author, normalise};
 
 pub(crate) mod end_mark;

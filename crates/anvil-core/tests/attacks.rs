@@ -1,10 +1,11 @@
 //! Attacks on how a verdict is read: invisible characters, a second verdict in the block, and a
 //! repeat that changes what was decided.
 
-use anvil_core::debate::{Alternatives, Place, Seat};
 use anvil_core::ledger::{
     ClaimResult, Id, Ledger, LedgerReply, Standing, Synthesis, VerdictWord, unread,
 };
+use anvil_core::place::{Place, Seat};
+use anvil_core::question::Alternatives;
 use anvil_core::transcript::{self, Entries, NoteKind};
 use jiff::Timestamp;
 use proptest::prelude::*;

@@ -9,10 +9,11 @@
 
 use std::collections::BTreeMap;
 
-use anvil_core::debate::{Alternatives, Place, Seat};
 use anvil_core::ledger::{
     Claim, ClaimResult, Fault, Id, Label, Ledger, LedgerReply, MoveKind, NoBlock,
 };
+use anvil_core::place::{Place, Seat};
+use anvil_core::question::Alternatives;
 
 /// Pseudo-random numbers, the same every time.
 struct Dice(u64);

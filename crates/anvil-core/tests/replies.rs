@@ -8,8 +8,9 @@
 
 use std::path::Path;
 
-use anvil_core::debate::{Alternatives, Place, Seat};
 use anvil_core::ledger::{Ground, Ledger, LedgerReply, unread};
+use anvil_core::place::{Place, Seat};
+use anvil_core::question::Alternatives;
 use anvil_core::reply::Reply;
 
 /// A reply, and what a careful reader finds in it.

@@ -9,8 +9,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use anvil_core::debate::{Alternatives, Place, Seat};
 use anvil_core::ledger::{Fault, Ledger};
+use anvil_core::place::{Place, Seat};
+use anvil_core::question::Alternatives;
 use anvil_core::transcript::{self, NoteKind};
 use jiff::Timestamp;
 

@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use jiff::civil::Date;
 
-use anvil_core::debate::Place;
 use anvil_core::ledger::Standing;
+use anvil_core::place::Place;
 use anvil_text::error::Error;
 
 /// A note for the user. Its paths are as the user reads them.

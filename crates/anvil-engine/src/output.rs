@@ -9,8 +9,9 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::{Context, LOCK_WAIT, Note, expand};
-use anvil_core::debate::{Debate, MAX_OUTPUT_CHARS};
+use anvil_core::debate::Debate;
 use anvil_core::document::Document;
+use anvil_core::limits::MAX_OUTPUT_CHARS;
 use anvil_core::transcript;
 use anvil_report::{Format, is_report};
 use anvil_store::{NamedPath, Project, StateFile, Store};

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use anvil_core::debate::{DebateOption, Takes};
+use anvil_core::options::{DebateOption, Takes};
 use anvil_report::Format;
 use anvil_store::DefaultEntry;
 use anvil_text::error::Result;

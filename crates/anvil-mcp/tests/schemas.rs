@@ -1,6 +1,6 @@
 //! The tools do what they say of themselves.
 
-use anvil_core::debate::DebateOption;
+use anvil_core::options::DebateOption;
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};

@@ -249,8 +249,7 @@ fn a_client_names_the_options_of_a_decision() {
     let options = json!(["Redis", "SQLite", "nothing new"]);
     client.done("debate_start", &json!({ "question": "Which store?", "options": options }));
     let debate = place.state().debate;
-    let ids: Vec<String> =
-        anvil_core::debate::Place::all(&debate).into_iter().map(|place| place.id(1)).collect();
+    let ids: Vec<String> = debate.places().into_iter().map(|place| place.id(1)).collect();
     let expected =
         ["voice-1", "voice-2", "voice-3", "attack-1", "attack-2", "attack-3", "synthesis"];
     assert_eq!(ids, expected);

@@ -5,10 +5,9 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use super::{USUAL_COLUMNS, indented};
-use anvil_core::attempt::FailureKind;
-use anvil_core::attempt::TurnLine;
-use anvil_core::attempt::by_kind;
-use anvil_core::debate::{Debate, Seat};
+use anvil_core::attempt::{FailureKind, TurnLine, by_kind};
+use anvil_core::debate::Debate;
+use anvil_core::place::Seat;
 use anvil_core::reply::Usage;
 use anvil_engine::ShownAttempt;
 use anvil_prompt::{Isolation, OwnAgent, Profile};

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::past::mode_and_length;
-use anvil_core::debate::{Debate, Named, Options, Status};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::options::{Named, Options};
 use anvil_engine::issues::IssueQuestion;
 use anvil_engine::{CheckedBody, Posted, Publication, PublishResult, Pulled, ReplyRoom, Taken};
 use anvil_store::issue_body::MAX_UNITS;

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use super::past::MOST_UNREADABLE;
-use anvil_core::debate::{Place, Seat};
 use anvil_core::ledger::Standing;
+use anvil_core::place::{Place, Seat};
 use anvil_engine::{Aside, FoundTexts, Note, OutgoingText};
 use anvil_text::door::Door;
 use anvil_text::error::Error;

@@ -8,9 +8,10 @@ use jiff::{Timestamp, Zoned};
 use super::Screen;
 use super::error::{capital, ended};
 use super::steering::rounds;
-use anvil_core::debate::{Debate, DebateFormat};
+use anvil_core::debate::Debate;
 use anvil_core::journal::Outcome;
 use anvil_core::ledger::{Standing, Verdict};
+use anvil_core::place::DebateFormat;
 use anvil_engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, ScreenReport};
 use anvil_store::StoredDebate;
 use anvil_text::door::Door;
@@ -360,9 +361,10 @@ pub fn debates_purged(count: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anvil_core::debate::{Alternatives, Place, Seat};
     use anvil_core::journal::Decision;
     use anvil_core::ledger::{Ledger, LedgerReply};
+    use anvil_core::place::{Place, Seat};
+    use anvil_core::question::Alternatives;
     use anvil_store::Rechecked;
 
     fn standing(verdict: &str) -> Standing {

@@ -10,8 +10,10 @@ use super::error::capital;
 use super::progress::{bar, claims, progress, work};
 use super::stops::{asks, what_now};
 use super::{Screen, indented, issue_behind};
-use anvil_core::debate::{Place, Seat, Status};
+use anvil_core::debate::Status;
+use anvil_core::place::Place;
 use anvil_core::ledger::Ledger;
+use anvil_core::place::Seat;
 use anvil_core::tasks::TaskHolder;
 use anvil_engine::{Glance, Look, OwnerStatus};
 use anvil_report::counted;
@@ -212,7 +214,7 @@ pub(super) fn resume(look: &Look, door: Door) -> String {
 /// The next command for the user.
 fn next_step(look: &Look, door: Door) -> Option<String> {
     let debate = &look.debate;
-    let next = Place::next(debate).id(debate.progress.cycle);
+    let next = debate.next_place().id(debate.progress.cycle);
     let resume = resume(look, door);
     let directs = format!("{} directs the next reply", door.command("steer TEXT"));
     if debate.is_active() && look.claims.contains_key(&next) {

@@ -1,8 +1,9 @@
 //! The user's changes to a debate in progress.
 
-use anvil_core::debate::motion::is_open_question;
-use anvil_core::debate::{Debate, MAX_MOTION_CHARS, Status};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::limits::MAX_MOTION_CHARS;
 use anvil_core::options::{Choice, Steering};
+use anvil_core::question::motion::is_open_question;
 use anvil_engine::Steered;
 use anvil_text::door::Door;
 use anvil_text::{clean, number_of};

@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 
 use super::USUAL_COLUMNS;
-use anvil_core::debate::{Debate, Seat};
+use anvil_core::debate::Debate;
+use anvil_core::place::Seat;
 use anvil_core::tasks::{Task, TaskHolder, TaskStatus};
 use anvil_core::transcript::count_words;
 use anvil_engine::{TaskBoard, Waiting};

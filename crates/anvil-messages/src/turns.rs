@@ -8,7 +8,8 @@ use super::end::{End, NamedReport, end};
 use super::past::ending;
 use super::progress::so_far;
 use super::steering::motion;
-use anvil_core::debate::{Debate, DebateFormat, Place, PlainReason};
+use anvil_core::debate::{Debate, PlainReason};
+use anvil_core::place::{DebateFormat, Place};
 use anvil_engine::{Cancelled, Completed, Look, Resumed, Skipped, Started};
 use anvil_prompt::Estimate;
 use anvil_store::Project;
@@ -236,7 +237,7 @@ pub fn cancelled(cancelled: &Cancelled, door: Door) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anvil_core::debate::DebateOption;
+    use anvil_core::options::DebateOption;
 
     fn debate(rounds: u8) -> Debate {
         let now = jiff::Timestamp::UNIX_EPOCH;

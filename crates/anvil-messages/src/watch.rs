@@ -3,8 +3,9 @@
 use super::indented;
 use super::status::resume;
 use super::turns::clickable;
-use anvil_core::debate::{Debate, Place, Status};
+use anvil_core::debate::{Debate, Status};
 use anvil_core::ledger::Ledger;
+use anvil_core::place::Place;
 use anvil_engine::Look;
 use anvil_report::counted;
 use anvil_text::door::Door;
@@ -170,7 +171,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use anvil_core::debate::Seat;
+    use anvil_core::place::Seat;
     use anvil_core::transcript::{self, Entries};
     use anvil_store::Project;
     use jiff::Timestamp;

@@ -8,12 +8,15 @@
 
 use std::path::Path;
 
-use anvil_core::debate::{
-    Alternatives, Boundary, Debate, DebateOption, MAX_FOCUS_CHARS, MAX_MOTION_CHARS,
-    MAX_NAME_CHARS, MAX_OPTIONS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, Mode,
-    Named, Place, Seat,
-};
+use anvil_core::debate::Debate;
 use anvil_core::ledger::{Ledger, LedgerReply};
+use anvil_core::limits::{
+    MAX_FOCUS_CHARS, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OPTIONS, MAX_OWN_CHARS,
+    MAX_POSITION_CHARS, MAX_QUESTION_CHARS,
+};
+use anvil_core::options::{Boundary, DebateOption, Mode, Named};
+use anvil_core::place::{Place, Seat};
+use anvil_core::question::Alternatives;
 use anvil_prompt::library::{self, TextKind};
 use anvil_prompt::prompt::{
     Ask, MAX_CUE, MAX_LONG_CUE, MAX_OPENING, Next, Read, Why, check_room, cue, missing_headings,

@@ -111,7 +111,7 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use anvil_core::debate::{Place, Seat};
+    use anvil_core::place::{Place, Seat};
     use anvil_core::transcript::{Entry, EntryKind, NoteKind};
 
     fn by(author: &str) -> Option<Author> {

@@ -1,10 +1,10 @@
 //! Findings and moves in plain sentences. All reports, screens and slash commands use them.
 
-use anvil_core::debate::Seat;
-use anvil_core::document::Revision;
 use anvil_core::ledger::{
-    Check, Citation, Claim, Counts, Finding, Ground, Id, Ledger, Move, MoveKind, listed, sentences,
+    Check, Citation, Claim, Counts, Finding, Ground, Id, Ledger, Move, MoveKind, Revision, listed,
+    sentences,
 };
+use anvil_core::place::Seat;
 use anvil_core::transcript::Entries;
 use anvil_text::number_of;
 
@@ -213,8 +213,9 @@ pub fn ground_and_check(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anvil_core::debate::{Alternatives, Place, Seat};
     use anvil_core::ledger::LedgerReply;
+    use anvil_core::place::{Place, Seat};
+    use anvil_core::question::Alternatives;
 
     fn ledger(replies: &[(Seat, &str)]) -> Ledger {
         Ledger::from_replies(

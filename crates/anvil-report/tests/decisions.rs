@@ -5,8 +5,9 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
-use anvil_core::debate::{Debate, Place, Seat, Status};
+use anvil_core::debate::{Debate, Status};
 use anvil_core::ledger::{RestedClaim, RestedWords};
+use anvil_core::place::{Place, Seat};
 use anvil_core::transcript::{self, Entry, EntryKind};
 use anvil_report::{AdrRecord, Files, Model, RecordedDecision, ReportSource, adr, is_report};
 use jiff::Timestamp;

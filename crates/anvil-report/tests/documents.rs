@@ -5,8 +5,11 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
-use anvil_core::debate::{Alternatives, Debate, Mode, Named, Place, Seat, Status};
+use anvil_core::debate::{Debate, Status};
 use anvil_core::ledger::{Ledger, compose};
+use anvil_core::options::{Mode, Named};
+use anvil_core::place::{Place, Seat};
+use anvil_core::question::Alternatives;
 use anvil_core::transcript::{self, Author, Entry, EntryKind, NoteKind};
 use anvil_report::{Files, Format, Model, ReportSource, adr, html, json, markdown, plain};
 use expect_test::expect_file;

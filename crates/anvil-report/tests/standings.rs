@@ -9,9 +9,11 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anvil_core::debate::{Debate, Mode, Named, Place, Seat, Status};
+use anvil_core::debate::{Debate, Status};
 use anvil_core::document::Document;
 use anvil_core::ledger::{Claim, Ledger, Standing, compose};
+use anvil_core::options::{Mode, Named};
+use anvil_core::place::{Place, Seat};
 use anvil_core::transcript::{self, Entries, Entry, EntryKind, NoteKind};
 use anvil_report::{Files, Format, Model, ReportSource, html, markdown, plain, summary};
 use anvil_text::Scrubber;

@@ -5,8 +5,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use super::view::RunView;
-use anvil_core::debate::{Debate, DebateFormat, FactCheck, Place, Seat};
-use anvil_core::options::SeatOptions;
+use anvil_core::debate::Debate;
+use anvil_core::options::{FactCheck, SeatOptions};
+use anvil_core::place::{DebateFormat, Place, Seat};
 use anvil_engine::{Context, SeatDefaults, session};
 use anvil_prompt::{Agent, Candidates, Estimate, PROFILES, Plan, RunEvent, SeatPlan, Seated};
 use anvil_store::{Attempts, RunRecord};
@@ -255,7 +256,7 @@ pub(crate) fn seats_of<'a>(
     attempts: &'a Attempts,
 ) -> Vec<FilledSeat<'a>> {
     let mut seats: Vec<FilledSeat<'a>> = Vec::new();
-    for place in Place::all(&with_isolated_seats(debate)) {
+    for place in with_isolated_seats(debate).places() {
         let (option, name) = match place.seat {
             Seat::Judge(judge) if plan.has_own(place) => ("judge", format!("judge {judge}")),
             Seat::Voice(voice) if plan.has_own(place) => {

@@ -1,7 +1,8 @@
 //! `--fail-on`: results of a finished debate that make the exit code 4, for CI.
 
-use anvil_core::debate::{Debate, Mode};
+use anvil_core::debate::Debate;
 use anvil_core::ledger::{Id, Unread, VerdictWord};
+use anvil_core::options::Mode;
 use anvil_engine::{GateFacts, Objections, OpenClaim, UnreadClaim};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
@@ -177,8 +178,10 @@ fn objections(standing: &[Id]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anvil_core::debate::{Alternatives, Named, Seat};
     use anvil_core::ledger::{Standing, Verdict};
+    use anvil_core::options::Named;
+    use anvil_core::place::Seat;
+    use anvil_core::question::Alternatives;
     use anvil_text::door::Door;
 
     fn valid(word: VerdictWord, confidence: Option<u8>) -> Standing {

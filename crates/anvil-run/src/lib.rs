@@ -30,8 +30,8 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use anvil_command::{SeatArguments, issue_number};
-use anvil_core::debate::{Debate, DebateOption, Place, Status};
-use anvil_core::options::{DebateOptions, SeatOptions};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::options::{DebateOption, DebateOptions, SeatOptions};
 use anvil_engine::{
     Context, Preview, Runs, Session, Started, Stopped, defaults, programs, session, tasks,
 };
@@ -153,7 +153,7 @@ fn plan_debate(
         choice::plan(&seats, &BTreeMap::new(), &defaults, wanted.in_project, debate, world)?;
     plan.checker = choice::checker(&seats, &defaults, debate.options.fact_check, world)?;
     let plan = wanted.limits.applied(plan, debate)?;
-    let first = Place::next(debate);
+    let first = debate.next_place();
     let attempts = Attempts::default();
     let agent = plan.now(first, attempts.tried(), choice::is_on_path).agent;
     // A prompt that has no room for the debate is refused before the debate begins.
@@ -340,7 +340,7 @@ fn prepare_again(
 /// Refuses a debate that failed at a seat, unless the user names an agent for that seat.
 fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
     let option = choice::option_of(debate.progress.place.seat);
-    let is_named = choice::names_place(&wanted.seats.0, debate, Place::next(debate));
+    let is_named = choice::names_place(&wanted.seats.0, debate, debate.next_place());
     if debate.progress.status != Status::Failed || is_named {
         return Ok(());
     }

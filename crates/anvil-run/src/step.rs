@@ -15,9 +15,7 @@ use super::view::{RunView, Shows};
 use super::work::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, work};
 use anvil_command::SeatArguments;
 use anvil_core::attempt::Generation;
-use anvil_core::debate::DebateOption as O;
-use anvil_core::debate::Place;
-use anvil_core::options::DebateOptions;
+use anvil_core::options::{DebateOption as O, DebateOptions};
 use anvil_core::reply::{Usage, WrittenReply};
 use anvil_engine::{
     Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, defaults, programs, session,
@@ -183,7 +181,7 @@ fn planned(
     let is_check = seats.fact_checker.is_some() && debate.check().is_some();
     let debate = debate.debate();
     choice::reject_unknown_seats(seats, debate)?;
-    let next = Place::next(debate);
+    let next = debate.next_place();
     if !is_check && !choice::names_place(seats, debate, next) {
         let option = choice::option_of(next.seat);
         return Err(Error::usage(

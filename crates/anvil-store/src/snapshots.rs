@@ -12,7 +12,9 @@ use std::path::{Path, PathBuf};
 
 use super::file::StateFile;
 use super::file::read::Beginning;
-use anvil_core::debate::{Debate, MAX_STEP, Seat, Status};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::limits::MAX_STEP;
+use anvil_core::place::Seat;
 use anvil_text::error::{Error, Result};
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]

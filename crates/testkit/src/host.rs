@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::Duration;
 
-use anvil_core::debate::Seat;
 use anvil_core::ledger::Ledger;
+use anvil_core::place::Seat;
 use anvil_core::transcript::{self, Entry};
 use anvil_store::StateFile;
 use serde_json::{Value, json};

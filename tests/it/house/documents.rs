@@ -1,6 +1,6 @@
 //! The documents: the program agrees with them, and their links work.
 
-use anvil_core::debate::DebateOption;
+use anvil_core::options::DebateOption;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use anvil_core::debate::{DebateOption, Kept, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES};
+use anvil_core::limits::{MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES};
+use anvil_core::options::{DebateOption, Kept};
 use expect_test::expect_file;
 use serde_json::{Value, json};
 

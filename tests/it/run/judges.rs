@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 
-use anvil_core::debate::Seat;
+use anvil_core::place::Seat;
 use anvil_core::transcript::{self, EntryKind, NoteKind};
 
 use super::{REPLIES, Room};

@@ -1,6 +1,8 @@
 //! Several judges instead of one synthesizer: how many, and which is next.
 
-use super::{Debate, MIN_JUDGES, Place, Seat};
+use super::Debate;
+use crate::limits::MIN_JUDGES;
+use crate::place::Seat;
 
 impl Debate {
     /// The number of judges that each write a judgment. 1: one seat writes the whole synthesis, as
@@ -39,7 +41,7 @@ impl Debate {
 
     /// The next reply, as its records name it: `critic, round 2`, `synthesis`, `judge 2`.
     pub fn place_name(&self) -> String {
-        Place::next(self).to_string()
+        self.next_place().to_string()
     }
 }
 
@@ -48,7 +50,8 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use crate::debate::MAX_JUDGES;
+    use crate::limits::MAX_JUDGES;
+    use crate::place::Place;
 
     #[test]
     fn judges_are_counted_only_in_isolated_contexts() {

@@ -1,6 +1,7 @@
 //! The label of a debate and of its place, for lists, errors and messages.
 
-use super::{Debate, Place, Seat};
+use super::Debate;
+use crate::place::{Place, Seat};
 use anvil_text::clean;
 
 /// Longest question in a label, in characters.

@@ -2,53 +2,32 @@
 //!
 //! No files, no clock, no environment and no JSON. Time comes in as a value.
 
-pub(crate) mod advance;
-pub(crate) mod alternatives;
 pub(crate) mod continuation;
 pub(crate) mod judges;
 pub(crate) mod label;
-pub(crate) mod limits;
-pub mod motion;
-pub(crate) mod option;
-pub(crate) mod options;
+mod motion;
 pub(crate) mod ownership;
 pub(crate) mod permission;
-pub(crate) mod phase;
-pub(crate) mod place;
-pub(crate) mod position;
+mod places;
 pub(crate) mod progress;
-pub(crate) mod question;
-pub(crate) mod schedule;
-pub(crate) mod seat;
 pub(crate) mod stop;
 pub(crate) mod stop_reason;
 mod texts;
 pub(crate) mod transitions;
 
-pub use advance::{Advance, Signal, advance};
-pub use alternatives::{Alternatives, bare};
 pub use continuation::{Continuation, DEFAULT_CAP, continuation};
-pub use limits::{
-    DEFAULT_ROUNDS, MAX_CYCLES, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS,
-    MAX_OPTIONS, MAX_OUTPUT_CHARS, MAX_OWN_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS,
-    MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS,
-};
-pub use option::{CONTEXT_BUDGET, DebateOption, Kept, OneChoice, Takes};
-pub use options::{FactCheck, Flags, Options};
 pub use ownership::{Ownership, Pending};
 pub use permission::{Asker, Effect, Owner, Refusal, UserAction, may_change};
-pub use phase::{phase_word, place_of};
-pub use place::Place;
-pub use position::{furthest, may_be_ended_at, may_wait_at, waits_at};
 pub use progress::Progress;
-pub use question::{asked, is_statement, without_leaning};
-pub use schedule::{Boundary, DebateFormat, Mode, Named, Schedule};
-pub use seat::{Seat, VoiceTask};
 pub use stop::{Stop, stop_after, stops_within};
 pub use stop_reason::{PlainReason, StopReason};
 
 use jiff::Timestamp;
 use strum::{EnumString, IntoStaticStr, VariantArray};
+
+use crate::options::{DebateOption, Mode, Named, Options};
+use crate::place::{DebateFormat, Place, Schedule, Seat, phase_word};
+use crate::question::{Alternatives, asked};
 
 /// Stored as `status` in the state file; in the order of a debate's life.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantArray)]
@@ -62,7 +41,7 @@ pub enum Status {
     Paused,
     /// The synthesis is saved and the report is written.
     Completed,
-    /// A phase gave no usable reply after [`MAX_RETRIES`] more requests; it can be resumed.
+    /// A phase gave no usable reply after [`MAX_RETRIES`](crate::limits::MAX_RETRIES) more requests; it can be resumed.
     Failed,
     /// The user ended it; only its records are left.
     Cancelled,
@@ -105,7 +84,7 @@ pub struct Debate {
     /// The name of its records, such as `2026-11-21-should-we-9f3c`. Safe as a
     /// file name.
     pub id: String,
-    /// Verbatim; 1 to [`MAX_QUESTION_CHARS`] characters.
+    /// Verbatim; 1 to [`MAX_QUESTION_CHARS`](crate::limits::MAX_QUESTION_CHARS) characters.
     pub question: String,
     pub options: Options,
     pub progress: Progress,
@@ -152,7 +131,7 @@ impl Debate {
     }
 
     pub fn format(&self) -> DebateFormat {
-        DebateFormat::from_mode(&self.options.mode, self.options.voices.len())
+        self.options.mode.format(self.options.voices.len())
     }
 
     /// True for the last of several rounds of two sides. New claims would have no answer there. The

@@ -2,7 +2,8 @@
 
 use jiff::Timestamp;
 
-use super::{Place, Status, StopReason};
+use super::{Status, StopReason};
+use crate::place::Place;
 
 /// How far a debate has come. It travels with the debate to other machines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +17,7 @@ pub struct Progress {
     pub step: u32,
     /// From 1. Rises by one each time that a finished debate is opened again.
     pub cycle: u32,
-    /// Unusable replies in this phase, 0 to [`MAX_RETRIES`](super::MAX_RETRIES).
+    /// Unusable replies in this phase, 0 to [`MAX_RETRIES`](crate::limits::MAX_RETRIES).
     pub retry_count: u8,
     /// Judgments since the last reply, if several judges make the synthesis.
     pub judgments: u8,

@@ -1,6 +1,8 @@
 //! Stops between two phases: for the user's direction, or for a fresh conversation.
 
-use super::{Boundary, Debate, DebateOption, Place, Seat};
+use super::Debate;
+use crate::options::{Boundary, DebateOption};
+use crate::place::{Place, Seat};
 
 /// Why the turn ends without a fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,7 +95,7 @@ mod tests {
         ] {
             let mut debate = Debate::new("id".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH);
             if last.is_voice() {
-                let voice = |name: &str| crate::debate::Named { name: name.into(), text: None };
+                let voice = |name: &str| crate::options::Named { name: name.into(), text: None };
                 debate.options.voices = ["a", "b", "c"].map(voice).to_vec();
             }
             debate.progress.place =

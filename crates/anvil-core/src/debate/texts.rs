@@ -1,7 +1,8 @@
 //! Every text of a debate, changed by one function: for a debate that leaves the machine. A field
 //! that is added has to be named here.
 
-use super::{Debate, Named, Options, Progress, StopReason};
+use super::{Debate, Progress, StopReason};
+use crate::options::{Named, Options};
 use anvil_text::{without_folders, without_paths};
 
 impl Debate {

@@ -2,7 +2,9 @@
 
 use jiff::Timestamp;
 
-use super::{Debate, MAX_JUDGES, MAX_STEP, Ownership, Pending, Place, Status, StopReason};
+use super::{Debate, Ownership, Pending, Status, StopReason};
+use crate::limits::{MAX_JUDGES, MAX_STEP};
+use crate::place::Place;
 
 /// Changes of the place.
 impl Debate {

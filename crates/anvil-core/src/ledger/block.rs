@@ -352,12 +352,6 @@ pub(super) fn number(text: &str) -> Option<u8> {
     text.parse().ok().filter(|number| is_number && *number > 0)
 }
 
-/// A value without one final full stop.
-pub(crate) fn without_stop(value: &str) -> &str {
-    let last = value.chars().next_back().filter(|char| ascii_mark(*char) == '.');
-    last.map_or(value, |last| value[..value.len() - last.len_utf8()].trim_end())
-}
-
 #[cfg(test)]
 mod tests {
     use comrak::nodes::NodeValue;

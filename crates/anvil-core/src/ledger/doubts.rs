@@ -1,6 +1,6 @@
 //! Doubts about a reply, for the seat that answers it.
 
-use crate::debate::Seat;
+use crate::place::Seat;
 
 use super::{CitedWords, Claim, ClaimStatus, Id, Ledger, Move};
 

@@ -23,8 +23,9 @@ impl Ledger {
 mod tests {
     use super::super::LedgerReply;
     use super::*;
-    use crate::debate::{Alternatives, Place, Seat};
     use crate::ledger::{ClaimResult, Fault};
+    use crate::place::{Place, Seat};
+    use crate::question::Alternatives;
 
     fn ledger(replies: &[(Seat, u32, &str)]) -> Ledger {
         let spoken = |&(seat, cycle, text)| LedgerReply::new(Place { seat, round: 1 }, cycle, text);

@@ -7,7 +7,7 @@ use strum::VariantNames;
 
 use super::block::NoBlock;
 use super::{ClaimResult, Id, Label};
-use crate::debate::Seat;
+use crate::place::Seat;
 use anvil_text::{clean, cut};
 
 /// Longest quote in a sentence, in characters.

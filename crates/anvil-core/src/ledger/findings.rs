@@ -9,8 +9,9 @@ use super::{
     CheckVerdict, Claim, ClaimResult, ClaimStatus, Ground, Id, Label, Ledger, Move, MoveKind,
     NoVerdict, Synthesis, VerdictWord,
 };
-use crate::debate::{Place, Seat, motion};
-use crate::document::Revision;
+use crate::ledger::Revision;
+use crate::place::{Place, Seat};
+use crate::question::motion;
 use crate::transcript::Entries;
 
 /// Above this percentage, an unanswered attack on a claim that carries the verdict is a finding.
@@ -461,8 +462,9 @@ mod tests {
     use proptest::sample::select;
 
     use super::*;
-    use crate::debate::{Alternatives, Place, Seat};
     use crate::ledger::{Counts, LedgerReply};
+    use crate::place::{Place, Seat};
+    use crate::question::Alternatives;
     use crate::transcript::{self, NoteKind};
 
     const ADVOCATE: &str = "**A1. One.** x [reasoning]\n\n**A2. Two.** y";

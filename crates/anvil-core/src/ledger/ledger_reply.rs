@@ -1,6 +1,6 @@
 //! The replies of a debate, as the ledger reads them.
 
-use crate::debate::Place;
+use crate::place::Place;
 use crate::transcript::Entries;
 
 /// A reply, as input of the ledger.

@@ -3,7 +3,7 @@
 
 use super::own::{own_blocks, source};
 use super::words::strip;
-use crate::debate::Seat;
+use crate::place::Seat;
 use crate::transcript::{Entry, EntryKind, NoteKind};
 use anvil_text::{ascii_mark, is_question};
 
@@ -109,7 +109,7 @@ pub(super) fn apply(questions: &mut Vec<AskedQuestion>, entry: &Entry, section: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debate::Place;
+    use crate::place::Place;
     use jiff::Timestamp;
 
     #[test]

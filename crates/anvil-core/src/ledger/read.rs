@@ -12,7 +12,8 @@ use super::words::{
     is_around, is_quote_mark, quoted, strip, up_to_full_stop, weight_in, without_weight,
 };
 use super::{Citation, Ground, Id};
-use crate::debate::{Seat, motion};
+use crate::place::Seat;
+use crate::question::motion;
 use anvil_text::{ascii_mark, clean, cut};
 
 /// Longest sentence, ground, quote or reason, in characters.

@@ -7,7 +7,6 @@ use std::collections::{BTreeMap, HashMap};
 
 use super::earlier::Earlier;
 use super::graph::grounded;
-use super::id::any_ids_in;
 use super::own::source;
 use super::read::{Depth, Items, ReadClaim, ReadMove, Reading};
 use super::words::{folded, occurrences, pieces};
@@ -15,7 +14,9 @@ use super::{
     Claim, ClaimResult, ClaimStatus, Fault, Finding, Id, Label, Ledger, LedgerReply, LedgerSection,
     Move, MoveKind, Standing, Synthesis, findings,
 };
-use crate::debate::{Alternatives, Seat};
+use crate::id::any_ids_in;
+use crate::place::Seat;
+use crate::question::Alternatives;
 
 /// Most times that the whole debate is searched for quotes. A debate of twenty long replies needs a
 /// few hundred. A debate of only quotes would take quadratic time.
@@ -412,8 +413,8 @@ fn plain(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debate::{Place, Seat};
     use crate::ledger::Label;
+    use crate::place::{Place, Seat};
 
     fn label_of_a1(replies: &[(Seat, u8, &str)]) -> Label {
         let spoken = replies.iter().map(|(seat, round, text)| {

@@ -6,7 +6,7 @@ use serde::{Serialize, Serializer};
 
 use super::fault::{Finding, Weight, sentences};
 use super::{ClaimResult, Id, Ledger, Synthesis, VerdictWord};
-use crate::debate::motion;
+use crate::question::motion;
 
 /// What a debate came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -274,8 +274,9 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::debate::{Alternatives, Place, Seat};
     use crate::ledger::LedgerReply;
+    use crate::place::{Place, Seat};
+    use crate::question::Alternatives;
 
     const ADVOCATE: &str = "**A1. One.** x [reasoning]";
     const CRITIC: &str = "**C1. No.** y [reasoning]\n**Attacks A1:** \"One\" fails.";

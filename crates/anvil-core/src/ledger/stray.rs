@@ -5,7 +5,7 @@ use unicode_normalization::UnicodeNormalization as _;
 use unicode_security::confusable_detection::skeleton;
 
 use super::Id;
-use crate::debate::Alternatives;
+use crate::question::Alternatives;
 use anvil_text::visible;
 
 /// The keys and the fixed words of a block.

@@ -4,10 +4,9 @@ use std::collections::{HashMap, HashSet};
 
 use serde::{Serialize, Serializer};
 
-use super::block::{self, BlockLine, Key, NoBlock, number, without_stop};
+use super::block::{self, BlockLine, Key, NoBlock, number};
 use super::{ClaimResult, Id, prose, stray};
-use crate::debate::motion::is_other;
-use crate::debate::{Alternatives, bare};
+use crate::question::{Alternatives, bare, motion::is_other, without_stop};
 use anvil_text::{ascii_mark, clean};
 
 /// Longest text of a line, in characters.

@@ -8,7 +8,7 @@ use super::{
     AskedQuestion, Citation, Claim, Fault, Finding, Ground, Ledger, Move, NoVerdict, Sighting,
     Standing, Synthesis, Verdict, VerdictWord,
 };
-use crate::debate::Alternatives;
+use crate::question::Alternatives;
 
 /// Changes texts.
 type Change<'a> = &'a dyn Fn(&str) -> String;

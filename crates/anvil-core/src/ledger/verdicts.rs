@@ -8,8 +8,7 @@ use std::fmt::Write as _;
 use super::prose::{PLAN_CHANGES, TEXT_OF_JUDGE, without_block};
 use super::synthesis::{ResultLine, Synthesis, VerdictWord};
 use super::{ClaimResult, Id, Ledger, Standing};
-use crate::debate::Alternatives;
-use crate::debate::motion::is_other;
+use crate::question::{Alternatives, motion::is_other};
 use crate::transcript::Entries;
 use anvil_text::clean;
 
@@ -299,7 +298,7 @@ mod tests {
 
     use super::super::synthesis::LineFault;
     use super::*;
-    use crate::debate::{Place, Seat};
+    use crate::place::{Place, Seat};
     use crate::transcript::{self, NoteKind};
 
     fn ids(text: &str) -> Vec<Id> {

@@ -2,6 +2,7 @@
 
 use std::cell::OnceCell;
 
+use crate::question::ends_sentence;
 use anvil_text::{ascii_mark, closing_quote};
 
 /// A text with folded white space and quote marks, and without marks of emphasis and code, which a
@@ -157,28 +158,6 @@ pub fn first_sentence(text: &str) -> &str {
         text.char_indices().filter(|(_, char)| matches!(ascii_mark(*char), '.' | '!' | '?'));
     let end = marks.find(|&(at, mark)| ends_sentence(text, at, mark));
     end.map_or(text, |(at, mark)| &text[..at + mark.len_utf8()])
-}
-
-/// True if the mark at this position ends a sentence: it is full-width, or white space follows,
-/// then no small letter, and no abbreviation precedes it. Each check is short, so a text of only
-/// marks stays cheap.
-pub(crate) fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
-    if matches!(mark, '\u{3000}'..='\u{303F}' | '\u{FF00}'..='\u{FFEF}') {
-        return true;
-    }
-    let after = text[at + mark.len_utf8()..]
-        .trim_start_matches(|char| matches!(ascii_mark(char), '*' | '_' | '"' | ')'));
-    if !after.chars().next().is_none_or(char::is_whitespace)
-        || after.trim_start().starts_with(char::is_lowercase)
-    {
-        return false;
-    }
-    let word =
-        text[..at].rsplit(char::is_whitespace).next().unwrap_or_default().trim_start_matches('(');
-    !(text[at..].starts_with('.')
-        && ["i.e", "e.g", "vs", "approx", "cf"]
-            .iter()
-            .any(|short| word.eq_ignore_ascii_case(short)))
 }
 
 /// Most pieces of a quote that are searched.

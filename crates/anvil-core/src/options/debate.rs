@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::values::{CheckedValue, OptionValue};
-use crate::debate::{Boundary, DebateOption, OneChoice};
+use super::{Boundary, DebateOption, OneChoice};
 use crate::journal::Review;
 use anvil_text::error::{Error, Result};
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::debate::DebateOptions;
-use crate::debate::{DebateOption, MAX_JUDGES, MIN_JUDGES};
+use super::{DebateOption, DebateOptions};
+use crate::limits::{MAX_JUDGES, MIN_JUDGES};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 

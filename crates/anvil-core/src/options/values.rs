@@ -1,11 +1,13 @@
 //! The values of options, read as they are typed.
 
-use crate::debate::{
-    Boundary, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OPTIONS, MAX_OUTPUT_CHARS,
-    MAX_ROUNDS, MAX_VOICES, MIN_JUDGES, MIN_ROUNDS, bare, motion::one_line,
-};
+use crate::id::Id;
 use crate::journal::Review;
-use crate::ledger::{Id, without_stop};
+use crate::limits::{
+    MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OPTIONS, MAX_OUTPUT_CHARS, MAX_ROUNDS,
+    MAX_VOICES, MIN_JUDGES, MIN_ROUNDS,
+};
+use crate::options::Boundary;
+use crate::question::{bare, motion::one_line, without_stop};
 use anvil_text::clean;
 
 /// Maximum length of a name, text or path without a limit of its own, in characters.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use crate::debate::Debate;
-use crate::debate::Place;
+use crate::place::Place;
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
@@ -33,7 +33,7 @@ impl SeatFilter {
 
     /// Refuses a seat that the debate does not have.
     pub fn check(self, debate: &Debate) -> Result<()> {
-        let places = Place::all(debate);
+        let places = debate.places();
         if places.iter().any(|place| self.takes(*place)) {
             return Ok(());
         }

@@ -7,7 +7,8 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::status::{Hold, TaskStatus};
-use crate::debate::{self, Debate, Place, Seat};
+use crate::debate::{self, Debate};
+use crate::place::{Place, Seat};
 use crate::transcript::{Entries, Entry, NoteKind};
 
 /// What the writer should know in addition to the prompt.
@@ -181,11 +182,11 @@ impl<'a> Cycle<'a> {
             entry.cycle == number
                 && entry.place().is_some_and(|place| place.seat == Seat::Synthesizer)
         });
-        let places = Place::all(debate);
+        let places = debate.places();
         Self {
             facts,
             number,
-            next: Place::next(debate),
+            next: debate.next_place(),
             replies: entries
                 .replies()
                 .filter(|(_, entry)| entry.cycle == number && entry.is_of(debate.schedule()))
@@ -194,7 +195,10 @@ impl<'a> Cycle<'a> {
                 .judgments_before(synthesis.unwrap_or(entries.0.len()))
                 .filter(|entry| entry.cycle == number)
                 .collect(),
-            dependencies: places.iter().map(|place| (*place, place.dependencies(debate))).collect(),
+            dependencies: places
+                .iter()
+                .map(|place| (*place, debate.dependencies(*place)))
+                .collect(),
             places,
         }
     }
@@ -331,7 +335,7 @@ impl<'a> Cycle<'a> {
 fn description(debate: &Debate, place: Place) -> String {
     let voice =
         debate.voice_at(place).map(|voice| format!(" as {}", voice.name)).unwrap_or_default();
-    if debate.progress.awaits_block && place == Place::next(debate) {
+    if debate.progress.awaits_block && place == debate.next_place() {
         return "Write the block once more: the reply is saved, and its block is wrong.".to_owned();
     }
     match place.seat {

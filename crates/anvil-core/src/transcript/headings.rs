@@ -8,7 +8,7 @@ use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag};
 use strum::VariantArray as _;
 
 use super::NoteKind;
-use crate::debate::{Seat, VoiceTask};
+use crate::place::{Seat, VoiceTask};
 use anvil_text::{is_bounded, lines};
 
 /// Most lines with a hash at the start. Twenty cycles of ten rounds have some 1,500.

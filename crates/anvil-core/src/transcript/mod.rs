@@ -29,7 +29,8 @@ use jiff::Timestamp;
 use headings::{cycle_heading, last_line, round_heading, voice_heading};
 use read::unquote;
 
-use crate::debate::{Place, Schedule, Seat, VoiceTask, motion};
+use crate::place::{Place, Schedule, Seat, VoiceTask};
+use crate::question::motion;
 
 /// Begins the result of an earlier debate; its id and a colon follow.
 pub const PRIOR_DEBATE: &str = "The debate ";
@@ -470,7 +471,7 @@ fn fold(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debate::{DebateFormat, Schedule};
+    use crate::place::{DebateFormat, Schedule};
     use proptest::prelude::*;
     use strum::VariantArray as _;
 

@@ -2,7 +2,7 @@
 
 use super::NoteKind;
 use super::headings::{FoundHeading, Heading, is_mark, lines_of_headings};
-use crate::debate::{Place, Schedule, Seat, waits_at};
+use crate::place::{Place, Schedule, Seat, waits_at};
 
 /// The extent of a transcript.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

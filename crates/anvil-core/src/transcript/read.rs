@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::headings::{Heading, headings, is_mark, last_line};
 use super::{Author, Entries, Entry, EntryKind, quote};
-use crate::debate::Place;
+use crate::place::Place;
 use anvil_text::{from_json_in_place, lines};
 
 /// All entries, in order. Headings that are not Anvil's end an entry and are otherwise ignored.

@@ -1,7 +1,8 @@
 //! The places of a cycle that were skipped.
 
 use super::Entries;
-use crate::debate::{Debate, DebateFormat, Place, Seat};
+use crate::debate::Debate;
+use crate::place::{DebateFormat, Place, Seat};
 
 /// The places before the synthesis that have no reply in this cycle although the debate has passed
 /// them: `critic, round 2` and `round 3`.

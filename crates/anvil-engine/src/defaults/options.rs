@@ -6,8 +6,10 @@ use super::project_limits::{check_allowed_in_project, from_project_root};
 use super::seats::refuse_seats_of_project;
 use crate::Context;
 use crate::session::{ResolvedOptions, check_earlier_result, focus, masked_or_refused, persona};
-use anvil_core::debate::{DebateOption, FactCheck, MAX_OWN_CHARS, Takes};
-use anvil_core::options::{DebateOptions, SeatOptions, is_seat_key};
+use anvil_core::limits::MAX_OWN_CHARS;
+use anvil_core::options::{
+    DebateOption, DebateOptions, FactCheck, SeatOptions, Takes, is_seat_key,
+};
 use anvil_prompt::library::{self, TextKind};
 use anvil_store::{DefaultEntry, Defaults, DefaultsOwner, Project};
 use anvil_text::error::{Error, Hint, Result};

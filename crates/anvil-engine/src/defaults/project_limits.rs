@@ -4,7 +4,7 @@
 use std::path::{Component, Path, PathBuf};
 
 use crate::Context;
-use anvil_core::debate::DebateOption;
+use anvil_core::options::DebateOption;
 use anvil_store::{DefaultEntry, Project};
 use anvil_text::error::{Error, Result};
 

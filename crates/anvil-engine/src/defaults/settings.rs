@@ -3,8 +3,7 @@
 use super::options::{known_names, options_of};
 use super::seats::seat_defaults;
 use crate::{Context, Note};
-use anvil_core::debate::{DebateOption, OneChoice};
-use anvil_core::options::{DebateOptions, ISOLATED, SeatOptions};
+use anvil_core::options::{DebateOption, DebateOptions, ISOLATED, OneChoice, SeatOptions};
 use anvil_prompt::library::{self, LibraryEntry, MAX_DESCRIPTION, TextKind, TextOwner};
 use anvil_store::{Defaults, DefaultsOwner};
 use anvil_text::error::{Error, Result};

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::Session;
-use anvil_core::debate::Seat;
+use anvil_core::place::Seat;
 use anvil_core::reply::{FileRead, Reply};
 use anvil_core::transcript;
 use anvil_prompt::prompt::Read;

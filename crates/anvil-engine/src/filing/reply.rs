@@ -4,11 +4,13 @@ use jiff::Timestamp;
 
 use super::reading::Reading;
 use super::steering::has_argument;
-use anvil_core::debate::{
-    Advance, Debate, DebateOption, Mode, Place, Progress, Seat, Signal, StopReason, advance, motion,
+use anvil_core::debate::{Debate, Progress, StopReason};
+use anvil_core::ledger::{
+    Ledger, LedgerReply, Revision, block_of, compose, has_item, is_numbered, spoken,
 };
-use anvil_core::document::Revision;
-use anvil_core::ledger::{Ledger, LedgerReply, block_of, compose, has_item, is_numbered, spoken};
+use anvil_core::options::{DebateOption, Mode};
+use anvil_core::place::{Advance, Place, Seat, Signal, advance};
+use anvil_core::question::motion;
 use anvil_core::reply::{Reply, ReplyUse};
 use anvil_core::transcript::{self, Entry, EntryKind, NoteKind};
 use anvil_prompt::prompt::{Next, Why};

@@ -7,7 +7,7 @@ use super::turns::cut_off;
 use crate::ownership::{HeldDebate, is_argued_by_programs};
 use crate::reports::Completed;
 use crate::{Aside, Note, Session};
-use anvil_core::debate::Seat;
+use anvil_core::place::Seat;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
 use anvil_core::transcript;
 use anvil_prompt::prompt::Why;

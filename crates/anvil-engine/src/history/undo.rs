@@ -9,9 +9,8 @@ use jiff::Timestamp;
 use crate::lookup::check_not_elsewhere;
 use crate::ownership::{HeldDebate, check_may_change, lock_for, take_from_owner};
 use crate::{Context, LOCK_WAIT, Session, no_debate};
-use anvil_core::debate::{
-    Debate, Place, PlainReason, Schedule, Seat, Status, StopReason, UserAction, furthest, waits_at,
-};
+use anvil_core::debate::{Debate, PlainReason, Status, StopReason, UserAction};
+use anvil_core::place::{Place, Schedule, Seat, furthest, waits_at};
 use anvil_core::transcript::{self, Entries, Entry};
 use anvil_store::{Commit, Loaded, Locked, Project, Scope, Snapshot, StateFile, Store};
 use anvil_text::error::{Error, Result};

@@ -4,7 +4,7 @@
 use jiff::Timestamp;
 
 use crate::{Context, Note, Session};
-use anvil_core::debate::{Asker, Debate, Owner, Place, Refusal, UserAction, may_change};
+use anvil_core::debate::{Asker, Debate, Owner, Refusal, UserAction, may_change};
 use anvil_store::{Project, RunId, SessionRecord, Store};
 use anvil_system::process::{ProcessId, ancestors};
 use anvil_text::clean;
@@ -251,8 +251,9 @@ fn refused(refusal: Refusal, action: UserAction) -> Error {
 /// Refuses a driver for a debate with claimed tasks that may still be written.
 pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
     let attempts = store.attempts(&debate.id)?;
-    let next = Place::next(debate);
-    let tasks_left: Vec<String> = Place::all(debate)
+    let next = debate.next_place();
+    let tasks_left: Vec<String> = debate
+        .places()
         .into_iter()
         .skip_while(|place| *place != next)
         .map(|place| place.id(debate.progress.cycle))

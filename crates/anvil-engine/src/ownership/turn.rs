@@ -199,8 +199,8 @@ pub(crate) fn is_writing(debate: &Debate, session: &Session) -> bool {
 mod tests {
     use super::*;
     use crate::{Context, Interruption, ReplyOutcome};
-    use anvil_core::debate::Seat;
     use anvil_core::options::DebateOptions;
+    use anvil_core::place::Seat;
     use anvil_core::reply::{Reply, TurnOutput};
     use anvil_system::world::World;
 

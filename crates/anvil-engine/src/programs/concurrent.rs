@@ -5,7 +5,8 @@ use super::fact_check::is_check_due;
 use super::request::{Request, RequestOptions, answered, request};
 use crate::{Context, Session, Stopped};
 use anvil_core::attempt::Generation;
-use anvil_core::debate::{Debate, Place, Status, stops_within};
+use anvil_core::debate::{Debate, Status, stops_within};
+use anvil_core::place::Place;
 use anvil_store::Loaded;
 use anvil_text::error::Result;
 
@@ -33,14 +34,16 @@ pub fn concurrent_requests(
     }
     let attempts = store.attempts(&state.debate.id)?;
     let state_file = store.project().state_file();
-    let next = Place::next(&state.debate);
-    Place::all(&state.debate)
+    let next = state.debate.next_place();
+    state
+        .debate
+        .places()
         .into_iter()
         .skip_while(|place| *place != next)
         .skip(1)
         // A reply that does not answer the next one: of an independent place, or of another judge.
         .filter(|place| {
-            place.is_independent(&state.debate)
+            state.debate.is_independent(*place)
                 || place.seat.judge().is_some() && place.in_schedule() == next.in_schedule()
         })
         .filter(|place| {
@@ -51,8 +54,8 @@ pub fn concurrent_requests(
         .take(options.most)
         .map(|place| {
             let mut state_at_place = state.clone();
-            place.enter(&mut state_at_place.debate);
-            let is_alone = place.is_independent(&state.debate);
+            state_at_place.debate.enter(place);
+            let is_alone = state.debate.is_independent(place);
             let seat_options =
                 RequestOptions { before: None, in_project: options.in_project, is_alone };
             let mut request = request(&state_at_place, &state_file, seat_options, &most_tokens)?;
@@ -85,14 +88,15 @@ pub fn still_waits(
 /// True if the debate waits for a reply to this state, as far as its head shows: a
 /// concurrent reply waits until its place is over.
 fn waits_for(debate: &Debate, name: &str, answers: Generation) -> bool {
-    let next = Place::next(debate);
+    let next = debate.next_place();
     let may_answer = match answers {
         Generation::Turn(turn) | Generation::Check(turn) => return turn == debate.into(),
         Generation::Cycle(cycle) => cycle == debate.progress.cycle,
         Generation::Judgment(_) => next.seat.judge().is_some(),
     };
     may_answer
-        && Place::all(debate)
+        && debate
+            .places()
             .into_iter()
             .skip_while(|place| *place != next)
             .any(|place| place.to_string() == name)

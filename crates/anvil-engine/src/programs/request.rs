@@ -9,9 +9,10 @@ use crate::filing::{
     Interpretation, has_argument, impossible_changes, interpret_isolated, ledger_with,
 };
 use anvil_core::attempt::Generation;
-use anvil_core::debate::{Debate, FactCheck, Place, Progress, Seat};
-use anvil_core::document::Revision;
-use anvil_core::ledger::{Ledger, has_item};
+use anvil_core::debate::{Debate, Progress};
+use anvil_core::ledger::{Ledger, Revision, has_item};
+use anvil_core::options::FactCheck;
+use anvil_core::place::{Place, Seat};
 use anvil_core::reply::{Reply, ReplyUse, WrittenReply};
 use anvil_core::transcript::{self, Entries};
 use anvil_prompt::PromptParts;
@@ -65,11 +66,11 @@ pub fn generation_of(debate: &Debate) -> Generation {
 
 /// The state that a reply at this place answers.
 pub(crate) fn answered(state: &StateFile, place: Place) -> Generation {
-    if place.is_independent(&state.debate) {
+    if state.debate.is_independent(place) {
         return Generation::Cycle(state.debate.progress.cycle);
     }
     // The other judges judge the same text while one writes its block once more.
-    let writes_block = state.debate.progress.awaits_block && place == Place::next(&state.debate);
+    let writes_block = state.debate.progress.awaits_block && place == state.debate.next_place();
     if place.seat.judge().is_none() || writes_block {
         return generation_of(&state.debate);
     }
@@ -126,12 +127,12 @@ pub fn request(
     };
     Ok(Request {
         seat: debate.progress.place.seat,
-        place: Place::next(debate),
+        place: debate.next_place(),
         name: debate.place_name(),
         label: debate.place_label(),
         generation: generation_of(debate),
         answers: vec![generation_of(debate)],
-        prompt: anvil_prompt::prompt(&shown, most_tokens(Place::next(debate)))?,
+        prompt: anvil_prompt::prompt(&shown, most_tokens(debate.next_place()))?,
         sheet: anvil_prompt::sheet(&shown),
         is_again: before.is_some(),
         has_argument: has_argument(state),
@@ -199,7 +200,7 @@ pub(crate) fn reply_of(state: &StateFile, written: WrittenReply<'_>) -> Reply {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anvil_core::debate::{DebateOption, Mode, Named};
+    use anvil_core::options::{DebateOption, Mode, Named};
     use anvil_core::transcript::{Author, Entry, EntryKind, NoteKind};
     use anvil_prompt::check_prompt;
 

@@ -16,11 +16,12 @@ use crate::ownership::{
 use crate::programs::follow::runs_of;
 use crate::{Aside, Context, LOCK_WAIT, Session, Stopped, reports};
 use anvil_core::attempt::Generation;
-use anvil_core::debate::{
-    Alternatives, Debate, MAX_RETRIES, Mode, Place, Seat, StopReason, UserAction, stops_within,
-};
-use anvil_core::document::Revision;
-use anvil_core::ledger::{self, Id, Ledger, MoveKind, Standing, Unread};
+use anvil_core::debate::{Debate, StopReason, UserAction, stops_within};
+use anvil_core::ledger::{self, Id, Ledger, MoveKind, Revision, Standing, Unread};
+use anvil_core::limits::MAX_RETRIES;
+use anvil_core::options::Mode;
+use anvil_core::place::{Place, Seat};
+use anvil_core::question::Alternatives;
 use anvil_core::reply::WrittenReply;
 use anvil_core::transcript;
 use anvil_core::transcript::Entries;
@@ -178,9 +179,9 @@ pub fn next_request(
     let before = rejected_reply(&record, &state.debate)?;
     drop(locked);
     let SeatView { in_project, is_side_by_side } = view;
-    let place = Place::next(&state.debate);
+    let place = state.debate.next_place();
     let is_alone =
-        is_side_by_side && place.is_independent(&state.debate) && !stops_within(&state.debate);
+        is_side_by_side && state.debate.is_independent(place) && !stops_within(&state.debate);
     let options = RequestOptions { before: before.as_deref(), in_project, is_alone };
     let next = request(&state, &store.project().state_file(), options, most_tokens)?;
     // The reply may have been written at the same time as the replies before it.
@@ -287,7 +288,7 @@ pub fn stop_debate(
     let mut held = lock_owned(context, &mut store, session)?;
     held.state.debate.pause(StopReason::Said(clean(why, 500)), context.world.now);
     if has_failed {
-        let place = Place::next(&held.state.debate);
+        let place = held.state.debate.next_place();
         let answers = [generation_of(&held.state.debate), answered(&held.state, place)];
         let debate = &mut held.state.debate;
         let attempts = held.locked.store().attempts(&debate.id).unwrap_or_default();

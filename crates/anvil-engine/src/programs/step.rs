@@ -9,7 +9,8 @@ use super::fact_check::{check_request, leave_out, save_findings};
 use super::request::{Request, RequestOptions, answer, request};
 use crate::ReplyOutcome;
 use crate::filing::{Interpretation, give_steering};
-use anvil_core::debate::{Debate, Place, PlainReason, Status};
+use anvil_core::debate::{Debate, PlainReason, Status};
+use anvil_core::place::Place;
 use anvil_core::reply::WrittenReply;
 use anvil_core::transcript;
 use anvil_store::StateFile;
@@ -94,7 +95,7 @@ impl StepDebate {
     /// The next task. `None`: the debate is complete.
     pub fn next(&self) -> Option<String> {
         let debate = &self.state.debate;
-        (!self.is_complete()).then(|| Place::next(debate).id(debate.progress.cycle))
+        (!self.is_complete()).then(|| debate.next_place().id(debate.progress.cycle))
     }
 
     /// Lets the debate go on, with the direction that waits for its next seat.

@@ -4,9 +4,11 @@ use serde::Serialize;
 
 use crate::lookup::find;
 use crate::{Context, Session};
-use anvil_core::debate::{Alternatives, Debate, DebateFormat, Seat};
+use anvil_core::debate::Debate;
 use anvil_core::ledger::{Claim, Finding, Id, Ledger, Move};
 use anvil_core::options::ClaimsOptions;
+use anvil_core::place::{DebateFormat, Seat};
+use anvil_core::question::Alternatives;
 use anvil_core::transcript::{self, Author, Entries};
 use anvil_store::{StateFile, Store};
 use anvil_text::error::{Error, Kind, Result};

@@ -8,12 +8,13 @@ use crate::lookup::{find_for_here, find_in_repository};
 use crate::session::document::document;
 use crate::{Context, Note, expand, reviews};
 use anvil_context::WantedMaterial;
-use anvil_core::debate::DebateOption as O;
-use anvil_core::debate::{
-    CONTEXT_BUDGET, DEFAULT_ROUNDS, Debate, DebateFormat, FactCheck, MAX_NAME_CHARS, MAX_OWN_CHARS,
-    MAX_VOICES, MIN_ROUNDS, Mode, Named, is_statement,
+use anvil_core::debate::Debate;
+use anvil_core::limits::{DEFAULT_ROUNDS, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_VOICES, MIN_ROUNDS};
+use anvil_core::options::{
+    CONTEXT_BUDGET, DebateOption as O, DebateOptions, FactCheck, Mode, Named,
 };
-use anvil_core::options::DebateOptions;
+use anvil_core::place::DebateFormat;
+use anvil_core::question::is_statement;
 use anvil_core::transcript::{self, NoteKind, PRIOR_DEBATE};
 use anvil_prompt::library::{self, Folders, TextKind, TextOwner};
 use anvil_prompt::prompt;

@@ -14,9 +14,8 @@ use crate::ownership::{
 };
 use crate::tasks::holders;
 use crate::{Context, DueReviews, OwnerStatus, Session, no_debate, programs, reviews};
-use anvil_core::attempt::Effort;
-use anvil_core::attempt::Generation;
-use anvil_core::debate::{Debate, Place, Status};
+use anvil_core::attempt::{Effort, Generation};
+use anvil_core::debate::{Debate, Status};
 use anvil_core::ledger::Counts;
 use anvil_core::tasks::TaskHolder;
 use anvil_core::transcript::{self, Entries};
@@ -87,7 +86,7 @@ impl Look {
     /// shows a writer.
     pub fn is_overdue(&self) -> bool {
         let run = self.owner.as_ref().is_some_and(|owner| owner.run.is_some());
-        let next = Place::next(&self.debate).id(self.debate.progress.cycle);
+        let next = self.debate.next_place().id(self.debate.progress.cycle);
         let is_held = self.claims.contains_key(&next);
         self.interrupted.is_none() && !run && !is_held && is_overdue(&self.debate, self.now)
     }
@@ -148,7 +147,7 @@ fn interrupted(
     attempts: &Attempts,
     owner: Option<&OwnerStatus>,
 ) -> Option<String> {
-    let next = Place::next(debate).id(debate.progress.cycle);
+    let next = debate.next_place().id(debate.progress.cycle);
     let is_claimed = attempts.open_claims().any(|attempt| {
         attempt.claim().is_some_and(|claim| claim.task == next) && !attempt.is_dead()
     });
@@ -323,7 +322,7 @@ fn changed(context: &Context<'_>, store: &Store) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anvil_core::debate::{Place, Seat};
+    use anvil_core::place::{Place, Seat};
     use jiff::SignedDuration;
 
     #[test]

@@ -10,12 +10,13 @@ use crate::ownership::{
     HeldDebate, check_unclaimed, find_owned_debate, is_writing, lock_for, remember,
 };
 use crate::reports::{self, Completed};
-use crate::session::missing::restore_missing;
-use crate::session::steer::is_given;
+use crate::session::{missing::restore_missing, steer::is_given};
 use crate::tasks::{has_due, save_due};
 use crate::{Context, Session, Skipped, Stopped};
-use anvil_core::debate::{Debate, MAX_CYCLES, PlainReason, Seat, Status, UserAction};
+use anvil_core::debate::{Debate, PlainReason, Status, UserAction};
 use anvil_core::ledger::Ledger;
+use anvil_core::limits::MAX_CYCLES;
+use anvil_core::place::Seat;
 use anvil_core::reply::TurnOutput;
 use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};

@@ -8,9 +8,11 @@ use crate::programs::{self, Request, RequestOptions, request};
 use crate::session::brief::brief;
 use crate::session::cancel::{Ended, end};
 use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
-use anvil_core::debate::{Debate, DebateOption, MIN_JUDGES, Place, PlainReason, UserAction};
+use anvil_core::debate::{Debate, PlainReason, UserAction};
 use anvil_core::ledger::Ledger;
-use anvil_core::options::DebateOptions;
+use anvil_core::limits::MIN_JUDGES;
+use anvil_core::options::{DebateOption, DebateOptions};
+use anvil_core::place::Place;
 use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
 use anvil_store::{
     Commit, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
@@ -321,7 +323,7 @@ impl Preview {
     /// The request to a place as if the debate had no replies yet.
     pub fn request(&self, place: Place, in_project: bool, most_tokens: usize) -> Result<Request> {
         let mut state = self.state.clone();
-        place.enter(&mut state.debate);
+        state.debate.enter(place);
         let options = RequestOptions { in_project, ..RequestOptions::default() };
         request(&state, &self.file, options, |_| most_tokens)
     }

@@ -10,9 +10,10 @@ use crate::lookup::find;
 use crate::ownership::{HeldDebate, lock_any};
 use crate::programs::{RequestOptions, answered, request};
 use crate::{Context, Request, Stopped, no_debate, reports};
-use anvil_core::attempt::EndedLine;
-use anvil_core::attempt::FailureKind;
-use anvil_core::debate::{Debate, MAX_RETRIES, Place, Status};
+use anvil_core::attempt::{EndedLine, FailureKind};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::limits::MAX_RETRIES;
+use anvil_core::place::Place;
 use anvil_core::tasks::{SeatFilter, Task, TaskRefusal, may_claim};
 use anvil_core::transcript::Author;
 use anvil_store::{
@@ -162,7 +163,7 @@ pub fn request_again(
     };
     let attempts = store.attempts(&ticket.id)?;
     let Some(attempt) = open_attempt(&state, &attempts, ticket) else { return Ok(None) };
-    let places = Place::all(&state.debate);
+    let places = state.debate.places();
     let place = places.into_iter().find(|place| place.to_string() == attempt.started.slot);
     let Some(place) = place else { return Ok(None) };
     request_at(context, &state, place, retries(attempt), before, most_tokens).map(Some)
@@ -177,7 +178,7 @@ fn request_at(
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Request> {
     let store = context.selected_store(None);
-    let is_alone = place.is_independent(&state.debate);
+    let is_alone = state.debate.is_independent(place);
     let options = RequestOptions { before, in_project: false, is_alone };
     let state = state_at(state, place, retries);
     request(&state, &store.project().state_file(), options, most_tokens)
@@ -340,8 +341,8 @@ pub(super) fn state_at(
     (count, for_form): (u8, bool),
 ) -> StateFile {
     let mut state = state.clone();
-    if place != Place::next(&state.debate) {
-        place.enter(&mut state.debate);
+    if place != state.debate.next_place() {
+        state.debate.enter(place);
         state.debate.set_retries(count, for_form);
     }
     state
@@ -391,7 +392,7 @@ fn pick(tasks: &[Task], filter: SeatFilter) -> Result<&Task, Waiting> {
 /// Opens a debate that is paused or has failed, and gives a waiting direction to its next reply.
 fn open(held: &mut HeldDebate<'_>, place: Place) -> Result<()> {
     let now = held.context.world.now;
-    let is_next = place == Place::next(&held.state.debate);
+    let is_next = place == held.state.debate.next_place();
     let has_direction = is_next && give_steering(&mut held.state, now).is_some();
     let opens = !held.state.debate.is_active();
     if opens {

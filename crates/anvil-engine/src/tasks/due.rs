@@ -4,7 +4,6 @@ use crate::ownership::HeldDebate;
 use crate::programs::{answered, generation_of, save_reply};
 use crate::{Completed, ReplyOutcome};
 use anvil_core::attempt::SubmittedLine;
-use anvil_core::debate::Place;
 use anvil_core::reply::WrittenReply;
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord};
 use anvil_text::error::Result;
@@ -28,7 +27,7 @@ pub(crate) fn has_due(held: &HeldDebate<'_>) -> bool {
 
 /// The received reply to the next place.
 fn due(held: &HeldDebate<'_>, record: &AttemptRecord) -> Result<Option<Attempt>> {
-    let place = Place::next(&held.state.debate);
+    let place = held.state.debate.next_place();
     let answers = [answered(&held.state, place), generation_of(&held.state.debate)];
     Ok(record.read()?.waiting(&place.to_string(), &answers).cloned())
 }

@@ -9,7 +9,7 @@ use crate::Context;
 use crate::lookup::{check_names_no_agent, unfinished_here};
 use crate::ownership::{is_argued_by_programs, owner};
 use crate::programs::answered;
-use anvil_core::debate::{Debate, Owner, Place};
+use anvil_core::debate::{Debate, Owner};
 use anvil_core::tasks::{ByProgram, Facts, Task, TaskHolder, tasks};
 use anvil_core::transcript;
 use anvil_store::{Attempt, AttemptRecord, Attempts, Project, StateFile, Store};
@@ -84,8 +84,8 @@ pub(super) fn is_due(state: &StateFile, attempt: &Attempt) -> bool {
     if attempt.is_submitted || attempt.is_over {
         return false;
     }
-    let next = Place::next(&state.debate);
-    let mut left = Place::all(&state.debate).into_iter().skip_while(|place| *place != next);
+    let next = state.debate.next_place();
+    let mut left = state.debate.places().into_iter().skip_while(|place| *place != next);
     let place = left.find(|place| place.to_string() == attempt.started.slot);
     place.is_some_and(|place| answered(state, place) == attempt.answers())
 }

@@ -10,7 +10,8 @@ use crate::ownership::{HeldDebate, lock_any};
 use crate::programs::{accept_form, answer, answered, save_reply};
 use crate::{Aside, Context, ReplyOutcome, Stopped, no_debate, programs};
 use anvil_core::attempt::{EndedLine, Exit, FailureKind, ReturnedLine};
-use anvil_core::debate::{MAX_RETRIES, Place};
+use anvil_core::limits::MAX_RETRIES;
+use anvil_core::place::Place;
 use anvil_core::reply::WrittenReply;
 use anvil_core::transcript::count_words;
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord, StateFile, digest};
@@ -51,7 +52,7 @@ pub fn submit(
     let author = attempt.author();
     let written = WrittenReply { author: written.author.or(Some(&author)), ..written };
     let claim = ClaimUnderLock { held: &mut held, record: &record, attempt };
-    if task.place != Place::next(&claim.held.state.debate) {
+    if task.place != claim.held.state.debate.next_place() {
         return Ok(claim.keep_early(task.place, written)?);
     }
     let outcome = claim.save(written)?;
@@ -78,7 +79,7 @@ impl ClaimUnderLock<'_, '_> {
         let outcome = save_reply(self.held, written, None)?;
         match &outcome {
             ReplyOutcome::Again { .. } | ReplyOutcome::BlockAgain { .. } => {
-                let next = Place::next(&self.held.state.debate);
+                let next = self.held.state.debate.next_place();
                 self.give_back(&self.held.state, next)?;
             }
             ReplyOutcome::Failed(debate) => self.fail(&debate.why_stopped())?,

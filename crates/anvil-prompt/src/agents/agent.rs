@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::printed::OutputFormat;
 use super::profiles::{PLAIN, PROFILES, Profile, words};
-use anvil_core::debate::FactCheck;
+use anvil_core::options::FactCheck;
 use anvil_core::transcript::ShortName;
 use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};

@@ -1,7 +1,8 @@
 //! A reply in a few lines: its claims, each with its moves.
 
-use anvil_core::debate::{Alternatives, Place, Seat};
 use anvil_core::ledger::{Ledger, LedgerReply, Move};
+use anvil_core::place::{Place, Seat};
+use anvil_core::question::Alternatives;
 use anvil_text::clean;
 
 /// Longest line, in characters. A terminal shows what fits.

@@ -7,7 +7,9 @@ use serde::Serialize;
 
 use crate::{Agent, TimeLimits};
 use anvil_core::attempt::{EarlierAttempt, FailureKind};
-use anvil_core::debate::{Debate, DebateOption, Place, Seat};
+use anvil_core::debate::Debate;
+use anvil_core::options::DebateOption;
+use anvil_core::place::{Place, Seat};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
@@ -205,7 +207,7 @@ mod tests {
     use FailureKind::{Crash, Login, Missing, Quota, Transient};
 
     use super::*;
-    use anvil_core::debate::{Place, Seat};
+    use anvil_core::place::{Place, Seat};
 
     fn candidates(text: &str, since: u32) -> Candidates {
         let (first, others) = crate::parse_list(text, &[], false).unwrap();

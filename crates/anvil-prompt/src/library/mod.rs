@@ -196,7 +196,7 @@ fn is_name(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anvil_core::debate::MAX_OWN_CHARS;
+    use anvil_core::limits::MAX_OWN_CHARS;
     use anvil_text::door::Door;
     use std::path::Path;
 

@@ -14,7 +14,7 @@ use std::io::{ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::{Folders, LibraryEntry, MAX_DESCRIPTION, TextKind, TextOwner, is_name, normal};
-use anvil_core::debate::MAX_OWN_CHARS;
+use anvil_core::limits::MAX_OWN_CHARS;
 use anvil_core::transcript::normalise;
 use anvil_store::{description, is_same_folder};
 

@@ -2,7 +2,8 @@
 
 use super::filled;
 use super::numbers::numbers;
-use anvil_core::debate::{Debate, Mode};
+use anvil_core::debate::Debate;
+use anvil_core::options::Mode;
 use anvil_text::utf16_len;
 use anvil_text::without_controls;
 

@@ -5,8 +5,10 @@ use std::path::Path;
 use super::again::{unmade, wrong_in_block};
 use super::standing::{open_against, standing};
 use super::{MAX_CUE, MAX_LONG_CUE, file_name};
-use anvil_core::debate::{Debate, DebateOption, Mode, Progress, Seat, VoiceTask};
+use anvil_core::debate::{Debate, Progress};
 use anvil_core::ledger::Ledger;
+use anvil_core::options::{DebateOption, Mode};
+use anvil_core::place::{Seat, VoiceTask};
 use anvil_text::without_controls;
 use anvil_text::{cut, utf16_len};
 

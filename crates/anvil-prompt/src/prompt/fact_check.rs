@@ -3,8 +3,8 @@
 use std::fmt::Write as _;
 
 use crate::prompt::{self, quoted};
-use anvil_core::debate::FactCheck;
 use anvil_core::ledger::Claim;
+use anvil_core::options::FactCheck;
 
 const FACT_CHECK: &str = include_str!("../../prompts/fact-check.md");
 

@@ -1,8 +1,8 @@
 //! The form of claim numbers in a debate, and the numbers in the examples of its prompts.
 
 use super::cue::Next;
-use anvil_core::debate::{DebateFormat, Seat};
 use anvil_core::ledger::Ledger;
+use anvil_core::place::{DebateFormat, Seat};
 
 /// The rule for claim numbers, and examples of numbers and moves.
 pub(crate) struct Numbers {

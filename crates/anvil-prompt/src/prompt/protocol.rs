@@ -5,7 +5,8 @@ use std::path::Path;
 
 use super::texts::{conditions, course, ends, lens, premise, roles, rules, voices};
 use super::{Cue, MAX_LONG_CUE, MAX_OPENING, MAX_PATH, file_name, filled, quoted, without_gaps};
-use anvil_core::debate::{Debate, Mode};
+use anvil_core::debate::Debate;
+use anvil_core::options::Mode;
 use anvil_text::error::{Error, Result};
 use anvil_text::{cut, utf16_len};
 

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use super::quoted;
-use anvil_core::debate::{Debate, Place, Seat};
+use anvil_core::debate::Debate;
+use anvil_core::place::{Place, Seat};
 use anvil_core::transcript::{Entries, Entry, EntryKind, NoteKind};
 use anvil_text::clean;
 

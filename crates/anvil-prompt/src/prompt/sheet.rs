@@ -7,8 +7,9 @@ use super::protocol::motion;
 use super::replies::{Sides, replies_for, shown_replies};
 use super::shown::{PromptParts, ground, known_motion, material, position, task_now};
 use crate::prompt;
-use anvil_core::debate::{Mode, Seat};
 use anvil_core::ledger::{Claim, ClaimStatus};
+use anvil_core::options::Mode;
+use anvil_core::place::Seat;
 use anvil_text::clean;
 
 /// Instructions for a person who writes a reply.

@@ -8,11 +8,12 @@ use super::protocol::motion;
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
 use crate::prompt::{self, Cue, quoted};
 use crate::{BYTES_PER_TOKEN, tokens};
-use anvil_core::debate::{
-    Debate, DebateOption, Mode, Progress, Seat, is_statement, without_leaning,
-};
-use anvil_core::document::{Document, Revision};
-use anvil_core::ledger::{Claim, Ground, Ledger, Move};
+use anvil_core::debate::{Debate, Progress};
+use anvil_core::document::Document;
+use anvil_core::ledger::{Claim, Ground, Ledger, Move, Revision};
+use anvil_core::options::{DebateOption, Mode};
+use anvil_core::place::Seat;
+use anvil_core::question::{is_statement, without_leaning};
 use anvil_core::transcript::{Entries, Entry, EntryKind, NoteKind};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
@@ -372,7 +373,8 @@ mod tests {
 
     use super::*;
     use crate::prompt::{Ask, Next, Read, Why};
-    use anvil_core::debate::{Alternatives, Place};
+    use anvil_core::place::Place;
+    use anvil_core::question::Alternatives;
     use anvil_core::transcript;
 
     const AT: Timestamp = Timestamp::UNIX_EPOCH;

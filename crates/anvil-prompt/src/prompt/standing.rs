@@ -1,8 +1,10 @@
 //! Sentences in a cue about the claims: those that are open against the seat, and the faults of the
 //! last reply.
 
-use anvil_core::debate::{Debate, DebateOption, Seat};
+use anvil_core::debate::Debate;
 use anvil_core::ledger::{ClaimStatus, Doubt, Id, Ledger};
+use anvil_core::options::DebateOption;
+use anvil_core::place::Seat;
 use anvil_text::utf16_len;
 
 /// Longest list of ids in one sentence, in UTF-16 units: a cue has one or two lines on a screen.
@@ -158,8 +160,9 @@ mod tests {
     use jiff::Timestamp;
 
     use super::*;
-    use anvil_core::debate::{Alternatives, Place};
     use anvil_core::ledger::LedgerReply;
+    use anvil_core::place::Place;
+    use anvil_core::question::Alternatives;
     use anvil_core::transcript::{self, NoteKind};
 
     fn cue_text(replies: &[(Seat, u8, &str)], next: Seat, round: u8, limit: usize) -> String {

@@ -5,8 +5,10 @@ use super::block::block_form;
 use super::numbers::{Numbers, numbers, own_numbers};
 use super::{filled, quoted_part};
 use crate::library::{self, Roles, TextKind};
-use anvil_core::debate::{Debate, DebateFormat, DebateOption, Mode, Named, Place, Seat};
+use anvil_core::debate::Debate;
 use anvil_core::ledger::PLAN_CHANGES;
+use anvil_core::options::{DebateOption, Mode, Named};
+use anvil_core::place::{DebateFormat, Place, Seat};
 use anvil_text::cut;
 
 const RULES: &str = include_str!("../../prompts/rules.md");

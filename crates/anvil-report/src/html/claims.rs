@@ -9,10 +9,9 @@ use std::ops::Range;
 use maud::{Markup, PreEscaped, Render, html};
 
 use super::words::{shown, words};
-use crate::model::Argument;
-use crate::model::Model;
-use anvil_core::debate::Seat;
+use crate::model::{Argument, Model};
 use anvil_core::ledger::Id;
+use anvil_core::place::Seat;
 
 /// The claims of a page, each with its text on hover.
 #[derive(Default)]

@@ -9,8 +9,10 @@ use super::claims::ClaimLinks;
 use super::words::shown;
 use crate::authored::authored;
 use crate::model::{Model, SideNote};
-use anvil_core::debate::{Mode, Seat, Status};
+use anvil_core::debate::Status;
 use anvil_core::ledger::ClaimResult;
+use anvil_core::options::Mode;
+use anvil_core::place::Seat;
 use anvil_core::transcript::NoteKind;
 use anvil_text::{clean, number_of};
 

@@ -7,7 +7,7 @@ use super::claims::ClaimLinks;
 use super::folded;
 use super::rich::rich;
 use crate::model::{BEGINNING_MISSING, Model};
-use anvil_core::debate::Seat;
+use anvil_core::place::Seat;
 
 /// Every reply in its round, folded. A link to a reply opens it.
 pub(crate) fn record(model: &Model, claims: &ClaimLinks<'_>) -> Markup {

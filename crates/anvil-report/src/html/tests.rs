@@ -6,7 +6,9 @@ use strum::VariantArray as _;
 use super::*;
 use crate::hostile::HOSTILE;
 use crate::{Files, ReportSource};
-use anvil_core::debate::{Debate, Mode, Named, Place, Seat};
+use anvil_core::debate::Debate;
+use anvil_core::options::{Mode, Named};
+use anvil_core::place::{Place, Seat};
 use anvil_core::transcript::{self, Entries, EntryKind};
 
 type Filed = transcript::Entry;

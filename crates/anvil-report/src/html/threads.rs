@@ -10,14 +10,12 @@ use super::claims::{ClaimLinks, KnownClaims, made};
 use super::rich::rich;
 use super::words::words;
 use crate::checked;
-use crate::model::Model;
-use crate::model::considered::Considered;
-use crate::model::judges::differing;
-use crate::model::part::ReportPart;
-use crate::model::{Argument, Stance};
+use crate::model::{
+    Argument, Model, Stance, considered::Considered, judges::differing, part::ReportPart,
+};
 use crate::signs::{self, Sign};
-use anvil_core::debate::Seat;
 use anvil_core::ledger::{Id, Move, MoveKind};
+use anvil_core::place::Seat;
 use anvil_text::clean;
 
 /// Longest direction of the person in a thread, in characters.

@@ -8,10 +8,10 @@ use crate::authored::{authored, degraded_line};
 use crate::checked;
 use crate::decision::AdrRecord;
 use crate::mark::marked_with;
-use crate::model::Model;
-use crate::model::considered::Considered;
-use anvil_core::debate::{Mode, Seat};
+use crate::model::{Model, considered::Considered};
 use anvil_core::ledger::{Claim, Id, Verdict, VerdictWord};
+use anvil_core::options::Mode;
+use anvil_core::place::Seat;
 use anvil_text::inert;
 
 /// Renders a debate. `record`: the decision as a record of its project.

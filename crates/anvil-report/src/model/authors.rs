@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use anvil_core::debate::Seat;
+use anvil_core::place::Seat;
 use anvil_core::transcript::{Author, Entries, Entry};
 
 /// Most authors of a seat, and most judges; only a file written by hand has more.

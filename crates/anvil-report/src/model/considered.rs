@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 
-use anvil_core::debate::{Debate, Seat};
+use anvil_core::debate::Debate;
 use anvil_core::ledger::{ClaimResult, Id, Ledger};
+use anvil_core::place::Seat;
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Considered {

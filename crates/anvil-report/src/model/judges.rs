@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::scrub::{ReportSource, scrub};
 use crate::model::{Argument, Model};
-use anvil_core::debate::Seat;
 use anvil_core::ledger::{Id, Ledger, Standing, Synthesis};
+use anvil_core::place::Seat;
 
 /// For a judge without an entry.
 const NOTHING: &str = "–";

@@ -5,7 +5,9 @@ use std::collections::HashSet;
 use serde::Serialize;
 
 use super::part::ReportPart;
-use anvil_core::debate::{Debate, DebateFormat, DebateOption, FactCheck, Seat};
+use anvil_core::debate::Debate;
+use anvil_core::options::{DebateOption, FactCheck};
+use anvil_core::place::{DebateFormat, Seat};
 
 /// The options of the debate.
 #[derive(Clone, Debug, Serialize)]

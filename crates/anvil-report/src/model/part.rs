@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::stance::Stance;
-use anvil_core::debate::{Place, Seat, VoiceTask, phase_word};
+use anvil_core::place::{Place, Seat, VoiceTask, phase_word};
 use anvil_core::transcript::{Author, Entry};
 
 #[derive(Clone, Debug, Serialize)]

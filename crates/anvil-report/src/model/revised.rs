@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use super::scrub::{ReportSource, scrub};
-use anvil_core::document::{self, Revision};
-use anvil_core::ledger::{Id, Ledger};
+use anvil_core::ledger::{HunkFault, Id, Ledger, Revision};
 use anvil_text::clean;
 
 /// Longest quote in a sentence, in characters.
@@ -67,7 +66,7 @@ impl Revised {
             old: text(&change.hunk.old),
             new: text(change.hunk.new.as_deref().unwrap_or_default()),
             line: change.line.ok(),
-            unmade: change.line.err().map(document::HunkFault::reason),
+            unmade: change.line.err().map(HunkFault::reason),
         });
         let objections = revision.objections.iter().map(|objection| ShownObjection {
             id: objection.id,

@@ -1,8 +1,8 @@
 //! The copy of a project's files that a fact-checker reads. The checker's quotes are compared with
 //! this copy before it is removed.
 
-use anvil_core::debate::FactCheck;
 use anvil_core::ledger;
+use anvil_core::options::FactCheck;
 use anvil_system::disk::Disk;
 use anvil_text::error::{Error, Result};
 use std::fs::File;

@@ -9,9 +9,8 @@ use jiff::Timestamp;
 
 use super::wrapper::{self, Orders};
 use super::{copy, environment, script};
-use anvil_core::attempt::FailureKind;
-use anvil_core::attempt::{EndedLine, Exit, SubmittedLine};
-use anvil_core::debate::FactCheck;
+use anvil_core::attempt::{EndedLine, Exit, FailureKind, SubmittedLine};
+use anvil_core::options::FactCheck;
 use anvil_engine::Request;
 use anvil_prompt::{Agent, OutputFormat, Printed, SYSTEM, SYSTEM_FILE};
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord, Origin, StartedLine, digest, token};

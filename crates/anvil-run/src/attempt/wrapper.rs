@@ -14,10 +14,8 @@ use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
 use super::copy;
-use anvil_core::attempt::FailureKind;
-use anvil_core::attempt::bounds;
-use anvil_core::attempt::{EndedLine, Exit, Leftovers};
-use anvil_core::debate::FactCheck;
+use anvil_core::attempt::{EndedLine, Exit, FailureKind, Leftovers, bounds};
+use anvil_core::options::FactCheck;
 use anvil_core::reply::Usage;
 use anvil_core::transcript;
 use anvil_prompt::{AgentAnswer, Failure, Figures, OutputFormat, Printed, Retry, TimeLimits};

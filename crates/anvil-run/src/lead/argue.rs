@@ -5,7 +5,8 @@ use crate::choice::{self, StandIns};
 use crate::work::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, work};
 use crate::{Caller, RunOptions};
 use anvil_core::attempt::Generation;
-use anvil_core::debate::{Debate, Place, Status};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::place::Place;
 use anvil_engine::{
     Completed, ConcurrentOptions, Context, Request, SeatView, Session, Skipped, Stopped, programs,
 };

@@ -5,8 +5,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use super::source::{Blocker, TaskConfig};
-use anvil_core::attempt::EndedLine;
-use anvil_core::attempt::FailureKind;
+use anvil_core::attempt::{EndedLine, FailureKind};
 use anvil_engine::Request;
 use anvil_prompt::Step;
 use anvil_store::{Attempt, Attempts};
@@ -173,7 +172,7 @@ mod tests {
     use crate::attempt::Orphan;
     use crate::limits::RunLimits;
     use anvil_core::attempt::Generation;
-    use anvil_core::debate::{Place, Seat};
+    use anvil_core::place::{Place, Seat};
     use anvil_store::Origin;
     use anvil_store::StartedLine;
     use anvil_system::process::ProcessId;

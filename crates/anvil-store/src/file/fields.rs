@@ -9,12 +9,13 @@ use jiff::Timestamp;
 use super::frontmatter::{self, Frontmatter, Value};
 use super::id::{MAX_ID_BYTES, is_safe_id, new_id};
 use super::reader::{HeadReader, Wrong, missing, wrong};
-use anvil_core::debate::{
-    Boundary, Debate, DebateFormat, DebateOption, FactCheck, Flags, Kept, MAX_CYCLES, MAX_JUDGES,
-    MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES, MAX_ROUNDS, MAX_STEERING_CHARS,
-    MAX_STEP, MAX_VOICES, MIN_ROUNDS, Mode, Named, Options, Ownership, Pending, Place, PlainReason,
-    Progress, Schedule, Status, StopReason, place_of,
+use anvil_core::debate::{Debate, Ownership, Pending, PlainReason, Progress, Status, StopReason};
+use anvil_core::limits::{
+    MAX_CYCLES, MAX_JUDGES, MAX_NAME_CHARS, MAX_OWN_CHARS, MAX_QUESTION_CHARS, MAX_RETRIES,
+    MAX_ROUNDS, MAX_STEERING_CHARS, MAX_STEP, MAX_VOICES, MIN_ROUNDS,
 };
+use anvil_core::options::{Boundary, DebateOption, FactCheck, Flags, Kept, Mode, Named, Options};
+use anvil_core::place::{DebateFormat, Place, Schedule, place_of};
 
 /// The version of the format that this program writes. A newer format is read for status, and never
 /// written.
@@ -168,7 +169,7 @@ pub fn read(head: Frontmatter) -> Result<(Debate, Frontmatter), Wrong> {
     let framework = head.name(DebateOption::Framework)?;
     let framework_text = head.text(DebateOption::Framework.text_key(), MAX_OWN_CHARS)?;
     let framework = framework.map(|name| Named { name, text: framework_text });
-    let format = DebateFormat::from_mode(&mode, voices.len());
+    let format = mode.format(voices.len());
     let place = place(&mut head, format)?;
     let max_rounds = head
         .option_number(DebateOption::Rounds)?

@@ -19,9 +19,9 @@ pub use read::read_file;
 
 use std::path::Path;
 
-use anvil_core::debate::{
-    Debate, MAX_JUDGES, Place, Schedule, Seat, Status, may_be_ended_at, may_wait_at,
-};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::limits::MAX_JUDGES;
+use anvil_core::place::{Place, Schedule, Seat, may_be_ended_at, may_wait_at};
 use anvil_core::transcript::{self, MAX_HEADINGS};
 use anvil_text::error::{Error, Result};
 use fields::SCHEMA;
@@ -230,10 +230,10 @@ pub(super) fn other_schema(schema: i64) -> Error {
 mod tests {
     use super::*;
     use anvil_core::debate::StopReason;
-    use anvil_core::debate::{
-        Boundary, DebateOption, FactCheck, MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS,
-        MAX_QUESTION_CHARS, MAX_VOICES, Mode, Named,
+    use anvil_core::limits::{
+        MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_VOICES,
     };
+    use anvil_core::options::{Boundary, DebateOption, FactCheck, Mode, Named};
     use jiff::Timestamp;
     use proptest::prelude::*;
 

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use super::frontmatter::{Frontmatter, Value};
-use anvil_core::debate::{DebateOption, Kept};
+use anvil_core::options::{DebateOption, Kept};
 use anvil_text::error::Error;
 
 /// An invalid or missing value.

@@ -6,7 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::StateFile;
-use anvil_core::debate::{phase_word, place_of};
+use anvil_core::place::{phase_word, place_of};
 use anvil_core::transcript::{self, Author, Entry, EntryKind, LastRound, NoteKind, count_words};
 
 /// The kind of an entry that is not in Anvil's form.

@@ -13,7 +13,8 @@ use jiff::Timestamp;
 use super::file::frontmatter::{self, Damage, Frontmatter, Value};
 use super::file::{StateFile, fields};
 use super::new_id;
-use anvil_core::debate::{DEFAULT_ROUNDS, Debate, MAX_QUESTION_CHARS, PlainReason, Status};
+use anvil_core::debate::{Debate, PlainReason, Status};
+use anvil_core::limits::{DEFAULT_ROUNDS, MAX_QUESTION_CHARS};
 use anvil_core::transcript;
 use position::repair_position;
 

@@ -2,10 +2,9 @@
 
 use super::Repair;
 use crate::StateFile;
-use anvil_core::debate::{
-    Debate, MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, MAX_ROUNDS, Place, PlainReason, Schedule,
-    Seat, Status, furthest, may_wait_at, waits_at,
-};
+use anvil_core::debate::{Debate, PlainReason, Status};
+use anvil_core::limits::{MAX_CYCLES, MAX_JUDGES, MAX_QUESTION_CHARS, MAX_ROUNDS};
+use anvil_core::place::{Place, Schedule, Seat, furthest, may_wait_at, waits_at};
 use anvil_core::transcript::{self, Entries, EntryKind};
 
 /// Makes the debate agree with its transcript: cycle, question, pointer, judgments and step.

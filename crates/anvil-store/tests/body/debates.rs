@@ -1,8 +1,7 @@
 //! Debates of every shape for the block.
 
-use anvil_core::debate::{
-    Boundary, Debate, DebateOption, FactCheck, Mode, Named, PlainReason, Status, StopReason,
-};
+use anvil_core::debate::{Debate, PlainReason, Status, StopReason};
+use anvil_core::options::{Boundary, DebateOption, FactCheck, Mode, Named};
 use anvil_core::transcript::{self, NoteKind};
 use anvil_store::StateFile;
 use jiff::Timestamp;

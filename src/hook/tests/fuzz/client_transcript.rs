@@ -1,6 +1,6 @@
 //! The client's transcript: exactly the texts of the phase are saved, whatever is between them.
 
-use anvil_core::debate::Place;
+use anvil_core::place::Place;
 use anvil_core::transcript;
 use anvil_store::StateFile;
 use jiff::{Timestamp, ToSpan as _};

@@ -1,7 +1,7 @@
 //! Damage: whatever happens to the state file during a debate, no word is lost and the debate can
 //! continue.
 
-use anvil_core::debate::Place;
+use anvil_core::place::Place;
 use anvil_store::StateFile;
 use proptest::prelude::*;
 use proptest::sample::select;

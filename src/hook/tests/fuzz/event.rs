@@ -4,7 +4,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::hook;
-use anvil_core::debate::{Debate, Place, Seat, Status};
+use anvil_core::debate::{Debate, Status};
+use anvil_core::place::{Place, Seat};
 use anvil_core::transcript;
 use anvil_store::StateFile;
 use anvil_system::disk::Disk;

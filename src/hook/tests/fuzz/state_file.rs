@@ -1,7 +1,8 @@
 //! The state file: any content is read or refused, and content that is read survives a rewrite,
 //! with every section and key.
 
-use anvil_core::debate::{Debate, Place, Seat};
+use anvil_core::debate::Debate;
+use anvil_core::place::{Place, Seat};
 use anvil_core::transcript::{self, Entry};
 use anvil_store::StateFile;
 use jiff::Timestamp;

@@ -1,7 +1,8 @@
 //! The transcript: an appended section is parsed back exactly, and another parser sees the same
 //! headings, with all its extensions, also in the whole file.
 
-use anvil_core::debate::{Debate, Place, Seat};
+use anvil_core::debate::Debate;
+use anvil_core::place::{Place, Seat};
 use anvil_core::transcript::{append, normalise, parse, question};
 use anvil_store::StateFile;
 use comrak::nodes::NodeValue;

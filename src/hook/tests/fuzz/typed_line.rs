@@ -1,10 +1,10 @@
 //! The typed line: a command, a one-line error, or no line of Anvil's.
 
 use anvil_command::Typed;
-use anvil_core::debate::DebateOption as O;
-use anvil_core::debate::{
+use anvil_core::limits::{
     MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_ROUNDS, MIN_ROUNDS,
 };
+use anvil_core::options::DebateOption as O;
 use anvil_text::door::ClientVerb;
 use proptest::prelude::*;
 use proptest::sample::select;

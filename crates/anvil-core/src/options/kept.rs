@@ -1,4 +1,4 @@
-//! The options that a debate was started with.
+//! The options that a debate keeps.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,8 @@ use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantNames};
 
-use super::{Boundary, DEFAULT_ROUNDS, DebateOption, Mode, Named};
+use super::{Boundary, DebateOption, Mode, Named};
+use crate::limits::DEFAULT_ROUNDS;
 
 /// Where a fact-checker looks: in files or on the web. Never in both, so it can send no file to the
 /// web.
@@ -43,16 +44,16 @@ impl FactCheck {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     pub flags: Flags,
-    /// The user's stance, at most [`MAX_POSITION_CHARS`](super::MAX_POSITION_CHARS) characters.
+    /// The user's stance, at most [`MAX_POSITION_CHARS`](crate::limits::MAX_POSITION_CHARS) characters.
     pub position: Option<String>,
-    /// The action that is argued about, at most [`MAX_MOTION_CHARS`](super::MAX_MOTION_CHARS)
+    /// The action that is argued about, at most [`MAX_MOTION_CHARS`](crate::limits::MAX_MOTION_CHARS)
     /// characters on one line: [`Debate::motion`](super::Debate::motion).
     pub motion: Option<String>,
     pub mode: Mode,
     /// The user's text for the mode.
     pub mode_text: Option<String>,
     /// Stakeholders, or personas. Up to two personas take the seats; more take turns. At most
-    /// [`MAX_VOICES`](super::MAX_VOICES).
+    /// [`MAX_VOICES`](crate::limits::MAX_VOICES).
     pub voices: Vec<Named>,
     /// The name of a focus, or the user's own words.
     pub focus: Option<String>,
@@ -69,10 +70,10 @@ pub struct Options {
     pub follow_up: Option<String>,
     /// The user's rules for every seat.
     pub house_rules: Option<String>,
-    /// Rounds before the synthesis, [`MIN_ROUNDS`](super::MIN_ROUNDS) to
-    /// [`MAX_ROUNDS`](super::MAX_ROUNDS).
+    /// Rounds before the synthesis, [`MIN_ROUNDS`](crate::limits::MIN_ROUNDS) to
+    /// [`MAX_ROUNDS`](crate::limits::MAX_ROUNDS).
     pub max_rounds: u8,
-    /// Independent judgments that make up the synthesis, at most [`MAX_JUDGES`](super::MAX_JUDGES).
+    /// Independent judgments that make up the synthesis, at most [`MAX_JUDGES`](crate::limits::MAX_JUDGES).
     /// 1: one seat writes it.
     pub judges: u8,
     /// When the user wants to review the recommendation.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Serialize, Serializer};
 use unicode_normalization::UnicodeNormalization as _;
 
-use crate::debate::Seat;
+use crate::place::Seat;
 use anvil_text::is_of_word;
 
 /// The id of a claim: `A1`, `C12`, `S2.3`. Debates before 0.1.0 wrote `V2.3` for voices; an id
@@ -160,7 +160,7 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// All words that may be ids, in any case.
-pub(super) fn any_ids_in(text: &str) -> impl Iterator<Item = Id> {
+pub(crate) fn any_ids_in(text: &str) -> impl Iterator<Item = Id> {
     words(text)
         .filter_map(|word| Some(Id::read(word)?).filter(|(_, after)| after.is_empty()))
         .map(|(id, _)| id)

@@ -1,17 +1,7 @@
-//! A document that a debate argues about: its section in the transcript, and how replies change it.
-//! Pure.
+//! A document that a debate argues about: its section in the transcript. Pure.
 //!
 //! The text is what the seats are shown: with line feeds, without its last line break, and with a
-//! mask in place of each secret. Versions are computed from the hunks in the replies and are never
-//! stored.
-
-pub(crate) mod hunk;
-mod nearest;
-pub(crate) mod revision;
-
-pub use hunk::Hunk;
-pub(crate) use hunk::MAX_OLD_CHARS;
-pub use revision::{Change, HunkFault, Objection, Revision};
+//! mask in place of each secret.
 
 use sha2::{Digest as _, Sha256};
 

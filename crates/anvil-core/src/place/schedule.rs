@@ -1,106 +1,6 @@
-//! The shape of a debate: its mode, its seats and their order.
-
-use strum::{EnumString, IntoStaticStr, VariantNames};
+//! The shape of a debate: its seats and their order.
 
 use super::{Place, Seat, VoiceTask};
-
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// By evidence and consequence.
-    Analyst,
-    /// From first principles.
-    Philosopher,
-    /// The advocate attacks the user's position, the critic defends it.
-    DevilsAdvocate,
-    /// The stakeholders speak in turn.
-    Stakeholders,
-    /// The options that the user named are argued against each other.
-    Options,
-    /// The critic objects to a document, and the advocate changes it.
-    Revise,
-    /// The user's text of this name, with an advocate and a critic.
-    Custom(String),
-}
-
-impl Mode {
-    /// Anvil's own modes.
-    pub const ALL: [Self; 6] = [
-        Self::Analyst,
-        Self::Philosopher,
-        Self::DevilsAdvocate,
-        Self::Stakeholders,
-        Self::Options,
-        Self::Revise,
-    ];
-
-    /// The word in the state file and on the command line.
-    pub fn word(&self) -> &str {
-        match self {
-            Self::Custom(name) => name,
-            ours => ours.built_in_word().unwrap_or_default(),
-        }
-    }
-
-    /// The word of one of Anvil's own modes.
-    pub fn built_in_word(&self) -> Option<&'static str> {
-        match self {
-            Self::Analyst => Some("analyst"),
-            Self::Philosopher => Some("philosopher"),
-            Self::DevilsAdvocate => Some("devils-advocate"),
-            Self::Stakeholders => Some("stakeholders"),
-            Self::Options => Some("options"),
-            Self::Revise => Some("revise"),
-            Self::Custom(_) => None,
-        }
-    }
-
-    /// The mode of this name. With the user's own text, a name that stands for an option is a
-    /// custom mode.
-    pub fn written(name: &str, has_text: bool) -> Self {
-        match Self::named(name) {
-            Self::Options | Self::Revise if has_text => Self::Custom(name.to_owned()),
-            mode => mode,
-        }
-    }
-
-    /// The mode of this name. A name that is not Anvil's own is the user's.
-    pub fn named(name: &str) -> Self {
-        Self::ALL
-            .into_iter()
-            .find(|mode| mode.word() == name)
-            .unwrap_or_else(|| Self::Custom(name.to_owned()))
-    }
-}
-
-/// A named voice, mode or framework, with its text unless that is Anvil's own.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Named {
-    /// One line.
-    pub name: String,
-    /// The user's text. `None`: Anvil's text of this name, or only the name.
-    pub text: Option<String>,
-}
-
-/// Where a debate stops so that it can go on in a fresh conversation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr, VariantNames)]
-#[strum(serialize_all = "lowercase")]
-pub enum Boundary {
-    /// After every round, and before the synthesis.
-    Round,
-    /// Before the synthesis only.
-    Synthesis,
-}
-
-impl Boundary {
-    /// The word in the state file and on the command line.
-    pub fn word(self) -> &'static str {
-        self.into()
-    }
-
-    pub fn from_word(word: &str) -> Option<Self> {
-        word.parse().ok()
-    }
-}
 
 /// The seats that speak before the synthesis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -113,20 +13,6 @@ pub enum DebateFormat {
     Personas,
     /// A voice for each option, once each; then each attacks the others, once each.
     Options,
-}
-
-impl DebateFormat {
-    /// The format of a mode with this number of voices.
-    pub fn from_mode(mode: &Mode, voices: usize) -> Self {
-        match mode {
-            Mode::Stakeholders => Self::Stakeholders,
-            Mode::Options if voices > 2 => Self::Options,
-            Mode::Options | Mode::Revise => Self::Seats,
-            Mode::Analyst | Mode::Philosopher | Mode::DevilsAdvocate | Mode::Custom(_) => {
-                if voices > 2 { Self::Personas } else { Self::Seats }
-            }
-        }
-    }
 }
 
 /// The places of a debate from the first to the synthesis.

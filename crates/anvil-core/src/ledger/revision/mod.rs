@@ -1,13 +1,19 @@
-//! A document with the changes of a debate in order, and the critic's objections.
+//! A document with the changes of a debate in order, and the critic's objections. Versions are
+//! computed from the hunks in the replies and are never stored.
+
+mod hunk;
+mod nearest;
+
+pub use hunk::Hunk;
+use hunk::{MAX_HUNKS, MAX_OLD_CHARS};
+use nearest::nearest;
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
 
-use super::hunk::MAX_HUNKS;
-use super::nearest::nearest;
-use super::{Document, Hunk, MAX_DOCUMENT_CHARS, MAX_OLD_CHARS};
-use crate::debate::Seat;
-use crate::ledger::{Id, Ledger, Move, MoveKind, Stated, stands_in};
+use super::{Id, Ledger, Move, MoveKind, Stated, stands_in};
+use crate::document::{Document, MAX_DOCUMENT_CHARS};
+use crate::place::Seat;
 use crate::transcript::Entries;
 use anvil_text::masking::MASK;
 use anvil_text::{is_unseen, number_of};

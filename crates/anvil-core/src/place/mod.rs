@@ -1,8 +1,18 @@
-//! A place in a debate, which one reply fills: a seat and its round.
+//! The places of a debate, each filled by one reply: a seat and its round; and their order.
+
+mod advance;
+mod phase;
+mod position;
+mod schedule;
+mod seat;
+
+pub use advance::{Advance, Signal, advance};
+pub use phase::{phase_word, place_of};
+pub use position::{furthest, may_be_ended_at, may_wait_at, waits_at};
+pub use schedule::{DebateFormat, Schedule};
+pub use seat::{Seat, VoiceTask};
 
 use std::fmt;
-
-use super::{Debate, DebateOption, Seat};
 
 /// A seat and its round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,33 +69,6 @@ impl Place {
         }
     }
 
-    /// All places of the running cycle, in order.
-    pub fn all(debate: &Debate) -> Vec<Self> {
-        let now = debate.progress.place;
-        let round =
-            if now.seat == Seat::Synthesizer { now.round } else { debate.schedule().max_rounds };
-        let mut all = Vec::new();
-        for place in debate.schedule().places() {
-            match (place.seat, debate.judges()) {
-                (Seat::Synthesizer, judges @ 2..) => {
-                    all.extend((1..=judges).map(|judge| Self { seat: Seat::Judge(judge), round }));
-                }
-                (Seat::Synthesizer, _) => all.push(Self::synthesis(round)),
-                (Seat::Advocate | Seat::Critic | Seat::Voice(_) | Seat::Judge(_), _) => {
-                    all.push(place);
-                }
-            }
-        }
-        all
-    }
-
-    /// The place that the debate waits at.
-    pub fn next(debate: &Debate) -> Self {
-        let place = debate.progress.place;
-        let judge = debate.judge().map(|judge| Self { seat: Seat::Judge(judge), ..place });
-        judge.unwrap_or(place)
-    }
-
     /// The id of the task: `critic-2`, `voice-3`, `attack-3`, `synthesis`, `judge-2`. A later cycle
     /// comes first: `cycle-2-critic-1`.
     pub fn id(self, cycle: u32) -> String {
@@ -98,50 +81,6 @@ impl Place {
             }
         };
         if cycle > 1 { format!("cycle-{cycle}-{name}") } else { name }
-    }
-
-    /// True if the prompt shows no other reply of the cycle. Such replies can be written at the
-    /// same time.
-    pub fn is_independent(self, debate: &Debate) -> bool {
-        match self.seat {
-            Seat::Voice(_) => !self.is_attack(),
-            Seat::Advocate | Seat::Critic => {
-                debate.options.is(DebateOption::Blind)
-                    && self.round == 1
-                    && debate.progress.cycle == 1
-            }
-            Seat::Synthesizer | Seat::Judge(_) => false,
-        }
-    }
-
-    /// The places that need a reply before this one can be written.
-    pub fn dependencies(self, debate: &Debate) -> Vec<Self> {
-        if self.is_independent(debate) {
-            return Vec::new();
-        }
-        let before: Vec<Self> = Self::all(debate)
-            .into_iter()
-            .take_while(|place| *place != self)
-            .filter(|place| place.seat.judge().is_none())
-            .collect();
-        match before.last() {
-            Some(last) if last.is_independent(debate) => {
-                before.into_iter().filter(|place| place.is_independent(debate)).collect()
-            }
-            last => last.copied().into_iter().collect(),
-        }
-    }
-
-    /// Moves a debate to this place, to write its reply while others are being written.
-    pub fn enter(self, debate: &mut Debate) {
-        if Self::next(debate) != self {
-            debate.set_place(self.in_schedule());
-            debate.set_retries(0, false);
-            debate.set_awaits_block(false);
-            if let Seat::Judge(judge) = self.seat {
-                debate.set_judgments(judge - 1);
-            }
-        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The state machine of a debate: one exhaustive match from (place, signal) to the next step.
 
-use super::{MAX_RETRIES, Place, Schedule, Seat, VoiceTask};
+use super::{Place, Schedule, Seat, VoiceTask};
+use crate::limits::MAX_RETRIES;
 
 /// How a reply counts for the debate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,7 +85,8 @@ pub fn advance(place: Place, schedule: Schedule, retries: u8, signal: Signal) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::debate::{DebateFormat, MAX_ROUNDS};
+    use crate::limits::MAX_ROUNDS;
+    use crate::place::DebateFormat;
 
     const fn at(seat: Seat, round: u8) -> Place {
         Place { seat, round }

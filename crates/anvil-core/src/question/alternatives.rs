@@ -2,8 +2,8 @@
 
 use unicode_normalization::UnicodeNormalization as _;
 
-use super::MAX_NAME_CHARS;
-use anvil_text::clean;
+use crate::limits::MAX_NAME_CHARS;
+use anvil_text::{ascii_mark, clean};
 
 /// The options that a verdict can name.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -107,6 +107,12 @@ impl Alternatives {
 pub fn bare(name: &str) -> String {
     let folded: String = name.nfc().flat_map(char::to_lowercase).nfc().collect();
     folded.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A value without one final full stop.
+pub(crate) fn without_stop(value: &str) -> &str {
+    let last = value.chars().next_back().filter(|char| ascii_mark(*char) == '.');
+    last.map_or(value, |last| value[..value.len() - last.len_utf8()].trim_end())
 }
 
 fn two_names(question: &str) -> Option<Vec<String>> {

@@ -3,12 +3,15 @@
 
 use strum::VariantNames as _;
 
+use super::values::{self, CheckedValue};
 use super::{
-    Boundary, FactCheck, MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS,
-    MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_ROUNDS, MIN_JUDGES, MIN_ROUNDS,
+    Boundary, FactCheck,
+    OptionValue::{self, Text},
 };
-use crate::options::OptionValue::{self, Text};
-use crate::options::values::{self, CheckedValue};
+use crate::limits::{
+    MAX_FOCUS_CHARS, MAX_JUDGES, MAX_MOTION_CHARS, MAX_NAME_CHARS, MAX_OUTPUT_CHARS,
+    MAX_POSITION_CHARS, MAX_ROUNDS, MIN_JUDGES, MIN_ROUNDS,
+};
 
 /// Longest list of a debate's sources in the state file, in characters.
 const MAX_SOURCE_CHARS: usize = 2_000;
@@ -374,7 +377,7 @@ mod tests {
             let default = option.default_value();
             assert!(default.is_empty() || option.read(default).is_ok(), "{default}");
         }
-        assert_eq!(DebateOption::Rounds.default_value(), crate::debate::DEFAULT_ROUNDS.to_string());
+        assert_eq!(DebateOption::Rounds.default_value(), crate::limits::DEFAULT_ROUNDS.to_string());
         for option in DebateOption::flags() {
             let Some((_, Kept::Flag(kept))) = option.kept() else { unreachable!() };
             assert_ne!(option.read(option.default_value()), Ok(OptionValue::Flag(kept)));

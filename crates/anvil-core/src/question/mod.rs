@@ -1,10 +1,15 @@
-//! The text that a debate is about: a question or a statement, and how convinced its author is.
+//! The text that a debate is about: a question or a statement, how convinced its author is, and
+//! the motion and the options that it names.
+
+mod alternatives;
+pub mod motion;
+
+pub(crate) use alternatives::without_stop;
+pub use alternatives::{Alternatives, bare};
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::motion;
-use crate::ledger::words::ends_sentence;
 use anvil_text::{ascii_mark, is_question};
 
 /// Openers of a conviction, in lower case: what follows is the text without the leaning. A longer
@@ -79,7 +84,7 @@ const MODALS: [&str; 11] =
 
 /// A sentence that begins with a modal: "Shouldn't we move?".
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Inversion<'a> {
+struct Inversion<'a> {
     pub modal: &'static str,
     /// "Shouldn't".
     pub is_negated: bool,
@@ -88,7 +93,7 @@ pub(super) struct Inversion<'a> {
 }
 
 impl<'a> Inversion<'a> {
-    pub(super) fn parse(sentence: &'a str) -> Option<Self> {
+    fn parse(sentence: &'a str) -> Option<Self> {
         let (first, after) = sentence.split_once(char::is_whitespace)?;
         // No modal is longer.
         let first = first.get(..first.len().min(12))?.replace('’', "'").to_ascii_lowercase();
@@ -102,7 +107,7 @@ impl<'a> Inversion<'a> {
     }
 
     /// The first word of the subject, in lower case.
-    pub(super) fn subject(&self) -> String {
+    fn subject(&self) -> String {
         let first = self.after.split_whitespace().next().unwrap_or_default();
         first.trim_end_matches([',', '?', '.', '!']).to_lowercase()
     }
@@ -157,7 +162,7 @@ pub fn asked(text: &str) -> Option<&str> {
 }
 
 /// The sentence without marks of a heading, of an item and of emphasis around it.
-pub(super) fn bare_sentence(sentence: &str) -> &str {
+fn bare_sentence(sentence: &str) -> &str {
     sentence.trim_start_matches(['#', '>', '-', '+', ' ']).trim_matches(['*', '_', ' '])
 }
 
@@ -168,7 +173,7 @@ pub fn is_statement(text: &str) -> bool {
 
 /// The sentences of a text. A paragraph and an item of a list end theirs; a line break alone does
 /// not.
-pub(super) fn sentences(text: &str) -> Vec<Range<usize>> {
+fn sentences(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut add = |range: Range<usize>| {
         let part = &text[range.clone()];
@@ -220,6 +225,28 @@ fn is_end_at(text: &str, at: usize, mark: char) -> bool {
     }
 }
 
+/// True if the mark at this position ends a sentence: it is full-width, or white space follows,
+/// then no small letter, and no abbreviation precedes it. Each check is short, so a text of only
+/// marks stays cheap.
+pub(crate) fn ends_sentence(text: &str, at: usize, mark: char) -> bool {
+    if matches!(mark, '\u{3000}'..='\u{303F}' | '\u{FF00}'..='\u{FFEF}') {
+        return true;
+    }
+    let after = text[at + mark.len_utf8()..]
+        .trim_start_matches(|char| matches!(ascii_mark(char), '*' | '_' | '"' | ')'));
+    if !after.chars().next().is_none_or(char::is_whitespace)
+        || after.trim_start().starts_with(char::is_lowercase)
+    {
+        return false;
+    }
+    let word =
+        text[..at].rsplit(char::is_whitespace).next().unwrap_or_default().trim_start_matches('(');
+    !(text[at..].starts_with('.')
+        && ["i.e", "e.g", "vs", "approx", "cf"]
+            .iter()
+            .any(|short| word.eq_ignore_ascii_case(short)))
+}
+
 /// True for a text that begins a sentence with a small letter: " should we wait", " we wait".
 fn begins_small(text: &str) -> bool {
     if !text.starts_with(char::is_whitespace) {
@@ -269,7 +296,7 @@ pub fn without_leaning(text: &str) -> String {
 }
 
 /// The text without its openers, and without an adverb between "we" and what should be done.
-pub(super) fn without_openers(text: &str) -> Cow<'_, str> {
+fn without_openers(text: &str) -> Cow<'_, str> {
     let mut plain = text;
     while let Some(after) = OPENERS.iter().find_map(|opener| after_words(plain, opener)) {
         plain = after;

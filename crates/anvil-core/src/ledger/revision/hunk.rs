@@ -2,6 +2,7 @@
 
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag, TagEnd};
 
+use crate::document::with_line_feeds;
 use crate::ledger::{Id, answered_at};
 use anvil_text::is_bounded;
 
@@ -92,7 +93,7 @@ fn blocks(reply: &str) -> Vec<HunkBlock> {
         }
     }
     for block in &mut blocks {
-        block.text = super::with_line_feeds(&block.text);
+        block.text = with_line_feeds(&block.text);
     }
     blocks
 }
