@@ -8,7 +8,7 @@ use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use anvil_core::debate::{Debate, Status};
+use anvil_core::debate::Debate;
 use anvil_core::place::{Place, Seat};
 use anvil_core::transcript;
 use anvil_store::{Project, StateFile, Store};
@@ -202,25 +202,21 @@ fn state(kind: Kind, size: usize) -> anvil_text::error::Result<(String, Vec<Stri
     let before = NOW - SignedDuration::from_mins(1);
     let question = "Should our team of eight split its Rails monolith into microservices?";
     let mut debate = Debate::new(ID.to_owned(), question.to_owned(), rounds, before);
-    debate.progress.status = Status::InProgress;
-    debate.ownership.session_id =
-        Some(if kind.changes_a_debate() { SESSION } else { "another-session" }.to_owned());
-    debate.ownership.prompt_id = Some("5f0e2c1b".to_owned());
-    debate.ownership.continuations = 3;
-    debate.progress.place = Place { seat: Seat::Critic, round: rounds };
-    if kind == Kind::Completion {
-        debate.progress.place.seat = Seat::Synthesizer;
-    }
+    let session = if kind.changes_a_debate() { SESSION } else { "another-session" };
+    debate.claim(session, Some("5f0e2c1b"), before);
+    debate.count_continuations(3);
+    let seat = if kind == Kind::Completion { Seat::Synthesizer } else { Seat::Critic };
+    debate.set_place(Place { seat, round: rounds });
     let argued = (1..=rounds)
         .flat_map(|round| [Seat::Advocate, Seat::Critic].map(|seat| Place { seat, round }))
-        .take_while(|place| *place != debate.progress.place);
+        .take_while(|place| *place != debate.place());
     let places: Vec<Place> = argued.collect();
-    debate.progress.step = places.len() as u32 + 1;
+    debate.take_step_after(places.len() as u32);
     let snapshot = |(index, place): (usize, Place)| match place.seat {
         Seat::Synthesizer => format!("{:04}-synthesis.md", index + 1),
         seat => format!("{:04}-{seat}-{}.md", index + 1, place.round),
     };
-    let awaited = places.iter().copied().chain([debate.progress.place]);
+    let awaited = places.iter().copied().chain([debate.place()]);
     let snapshots = awaited.enumerate().map(snapshot).collect();
     let mut state = StateFile::new(debate);
     let share = size.saturating_sub(700) / places.len();

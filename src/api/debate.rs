@@ -138,7 +138,7 @@ impl Debate {
 
     /// The debate's status.
     pub fn status(&self) -> Status {
-        match self.state.debate.progress.status {
+        match self.state.debate.status() {
             debate::Status::NotStarted | debate::Status::InProgress | debate::Status::Paused => {
                 Status::InProgress
             }
@@ -150,7 +150,7 @@ impl Debate {
 
     /// The number of saved replies, and of all replies if every round is argued.
     pub fn progress(&self) -> (u32, u32) {
-        self.state.debate.progress()
+        self.state.debate.count_phases()
     }
 
     /// The next request. `None`: the debate is over; [`status`](Self::status) says how.
@@ -163,7 +163,7 @@ impl Debate {
         // Without a limit, every prompt fits.
         let how = RequestOptions { before: self.unusable.as_deref(), ..RequestOptions::default() };
         let request = anvil_engine::request(&self.state, Path::new(""), how, |_| NO_LIMIT).ok()?;
-        let round = self.state.debate.progress.place.number();
+        let round = self.state.debate.place().number();
         let fingerprint = self.fingerprint();
         let anvil_engine::Request { seat, name: slot, prompt, .. } = request;
         Some(Request { seat, slot, round, prompt, fingerprint })
@@ -284,7 +284,7 @@ impl Debate {
         (
             &debate.id,
             anvil_engine::generation_of(debate),
-            debate.progress.place.number(),
+            debate.place().number(),
             &self.state.body,
         )
             .hash(&mut hasher);

@@ -35,7 +35,7 @@ impl Debate {
         let path = path.as_ref();
         let mut state = self.state.clone();
         if self.status() == Status::InProgress {
-            state.debate.pause(PlainReason::Saved, self.state.debate.progress.updated_at);
+            state.debate.pause(PlainReason::Saved, self.state.debate.updated_at());
         }
         let text =
             state.render().map_err(|error| Error::with_its_hint(ErrorKind::Invalid, &error))?;
@@ -62,8 +62,7 @@ impl Debate {
             locked.load().map_err(|error| Error::with_its_hint(ErrorKind::Conflict, &error))?;
         let leaving = match current {
             Some(Loaded { state: old, is_lost: false, .. })
-                if old.debate.id != state.debate.id
-                    && !old.debate.progress.status.is_unfinished() =>
+                if old.debate.id != state.debate.id && !old.debate.status().is_unfinished() =>
             {
                 Some(locked.leave(old).map_err(|error| io(&error))?)
             }
@@ -85,7 +84,7 @@ impl Debate {
         let old = std::str::from_utf8(&bytes).ok().and_then(|text| StateFile::parse(text).ok());
         if old
             .as_ref()
-            .is_some_and(|old| old.debate.is_active() && old.debate.ownership.session_id.is_some())
+            .is_some_and(|old| old.debate.is_active() && old.debate.session_id().is_some())
         {
             let message = format!("{} is argued by a session", path.display());
             let hint = "wait until it is paused, then load it";
@@ -125,7 +124,7 @@ impl Debate {
             return Err(damaged(path, "its frontmatter and its sections disagree"));
         }
         let now = to_the_millisecond(Timestamp::now());
-        if state.debate.progress.status.is_unfinished() {
+        if state.debate.status().is_unfinished() {
             state.debate.take_up();
             anvil_engine::give_steering(&mut state, now);
         }

@@ -32,7 +32,7 @@ pub struct Finding {
 impl Ledger {
     pub(crate) fn from_state(state: &StateFile) -> Self {
         let entries = transcript::parse(&state.body);
-        let places = anvil_engine::places(&entries, state.debate.progress.cycle);
+        let places = anvil_engine::places(&entries, state.debate.cycle());
         let ledger = ledger::Ledger::of_entries(&entries, &state.debate.alternatives());
         Self {
             standing: ledger.standing(),

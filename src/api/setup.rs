@@ -175,8 +175,8 @@ impl Debate {
 
     /// Changes the options if they stay valid.
     fn with(mut self, change: impl FnOnce(&mut Options) -> Result<()>) -> Result<Self> {
-        let progress = &self.state.debate.progress;
-        let is_new = progress.step == 1 && progress.retry_count == 0 && !progress.form_retry;
+        let debate = &self.state.debate;
+        let is_new = debate.step() == 1 && debate.retry_count() == 0 && !debate.form_retry();
         if !is_new || self.check_unfinished().is_err() {
             return Err(Error::new(
                 ErrorKind::Begun,

@@ -30,12 +30,12 @@ fn to_json(kept: &SnapshotEntry) -> Value {
     json!({
         "number": kept.number,
         "is_damaged": debate.is_none(),
-        "status": debate.map(|debate| debate.progress.status.word()),
+        "status": debate.map(|debate| debate.status().word()),
         "phase": debate.map(Debate::phase),
-        "round": debate.map(|debate| debate.progress.place.number()),
-        "cycle": debate.map(|debate| debate.progress.cycle),
+        "round": debate.map(|debate| debate.place().number()),
+        "cycle": debate.map(|debate| debate.cycle()),
         "words": kept.words,
-        "updated_at": debate.map(|debate| debate.progress.updated_at.to_string()),
+        "updated_at": debate.map(|debate| debate.updated_at().to_string()),
         "is_now": kept.is_now,
     })
 }

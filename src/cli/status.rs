@@ -20,29 +20,29 @@ pub(super) fn run(context: &Context<'_>, as_json: bool) -> Result<()> {
 
 fn json(look: &Look) -> Value {
     let debate = &look.debate;
-    let (done, total) = debate.progress();
+    let (done, total) = debate.count_phases();
     let ledger = Ledger::of_entries(&look.entries, &debate.alternatives());
-    let is_completed = debate.progress.status == Status::Completed;
+    let is_completed = debate.status() == Status::Completed;
     let standing = if is_completed {
         ledger.standing()
     } else {
         Standing::Argued { motion: debate.motion().map(str::to_owned) }
     };
-    let next = debate.next_place().id(debate.progress.cycle);
-    let is_unfinished = debate.progress.status.is_unfinished();
+    let next = debate.next_place().id(debate.cycle());
+    let is_unfinished = debate.status().is_unfinished();
     let mut value = json!({
         "id": debate.id,
         "question": debate.question,
         "mode": debate.options.mode.word(),
-        "status": debate.progress.status.word(),
-        "status_detail": debate.progress.stop_reason.as_ref().map(StopReason::written),
+        "status": debate.status().word(),
+        "status_detail": debate.stop_reason().map(StopReason::written),
         "step": is_unfinished.then_some(&next),
         "sub_step": is_unfinished.then(|| sub_step(look, &next)),
-        "retry_count": debate.progress.retry_count,
+        "retry_count": debate.retry_count(),
         "phase": debate.phase(),
-        "round": debate.progress.place.number(),
+        "round": debate.place().number(),
         "max_rounds": debate.options.max_rounds,
-        "cycle": debate.progress.cycle,
+        "cycle": debate.cycle(),
         "voices": debate.options.voices.iter().map(|voice| voice.name.as_str()).collect::<Vec<_>>(),
         "awaits_steering": debate.awaits_direction(),
         "skipped": look.skipped,
@@ -53,7 +53,7 @@ fn json(look: &Look) -> Value {
         "counts": ledger.counts(),
         "asked": questions(debate, &ledger),
         "tokens": look.effort.as_ref().and_then(|effort| effort.tokens),
-        "session_id": debate.ownership.session_id,
+        "session_id": debate.session_id(),
         "owner": look.owner.as_ref().map(|owner| json!({
             "session_id": owner.session_id,
             "is_running": owner.is_running,
@@ -65,8 +65,8 @@ fn json(look: &Look) -> Value {
             .iter()
             .map(|(task, holder)| json!({ "task": task, "name": holder.name }))
             .collect::<Vec<_>>(),
-        "started_at": debate.progress.started_at.to_string(),
-        "updated_at": debate.progress.updated_at.to_string(),
+        "started_at": debate.started_at().to_string(),
+        "updated_at": debate.updated_at().to_string(),
         "state_file": look.project.state_file().display().to_string(),
         "report": look.report.as_ref().map(|path| path.display().to_string()),
         "issue_behind": look.behind.as_ref().map(|behind| {
@@ -94,20 +94,20 @@ fn questions(debate: &Debate, ledger: &Ledger) -> Vec<Value> {
 
 /// The state of the step's reply: its writer, or the reason why it has none.
 fn sub_step(look: &Look, next: &str) -> Value {
-    let Debate { progress, .. } = &look.debate;
+    let debate = &look.debate;
     let claim = look.claims.get(next);
     let writer = look.writing.as_ref().map(|(agent, _)| ShortName::new(agent).as_str().to_owned());
     json!({
-        "phase": match progress.status {
+        "phase": match debate.status() {
             Status::InProgress if look.interrupted.is_some() => "interrupted",
             Status::InProgress => "writes",
-            Status::Paused if look.debate.awaits_direction() => "awaits_direction",
+            Status::Paused if debate.awaits_direction() => "awaits_direction",
             other => other.word(),
         },
         "name": writer.or_else(|| claim.map(|holder| holder.name.clone())),
         "detail": look
             .interrupted
             .clone()
-            .or_else(|| progress.stop_reason.as_ref().map(ToString::to_string)),
+            .or_else(|| debate.stop_reason().map(ToString::to_string)),
     })
 }

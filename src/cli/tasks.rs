@@ -19,7 +19,7 @@ pub(super) fn tasks(
     let board = tasks::list(context, id)?;
     if as_json {
         let debate = &board.debate.id;
-        let cycle = board.debate.progress.cycle;
+        let cycle = board.debate.cycle();
         let tasks = TaskList { schema: 1, debate, cycle, tasks: &board.tasks };
         return super::print_json(&json!(tasks));
     }

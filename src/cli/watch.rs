@@ -82,7 +82,7 @@ pub(super) fn run(first: &World, color: ColorChoice) -> Result<()> {
         let mut out = io::stdout().lock();
         // The reader has closed the pipe.
         if out.write_all(text.as_bytes()).and_then(|()| out.flush()).is_err()
-            || !look.debate.progress.status.is_unfinished()
+            || !look.debate.status().is_unfinished()
         {
             return Ok(());
         }

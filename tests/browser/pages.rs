@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anvil_core::debate::{Debate, Status};
+use anvil_core::debate::Debate;
 use anvil_core::options::{Mode, Named};
 use anvil_core::place::{Place, Seat};
 use anvil_core::transcript::{self, Entry, EntryKind, NoteKind};
@@ -207,7 +207,7 @@ impl Built {
             10,
             Timestamp::UNIX_EPOCH,
         );
-        debate.progress.status = Status::Completed;
+        debate.complete(Timestamp::UNIX_EPOCH);
         Self { debate, body: transcript::open(question) }
     }
 

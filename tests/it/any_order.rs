@@ -176,9 +176,9 @@ fn read_on(state_file: &Path, is_over: &AtomicBool) -> usize {
             texts.sort_unstable();
             texts.dedup();
             assert_eq!(texts.len(), filed, "{text}");
-            let step = steps.entry(state.debate.id).or_default();
-            assert!(*step <= state.debate.progress.step, "{text}");
-            *step = state.debate.progress.step;
+            let step = steps.entry(state.debate.id.clone()).or_default();
+            assert!(*step <= state.debate.step(), "{text}");
+            *step = state.debate.step();
             reads += 1;
         }
         std::thread::sleep(Duration::from_millis(1));
@@ -199,7 +199,7 @@ impl Seen {
     /// Its replies are whole and in their places.
     fn of(text: &str) -> Self {
         let state = StateFile::parse(text).unwrap();
-        let at = state.debate.progress.updated_at.as_second() - moment(0).as_second();
+        let at = state.debate.updated_at().as_second() - moment(0).as_second();
         let entries = transcript::parse(&state.body);
         let replies: Vec<u32> = entries
             .replies()
@@ -213,12 +213,12 @@ impl Seen {
         let places = places();
         assert!(places_in(&entries).eq(places.iter().copied().take(replies.len())), "{text}");
         let waits = places.get(replies.len()).or(places.last()).unwrap();
-        assert_eq!(state.debate.progress.place, *waits, "{text}");
+        assert_eq!(state.debate.place(), *waits, "{text}");
         Self { state, by: u32::try_from(at / 5).unwrap(), replies }
     }
 
     fn status(&self) -> &'static str {
-        self.state.debate.progress.status.word()
+        self.state.debate.status().word()
     }
 
     /// The operation that wrote it last leaves such a status.
@@ -267,7 +267,7 @@ fn cancelled_in(files: &BTreeMap<PathBuf, String>, id: &str, step: u32) -> Optio
             && path.file_name().unwrap().to_string_lossy().starts_with("cancelled-")
     };
     let all = files.iter().filter(|(path, _)| is_it(path)).map(|(_, text)| Seen::of(text));
-    all.into_iter().find(|seen| seen.state.debate.progress.step == step)
+    all.into_iter().find(|seen| seen.state.debate.step() == step)
 }
 
 fn in_any_order(seed: u64, operations: u32) {
@@ -322,7 +322,7 @@ fn in_any_order(seed: u64, operations: u32) {
             if now.status() != "cancelled" {
                 now.is_written_by(&all);
             }
-            let step = now.state.debate.progress.step;
+            let step = now.state.debate.step();
             assert_eq!(step as usize, states.len() + 1, "seed {seed}");
             // A start that replaced an undone end has left the finished debate at its step.
             let undone = cancelled_in(&files, id, step).filter(|_| now.status() == "completed");

@@ -77,7 +77,7 @@ fn a_debate_in_a_state_file_of_each_kind_continues() {
         let shown = host.run(&["status"]);
         assert_eq!(shown.code, 0, "{name}: {shown:?}");
         assert_eq!(host.state_text(), text, "{name}: a look writes nothing");
-        match before.debate.progress.status {
+        match before.debate.status() {
             Status::Completed => {
                 let again = host.prompt("one", "/anvil:again");
                 assert!(again.told().contains("Anvil debate protocol"), "{name}: {again:?}");
@@ -90,7 +90,7 @@ fn a_debate_in_a_state_file_of_each_kind_continues() {
             }
             Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
                 host.prompt("one", "/anvil:resume --take-over");
-                if host.state().debate.progress.status != Status::InProgress {
+                if host.state().debate.status() != Status::InProgress {
                     host.prompt("one", "go on");
                 }
                 // A reply without a claim of its seat is requested again once.
@@ -114,7 +114,7 @@ fn the_corpus_has_each_way_to_argue_and_each_status() {
         assert!(all.iter().any(is_one), "no file with {what}");
     };
     for status in ["not_started", "in_progress", "paused", "completed", "failed", "cancelled"] {
-        has(status, &|debate| debate.progress.status.word() == status);
+        has(status, &|debate| debate.status().word() == status);
     }
     for mode in ["analyst", "stakeholders", "options", "revise", "socratic"] {
         has(mode, &|debate| debate.options.mode.word() == mode);
@@ -123,5 +123,5 @@ fn the_corpus_has_each_way_to_argue_and_each_status() {
     has("a plan", &|debate| debate.options.plan.is_some());
     has("a blind critic", &|debate| debate.options.is(DebateOption::Blind));
     has("judges", &|debate| debate.options.judges > 1);
-    has("several cycles", &|debate| debate.progress.cycle > 1);
+    has("several cycles", &|debate| debate.cycle() > 1);
 }

@@ -220,10 +220,7 @@ fn a_debate_continues_through_an_issue_on_another_machine() {
     );
     let state = there.state();
     assert_eq!((&state.debate.id, &state.body), (&before.debate.id, &before.body));
-    assert_eq!(
-        (state.debate.ownership.session_id.as_deref(), state.debate.options.output.as_deref()),
-        (None, None)
-    );
+    assert_eq!((state.debate.session_id(), state.debate.options.output.as_deref()), (None, None));
     assert!(there.stop("one", "A reply of a session that says it owns it").is_silent());
     assert_eq!(there.state(), state, "a pulled debate is nobody's until a person resumes it");
     assert!(there.session_start("two", "startup").said().contains("/anvil:resume"));
@@ -298,13 +295,13 @@ fn foreign_published_work_is_not_overwritten_unless_forced() {
     // it published, but its words are in the issue no longer: they are put aside.
     assert!(refused(&there.run(&PUBLISH), 1).contains("There: revision 3"));
     there.edit("\nretry_count: 0\n", "\nretry_count: 0\noutput: \"mine.md\"\n");
-    let step = there.state().debate.progress.step;
+    let step = there.state().debate.step();
     let said = there.run(&PULL);
     assert!(said.code == 0 && said.err.contains("the previous content is in"), "{said:?}");
     assert_eq!(there.state().body, here.state().body);
     // Its user's own path stays, and the snapshot numbers continue.
     assert_eq!(there.state().debate.options.output.as_deref(), Some("mine.md"));
-    assert!(there.state().debate.progress.step > step);
+    assert!(there.state().debate.step() > step);
     assert_eq!(other(&there), 1);
     // A text next to a debate is not a debate.
     assert!(!done(&there.run(&["history"])).contains(" 2  "));
@@ -348,7 +345,7 @@ fn the_longer_version_wins_if_it_continues_the_other() {
     );
     assert_eq!(here.state().body, there.state().body);
     // The old owner session has lost it.
-    assert_eq!(here.state().debate.ownership.session_id, None);
+    assert_eq!(here.state().debate.session_id(), None);
 
     // The local debate is ahead, and does not know the published revision: it loses nothing.
     here.prompt("one", "/anvil:resume");

@@ -11,9 +11,6 @@ use std::path::Path;
 
 use code::{Source, crates, rust_files, sources};
 
-/// The only module that changes the progress and the owner of a debate.
-const DEBATE: &str = "core/debate";
-
 /// The crates that are not below the messages.
 const NOT_BELOW_MESSAGES: [&str; 3] = ["anvil-messages", "anvil-run", "anvil-mcp"];
 
@@ -237,38 +234,5 @@ fn every_dependency_is_listed_with_its_reason() {
         let found: BTreeSet<String> = cells.map(|(name, _)| name.to_owned()).collect();
         assert!(wanted.len() > 4, "a Cargo.toml is read wrongly");
         assert_eq!(found, wanted);
-    }
-}
-
-/// Only the methods of `debate/` change the progress and the owner of a debate.
-#[test]
-fn only_the_debate_itself_writes_its_progress_and_ownership() {
-    for Source { path, code, .. } in sources().iter().filter(|one| !is_in(one, &[DEBATE])) {
-        for (at, line) in code.lines().enumerate() {
-            for (place, word) in
-                line.match_indices(".progress.").chain(line.match_indices(".ownership."))
-            {
-                let rest = line[place + word.len()..]
-                    .trim_start_matches(|char: char| char.is_alphanumeric() || char == '_');
-                let rest = rest.trim_start();
-                let assigns =
-                    rest.starts_with('=') && !rest.starts_with("==") && !rest.starts_with("=>");
-                let changes = [
-                    ".clear(",
-                    ".take(",
-                    ".push",
-                    ".insert",
-                    ".replace(",
-                    ".clone_from(",
-                    "+=",
-                    "-=",
-                ];
-                let is_written = assigns || changes.iter().any(|change| rest.starts_with(change));
-                let is_lent = line[..place]
-                    .rfind("&mut ")
-                    .is_some_and(|lent| !line[lent..place].contains([',', '(', ')']));
-                assert!(!is_written && !is_lent, "{path}:{}: {}", at + 1, line.trim());
-            }
-        }
     }
 }

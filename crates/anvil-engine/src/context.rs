@@ -132,7 +132,7 @@ impl<'a> Context<'a> {
     }
 
     pub(crate) fn hides_authors(&self, debate: &Debate) -> bool {
-        self.is_of_seat && debate.progress.status != Status::Completed
+        self.is_of_seat && debate.status() != Status::Completed
     }
 
     /// Takes the notes for the user, oldest first.
@@ -224,8 +224,8 @@ impl<'a> Context<'a> {
     ) -> bool {
         debate.is_active()
             && debate.is_owned_by(&session.id)
-            && debate.ownership.prompt_id == session.prompt_id
-            && self.is_within(SAME_PROMPT, debate.progress.updated_at)
+            && debate.prompt_id() == session.prompt_id.as_deref()
+            && self.is_within(SAME_PROMPT, debate.updated_at())
             && same(debate)
     }
 
@@ -284,9 +284,7 @@ impl<'a> Context<'a> {
 
     /// Ends this session's record if the session owned the debate.
     pub(crate) fn forget_owned(&self, session: Option<&Session>, debate: &Debate) {
-        if let Some(session) =
-            session.filter(|session| debate.ownership.session_id.as_deref() == Some(&session.id))
-        {
+        if let Some(session) = session.filter(|session| debate.is_owned_by(&session.id)) {
             self.machine.end(&session.id);
         }
     }
@@ -305,7 +303,7 @@ const EARLIER: &str =
 /// names the ways to bring it back.
 pub(crate) fn no_debate(store: &Store) -> Error {
     if let Some(missing) = store.missing() {
-        let number = missing.debate.progress.step;
+        let number = missing.debate.step();
         return Error::nothing(
             format!("the file of the debate {} is missing", missing.debate.id),
             (

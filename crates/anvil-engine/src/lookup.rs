@@ -77,7 +77,7 @@ pub(crate) fn check_names_no_agent(store: &Store) -> Result<()> {
 
 /// Refuses a debate that can't take a direction. One that is complete can be argued again with it.
 pub(crate) fn check_steerable(loaded: Loaded, words: &str) -> Result<Loaded> {
-    if loaded.state.debate.progress.status == Status::Completed && !loaded.is_lost {
+    if loaded.state.debate.status() == Status::Completed && !loaded.is_lost {
         let hint = again_with(words, "");
         return Err(Error::nothing("the debate here is completed", hint));
     }
@@ -103,7 +103,7 @@ pub(crate) fn unfinished(loaded: Loaded) -> Result<Loaded> {
              unchanged",
         ));
     }
-    let status = loaded.state.debate.progress.status;
+    let status = loaded.state.debate.status();
     if !status.is_unfinished() {
         let hint = if status == Status::Completed {
             "`anvil again` adds a cycle, `anvil undo` reopens it"

@@ -84,7 +84,7 @@ pub(super) fn status(
     let board = found(id.as_deref(), tasks::list(&context, id.as_deref()))?;
     let mut yours = held.tickets(&board.debate.id);
     yours.retain(|ticket| tasks::still_holds(&context, ticket));
-    let is_complete = board.debate.progress.status == Status::Completed;
+    let is_complete = board.debate.status() == Status::Completed;
     let mut all = Vec::new();
     for task in &board.tasks {
         // A seat must not know who writes the others.
@@ -99,7 +99,7 @@ pub(super) fn status(
     }
     Ok(StatusResult {
         question: board.debate.question.clone(),
-        status: board.debate.progress.status.word().to_owned(),
+        status: board.debate.status().word().to_owned(),
         at: board.debate.place_label(),
         tasks: all,
         yours: yours
@@ -230,7 +230,7 @@ pub(super) fn search(
 
 fn found_debate(past: PastDebate, hits: Vec<Hit>) -> FoundDebate {
     FoundDebate {
-        status: past.debate.progress.status.word().to_owned(),
+        status: past.debate.status().word().to_owned(),
         debate: past.debate.id,
         question: past.debate.question,
         verdict: past.standing.map(Into::into),

@@ -120,7 +120,7 @@ fn poll(
     let context = Context::new(world).of_seat();
     let board = found(None, tasks::list(&context, None))?;
     let id = board.debate.id.clone();
-    let status = board.debate.progress.status;
+    let status = board.debate.status();
     if !status.is_unfinished() {
         let signature = tasks::signature(&context, &id);
         let answer = answer_when_over(status == Status::Completed);
@@ -181,8 +181,7 @@ fn answer_to(claimed: Claimed) -> (TaskClaimResult, Option<Ticket>, bool) {
             (answer, None, is_final)
         }
         Claimed::Over(debate) => {
-            let is_complete =
-                debate.is_some_and(|debate| debate.progress.status == Status::Completed);
+            let is_complete = debate.is_some_and(|debate| debate.status() == Status::Completed);
             (answer_when_over(is_complete), None, true)
         }
     }

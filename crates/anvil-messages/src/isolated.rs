@@ -67,7 +67,7 @@ pub fn written_already(debate: &Debate) -> String {
 pub fn news(news: &News) -> String {
     match news {
         News::Round(debate) => {
-            let place = debate.progress.place;
+            let place = debate.place();
             let is_argued = place.seat == Seat::Synthesizer;
             let over = if is_argued { place.number() } else { place.number().saturating_sub(1) };
             format!(
@@ -78,7 +78,7 @@ pub fn news(news: &News) -> String {
             )
         }
         News::Paused(debate) => {
-            let (state, how) = match debate.progress.status {
+            let (state, how) = match debate.status() {
                 Status::Failed => {
                     ("stopped at", "/anvil:resume --agent AGENT gives the seats to another agent.")
                 }

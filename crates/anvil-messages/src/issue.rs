@@ -108,7 +108,7 @@ pub fn pulled(pulled: &Pulled, door: Door) -> String {
         let more = if *is_behind { ", and more" } else { "" };
         return format!("Anvil: all of {issue} is here{more}: {}.{question_lines}", side.label());
     };
-    let next = door.text(match side.debate.progress.status {
+    let next = door.text(match side.debate.status() {
         Status::Completed => "`anvil report` shows its verdict; `anvil again` adds a cycle.",
         Status::Cancelled => "`anvil status` shows it.",
         Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
@@ -170,7 +170,7 @@ fn brought(debate: &Debate, options: bool) -> Vec<String> {
         brought.extend(framework.as_ref().and_then(|one| with_text("the framework", one)));
         brought.extend(voices.iter().filter_map(|voice| with_text("the voice", voice)));
     }
-    brought.extend(debate.progress.steering.as_ref().map(|_| "steering".to_owned()));
+    brought.extend(debate.steering().map(|_| "steering".to_owned()));
     brought
 }
 
@@ -186,7 +186,7 @@ fn with_text(what: &str, one: &Named) -> Option<String> {
 /// The output of `anvil body check`, without a final line break.
 pub fn body(checked: &CheckedBody) -> String {
     let debate = &checked.carried.state().debate;
-    let next = match debate.progress.status {
+    let next = match debate.status() {
         Status::Completed | Status::Cancelled => String::new(),
         Status::InProgress | Status::NotStarted | Status::Paused | Status::Failed => {
             format!(", next: {}", debate.place_label())
@@ -196,7 +196,7 @@ pub fn body(checked: &CheckedBody) -> String {
     let id = clean(&debate.id, 100);
     let revision = checked.carried.revision;
     let _ = writeln!(out, "  debate    {id}, revision {revision}");
-    let _ = writeln!(out, "  status    {}{next}", debate.progress.status.label());
+    let _ = writeln!(out, "  status    {}{next}", debate.status().label());
     let _ = writeln!(out, "  mode      {}", mode_and_length(debate));
     let replies = number_of(checked.replies, "reply", "replies");
     let _ = writeln!(out, "  words     {} in {replies}", checked.words);

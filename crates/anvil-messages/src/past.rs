@@ -45,7 +45,7 @@ pub(super) fn mode_and_length(debate: &Debate) -> String {
         }
         DebateFormat::Options => format!("{} options", debate.options.voices.len()),
     };
-    let cycle = match debate.progress.cycle {
+    let cycle = match debate.cycle() {
         ..=1 => String::new(),
         cycle => format!(", cycle {cycle}"),
     };
@@ -143,9 +143,9 @@ fn entry(
             let why = standing.void_reason().map(|why| ended(&capital(why)));
             clean(&lead.or(why).unwrap_or_default(), 2 * columns)
         }
-        None => format!("{}: {}", debate.progress.status.label(), debate.place_label()),
+        None => format!("{}: {}", debate.status().label(), debate.place_label()),
     };
-    let facts = [when(debate.progress.updated_at, &past.now), ending(&debate.id).to_owned()];
+    let facts = [when(debate.updated_at(), &past.now), ending(&debate.id).to_owned()];
     let project = row.number.is_none().then(|| row.place.file_name()).flatten();
     let project = project.map(|name| clean(&name.to_string_lossy(), 60));
     let facts = facts.into_iter().chain(project).chain(became(past, row));

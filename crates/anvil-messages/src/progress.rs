@@ -21,7 +21,7 @@ pub(super) fn so_far(look: &Look) -> String {
 
 /// `██████░░░░░░░░  3 of 7 replies, about 2 min left`
 pub(super) fn progress(look: &Look) -> String {
-    let (done, total) = look.debate.progress();
+    let (done, total) = look.debate.count_phases();
     let bar = bar(&look.debate, ["█", "░"], BAR);
     let left = look.left.map_or_else(String::new, |left| {
         format!(", about {} min left", left.as_secs().div_ceil(60).max(1))
@@ -30,7 +30,7 @@ pub(super) fn progress(look: &Look) -> String {
 }
 
 pub(super) fn bar(debate: &Debate, [full, empty]: [&str; 2], cells: usize) -> String {
-    let (done, total) = debate.progress();
+    let (done, total) = debate.count_phases();
     let filled = (done as usize * cells).div_ceil(total.max(1) as usize);
     full.repeat(filled.min(cells)) + &empty.repeat(cells.saturating_sub(filled))
 }

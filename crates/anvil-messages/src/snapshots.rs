@@ -21,7 +21,7 @@ pub fn history_change(change: &HistoryChange, door: Door) -> String {
     let what =
         if changes.is_empty() { "the debate is unchanged".to_owned() } else { changes.join("; ") };
     let mut out = format!("Anvil: {what}");
-    if debate.progress.status == Status::Completed {
+    if debate.status() == Status::Completed {
         out.push_str("\n  next      nothing: the debate is complete");
     } else {
         let next = debate.place_label();
@@ -53,7 +53,7 @@ pub fn snapshots(history: &SnapshotList, door: Door) -> String {
     let rows = &history.kept;
     let mut out = format!("Anvil: {}\n", clean(&history.question, 300));
     let has_cycles =
-        rows.iter().filter_map(|row| row.debate.as_ref()).any(|debate| debate.progress.cycle > 1);
+        rows.iter().filter_map(|row| row.debate.as_ref()).any(|debate| debate.cycle() > 1);
     let width = rows
         .iter()
         .map(|row| waits_for(row, has_cycles).chars().count())
@@ -62,7 +62,7 @@ pub fn snapshots(history: &SnapshotList, door: Door) -> String {
         .max(24);
     let _ = writeln!(out, "  {:>4}  {:<width$} {:>7}  when", "no", "waits for", "words");
     for row in rows {
-        let updated = row.debate.as_ref().map(|debate| debate.progress.updated_at);
+        let updated = row.debate.as_ref().map(|debate| debate.updated_at());
         let when = updated.map(|at| age(history.now, at)).unwrap_or_default();
         let here = if row.is_now { "  (now)" } else { "" };
         let waits = waits_for(row, has_cycles);
@@ -76,10 +76,10 @@ pub fn snapshots(history: &SnapshotList, door: Door) -> String {
 /// The phase that a snapshot waits for.
 fn waits_for(row: &SnapshotEntry, has_cycles: bool) -> String {
     let Some(debate) = &row.debate else { return "(damaged)".to_owned() };
-    let waits = if debate.progress.status == Status::Completed {
+    let waits = if debate.status() == Status::Completed {
         "complete".to_owned()
     } else {
         debate.place_label()
     };
-    if has_cycles { format!("{waits}, cycle {}", debate.progress.cycle) } else { waits }
+    if has_cycles { format!("{waits}, cycle {}", debate.cycle()) } else { waits }
 }

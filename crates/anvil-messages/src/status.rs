@@ -11,7 +11,6 @@ use super::progress::{bar, claims, progress, work};
 use super::stops::{asks, what_now};
 use super::{Screen, indented, issue_behind};
 use anvil_core::debate::Status;
-use anvil_core::place::Place;
 use anvil_core::ledger::Ledger;
 use anvil_core::place::Seat;
 use anvil_core::tasks::TaskHolder;
@@ -28,7 +27,7 @@ const SESSION_CHARS: usize = 8;
 pub fn status(look: &Look, door: Door, screen: Screen) -> String {
     let width = screen.columns;
     let ledger = Ledger::of_entries(&look.entries, &look.debate.alternatives());
-    if look.debate.progress.status == Status::Completed {
+    if look.debate.status() == Status::Completed {
         return finished(look, &ledger, door, screen);
     }
     let mut lines = vec![clean(&look.debate.question, 300)];
@@ -37,7 +36,7 @@ pub fn status(look: &Look, door: Door, screen: Screen) -> String {
     let progress = progress(look);
     let both = format!("  {phase}    {progress}");
     if look.interrupted.is_some() {
-        let (done, total) = look.debate.progress();
+        let (done, total) = look.debate.count_phases();
         lines.extend([format!("  {phase}"), format!("  {done} of {total} replies")]);
     } else if width.is_none_or(|width| columns(&both) <= width) {
         lines.push(both);
@@ -107,7 +106,7 @@ fn phase(look: &Look, door: Door) -> String {
         let resume = resume(look, door);
         return format!("Interrupted in {next} ({}). {resume} continues.", clean(why, 80));
     }
-    match debate.progress.status {
+    match debate.status() {
         Status::InProgress => {
             let named = capital(&next);
             let is_written = look
@@ -122,13 +121,13 @@ fn phase(look: &Look, door: Door) -> String {
         }
         Status::Paused => format!("Paused before {next}{why}"),
         Status::Failed => format!("Stopped at {next}{why}"),
-        Status::Completed | Status::Cancelled => debate.progress.status.label().to_owned(),
+        Status::Completed | Status::Cancelled => debate.status().label().to_owned(),
     }
 }
 
 /// Seconds since the next reply began.
 fn seconds(look: &Look) -> u64 {
-    let since = look.writing.as_ref().map_or(look.debate.progress.updated_at, |(_, since)| *since);
+    let since = look.writing.as_ref().map_or(look.debate.updated_at(), |(_, since)| *since);
     u64::try_from(look.now.duration_since(since).as_secs()).unwrap_or(0)
 }
 
@@ -146,9 +145,9 @@ fn exceptions(look: &Look, door: Door) -> Vec<String> {
         lines.extend(question);
         lines.push(format!("  {} answers", door.command("steer --answer TEXT")));
     }
-    let steering = debate.progress.steering.as_ref();
+    let steering = debate.steering();
     lines.extend(steering.map(|text| labelled("Your direction for the next reply", text, 200)));
-    if debate.progress.synthesis_requested && debate.progress.place.seat != Seat::Synthesizer {
+    if debate.synthesis_requested() && debate.place().seat != Seat::Synthesizer {
         let when = if debate.is_active() {
             "after this reply"
         } else {
@@ -214,7 +213,7 @@ pub(super) fn resume(look: &Look, door: Door) -> String {
 /// The next command for the user.
 fn next_step(look: &Look, door: Door) -> Option<String> {
     let debate = &look.debate;
-    let next = debate.next_place().id(debate.progress.cycle);
+    let next = debate.next_place().id(debate.cycle());
     let resume = resume(look, door);
     let directs = format!("{} directs the next reply", door.command("steer TEXT"));
     if debate.is_active() && look.claims.contains_key(&next) {
@@ -222,7 +221,7 @@ fn next_step(look: &Look, door: Door) -> Option<String> {
         let free = door.command(&format!("tasks --drop {next}"));
         return Some(format!("{submit} saves its reply; {free} frees it"));
     }
-    Some(match debate.progress.status {
+    Some(match debate.status() {
         Status::InProgress if look.interrupted.is_some() => return None,
         Status::InProgress if look.is_overdue() => {
             format!("if Claude is not writing: {resume}")
@@ -246,7 +245,7 @@ const CELLS: usize = 5;
 /// `Anvil ▮▮▮▯▯ critic 2/3 · 1,204 words · 9 claims, 3 open`; `None` if no debate runs or waits.
 pub fn statusline(glance: &Glance) -> Option<String> {
     let Glance { debate, words, counts, .. } = glance;
-    let waits = match debate.progress.status {
+    let waits = match debate.status() {
         Status::InProgress if glance.is_interrupted => " · interrupted: /anvil:resume",
         Status::InProgress if glance.is_overdue => " · if Claude is not writing: /anvil:resume",
         Status::InProgress => "",
@@ -255,7 +254,7 @@ pub fn statusline(glance: &Glance) -> Option<String> {
         Status::NotStarted | Status::Completed | Status::Failed | Status::Cancelled => return None,
     };
     let bar = bar(debate, ["▮", "▯"], CELLS);
-    let place = debate.progress.place;
+    let place = debate.place();
     let place = match place.seat {
         Seat::Advocate | Seat::Critic => {
             format!("{} {}/{}", place.seat, place.number(), debate.options.max_rounds)

@@ -15,7 +15,7 @@ const MAX_DIRECTION: usize = 60;
 /// next one.
 pub fn noted(debate: &Debate, steering: &Steering, door: Door) -> String {
     let resume = super::resume(debate, door);
-    let is_running = debate.progress.status == Status::InProgress;
+    let is_running = debate.status() == Status::InProgress;
     let direction = steering.direction.as_deref();
     let direction = direction.map(|words| format!("{} is used as the direction", quoted(words)));
     let synthesis = steering.synthesize.then(|| "the synthesis starts".to_owned());

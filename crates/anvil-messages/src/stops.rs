@@ -29,7 +29,7 @@ pub fn awaits(debate: &Debate, saved: Place, transcript: &Entries) -> String {
     let ledger = Ledger::of_entries(transcript, &debate.alternatives());
     // The turn of a voice is its own round; an option has two turns.
     let round = (saved.round, saved.number());
-    let cycle = debate.progress.cycle;
+    let cycle = debate.cycle();
     let replies: Vec<(usize, (Place, &Entry))> = transcript
         .replies()
         .enumerate()
@@ -69,8 +69,8 @@ pub fn awaits(debate: &Debate, saved: Place, transcript: &Entries) -> String {
             lines.push(format!("    and {more} more: /anvil:claims shows them."));
         }
     }
-    let is_settled = debate.progress.place.seat != Seat::Synthesizer
-        && ledger.is_settled_in(debate.progress.cycle, saved.number());
+    let is_settled = debate.place().seat != Seat::Synthesizer
+        && ledger.is_settled_in(debate.cycle(), saved.number());
     lines.extend(what_became(&ledger, &sections, is_settled));
     lines.extend(asks(debate, &ledger));
     lines.push(what_now(debate, &ledger).to_owned());
@@ -154,9 +154,9 @@ pub(super) fn what_now(debate: &Debate, ledger: &Ledger) -> &'static str {
     if ledger.open_question(debate).is_some() {
         return "Type your answer, [s]kip to go on without one, or s[t]op.";
     }
-    match debate.progress.place.seat {
+    match debate.place().seat {
         // The user has typed a direction in a shell meanwhile.
-        _ if debate.progress.steering.is_some() => {
+        _ if debate.steering().is_some() => {
             "Your direction is noted. Type [g]o on, [s]kip to the synthesis, s[t]op, or more text."
         }
         Seat::Synthesizer | Seat::Judge(_) => {
@@ -211,12 +211,12 @@ mod tests {
         }
         let room = 100 - "     ".len();
         assert!(what_now(&debate, &Ledger::default()).chars().count() <= room);
-        debate.progress.place = Place { seat: Seat::Synthesizer, round: 3 };
+        debate.set_place(Place { seat: Seat::Synthesizer, round: 3 });
         assert!(
             !what_now(&debate, &Ledger::default()).contains("[s]kip"),
             "it would do the same as going on"
         );
-        debate.progress.steering = Some("the cost".into());
+        debate.steer("the cost".into());
         assert!(
             what_now(&debate, &Ledger::default()).contains("noted")
                 && what_now(&debate, &Ledger::default()).chars().count() <= room
@@ -230,7 +230,7 @@ mod tests {
     /// The text after a round with these replies.
     fn text_after(replies: [&str; 2]) -> String {
         let mut debate = Debate::new("id".into(), "Why?".into(), 3, Timestamp::UNIX_EPOCH);
-        debate.progress.place = Place { seat: Seat::Advocate, round: 2 };
+        debate.set_place(Place { seat: Seat::Advocate, round: 2 });
         let mut body = transcript::open("Why?");
         for (seat, text) in [Seat::Advocate, Seat::Critic].into_iter().zip(replies) {
             let place = Place { seat, round: 1 };

@@ -21,7 +21,7 @@ pub fn tasks(board: &TaskBoard, now: Timestamp) -> String {
         .tasks
         .iter()
         .any(|task| matches!(task.status, TaskStatus::Available | TaskStatus::Failed));
-    if has_free_task && board.debate.progress.status.is_unfinished() {
+    if has_free_task && board.debate.status().is_unfinished() {
         out.push_str(&Door::Shell.text("\n  `anvil claim SEAT` takes one."));
     }
     if board.tasks.iter().filter_map(|task| task.holder.as_ref()).any(|holder| !holder.is_gone) {

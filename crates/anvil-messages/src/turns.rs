@@ -19,7 +19,7 @@ use anvil_text::{clean, group, number_of};
 /// `Anvil: advocate, round 1 of 3: QUESTION…`
 pub fn started(debate: &Debate, report: Option<&str>) -> String {
     let report = report.map(|path| format!(" (report: {})", clean(path, 400)));
-    let cycle = match debate.progress.cycle {
+    let cycle = match debate.cycle() {
         ..=1 => String::new(),
         cycle => format!("cycle {cycle}, "),
     };
@@ -39,7 +39,7 @@ pub(super) fn settled(debate: &Debate, saved: Place) -> String {
 /// `Anvil paused before critic, round 1 of 3: WHY. /anvil:resume continues.`
 pub fn paused(debate: &Debate) -> String {
     let why = clean(&debate.why_stopped(), 200);
-    let directs = if debate.progress.stop_reason == Some(PlainReason::Typed.into()) {
+    let directs = if debate.stop_reason() == Some(&PlainReason::Typed.into()) {
         "/anvil:steer TEXT gives a direction; "
     } else {
         ""

@@ -25,7 +25,7 @@ pub const WATCH_WAITS: &str =
 /// does not change. At the end the verdict and the page follow.
 pub fn watch_line(look: &Look, color: bool) -> String {
     let status = look.status();
-    let (shade, next) = match look.debate.progress.status {
+    let (shade, next) = match look.debate.status() {
         Status::Completed | Status::Cancelled => ("32", String::new()),
         _ => ("1", format!("{} · ", look.debate.place_label())),
     };
@@ -65,12 +65,12 @@ pub fn watch_screen(look: &Look, color: bool, columns: usize, rows: usize) -> Ve
         let (shade, line) = phase(look, *at);
         lines.push(painted(color, shade, &fit(&line, columns)));
     }
-    let (done, total) = debate.progress();
+    let (done, total) = debate.count_phases();
     let sum = format!(
         "  {done} of {total} · {} words · {} · started {}",
         group(look.words),
         look.status(),
-        age(look.now, debate.progress.started_at)
+        age(look.now, debate.started_at())
     );
     lines.push(fit(&sum, columns));
     lines.extend(goes_on.iter().cloned());
@@ -94,7 +94,7 @@ fn goes_on(look: &Look) -> Option<String> {
 
 /// At most `most` places of the schedule, around the current one.
 fn around<'a>(places: &'a [Place], debate: &Debate, most: usize) -> &'a [Place] {
-    let runs = places.iter().position(|place| *place == debate.progress.place).unwrap_or(0);
+    let runs = places.iter().position(|place| *place == debate.place()).unwrap_or(0);
     let behind = usize::from(most > 2);
     let end = (runs + 1 + behind).max(most).min(places.len());
     &places[end.saturating_sub(most)..end]
@@ -102,7 +102,7 @@ fn around<'a>(places: &'a [Place], debate: &Debate, most: usize) -> &'a [Place] 
 
 /// The verdict of a completed debate, and the path of its page.
 fn end(look: &Look) -> Vec<(&'static str, String)> {
-    if look.debate.progress.status != Status::Completed {
+    if look.debate.status() != Status::Completed {
         return Vec::new();
     }
     let among = look.debate.alternatives();
@@ -147,11 +147,11 @@ fn phase(look: &Look, at: Place) -> (&'static str, String) {
     let debate = &look.debate;
     let voice = debate.voice_at(at);
     let name = voice.map_or_else(String::new, |voice| format!(" ({})", clean(&voice.name, 40)));
-    let cycle = debate.progress.cycle;
+    let cycle = debate.cycle();
     let reply = look.entries.replies().find(|(place, reply)| reply.cycle == cycle && *place == at);
     match reply {
         Some((_, reply)) => ("32", format!("  ✓ {at}{name}, {} words", group(reply.words()))),
-        None if at == debate.progress.place && debate.progress.status.is_unfinished() => {
+        None if at == debate.place() && debate.status().is_unfinished() => {
             ("1", format!("  ▸ {at}{name}"))
         }
         None => ("", format!("  · {at}{name}")),
@@ -178,7 +178,7 @@ mod tests {
 
     fn look(entries: Entries) -> Look {
         let mut debate = Debate::new("id".into(), "Why? ".repeat(40), 10, Timestamp::UNIX_EPOCH);
-        debate.progress.status = Status::InProgress;
+        debate.claim("one", None, Timestamp::UNIX_EPOCH);
         Look {
             claims: BTreeMap::new(),
             debate,
@@ -209,7 +209,7 @@ mod tests {
         let text = "**A1.** one two three. ".repeat(9);
         transcript::append(&mut body, first, None, Timestamp::UNIX_EPOCH, &text);
         let mut look = look(transcript::parse(&body));
-        look.debate.progress.place = Place { seat: Seat::Critic, round: 4 };
+        look.debate.set_place(Place { seat: Seat::Critic, round: 4 });
         let lines = watch_screen(&look, false, 30, 8);
         assert_eq!(
             lines[1..5],

@@ -125,7 +125,7 @@ fn every_debate(is_thin: bool, mut visit: impl FnMut(&Debate)) -> usize {
                     debate.options.follow_up = has(2).then(|| "2026-11-21-why".to_owned());
                     let takes_plan = !matches!(cast.options.mode, Mode::Options | Mode::Revise);
                     debate.options.plan = (has(2) && takes_plan).then(|| "plan.md".to_owned());
-                    debate.progress.cycle = if has(3) { 2 } else { 1 };
+                    debate.set_cycle(if has(3) { 2 } else { 1 });
                     debate.options.set(DebateOption::Interactive, has(3));
                     debate.options.set(DebateOption::Quick, has(1));
                     debate.options.boundary = has(3).then_some(Boundary::Round);
@@ -279,7 +279,7 @@ fn the_longest_texts_of_a_person_are_cut_and_never_the_rules() {
             if takes_plan && check_room(&with_plan).is_ok() {
                 debate = with_plan;
             }
-            debate.progress.cycle = 2;
+            debate.set_cycle(2);
             for (nth, why) in whys.iter().enumerate() {
                 for (at, read) in reads.into_iter().enumerate() {
                     // The paths take turns: each meets every reason and every read.
@@ -486,7 +486,7 @@ fn the_protocol_contains_the_requested_options() {
             |d| d.options.house_rules = Some("No jargon.\nBritish.".into()),
             &["House rules of the person, for every role:\n\n> No jargon.\n> British."],
         ),
-        ("another cycle", |d| d.progress.cycle = 2, &["Cycle 2: the debate was decided before"]),
+        ("another cycle", |d| d.set_cycle(2), &["Cycle 2: the debate was decided before"]),
         (
             "an own mode",
             |d| {
@@ -507,7 +507,7 @@ fn the_protocol_contains_the_requested_options() {
         change(&mut debate);
         debate.options.max_rounds =
             if debate.options.voices.len() > 2 { 3 } else { debate.options.max_rounds };
-        debate.progress.place = debate.schedule().first();
+        debate.set_place(debate.schedule().first());
         let text = protocol(&debate);
         for line in *lines {
             assert!(text.contains(line), "{name}: missing: {line}\n{text}");
@@ -527,10 +527,11 @@ fn a_cue_within_a_turn_is_one_screen_line() {
         {
             for mode in [Mode::Analyst, Mode::DevilsAdvocate] {
                 let mut debate = debate("Why?");
-                (debate.options.max_rounds, debate.progress.cycle) = (10, cycle);
+                debate.options.max_rounds = 10;
+                debate.set_cycle(cycle);
                 debate.options.set(DebateOption::Blind, blind);
                 debate.options.mode = mode;
-                debate.progress.place = Place { seat, round };
+                debate.set_place(Place { seat, round });
                 let ask = Ask {
                     why: Why::Turn,
                     read: Read::Nothing,
@@ -554,7 +555,8 @@ fn a_long_cue_names_open_claims_first_and_stays_within_its_limit() {
     ] {
         for read in [Read::Nothing, Read::Few(99_999), Read::From(99_999)] {
             let mut debate = debate("Why?");
-            (debate.options.max_rounds, debate.progress.place) = (10, Place { seat, round: 10 });
+            debate.options.max_rounds = 10;
+            debate.set_place(Place { seat, round: 10 });
             let ask = Ask { why: Why::Turn, read, steering: None, ledger: &crowded };
             let cue = cue(&debate, Path::new(FILE), &ask);
             assert!(
@@ -569,7 +571,7 @@ fn a_long_cue_names_open_claims_first_and_stays_within_its_limit() {
 /// The cue that asks for the block of this synthesis once more.
 fn block_again(debate: &Debate, argued: &[(Seat, u8, String)], synthesis: &str) -> String {
     let mut debate = debate.clone();
-    let slot = debate.progress.place;
+    let slot = debate.place();
     debate.await_block();
     let last = (slot.seat, slot.number(), synthesis.to_owned());
     let replies: Vec<_> = argued.iter().cloned().chain([last]).collect();
@@ -586,7 +588,7 @@ fn claims(seat: Seat, letter: char, count: u8) -> (Seat, u8, String) {
 #[test]
 fn what_is_wrong_with_a_block_is_named_when_it_is_asked_for_once_more() {
     let mut debate = debate("Why?");
-    debate.progress.place = Place { seat: Seat::Synthesizer, round: 1 };
+    debate.set_place(Place { seat: Seat::Synthesizer, round: 1 });
     let argued = [claims(Seat::Advocate, 'A', 2), claims(Seat::Critic, 'C', 1)];
     assert_eq!(
         block_again(&debate, &argued, "We wait."),
@@ -606,7 +608,7 @@ fn what_is_wrong_with_a_block_is_named_when_it_is_asked_for_once_more() {
 #[test]
 fn every_claim_missing_from_a_long_block_is_named() {
     let mut debate = debate("Why?");
-    debate.progress.place = Place { seat: Seat::Synthesizer, round: 1 };
+    debate.set_place(Place { seat: Seat::Synthesizer, round: 1 });
     let argued = [claims(Seat::Advocate, 'A', 40), claims(Seat::Critic, 'C', 25)];
     let ids = (1..=40).map(|at| format!("A{at}")).chain((1..=25).map(|at| format!("C{at}")));
     let all = ids.collect::<Vec<_>>().join(", ");
@@ -677,7 +679,7 @@ fn choice(names: &[&str], seat: Seat, round: u8) -> Debate {
     debate.options.mode = Mode::Options;
     debate.options.voices = names.iter().map(|name| named(name)).collect();
     debate.options.max_rounds = debate.schedule().max_rounds;
-    debate.progress.place = Place { seat, round };
+    debate.set_place(Place { seat, round });
     debate
 }
 

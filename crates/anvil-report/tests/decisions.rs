@@ -5,7 +5,7 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
-use anvil_core::debate::{Debate, Status};
+use anvil_core::debate::Debate;
 use anvil_core::ledger::{RestedClaim, RestedWords};
 use anvil_core::place::{Place, Seat};
 use anvil_core::transcript::{self, Entry, EntryKind};
@@ -39,7 +39,7 @@ fn at() -> Timestamp {
 /// A debate that rests on A1 and C1.
 fn model(question: &str, claim: &str) -> Model {
     let mut debate = Debate::new("2026-11-21-it-0001".into(), question.into(), 1, at());
-    debate.progress.status = Status::Completed;
+    debate.complete(at());
     debate.options.position = Some(claim.to_owned());
     let mut body = transcript::open(question);
     let reply = |seat| EntryKind::Reply(Place { seat, round: 1 });

@@ -5,7 +5,7 @@
     reason = "a test that finds something else than it expects has failed"
 )]
 
-use anvil_core::debate::{Debate, Status};
+use anvil_core::debate::Debate;
 use anvil_core::ledger::{Ledger, compose};
 use anvil_core::options::{Mode, Named};
 use anvil_core::place::{Place, Seat};
@@ -25,8 +25,8 @@ struct Built {
 impl Built {
     fn new(question: &str) -> Self {
         let mut debate = Debate::new("2026-11-21-it-0001".into(), question.into(), 1, at(0));
-        debate.progress.status = Status::Completed;
-        debate.progress.place = Place { seat: Seat::Synthesizer, round: 1 };
+        debate.complete(at(0));
+        debate.set_place(Place { seat: Seat::Synthesizer, round: 1 });
         Self { debate, body: transcript::open(question), author: None }
     }
 
@@ -44,7 +44,7 @@ impl Built {
         let author = self.author.clone();
         Entry { voice, task, author, ..Entry::new(EntryKind::Reply(place), at(60), text) }
             .append_to(&mut self.body);
-        self.debate.progress.updated_at = at(3_600);
+        self.debate.touch(at(3_600));
         self
     }
 
@@ -236,7 +236,7 @@ fn only_claim_numbers_are_linked_and_each_to_its_claim() {
         )
         .said(Seat::Critic, 1, "**C1. Dear.** A1 is wrong; A4-sized.")
         .said(Seat::Synthesizer, 1, "recommendation: As C1 says.\nA1 fell: C1");
-    built.debate.progress.cycle = 2;
+    built.debate.set_cycle(2);
     transcript::append_cycle(&mut built.body, 2, at(90), "Is C1 so?");
     let page = built.said(Seat::Advocate, 1, "**A1. Quick.** Not A1 again, but C1.").linked();
     for part in [
@@ -318,7 +318,7 @@ fn every_form_shows_the_whole_verdict_and_what_it_rests_on() {
 #[test]
 fn every_cycle_is_shown_and_the_last_synthesis_is_the_verdict() {
     let mut built = small();
-    built.debate.progress.cycle = 2;
+    built.debate.set_cycle(2);
     transcript::append_cycle(&mut built.body, 2, at(90), "And the cost?");
     let built = built
         .said(Seat::Advocate, 1, "**A2. Cheap.** z")

@@ -9,7 +9,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use anvil_core::debate::{Debate, Status};
+use anvil_core::debate::Debate;
 use anvil_core::document::Document;
 use anvil_core::ledger::{Claim, Ledger, Standing, compose};
 use anvil_core::options::{Mode, Named};
@@ -44,8 +44,8 @@ impl Built {
     fn new() -> Self {
         let at = Timestamp::UNIX_EPOCH;
         let mut debate = Debate::new("2026-11-21-it-0001".into(), "Should we move?".into(), 2, at);
-        debate.progress.status = Status::Completed;
-        debate.progress.place = Place { seat: Seat::Synthesizer, round: 2 };
+        debate.complete(at);
+        debate.set_place(Place { seat: Seat::Synthesizer, round: 2 });
         debate.options.motion = Some("move".to_owned());
         let parts = [
             (
@@ -276,7 +276,7 @@ fn every_form_shows_each_caution_next_to_the_verdict() {
     };
     let mut many = Built::new();
     many.debate.options.max_rounds = 20;
-    many.debate.progress.place.round = 2;
+    many.debate.place().round = 2;
     many.parts = (1..=18)
         .flat_map(|round| [(Seat::Advocate, 'A', 'C', round), (Seat::Critic, 'C', 'A', round)])
         .map(|(seat, own, other, round)| (reply(seat, round), many_items(own, other, round.into())))

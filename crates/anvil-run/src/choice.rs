@@ -342,7 +342,7 @@ pub(crate) fn announced(
 ) -> RunEvent {
     let seats = seats_of(plan, debate, attempts);
     // If only judges remain, no round comes.
-    let is_argued = debate.progress.place.seat != Seat::Synthesizer;
+    let is_argued = debate.place().seat != Seat::Synthesizer;
     if is_argued && plan.checker.is_some() {
         limits.push("plus a fact-check after each round".to_owned());
     }

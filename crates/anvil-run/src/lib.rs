@@ -277,7 +277,7 @@ pub fn resume(
     let (plan, record) =
         prepare_again(world, &context, &debate, (&recorded, &attempts), &mut wanted)?;
     // After the first judgment no fact is checked.
-    let can_check = debate.progress.judgments == 0;
+    let can_check = debate.judgments() == 0;
     let is_unchecked = can_check && debate.options.fact_check.is_some() && plan.checker.is_none();
     // A run in a terminal belongs to no session.
     let handover = if wanted.runner { recorded.handover } else { Handover::default() };
@@ -323,8 +323,7 @@ fn prepare_again(
     let plan = wanted.limits.applied(plan, debate)?;
     // A user who resumes a paused debate, or names agents, has dealt with the cause of earlier
     // failures (a login, a quota). After a killed run they still count.
-    let has_decided =
-        wanted.seats.0 != SeatOptions::default() || debate.progress.status == Status::Paused;
+    let has_decided = wanted.seats.0 != SeatOptions::default() || debate.status() == Status::Paused;
     let record = RunRecord {
         agents: choice::to_words(&seats, plan.checker.as_ref()),
         reassigned: recorded.reassigned.clone(),
@@ -339,9 +338,9 @@ fn prepare_again(
 
 /// Refuses a debate that failed at a seat, unless the user names an agent for that seat.
 fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
-    let option = choice::option_of(debate.progress.place.seat);
+    let option = choice::option_of(debate.place().seat);
     let is_named = choice::names_place(&wanted.seats.0, debate, debate.next_place());
-    if debate.progress.status != Status::Failed || is_named {
+    if debate.status() != Status::Failed || is_named {
         return Ok(());
     }
     Err(Error::failed(

@@ -117,7 +117,7 @@ impl Locked<'_> {
             self.copy_of.replace(loaded.copy_of.clone());
             let is_known = !loaded.is_lost && loaded.copy_of.is_none();
             self.here.replace(is_known.then(|| loaded.state.debate.id.clone()));
-            let is_finished = loaded.state.debate.progress.status == Status::Completed;
+            let is_finished = loaded.state.debate.status() == Status::Completed;
             self.finished.replace(is_finished.then(|| loaded.state.clone()));
         }
         Ok(loaded)
@@ -127,7 +127,7 @@ impl Locked<'_> {
     /// aside first. Returns notes for the user. After an error the old state file is in its place,
     /// unchanged.
     pub fn commit(&self, state: &StateFile, commit: Commit) -> Result<Vec<String>> {
-        let is_over = !state.debate.progress.status.is_unfinished();
+        let is_over = !state.debate.status().is_unfinished();
         let (new, keeps_all) = match commit {
             Commit::Change => (NewFile::Private, !is_over),
             Commit::Undoable => (NewFile::Private, true),
@@ -165,7 +165,7 @@ impl Locked<'_> {
     /// it or goes on from it.
     fn keep_finished(&self, state: &StateFile) -> Result<()> {
         let Some(finished) = self.finished.take() else { return Ok(()) };
-        let is_finished = state.debate.progress.status == Status::Completed;
+        let is_finished = state.debate.status() == Status::Completed;
         if is_finished && state.body.starts_with(&finished.body) {
             return Ok(());
         }
@@ -227,7 +227,7 @@ impl Locked<'_> {
     /// Writes the snapshot of a state that was just written.
     fn snapshot(&self, state: &StateFile, content: &[&[u8]], most: usize) -> Result<()> {
         // After the end no other commit flushes it.
-        let is_over = !state.debate.progress.status.is_unfinished();
+        let is_over = !state.debate.status().is_unfinished();
         let flush = if is_over { Flush::Now } else { Flush::Later };
         self.put_snapshot(&state.debate, content, flush)?;
         self.thin_out(state, most)
@@ -248,7 +248,7 @@ impl Locked<'_> {
     /// Removes other snapshots of the debate's step, and all but the newest `most`. Those of
     /// finished states that this one has not stay.
     pub(crate) fn thin_out(&self, state: &StateFile, most: usize) -> Result<()> {
-        let step = state.debate.progress.step;
+        let step = state.debate.step();
         let name = snapshots::name(&state.debate);
         let folder = self.folder(&state.debate.id)?;
         let mut kept: Vec<(u32, OsString)> = snapshots::all(&folder.path).collect();

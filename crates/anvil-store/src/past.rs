@@ -122,8 +122,8 @@ impl Machine {
 /// The newest snapshot of a debate without a file.
 fn without_file(folder: &Path) -> Option<(PathBuf, StateFile)> {
     let (file, mut state) = snapshots::newest(folder)?;
-    if state.debate.progress.status.is_unfinished() {
-        let at = state.debate.progress.updated_at;
+    if state.debate.status().is_unfinished() {
+        let at = state.debate.updated_at();
         state.debate.pause(PlainReason::FileGone, at);
     }
     Some((file, state))
@@ -224,7 +224,7 @@ impl Store {
         }
         let folder = self.machine.debate_folder(&self.debate_here()?)?;
         let (_, state) = without_file(&folder)?;
-        state.debate.progress.status.is_unfinished().then_some(state)
+        state.debate.status().is_unfinished().then_some(state)
     }
 
     /// The id for a word of the user: a whole id, in any place; a number of the list; or the
@@ -304,8 +304,8 @@ impl Store {
 
 /// The order of a list of debates, which numbers them: by the start, then by the last change.
 pub fn newest_first(one: &Debate, other: &Debate) -> Ordering {
-    let [one, other] = [one, other]
-        .map(|debate| (debate.progress.started_at, debate.progress.updated_at, &debate.id));
+    let [one, other] =
+        [one, other].map(|debate| (debate.started_at(), debate.updated_at(), &debate.id));
     other.cmp(&one)
 }
 

@@ -38,7 +38,7 @@ impl Snapshot {
         let Some(mut beginning) = Beginning::read(&self.path)? else { return Ok(None) };
         let head = std::str::from_utf8(&beginning.head).ok();
         let head = head.and_then(|head| StateFile::parse_head(head).ok()).filter(|head| {
-            head.debate.progress.status == Status::Completed && head.newer_schema.is_none()
+            head.debate.status() == Status::Completed && head.newer_schema.is_none()
         });
         let Some(head) = head else { return Ok(None) };
         let body = String::from_utf8(beginning.take_body()?).ok();
@@ -49,12 +49,12 @@ impl Snapshot {
 
 /// The name of the snapshot of a debate's current state.
 pub(super) fn name(debate: &Debate) -> String {
-    let place = debate.progress.place;
+    let place = debate.place();
     match place.seat {
         Seat::Advocate | Seat::Critic | Seat::Voice(_) => {
-            format!("{:04}-{}-{}.md", debate.progress.step, debate.phase(), place.number())
+            format!("{:04}-{}-{}.md", debate.step(), debate.phase(), place.number())
         }
-        Seat::Synthesizer | Seat::Judge(_) => format!("{:04}-synthesis.md", debate.progress.step),
+        Seat::Synthesizer | Seat::Judge(_) => format!("{:04}-synthesis.md", debate.step()),
     }
 }
 
@@ -109,7 +109,7 @@ fn read_finished_before(kept: &Snapshot, now: &StateFile) -> Result<Option<State
     if kept.path.file_name().is_some_and(|file| *file == *name(&now.debate)) {
         return Ok(None);
     }
-    let is_finished = now.debate.progress.status == Status::Completed;
+    let is_finished = now.debate.status() == Status::Completed;
     let has_all = |kept: &StateFile| is_finished && now.body.starts_with(&kept.body);
     Ok(kept.read_finished()?.filter(|kept| !has_all(kept)))
 }

@@ -183,7 +183,7 @@ impl Store {
         (0..u32::MAX)
             .map(|number| {
                 let salt = format!("{} {place} {number}", debate.id);
-                file::new_id(&debate.question, debate.progress.started_at, &salt)
+                file::new_id(&debate.question, debate.started_at(), &salt)
             })
             .find(|id| {
                 self.machine.debate(id).is_none_or(|known| known.is_in(self.project.identity()))
@@ -198,7 +198,7 @@ impl Store {
             return Ok(None);
         };
         let mut debate = self.parse_head(&beginning)?.debate;
-        if !matches!(debate.progress.status, Status::InProgress | Status::Paused) {
+        if !matches!(debate.status(), Status::InProgress | Status::Paused) {
             return Ok(None);
         }
         let body = beginning.take_body()?;
@@ -273,7 +273,7 @@ impl Store {
     /// snapshot.
     fn is_as_written(&self, head: &[u8], state: &StateFile) -> bool {
         let Some(folder) = self.machine.debate_folder(&state.debate.id) else { return false };
-        snapshots::highest(&folder) == Some(state.debate.progress.step)
+        snapshots::highest(&folder) == Some(state.debate.step())
             && is_same(&folder.join(snapshots::name(&state.debate)), [head, state.body.as_bytes()])
     }
 

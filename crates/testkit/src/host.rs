@@ -299,7 +299,7 @@ impl Host {
     /// Takes the debate here from its place, as the start of another one would.
     pub fn put_away(&self) {
         let debate = self.state().debate;
-        let (id, step) = (&debate.id, debate.progress.step);
+        let (id, step) = (&debate.id, debate.step());
         let folder = self.debate(id);
         fs_err::create_dir_all(&folder).unwrap();
         let snapshot = folder.join(format!("{step:04}-synthesis.md"));
@@ -437,8 +437,7 @@ impl Host {
         let state = fs_err::read_to_string(self.state_path())
             .ok()
             .and_then(|text| StateFile::parse(&text).ok());
-        let Some(state) =
-            state.filter(|state| state.debate.progress.place.seat == Seat::Synthesizer)
+        let Some(state) = state.filter(|state| state.debate.place().seat == Seat::Synthesizer)
         else {
             return text.to_owned();
         };

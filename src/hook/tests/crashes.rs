@@ -519,7 +519,7 @@ fn listed(place: &mut Place) -> BTreeMap<String, String> {
     let listed: BTreeMap<_, _> = past
         .debates
         .into_iter()
-        .map(|past| (past.debate.id, past.debate.progress.status.word().to_owned()))
+        .map(|past| (past.debate.id.clone(), past.debate.status().word().to_owned()))
         .collect();
     assert_eq!(listed.len(), count, "a debate is listed more than once");
     listed
@@ -667,7 +667,7 @@ fn first_line(text: &str) -> &str {
 
 pub(super) fn status(place: &Place) -> String {
     let text = String::from_utf8(place.bytes().unwrap()).unwrap();
-    StateFile::parse(&text).unwrap().debate.progress.status.word().to_owned()
+    StateFile::parse(&text).unwrap().debate.status().word().to_owned()
 }
 
 fn survive_all(case: &Case) -> usize {

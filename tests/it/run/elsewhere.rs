@@ -24,7 +24,7 @@ fn state(dir: &Path) -> Option<StateFile> {
 }
 
 fn status(dir: &Path) -> Option<String> {
-    state(dir).map(|state| state.debate.progress.status.label().to_owned())
+    state(dir).map(|state| state.debate.status().label().to_owned())
 }
 
 #[test]

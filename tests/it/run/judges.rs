@@ -388,7 +388,7 @@ fn an_edited_file_loses_no_judgment_and_the_next_judge_follows() {
         2,
         "{kinds:?}"
     );
-    assert_eq!(room.host.state().debate.progress.place.seat, Seat::Synthesizer);
+    assert_eq!(room.host.state().debate.place().seat, Seat::Synthesizer);
 }
 
 #[test]

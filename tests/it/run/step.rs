@@ -79,7 +79,7 @@ fn a_debate_goes_from_step_to_step_as_in_a_run() {
         let last = steps.last().unwrap();
         assert_eq!((&last["next"], &last["done"]), (&Value::Null, &json!(true)), "{options:?}");
         let state = debate(&room, &body);
-        assert_eq!(state.debate.progress.status.word(), "completed", "{options:?}");
+        assert_eq!(state.debate.status().word(), "completed", "{options:?}");
 
         let seats = seats(&room);
         let words: Vec<&str> = seats.iter().map(String::as_str).collect();

@@ -22,8 +22,7 @@ pub struct Turn {
 
 impl From<&Debate> for Turn {
     fn from(debate: &Debate) -> Self {
-        let progress = &debate.progress;
-        Self { step: progress.step, retries: progress.retry_count, form_retry: progress.form_retry }
+        Self { step: debate.step(), retries: debate.retry_count(), form_retry: debate.form_retry() }
     }
 }
 

@@ -155,7 +155,7 @@ impl TurnLine {
         Self {
             asked: asked_at,
             at,
-            seat: debate.progress.place.seat.to_string(),
+            seat: debate.place().seat.to_string(),
             slot: debate.place_name(),
             generation: Generation::Turn(debate.into()),
             duration_ms: u64::try_from(took).ok(),

@@ -61,12 +61,12 @@ mod tests {
             debate.options.judges = judges;
             let all = 2 + u32::from(judges);
             assert_eq!(
-                (debate.judge(), debate.progress(), debate.replies_left()),
+                (debate.judge(), debate.count_phases(), debate.replies_left()),
                 (None, (0, all), all)
             );
             debate.claim("session", None, now);
             assert_eq!(
-                (debate.judges(), debate.progress()),
+                (debate.judges(), debate.count_phases()),
                 (1, (0, 3)),
                 "a conversation has one synthesis"
             );
@@ -79,7 +79,7 @@ mod tests {
                 let label =
                     if judges == 1 { named.clone() } else { format!("{named} of {judges}") };
                 assert_eq!((debate.place_name(), debate.place_label()), (named, label));
-                assert_eq!(debate.progress(), (1 + u32::from(judge), all));
+                assert_eq!(debate.count_phases(), (1 + u32::from(judge), all));
                 if judge < judges {
                     debate.count_judgment();
                     steps.push(debate.progress.step);
@@ -88,7 +88,7 @@ mod tests {
             assert!(steps.is_sorted_by(|one, next| one < next), "{steps:?}");
             debate.complete(now);
             assert_eq!(
-                (debate.judge(), debate.progress(), debate.progress.judgments),
+                (debate.judge(), debate.count_phases(), debate.progress.judgments),
                 (None, (all, all), 0)
             );
         }

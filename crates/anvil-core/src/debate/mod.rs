@@ -77,8 +77,7 @@ impl Status {
 
 /// One debate: its options, its progress and its owner.
 ///
-/// All code may read the fields. Only methods of this module change [`Progress`] and [`Ownership`]
-/// (`tests/it/house.rs` checks that).
+/// Only methods of this module change its progress and its owner.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Debate {
     /// The name of its records, such as `2026-11-21-should-we-9f3c`. Safe as a
@@ -87,17 +86,31 @@ pub struct Debate {
     /// Verbatim; 1 to [`MAX_QUESTION_CHARS`](crate::limits::MAX_QUESTION_CHARS) characters.
     pub question: String,
     pub options: Options,
-    pub progress: Progress,
-    pub ownership: Ownership,
+    progress: Progress,
+    ownership: Ownership,
 }
 
 impl Debate {
     /// A new debate at its first place, not yet owned by a session.
     pub fn new(id: String, question: String, max_rounds: u8, now: Timestamp) -> Self {
         let options = Options { max_rounds, ..Options::default() };
-        let progress = Progress::new(now);
-        let ownership = Ownership::default();
+        Self::of_parts(id, question, options, Progress::new(now), Ownership::default())
+    }
+
+    /// A debate as a file has it.
+    pub fn of_parts(
+        id: String,
+        question: String,
+        options: Options,
+        progress: Progress,
+        ownership: Ownership,
+    ) -> Self {
         Self { id, question, options, progress, ownership }
+    }
+
+    /// The parts that change: the opposite of [`Self::of_parts`].
+    pub fn into_parts(self) -> (Options, Progress, Ownership) {
+        (self.options, self.progress, self.ownership)
     }
 
     /// True if it reacts to its session's replies. Stored as `active` in the state file.
@@ -224,7 +237,7 @@ impl Debate {
     }
 
     /// Phases done, and phases in all.
-    pub fn progress(&self) -> (u32, u32) {
+    pub fn count_phases(&self) -> (u32, u32) {
         let schedule = self.schedule();
         let total = schedule.phases_left(schedule.first()) + u32::from(self.judges() - 1);
         match self.progress.status {
@@ -250,12 +263,12 @@ mod tests {
     fn progress_counts_the_finished_phases() {
         let now = Timestamp::UNIX_EPOCH;
         let mut debate = Debate::new("id".into(), "Q".into(), 3, now);
-        assert_eq!(debate.progress(), (0, 7));
+        assert_eq!(debate.count_phases(), (0, 7));
         debate.progress.place = Place { seat: Seat::Critic, round: 2 };
-        assert_eq!(debate.progress(), (3, 7));
+        assert_eq!(debate.count_phases(), (3, 7));
         debate.progress.place = Place { seat: Seat::Synthesizer, round: 3 };
-        assert_eq!(debate.progress(), (6, 7));
+        assert_eq!(debate.count_phases(), (6, 7));
         debate.progress.status = Status::Completed;
-        assert_eq!(debate.progress(), (7, 7));
+        assert_eq!(debate.count_phases(), (7, 7));
     }
 }

@@ -1,5 +1,7 @@
 //! The owner of a debate.
 
+use super::Debate;
+
 /// The session that owns a debate, and facts about that session. They never travel to other
 /// machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,4 +30,31 @@ pub enum Pending {
     Pause,
     /// The next text that the user types in the session is the debate's direction.
     Direction,
+}
+
+/// The parts of [`Ownership`].
+impl Debate {
+    pub fn session_id(&self) -> Option<&str> {
+        self.ownership.session_id.as_deref()
+    }
+
+    pub fn prompt_id(&self) -> Option<&str> {
+        self.ownership.prompt_id.as_deref()
+    }
+
+    pub fn pending(&self) -> Pending {
+        self.ownership.pending
+    }
+
+    pub fn must_read(&self) -> bool {
+        self.ownership.must_read
+    }
+
+    pub fn is_isolated(&self) -> bool {
+        self.ownership.isolated
+    }
+
+    pub fn continuations(&self) -> u32 {
+        self.ownership.continuations
+    }
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::{Status, StopReason};
+use super::{Debate, Status, StopReason};
 use crate::place::Place;
 
 /// How far a debate has come. It travels with the debate to other machines.
@@ -38,7 +38,7 @@ pub struct Progress {
 
 impl Progress {
     /// The progress of a new debate.
-    pub(crate) fn new(now: Timestamp) -> Self {
+    pub fn new(now: Timestamp) -> Self {
         Self {
             status: Status::NotStarted,
             stop_reason: None,
@@ -54,5 +54,60 @@ impl Progress {
             started_at: now,
             updated_at: now,
         }
+    }
+}
+
+/// The parts of [`Progress`].
+impl Debate {
+    pub fn status(&self) -> Status {
+        self.progress.status
+    }
+
+    pub fn stop_reason(&self) -> Option<&StopReason> {
+        self.progress.stop_reason.as_ref()
+    }
+
+    pub fn place(&self) -> Place {
+        self.progress.place
+    }
+
+    pub fn step(&self) -> u32 {
+        self.progress.step
+    }
+
+    pub fn cycle(&self) -> u32 {
+        self.progress.cycle
+    }
+
+    pub fn retry_count(&self) -> u8 {
+        self.progress.retry_count
+    }
+
+    pub fn judgments(&self) -> u8 {
+        self.progress.judgments
+    }
+
+    pub fn steering(&self) -> Option<&str> {
+        self.progress.steering.as_deref()
+    }
+
+    pub fn synthesis_requested(&self) -> bool {
+        self.progress.synthesis_requested
+    }
+
+    pub fn form_retry(&self) -> bool {
+        self.progress.form_retry
+    }
+
+    pub fn awaits_block(&self) -> bool {
+        self.progress.awaits_block
+    }
+
+    pub fn started_at(&self) -> Timestamp {
+        self.progress.started_at
+    }
+
+    pub fn updated_at(&self) -> Timestamp {
+        self.progress.updated_at
     }
 }

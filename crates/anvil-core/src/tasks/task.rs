@@ -177,7 +177,7 @@ impl<'a> Cycle<'a> {
     fn new(facts: &'a Facts<'a>) -> Self {
         let debate = facts.debate;
         let entries = facts.entries;
-        let number = debate.progress.cycle;
+        let number = debate.cycle();
         let synthesis = entries.0.iter().rposition(|entry| {
             entry.cycle == number
                 && entry.place().is_some_and(|place| place.seat == Seat::Synthesizer)
@@ -205,7 +205,7 @@ impl<'a> Cycle<'a> {
 
     /// The reply in the transcript. `None`: no reply, or its block has to be written once more.
     fn entry(&self, place: Place) -> Option<&'a Entry> {
-        if self.facts.debate.progress.awaits_block && place == self.next {
+        if self.facts.debate.awaits_block() && place == self.next {
             return None;
         }
         match place.seat.judge() {
@@ -216,7 +216,7 @@ impl<'a> Cycle<'a> {
 
     /// True if the debate has passed this place.
     fn is_past(&self, place: Place) -> bool {
-        !self.facts.debate.progress.status.is_unfinished()
+        !self.facts.debate.status().is_unfinished()
             || self.position(place) < self.position(self.next)
     }
 
@@ -248,7 +248,7 @@ impl<'a> Cycle<'a> {
         if self.is_past(place) {
             return TaskStatus::Skipped;
         }
-        let has_failed = self.facts.debate.progress.status == debate::Status::Failed;
+        let has_failed = self.facts.debate.status() == debate::Status::Failed;
         match holder {
             Some(holder) if holder.received_at.is_some() => TaskStatus::Done,
             Some(_) => TaskStatus::Claimed,
@@ -298,7 +298,7 @@ impl<'a> Cycle<'a> {
                 output: entry.text.clone(),
                 files_modified: vec![file],
             }),
-            created_at: debate.progress.started_at,
+            created_at: debate.started_at(),
             claimed_at: holder.map(|holder| holder.claimed_at),
             completed_at: entry.and_then(|entry| entry.at).or(received_at),
             place,
@@ -335,7 +335,7 @@ impl<'a> Cycle<'a> {
 fn description(debate: &Debate, place: Place) -> String {
     let voice =
         debate.voice_at(place).map(|voice| format!(" as {}", voice.name)).unwrap_or_default();
-    if debate.progress.awaits_block && place == debate.next_place() {
+    if debate.awaits_block() && place == debate.next_place() {
         return "Write the block once more: the reply is saved, and its block is wrong.".to_owned();
     }
     match place.seat {

@@ -7,11 +7,11 @@ use crate::place::{DebateFormat, Place, Seat};
 /// The places before the synthesis that have no reply in this cycle although the debate has passed
 /// them: `critic, round 2` and `round 3`.
 pub fn skipped(debate: &Debate, entries: &Entries) -> Vec<String> {
-    if debate.progress.place.seat != Seat::Synthesizer {
+    if debate.place().seat != Seat::Synthesizer {
         return Vec::new();
     }
     let schedule = debate.schedule();
-    let argued: Vec<Place> = entries.places_in(debate.progress.cycle, schedule).collect();
+    let argued: Vec<Place> = entries.places_in(debate.cycle(), schedule).collect();
     let missing: Vec<Place> = schedule
         .places()
         .filter(|place| place.seat != Seat::Synthesizer && !argued.contains(place))

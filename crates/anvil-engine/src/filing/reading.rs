@@ -42,9 +42,7 @@ pub(crate) fn reading(reply: &Reply, project: &Project) -> Reading {
 pub(crate) fn read_for_session(state: &StateFile, session: &Session) -> Read {
     match read_for_phase(state) {
         // A required Read that was not made is requested again.
-        Read::From(line)
-            if state.debate.is_owned_by(&session.id) && !state.debate.ownership.must_read =>
-        {
+        Read::From(line) if state.debate.is_owned_by(&session.id) && !state.debate.must_read() => {
             Read::IfMissing(line)
         }
         read => read,
@@ -61,9 +59,9 @@ pub(crate) fn read_for_phase(state: &StateFile) -> Read {
     if transcript::line_of_round(&state.body, 1).is_none() {
         return Read::Nothing;
     }
-    let place = state.debate.progress.place;
+    let place = state.debate.place();
     let round = match place.seat {
-        Seat::Advocate | Seat::Critic if state.debate.progress.cycle == 1 => {
+        Seat::Advocate | Seat::Critic if state.debate.cycle() == 1 => {
             place.number().saturating_sub(1).max(1)
         }
         // A voice answers all voices before it. A synthesis and another cycle need everything.

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use super::reading::Reading;
 use super::steering::has_argument;
-use anvil_core::debate::{Debate, Progress, StopReason};
+use anvil_core::debate::{Debate, StopReason};
 use anvil_core::ledger::{
     Ledger, LedgerReply, Revision, block_of, compose, has_item, is_numbered, spoken,
 };
@@ -53,7 +53,7 @@ pub(crate) fn interpret(
     if reading == Reading::Done {
         state.debate.require_read(false);
     }
-    if state.debate.progress.awaits_block {
+    if state.debate.awaits_block() {
         return take_block(state, reply, now);
     }
     let Some(mut assessed) = assess(state, reply, reading) else {
@@ -64,7 +64,7 @@ pub(crate) fn interpret(
     }
     state.debate.require_read(false);
     let ledger = ledger_with(state, &assessed.text);
-    if state.debate.progress.place.seat == Seat::Synthesizer {
+    if state.debate.place().seat == Seat::Synthesizer {
         // After a plan, Claude may be editing already.
         let may_ask = !reply.is_final && reply.after_plan.is_none();
         if may_ask && !ledger.faults_of_block().is_empty() {
@@ -91,7 +91,7 @@ struct Assessment {
 
 /// `None`: Claude wrote the reply without the debate's file, because the Read of it failed.
 fn assess(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Assessment> {
-    let is_blind = state.debate.ownership.must_read && reading != Reading::Unknown;
+    let is_blind = state.debate.must_read() && reading != Reading::Unknown;
     let (text, signal, why) =
         match reply.decide_use(|text| transcript::ends_with(&state.body, text)) {
             ReplyUse::Text(..) | ReplyUse::EndMark if is_blind && reading == Reading::Failed => {
@@ -104,7 +104,7 @@ fn assess(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Assessme
             // A seat can end an argument that has begun; of a document, only the critic.
             ReplyUse::EndMark
                 if state.debate.may_end_early()
-                    && state.debate.progress.place.seat != Seat::Synthesizer
+                    && state.debate.place().seat != Seat::Synthesizer
                     && has_argument(state)
                     && !answers_for_document(&state.debate) =>
             {
@@ -124,7 +124,7 @@ fn apply_signal(
     ledger: Option<Box<Ledger>>,
     now: Timestamp,
 ) -> Interpretation {
-    let place = state.debate.progress.place;
+    let place = state.debate.place();
     let section = Entry {
         voice: state.debate.voice_at(place).map(|voice| voice.name.clone()),
         task: state.debate.schedule().task(place),
@@ -135,7 +135,7 @@ fn apply_signal(
     let debate = &mut state.debate;
     debate.touch(now);
     let other_motion = take_motion(debate, &text);
-    match advance(place, debate.schedule(), debate.progress.retry_count, signal) {
+    match advance(place, debate.schedule(), debate.retry_count(), signal) {
         Advance::To(next) => {
             debate.move_to(next);
             if let Some(note) = other_motion {
@@ -144,7 +144,7 @@ fn apply_signal(
             }
             let words = if text.is_empty() { 0 } else { section.append_to(&mut state.body) };
             // Judgments before a reply judge the argument without it, so they no longer count.
-            debate.set_judgments(if words == 0 { debate.progress.judgments } else { 0 });
+            debate.set_judgments(if words == 0 { debate.judgments() } else { 0 });
             Interpretation::Next { place, words, is_settled: signal == Signal::Settled, ledger }
         }
         Advance::Block => {
@@ -181,7 +181,7 @@ fn take_motion(debate: &mut Debate, text: &str) -> Option<String> {
         debate.options.motion = Some(stated);
         return None;
     };
-    let seat = debate.progress.place.seat;
+    let seat = debate.place().seat;
     let is_other = motion::is_other(known, &stated);
     is_other.then(|| format!("The motion is \"{known}\"; {seat} states another: \"{stated}\"."))
 }
@@ -193,7 +193,7 @@ pub(crate) fn interpret_isolated(
     reply: &Reply,
     now: Timestamp,
 ) -> Interpretation {
-    let Some(judge) = state.debate.judge().filter(|_| !state.debate.progress.awaits_block) else {
+    let Some(judge) = state.debate.judge().filter(|_| !state.debate.awaits_block()) else {
         return interpret(state, reply, Reading::Done, now);
     };
     let mut alone = state.clone();
@@ -218,7 +218,7 @@ pub(crate) fn interpret_isolated(
 }
 
 fn judge_at(state: &StateFile, judge: u8) -> Place {
-    Place { seat: Seat::Judge(judge), ..state.debate.progress.place }
+    Place { seat: Seat::Judge(judge), ..state.debate.place() }
 }
 
 /// The judgment of this judge is saved with its block: another judge is next, or the synthesis is
@@ -230,7 +230,7 @@ fn judged(state: &mut StateFile, judge: u8, words: usize, now: Timestamp) -> Int
     }
     let among = state.debate.alternatives();
     let synthesis = compose(&transcript::parse(&state.body), &among);
-    transcript::append(&mut state.body, state.debate.progress.place, None, now, &synthesis);
+    transcript::append(&mut state.body, state.debate.place(), None, now, &synthesis);
     state.debate.complete(now);
     let ledger = Ledger::of_entries(&transcript::parse(&state.body), &among);
     Interpretation::Synthesis(synthesis, Box::new(ledger))
@@ -267,7 +267,7 @@ fn block_to_take(first: &str, reply: &Reply) -> Option<String> {
 /// The whole of a reply that was to repeat a block, unless it is exactly the block that is taken:
 /// its other text has no place in the transcript. Empty if no block is awaited.
 pub(crate) fn reply_to_put_aside(state: &StateFile, reply: &Reply) -> String {
-    if !state.debate.progress.awaits_block {
+    if !state.debate.awaits_block() {
         return String::new();
     }
     let whole = reply.whole().0;
@@ -282,7 +282,7 @@ pub(crate) fn reply_to_put_aside(state: &StateFile, reply: &Reply) -> String {
 /// The claims of a debate, with those of a reply that is not saved yet.
 pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
     let entries = transcript::parse(&state.body);
-    let Progress { place, cycle, .. } = state.debate.progress;
+    let (place, cycle) = (state.debate.place(), state.debate.cycle());
     let replies = spoken(&entries).chain([LedgerReply::new(place, cycle, text)]);
     // An objection's weight stands in its whole text.
     let is_whole = place.seat == Seat::Synthesizer || state.debate.options.mode == Mode::Revise;
@@ -298,8 +298,8 @@ pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
 /// already had its retry for the form.
 fn out_of_form(state: &StateFile, ledger: &Ledger, text: &str, reply: &Reply) -> Option<Why> {
     let debate = &state.debate;
-    let Progress { place, cycle, form_retry, synthesis_requested, .. } = debate.progress;
-    if form_retry || reply.is_final {
+    let place = debate.place();
+    if debate.form_retry() || reply.is_final {
         return None;
     }
     match place.seat {
@@ -308,7 +308,8 @@ fn out_of_form(state: &StateFile, ledger: &Ledger, text: &str, reply: &Reply) ->
             let voice = place.seat.is_voice();
             let is_attack = place.is_attack();
             let answers = answers_for_document(debate);
-            let is_first = cycle == 1 && !is_attack && !answers && (place.number() == 1 || voice);
+            let is_first =
+                debate.cycle() == 1 && !is_attack && !answers && (place.number() == 1 || voice);
             let seat = place.seat;
             // If the debate has no numbered claims, a later reply needs none.
             let is_out = if is_first {
@@ -320,7 +321,7 @@ fn out_of_form(state: &StateFile, ledger: &Ledger, text: &str, reply: &Reply) ->
             };
             // A missing beginning may hold a number. A user who requested the synthesis does not
             // wait for a retry.
-            let may_ask = !reply.beginning_missing && !synthesis_requested;
+            let may_ask = !reply.beginning_missing && !debate.synthesis_requested();
             if may_ask && !is_out && is_attack && ledger.attacks_too_few() {
                 return Some(Why::TooFewAttacked);
             }
@@ -348,20 +349,20 @@ pub(crate) fn impossible_changes(state: &StateFile, ledger: &Ledger, text: &str)
 
 /// True at the place of the advocate of a document that is revised.
 fn answers_for_document(debate: &Debate) -> bool {
-    debate.options.mode == Mode::Revise && debate.progress.place.seat == Seat::Advocate
+    debate.options.mode == Mode::Revise && debate.place().seat == Seat::Advocate
 }
 
 /// Decides whether a reply is the last one before the synthesis: the user requested the synthesis,
 /// or the reply has settled the argument. If the user steers round by round, the user decides.
 fn ending(state: &StateFile, ledger: &Ledger, assessed: &Assessment) -> Signal {
     let debate = &state.debate;
-    let asks = debate.options.is(DebateOption::Interactive) || debate.progress.steering.is_some();
+    let asks = debate.options.is(DebateOption::Interactive) || debate.steering().is_some();
     match assessed.signal {
-        Signal::Saved if debate.progress.synthesis_requested => Signal::SavedAsLast,
+        Signal::Saved if debate.synthesis_requested() => Signal::SavedAsLast,
         // The critic decides when a document is good enough.
         Signal::SavedAsLast
             if (answers_for_document(debate) || !debate.may_end_early())
-                && !debate.progress.synthesis_requested =>
+                && !debate.synthesis_requested() =>
         {
             Signal::Saved
         }
@@ -381,7 +382,7 @@ fn ending(state: &StateFile, ledger: &Ledger, assessed: &Assessment) -> Signal {
 /// critic's and no objection to the document blocks.
 fn is_settled(state: &StateFile, ledger: &Ledger, text: &str) -> bool {
     let debate = &state.debate;
-    let place = debate.progress.place;
+    let place = debate.place();
     let schedule = debate.schedule();
     if debate.options.mode == Mode::Revise {
         let revision = Revision::of_entries(&transcript::parse(&state.body), ledger);
@@ -393,7 +394,7 @@ fn is_settled(state: &StateFile, ledger: &Ledger, text: &str) -> bool {
     }
     schedule.closes(place)
         && place.number() < schedule.max_rounds
-        && ledger.is_settled_in(debate.progress.cycle, place.number())
+        && ledger.is_settled_in(debate.cycle(), place.number())
 }
 
 /// The problem of an unusable reply, for the user.

@@ -44,7 +44,7 @@ pub fn check_goes_on(debate: &Debate) -> Result<()> {
 pub(crate) fn add_steering(debate: &mut Debate, text: &str) -> Result<()> {
     check_goes_on(debate)?;
     let text = text.trim();
-    let whole = match &debate.progress.steering {
+    let whole = match debate.steering() {
         // The plugin is installed twice, so the prompt came twice.
         Some(before) if before == text || before.ends_with(&format!("\n\n{text}")) => return Ok(()),
         Some(before) => format!("{before}\n\n{text}"),
@@ -165,7 +165,7 @@ pub(crate) fn question_of_newest(state: &StateFile) -> Option<String> {
 pub(crate) fn furthest_in_this_cycle(state: &StateFile) -> Option<Place> {
     let entries = transcript::parse(&state.body);
     furthest(
-        entries.places_in(state.debate.progress.cycle, state.debate.schedule()),
+        entries.places_in(state.debate.cycle(), state.debate.schedule()),
         state.debate.schedule(),
     )
 }
@@ -177,7 +177,7 @@ pub(crate) fn has_argument(state: &StateFile) -> bool {
 
 /// Makes the synthesis the next phase, from the replies so far.
 pub fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
-    if state.debate.progress.place.seat == Seat::Synthesizer {
+    if state.debate.place().seat == Seat::Synthesizer {
         return Ok(());
     }
     let Some(furthest) = furthest_in_this_cycle(state) else {

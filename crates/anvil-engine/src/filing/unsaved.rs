@@ -18,7 +18,7 @@ use anvil_text::error::Result;
 /// turn after that are no part of it.
 pub(crate) fn in_order(reply: Reply, state: &StateFile) -> Reply {
     let reply = reply.in_order(|| transcript::last_text(&state.body));
-    match state.debate.progress.place.seat {
+    match state.debate.place().seat {
         Seat::Synthesizer => reply.before_plan(),
         _ => reply,
     }
@@ -29,19 +29,19 @@ impl HeldDebate<'_> {
     /// between two reads without a change to the file, so such a file never makes a reply late.
     pub(crate) fn is_for_earlier_phase(&self, phase_began: Timestamp) -> bool {
         !self.repair.as_ref().is_some_and(|repair| repair.damaged)
-            && phase_began != self.state.debate.progress.updated_at
+            && phase_began != self.state.debate.updated_at()
     }
 
     /// Notes a turn without a reply: another session takes the debate from a conversation that was
     /// to write.
     fn note_lost_turn(&self, session: &Session) {
         let debate = &self.state.debate;
-        let owner = debate.ownership.session_id.as_ref();
-        if owner.is_some_and(|owner| *owner != session.id)
+        let owner = debate.session_id();
+        if owner.is_some_and(|owner| owner != session.id)
             && debate.is_active()
             && !is_argued_by_programs(debate)
         {
-            let cut = CutTurn { phase_began: debate.progress.updated_at, ..CutTurn::default() };
+            let cut = CutTurn { phase_began: debate.updated_at(), ..CutTurn::default() };
             self.turn.set(Some(cut_off(debate, cut, self.context.world.now)));
         }
     }
@@ -58,7 +58,7 @@ impl HeldDebate<'_> {
         let waits = debate.is_active() && debate.is_owned_by(&session.id) && !self.is_edited();
         let unsaved = match unsaved.filter(|_| waits) {
             Some(TurnOutput::Cut(CutTurn { before_plan: Some(reply), .. }))
-                if debate.progress.place.seat == Seat::Synthesizer =>
+                if debate.place().seat == Seat::Synthesizer =>
             {
                 Some(TurnOutput::Reply(*reply))
             }

@@ -127,7 +127,7 @@ pub(super) fn gather<T: Send>(
 /// A debate without its number and its report.
 fn digest(file: PathBuf, state: StateFile, location: Location, place: PathBuf) -> PastDebate {
     let standing = standing(&state);
-    let is_gone = location == Location::Records && state.debate.progress.status.is_unfinished();
+    let is_gone = location == Location::Records && state.debate.status().is_unfinished();
     let snapshot = if is_gone { step_in_name(&file) } else { None };
     let (number, report, undone) = (None, None, Vec::new());
     PastDebate { debate: state.debate, number, place, standing, file, report, snapshot, undone }
@@ -154,7 +154,7 @@ pub(crate) fn note_undone(context: &Context<'_>, id: &str, undone: &[UndoneDecis
 
 /// What the debate came to. A cancelled debate is no decision, whatever its synthesis says.
 fn standing(state: &StateFile) -> Option<Standing> {
-    if state.debate.progress.status == Status::Cancelled || !state.body.contains("\n## Synthesis") {
+    if state.debate.status() == Status::Cancelled || !state.body.contains("\n## Synthesis") {
         return None;
     }
     let entries = transcript::parse(&state.body);

@@ -62,7 +62,7 @@ fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
         match past.state {
             Ok(state) => {
                 let is_past = past.location == Location::Records;
-                let is_finished = !state.debate.progress.status.is_unfinished();
+                let is_finished = !state.debate.status().is_unfinished();
                 if is_past && is_finished && !state.is_newer() {
                     finished.push(state.debate);
                 }
@@ -77,7 +77,7 @@ fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
         }
     }
     finished.sort_unstable_by(|one, other| {
-        (other.progress.started_at, &other.id).cmp(&(one.progress.started_at, &one.id))
+        (other.started_at(), &other.id).cmp(&(one.started_at(), &one.id))
     });
     let gone = finished.split_off(finished.len().min(keep));
     let debates = gone

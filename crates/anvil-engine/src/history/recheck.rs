@@ -109,7 +109,7 @@ pub fn recheck(context: &Context<'_>, named: &[String]) -> Result<Recheck> {
         let path = expand(word, &context.world.cwd, context.world.home.as_deref());
         if !word.contains(['/', '\\', '.']) && !path.is_file() {
             let (state, _) = find(&store, Some(word))?;
-            if state.debate.progress.status != Status::Completed {
+            if state.debate.status() != Status::Completed {
                 recheck.unreadable.push((word.clone(), "the debate is not complete".to_owned()));
                 continue;
             }
@@ -281,7 +281,7 @@ impl Recheck {
         let complete = gathered
             .debates
             .into_iter()
-            .filter(|(past, _)| past.debate.progress.status == Status::Completed);
+            .filter(|(past, _)| past.debate.status() == Status::Completed);
         let decisions: Vec<RecordedDecision> = complete
             .map(|(past, decision)| {
                 let number = past.number.and_then(|number| number.try_into().ok());

@@ -62,10 +62,12 @@ pub fn search(
 
 /// The texts of a debate that contain `needle`: question, position, transcript, steering.
 fn hits(debate: &Debate, entries: &Entries, needle: &str) -> Vec<Hit> {
-    let mut texts = vec![("question".to_owned(), &debate.question)];
-    texts.extend(debate.options.position.iter().map(|position| ("position".to_owned(), position)));
-    texts.extend(entries.0.iter().map(|entry| (place_of(debate, entry), &entry.text)));
-    texts.extend(debate.progress.steering.iter().map(|steering| ("steering".to_owned(), steering)));
+    let mut texts = vec![("question".to_owned(), debate.question.as_str())];
+    texts.extend(
+        debate.options.position.iter().map(|position| ("position".to_owned(), position.as_str())),
+    );
+    texts.extend(entries.0.iter().map(|entry| (place_of(debate, entry), entry.text.as_str())));
+    texts.extend(debate.steering().map(|steering| ("steering".to_owned(), steering)));
     texts
         .into_iter()
         .filter_map(|(place, text)| {
@@ -85,7 +87,7 @@ fn place_of(debate: &Debate, entry: &Entry) -> String {
         }
         (EntryKind::Cycle, _) => return format!("cycle {}", entry.cycle),
     };
-    if debate.progress.cycle > 1 { format!("{name}, cycle {}", entry.cycle) } else { name }
+    if debate.cycle() > 1 { format!("{name}, cycle {}", entry.cycle) } else { name }
 }
 
 fn lower_case(text: &str) -> String {

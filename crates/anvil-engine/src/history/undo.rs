@@ -118,16 +118,16 @@ pub fn undo(
     let aside = Some(held.locked.put_undone_aside(&held.state.debate.id)?);
     held.take_from_owner(session);
     let HeldDebate { locked, mut state, .. } = held;
-    let before = Some(state.debate.progress.step);
+    let before = Some(state.debate.step());
     let now = context.world.now;
     let highest = highest_step(locked.store(), &state.debate);
     // A cycle without replies is the last change, so one undo removes only its heading.
-    let opening = transcript::begins_cycle(&state.body, state.debate.progress.cycle)
+    let opening = transcript::begins_cycle(&state.body, state.debate.cycle())
         .filter(|begins| phases == 1 && *begins > undone.begins);
     let debate = &mut state.debate;
     let gone = if let Some(begins) = opening {
         cut(&mut state.body, begins);
-        let cycle = debate.progress.cycle;
+        let cycle = debate.cycle();
         debate.go_back(place, undone.cycle, highest);
         debate.complete(now);
         vec![UndonePart::Opening { cycle }]
@@ -158,7 +158,7 @@ pub fn redo(
     let mut store = context.selected_store(session);
     let mut held = lock_for(context, &mut store, UserAction::Redo, session, take_over, readable)?;
     let has = transcript::parse(&held.state.body);
-    let cycle = held.state.debate.progress.cycle;
+    let cycle = held.state.debate.cycle();
     let newer = held
         .locked
         .store()
@@ -169,7 +169,7 @@ pub fn redo(
         .map(ReadState::new)
         .find(|kept| {
             // A cycle that was opened has no reply yet.
-            let is_opened = kept.state.debate.progress.cycle > cycle;
+            let is_opened = kept.state.debate.cycle() > cycle;
             begins_with(&kept.entries, &has)
                 && (is_opened || kept.entries.written().count() > has.written().count())
         });
@@ -250,7 +250,7 @@ pub fn snapshots(
     let store = context.selected_store(session);
     let id = selected_id(&store, selector)?.ok_or_else(|| no_debate(&store))?;
     let here = store.read_head().ok().flatten().filter(|debate| debate.id == id);
-    let step = here.map(|debate| debate.progress.step);
+    let step = here.map(|debate| debate.step());
     let list = store.snapshots(&id);
     if list.is_empty() {
         return Err(Error::nothing(
@@ -282,7 +282,7 @@ fn bring_back(
 ) -> Result<HistoryChange> {
     let (now, has) =
         now.map_or_else(Default::default, |ReadState { state, entries }| (Some(state), entries));
-    let before = now.as_ref().map(|now| now.debate.progress.step);
+    let before = now.as_ref().map(|now| now.debate.step());
     let same =
         has.written().zip(gets.written()).take_while(|(has, gets)| is_same(has, gets)).count();
     let gone: Vec<UndonePart> = has.written().skip(same).map(part).collect();
@@ -292,12 +292,12 @@ fn bring_back(
         if !gone.is_empty() {
             aside = Some(locked.put_undone_aside(&now.debate.id)?);
         }
-        state.debate.assign_to(now.debate.ownership.session_id);
+        state.debate.assign_to(now.debate.session_id().map(str::to_owned));
     }
     let debate = &mut state.debate;
     debate.take_step_after(highest_step(locked.store(), debate).max(before.unwrap_or_default()));
     debate.touch(context.world.now);
-    if debate.progress.status != Status::Completed {
+    if debate.status() != Status::Completed {
         let awaits = debate.awaits_direction();
         debate.pause(why, context.world.now);
         if awaits {

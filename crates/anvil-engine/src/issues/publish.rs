@@ -153,7 +153,7 @@ pub fn publish(
         PublishResult::PullFirst(_) => false,
         // A finished debate without room in the body has its report there at least.
         PublishResult::NoRoom(_) => {
-            publishing.comment || state.debate.progress.status == Status::Completed
+            publishing.comment || state.debate.status() == Status::Completed
         }
     };
     if has_report {

@@ -133,7 +133,7 @@ fn take(
                 let kept =
                     locked.put_aside(&ours.debate.id, AsideKind::Replaced, text.as_bytes())?;
                 context.add_note(Note::Replaced(locked.project().display(&kept)));
-                state.debate.take_step_after(ours.debate.progress.step);
+                state.debate.take_step_after(ours.debate.step());
             }
             state.debate.options.output.clone_from(&ours.debate.options.output);
         }
@@ -196,7 +196,7 @@ fn decide(
     let theirs = &scrubbed(theirs, scrubber);
     let here = &ours.state().debate;
     if here.id != theirs.state().debate.id {
-        let is_unfinished = here.progress.status.is_unfinished();
+        let is_unfinished = here.status().is_unfinished();
         return if is_unfinished { PullDecision::Refuse } else { PullDecision::Take };
     }
     if lacks_only(theirs, ours, known) || is_cancelled_here(store, theirs, scrubber) {

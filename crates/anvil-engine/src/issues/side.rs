@@ -26,7 +26,7 @@ impl Side {
             0 => "not published from here".to_owned(),
             revision => format!("revision {revision}"),
         };
-        let slot = match self.debate.progress.status {
+        let slot = match self.debate.status() {
             Status::Completed => "complete".to_owned(),
             Status::Cancelled => "cancelled".to_owned(),
             Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {

@@ -107,7 +107,7 @@ pub(crate) fn owner_status(
     debate: &Debate,
     session: Option<&Session>,
 ) -> Option<OwnerStatus> {
-    let session_id = debate.ownership.session_id.clone()?;
+    let session_id = debate.session_id()?.to_owned();
     let is_running = match owner(context, debate) {
         Owner::Alive => Some(true),
         Owner::Dead => Some(false),
@@ -130,7 +130,7 @@ pub(crate) fn runs_elsewhere(
 }
 
 pub(crate) fn owner(context: &Context<'_>, debate: &Debate) -> Owner {
-    match (&debate.ownership.session_id, owning_client(context, debate)) {
+    match (debate.session_id(), owning_client(context, debate)) {
         (None, _) => Owner::None,
         (Some(_), Some(client)) if client.is_alive() => Owner::Alive,
         (Some(_), Some(_)) if cfg!(unix) => Owner::Dead,
@@ -143,7 +143,7 @@ fn owning_client(context: &Context<'_>, debate: &Debate) -> Option<ProcessId> {
 }
 
 fn owner_record(context: &Context<'_>, debate: &Debate) -> Option<SessionRecord> {
-    context.machine.session(debate.ownership.session_id.as_deref()?)
+    context.machine.session(debate.session_id()?)
 }
 
 /// The process of the run that fills the seats of this debate, while it runs.
@@ -155,7 +155,7 @@ pub(crate) fn runner(context: &Context<'_>, debate: &Debate) -> Option<ProcessId
 
 /// True if programs were the last to fill its seats.
 pub fn is_argued_by_programs(debate: &Debate) -> bool {
-    let session = debate.ownership.session_id.as_deref();
+    let session = debate.session_id();
     session.and_then(RunId::parse).is_some()
 }
 
@@ -173,9 +173,7 @@ fn asker(context: &Context<'_>, debate: &Debate, session: Option<&Session>) -> A
     let owner = record.as_ref().and_then(|record| record.client);
     let for_client = record.and_then(|record| record.for_client);
     match session {
-        Some(session) if debate.ownership.session_id.as_deref() == Some(&session.id) => {
-            Asker::Owner
-        }
+        Some(session) if debate.is_owned_by(&session.id) => Asker::Owner,
         // Another conversation of the owner's client, as after /clear: the earlier one is over.
         // Or the conversation for which programs argue.
         Some(session) if is_of([session.client, session.for_client], [owner, for_client]) => {
@@ -196,7 +194,7 @@ fn shell(context: &Context<'_>, debate: &Debate, owner: Option<ProcessId>) -> As
     });
     let named = match (context.world.client_pid, &context.world.client_session) {
         (Some(pid), _) => Some(owner.is_some_and(|owner| owner.pid == pid)),
-        (None, Some(id)) => Some(debate.ownership.session_id.as_ref() == Some(id)),
+        (None, Some(id)) => Some(debate.is_owned_by(id)),
         (None, None) => None,
     };
     match (nearest, named) {
@@ -256,7 +254,7 @@ pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
         .places()
         .into_iter()
         .skip_while(|place| *place != next)
-        .map(|place| place.id(debate.progress.cycle))
+        .map(|place| place.id(debate.cycle()))
         .collect();
     let open: Vec<String> = attempts
         .open_claims()

@@ -25,12 +25,12 @@ pub struct OwnedTurn<'a> {
 impl OwnedTurn<'_> {
     /// When the phase was requested. A reply to it is newer.
     pub fn phase_began(&self) -> Timestamp {
-        self.debate.progress.updated_at
+        self.debate.updated_at()
     }
 
     /// The phase requires a Read of the debate's file. A reply without the Read is not saved.
     pub fn must_read(&self) -> bool {
-        self.debate.ownership.must_read
+        self.debate.must_read()
     }
 
     /// How far a prompt of this session shows that Claude does not write the phase any more. The
@@ -47,7 +47,7 @@ impl OwnedTurn<'_> {
         if is_elsewhere || record.agents_work_since == Some(self.phase_began().as_millisecond()) {
             return Silence::Unknown;
         }
-        match (&debate.ownership.prompt_id, &session.prompt_id) {
+        match (debate.prompt_id(), &session.prompt_id) {
             (Some(of_debate), Some(now)) if of_debate == now => Silence::Unknown,
             (Some(_), Some(_)) => Silence::Shown,
             _ => Silence::InTranscript,
@@ -148,7 +148,7 @@ fn repair_owned(
         let is_lost = loaded.is_lost;
         let debate = &mut loaded.state.debate;
         debate.assign_to(Some(session.id.clone()));
-        if debate.progress.status.is_unfinished() && !is_lost {
+        if debate.status().is_unfinished() && !is_lost {
             debate.pause(PlainReason::NoOwner, context.world.now);
         }
         context.write_state(&locked, &loaded.state, Commit::Change)?;
@@ -158,14 +158,14 @@ fn repair_owned(
 }
 
 fn lacks_owner(loaded: &Loaded) -> bool {
-    loaded.repair.is_some() && loaded.state.debate.ownership.session_id.is_none()
+    loaded.repair.is_some() && loaded.state.debate.session_id().is_none()
 }
 
 /// The state under the lock, if this session still owns the debate and it is in progress.
 pub(crate) fn load_owned_active(locked: &Locked<'_>, session: &Session) -> Result<Loaded, Stopped> {
     let loaded = locked.load()?.ok_or(Skipped::NoDebate)?;
     let is_damaged = loaded.repair.as_ref().is_some_and(|repair| repair.damaged);
-    if is_damaged && loaded.state.debate.ownership.session_id.is_none() {
+    if is_damaged && loaded.state.debate.session_id().is_none() {
         // This session owned the debate a moment ago.
         return Err(Stopped::Failed(Error::failed(
             "the state file is damaged, and its owner can no longer be read",
@@ -192,7 +192,7 @@ pub(crate) fn is_writing(debate: &Debate, session: &Session) -> bool {
     debate.is_active()
         && debate.is_owned_by(&session.id)
         && session.prompt_id.is_some()
-        && debate.ownership.prompt_id == session.prompt_id
+        && debate.prompt_id() == session.prompt_id.as_deref()
 }
 
 #[cfg(test)]
@@ -241,7 +241,7 @@ mod tests {
         let stopped = again.record(Some(reply("A1. Another."))).unwrap_err();
         assert!(matches!(stopped, Stopped::Skipped(Skipped::Redelivered)), "{stopped:?}");
         match prompt.interrupt(Some(TurnOutput::Reply(reply("A1. A third.")))).unwrap() {
-            Interruption::Paused(debate) => assert_eq!(debate.progress.place.seat, Seat::Critic),
+            Interruption::Paused(debate) => assert_eq!(debate.place().seat, Seat::Critic),
             other => panic!("{other:?}"),
         }
         assert!(engine.take_notes().is_empty());

@@ -79,7 +79,7 @@ pub fn still_waits(
     store.read_head().map_or(true, |debate| {
         debate.is_some_and(|debate| {
             debate.is_owned_by(&session.id)
-                && debate.progress.status == Status::InProgress
+                && debate.status() == Status::InProgress
                 && waits_for(&debate, name, answers)
         })
     })
@@ -91,7 +91,7 @@ fn waits_for(debate: &Debate, name: &str, answers: Generation) -> bool {
     let next = debate.next_place();
     let may_answer = match answers {
         Generation::Turn(turn) | Generation::Check(turn) => return turn == debate.into(),
-        Generation::Cycle(cycle) => cycle == debate.progress.cycle,
+        Generation::Cycle(cycle) => cycle == debate.cycle(),
         Generation::Judgment(_) => next.seat.judge().is_some(),
     };
     may_answer

@@ -86,9 +86,9 @@ pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
             Some((claim, ledger::around(&reply.text, *id)))
         })
         .collect();
-    let is_retry = state.debate.progress.form_retry;
+    let is_retry = state.debate.form_retry();
     Some(Request {
-        seat: state.debate.progress.place.seat,
+        seat: state.debate.place().seat,
         place,
         name: format!("fact check, round {}", place.number()),
         label: format!("fact check, round {}", place.number()),
@@ -110,7 +110,7 @@ pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
 pub(crate) fn save_findings(state: &mut StateFile, text: &str, now: Timestamp) -> ReplyOutcome {
     let Some(Due { ids, .. }) = due_in(state) else { return ReplyOutcome::Late };
     let lines: Vec<String> = ledger::lines_on(text, &ids).into_iter().map(str::to_owned).collect();
-    if lines.is_empty() && !state.debate.progress.form_retry {
+    if lines.is_empty() && !state.debate.form_retry() {
         state.debate.retry_for_form();
         return ReplyOutcome::CheckAgain;
     }
@@ -163,17 +163,13 @@ fn due(debate: &Debate, entries: &Entries, ledger: &Ledger) -> Option<Due> {
     let last = entries.0.iter().rposition(|entry| entry.place().is_some())?;
     let reply = &entries.0[last];
     let place = entries.0[last].place()?;
-    let now = debate.progress.place;
+    let now = debate.place();
     let is_over = now.seat == Seat::Synthesizer || now.number() > place.number();
     // After the first judgment no check is added: all judges judge the same text.
     let is_noted = entries.0[last..].iter().any(|entry| {
         matches!(entry.what, EntryKind::Note(NoteKind::FactCheck | NoteKind::Judgment))
     });
-    if place.seat == Seat::Synthesizer
-        || reply.cycle != debate.progress.cycle
-        || !is_over
-        || is_noted
-    {
+    if place.seat == Seat::Synthesizer || reply.cycle != debate.cycle() || !is_over || is_noted {
         return None;
     }
     let ids: Vec<Id> = ledger

@@ -73,7 +73,7 @@ impl Runs {
     }
 
     pub fn is_unfinished(&self) -> bool {
-        self.debate.progress.status.is_unfinished()
+        self.debate.status().is_unfinished()
     }
 }
 
@@ -146,7 +146,7 @@ pub fn follow(context: &Context<'_>, session: &Session, project: &Project, debat
     let known = machine.read_session(&session.id).ok().flatten();
     let follows = FollowedDebate {
         debate: debate.id.clone(),
-        shown_step: debate.progress.step,
+        shown_step: debate.step(),
         waiter: known.as_ref().and_then(|known| known.follows.as_ref()?.waiter),
     };
     let record = SessionRecord {
@@ -196,7 +196,7 @@ pub fn news(
         return Ok(None);
     };
     let is_stopped = is_stopped(context, &debate);
-    let place = debate.progress.place;
+    let place = debate.place();
     // Complete rounds of the current cycle.
     let rounds_over = if place.seat == Seat::Synthesizer {
         place.number()
@@ -206,7 +206,7 @@ pub fn news(
     if !is_stopped && rounds_over == 0 {
         return Ok(None);
     }
-    let step = debate.progress.step + u32::from(is_stopped);
+    let step = debate.step() + u32::from(is_stopped);
     let shown_before = context.machine.change_follower(&session.id, |record| {
         let follows = record.follows.as_mut()?;
         let before = follows.shown_step;
@@ -215,7 +215,7 @@ pub fn news(
     });
     let Some(before) = shown_before.flatten() else { return Ok(None) };
     let is_new = before < step;
-    if debate.progress.status == Status::Completed && (is_new || is_last) {
+    if debate.status() == Status::Completed && (is_new || is_last) {
         let conclusion = conclusion_of(context, &store)?;
         if is_last && !context.machine.forget_follower(&session.id) {
             return Ok(None);
@@ -223,7 +223,7 @@ pub fn news(
         return Ok(Some(News::Completed { conclusion, is_known: !is_new }));
     }
     let debate = Some(debate).filter(|_| is_new).map(Box::new);
-    Ok(debate.map(|debate| match debate.progress.status {
+    Ok(debate.map(|debate| match debate.status() {
         Status::Paused | Status::Failed => News::Paused(debate),
         _ if is_stopped => News::IsDead(debate),
         _ => News::Round(debate),
@@ -233,7 +233,7 @@ pub fn news(
 /// True for a debate that was cancelled or replaced, or that a conversation has taken over: the
 /// user who did that knows it.
 fn is_known(debate: &Debate) -> bool {
-    match debate.progress.status {
+    match debate.status() {
         Status::Cancelled => true,
         Status::InProgress => !is_argued_by_programs(debate),
         Status::Completed | Status::Paused | Status::Failed | Status::NotStarted => false,
@@ -242,7 +242,7 @@ fn is_known(debate: &Debate) -> bool {
 
 /// True if programs have argued a debate, and none will go on by itself.
 fn is_stopped(context: &Context<'_>, debate: &Debate) -> bool {
-    match debate.progress.status {
+    match debate.status() {
         Status::NotStarted => false,
         Status::InProgress => runner(context, debate).is_none(),
         Status::Completed | Status::Paused | Status::Failed | Status::Cancelled => true,
@@ -273,7 +273,7 @@ pub fn awaited(
     match debate {
         Some(debate)
             if is_stopped(context, &debate)
-                && records.iter().any(|follows| follows.shown_step <= debate.progress.step) =>
+                && records.iter().any(|follows| follows.shown_step <= debate.step()) =>
         {
             Awaited::News
         }
@@ -317,7 +317,7 @@ pub fn is_last_waiter(
 pub fn is_taken_up(context: &Context<'_>, project: &Project, before: &Debate) -> bool {
     head(context, project).is_some_and(|debate| {
         debate.id == before.id
-            && (runner(context, &debate).is_some() || debate.progress.step > before.progress.step)
+            && (runner(context, &debate).is_some() || debate.step() > before.step())
     })
 }
 
@@ -325,7 +325,7 @@ pub fn is_taken_up(context: &Context<'_>, project: &Project, before: &Debate) ->
 /// twice delivers the prompt twice.
 pub(crate) fn has_just_begun(context: &Context<'_>, session: &Session, debate: &Debate) -> bool {
     following(context, session).is_some_and(|place| place.id == debate.id)
-        && context.is_within(SAME_PROMPT, debate.progress.started_at)
+        && context.is_within(SAME_PROMPT, debate.started_at())
 }
 
 fn conclusion_of(context: &Context<'_>, store: &Store) -> Result<Box<Completed>> {

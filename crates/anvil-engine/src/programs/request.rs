@@ -9,7 +9,7 @@ use crate::filing::{
     Interpretation, has_argument, impossible_changes, interpret_isolated, ledger_with,
 };
 use anvil_core::attempt::Generation;
-use anvil_core::debate::{Debate, Progress};
+use anvil_core::debate::Debate;
 use anvil_core::ledger::{Ledger, Revision, has_item};
 use anvil_core::options::FactCheck;
 use anvil_core::place::{Place, Seat};
@@ -67,10 +67,10 @@ pub fn generation_of(debate: &Debate) -> Generation {
 /// The state that a reply at this place answers.
 pub(crate) fn answered(state: &StateFile, place: Place) -> Generation {
     if state.debate.is_independent(place) {
-        return Generation::Cycle(state.debate.progress.cycle);
+        return Generation::Cycle(state.debate.cycle());
     }
     // The other judges judge the same text while one writes its block once more.
-    let writes_block = state.debate.progress.awaits_block && place == state.debate.next_place();
+    let writes_block = state.debate.awaits_block() && place == state.debate.next_place();
     if place.seat.judge().is_none() || writes_block {
         return generation_of(&state.debate);
     }
@@ -99,10 +99,10 @@ pub fn request(
     let debate = &state.debate;
     let mut entries = transcript::parse(&state.body);
     let saved = entries.written().count();
-    if debate.progress.place.is_attack() {
-        entries.hide_attacks(debate.progress.cycle);
+    if debate.place().is_attack() {
+        entries.hide_attacks(debate.cycle());
     }
-    let awaits_block = debate.progress.awaits_block;
+    let awaits_block = debate.awaits_block();
     // A judgment is a note, so the ledger has its faults only if it is read as the synthesis.
     let judgment = entries.written().last().filter(|_| awaits_block && debate.judge().is_some());
     let mut ledger = match judgment {
@@ -126,7 +126,7 @@ pub fn request(
         is_alone,
     };
     Ok(Request {
-        seat: debate.progress.place.seat,
+        seat: debate.place().seat,
         place: debate.next_place(),
         name: debate.place_name(),
         label: debate.place_label(),
@@ -151,7 +151,7 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
         ReplyUse::Repeated => Why::Repeated,
         ReplyUse::Text(..) => {
             let ledger = Ledger::of_entries(entries, &state.debate.alternatives());
-            let place = state.debate.progress.place;
+            let place = state.debate.place();
             if place.is_attack() && has_item(before, place.seat) {
                 return Why::TooFewAttacked;
             }
@@ -171,13 +171,11 @@ pub(crate) fn accept_form(
     written: WrittenReply<'_>,
     now: Timestamp,
 ) -> Option<Note> {
-    let progress = &state.debate.progress;
-    let limit = written.limit.filter(|_| !progress.form_retry && !progress.awaits_block)?;
+    let is_repeated = |state: &StateFile| state.debate.form_retry() || state.debate.awaits_block();
+    let limit = written.limit.filter(|_| !is_repeated(state))?;
     let mut unlimited = state.clone();
     answer(&mut unlimited, WrittenReply { limit: None, ..written }, now);
-    let Progress { form_retry, awaits_block, .. } = unlimited.debate.progress;
-    (form_retry || awaits_block)
-        .then(|| Note::NotRepeated { place: state.debate.place_label(), limit })
+    is_repeated(&unlimited).then(|| Note::NotRepeated { place: state.debate.place_label(), limit })
 }
 
 /// Applies a reply to the state.
@@ -189,7 +187,7 @@ pub fn answer(state: &mut StateFile, written: WrittenReply<'_>, now: Timestamp) 
 /// The reply of a seat, as one that came in time.
 pub(crate) fn reply_of(state: &StateFile, written: WrittenReply<'_>) -> Reply {
     Reply {
-        phase_began: state.debate.progress.updated_at,
+        phase_began: state.debate.updated_at(),
         texts: vec![written.text.to_owned()],
         author: written.author.cloned(),
         is_final: written.limit.is_some(),
@@ -217,7 +215,7 @@ mod tests {
         all[3].options.voices = ["sales", "ops", "legal"].map(named).to_vec();
         all[3].options.max_rounds = 3;
         all[4].options.voices = ["steve-jobs", "elon-musk"].map(named).to_vec();
-        all[4].progress.cycle = 2;
+        all[4].set_cycle(2);
         all
     }
 
@@ -225,7 +223,7 @@ mod tests {
         let names = [" agent", " model", " family"].map(|name| format!("{CANARY}{name}"));
         let [agent, model, family] = names.each_ref().map(String::as_str);
         let author = Author::new(agent, Some(model), Some(family)).instead_of(agent);
-        let place = state.debate.progress.place;
+        let place = state.debate.place();
         let voice = state.debate.voice_at(place).map(|voice| voice.name.clone());
         Entry { voice, author: Some(author), ..Entry::new(what, Timestamp::UNIX_EPOCH, text) }
     }

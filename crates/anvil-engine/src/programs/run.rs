@@ -328,11 +328,11 @@ pub(crate) fn save_reply(
 
 /// The seat's last reply if the seat has to write it again: the newest reply to the step.
 fn rejected_reply(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
-    if debate.progress.retry_count == 0 && !debate.progress.form_retry {
+    if debate.retry_count() == 0 && !debate.form_retry() {
         return Ok(None);
     }
     let attempts = record.read()?;
-    let newest = attempts.newest_reply_to(debate.progress.step);
+    let newest = attempts.newest_reply_to(debate.step());
     Ok(newest.and_then(|attempt| record.reply(attempt)))
 }
 

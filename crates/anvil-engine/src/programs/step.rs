@@ -68,7 +68,7 @@ impl StepDebate {
         if !state.is_orderly_by_itself() {
             return Err(Error::failed("its frontmatter and its sections disagree", AS_PRINTED));
         }
-        if state.debate.progress.status == Status::Cancelled {
+        if state.debate.status() == Status::Cancelled {
             return Err(Error::failed(
                 "the debate was cancelled",
                 "`anvil step QUESTION </dev/null` starts another one",
@@ -83,7 +83,7 @@ impl StepDebate {
 
     /// True if no reply is needed.
     pub fn is_complete(&self) -> bool {
-        self.state.debate.progress.status == Status::Completed
+        self.state.debate.status() == Status::Completed
     }
 
     /// Replies of the whole debate, saved or still to write.
@@ -95,7 +95,7 @@ impl StepDebate {
     /// The next task. `None`: the debate is complete.
     pub fn next(&self) -> Option<String> {
         let debate = &self.state.debate;
-        (!self.is_complete()).then(|| debate.next_place().id(debate.progress.cycle))
+        (!self.is_complete()).then(|| debate.next_place().id(debate.cycle()))
     }
 
     /// Lets the debate go on, with the direction that waits for its next seat.
@@ -167,8 +167,8 @@ impl StepDebate {
 
     /// The body with the debate as it is now.
     pub fn into_body(mut self, scrubber: &Scrubber) -> Result<String> {
-        if self.state.debate.progress.status == Status::InProgress {
-            let now = self.state.debate.progress.updated_at;
+        if self.state.debate.status() == Status::InProgress {
+            let now = self.state.debate.updated_at();
             self.state.debate.pause(PlainReason::Stepped, now);
         }
         let carried = PortableDebate::new(self.state, self.revision.saturating_add(1), scrubber)?;

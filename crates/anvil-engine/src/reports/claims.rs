@@ -102,7 +102,7 @@ pub fn claims(
         .map(|(at, _)| at)
         .collect();
     let is_filtered = options.state.is_some() || by.is_some() || one.is_some();
-    let places = places(&entries, state.debate.progress.cycle);
+    let places = places(&entries, state.debate.cycle());
     let hides = context.hides_authors(&state.debate);
     let authors =
         entries.replies().map(|(_, entry)| entry.author.clone().filter(|_| !hides)).collect();

@@ -65,9 +65,7 @@ pub fn show(
     let undone = history::undone_decisions(&context.machine, &state);
     history::note_undone(context, &state.debate.id, &undone);
     write_due_reports(context, &mut store, &state, &file);
-    if state.debate.progress.status == Status::Completed
-        && all.iter().any(|(_, path)| is_missing(path))
-    {
+    if state.debate.status() == Status::Completed && all.iter().any(|(_, path)| is_missing(path)) {
         let model = model_of(context, &store, &state, &file, &all);
         write_missing(context, &mut store, &model, &all);
     }
@@ -94,8 +92,7 @@ pub fn page(
             let debates =
                 history::past(context, session, Scope::Repository).map_err(|_| error)?.debates;
             let newest = debates.into_iter().max_by_key(|past| {
-                let progress = &past.debate.progress;
-                (progress.status == Status::Completed, progress.updated_at)
+                (past.debate.status() == Status::Completed, past.debate.updated_at())
             });
             newest.map(|past| past.debate.id)
         }
@@ -139,7 +136,7 @@ pub(crate) fn with_reports(
     match store.load() {
         Ok(Some(loaded))
             if loaded.state.debate.id == completed.id
-                && loaded.state.debate.progress.status == Status::Completed =>
+                && loaded.state.debate.status() == Status::Completed =>
         {
             (completed.report, completed.page) =
                 write_reports(context, store, &loaded.state, &file);
@@ -261,7 +258,7 @@ pub fn report(
     write_due_reports(context, &mut store, &state, &file);
     let places = report_places(context, &store, &state.debate);
     let model = model_of(context, &store, &state, &file, &places);
-    if state.debate.progress.status == Status::Completed {
+    if state.debate.status() == Status::Completed {
         write_missing(context, &mut store, &model, &places);
     }
     note_invisible(context, &model, OutgoingText::Report);
@@ -318,7 +315,7 @@ fn is_missing(path: &Path) -> bool {
 
 /// True if the completion was cut off before its reports.
 fn are_due(store: &Store, debate: &Debate) -> bool {
-    debate.progress.status == Status::Completed && store.are_reports_due(&debate.id)
+    debate.status() == Status::Completed && store.are_reports_due(&debate.id)
 }
 
 /// Reports of a completed debate. The one that the user named comes first, in place of the default
@@ -357,7 +354,7 @@ pub(crate) fn model(
     places: &[(Format, PathBuf)],
 ) -> Model {
     let known = scrubber(store.project(), home);
-    let reports = if state.debate.progress.status == Status::Completed {
+    let reports = if state.debate.status() == Status::Completed {
         places.iter().map(|(_, path)| store.name_of(path)).collect()
     } else {
         Vec::new()

@@ -87,7 +87,7 @@ pub(crate) fn brief(
     prompt::check_room(&debate)?;
     debate.options.take_fact_check(fact_check);
     let mut state = StateFile::new(debate);
-    let at = state.debate.progress.started_at;
+    let at = state.debate.started_at();
     for (kind, text) in material {
         transcript::append_note(&mut state.body, kind, at, &text);
     }

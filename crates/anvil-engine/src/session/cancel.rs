@@ -53,7 +53,7 @@ pub fn cancel(
         Ended::Finished { state, aside } => (state, aside),
     };
     let highest = locked.store().snapshots(&id).last().map_or(0, |newest| newest.step);
-    state.debate.take_step_after(highest.max(owned.progress.step));
+    state.debate.take_step_after(highest.max(owned.step()));
     // If this process dies before they are written, they are due.
     locked.note_reports_due(&id);
     context.write_state(&locked, &state, Commit::Undoable)?;
@@ -61,10 +61,10 @@ pub fn cancel(
     let _ = end_claims(&locked, &id, "its cycle was cancelled");
     let aside = locked.project().display(&aside);
     let mut kept = locked.store().snapshots(&id).into_iter().map(|kept| kept.step);
-    let snapshot = kept.find(|step| *step == owned.progress.step);
+    let snapshot = kept.find(|step| *step == owned.step());
     drop(locked);
     // The end is no news.
-    context.machine.note_shown(&id, state.debate.progress.step + 1);
+    context.machine.note_shown(&id, state.debate.step() + 1);
     context.forget_owned(session, &owned);
     reports::write_again(context, &mut store, &state);
     Ok(Cancelled::Cycle { aside, snapshot })
@@ -96,13 +96,13 @@ pub(crate) fn end(
     };
     let id = &state.debate.id;
     let aside = locked.put_aside(id, AsideKind::Cancelled, state.render()?.as_bytes())?;
-    finished.debate.assign_to(state.debate.ownership.session_id);
+    finished.debate.assign_to(state.debate.session_id().map(str::to_owned));
     Ok(Ended::Finished { state: finished, aside })
 }
 
 /// The debate before its last cycle, as its transcript shows it: another machine has finished it.
 fn without_cycle(state: &StateFile) -> Option<StateFile> {
-    let cycle = state.debate.progress.cycle;
+    let cycle = state.debate.cycle();
     let begins = transcript::begins_cycle(&state.body, cycle).filter(|_| cycle > 1)?;
     let mut state = state.clone();
     cut(&mut state.body, begins);
@@ -111,8 +111,7 @@ fn without_cycle(state: &StateFile) -> Option<StateFile> {
     if place.seat != Seat::Synthesizer {
         return None;
     }
-    let progress = &state.debate.progress;
-    let (step, updated_at) = (progress.step, progress.updated_at);
+    let (step, updated_at) = (state.debate.step(), state.debate.updated_at());
     state.debate.go_back(place, last, step);
     state.debate.take_steering();
     state.debate.complete(updated_at);
@@ -120,7 +119,7 @@ fn without_cycle(state: &StateFile) -> Option<StateFile> {
 }
 
 fn check_unfinished(loaded: Loaded) -> Result<Loaded> {
-    match loaded.state.debate.progress.status {
+    match loaded.state.debate.status() {
         status if status.is_unfinished() => Ok(loaded),
         status => Err(Error::nothing(
             format!("the debate here is {} already", status.label()),

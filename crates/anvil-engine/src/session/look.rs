@@ -86,19 +86,19 @@ impl Look {
     /// shows a writer.
     pub fn is_overdue(&self) -> bool {
         let run = self.owner.as_ref().is_some_and(|owner| owner.run.is_some());
-        let next = self.debate.next_place().id(self.debate.progress.cycle);
+        let next = self.debate.next_place().id(self.debate.cycle());
         let is_held = self.claims.contains_key(&next);
         self.interrupted.is_none() && !run && !is_held && is_overdue(&self.debate, self.now)
     }
 
     /// The status in a word: that of the file, or `interrupted`.
     pub fn status(&self) -> &'static str {
-        if self.interrupted.is_some() { "interrupted" } else { self.debate.progress.status.label() }
+        if self.interrupted.is_some() { "interrupted" } else { self.debate.status().label() }
     }
 }
 
 fn is_overdue(debate: &Debate, now: Timestamp) -> bool {
-    let waited = now.duration_since(debate.progress.updated_at);
+    let waited = now.duration_since(debate.updated_at());
     debate.is_active() && waited.try_into().is_ok_and(|waited: Duration| waited > LONGEST_REPLY)
 }
 
@@ -131,7 +131,7 @@ impl Context<'_> {
 
 /// The times between the saved replies.
 fn times_between(debate: &Debate, entries: &Entries) -> Vec<Duration> {
-    let mut before = Some(debate.progress.started_at);
+    let mut before = Some(debate.started_at());
     let times = entries.replies().filter_map(|(_, reply)| {
         let took = reply.at.zip(before).map(|(at, before)| at.duration_since(before));
         before = reply.at;
@@ -147,7 +147,7 @@ fn interrupted(
     attempts: &Attempts,
     owner: Option<&OwnerStatus>,
 ) -> Option<String> {
-    let next = debate.next_place().id(debate.progress.cycle);
+    let next = debate.next_place().id(debate.cycle());
     let is_claimed = attempts.open_claims().any(|attempt| {
         attempt.claim().is_some_and(|claim| claim.task == next) && !attempt.is_dead()
     });
@@ -163,7 +163,7 @@ fn interrupted(
 
 /// Why the turn ended that was to write the next reply.
 fn why_cut_off(attempts: &Attempts, debate: &Debate) -> Option<String> {
-    let turn = attempts.cut_turn(Generation::Turn(debate.into()), debate.progress.updated_at)?;
+    let turn = attempts.cut_turn(Generation::Turn(debate.into()), debate.updated_at())?;
     Some(match turn.message.as_str() {
         "" => "its turn ended without a reply".to_owned(),
         why => brief_api_error(why),
@@ -196,7 +196,7 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
     let words = entries.words();
     let skipped = transcript::skipped(&state.debate, &entries);
     let project = store.project().clone();
-    let report = (state.debate.progress.status == Status::Completed)
+    let report = (state.debate.status() == Status::Completed)
         .then(|| context.report_written(&store, &state.debate))
         .flatten();
     let page = report.as_ref().and_then(|report| page_of(&store, &state.debate.id, report));
@@ -206,12 +206,12 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
     let is_running = runner(context, &state.debate).is_some();
     let open = attempts.open().last().filter(|_| is_running);
     let mut claims = holders(&state, &attempts);
-    let is_unfinished = state.debate.progress.status.is_unfinished();
+    let is_unfinished = state.debate.status().is_unfinished();
     claims.retain(|_, holder| is_unfinished && !holder.is_gone);
     let record = store.record(&state.debate.id);
     let interrupted = interrupted(&state.debate, &attempts, owner.as_ref());
     let left = if state.debate.is_active() && interrupted.is_none() {
-        let (done, all) = state.debate.progress();
+        let (done, all) = state.debate.count_phases();
         let reply = context.reply_time(&state.debate.id, times_between(&state.debate, &entries));
         reply.map(|reply| reply * (all - done))
     } else {
@@ -224,7 +224,7 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
         effort: attempts.effort(),
         writing: open.map(|open| (open.started.origin.agent.clone(), open.started.at)),
         behind: behind(&store, &state, open.is_some()),
-        is_report_due: is_due && state.debate.progress.status == Status::Completed,
+        is_report_due: is_due && state.debate.status() == Status::Completed,
         debate: state.debate,
         entries,
         words,
@@ -304,7 +304,7 @@ pub fn found(context: &Context<'_>, session: &Session, is_new: bool) -> Result<S
         return Ok(StartNotice { reviews, changed, ..StartNotice::default() });
     };
     context.note_seen_by_git(&store);
-    if !debate.progress.status.is_unfinished() {
+    if !debate.status().is_unfinished() {
         return Ok(StartNotice { reviews, changed, ..StartNotice::default() });
     }
     programs::follow_again(context, session, store.project(), &debate);

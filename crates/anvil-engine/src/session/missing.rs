@@ -12,7 +12,7 @@ use anvil_text::error::{Error, Result};
 pub fn restore_missing(context: &Context<'_>, session: Option<&Session>) -> Result<()> {
     let mut store = context.selected_store(session);
     let Some(state) = store.missing() else { return Ok(()) };
-    let snapshot = state.debate.progress.step;
+    let snapshot = state.debate.step();
     // The list of earlier debates shows it as paused.
     let newest = store.snapshots(&state.debate.id).pop().and_then(|newest| newest.read());
     let is_reply_lost = newest.is_some_and(|newest| newest.debate.is_active());
@@ -35,14 +35,14 @@ pub fn take_back(
     if here.as_ref().is_some_and(|here| here.id == id) {
         return Ok(id);
     }
-    if let Some(here) = here.filter(|here| here.progress.status.is_unfinished()) {
+    if let Some(here) = here.filter(|here| here.status().is_unfinished()) {
         return Err(Error::nothing(
             format!("the debate here is {}, not {id}", here.id),
             "`anvil cancel` ends the one here; then restore the other one",
         ));
     }
     check_not_elsewhere(&store, &id)?;
-    if state.debate.progress.status == Status::Completed {
+    if state.debate.status() == Status::Completed {
         return Err(Error::nothing(
             format!("the debate {id} is complete"),
             "`anvil report ID` shows it; `anvil debate QUESTION --follow-up ID` builds on it",

@@ -80,7 +80,7 @@ pub fn prompt_typed<'a>(
         }
     } else if !debate.is_active() {
         let is_aware = known.is_some_and(|known| known.is_informed);
-        let waits = debate.progress.status.is_unfinished() && !debate.awaits_direction();
+        let waits = debate.status().is_unfinished() && !debate.awaits_direction();
         if waits && !is_aware && !words.trim().is_empty() {
             remember_release(context, session, store.project());
             return Ok(PromptOutcome::Released(Released::Waits));
@@ -122,14 +122,13 @@ fn is_news_that_it_is_over(
 
 /// True if a debate in progress already follows the text.
 fn is_answered(state: &StateFile, choice: Option<Choice>, words: &str) -> bool {
-    let progress = &state.debate.progress;
     match choice {
         None => is_given(state, words),
         Some(Choice::GoOn) => true,
         Some(Choice::Skip) => {
             is_question_skipped(state)
-                || progress.synthesis_requested
-                || progress.place.seat == Seat::Synthesizer
+                || state.debate.synthesis_requested()
+                || state.debate.place().seat == Seat::Synthesizer
         }
         Some(Choice::Stop) => false,
     }
@@ -244,7 +243,7 @@ impl OwnedTurn<'_> {
 
     /// True for a turn that was cut off after a whole synthesis, which a plan followed.
     pub fn has_synthesis(&self, cut: &CutTurn) -> bool {
-        cut.before_plan.is_some() && self.debate.progress.place.seat == Seat::Synthesizer
+        cut.before_plan.is_some() && self.debate.place().seat == Seat::Synthesizer
     }
 
     /// Saves a whole reply that no Stop has saved: the next look at the transcript would not find
@@ -263,7 +262,7 @@ impl OwnedTurn<'_> {
     pub fn failed(self, cut: CutTurn) -> Result<(), Stopped> {
         let is_shown = cut.ended.is_some();
         let is_new = self.context.is_within(SAME_PROMPT, self.phase_began()) && !is_shown;
-        match (&self.debate.ownership.prompt_id, &self.session.prompt_id) {
+        match (self.debate.prompt_id(), &self.session.prompt_id) {
             (Some(current), Some(failed)) if current != failed => Err(Skipped::Redelivered.into()),
             (None, _) | (_, None) if is_new => Err(Skipped::Redelivered.into()),
             _ => Ok(self.note_cut(cut)?),

@@ -26,7 +26,7 @@ impl OwnedTurn<'_> {
             return end_another_turn(context, &mut store, session);
         }
         let Some(reply) = reply else {
-            remember_agents(context, session, Some(debate.progress.updated_at));
+            remember_agents(context, session, Some(debate.updated_at()));
             return Err(Skipped::AgentsRunning.into());
         };
         let held = match lock_owned(context, &mut store, session) {
@@ -90,7 +90,7 @@ impl ConversationReply<'_> {
                 self.request_next(ledger, false, |cue| ReplyOutcome::BlockAgain { wrong, cue })
             }
             ReplyOutcome::Again { why, .. } => {
-                let must_read = held.state.debate.ownership.must_read;
+                let must_read = held.state.debate.must_read();
                 let read = must_read.then(|| read_for_phase(&held.state));
                 self.ask_again(why, read)
             }
@@ -146,12 +146,12 @@ impl ConversationReply<'_> {
         let world = context.world;
         let cap = world.continuation_cap.unwrap_or(DEFAULT_CAP);
         let debate = &mut state.debate;
-        let left = debate.schedule().phases_left(debate.progress.place);
-        let count = debate.ownership.continuations;
+        let left = debate.schedule().phases_left(debate.place());
+        let count = debate.continuations();
         let pause = match continuation(count, self.reply.used_tool, left, cap) {
             // A debate that was stopped in its file says so.
             _ if debate.pause_requested() => {
-                debate.progress.stop_reason.clone().unwrap_or(PlainReason::Typed.into())
+                debate.stop_reason().cloned().unwrap_or(PlainReason::Typed.into())
             }
             Continuation::GoOn { count, ask_for_tool } => {
                 debate.count_continuations(count);
@@ -187,7 +187,7 @@ fn put_aside_if_over(
         return Ok(());
     };
     let debate = &held.state.debate;
-    if debate.is_owned_by(&session.id) && debate.progress.status == Status::Completed {
+    if debate.is_owned_by(&session.id) && debate.status() == Status::Completed {
         let reply = reply.in_order(|| transcript::last_text(&held.state.body)).whole().0;
         held.put_aside(&reply, Some(Aside::AfterTheEnd))?;
         held.commit()?;
@@ -208,7 +208,7 @@ fn end_another_turn(
         return Err(Skipped::Redelivered.into());
     }
     let debate = &held.state.debate;
-    let cut = CutTurn { phase_began: debate.progress.updated_at, ..CutTurn::default() };
+    let cut = CutTurn { phase_began: debate.updated_at(), ..CutTurn::default() };
     let turn = cut_off(debate, cut, context.world.now);
     held.turn.set(Some(turn));
     held.pause(PlainReason::Typed)?;
@@ -221,7 +221,7 @@ fn ledger_of(state: &StateFile) -> Ledger {
 
 /// True if both turns have an id and the ids differ.
 fn is_of_another_turn(debate: &Debate, session: &Session) -> bool {
-    debate.ownership.prompt_id.is_some()
+    debate.prompt_id().is_some()
         && session.prompt_id.is_some()
-        && debate.ownership.prompt_id != session.prompt_id
+        && debate.prompt_id() != session.prompt_id.as_deref()
 }

@@ -109,7 +109,7 @@ fn is_done(state: &StateFile, action: ResumeAction<'_>) -> bool {
     match action {
         ResumeAction::AsItIs => true,
         ResumeAction::Steered(words) => is_given(state, words),
-        ResumeAction::ToSynthesis(_) => state.debate.progress.place.seat == Seat::Synthesizer,
+        ResumeAction::ToSynthesis(_) => state.debate.place().seat == Seat::Synthesizer,
     }
 }
 
@@ -126,21 +126,21 @@ pub fn again(
     let mut held = lock_for(context, &mut store, user_action, session, take_over, |loaded| {
         let debate = &loaded.state.debate;
         if session.is_some_and(|session| {
-            context.is_delivered_again(debate, session, |debate| debate.progress.cycle > 1)
+            context.is_delivered_again(debate, session, |debate| debate.cycle() > 1)
         }) {
             return Err(Skipped::Redelivered.into());
         }
-        if debate.progress.status == Status::Completed {
+        if debate.status() == Status::Completed {
             return Ok(loaded);
         }
         Err(Stopped::Failed(Error::nothing(
-            format!("the debate here is {}, not complete", debate.progress.status.label()),
+            format!("the debate here is {}, not complete", debate.status().label()),
             "`anvil resume` continues it; `anvil again` reopens a finished one",
         )))
     })?;
     let changes = changes_under(held.locked.store(), &held.state);
     let StateFile { debate, body, .. } = &mut held.state;
-    if debate.progress.cycle >= MAX_CYCLES {
+    if debate.cycle() >= MAX_CYCLES {
         return Err(Stopped::Failed(Error::failed(
             format!("a debate has at most {MAX_CYCLES} cycles"),
             (
@@ -153,7 +153,7 @@ pub fn again(
     let now = context.world.now;
     // Its replies may have the number of a cycle that was cancelled.
     AttemptRecord::new(held.locked.store(), &debate.id).begin_cycle(now)?;
-    transcript::append_cycle(body, debate.progress.cycle, now, text);
+    transcript::append_cycle(body, debate.cycle(), now, text);
     for change in changes {
         transcript::append_note(body, NoteKind::Noted, now, &change);
     }
@@ -221,10 +221,9 @@ fn resumed(
 
 /// Applies the user's request to the state.
 fn apply(state: &mut StateFile, action: ResumeAction<'_>) -> Result<()> {
-    let progress = &state.debate.progress;
     match action {
         // The user requested the synthesis during a reply that never came.
-        ResumeAction::AsItIs if progress.synthesis_requested && has_argument(state) => {}
+        ResumeAction::AsItIs if state.debate.synthesis_requested() && has_argument(state) => {}
         ResumeAction::AsItIs => return Ok(()),
         ResumeAction::Steered(text) => {
             return add_steering(&mut state.debate, text);

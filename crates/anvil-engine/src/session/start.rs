@@ -110,8 +110,9 @@ impl<'a> Starter<'a> {
     fn has_started(self, context: &Context<'_>, old: &Debate, new: &Debate) -> bool {
         old.question == new.question
             && match self {
-                Self::Author(session) => context
-                    .is_delivered_again(old, session, |old| old.progress.step == new.progress.step),
+                Self::Author(session) => {
+                    context.is_delivered_again(old, session, |old| old.step() == new.step())
+                }
                 Self::Follower(session) => programs::has_just_begun(context, session, old),
                 Self::Shell => false,
             }
@@ -179,8 +180,7 @@ fn start_with_defaults(
         remember_new(context, session, &project);
     }
     let report = context.report_to_come(&store, &state.debate);
-    let Debate { progress, .. } = &state.debate;
-    let left = state.debate.schedule().phases_left(progress.place);
+    let left = state.debate.schedule().phases_left(state.debate.place());
     let reply = context.reply_time(&state.debate.id, []);
     let estimate = anvil_prompt::Estimate::new(&state.debate, left, reply);
     let is_first = session.is_some() && is_new_user;
@@ -248,7 +248,7 @@ pub(crate) fn make_room(
         Ok(Some(old)) => old.state,
         Err(error) => return Err(error),
     };
-    if !old.debate.progress.status.is_unfinished() {
+    if !old.debate.status().is_unfinished() {
         return locked.leave(old).map(Some);
     }
     if !may_end_unfinished {
@@ -270,12 +270,12 @@ pub(crate) fn make_room(
         ));
     }
     check_may_change(context, action, &old.debate, session, take_over)?;
-    let step = old.debate.progress.step;
+    let step = old.debate.step();
     match end(context, locked, old, Some(PlainReason::Replaced.into()))? {
         Ended::Cancelled(state) => locked.leave(state).map(Some),
         Ended::Finished { mut state, aside } => {
             // The file is still at this step: if this process dies, the debate just goes on.
-            if state.debate.progress.step < step {
+            if state.debate.step() < step {
                 state.debate.take_step_after(step - 1);
             }
             let aside = locked.project().display(&aside);
@@ -315,8 +315,8 @@ impl Preview {
 
     /// The debate, to be argued without a file. It gets an id of its own.
     pub fn into_state(mut self) -> StateFile {
-        let Debate { question, progress, .. } = &self.state.debate;
-        self.state.debate.id = new_id(question, progress.updated_at, &token());
+        let debate = &mut self.state.debate;
+        debate.id = new_id(&debate.question, debate.updated_at(), &token());
         self.state
     }
 

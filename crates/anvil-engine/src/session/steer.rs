@@ -116,7 +116,7 @@ pub fn answer(
         return Ok(question);
     }
     let debate = &held.state.debate;
-    if debate.is_active() && debate.progress.place.seat == Seat::Synthesizer {
+    if debate.is_active() && debate.place().seat == Seat::Synthesizer {
         return Err(Error::nothing(
             "the synthesis is being written, and no reply follows it",
             "when it is done, `anvil again TEXT` adds a cycle",
@@ -145,7 +145,7 @@ pub fn correct_motion(
             "`anvil steer TEXT` directs the next reply",
         ));
     }
-    if debate.is_active() && debate.progress.place.seat == Seat::Synthesizer {
+    if debate.is_active() && debate.place().seat == Seat::Synthesizer {
         return Err(Error::nothing(
             "the synthesis is being written, and no motion changes it",
             "when it is done, `anvil undo` undoes it and `anvil steer --motion TEXT` corrects the \
@@ -203,7 +203,7 @@ pub fn change_rounds(
     let is_idle = session
         .is_some_and(|session| debate.is_owned_by(&session.id) && !is_writing(debate, session));
     let is_written = debate.is_active() && !is_idle;
-    if debate.progress.place.seat == Seat::Synthesizer && is_written {
+    if debate.place().seat == Seat::Synthesizer && is_written {
         return Err(Error::failed(
             "the synthesis is being written",
             "wait for it; `anvil again` then argues for more rounds",
@@ -212,13 +212,13 @@ pub fn change_rounds(
     let furthest = furthest_in_this_cycle(&held.state);
     let debate = &mut held.state.debate;
     debate.change_rounds(rounds);
-    let place = match (waits_at(furthest, debate.schedule()), debate.progress.place) {
+    let place = match (waits_at(furthest, debate.schedule()), debate.place()) {
         // The reply that is being written keeps its place.
         (_, place) if is_written => place,
         (Some(next), _) => next,
         (None, place) => place,
     };
-    if place != debate.progress.place {
+    if place != debate.place() {
         debate.move_to(place);
         // No reply was requested for the new place.
         if debate.is_active() {
@@ -305,7 +305,7 @@ pub(crate) fn is_question_skipped(state: &StateFile) -> bool {
 /// synthesis, because no phase follows it.
 pub(crate) fn note(mut held: HeldDebate<'_>, action: ResumeAction<'_>) -> Result<Debate> {
     let debate = &mut held.state.debate;
-    if debate.is_active() && debate.progress.place.seat == Seat::Synthesizer {
+    if debate.is_active() && debate.place().seat == Seat::Synthesizer {
         let words = match action {
             ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => words,
             ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => "TEXT",

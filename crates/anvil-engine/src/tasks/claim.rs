@@ -76,7 +76,7 @@ pub fn claim(
         .filter(|here| !here.is_lost && here.state.debate.id == id);
     let Some(mut here) = here else { return Ok(Claimed::Over(None)) };
     let completed = save_due(&mut here)?;
-    if !here.state.debate.progress.status.is_unfinished() {
+    if !here.state.debate.status().is_unfinished() {
         let HeldDebate { locked, state, .. } = here;
         drop(locked);
         if let Some(completed) = completed {
@@ -186,7 +186,7 @@ fn request_at(
 
 /// Why the debate does not go on for this claimant.
 fn rests(context: &Context<'_>, debate: &Debate, claimant: &Claimant) -> Option<Waiting> {
-    let rests = match debate.progress.status {
+    let rests = match debate.status() {
         Status::InProgress | Status::NotStarted => false,
         Status::Paused | Status::Failed => !claimant.reopens || driver(context, debate).is_some(),
         Status::Completed | Status::Cancelled => true,
@@ -213,7 +213,7 @@ pub fn still_holds(context: &Context<'_>, ticket: &Ticket) -> bool {
     let Ok(loaded) = store.load() else { return true };
     loaded.is_some_and(|Loaded { state, .. }| {
         let is_it = state.debate.id == ticket.id
-            && state.debate.progress.status.is_unfinished()
+            && state.debate.status().is_unfinished()
             && !is_driven(context, &state.debate);
         let attempts = store.attempts(&ticket.id);
         is_it && attempts.map_or(true, |all| open_attempt(&state, &all, ticket).is_some())
@@ -226,7 +226,7 @@ pub fn note_fact(context: &Context<'_>, ticket: &Ticket, text: &str, author: Aut
     let held = lock_any(context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
     let Some(mut held) = held else { return Err(no_debate(&store)) };
     let attempts = held.locked.store().attempts(&ticket.id)?;
-    let is_here = held.state.debate.progress.status.is_unfinished()
+    let is_here = held.state.debate.status().is_unfinished()
         && held.state.debate.id == ticket.id
         && !is_driven(context, &held.state.debate);
     if !is_here || open_attempt(&held.state, &attempts, ticket).is_none() {

@@ -36,7 +36,7 @@ fn due(held: &HeldDebate<'_>, record: &AttemptRecord) -> Result<Option<Attempt>>
 /// complete.
 pub(crate) fn save_due(held: &mut HeldDebate<'_>) -> Result<Option<Box<Completed>>> {
     let record = AttemptRecord::new(held.locked.store(), &held.state.debate.id);
-    while held.state.debate.progress.status.is_unfinished() && record.has_attempts() {
+    while held.state.debate.status().is_unfinished() && record.has_attempts() {
         let Some(attempt) = due(held, &record)? else { break };
         let Some(text) = record.reply(&attempt) else {
             note_submitted(held, &record, &attempt)?;

@@ -30,7 +30,7 @@ pub fn submit(
     let attempts = record.read()?;
     let debate = &held.state.debate;
     let is_this = debate.id == ticket.id
-        && debate.progress.status.is_unfinished()
+        && debate.status().is_unfinished()
         && !is_driven(context, debate)
         && !held.is_edited();
     let attempt = open_attempt(&held.state, &attempts, ticket).filter(|_| is_this);
@@ -130,7 +130,7 @@ impl ClaimUnderLock<'_, '_> {
             at: self.held.context.world.now,
             generation: answered(&self.held.state, place),
             retries: before.saturating_add(1).min(MAX_RETRIES),
-            form_retry: state.debate.progress.form_retry,
+            form_retry: state.debate.form_retry(),
         }))
     }
 

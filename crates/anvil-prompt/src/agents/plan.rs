@@ -109,7 +109,7 @@ impl Estimate {
     /// For programs, which get their prompts one by one. `first`: the tokens of the next prompt;
     /// each later one also has the new replies of the other seats.
     pub fn of_programs(debate: &Debate, first: u64, reply: Option<Duration>) -> Self {
-        let left = debate.schedule().places().skip_while(|place| *place != debate.progress.place);
+        let left = debate.schedule().places().skip_while(|place| *place != debate.place());
         let (least, most) = reply_tokens(debate);
         let mut tokens_in = (0, 0);
         for (place, before) in left.zip(0_u64..) {
@@ -122,7 +122,7 @@ impl Estimate {
             tokens_in.0 += (first + seen * least) * prompts;
             tokens_in.1 += (first + seen * most) * prompts;
         }
-        let (done, all) = debate.progress();
+        let (done, all) = debate.count_phases();
         Self { tokens_in, ..Self::new(debate, all - done, reply) }
     }
 }

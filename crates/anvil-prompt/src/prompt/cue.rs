@@ -5,7 +5,7 @@ use std::path::Path;
 use super::again::{unmade, wrong_in_block};
 use super::standing::{open_against, standing};
 use super::{MAX_CUE, MAX_LONG_CUE, file_name};
-use anvil_core::debate::{Debate, Progress};
+use anvil_core::debate::Debate;
 use anvil_core::ledger::Ledger;
 use anvil_core::options::{DebateOption, Mode};
 use anvil_core::place::{Seat, VoiceTask};
@@ -136,7 +136,7 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
     let is_short = ask.steering.is_none()
         && ask.ledger.noted.is_empty()
         && questions.is_empty()
-        && !debate.progress.awaits_block
+        && !debate.awaits_block()
         && matches!(ask.why, Why::Turn | Why::Again);
     let limit = if is_short { MAX_CUE } else { MAX_LONG_CUE };
     let room = limit.saturating_sub(utf16_len(&tail));
@@ -144,7 +144,7 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
     let again = border(debate, ", once more");
     let task = task(debate, ask.ledger, room.saturating_sub(utf16_len(&now) + 1));
     let mut text = match &ask.why {
-        _ if debate.progress.awaits_block => block_again(&again, ask.ledger, room),
+        _ if debate.awaits_block() => block_again(&again, ask.ledger, room),
         Why::Turn | Why::Again => format!("{now} {task}"),
         Why::Steered => format!(
             "The message above is the person's steering for the debate under the Anvil debate \
@@ -175,8 +175,8 @@ pub fn cue(debate: &Debate, state_file: &Path, ask: &Ask<'_>) -> Cue {
         Why::Unmade(faults) => unmade(&again, faults, room),
     };
     // An attack is written without the attacks of others.
-    let is_blind = debate.progress.place.is_attack();
-    if !debate.progress.awaits_block && !is_blind {
+    let is_blind = debate.place().is_attack();
+    if !debate.awaits_block() && !is_blind {
         text.push_str(&standing(debate, ask.ledger, room.saturating_sub(utf16_len(&text))));
         for part in questions {
             if utf16_len(&text) + utf16_len(&part) <= room {
@@ -228,7 +228,7 @@ fn tail(state_file: &Path, ask: &Ask<'_>) -> String {
 /// A line that is easy to find on a screen: `── Critic · round 1 of 3 ──`, `── Voice 2 of 3: legal
 /// ──`.
 fn border(debate: &Debate, again: &str) -> String {
-    let place = debate.progress.place;
+    let place = debate.place();
     // The user may have lowered the number of rounds in the file.
     let rounds = debate.options.max_rounds.max(place.number());
     let name = debate.voice_at(place).map(|voice| anvil_text::clean(&voice.name, MAX_NAME));
@@ -252,7 +252,7 @@ fn border(debate: &Debate, again: &str) -> String {
 
 /// `round 2 of 2, the last`
 fn round(debate: &Debate, rounds: u8) -> String {
-    let round = debate.progress.place.number();
+    let round = debate.place().number();
     let last = if debate.is_last_round(round) { ", the last" } else { "" };
     format!("round {round} of {rounds}{last}")
 }
@@ -260,7 +260,7 @@ fn round(debate: &Debate, rounds: u8) -> String {
 /// The task of the phase, in at most `limit` UTF-16 units. For a synthesis it has the number of
 /// claims, and the reason if the argument ended early.
 fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
-    let Progress { place, cycle, .. } = debate.progress;
+    let (place, cycle) = (debate.place(), debate.cycle());
     if place.seat != Seat::Synthesizer {
         return argument(debate, ledger, limit);
     }
@@ -283,7 +283,7 @@ fn task(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
 /// The task of an advocate, a critic or a voice.
 fn argument(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
     let attacks_position = debate.options.mode == Mode::DevilsAdvocate;
-    let Progress { place, cycle, .. } = debate.progress;
+    let (place, cycle) = (debate.place(), debate.cycle());
     let round = place.number();
     if debate.options.mode == Mode::Revise {
         return revising(place.seat, ledger, limit);
@@ -357,7 +357,7 @@ fn revising(seat: Seat, ledger: &Ledger, limit: usize) -> String {
 
 /// The user's new answers; for the synthesis also the questions without one.
 fn about_questions(debate: &Debate, ledger: &Ledger) -> Vec<String> {
-    let decides = debate.progress.place.seat == Seat::Synthesizer;
+    let decides = debate.place().seat == Seat::Synthesizer;
     let mut sentences = Vec::new();
     for entry in ledger.questions(debate) {
         let question = quoted_note(&entry.question);

@@ -34,7 +34,7 @@ const SHEET_OF_SYNTHESIS: &str = "## How to write
 /// replies so far.
 pub fn sheet(shown: &PromptParts<'_>) -> String {
     let PromptParts { debate, entries, ledger, .. } = *shown;
-    let seat = debate.progress.place.seat;
+    let seat = debate.place().seat;
     let is_synthesis = seat == Seat::Synthesizer;
     let is_blind = shown.is_blind();
     let first = prompt::Next::for_seat(seat, ledger).id(0);

@@ -8,7 +8,7 @@ use super::protocol::motion;
 use super::replies::{Sides, quoted_part, replies_for, shown_replies};
 use crate::prompt::{self, Cue, quoted};
 use crate::{BYTES_PER_TOKEN, tokens};
-use anvil_core::debate::{Debate, Progress};
+use anvil_core::debate::Debate;
 use anvil_core::document::Document;
 use anvil_core::ledger::{Claim, Ground, Ledger, Move, Revision};
 use anvil_core::options::{DebateOption, Mode};
@@ -54,7 +54,7 @@ pub struct PromptParts<'a> {
 impl PromptParts<'_> {
     /// True if the seat sees no reply of another one: an opening has no earlier text to answer.
     pub(crate) fn is_blind(&self) -> bool {
-        let Progress { place, cycle, .. } = self.debate.progress;
+        let (place, cycle) = (self.debate.place(), self.debate.cycle());
         let opens = place.number() == 1 && cycle == 1 && place.seat != Seat::Synthesizer;
         self.is_alone || self.debate.options.is(DebateOption::Blind) && opens
     }
@@ -111,13 +111,13 @@ pub fn prompt(shown: &PromptParts<'_>, most_tokens: usize) -> Result<String> {
 
 fn compose(shown: &PromptParts<'_>, fit: Fit) -> String {
     let PromptParts { debate, entries, ledger, .. } = *shown;
-    let seat = debate.progress.place.seat;
+    let seat = debate.place().seat;
     let is_synthesis = seat == Seat::Synthesizer;
     let is_blind = shown.is_blind();
     let replies = if is_blind { Vec::new() } else { replies_for(seat, entries, fit.is_short) };
     let sides = Sides::for_judge(debate);
     let hides = entries.replies().count() > replies.len();
-    if debate.progress.awaits_block {
+    if debate.awaits_block() {
         return block_again(shown, fit);
     }
     let text = prompt::filled(SEAT, |name| {
@@ -193,7 +193,7 @@ fn question(debate: &Debate) -> String {
 }
 
 fn decides(debate: &Debate) -> bool {
-    debate.progress.place.seat == Seat::Synthesizer
+    debate.place().seat == Seat::Synthesizer
 }
 
 /// The user's position; a seat that decides sees it only if the debate is about it.
@@ -238,7 +238,7 @@ fn conditions(debate: &Debate, entries: &Entries, sides: Option<Sides>) -> Strin
 
 fn rules(debate: &Debate, in_project: bool) -> String {
     let sees_files = in_project || debate.options.context_source.is_some();
-    let rules = prompt::rules(debate, Some(debate.progress.place), sees_files);
+    let rules = prompt::rules(debate, Some(debate.place()), sees_files);
     format!("## Your reply\n\n{rules}{}\n", prompt::ends(debate))
 }
 
@@ -526,7 +526,7 @@ mod tests {
             ("**A1:** not there, `src/queue.rs`", "  - evidence: the words are not in the file\n"),
         ] {
             let mut body = transcript::open("Why?");
-            transcript::append(&mut body, debate(false).progress.place, None, AT, case);
+            transcript::append(&mut body, debate(false).place(), None, AT, case);
             transcript::append_note(&mut body, NoteKind::EvidenceCheck, AT, note);
             let ledger = Ledger::of_entries(&transcript::parse(&body), &Alternatives::default());
             for seat in [Seat::Critic, Seat::Synthesizer, Seat::Judge(1)] {
@@ -567,7 +567,7 @@ mod tests {
     #[test]
     fn a_retry_and_the_users_direction_come_last() {
         let mut debate = debate(false);
-        let advocate = debate.progress.place;
+        let advocate = debate.place();
         let critic = Place { seat: Seat::Critic, round: 1 };
         debate.set_place(critic);
         let mut body = transcript::open(&debate.question);

@@ -13,10 +13,9 @@ const MAX_IDS: usize = 60;
 /// Sentences for the debate's place, each after a space, in at most `limit` UTF-16 units. If they
 /// do not fit, the last sentences are left out.
 pub(super) fn standing(debate: &Debate, ledger: &Ledger, limit: usize) -> String {
-    let place = debate.progress.place;
+    let place = debate.place();
     let seat = place.seat;
-    let opens =
-        place.number() == 1 && debate.progress.cycle == 1 && place.seat != Seat::Synthesizer;
+    let opens = place.number() == 1 && debate.cycle() == 1 && place.seat != Seat::Synthesizer;
     if ledger.claims.is_empty() || opens && debate.options.is(DebateOption::Blind) {
         return String::new();
     }

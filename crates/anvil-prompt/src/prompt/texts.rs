@@ -129,7 +129,7 @@ pub fn order(debate: &Debate) -> Option<&'static str> {
     }
     match (
         debate.options.is(DebateOption::Blind) && debate.format() == DebateFormat::Seats,
-        debate.progress.cycle,
+        debate.cycle(),
     ) {
         (false, _) => None,
         (true, 1) => Some(
@@ -189,9 +189,9 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
             material.join("; ")
         ));
     }
-    if debate.progress.cycle > 1 {
+    if debate.cycle() > 1 {
         let whole = if again.chars().count() > 500 {
-            format!(" (all of it below `## Cycle {}` of the file)", debate.progress.cycle)
+            format!(" (all of it below `## Cycle {}` of the file)", debate.cycle())
         } else {
             String::new()
         };
@@ -200,7 +200,7 @@ pub(super) fn conditions(debate: &Debate, again: &str) -> String {
         } else {
             format!(" What is new, in the person's words{whole}:\n\n{}", quoted_part(again, 600))
         };
-        parts.push(opened_again(debate.progress.cycle, "Its arguments", &news));
+        parts.push(opened_again(debate.cycle(), "Its arguments", &news));
     }
     if parts.is_empty() { String::new() } else { format!("\n{}\n", parts.join("\n\n")) }
 }
@@ -228,7 +228,7 @@ pub(crate) fn lens(debate: &Debate, argues: bool) -> String {
 /// The role of the seat at the debate's place, and the voice that holds it.
 pub fn role(debate: &Debate) -> String {
     let roles = Roles::parse(mode_text(debate));
-    let place = debate.progress.place;
+    let place = debate.place();
     // A judge does not learn which seat argues which side.
     let names_sides = debate.judge().is_some()
         && debate.options.mode == Mode::DevilsAdvocate

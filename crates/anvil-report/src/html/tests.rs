@@ -177,7 +177,7 @@ fn a_page_of_hostile_texts_loads_nothing_and_is_well_formed() {
             if let Some(last) = entries.last_mut() {
                 last.cycle = 2;
             }
-            debate.progress.cycle = 2;
+            debate.set_cycle(2);
             entries.extend(notes.iter().cloned());
             check(&page(&debate, entries));
         }
@@ -201,7 +201,7 @@ proptest::proptest! {
         let mut debate =
             Debate::new("x".to_owned(), "Why?".to_owned(), 3, Timestamp::UNIX_EPOCH);
         debate.options.voices = vec![Named { name: "x".to_owned(), text: None }; voices];
-        debate.progress.cycle = cycle;
+        debate.set_cycle(cycle);
         let replies = replies.into_iter().enumerate();
         let replies = replies.map(|(begins, (seat, round, cycle, text, other))| {
             let text = format!("**A{round}. {text}** {other}\n**Attacks A1:** \"{text}\" \

@@ -126,8 +126,8 @@ pub struct Reopening {
 }
 
 fn place_of(debate: &Debate) -> Option<&'static str> {
-    let in_session = debate.ownership.session_id.is_some() && debate.options.boundary.is_none();
-    if debate.ownership.isolated {
+    let in_session = debate.session_id().is_some() && debate.options.boundary.is_none();
+    if debate.is_isolated() {
         Some("each seat apart")
     } else {
         in_session.then_some("in one conversation")
@@ -159,9 +159,9 @@ impl Model {
             generator: GENERATOR,
             id: debate.id.clone(),
             question: debate.question.clone(),
-            status: debate.progress.status,
-            started_at: rfc3339(debate.progress.started_at),
-            updated_at: rfc3339(debate.progress.updated_at),
+            status: debate.status(),
+            started_at: rfc3339(debate.started_at()),
+            updated_at: rfc3339(debate.updated_at()),
             options: ReportOptions::new(debate, &parts),
             words: parts.iter().map(|part| part.words).sum(),
             invisible_characters: *unseen,

@@ -46,7 +46,7 @@ impl ReportOptions {
             parts.iter().filter(|part| part.of.seat != Seat::Synthesizer).collect();
         let takes_turns = debate.format() != DebateFormat::Seats;
         let rounds = argued.iter().map(|part| part.round).max().unwrap_or(0);
-        let cycle = debate.progress.cycle;
+        let cycle = debate.cycle();
         let spoke: HashSet<(Seat, u8)> = argued
             .iter()
             .filter(|part| part.cycle == cycle && !part.of.is_attack())

@@ -161,13 +161,13 @@ impl<'a> DebateRun<'a> {
     }
 
     pub(crate) fn paused(&self, debate: &Debate, why: &str) -> Result<ExitCode> {
-        let failed = debate.progress.status == Status::Failed;
+        let failed = debate.status() == Status::Failed;
         let at = debate.place_label();
         let why = why.to_owned();
         self.run_context.view.say(&RunEvent::Paused { at, why, failed })?;
         self.say_total()?;
         if !self.caller.is_passing {
-            let seat = failed.then(|| choice::option_of(debate.progress.place.seat));
+            let seat = failed.then(|| choice::option_of(debate.place().seat));
             let issue = self.wanted.publish;
             let is_in_project = self.run_context.is_in_project();
             let line = anvil_messages::run_resumes(issue, seat, is_in_project);

@@ -86,8 +86,8 @@ impl StateFile {
         self.check_writable()?;
         self.extra.retain(|key, _| !is_seat_key(key));
         let debate = &mut self.debate;
-        if debate.progress.status == Status::InProgress {
-            debate.pause(PlainReason::Carried, debate.progress.updated_at);
+        if debate.status() == Status::InProgress {
+            debate.pause(PlainReason::Carried, debate.updated_at());
         }
         debate.disown();
         let scrub = |text: &str| scrubber.scrub(text);
@@ -182,16 +182,19 @@ mod tests {
     #[test]
     fn every_key_is_written_from_the_part_that_owns_it() {
         let keys_of = |debate: &Debate| keys(debate).into_iter().collect::<BTreeMap<_, _>>();
-        let bare = debate();
-        let full = full();
-        let all = keys_of(&full);
+        let all = keys_of(&full());
         assert!(all.keys().all(|key| part(key).is_some()), "{all:?}");
-        for (expected, changed) in [
-            (CarriedPart::Options, Debate { options: full.options.clone(), ..bare.clone() }),
-            (CarriedPart::Progress, Debate { progress: full.progress.clone(), ..bare.clone() }),
-            (CarriedPart::Local, Debate { ownership: full.ownership.clone(), ..bare.clone() }),
+        let Debate { id, question, .. } = debate();
+        let (bare, new, nobody) = debate().into_parts();
+        let (options, progress, ownership) = full().into_parts();
+        for (expected, options, progress, ownership) in [
+            (CarriedPart::Options, options, new.clone(), nobody.clone()),
+            (CarriedPart::Progress, bare.clone(), progress, nobody),
+            (CarriedPart::Local, bare, new, ownership),
         ] {
-            let before = keys_of(&bare);
+            let changed =
+                Debate::of_parts(id.clone(), question.clone(), options, progress, ownership);
+            let before = keys_of(&debate());
             for (key, _) in
                 keys_of(&changed).into_iter().filter(|(key, value)| before.get(key) != Some(value))
             {

@@ -34,8 +34,8 @@ fn text(text: &str) -> Value {
     Value::Text(text.to_owned())
 }
 
-fn optional_text(value: Option<&String>) -> Option<Value> {
-    value.map(|value| text(value))
+fn optional_text(value: Option<&str>) -> Option<Value> {
+    value.map(text)
 }
 
 fn number(number: u32) -> Value {
@@ -45,39 +45,38 @@ fn number(number: u32) -> Value {
 /// The head's lines in their order.
 pub fn keys(debate: &Debate) -> Vec<HeadLine> {
     let mut keys = required_lines(debate);
-    let optional =
-        std::iter::once(("prompt_id", optional_text(debate.ownership.prompt_id.as_ref())))
-            .chain(option_lines(&debate.options))
-            .chain(progress_lines(debate));
+    let optional = std::iter::once(("prompt_id", optional_text(debate.prompt_id())))
+        .chain(option_lines(&debate.options))
+        .chain(progress_lines(debate));
     keys.extend(optional.filter_map(|(key, value)| Some((key, value?))));
     keys
 }
 
 /// The lines that every head has.
 fn required_lines(debate: &Debate) -> Vec<HeadLine> {
-    let Debate { options, progress, ownership, .. } = debate;
-    let reason = progress.stop_reason.as_ref().map(StopReason::written).unwrap_or_default();
+    let options = &debate.options;
+    let reason = debate.stop_reason().map(StopReason::written).unwrap_or_default();
     let built_in = options.mode.built_in_word().map(Value::Word);
     vec![
         ("active", Value::Flag(debate.is_active())),
         ("question", text(&debate.question)),
         (DebateOption::Mode.key(), built_in.unwrap_or_else(|| text(options.mode.word()))),
         ("phase", Value::Word(debate.phase())),
-        ("round", number(progress.place.number().into())),
+        ("round", number(debate.place().number().into())),
         (DebateOption::Rounds.key(), number(options.max_rounds.into())),
-        ("started_at", Value::Text(format!("{:.0}", progress.started_at))),
+        ("started_at", Value::Text(format!("{:.0}", debate.started_at()))),
         ("schema", Value::Number(SCHEMA)),
         ("id", text(&debate.id)),
-        ("status", Value::Word(progress.status.word())),
+        ("status", Value::Word(debate.status().word())),
         ("status_detail", Value::Text(reason)),
-        ("session_id", text(ownership.session_id.as_deref().unwrap_or_default())),
-        ("step", number(progress.step)),
-        ("cycle", number(progress.cycle)),
-        ("retry_count", number(progress.retry_count.into())),
-        ("updated_at", Value::Text(format!("{:.3}", progress.updated_at))),
-        ("continuations", number(ownership.continuations)),
+        ("session_id", text(debate.session_id().unwrap_or_default())),
+        ("step", number(debate.step())),
+        ("cycle", number(debate.cycle())),
+        ("retry_count", number(debate.retry_count().into())),
+        ("updated_at", Value::Text(format!("{:.3}", debate.updated_at()))),
+        ("continuations", number(debate.continuations())),
         // Always present: the flag is set together with a cue that names lines of this file.
-        ("must_read", Value::Flag(ownership.must_read)),
+        ("must_read", Value::Flag(debate.must_read())),
     ]
 }
 
@@ -93,14 +92,14 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
         Value::List(texts.collect())
     });
     let framework = options.framework.as_ref();
-    let framework_text = framework.and_then(|framework| framework.text.as_ref());
+    let framework_text = framework.and_then(|framework| framework.text.as_deref());
     vec![
-        (O::Position.key(), optional_text(options.position.as_ref())),
-        (O::Motion.key(), optional_text(options.motion.as_ref())),
-        (O::Mode.text_key(), optional_text(options.mode_text.as_ref())),
+        (O::Position.key(), optional_text(options.position.as_deref())),
+        (O::Motion.key(), optional_text(options.motion.as_deref())),
+        (O::Mode.text_key(), optional_text(options.mode_text.as_deref())),
         (voices_option(&options.mode).key(), names),
         (O::Persona.text_key(), texts),
-        (O::Focus.key(), optional_text(options.focus.as_ref())),
+        (O::Focus.key(), optional_text(options.focus.as_deref())),
         (O::Framework.key(), framework.map(|framework| text(&framework.name))),
         (O::Framework.text_key(), optional_text(framework_text)),
         flag_line(options, O::Research),
@@ -112,12 +111,12 @@ fn option_lines(options: &Options) -> Vec<OptionalLine> {
         flag_line(options, O::Questions),
         flag_line(options, O::Quick),
         (O::Boundary.key(), options.boundary.map(|boundary| Value::Word(boundary.word()))),
-        (O::Context.key(), optional_text(options.context_source.as_ref())),
-        (O::Plan.key(), optional_text(options.plan.as_ref())),
-        (O::FollowUp.key(), optional_text(options.follow_up.as_ref())),
+        (O::Context.key(), optional_text(options.context_source.as_deref())),
+        (O::Plan.key(), optional_text(options.plan.as_deref())),
+        (O::FollowUp.key(), optional_text(options.follow_up.as_deref())),
         (O::Review.key(), options.review.map(|day| Value::Text(day.to_string()))),
-        (HOUSE_RULES, optional_text(options.house_rules.as_ref())),
-        (O::Output.key(), optional_text(options.output.as_ref())),
+        (HOUSE_RULES, optional_text(options.house_rules.as_deref())),
+        (O::Output.key(), optional_text(options.output.as_deref())),
     ]
 }
 
@@ -130,16 +129,15 @@ fn flag_line(options: &Options, option: DebateOption) -> OptionalLine {
 
 /// The optional lines about progress and pending requests.
 fn progress_lines(debate: &Debate) -> Vec<OptionalLine> {
-    let Debate { progress, ownership, .. } = debate;
-    let judgments = (progress.judgments > 0).then(|| number(progress.judgments.into()));
+    let judgments = (debate.judgments() > 0).then(|| number(debate.judgments().into()));
     vec![
-        ("steering", optional_text(progress.steering.as_ref())),
+        ("steering", optional_text(debate.steering())),
         ("awaits_steering", flag(debate.awaits_direction())),
-        ("synthesis_requested", flag(progress.synthesis_requested)),
-        ("form_retry", flag(progress.form_retry)),
-        ("awaits_block", flag(progress.awaits_block)),
+        ("synthesis_requested", flag(debate.synthesis_requested())),
+        ("form_retry", flag(debate.form_retry())),
+        ("awaits_block", flag(debate.awaits_block())),
         ("judgments", judgments),
-        ("apart", flag(ownership.isolated)),
+        ("apart", flag(debate.is_isolated())),
         ("pause_requested", flag(debate.pause_requested())),
     ]
 }
@@ -189,39 +187,34 @@ pub fn read(head: Frontmatter) -> Result<(Debate, Frontmatter), Wrong> {
     let voices_count = u8::try_from(voices.len()).unwrap_or(MAX_ROUNDS);
     let max_rounds = if format == DebateFormat::Seats { max_rounds } else { voices_count };
     let options = Options { mode, mode_text, voices, framework, max_rounds, ..options(&mut head)? };
-    let progress = progress(&mut head, status, place, started_at)?;
-    let ownership = ownership(&mut head, status)?;
-    let mut debate = Debate { id, question, options, progress, ownership };
-    if written_status.is_some() && is_stopped_by_hand(&debate, active) {
-        stop_by_hand(&mut debate);
+    let mut progress = progress(&mut head, status, place, started_at)?;
+    let mut ownership = ownership(&mut head, status)?;
+    if written_status.is_some() && is_stopped_by_hand(&progress, ownership.pending, active) {
+        stop_by_hand(&mut progress, &mut ownership);
     }
-    Ok((debate, head.0))
+    Ok((Debate::of_parts(id, question, options, progress, ownership), head.0))
 }
 
 /// True for a debate that its user has stopped in an editor: a running one is active, and Anvil
 /// pauses none without a reason.
-fn is_stopped_by_hand(debate: &Debate, active: bool) -> bool {
-    match debate.progress.status {
+fn is_stopped_by_hand(progress: &Progress, pending: Pending, active: bool) -> bool {
+    match progress.status {
         Status::InProgress => !active,
-        Status::Paused => {
-            active || debate.progress.stop_reason.is_none() && !debate.awaits_direction()
-        }
+        Status::Paused => active || progress.stop_reason.is_none() && pending != Pending::Direction,
         Status::NotStarted | Status::Completed | Status::Failed | Status::Cancelled => false,
     }
 }
 
 /// Pauses a debate that its user has stopped in an editor. A session that owns it may be writing a
 /// reply, which is saved first.
-fn stop_by_hand(debate: &mut Debate) {
-    let ownership = &debate.ownership;
-    if ownership.session_id.is_some() && !ownership.isolated {
-        debate.progress.status = Status::InProgress;
-        debate.request_pause();
+fn stop_by_hand(progress: &mut Progress, ownership: &mut Ownership) {
+    let is_owned = ownership.session_id.is_some() && !ownership.isolated;
+    (progress.status, ownership.pending) = if is_owned {
+        (Status::InProgress, Pending::Pause)
     } else {
-        debate.progress.status = Status::Paused;
-        debate.ownership.pending = Pending::Nothing;
-    }
-    debate.progress.stop_reason = Some(PlainReason::StoppedInFile.into());
+        (Status::Paused, Pending::Nothing)
+    };
+    progress.stop_reason = Some(PlainReason::StoppedInFile.into());
 }
 
 /// The mode and its text. A custom mode without a text is an error.

@@ -97,29 +97,26 @@ impl StateFile {
         };
         let furthest = reach.last;
         let has_synthesis = furthest.is_some_and(|furthest| furthest.seat == Seat::Synthesizer);
-        let fits = match debate.progress.status {
+        let fits = match debate.status() {
             Status::Completed => has_synthesis,
             Status::Cancelled => true,
             Status::NotStarted | Status::InProgress | Status::Paused | Status::Failed => {
-                let place = debate.progress.place;
+                let place = debate.place();
                 let waits = if has_synthesis {
                     // An argument that was ended early has its synthesis in the round after the
                     // last one argued.
-                    debate.progress.awaits_block
-                        && place.seat == Seat::Synthesizer
-                        && !reach.has_block
+                    debate.awaits_block() && place.seat == Seat::Synthesizer && !reach.has_block
                 } else {
                     may_wait_at(place, furthest, debate.schedule())
-                        && (!debate.progress.awaits_block
-                            || reach.judgments > 0 && !reach.has_block)
+                        && (!debate.awaits_block() || reach.judgments > 0 && !reach.has_block)
                 };
                 waits && place.number() <= debate.options.max_rounds
             }
         };
         let titled = transcript::question(&self.body);
         let judgments = reach.judgments.min(MAX_JUDGES.into());
-        fits && judgments == usize::from(debate.progress.judgments)
-            && reach.cycle == debate.progress.cycle
+        fits && judgments == usize::from(debate.judgments())
+            && reach.cycle == debate.cycle()
             && titled.is_some_and(|titled| {
                 titled == debate.question || titled == transcript::normalise(&debate.question)
             })
@@ -229,11 +226,11 @@ pub(super) fn other_schema(schema: i64) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use anvil_core::debate::StopReason;
+    use anvil_core::debate::{Ownership, Progress, StopReason};
     use anvil_core::limits::{
         MAX_CYCLES, MAX_OUTPUT_CHARS, MAX_POSITION_CHARS, MAX_QUESTION_CHARS, MAX_VOICES,
     };
-    use anvil_core::options::{Boundary, DebateOption, FactCheck, Mode, Named};
+    use anvil_core::options::{Boundary, DebateOption, FactCheck, Mode, Named, Options};
     use jiff::Timestamp;
     use proptest::prelude::*;
 
@@ -258,13 +255,17 @@ mod tests {
             pausing: bool,
         ) {
             let mut state = state(&question);
-            state.debate.options.position = position;
-            state.debate.options.output = output;
+            let Debate { id, question, options, .. } = state.debate;
+            let options = Options { position, output, ..options };
             let detail: String = detail.chars().take(2_000).collect();
-            state.debate.progress.stop_reason = StopReason::read(&detail);
-            state.debate.progress.place.round = round;
-            state.debate.progress.step = step;
-            state.debate.progress.status = Status::InProgress;
+            let progress = Progress {
+                stop_reason: StopReason::read(&detail),
+                place: Place { round, ..Place::FIRST },
+                step,
+                status: Status::InProgress,
+                ..Progress::new(Timestamp::UNIX_EPOCH)
+            };
+            state.debate = Debate::of_parts(id, question, options, progress, Ownership::default());
             if pausing {
                 state.debate.request_pause();
             }
@@ -315,7 +316,10 @@ mod tests {
             if has(0) {
                 debate.await_direction();
             }
-            (debate.progress.synthesis_requested, debate.progress.form_retry) = (has(1), has(2));
+            if has(1) {
+                debate.request_synthesis();
+            }
+            debate.set_retries(0, has(2));
             debate.options.set(DebateOption::EarlyEnd, has(4));
             debate.options.set(DebateOption::Questions, has(5));
             debate.options.judges = 1 + flags % MAX_JUDGES;
@@ -325,10 +329,12 @@ mod tests {
             debate.options.plan = has(2).then(|| text.clone());
             debate.options.follow_up = Some(text);
             debate.set_awaits_block(has(7));
-            debate.progress.steering = steering;
-            debate.progress.cycle = cycle;
+            if let Some(steering) = steering {
+                debate.steer(steering);
+            }
+            debate.set_cycle(cycle);
             debate.options.max_rounds = debate.schedule().max_rounds;
-            debate.progress.place = debate.schedule().first();
+            debate.set_place(debate.schedule().first());
             let text = state.render().unwrap();
             prop_assert_eq!(StateFile::parse(&text).expect("it was just written"), state);
         }
@@ -366,10 +372,10 @@ mod tests {
     #[test]
     fn inactive_means_paused_and_an_earlier_schema_is_not_read() {
         let mut state = state("Why?");
-        state.debate.progress.status = Status::InProgress;
+        state.debate.take_up();
         let text = state.render().unwrap();
         let paused = text.replace("active: true", "active: false");
-        assert_eq!(StateFile::parse(&paused).unwrap().debate.progress.status, Status::Paused);
+        assert_eq!(StateFile::parse(&paused).unwrap().debate.status(), Status::Paused);
         let earlier = StateFile::parse(&text.replace("schema: 3", "schema: 2")).unwrap_err();
         assert!(earlier.to_string().contains("has schema 2"), "{earlier}");
     }

@@ -79,10 +79,8 @@ impl PortableDebate {
     pub fn has_all_of(&self, other: &Self) -> bool {
         let mine = &self.state;
         let theirs = &other.state;
-        let [my_progress, their_progress] = [mine, theirs].map(|state| {
-            let progress = &state.debate.progress;
-            (progress.step, progress.updated_at)
-        });
+        let [my_progress, their_progress] =
+            [mine, theirs].map(|state| (state.debate.step(), state.debate.updated_at()));
         self.has_words_of(other)
             && (mine.body.len() > theirs.body.len() || their_progress <= my_progress)
             && self.has_options_of(other)
@@ -102,8 +100,7 @@ impl PortableDebate {
 
 /// The direction that waits, and true if the user requested the synthesis.
 fn waiting(state: &StateFile) -> (Option<&str>, bool) {
-    let progress = &state.debate.progress;
-    (progress.steering.as_deref(), progress.synthesis_requested)
+    (state.debate.steering(), state.debate.synthesis_requested())
 }
 
 /// The question, the options and the user's own keys.

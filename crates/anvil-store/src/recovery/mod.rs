@@ -100,7 +100,7 @@ pub(super) fn recover(
     let (debate, extra, faults) = fields::parse_lenient(head, &fallback);
     let source = newest.as_ref().map_or_else(
         || "the default".to_owned(),
-        |newest| format!("that of step {}", newest.debate.progress.step),
+        |newest| format!("that of step {}", newest.debate.step()),
     );
     for fault in faults {
         repair.damage(format!("{fault}, {source}"));
@@ -114,12 +114,12 @@ pub(super) fn recover(
 fn back(why: &str, newest: Option<StateFile>) -> Recovered {
     let Some(mut newest) = newest else { return Recovered::Lost };
     // A cancelled debate has no file: the start that was about to replace it died.
-    if newest.debate.progress.status == Status::Cancelled {
-        let at = newest.debate.progress.updated_at;
+    if newest.debate.status() == Status::Cancelled {
+        let at = newest.debate.updated_at();
         newest.debate.pause(PlainReason::AboutToBeReplaced, at);
     }
     let mut repair = Repair::default();
-    let step = newest.debate.progress.step;
+    let step = newest.debate.step();
     repair.damage(format!("{why}: its snapshot of step {step} was restored"));
     Recovered::State(Box::new(newest), repair)
 }

@@ -14,12 +14,11 @@ pub(super) fn repair_position(
     newest: Option<&StateFile>,
     repair: &mut Repair,
 ) -> StateFile {
-    let requested =
-        newest.map_or(state.debate.progress.place, |newest| newest.debate.progress.place);
+    let requested = newest.map_or(state.debate.place(), |newest| newest.debate.place());
     let entries = transcript::parse(&state.body);
     let (cycle, _) = entries.last_cycle();
     let furthest = furthest_of(&entries, cycle, state.debate.schedule());
-    if state.debate.progress.cycle != cycle && cycle <= MAX_CYCLES {
+    if state.debate.cycle() != cycle && cycle <= MAX_CYCLES {
         repair.edit(format!("the sections are of cycle {cycle}"));
         state.debate.set_cycle(cycle);
     }
@@ -30,8 +29,8 @@ pub(super) fn repair_position(
     repair_sections(&mut state, (furthest, &entries), newest, repair);
     repair_awaits_block(&mut state.debate, &entries);
     let is_other_judge = repair_judgments(&mut state.debate, &entries, repair);
-    let step = state.debate.progress.step;
-    let last = newest.map_or(step, |newest| newest.debate.progress.step);
+    let step = state.debate.step();
+    let last = newest.map_or(step, |newest| newest.debate.step());
     if last > step {
         let is_earlier = newest.is_some_and(|newest| newest.body.starts_with(&state.body));
         let verb = if is_earlier { "redo".to_owned() } else { format!("undo --to {last}") };
@@ -44,7 +43,7 @@ pub(super) fn repair_position(
         // The snapshot of the finished debate stays as it is.
         state.debate.take_step_after(last);
     }
-    let place = state.debate.progress.place;
+    let place = state.debate.place();
     repair.moved = is_other_judge || requested != place;
     state
 }
@@ -52,7 +51,7 @@ pub(super) fn repair_position(
 /// True if the newest state was finished, and its question or its synthesis has changed since.
 fn is_other_decision(newest: &StateFile, debate: &Debate, entries: &Entries) -> bool {
     let text = |entries: &Entries| entries.synthesis().map(|entry| entry.text.clone());
-    newest.debate.progress.status == Status::Completed
+    newest.debate.status() == Status::Completed
         && (newest.debate.question != debate.question
             || text(&transcript::parse(&newest.body)) != text(entries))
 }
@@ -147,24 +146,22 @@ fn repair_sections(
         || "there are no sections".to_owned(),
         |furthest| format!("the sections end at {furthest}"),
     );
-    match debate.progress.status {
+    match debate.status() {
         Status::Cancelled => return,
         Status::Completed if has_synthesis => return,
         Status::Completed => {
-            debate.pause(PlainReason::SynthesisGone, debate.progress.updated_at);
+            debate.pause(PlainReason::SynthesisGone, debate.updated_at());
             repair.edit("the synthesis is gone: the debate is open again");
         }
-        _ if has_synthesis && debate.progress.awaits_block && !has_block(entries) => {
-            if let Some(place) =
-                furthest.filter(|_| debate.progress.place.seat != Seat::Synthesizer)
-            {
+        _ if has_synthesis && debate.awaits_block() && !has_block(entries) => {
+            if let Some(place) = furthest.filter(|_| debate.place().seat != Seat::Synthesizer) {
                 debate.set_place(place);
                 repair.edit("the synthesis is there: its block is next");
             }
             return;
         }
         _ if has_synthesis => {
-            debate.complete(debate.progress.updated_at);
+            debate.complete(debate.updated_at());
             repair.edit("the synthesis is there: the debate is complete");
             return;
         }
@@ -175,7 +172,7 @@ fn repair_sections(
         }
     }
     let Some(place) = waits_at(furthest, debate.schedule()) else { return };
-    if place == debate.progress.place {
+    if place == debate.place() {
         return;
     }
     repair.edit(format!("{ends}: {} is next", debate.label_of(place)));
@@ -193,7 +190,7 @@ fn repair_awaits_block(debate: &mut Debate, entries: &Entries) {
         EntryKind::Reply(place) => place.seat == Seat::Synthesizer,
         EntryKind::Note(_) | EntryKind::Cycle => true,
     });
-    if debate.progress.awaits_block && (!is_decided || has_block(entries)) {
+    if debate.awaits_block() && (!is_decided || has_block(entries)) {
         debate.set_awaits_block(false);
     }
 }
@@ -202,7 +199,7 @@ fn repair_awaits_block(debate: &mut Debate, entries: &Entries) {
 /// that.
 fn repair_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair) -> bool {
     let count = u8::try_from(entries.judgments().count()).unwrap_or(MAX_JUDGES).min(MAX_JUDGES);
-    if count == debate.progress.judgments {
+    if count == debate.judgments() {
         return false;
     }
     let before = debate.place_name();
@@ -219,11 +216,11 @@ fn repair_judgments(debate: &mut Debate, entries: &Entries, repair: &mut Repair)
 
 /// True if the pointer's phase can be the next one.
 fn is_where_it_waits(debate: &Debate, furthest: Option<Place>, newest: Option<&StateFile>) -> bool {
-    let place = debate.progress.place;
+    let place = debate.place();
     // The user removed rounds. A round that has begun is argued to its end.
     if debate.schedule().opens(place)
         && place.number() > debate.options.max_rounds
-        && debate.progress.status != Status::InProgress
+        && debate.status() != Status::InProgress
     {
         return false;
     }
@@ -235,16 +232,13 @@ fn is_where_it_waits(debate: &Debate, furthest: Option<Place>, newest: Option<&S
     }
     // Anvil writes a debate like this when the argument was ended early.
     newest.is_none_or(|newest| {
-        let is_that_step = newest.debate.progress.step == debate.progress.step
-            && newest.debate.progress.place == place
+        let is_that_step = newest.debate.step() == debate.step()
+            && newest.debate.place() == place
             && newest.debate.options.max_rounds == debate.options.max_rounds
-            && furthest_of(
-                &transcript::parse(&newest.body),
-                debate.progress.cycle,
-                debate.schedule(),
-            ) == furthest;
+            && furthest_of(&transcript::parse(&newest.body), debate.cycle(), debate.schedule())
+                == furthest;
         // An older snapshot is no evidence against it.
-        newest.debate.progress.step < debate.progress.step || is_that_step
+        newest.debate.step() < debate.step() || is_that_step
     })
 }
 
@@ -310,9 +304,9 @@ mod tests {
             let Recovered::State(after, repair) = recover(text.as_bytes(), &nothing, AT) else {
                 panic!("{text}")
             };
-            let progress = &after.debate.progress;
-            assert_eq!((progress.awaits_block, progress.status), (awaits, status), "{text}");
-            assert_eq!(progress.judgments, before.debate.progress.judgments, "{text}");
+            let debate = &after.debate;
+            assert_eq!((debate.awaits_block(), debate.status()), (awaits, status), "{text}");
+            assert_eq!(debate.judgments(), before.debate.judgments(), "{text}");
             assert!(!repair.damaged && after.body == before.body, "{repair:?}");
             // Whoever reads the headings alone agrees.
             let is_right = *after == before;

@@ -1,6 +1,6 @@
 //! Debates of every shape for the block.
 
-use anvil_core::debate::{Debate, PlainReason, Status, StopReason};
+use anvil_core::debate::{Debate, Ownership, Pending, PlainReason, Progress, Status, StopReason};
 use anvil_core::options::{Boundary, DebateOption, FactCheck, Mode, Named};
 use anvil_core::transcript::{self, NoteKind};
 use anvil_store::StateFile;
@@ -60,14 +60,6 @@ fn build(
     (debate.options.house_rules, debate.options.position) = (own(4), own(5));
     debate.options.follow_up = wants(7).then(|| "docs/past --.md".to_owned());
     debate.options.set(DebateOption::Interactive, wants(8));
-    (debate.progress.synthesis_requested, debate.progress.form_retry) = (wants(9), wants(10));
-    debate.progress.retry_count = u8::from(wants(11)) * 2;
-    if wants(12) {
-        debate.request_pause();
-    }
-    if wants(13) {
-        debate.progress.stop_reason = StopReason::read("why it waits --");
-    }
     if matches!(debate.options.mode, Mode::Stakeholders | Mode::Options) {
         debate.options.voices = ["legal", "the \"ops\" -- people"]
             .map(|name| Named { name: name.into(), text: None })
@@ -82,12 +74,24 @@ fn build(
     debate.options.boundary = has(3).then_some(Boundary::Synthesis);
     debate.options.context_source = has(4).then(|| "src, /home/me/notes.md".to_owned());
     debate.options.output = has(5).then(|| "/home/me/report.md".to_owned());
-    debate.ownership.session_id = has(6).then(|| "a-session".to_owned());
-    debate.progress.steering = has(7).then(|| "look at -->".to_owned());
-    debate.progress.status = Status::VARIANTS[usize::from(flags) % 6];
     let schedule = debate.schedule();
-    debate.progress.place = schedule.first();
-    let mut state = StateFile::new(debate);
+    let progress = Progress {
+        status: Status::VARIANTS[usize::from(flags) % 6],
+        stop_reason: StopReason::read("why it waits --").filter(|_| wants(13)),
+        place: schedule.first(),
+        retry_count: u8::from(wants(11)) * 2,
+        steering: has(7).then(|| "look at -->".to_owned()),
+        synthesis_requested: wants(9),
+        form_retry: wants(10),
+        ..Progress::new(AT)
+    };
+    let ownership = Ownership {
+        session_id: has(6).then(|| "a-session".to_owned()),
+        pending: if wants(12) { Pending::Pause } else { Pending::Nothing },
+        ..Ownership::default()
+    };
+    let Debate { id, question, options, .. } = debate;
+    let mut state = StateFile::new(Debate::of_parts(id, question, options, progress, ownership));
     for (bit, &kind) in NoteKind::VARIANTS.iter().take(4).enumerate() {
         if material & (1 << bit) != 0 {
             transcript::append_note(&mut state.body, kind, AT, &text());
@@ -97,8 +101,8 @@ fn build(
     for index in 0..argued {
         let slot = slots[index % slots.len()];
         if index > 0 && index % slots.len() == 0 {
-            state.debate.progress.cycle += 1;
-            transcript::append_cycle(&mut state.body, state.debate.progress.cycle, AT, &text());
+            state.debate.set_cycle(state.debate.cycle() + 1);
+            transcript::append_cycle(&mut state.body, state.debate.cycle(), AT, &text());
         }
         if index % 4 == 3 {
             transcript::append_note(&mut state.body, NoteKind::Steering, AT, &text());
@@ -119,8 +123,8 @@ fn build(
             ..transcript::Entry::new(transcript::EntryKind::Reply(slot), AT, text)
         }
         .append_to(&mut state.body);
-        state.debate.progress.place = slot;
-        state.debate.progress.step += 1;
+        state.debate.set_place(slot);
+        state.debate.take_step_after(0);
         if let Some(by_hand) = by_hand.filter(|_| index == 1) {
             state.body.push_str(by_hand);
         }
@@ -139,9 +143,9 @@ pub(super) fn travels(mut state: StateFile) -> StateFile {
     debate.disown();
     debate.options.context_source =
         debate.options.context_source.as_ref().map(|_| "src, notes.md".to_owned());
-    if debate.progress.status == Status::InProgress {
-        debate.progress.status = Status::Paused;
-        debate.progress.stop_reason = Some(PlainReason::Carried.into());
+    if debate.status() == Status::InProgress {
+        let at = debate.updated_at();
+        debate.pause(PlainReason::Carried, at);
     }
     state
 }

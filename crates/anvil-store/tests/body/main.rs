@@ -191,12 +191,11 @@ fn a_value_out_of_range_is_named() {
 #[test]
 fn no_session_or_machine_data_enters_or_leaves_a_body() {
     let mut state = debates::plain(1, "A");
-    state.debate.ownership.session_id = Some("secret-session".into());
+    state.debate.claim("secret-session", None, state.debate.updated_at());
     state.debate.options.output = Some("/home/me/report.md".into());
     state.debate.options.context_source =
         Some("src, /home/me/notes.md, ~/one.md, C:\\home\\two.md".into());
     state.debate.options.follow_up = Some("/home/me/past.md".into());
-    state.debate.progress.status = anvil_core::debate::Status::InProgress;
     let with = embed("", &carried(state, 1)).unwrap();
     assert!(!with.contains("secret-session") && !with.contains("/home"), "{with}");
     assert!(with.contains("\"follow_up\":\"past.md\""), "{with}");
@@ -212,7 +211,7 @@ fn no_session_or_machine_data_enters_or_leaves_a_body() {
     let carried = whole(&forged.replace("\"status\":\"paused\"", "\"status\":\"in_progress\""));
     let debate = carried.state().debate.clone();
     assert_eq!(
-        (debate.options.output, debate.ownership.session_id, debate.progress.status),
+        (debate.options.output.as_deref(), debate.session_id(), debate.status()),
         (None, None, anvil_core::debate::Status::Paused)
     );
 }
@@ -361,21 +360,23 @@ fn a_debate_has_all_of_another_that_lacks_only_later_sections() {
     // The shorter one: has it something that the longer one lacks?
     let is_covered = |change: Change<'_>| at(3).has_all_of(&changed(2, change));
     assert!(is_covered(&|_| {}));
-    assert!(is_covered(&|state| state.debate.progress.stop_reason = StopReason::read("a reason")));
+    assert!(is_covered(&|state| state
+        .debate
+        .pause(StopReason::Said("a reason".into()), state.debate.updated_at())));
     let covers: [Change<'_>; 6] = [
         &|state| state.body = state.body.replace("> A", "> B"),
         &|state| state.debate.id = "another".into(),
         &|state| state.debate.question = "Else?".into(),
         &|state| state.debate.options.max_rounds = 5,
-        &|state| state.debate.progress.steering = Some("look at costs".into()),
-        &|state| state.debate.progress.synthesis_requested = true,
+        &|state| state.debate.steer("look at costs".into()),
+        &|state| state.debate.request_synthesis(),
     ];
     for (number, change) in covers.into_iter().enumerate() {
         assert!(!is_covered(change), "{number}");
         assert!(number > 3 || !changed(3, change).has_all_of(&at(2)), "{number}");
     }
     // What waits in both is not lost.
-    let waits: Change<'_> = &|state| state.debate.progress.steering = Some("costs".into());
+    let waits: Change<'_> = &|state| state.debate.steer("costs".into());
     assert!(changed(3, waits).has_all_of(&changed(2, waits)));
     // A word within a section is no section.
     let cut: Change<'_> = &|state| state.body.truncate(state.body.trim_end().len() - 1);

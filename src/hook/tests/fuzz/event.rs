@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::hook;
-use anvil_core::debate::{Debate, Status};
+use anvil_core::debate::Debate;
 use anvil_core::place::{Place, Seat};
 use anvil_core::transcript;
 use anvil_store::StateFile;
@@ -32,11 +32,10 @@ impl Stage {
     pub(crate) fn new(slot: Place) -> Self {
         let phase_began: Timestamp = "2026-11-21T01:55:41Z".parse().unwrap();
         let mut debate = Debate::new("2026-11-21-why-0000".into(), "Why?".into(), 2, phase_began);
-        debate.progress.status = Status::InProgress;
-        debate.ownership.session_id = Some("one".into());
-        debate.progress.place = slot;
+        debate.claim("one", None, phase_began);
+        debate.set_place(slot);
         // Every reply that is written is saved.
-        debate.progress.form_retry = true;
+        debate.retry_for_form();
         let mut file = StateFile::new(debate);
         if slot != Place::FIRST {
             transcript::append(&mut file.body, Place::FIRST, None, phase_began, "A1. First.");
