@@ -217,11 +217,11 @@ fn origin(folder: &Path, tools: &Tools) -> Result<Option<Remote>> {
     Ok(url.as_deref().and_then(Remote::of_url))
 }
 
-/// The output of git about the remotes. `None`: there is no repository.
+/// The output of git about the remotes. `None`: there is no repository, or no git.
 fn answer_of_git(git: &Tools, folder: &Path, arguments: &[&str]) -> Result<Option<String>> {
     match git.git(folder, arguments, "") {
         Git::Told(output) => Ok(Some(output.text.trim().to_owned())),
-        Git::Nothing => Ok(None),
+        Git::Nothing | Git::Refused(ProcessError::Missing) => Ok(None),
         Git::Refused(ProcessError::Refused(output)) if output.is_no_repository() => Ok(None),
         Git::Refused(why) => Err(Error::failed(
             format!("git {why}, so the repository of the issue is unknown"),
