@@ -102,7 +102,7 @@ impl Debate {
     ///
     /// Reads the clock.
     pub fn new(question: &str) -> Result<Self> {
-        let hint = format!("a question has 1 to {} characters", MAX_QUESTION_CHARS);
+        let hint = format!("a question has 1 to {MAX_QUESTION_CHARS} characters");
         let question = anvil_command::question(question)
             .map_err(|error| Error::invalid(error.to_string(), hint))?;
         let now = to_the_millisecond(Timestamp::now());
@@ -219,7 +219,7 @@ impl Debate {
         self.check_unfinished()?;
         anvil_engine::check_goes_on(&self.state.debate)
             .map_err(|error| Error::invalid(error.to_string(), "its block is the next reply"))?;
-        let hint = format!("a direction has 1 to {} characters", MAX_STEERING_CHARS);
+        let hint = format!("a direction has 1 to {MAX_STEERING_CHARS} characters");
         let direction = anvil_command::steering(direction)
             .map_err(|error| Error::invalid(error.to_string(), hint))?;
         transcript::append_note(&mut self.state.body, NoteKind::Steering, self.now, &direction);

@@ -33,7 +33,7 @@ fn to_json(kept: &SnapshotEntry) -> Value {
         "status": debate.map(|debate| debate.status().word()),
         "phase": debate.map(Debate::phase),
         "round": debate.map(|debate| debate.place().number()),
-        "cycle": debate.map(|debate| debate.cycle()),
+        "cycle": debate.map(Debate::cycle),
         "words": kept.words,
         "updated_at": debate.map(|debate| debate.updated_at().to_string()),
         "is_now": kept.is_now,

@@ -158,7 +158,8 @@ impl Model {
             Some(claim) if claim.kept.is_some() => TaskStatus::Done,
             Some(_) => TaskStatus::Claimed,
             None if task == next && self.run.is_some() => TaskStatus::InProgress,
-            None => TaskStatus::Available,
+            None if self.is_ready(task) => TaskStatus::Available,
+            None => TaskStatus::Waiting,
         };
         (status, hold)
     }

@@ -195,7 +195,7 @@ fn the_claims_and_kept_replies_of_a_cancelled_cycle_are_over() {
     let tasks: Value = serde_json::from_str(&host.run(&["tasks", "--json"]).out).unwrap();
     let statuses: Vec<&Value> =
         tasks["tasks"].as_array().unwrap().iter().map(|task| &task["status"]).collect();
-    assert_eq!(statuses, ["available", "available", "available"], "{tasks}");
+    assert_eq!(statuses, ["available", "available", "waiting"], "{tasks}");
     assert!(host.prompt("one", "/anvil:resume").told().contains("sales"), "nobody holds a task");
     host.stop("one", "**V1.3. They.** It is theirs now.");
     assert_eq!(host.head("round"), "2", "the kept reply was to another cycle");

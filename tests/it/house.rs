@@ -153,7 +153,7 @@ fn only_the_doors_know_the_json_of_claude_code() {
 #[test]
 fn no_layer_below_the_messages_writes_messages() {
     // Labels of a debate, a claim, a line and an issue.
-    let labels = ["Place", "Seat", "Id", "Key", "Issue<'_>"];
+    let labels = ["Place", "Seat", "Id", "Key", "Issue<'_>", "StopReason"];
     // The texts of names in records, and the reasons why a name is unreadable.
     let stored = ["RunId", "BootId", "Turn", "Generation"];
     let errors = ["Error", "BodyError", "ProcessError", "NoVerdict"];

@@ -153,7 +153,7 @@ impl Wire {
     fn take_batch(&mut self, values: Vec<Value>, calls: u32) {
         let mut batch = Batch::default();
         for value in values {
-            match read_message(value) {
+            match read_message(&value) {
                 Ok(Some(message)) => {
                     if let JsonRpcMessage::Request(request) = &message {
                         let id = &request.id;
@@ -199,7 +199,9 @@ impl Wire {
         let whole = self.batches.extract_if(.., |batch| batch.open.is_empty());
         let answers: Vec<_> =
             whole.map(|batch| batch.answers).filter(|answers| !answers.is_empty()).collect();
-        answers.iter().for_each(|answers| self.refuse(answers));
+        for batch in &answers {
+            self.refuse(batch);
+        }
     }
 
     /// Sends an answer that is not that of a call.
@@ -383,11 +385,10 @@ fn has_many_values(json: &[u8]) -> bool {
 }
 
 /// A message of a batch. `None`: it is not answered.
-fn read_message(value: Value) -> Result<Option<RxJsonRpcMessage<RoleServer>>, UnreadableLine> {
-    let read: Result<ClientJsonRpcMessage, _> = serde_json::from_value(value.clone());
-    match read {
+fn read_message(value: &Value) -> Result<Option<RxJsonRpcMessage<RoleServer>>, UnreadableLine> {
+    match ClientJsonRpcMessage::deserialize(value) {
         Ok(message) => Ok(Some(message)),
-        Err(_) => unknown(&value).map(|()| None),
+        Err(_) => unknown(value).map(|()| None),
     }
 }
 

@@ -165,8 +165,11 @@ fn no_answer_names_the_command_of_a_seat_that_failed() {
     run.args(["run", "Should we?", "--rounds", "1", "--agent", agent]);
     run.current_dir(place.project()).env_clear().env("HOME", place.home());
     let ran = run.env("ANVIL_RETRY_DELAYS", "0,0,0").stdin(Stdio::null()).output().unwrap();
-    let said = String::from_utf8_lossy(&ran.stdout);
-    assert!(ran.status.code() == Some(5) && said.contains("CANARY"), "the user sees it: {ran:?}");
+    assert_eq!(ran.status.code(), Some(5), "{ran:?}");
+    let mut attempts = Command::new(crate::driver::anvil());
+    attempts.args(["attempts", "--json"]).current_dir(place.project());
+    let shown = attempts.env_clear().env("HOME", place.home()).output().unwrap().stdout;
+    assert!(String::from_utf8_lossy(&shown).contains("CANARY"), "the user sees it: {ran:?}");
     let id = place.state().debate.id;
     let mut client = place.client();
     let mut all = Vec::new();
@@ -283,7 +286,7 @@ fn a_seat_is_shown_the_words_that_are_saved() {
     let claimed = client.done("task_claim", &json!({}));
     let text = format!("**A1. It is slow.** [opinion] {words}");
     client.done("task_submit", &json!({ "token": claimed["token"], "reply": text }));
-    assert_eq!(place.replies(), [text.clone()]);
+    assert_eq!(place.replies(), std::slice::from_ref(&text));
     let critic = client.done("task_claim", &json!({}));
     let prompt = critic["prompt"].as_str().unwrap();
     assert!(prompt.contains(&words), "{prompt}");

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use anvil_core::debate::Status;
+use anvil_core::debate::{Debate, Status};
 use anvil_engine::{HistoryChange, SnapshotEntry, SnapshotList, UndonePart};
 use anvil_text::door::Door;
 use anvil_text::{age, clean};
@@ -62,7 +62,7 @@ pub fn snapshots(history: &SnapshotList, door: Door) -> String {
         .max(24);
     let _ = writeln!(out, "  {:>4}  {:<width$} {:>7}  when", "no", "waits for", "words");
     for row in rows {
-        let updated = row.debate.as_ref().map(|debate| debate.updated_at());
+        let updated = row.debate.as_ref().map(Debate::updated_at);
         let when = updated.map(|at| age(history.now, at)).unwrap_or_default();
         let here = if row.is_now { "  (now)" } else { "" };
         let waits = waits_for(row, has_cycles);

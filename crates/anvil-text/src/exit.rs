@@ -26,7 +26,7 @@ impl Exit {
     }
 
     /// What it means, as the help and `docs/commands.md` say it.
-    pub const fn meaning(self) -> &'static str {
+    const fn meaning(self) -> &'static str {
         match self {
             Self::Done => {
                 "done; `anvil run`: a valid verdict; `anvil doctor`: no problem was found"

@@ -32,14 +32,16 @@ impl Scrubber {
         Self { folders }
     }
 
-    /// The text as a reader sees it, without secrets, with the project's paths made relative, and
-    /// with other paths in the user's folder cut to their last part.
+    /// The text without secrets, with the project's paths made relative, and with other paths in
+    /// the user's folder cut to their last part. It keeps its invisible characters, unless they hide
+    /// a path or a secret.
     pub fn scrub(&self, text: &str) -> String {
-        self.scrub_and_count(text).0
+        let clean = mask(self.without_places(text)).text;
+        let (seen, count) = self.scrub_and_count(&clean);
+        if count > 0 && seen != visible(&clean).0 { seen } else { clean }
     }
 
-    /// The same text, and the number of invisible characters that it does not have any more: one
-    /// could hide a path.
+    /// The same for a text that is shown without its invisible characters, and their number.
     pub fn scrub_and_count(&self, text: &str) -> (String, usize) {
         let (seen, count) = visible(text);
         (mask(self.without_places(&seen)).text, count)

@@ -83,7 +83,8 @@ fn a_person_argues_a_debate_by_hand() {
     assert_eq!(room.texts().len(), 3);
     let complete = room.submits(&token, REPLIES[2]);
     assert!(complete.code == 0 && room.host.head("status") == "completed", "{complete:?}");
-    assert_eq!(room.submits(&token, REPLIES[2]).code, 1);
+    assert_eq!(room.submits(&token, REPLIES[2]).code, 0, "it is saved already");
+    assert_eq!(room.submits(&token, REPLIES[1]).code, 1);
     let report = room.host.run(&["report", "--format", "json", "--output", "-"]).out;
     let report: Value = serde_json::from_str(&report).unwrap();
     let authors: Vec<Value> = report["sections"]

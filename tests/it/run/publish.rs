@@ -58,7 +58,7 @@ fn requests(issue: &Issue) -> usize {
 /// The lines of a run about its issue that is behind.
 fn left_behind(ran: &Printed) -> String {
     let lines = ran.err.lines().filter(|line| line.contains(" is behind: "));
-    lines.map(|line| format!("{line}\n")).collect()
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 #[test]
@@ -141,7 +141,7 @@ fn the_status_says_that_an_issue_is_behind_until_it_is_written() {
         "{ran:?}"
     );
     // The end and the status say it.
-    assert!(ran.err.contains(by_hand.trim()), "{ran:?}");
+    assert!(ran.out.contains(by_hand.trim()), "{ran:?}");
     assert!(room.status().contains(by_hand.trim()), "{}", room.status());
     assert_eq!(room.host.run(&["publish", "7"]).code, 0);
     assert_eq!(room.transcript_in(&issue.body()), transcript(&room.host.state_text()));

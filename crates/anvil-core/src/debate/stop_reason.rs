@@ -33,6 +33,8 @@ pub enum PlainReason {
     Stopped,
     /// The user stopped it in an editor.
     StoppedInFile,
+    /// Its head has no status.
+    WrittenByHand,
     SessionEnded,
     /// A whole reply was found, and no Stop had come.
     EndNotReported,
@@ -70,6 +72,7 @@ impl PlainReason {
             Self::Typed => "you typed a message",
             Self::Stopped => "you stopped it",
             Self::StoppedInFile => "you stopped it in its file",
+            Self::WrittenByHand => "its file was written by hand",
             Self::SessionEnded => "its session ended",
             Self::EndNotReported => "Claude Code did not report the end of the reply",
             Self::AwaitsDirection => "it waits for your direction",

@@ -189,7 +189,9 @@ pub fn read(head: Frontmatter) -> Result<(Debate, Frontmatter), Wrong> {
     let options = Options { mode, mode_text, voices, framework, max_rounds, ..options(&mut head)? };
     let mut progress = progress(&mut head, status, place, started_at)?;
     let mut ownership = ownership(&mut head, status)?;
-    if written_status.is_some() && is_stopped_by_hand(&progress, ownership.pending, active) {
+    if written_status.is_none() && status == Status::Paused {
+        progress.stop_reason = Some(PlainReason::WrittenByHand.into());
+    } else if is_stopped_by_hand(&progress, ownership.pending, active) {
         stop_by_hand(&mut progress, &mut ownership);
     }
     Ok((Debate::of_parts(id, question, options, progress, ownership), head.0))
