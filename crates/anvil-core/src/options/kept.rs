@@ -47,7 +47,7 @@ pub struct Options {
     /// The user's stance, at most [`MAX_POSITION_CHARS`](crate::limits::MAX_POSITION_CHARS) characters.
     pub position: Option<String>,
     /// The action that is argued about, at most [`MAX_MOTION_CHARS`](crate::limits::MAX_MOTION_CHARS)
-    /// characters on one line: [`Debate::motion`](super::Debate::motion).
+    /// characters on one line: [`Debate::motion`](crate::debate::Debate::motion).
     pub motion: Option<String>,
     pub mode: Mode,
     /// The user's text for the mode.

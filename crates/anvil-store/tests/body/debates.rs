@@ -75,9 +75,12 @@ fn build(
     debate.options.context_source = has(4).then(|| "src, /home/me/notes.md".to_owned());
     debate.options.output = has(5).then(|| "/home/me/report.md".to_owned());
     let schedule = debate.schedule();
+    let status = Status::VARIANTS[usize::from(flags) % 6];
+    // A pause without a reason is somebody's edit.
+    let has_reason = wants(13) || status == Status::Paused;
     let progress = Progress {
-        status: Status::VARIANTS[usize::from(flags) % 6],
-        stop_reason: StopReason::read("why it waits --").filter(|_| wants(13)),
+        status,
+        stop_reason: StopReason::read("why it waits --").filter(|_| has_reason),
         place: schedule.first(),
         retry_count: u8::from(wants(11)) * 2,
         steering: has(7).then(|| "look at -->".to_owned()),
