@@ -35,7 +35,7 @@ fn json(look: &Look) -> Value {
         "question": debate.question,
         "mode": debate.options.mode.word(),
         "status": debate.status().word(),
-        "status_detail": debate.stop_reason().map(StopReason::written),
+        "status_detail": debate.stop_reason().map(StopReason::render),
         "step": is_unfinished.then_some(&next),
         "sub_step": is_unfinished.then(|| sub_step(look, &next)),
         "retry_count": debate.retry_count(),

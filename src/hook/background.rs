@@ -33,8 +33,7 @@ pub(super) fn wakes(prompt: &str) -> bool {
 /// Waits while programs write for the session of this prompt. `Some`: wake the session with this
 /// text.
 pub(crate) fn background(input: &[u8], world: World) -> Option<&'static str> {
-    // Clients before 2.1.143 run it in the foreground. One that prints its answer and ends has no
-    // idle session.
+    // A client that prints its answer and ends has no idle session.
     if client::support(world.agent.as_deref()) == Support::TooOld || world.is_printing {
         return None;
     }

@@ -5,7 +5,7 @@ use std::fmt;
 
 /// Why a debate is paused, failed or cancelled.
 ///
-/// The file has the [written form](Self::written): a word, which never changes, and what belongs to
+/// The file has the [written form](Self::render): a word, which never changes, and what belongs to
 /// it after a colon. The [`Display`](fmt::Display) form is a sentence without its full stop.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopReason {
@@ -105,7 +105,7 @@ const SAID: &str = "said";
 
 impl StopReason {
     /// The form in the state file: `typed`, `undone: 2`, `said: --max-cost is reached`.
-    pub fn written(&self) -> String {
+    pub fn render(&self) -> String {
         match self {
             Self::Plain(plain) => <&str>::from(plain).to_owned(),
             Self::ContinuationCap(times) => format!("{CONTINUATION_CAP}: {times}"),
@@ -117,7 +117,7 @@ impl StopReason {
 
     /// Reads the form in the state file. A text in another form is somebody's own words. `None`:
     /// there are none.
-    pub fn read(written: &str) -> Option<Self> {
+    pub fn parse(written: &str) -> Option<Self> {
         if let Ok(plain) = written.parse() {
             return Some(Self::Plain(plain));
         }
@@ -177,10 +177,10 @@ mod tests {
             StopReason::Said("typed".into()),
         ];
         for reason in plain.chain(others) {
-            assert_eq!(StopReason::read(&reason.written()), Some(reason));
+            assert_eq!(StopReason::parse(&reason.render()), Some(reason));
         }
-        assert_eq!(StopReason::read(""), None);
-        assert_eq!(StopReason::read("Ada asked"), Some(StopReason::Said("Ada asked".into())));
+        assert_eq!(StopReason::parse(""), None);
+        assert_eq!(StopReason::parse("Ada asked"), Some(StopReason::Said("Ada asked".into())));
     }
 
     #[test]
@@ -203,9 +203,9 @@ mod tests {
     proptest! {
         #[test]
         fn any_text_in_a_file_is_read_and_stays(text in "(typed|said: |undone: [0-9]{0,12})?.{0,40}") {
-            let read = StopReason::read(&text);
-            let again = read.as_ref().map(StopReason::written).unwrap_or_default();
-            prop_assert_eq!(StopReason::read(&again), read);
+            let read = StopReason::parse(&text);
+            let again = read.as_ref().map(StopReason::render).unwrap_or_default();
+            prop_assert_eq!(StopReason::parse(&again), read);
         }
     }
 }

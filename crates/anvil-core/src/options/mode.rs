@@ -68,7 +68,7 @@ impl Mode {
 
     /// The mode of this name. With the user's own text, a name that stands for an option is a
     /// custom mode.
-    pub fn written(name: &str, has_text: bool) -> Self {
+    pub fn parse(name: &str, has_text: bool) -> Self {
         match Self::named(name) {
             Self::Options | Self::Revise if has_text => Self::Custom(name.to_owned()),
             mode => mode,

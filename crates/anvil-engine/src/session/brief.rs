@@ -115,7 +115,7 @@ fn take_mode(
                 .map_or(Ok(None), |entry| own_text(context, &entry))?,
         ),
     };
-    debate.options.mode = Mode::written(&name, text.is_some());
+    debate.options.mode = Mode::parse(&name, text.is_some());
     debate.options.mode_text = text;
     check_options(options)?;
     if options.has(O::Options) {

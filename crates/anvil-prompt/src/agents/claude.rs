@@ -80,7 +80,7 @@ struct Before {
     /// The texts of the newest message.
     texts: Vec<String>,
     /// The messages right before it that were cut off: it goes on with them, in the middle of a
-    /// word. `result` has only the last message (2.1.143, 2.1.331).
+    /// word. `result` has only the last message (2.1.331).
     cut: String,
 }
 

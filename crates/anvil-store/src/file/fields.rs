@@ -55,7 +55,7 @@ pub fn keys(debate: &Debate) -> Vec<HeadLine> {
 /// The lines that every head has.
 fn required_lines(debate: &Debate) -> Vec<HeadLine> {
     let options = &debate.options;
-    let reason = debate.stop_reason().map(StopReason::written).unwrap_or_default();
+    let reason = debate.stop_reason().map(StopReason::render).unwrap_or_default();
     let built_in = options.mode.built_in_word().map(Value::Word);
     vec![
         ("active", Value::Flag(debate.is_active())),
@@ -224,7 +224,7 @@ fn mode(head: &mut HeadReader) -> Result<(Mode, Option<String>), Wrong> {
     let text = head.text(DebateOption::Mode.text_key(), MAX_OWN_CHARS)?;
     let mode = head
         .name(DebateOption::Mode)?
-        .map_or(Mode::Analyst, |name| Mode::written(&name, text.is_some()));
+        .map_or(Mode::Analyst, |name| Mode::parse(&name, text.is_some()));
     if matches!(mode, Mode::Custom(_)) && text.is_none() {
         return Err(wrong(
             DebateOption::Mode.key(),
@@ -271,7 +271,7 @@ fn progress(
 ) -> Result<Progress, Wrong> {
     Ok(Progress {
         status,
-        stop_reason: head.text("status_detail", 2_000)?.and_then(|text| StopReason::read(&text)),
+        stop_reason: head.text("status_detail", 2_000)?.and_then(|text| StopReason::parse(&text)),
         place,
         step: head.number("step", 0, MAX_STEP)?.unwrap_or(1),
         cycle: head.number("cycle", 1, MAX_CYCLES)?.unwrap_or(1),

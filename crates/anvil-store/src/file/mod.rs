@@ -259,7 +259,7 @@ mod tests {
             let options = Options { position, output, ..options };
             let detail: String = detail.chars().take(2_000).collect();
             let progress = Progress {
-                stop_reason: StopReason::read(&detail),
+                stop_reason: StopReason::parse(&detail),
                 place: Place { round, ..Place::FIRST },
                 step,
                 status: Status::InProgress,

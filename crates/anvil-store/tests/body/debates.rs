@@ -80,7 +80,7 @@ fn build(
     let has_reason = wants(13) || status == Status::Paused;
     let progress = Progress {
         status,
-        stop_reason: StopReason::read("why it waits --").filter(|_| has_reason),
+        stop_reason: StopReason::parse("why it waits --").filter(|_| has_reason),
         place: schedule.first(),
         retry_count: u8::from(wants(11)) * 2,
         steering: has(7).then(|| "look at -->".to_owned()),
