@@ -525,7 +525,11 @@ mod tests {
             ("", "the question is missing"),
             ("--rounds 3", "the question is missing"),
             ("\"\"", "the question is missing"),
-            (&"x".repeat(8_001), "the question has 8001 characters, more than 8000"),
+            (
+                &"x".repeat(8_001),
+                "the question has 8001 characters, more than 8000 (put the material into a file, \
+                 and name it: --context FILE",
+            ),
         ] {
             let refused = refused(line);
             assert!(refused.contains(expected), "{line:.60}: {refused}");

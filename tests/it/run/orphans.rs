@@ -109,6 +109,20 @@ fn a_debate_cancelled_elsewhere_ends_its_agent_and_run() {
 }
 
 #[test]
+fn a_run_whose_file_says_pause_says_where_and_why() {
+    let room = Room::new();
+    room.does("critic", HANGS);
+    let run = room.asking("critic");
+    let stopped = room.host.state_text().replace("active: true", "active: false");
+    fs_err::write(room.host.state_path(), stopped).unwrap();
+    let (code, said) = run.ends();
+    let expected = "paused before critic, round 1 of 1: you stopped it in its file.";
+    assert!(code == Some(5) && said.contains(expected), "{code:?}: {said}");
+    room.does("critic", super::WELL);
+    assert_eq!(room.resume(&[]).code, 0);
+}
+
+#[test]
 fn a_cycle_cancelled_elsewhere_ends_its_agent_and_run() {
     let room = Room::new();
     assert_eq!(room.run(&[]).code, 0);

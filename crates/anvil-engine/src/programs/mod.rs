@@ -23,8 +23,8 @@ pub use request::{Request, RequestOptions, answer, generation_of, request};
 pub(crate) use request::{accept_form, answered};
 pub use run::{
     GateFacts, Objections, OpenClaim, SeatView, UnreadClaim, cut_short, gate_facts, may_take_up,
-    next_request, project_root, put_late_aside, remember_run, stop_debate, submit, take_up,
-    unfinished_run,
+    next_request, paused_debate, project_root, put_late_aside, remember_run, stop_debate, submit,
+    take_up, unfinished_run,
 };
 pub(crate) use run::{save_reply, with_reports};
 pub use step::StepDebate;

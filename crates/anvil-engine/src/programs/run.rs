@@ -16,7 +16,7 @@ use crate::ownership::{
 use crate::programs::follow::runs_of;
 use crate::{Aside, Context, LOCK_WAIT, Session, Stopped, reports};
 use anvil_core::attempt::Generation;
-use anvil_core::debate::{Debate, StopReason, UserAction, stops_within};
+use anvil_core::debate::{Debate, Status, StopReason, UserAction, stops_within};
 use anvil_core::ledger::{self, Id, Ledger, MoveKind, Revision, Standing, Unread};
 use anvil_core::limits::MAX_RETRIES;
 use anvil_core::options::Mode;
@@ -274,6 +274,14 @@ pub(crate) fn with_reports(
         }
         other => other,
     }
+}
+
+/// The debate of a run that something else has paused.
+pub fn paused_debate(context: &Context<'_>, session: &Session) -> Option<Debate> {
+    let loaded = context.selected_store(Some(session)).load().ok()??;
+    let debate = loaded.state.debate;
+    let is_its_own = debate.is_owned_by(&session.id) && debate.status() == Status::Paused;
+    is_its_own.then_some(debate)
 }
 
 /// Pauses the debate for the user, or marks it as failed. `why`: a sentence without its full

@@ -72,6 +72,12 @@ impl<'a> DebateRun<'a> {
                 Err(error)
             }
             Err(Stopped::Skipped(why)) => {
+                let paused = self
+                    .run_context
+                    .with(|context| Ok(programs::paused_debate(context, &self.session)));
+                if let Ok(Some(debate)) = paused {
+                    return self.paused(&debate, &debate.why_stopped());
+                }
                 let why = Door::Shell.text(match why {
                     Skipped::NoDebate => {
                         "the debate was cancelled or its file was deleted; `anvil history` lists it"
