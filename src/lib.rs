@@ -44,7 +44,7 @@
 
 #[doc(inline)]
 pub use anvil_core::attempt::{
-    EndedLine, FailureKind, Generation, Metrics, ReturnedLine, SeatState, SeatStatus, Turn,
+    EndedLine, FailureKind, Generation, Metrics, ReturnedLine, SeatState, SeatStatus, Slot, Turn,
     TurnLine,
 };
 #[doc(inline)]

@@ -7,6 +7,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anvil_core::debate::Debate;
 use anvil_core::place::{Place, Seat};
@@ -168,8 +169,10 @@ impl Scene {
             // Its file lies here.
             let home = self.root.join("home");
             let world = World::gather(|name| (name == "HOME").then(|| home.clone().into()));
-            let recorded =
-                world.and_then(|world| Store::new(project, &world).change_record(ID, |_| {}));
+            let recorded = world.and_then(|world| {
+                let mut store = Store::new(project, &world);
+                store.lock(Duration::ZERO)?.change_record(ID, |_| {})
+            });
             recorded.map_err(|error| io::Error::other(error.to_string()))?;
             for name in snapshots {
                 fs::hard_link(template, kept.join(name))?;

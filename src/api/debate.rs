@@ -165,7 +165,8 @@ impl Debate {
         let request = anvil_engine::request(&self.state, Path::new(""), how, |_| NO_LIMIT).ok()?;
         let round = self.state.debate.place().number();
         let fingerprint = self.fingerprint();
-        let anvil_engine::Request { seat, name: slot, prompt, .. } = request;
+        let anvil_engine::Request { seat, slot, prompt, .. } = request;
+        let slot = slot.to_string();
         Some(Request { seat, slot, round, prompt, fingerprint })
     }
 
@@ -203,14 +204,12 @@ impl Debate {
         self.unusable = None;
         Ok(match outcome {
             Interpretation::Next { .. } | Interpretation::Block { .. } => Submitted::Advanced,
-            Interpretation::Synthesis(..) => Submitted::Completed,
+            Interpretation::Synthesis { .. } => Submitted::Completed,
             Interpretation::Again(why, _) => {
                 self.unusable = Some(reply.trim().to_owned());
                 Submitted::AskedAgain { why: anvil_engine::reason(&why) }
             }
-            Interpretation::NoMore(_) | Interpretation::Unreadable => {
-                Submitted::Failed { why: self.state.debate.why_stopped() }
-            }
+            Interpretation::NoMore(_) => Submitted::Failed { why: self.state.debate.why_stopped() },
         })
     }
 

@@ -57,23 +57,18 @@ impl Debate {
     fn save_in(&self, root: &Path, state: &StateFile) -> Result<()> {
         let world = World::gather(|name| std::env::var_os(name)).map_err(|error| io(&error))?;
         let mut store = Store::new(Project::at(root), &World { now: self.now, ..world });
-        let locked = store.lock(LOCK_WAIT).map_err(|error| io(&error))?;
-        let current =
-            locked.load().map_err(|error| Error::with_its_hint(ErrorKind::Conflict, &error))?;
-        let leaving = match current {
+        let (transaction, current) = store.lock(LOCK_WAIT).map_err(|error| io(&error))?.load();
+        let current = current.map_err(|error| Error::with_its_hint(ErrorKind::Conflict, &error))?;
+        let saved = match current {
             Some(Loaded { state: old, is_lost: false, .. })
                 if old.debate.id != state.debate.id && !old.debate.status().is_unfinished() =>
             {
-                Some(locked.leave(old).map_err(|error| io(&error))?)
+                transaction.leave(old).and_then(|place| place.commit(state))
             }
             _ => {
-                self.check_may_replace(&locked.project().state_file())?;
-                None
+                self.check_may_replace(&transaction.project().state_file())?;
+                transaction.commit(state, Commit::Change)
             }
-        };
-        let saved = match leaving {
-            Some(leaving) => locked.commit_over(leaving, state),
-            None => locked.commit(state, Commit::Change),
         };
         saved.map(drop).map_err(|error| io(&error))
     }

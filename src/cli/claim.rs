@@ -12,8 +12,8 @@ use serde_json::json;
 use super::screen;
 use anvil_core::tasks::SeatFilter;
 use anvil_engine::{
-    Claimant, Claimed, Context, ReplyOutcome, Request, Stopped, Ticket, Waiting, duration, reason,
-    tasks,
+    Claimant, Claimed, Context, Filed, Request, Stopped, Submitted, Ticket, Waiting, duration,
+    reason, tasks,
 };
 use anvil_store::{Holder, USER};
 use anvil_system::world::World;
@@ -137,34 +137,32 @@ pub(super) fn submit(context: &Context<'_>, options: &SubmitOptions) -> Result<E
     super::print_notes(context);
     let task = &ticket.task;
     match submitted {
-        ReplyOutcome::Saved { .. } | ReplyOutcome::SavedBefore => {
+        Submitted::Filed(Filed::Saved { .. }) | Submitted::SavedBefore => {
             super::print(&anvil_messages::submitted(task))?;
         }
-        ReplyOutcome::Waits { debate, .. } => {
+        Submitted::Filed(Filed::Waits(debate, _)) => {
             super::print(&anvil_messages::submitted(task))?;
             super::print(&anvil_messages::rests_after(&debate))?;
         }
-        ReplyOutcome::Completed(completed) => {
+        Submitted::Filed(Filed::Completed(completed)) => {
             let end = anvil_messages::completed(&completed, Door::Shell, screen::screen());
             super::print_styled(&end)?;
         }
-        ReplyOutcome::Kept => super::print(&anvil_messages::submitted_early(task))?,
-        ReplyOutcome::Again { why, .. } => {
+        Submitted::Kept => super::print(&anvil_messages::submitted_early(task))?,
+        Submitted::Filed(Filed::Again(why)) => {
             return Ok(not_saved(&anvil_messages::write_again(task, &reason(&why)), Exit::Again));
         }
-        ReplyOutcome::BlockAgain { .. } => {
+        Submitted::Filed(Filed::BlockAgain(_)) => {
             return Ok(not_saved(&anvil_messages::block_again(task), Exit::Again));
         }
-        ReplyOutcome::GivenUp(why) => {
+        Submitted::GivenUp(why) => {
             return Ok(not_saved(&anvil_messages::given_up(task, &why), Exit::Paused));
         }
-        ReplyOutcome::Failed(debate) => {
+        Submitted::Filed(Filed::Failed(debate)) => {
             let why = &debate.why_stopped();
             return Ok(not_saved(&anvil_messages::given_up(task, why), Exit::Paused));
         }
-        ReplyOutcome::Late => return Err(anvil_messages::not_your_task()),
-        // A claim gets none of these.
-        ReplyOutcome::Paused(_) | ReplyOutcome::Checked(_) | ReplyOutcome::CheckAgain => {}
+        Submitted::Late => return Err(anvil_messages::not_your_task()),
     }
     Ok(ExitCode::SUCCESS)
 }

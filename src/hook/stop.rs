@@ -4,7 +4,7 @@ use super::Call;
 use super::read_reply::read_reply;
 use super::wire::Answer;
 use anvil_core::debate::Stop;
-use anvil_engine::{ReplyOutcome, Stopped, session};
+use anvil_engine::{Stopped, TurnEnd, session};
 use anvil_messages::Screen;
 use anvil_text::door::Door;
 use anvil_text::error::Result;
@@ -17,33 +17,21 @@ pub(super) fn handle(
     let turn = session::stop_turn(context, session)?;
     let reply = read_reply(event, last, turn.phase_began(), turn.must_read());
     Ok(match turn.record(reply)? {
-        ReplyOutcome::Saved { cue: Some(cue), .. }
-        | ReplyOutcome::Again { cue: Some(cue), .. }
-        | ReplyOutcome::BlockAgain { cue: Some(cue), .. } => {
+        TurnEnd::GoesOn(cue) => {
             Answer::Continue { cue: cue.as_str().to_owned(), say: String::new() }
         }
-        ReplyOutcome::Paused(debate) => Answer::Say(anvil_messages::paused(&debate)),
-        ReplyOutcome::Waits { debate, place, stop: Stop::Steering, .. } => {
+        TurnEnd::Paused(debate) => Answer::Say(anvil_messages::paused(&debate)),
+        TurnEnd::Waits { debate, place, stop: Stop::Steering, .. } => {
             let look = session::look(context, Some(session))?;
             Answer::Say(anvil_messages::awaits(&debate, place, &look.entries))
         }
-        ReplyOutcome::Waits { debate, place, stop: Stop::Boundary, is_settled } => {
+        TurnEnd::Waits { debate, place, stop: Stop::Boundary, is_settled } => {
             let look = session::look(context, Some(session)).ok();
             Answer::Say(anvil_messages::boundary(&debate, place, is_settled, look.as_ref()))
         }
-        ReplyOutcome::Failed(debate) => Answer::Say(anvil_messages::failed(&debate)),
-        ReplyOutcome::Completed(debate) => {
+        TurnEnd::Failed(debate) => Answer::Say(anvil_messages::failed(&debate)),
+        TurnEnd::Completed(debate) => {
             Answer::Say(anvil_messages::completed(&debate, Door::Client, Screen::default()))
         }
-        // A conversation gets none of these.
-        ReplyOutcome::Saved { .. }
-        | ReplyOutcome::Again { .. }
-        | ReplyOutcome::BlockAgain { .. }
-        | ReplyOutcome::Checked(_)
-        | ReplyOutcome::CheckAgain
-        | ReplyOutcome::Kept
-        | ReplyOutcome::SavedBefore
-        | ReplyOutcome::GivenUp(_)
-        | ReplyOutcome::Late => Answer::Silent,
     })
 }

@@ -626,7 +626,8 @@ fn read_attempts(folder: &Path, id: &str) {
     let read = anvil::load_attempts(folder, id).unwrap();
     let [first, second, critic, ..] = &read.all[..] else { panic!("{read:?}") };
     let number = |attempt: &anvil::Attempt| attempt.started.attempt;
-    assert_eq!((number(first), &*first.started.slot), (1, "advocate, round 1"), "{first:?}");
+    let slot = first.started.slot.to_string();
+    assert_eq!((number(first), &*slot), (1, "advocate, round 1"), "{first:?}");
     assert_eq!((first.failure(), first.is_received()), (Some(FailureKind::Crash), false));
     let ended = second.ended.as_ref().unwrap();
     assert!(second.is_received() && second.failure().is_none() && ended.words > 3, "{second:?}");

@@ -7,7 +7,7 @@ use std::process::{Child, Command};
 use anvil_core::attempt::SubmittedLine;
 use anvil_core::tasks::{Hold, TaskStatus, may_claim};
 use anvil_engine::{
-    Claimant, Claimed, Context, ReplyOutcome, SeatView, Session, Ticket, Waiting, programs, tasks,
+    Claimant, Claimed, Context, Filed, SeatView, Session, Ticket, Waiting, programs, tasks,
 };
 use anvil_store::{AttemptEvent, Holder};
 use anvil_system::process::ProcessId;
@@ -272,14 +272,16 @@ impl Model {
     fn file(&mut self, session: &Session, text: &str, attempt: Option<u32>) {
         let context = Context::new(&self.world);
         let view = SeatView::default();
-        let request = programs::next_request(&context, session, view, |_| 100_000).unwrap();
         let record = programs::attempt_record(&context, &self.id());
-        let kept = record.read().unwrap().waiting(&request.name, &request.answers).cloned();
+        let attempts = record.read().unwrap();
+        let request =
+            programs::next_request(&context, session, view, &attempts, |_| 100_000).unwrap();
+        let kept = attempts.waiting(request.slot, &request.answers).cloned();
         assert_eq!(kept.map(|kept| kept.started.attempt), attempt);
         let submitted =
             programs::submit(&context, session, request.generation, text.into()).unwrap();
-        let is_last = matches!(submitted, ReplyOutcome::Completed(_));
-        assert!(is_last || matches!(submitted, ReplyOutcome::Saved { .. }), "{submitted:?}");
+        let is_last = matches!(submitted, Some(Filed::Completed(_)));
+        assert!(is_last || matches!(submitted, Some(Filed::Saved { .. })), "{submitted:?}");
         if let Some(attempt) = attempt {
             let line = SubmittedLine { attempt, at: self.world.now };
             record.note(AttemptEvent::Submitted(line)).unwrap();

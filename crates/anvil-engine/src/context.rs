@@ -12,7 +12,7 @@ use super::note::Note;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::journal::{self, Decision};
 use anvil_prompt::library::Folders;
-use anvil_store::{Commit, Locked, Machine, Project, SessionRecord, StateFile, Store};
+use anvil_store::{Machine, Project, SessionRecord, StateFile, Store};
 use anvil_system::process::{ProcessError, ProcessId};
 use anvil_system::world::World;
 use anvil_text::Scrubber;
@@ -151,17 +151,6 @@ impl<'a> Context<'a> {
     /// Adds the sentences of the layers below.
     pub(crate) fn add_details(&self, details: impl IntoIterator<Item = String>) {
         self.notes.borrow_mut().extend(details.into_iter().map(Note::Detail));
-    }
-
-    /// Writes this state as the project's state file.
-    pub(crate) fn write_state(
-        &self,
-        locked: &Locked<'_>,
-        state: &StateFile,
-        commit: Commit,
-    ) -> Result<()> {
-        self.add_details(locked.commit(state, commit)?);
-        Ok(())
     }
 
     /// The folders with the texts of this project and of the user.

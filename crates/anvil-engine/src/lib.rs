@@ -24,9 +24,7 @@ pub use anvil_context::WordsNow;
 pub use context::{Context, Session, Skipped, Stopped};
 use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate};
 pub use defaults::{SeatDefaults, Setting, duration};
-pub use filing::{
-    Interpretation, ReplyOutcome, check_goes_on, give_steering, reason, skip_to_synthesis,
-};
+pub use filing::{Filed, Interpretation, check_goes_on, give_steering, reason, skip_to_synthesis};
 pub use history::{
     FoundTexts, HistoryChange, Hit, PastDebate, PastDebates, PruneCandidate, PrunePlan, Recheck,
     RecheckedDecision, SnapshotEntry, SnapshotList, UndoneDecision, UndonePart,
@@ -38,14 +36,15 @@ pub use issues::{
 pub use note::{Aside, Note, OutgoingText};
 pub use ownership::{OwnedTurn, OwnerStatus, Silence, is_argued_by_programs};
 pub use programs::{
-    Awaited, ConcurrentOptions, GateFacts, News, Objections, OpenClaim, Request, RequestOptions,
-    Runs, SeatView, ShownAttempt, StepDebate, UnreadClaim, answer, generation_of, request,
+    Awaited, Checked, ConcurrentOptions, GateFacts, News, Objections, OpenClaim, Request,
+    RequestOptions, Runs, SeatView, ShownAttempt, StepDebate, Stepped, UnreadClaim, answer,
+    generation_of, request,
 };
 pub use reports::{Completed, Extent, Reported, ScreenReport, SelectedClaims, places};
 pub use reviews::DueReviews;
 pub use session::{
     Cancelled, Glance, Interruption, Look, Preview, PromptOutcome, Released, ResumeAction, Resumed,
-    Resumption, StartNotice, Started, Steered,
+    Resumption, StartNotice, Started, Steered, TurnEnd,
 };
 pub use session::{check_course, described, focus, voice_of};
-pub use tasks::{Claimant, Claimed, TaskBoard, Ticket, Waiting};
+pub use tasks::{Claimant, Claimed, Submitted, TaskBoard, Ticket, Waiting};

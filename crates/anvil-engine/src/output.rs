@@ -14,7 +14,7 @@ use anvil_core::document::Document;
 use anvil_core::limits::MAX_OUTPUT_CHARS;
 use anvil_core::transcript;
 use anvil_report::{Format, is_report};
-use anvil_store::{NamedPath, Project, StateFile, Store};
+use anvil_store::{Project, StateFile, Store};
 use anvil_system::disk::read_plain;
 use anvil_text::error::{Error, Result};
 
@@ -88,31 +88,6 @@ impl Context<'_> {
         Ok(path)
     }
 
-    /// Saves on this machine that the user approved the path. Returns the path as the state file
-    /// names it.
-    pub(crate) fn approve_output(
-        &self,
-        project: &Project,
-        id: &str,
-        path: &Path,
-    ) -> Result<String> {
-        // Relative, so that it moves with the project.
-        let named = path.strip_prefix(project.root()).unwrap_or(path).to_owned();
-        Store::new(project.clone(), self.world).change_record(id, |record| {
-            record.output = Some(NamedPath(named.clone()));
-        })?;
-        let named = named.display().to_string();
-        if named.chars().count() > MAX_OUTPUT_CHARS {
-            return Err(Error::usage(
-                format!(
-                    "--output has more than {MAX_OUTPUT_CHARS} characters, relative to the project"
-                ),
-                "name a shorter path",
-            ));
-        }
-        Ok(named)
-    }
-
     /// The path of the report. Notes if that is not the path in the options.
     pub(crate) fn report_path(&self, store: &Store, debate: &Debate) -> Result<PathBuf> {
         let (path, note) = self.place_of_report(store, debate)?;
@@ -166,6 +141,20 @@ impl Context<'_> {
     }
 }
 
+/// A path as the state file names it: relative, so that it moves with the project.
+pub(crate) fn path_in_project(path: &Path, project: &Project) -> Result<PathBuf> {
+    let named = path.strip_prefix(project.root()).unwrap_or(path);
+    if named.display().to_string().chars().count() > MAX_OUTPUT_CHARS {
+        return Err(Error::usage(
+            format!(
+                "--output has more than {MAX_OUTPUT_CHARS} characters, relative to the project"
+            ),
+            "name a shorter path",
+        ));
+    }
+    Ok(named.to_owned())
+}
+
 fn refused(typed: &str, why: &str, hint: &'static str) -> Error {
     Error::usage(format!("--output {typed} {why}"), hint)
 }
@@ -200,7 +189,7 @@ fn is_same_file(one: &Path, other: &Path) -> bool {
 /// Writes a report. In Anvil's own folder it replaces anything of its name, elsewhere only a
 /// report.
 pub(crate) fn write_report(store: &mut Store, id: &str, path: &Path, text: &str) -> Result<()> {
-    let locked = store.lock(LOCK_WAIT)?;
+    let mut locked = store.lock(LOCK_WAIT)?;
     let is_own = locked
         .store()
         .report(id)

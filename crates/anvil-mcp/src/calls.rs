@@ -14,8 +14,8 @@ use anvil_core::debate::Status;
 use anvil_core::reply::WrittenReply;
 use anvil_core::transcript::Author;
 use anvil_engine::{
-    Claimant, Context, Hit, PastDebate, ReplyOutcome, Reported, Stopped, Ticket, history, reason,
-    reports, session, tasks,
+    Claimant, Context, Filed, Hit, PastDebate, Reported, Stopped, Submitted, Ticket, history,
+    reason, reports, session, tasks,
 };
 use anvil_report::Format;
 use anvil_store::{Holder, Scope};
@@ -128,30 +128,28 @@ pub(super) fn submit(
     let author = Author::new(name, None, None);
     let written = WrittenReply { text: &text, author: Some(&author), limit: None };
     let answered = match tasks::submit(&context, &ticket, written).map_err(failed)? {
-        ReplyOutcome::Again { why, .. } => {
+        Submitted::Filed(Filed::Again(why)) => {
             let next = anvil_messages::mcp::again(&reason(&why));
             return again(&context, &ticket, Some(&text), &next);
         }
-        ReplyOutcome::BlockAgain { wrong, .. } => {
+        Submitted::Filed(Filed::BlockAgain(wrong)) => {
             return again(&context, &ticket, None, &anvil_messages::mcp::block_again(&wrong));
         }
-        ReplyOutcome::Saved { .. } => answer(SubmitState::Filed, anvil_messages::mcp::SAVED),
-        ReplyOutcome::Waits { .. } => {
+        Submitted::Filed(Filed::Saved { .. }) => {
+            answer(SubmitState::Filed, anvil_messages::mcp::SAVED)
+        }
+        Submitted::Filed(Filed::Waits(..)) => {
             answer(SubmitState::Filed, anvil_messages::mcp::SAVED_AND_WAITS)
         }
-        ReplyOutcome::Completed(completed) => {
+        Submitted::Filed(Filed::Completed(completed)) => {
             let verdict = Some(completed.standing.into());
             SubmitResult { verdict, ..answer(SubmitState::Complete, anvil_messages::mcp::COMPLETE) }
         }
-        ReplyOutcome::Failed(debate) => failure(&debate.why_stopped()),
-        ReplyOutcome::GivenUp(why) => failure(&why),
-        ReplyOutcome::SavedBefore => answer(SubmitState::Filed, anvil_messages::mcp::SAVED_BEFORE),
-        ReplyOutcome::Kept => answer(SubmitState::Kept, anvil_messages::mcp::KEPT),
-        // A claim gets none of the others.
-        ReplyOutcome::Late
-        | ReplyOutcome::Paused(_)
-        | ReplyOutcome::Checked(_)
-        | ReplyOutcome::CheckAgain => answer(SubmitState::Late, anvil_messages::mcp::LATE),
+        Submitted::Filed(Filed::Failed(debate)) => failure(&debate.why_stopped()),
+        Submitted::GivenUp(why) => failure(&why),
+        Submitted::SavedBefore => answer(SubmitState::Filed, anvil_messages::mcp::SAVED_BEFORE),
+        Submitted::Kept => answer(SubmitState::Kept, anvil_messages::mcp::KEPT),
+        Submitted::Late => answer(SubmitState::Late, anvil_messages::mcp::LATE),
     };
     held.forget(&ticket);
     Ok(answered)

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use jiff::Timestamp;
 
 use super::{USUAL_COLUMNS, indented};
-use anvil_core::attempt::{FailureKind, TurnLine, by_kind};
+use anvil_core::attempt::{FailureKind, Slot, TurnLine, by_kind};
 use anvil_core::debate::Debate;
 use anvil_core::place::Seat;
 use anvil_core::reply::Usage;
@@ -101,11 +101,11 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
     let mut rows: Vec<(Timestamp, [String; 3])> = Vec::new();
     for attempt in numbered {
         let StartedLine { attempt: number, slot, origin, at, .. } = &attempt.started;
-        let label = format!("{number:>width$}  {}", slot_label(debate, slot));
+        let label = format!("{number:>width$}  {}", slot_label(debate, *slot));
         rows.push((*at, [label, clean(&origin.agent, 40), became(attempt)]));
     }
     for turn in &attempts.turns {
-        let label = format!("{:>width$}  {}", "-", slot_label(debate, &turn.slot));
+        let label = format!("{:>width$}  {}", "-", slot_label(debate, turn.slot));
         rows.push((turn.asked, [label, clean(TurnLine::AGENT, 40), turned_out(turn)]));
     }
     rows.sort_by_key(|(began, _)| *began);
@@ -122,13 +122,13 @@ pub fn attempts(debate: &Debate, attempts: &Attempts) -> String {
 }
 
 /// The name of a slot; a voice has its own name.
-fn slot_label(debate: &Debate, slot: &str) -> String {
+fn slot_label(debate: &Debate, slot: Slot) -> String {
     debate
         .schedule()
         .places()
         .filter(|place| matches!(place.seat, Seat::Voice(_)))
-        .find(|voice| voice.to_string() == slot)
-        .map_or_else(|| clean(slot, 40), |voice| debate.label_of(voice))
+        .find(|voice| slot == (*voice).into())
+        .map_or_else(|| slot.to_string(), |voice| debate.label_of(voice))
 }
 
 /// The result of a turn: `231 words in 4 s, 1,204 tokens in, 310 out`, `interrupted after 2 s`.
@@ -186,7 +186,7 @@ fn became(attempt: &Attempt) -> String {
 /// The output of `anvil attempts --show N`: the prompt and the output, word for word.
 pub fn shown_attempt(shown: &ShownAttempt) -> String {
     let started = &shown.attempt.started;
-    let slot = clean(&started.slot, 40);
+    let slot = started.slot;
     let agent = clean(&started.origin.agent, 40);
     let attempt = started.attempt;
     let prompt = shown.prompt.trim_end();

@@ -30,6 +30,7 @@ use clap::Args;
 use clap::builder::ValueParser;
 
 use anvil_command::{SeatArguments, issue_number};
+use anvil_core::attempt::Slot;
 use anvil_core::debate::{Debate, Status};
 use anvil_core::options::{DebateOption, DebateOptions, SeatOptions};
 use anvil_engine::{
@@ -213,9 +214,7 @@ fn begin(
     options: &DebateOptions,
     record: &RunRecord,
 ) -> Result<Started, Stopped> {
-    session::start_for_run(context, follower, question, options, |id, project| {
-        programs::remember_run(context, project, id, record)
-    })
+    session::start_for_run(context, follower, question, options, record)
 }
 
 pub fn start(
@@ -376,10 +375,10 @@ pub fn preview(
         let (slot, prompt) = match (place, debate.options.fact_check) {
             (Some(place), _) => {
                 let request = preview.request(place, wanted.in_project, agent.context)?;
-                (request.name, request.prompt)
+                (request.slot, request.prompt)
             }
             (None, Some(check)) => (
-                "fact check, round 1".to_owned(),
+                Slot::FactCheck { round: 1 },
                 anvil_prompt::check_prompt(&debate.question, &[], check, false),
             ),
             (None, None) => continue,
@@ -391,7 +390,7 @@ pub fn preview(
         }
         if let Some(script) = &agent.script {
             command =
-                vec!["anvil".to_owned(), script::VERB.to_owned(), script.clone(), slot.clone()];
+                vec!["anvil".to_owned(), script::VERB.to_owned(), script.clone(), slot.to_string()];
         }
         dry.push(DryRunSeat {
             seat: name,
@@ -419,7 +418,7 @@ pub struct DryRunSeat {
     /// The names of its variables.
     pub variables: Vec<String>,
     /// Its first slot.
-    pub slot: String,
+    pub slot: Slot,
     /// The prompt for that slot, as if no reply came before it.
     pub prompt: String,
 }

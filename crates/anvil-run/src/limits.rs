@@ -190,7 +190,7 @@ fn spent(attempts: &Attempts) -> (Spent, Spent) {
 /// True if an attempt at this reply failed but cost something: it was empty, or cut off.
 fn has_paid_failure(attempts: &Attempts, request: &Request) -> bool {
     attempts.all.iter().any(|attempt| {
-        attempt.started.slot == request.name
+        attempt.started.slot == request.slot
             && request.answers.contains(&attempt.answers())
             && attempt.failure().is_some()
             && is_paid(attempt)
@@ -228,6 +228,7 @@ mod tests {
 
     use super::*;
     use anvil_core::attempt::Generation;
+    use anvil_core::attempt::Slot;
     use anvil_store::Origin;
     use anvil_store::StartedLine;
     use anvil_system::process::ProcessId;
@@ -238,7 +239,7 @@ mod tests {
             attempt: number,
             at: Timestamp::UNIX_EPOCH,
             seat: "voice 1".to_owned(),
-            slot: "voice 1".to_owned(),
+            slot: Slot::Voice(1),
             generation: Generation::Cycle(1),
             origin: Origin { agent: "claude".to_owned(), ..Origin::default() },
             command: Vec::new(),

@@ -8,17 +8,17 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::ValueParser;
 
-use super::attempt::{Orphan, Scratch, install_signal_handlers};
+use super::attempt::{Executor, Orphan, Scratch, install_signal_handlers};
 use super::choice;
 use super::limits::{self, RunLimits};
 use super::view::{RunView, Shows};
 use super::work::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, work};
 use anvil_command::SeatArguments;
-use anvil_core::attempt::Generation;
+use anvil_core::attempt::{Generation, Slot};
 use anvil_core::options::{DebateOption as O, DebateOptions};
 use anvil_core::reply::{Usage, WrittenReply};
 use anvil_engine::{
-    Context, ReplyOutcome, Request, SeatDefaults, StepDebate, Stopped, defaults, programs, session,
+    Context, Request, SeatDefaults, StepDebate, Stepped, Stopped, defaults, programs, session,
 };
 use anvil_prompt::Plan;
 use anvil_store::{Attempt, Attempts};
@@ -154,11 +154,11 @@ pub fn step(
         Err(Stopped::Failed(error)) => return Err(error),
         Err(Stopped::Skipped(_)) => return Err(Error::failed("no reply came", CALL_AGAIN)),
     };
-    let StepTask { run_context, debate, failed, .. } = step_task;
+    let StepTask { mut run_context, debate, failed, .. } = step_task;
     if let Some((place, why)) = failed {
         return Ok(StepEnd::Failed(Error::failed(format!("{place}: {why}"), CALL_AGAIN), code));
     }
-    let effort = run_context.executor.record.read()?.effort().unwrap_or_default();
+    let effort = run_context.executor.attempts()?.effort().unwrap_or_default();
     let next = debate.next();
     let tokens = effort.usage.filter(|_| effort.without_tokens == 0);
     let seconds = effort.seconds;
@@ -223,13 +223,17 @@ impl TaskSource for StepTask<'_> {
         &self.run_context
     }
 
+    fn executor(&mut self) -> &mut Executor {
+        &mut self.run_context.executor
+    }
+
     fn next(&mut self) -> Result<NextStep, Stopped> {
         if let Some(signal) = self.run_context.executor.signals.received() {
             let at = self.debate.debate().place_label();
             self.failed = Some((at, format!("{} stopped it", signal.name())));
             return Ok(NextStep::End(ExitCode::from(signal.exit_code())));
         }
-        let attempts = self.run_context.executor.record.read()?;
+        let attempts = self.run_context.executor.attempts()?;
         let request = self.request(&attempts)?;
         let checker = self.plan.checker.as_ref().filter(|_| request.check.is_some());
         let agent = match checker {
@@ -246,7 +250,7 @@ impl TaskSource for StepTask<'_> {
         Ok(NextStep::Task(Box::new(request), Box::new(config)))
     }
 
-    fn still_waits(&self, _: &str, _: Generation) -> bool {
+    fn still_waits(&self, _: Slot, _: Generation) -> bool {
         true
     }
 
@@ -256,12 +260,12 @@ impl TaskSource for StepTask<'_> {
         let author = attempt.author();
         let written = WrittenReply { text: &text, author: Some(&author), limit: None };
         Ok(match self.debate.submit(request, written, self.run_context.now().now) {
-            ReplyOutcome::Again { .. } | ReplyOutcome::CheckAgain => None,
-            ReplyOutcome::Failed(debate) => {
-                self.failed = Some((request.label.clone(), debate.why_stopped()));
+            Stepped::Saved => Some(ExitCode::SUCCESS),
+            Stepped::Again => None,
+            Stepped::Failed(why) => {
+                self.failed = Some((request.label.clone(), why));
                 Some(Exit::Paused.into())
             }
-            _ => Some(ExitCode::SUCCESS),
         })
     }
 

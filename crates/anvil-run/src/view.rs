@@ -135,7 +135,7 @@ impl RunView {
         if count == 0 {
             return Ok(());
         }
-        let (attempt, slot) = (attempt.started.attempt, attempt.started.slot.clone());
+        let (attempt, slot) = (attempt.started.attempt, attempt.started.slot.to_string());
         self.say(&RunEvent::StillRunning { attempt, slot, count })
     }
 

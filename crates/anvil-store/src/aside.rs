@@ -78,7 +78,7 @@ impl Store {
 
 impl Locked<'_> {
     /// Puts a text of a debate aside, flushed; returns its path.
-    pub fn put_aside(&self, id: &str, kind: AsideKind, text: &[u8]) -> Result<PathBuf> {
+    pub fn put_aside(&mut self, id: &str, kind: AsideKind, text: &[u8]) -> Result<PathBuf> {
         let folder = self.folder(id)?;
         let path = folder.path.join(kind.name(text));
         folder.put(&path, &[text], Flush::Now).map_err(not_written)?;
@@ -87,7 +87,7 @@ impl Locked<'_> {
 
     /// Puts a reply without a valid token aside; returns its path. Such texts may come without end,
     /// so the last three are kept.
-    pub fn put_stray_aside(&self, id: &str, text: &[u8]) -> Result<PathBuf> {
+    pub fn put_stray_aside(&mut self, id: &str, text: &[u8]) -> Result<PathBuf> {
         let path = self.put_aside(id, AsideKind::Stray, text)?;
         let folder = self.folder(id)?.path.join(FOLDER);
         let mut others: Vec<PathBuf> = std::fs::read_dir(&folder)
@@ -110,22 +110,20 @@ impl Locked<'_> {
     }
 
     /// Puts the state file aside before an undo takes words out of it.
-    pub fn put_undone_aside(&self, id: &str) -> Result<PathBuf> {
+    pub fn put_undone_aside(&mut self, id: &str) -> Result<PathBuf> {
         let kept = self.put_file_aside(id, AsideKind::Undone);
         kept.map_err(|error| not_kept("what it would undo", &error))
     }
 
     /// Puts the state file aside as it is; it stays at its place too.
-    pub(crate) fn put_file_aside(&self, id: &str, kind: AsideKind) -> Result<PathBuf> {
+    pub(crate) fn put_file_aside(&mut self, id: &str, kind: AsideKind) -> Result<PathBuf> {
         let text = read_file(&self.project().state_file())?.unwrap_or_default();
         self.put_aside(id, kind, &text)
     }
 
     /// Puts the unreadable object at the path of the state file aside, in the folder of the debate
     /// that takes its place. A folder or another object is moved.
-    pub fn put_unreadable_aside(&self, id: &str) -> Result<PathBuf> {
-        // The next state there needs no repair.
-        self.repair.take();
+    pub fn put_unreadable_aside(&mut self, id: &str) -> Result<PathBuf> {
         let here = self.project().state_file();
         if std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file()) {
             let text = std::fs::read(&here).map_err(not_written)?;

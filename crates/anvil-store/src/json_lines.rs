@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::file::read::read_up_to;
+use super::file::read::{read_after, read_up_to};
 use anvil_text::error::Result;
 use anvil_text::from_json;
 
@@ -37,6 +37,18 @@ impl<T: Serialize + DeserializeOwned> JsonLines<T> {
     pub(crate) fn read(&self) -> Result<Vec<T>> {
         let bytes = read_up_to(&self.path, self.max_bytes, self.name)?;
         Ok(Self::parse(&bytes.unwrap_or_default()))
+    }
+
+    /// The lines from a byte on, and the byte after the last whole one. Of a file that is shorter:
+    /// none, and its length.
+    pub(crate) fn read_from(&self, begin: u64) -> Result<(Vec<T>, u64)> {
+        let (mut bytes, length) = read_after(&self.path, begin, self.max_bytes, self.name)?;
+        if length < begin {
+            return Ok((Vec::new(), length));
+        }
+        let whole = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
+        bytes.truncate(whole);
+        Ok((Self::parse(&bytes), begin + whole as u64))
     }
 
     /// A line that can't be parsed is from a newer version, or torn.

@@ -6,39 +6,47 @@ use std::path::PathBuf;
 use super::aside::AsideKind;
 use super::file::StateFile;
 use super::file::read_file;
-use super::locked::{Commit, Locked};
+use super::locked::{Commit, Locked, Transaction};
+use super::machine::no_folder;
+use super::store::Store;
 use super::{not_written, snapshots};
 use anvil_system::disk::Flush;
 use anvil_text::error::Result;
 
-/// A debate that is about to leave its place: its newest snapshot is durable.
+/// The place of a debate that leaves, or that nothing holds: another debate may take it.
 #[derive(Debug)]
 #[must_use]
-pub struct Leaving {
+pub struct FreePlace<'a> {
+    transaction: Transaction<'a>,
+    /// `None`: no debate that could be read was there.
+    leaving: Option<Leaving>,
+}
+
+/// A debate that is about to leave its place: its newest snapshot is durable.
+#[derive(Debug)]
+struct Leaving {
     state: StateFile,
     /// The content of its file.
     file: Vec<u8>,
     snapshot: PathBuf,
     /// The earlier content of the snapshot.
     before: Option<Vec<u8>>,
-    /// Notes for the user.
-    notes: Vec<String>,
+    /// A note for the user.
+    repaired: Option<String>,
 }
 
-impl Locked<'_> {
+impl<'a> Transaction<'a> {
     /// Prepares a debate's leave from its place. Its file does not change.
-    pub fn leave(&self, state: StateFile) -> Result<Leaving> {
+    pub fn leave(mut self, state: StateFile) -> Result<FreePlace<'a>> {
         // This makes its snapshot durable, whatever the debate is.
-        self.finished.take();
+        self.finished = None;
         let file = read_file(&self.project().state_file())?.unwrap_or_default();
         let id = &state.debate.id;
-        let mut notes = Vec::new();
         // This machine may not know the debate yet.
         self.list(id, |place| place.add(id))?;
         self.change_record(id, |_| {})?;
-        if let Some(repair) = self.repair.take() {
-            notes.push(self.note_repair(&repair, id)?);
-        }
+        let repair = self.repair.take();
+        let repaired = repair.map(|repair| self.note_repair(&repair, id)).transpose()?;
         let in_file = std::str::from_utf8(&file).ok().and_then(|text| StateFile::parse(text).ok());
         let is_unchanged = in_file.is_some_and(|in_file| in_file == state);
         let rendered = state.render()?;
@@ -46,44 +54,65 @@ impl Locked<'_> {
         let snapshot = self.folder(id)?.path.join(snapshots::name(&state.debate));
         let before = read_file(&snapshot)?;
         let put = self.put_snapshot(&state.debate, &[content], Flush::Now);
-        let leaving = Leaving { state, file, snapshot, before, notes };
-        put.inspect_err(|_| self.stay(&leaving)).map(|()| leaving)
+        let leaving = Leaving { state, file, snapshot, before, repaired };
+        put.inspect_err(|_| self.stay(&leaving))?;
+        Ok(FreePlace { transaction: self, leaving: Some(leaving) })
+    }
+
+    /// The place, if there is no debate that has to leave it. What can't be read there was put
+    /// aside, and needs no repair.
+    pub fn take_place(mut self) -> FreePlace<'a> {
+        self.repair = None;
+        FreePlace { transaction: self, leaving: None }
     }
 
     /// Ends a debate: removes its file; its last snapshot stays. Returns the snapshot's path, and
     /// notes for the user. After an error the debate is as it was.
-    pub fn close(&self, state: StateFile) -> Result<(PathBuf, Vec<String>)> {
-        let leaving = self.leave(state)?;
-        let disk = &self.store.disk;
-        let project = &self.store.project;
+    pub fn close(self, state: StateFile) -> Result<(PathBuf, Vec<String>)> {
+        let FreePlace { mut transaction, leaving } = self.leave(state)?;
+        let Some(leaving) = leaving else { return Err(no_folder()) };
+        let Store { disk, project, machine, .. } = &*transaction.store;
         if let Err(error) = disk.remove(&project.state_file()) {
-            self.stay(&leaving);
+            transaction.stay(&leaving);
             return Err(not_written(error));
         }
         // The debate is closed. After a loss of power it may be back, as it was.
         let _ = disk.sync_folder(&project.claude());
-        let _ = self.store.machine.change_place(project, |place| place.here = None);
-        let _ = self.thin_out(&leaving.state, self.store.snapshots_kept(true));
-        Ok((leaving.snapshot, leaving.notes))
+        let _ = machine.change_place(project, |place| place.here = None);
+        let most = transaction.store.snapshots_kept(true);
+        let _ = transaction.thin_out(&leaving.state, most);
+        Ok((leaving.snapshot, Vec::from_iter(leaving.repaired)))
     }
+}
 
-    /// Replaces the state file with that of another debate. After an error the old state file is in
-    /// its place, unchanged.
-    pub fn commit_over(&self, leaving: Leaving, state: &StateFile) -> Result<Vec<String>> {
-        match self.commit(state, Commit::Another) {
+impl<'a> FreePlace<'a> {
+    /// Writes the state of the debate that takes the place. After an error the old state file is
+    /// there, unchanged.
+    pub fn commit(self, state: &StateFile) -> Result<(Transaction<'a>, Vec<String>)> {
+        let Self { mut transaction, leaving } = self;
+        let Some(leaving) = leaving else { return transaction.commit(state, Commit::Change) };
+        match transaction.write(state, Commit::Another) {
             Ok(notes) => {
-                let _ = self.thin_out(&leaving.state, self.store.snapshots_kept(true));
-                Ok([leaving.notes, notes].concat())
+                let most = transaction.store.snapshots_kept(true);
+                let _ = transaction.thin_out(&leaving.state, most);
+                Ok((transaction.renew(), leaving.repaired.into_iter().chain(notes).collect()))
             }
             Err(error) => {
-                self.stay(&leaving);
+                transaction.stay(&leaving);
                 Err(error)
             }
         }
     }
 
+    /// The lock, for the records of the debate that comes.
+    pub fn locked(&mut self) -> &mut Locked<'a> {
+        &mut self.transaction
+    }
+}
+
+impl Locked<'_> {
     /// The debate stays at its place: its snapshot gets its earlier content back.
-    fn stay(&self, Leaving { state, file, snapshot, before, .. }: &Leaving) {
+    fn stay(&mut self, Leaving { state, file, snapshot, before, .. }: &Leaving) {
         let here = read_file(&self.project().state_file()).ok().flatten();
         if here.as_ref() != Some(file) {
             return;
@@ -97,7 +126,7 @@ impl Locked<'_> {
 
     /// A note for the user about a repair. A file that was damaged, and not just edited, is put
     /// aside first.
-    pub(crate) fn note_repair(&self, repair: &super::Repair, id: &str) -> Result<String> {
+    pub(crate) fn note_repair(&mut self, repair: &super::Repair, id: &str) -> Result<String> {
         let repairs = repair.repairs.join("; ");
         if !repair.damaged {
             return Ok(format!("the state file was edited: {repairs}"));

@@ -25,8 +25,8 @@ pub use file::read::read_up_to;
 pub use file::{CarriedKeys, MAX_STATE_BYTES, RunId, StateFile, new_id};
 pub use file::{description, read_file};
 
-pub use leaving::Leaving;
-pub use locked::{Commit, Locked};
+pub use leaving::FreePlace;
+pub use locked::{Commit, Locked, Transaction};
 pub use machine::{
     DebateRecord, Failed, FollowedDebate, Handover, Holder, IssueFix, IssueLag, Limits, MAX_JOBS,
     Machine, NamedPath, Published, Rechecked, RecoveredLine, RunRecord, SessionRecord,
@@ -38,7 +38,8 @@ pub use project::{
 pub use project::{LOCK_NAME, can_write, check_own_folder, is_same_folder};
 pub use prune::StoredDebate;
 pub use records::{
-    Attempt, AttemptEvent, AttemptRecord, Attempts, ClaimLine, Origin, StartedLine, USER,
+    Attempt, AttemptEvent, AttemptReader, AttemptRecord, Attempts, ClaimLine, Origin, StartedLine,
+    USER,
 };
 pub use recovery::Repair;
 pub use snapshots::Snapshot;

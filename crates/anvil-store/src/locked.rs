@@ -1,8 +1,9 @@
-//! A project's state under its lock, which every change needs. The lock is a type.
+//! A project's state under its lock, which every change needs. The lock is a type, and so is what
+//! was read under it: only that commits.
 
-use std::cell::{RefCell, RefMut};
 use std::ffi::OsString;
 use std::io;
+use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -34,29 +35,74 @@ pub enum Commit {
     Another,
 }
 
-/// A project's state under its lock, which every change needs.
+/// The lock of a project's state, and the records of its debate.
 #[derive(Debug)]
 pub struct Locked<'a> {
     pub(crate) store: &'a mut Store,
-    /// The repair in memory; the next commit writes it.
-    pub(crate) repair: RefCell<Option<Repair>>,
-    /// The debate that the file was copied from; the next commit notes it.
-    copy_of: RefCell<Option<CopyOf>>,
-    /// The debate in the file when it was read.
-    here: RefCell<Option<String>>,
-    /// The finished debate in the file when it was read. No other state takes its place before its
-    /// snapshot is durable.
-    pub(crate) finished: RefCell<Option<StateFile>>,
+    /// The debate in the file, if it was read.
+    here: Option<String>,
     /// The folder of the debate that is changed, under its lock. One at a time, and always after
     /// the lock of the place: so no two processes wait for each other.
-    folder: RefCell<Option<DebateFolder>>,
+    folder: Option<DebateFolder>,
     _lock: Lock,
 }
 
-impl<'a> Locked<'a> {
+/// The lock of a state that was read under it. Each commit consumes it, and what it returns stands
+/// for the state that was written.
+#[derive(Debug)]
+pub struct Transaction<'a> {
+    locked: Locked<'a>,
+    /// The repair in memory; the next commit writes it.
+    pub(crate) repair: Option<Repair>,
+    /// The debate that the file was copied from; the next commit notes it.
+    copy_of: Option<CopyOf>,
+    /// The finished debate in the file when it was read. No other state takes its place before its
+    /// snapshot is durable.
+    pub(crate) finished: Option<StateFile>,
+}
+
+impl<'a> Deref for Transaction<'a> {
+    type Target = Locked<'a>;
+
+    fn deref(&self) -> &Locked<'a> {
+        &self.locked
+    }
+}
+
+impl DerefMut for Transaction<'_> {
+    fn deref_mut(&mut self) -> &mut Self::Target {
+        &mut self.locked
+    }
+}
+
+impl<'a> Transaction<'a> {
     /// Frees the lock.
     pub fn release(self) -> &'a mut Store {
-        self.store
+        self.locked.store
+    }
+}
+
+impl<'a> Locked<'a> {
+    /// The whole state, which no other process can change now. A file of a newer Anvil is refused.
+    /// The transaction stands for what is at the place, also if nothing or no debate is.
+    pub fn load(mut self) -> (Transaction<'a>, Result<Option<Loaded>>) {
+        let loaded = self.store.load().and_then(|loaded| {
+            loaded.as_ref().map_or(Ok(()), |loaded| loaded.state.check_writable())?;
+            Ok(loaded)
+        });
+        let known = loaded.as_ref().ok().and_then(Option::as_ref);
+        self.here = known
+            .filter(|loaded| !loaded.is_lost && loaded.copy_of.is_none())
+            .map(|loaded| loaded.state.debate.id.clone());
+        let finished = known.map(|loaded| &loaded.state);
+        let finished = finished.filter(|state| state.debate.status() == Status::Completed);
+        let transaction = Transaction {
+            repair: known.and_then(|loaded| loaded.repair.clone()),
+            copy_of: known.and_then(|loaded| loaded.copy_of.clone()),
+            finished: finished.cloned(),
+            locked: self,
+        };
+        (transaction, loaded)
     }
 }
 
@@ -71,27 +117,30 @@ impl Locked<'_> {
     }
 
     /// The folder of a debate, under its lock until another one is locked.
-    pub(crate) fn folder(&self, id: &str) -> Result<RefMut<'_, DebateFolder>> {
-        let mut held = self.folder.borrow_mut();
-        if held.as_ref().is_none_or(|held| held.id != id) {
-            held.take();
+    pub(crate) fn folder(&mut self, id: &str) -> Result<&DebateFolder> {
+        if self.folder.as_ref().is_none_or(|held| held.id != id) {
+            self.folder = None;
             // A debate is found only if its place lists it.
             if self.store.machine.debate_folder(id).is_some_and(|folder| !folder.exists()) {
                 self.list(id, |place| place.add(id))?;
             }
-            held.replace(self.store.machine.lock_debate(id)?);
+            self.folder = Some(self.store.machine.lock_debate(id)?);
         }
-        RefMut::filter_map(held, Option::as_mut).map_err(|_| no_folder())
+        self.folder.as_ref().ok_or_else(no_folder)
     }
 
     /// Makes or replaces a file in a debate's folder.
-    pub(crate) fn put(&self, id: &str, name: &str, content: &[u8]) -> Result<()> {
+    pub(crate) fn put(&mut self, id: &str, name: &str, content: &[u8]) -> Result<()> {
         let folder = self.folder(id)?;
         folder.put(&folder.path.join(name), &[content], Flush::Now).map_err(not_written)
     }
 
     /// Changes the record of a debate in this place.
-    pub fn change_record(&self, id: &str, change: impl FnOnce(&mut DebateRecord)) -> Result<()> {
+    pub fn change_record(
+        &mut self,
+        id: &str,
+        change: impl FnOnce(&mut DebateRecord),
+    ) -> Result<()> {
         let place = self.store.project.identity().ok_or_else(no_folder)?.clone();
         let folder = self.folder(id)?;
         let before = folder.record();
@@ -102,76 +151,8 @@ impl Locked<'_> {
     }
 
     /// Keeps the bytes of the document that a debate revises, with its snapshots.
-    pub fn keep_original(&self, id: &str, bytes: &[u8]) -> Result<()> {
+    pub fn keep_original(&mut self, id: &str, bytes: &[u8]) -> Result<()> {
         self.put(id, &format!("original-{}", document::sha256(bytes)), bytes)
-    }
-
-    /// The whole state, which no other process can change now. A file of a newer Anvil is refused.
-    pub fn load(&self) -> Result<Option<Loaded>> {
-        let loaded = self.store.load()?;
-        self.here.take();
-        self.finished.take();
-        if let Some(loaded) = &loaded {
-            loaded.state.check_writable()?;
-            self.repair.replace(loaded.repair.clone());
-            self.copy_of.replace(loaded.copy_of.clone());
-            let is_known = !loaded.is_lost && loaded.copy_of.is_none();
-            self.here.replace(is_known.then(|| loaded.state.debate.id.clone()));
-            let is_finished = loaded.state.debate.status() == Status::Completed;
-            self.finished.replace(is_finished.then(|| loaded.state.clone()));
-        }
-        Ok(loaded)
-    }
-
-    /// Replaces the state file with this state, and writes its snapshot. A damaged file is put
-    /// aside first. Returns notes for the user. After an error the old state file is in its place,
-    /// unchanged.
-    pub fn commit(&self, state: &StateFile, commit: Commit) -> Result<Vec<String>> {
-        let is_over = !state.debate.status().is_unfinished();
-        let (new, keeps_all) = match commit {
-            Commit::Change => (NewFile::Private, !is_over),
-            Commit::Undoable => (NewFile::Private, true),
-            Commit::Another => (NewFile::Another, true),
-        };
-        let most = self.store.snapshots_kept(!keeps_all);
-        let Store { disk, project, .. } = &*self.store;
-        let path = project.state_file();
-        let id = &state.debate.id;
-        let head = state.render_head()?;
-        let content = [head.as_bytes(), state.body.as_bytes()];
-        self.keep_finished(state)?;
-        let repair = self.repair.take();
-        let repaired = repair.as_ref().map(|repair| self.note_repair(repair, id)).transpose()?;
-        let entered = self.enter(id, repair.as_ref());
-        let swapped = disk.replace_by_way_of(&project.claude(), &path, &content, new, Flush::Now);
-        swapped.map_err(not_written)?;
-        let was_here = self.here.replace(Some(id.clone())).is_some();
-        let mut notes = Vec::from_iter(repaired);
-        notes.extend(self.copy_of.take().map(|CopyOf { id: original, place }| {
-            let place = project.display(&place);
-            format!(
-                "this is a copy of the debate {original}, which is in {place}: it continues as {id}"
-            )
-        }));
-        if let Err(error) = entered.and_then(|()| self.snapshot(state, &content, most))
-            && (!was_here || self.store.machine.can_write())
-        {
-            notes.push(format!("no snapshot was kept: {error}"));
-        }
-        Ok(notes)
-    }
-
-    /// Makes the snapshot of the finished debate in the file durable, if this state has not all of
-    /// it or goes on from it.
-    fn keep_finished(&self, state: &StateFile) -> Result<()> {
-        let Some(finished) = self.finished.take() else { return Ok(()) };
-        let is_finished = state.debate.status() == Status::Completed;
-        if is_finished && state.body.starts_with(&finished.body) {
-            return Ok(());
-        }
-        let text = finished.render()?;
-        let kept = self.put_snapshot(&finished.debate, &[text.as_bytes()], Flush::Now);
-        kept.map_err(|error| not_kept("the finished debate", &error))
     }
 
     /// The finished state of a debate from which the state here goes on, or which was undone: the
@@ -183,26 +164,11 @@ impl Locked<'_> {
         Ok(newest.map(|(_, finished)| finished))
     }
 
-    /// Records that this debate's file lies here, before it is written.
-    fn enter(&self, id: &str, repair: Option<&Repair>) -> Result<()> {
-        let was_here = self.here.borrow().as_deref() == Some(id) && self.store.record(id).is_some();
-        if !was_here {
-            self.folder.take();
-            self.list(id, |place| place.enter(id))?;
-        }
-        let recovered = repair.filter(|repair| repair.damaged);
-        self.change_record(id, |record| {
-            if let Some(repair) = recovered {
-                record.note_recovered(self.store.now, &repair.repairs);
-            }
-        })
-    }
-
     /// Lists a debate of this place. First removes the folder of another start that died.
     pub(crate) fn list(&self, id: &str, add: impl FnOnce(&mut PlaceRecord)) -> Result<()> {
         let Store { machine, project, .. } = &*self.store;
         let last = machine.place(project).and_then(|mut place| place.debates.pop());
-        let abandoned = last.filter(|last| last != id && self.here.borrow().as_ref() != Some(last));
+        let abandoned = last.filter(|last| last != id && self.here.as_ref() != Some(last));
         if let Some(abandoned) = abandoned.and_then(|id| machine.folder_without_content(&id)) {
             let _ = machine.remove_debate(&abandoned);
         }
@@ -215,17 +181,17 @@ impl Locked<'_> {
     }
 
     /// Notes that a debate's reports have to be written, if there is space for the note.
-    pub fn note_reports_due(&self, id: &str) {
+    pub fn note_reports_due(&mut self, id: &str) {
         let _ = self.change_record(id, |record| record.is_report_due = true);
     }
 
     /// Notes that the reports are written.
-    pub fn note_reports_written(&self, id: &str) {
+    pub fn note_reports_written(&mut self, id: &str) {
         let _ = self.change_record(id, |record| record.is_report_due = false);
     }
 
     /// Writes the snapshot of a state that was just written.
-    fn snapshot(&self, state: &StateFile, content: &[&[u8]], most: usize) -> Result<()> {
+    fn snapshot(&mut self, state: &StateFile, content: &[&[u8]], most: usize) -> Result<()> {
         // After the end no other commit flushes it.
         let is_over = !state.debate.status().is_unfinished();
         let flush = if is_over { Flush::Now } else { Flush::Later };
@@ -235,7 +201,7 @@ impl Locked<'_> {
 
     /// Writes the snapshot of a debate's current state.
     pub(crate) fn put_snapshot(
-        &self,
+        &mut self,
         debate: &Debate,
         content: &[&[u8]],
         flush: Flush,
@@ -247,17 +213,17 @@ impl Locked<'_> {
 
     /// Removes other snapshots of the debate's step, and all but the newest `most`. Those of
     /// finished states that this one has not stay.
-    pub(crate) fn thin_out(&self, state: &StateFile, most: usize) -> Result<()> {
+    pub(crate) fn thin_out(&mut self, state: &StateFile, most: usize) -> Result<()> {
         let step = state.debate.step();
         let name = snapshots::name(&state.debate);
-        let folder = self.folder(&state.debate.id)?;
-        let mut kept: Vec<(u32, OsString)> = snapshots::all(&folder.path).collect();
+        let folder = self.folder(&state.debate.id)?.path.clone();
+        let mut kept: Vec<(u32, OsString)> = snapshots::all(&folder).collect();
         kept.sort_unstable();
         let mut removed: Vec<_> =
             kept.extract_if(.., |(of_step, other)| *of_step == step && *other != *name).collect();
         removed.extend(kept.drain(..kept.len().saturating_sub(most)));
         for (step, name) in removed {
-            let kept = Snapshot { step, path: folder.path.join(name) };
+            let kept = Snapshot { step, path: folder.join(name) };
             if !snapshots::may_be_finished_before(&kept, state) {
                 self.store.disk.remove(&kept.path).map_err(not_written)?;
             }
@@ -286,8 +252,88 @@ impl Locked<'_> {
     }
 
     /// Writes a report into the debate's folder, over anything of that name.
-    pub fn write_own_report(&self, id: &str, path: &Path, text: &str) -> Result<()> {
+    pub fn write_own_report(&mut self, id: &str, path: &Path, text: &str) -> Result<()> {
         self.folder(id)?.put(path, &[text.as_bytes()], Flush::Now).map_err(not_written)
+    }
+}
+
+impl<'a> Transaction<'a> {
+    /// Replaces the state file with this state, and writes its snapshot. A damaged file is put
+    /// aside first. Returns what stands for the new state, and notes for the user. After an error
+    /// the old state file is in its place, unchanged.
+    pub fn commit(mut self, state: &StateFile, commit: Commit) -> Result<(Self, Vec<String>)> {
+        let notes = self.write(state, commit)?;
+        Ok((self.renew(), notes))
+    }
+
+    /// What stands for the state that was just written.
+    pub(crate) fn renew(self) -> Self {
+        Self { repair: None, copy_of: None, finished: None, ..self }
+    }
+
+    /// [`commit`](Self::commit), for a caller that undoes its own changes after an error.
+    pub(crate) fn write(&mut self, state: &StateFile, commit: Commit) -> Result<Vec<String>> {
+        let is_over = !state.debate.status().is_unfinished();
+        let (new, keeps_all) = match commit {
+            Commit::Change => (NewFile::Private, !is_over),
+            Commit::Undoable => (NewFile::Private, true),
+            Commit::Another => (NewFile::Another, true),
+        };
+        let most = self.store.snapshots_kept(!keeps_all);
+        let id = &state.debate.id;
+        let head = state.render_head()?;
+        let content = [head.as_bytes(), state.body.as_bytes()];
+        self.keep_finished(state)?;
+        let repaired =
+            self.repair.clone().map(|repair| self.note_repair(&repair, id)).transpose()?;
+        let entered = self.enter(id);
+        let Store { disk, project, .. } = &*self.store;
+        let path = project.state_file();
+        let swapped = disk.replace_by_way_of(&project.claude(), &path, &content, new, Flush::Now);
+        swapped.map_err(not_written)?;
+        let mut notes = Vec::from_iter(repaired);
+        notes.extend(self.copy_of.as_ref().map(|CopyOf { id: original, place }| {
+            let place = project.display(place);
+            format!(
+                "this is a copy of the debate {original}, which is in {place}: it continues as {id}"
+            )
+        }));
+        let was_here = self.here.replace(id.clone()).is_some();
+        if let Err(error) = entered.and_then(|()| self.snapshot(state, &content, most))
+            && (!was_here || self.store.machine.can_write())
+        {
+            notes.push(format!("no snapshot was kept: {error}"));
+        }
+        Ok(notes)
+    }
+
+    /// Makes the snapshot of the finished debate in the file durable, if this state has not all of
+    /// it or goes on from it.
+    fn keep_finished(&mut self, state: &StateFile) -> Result<()> {
+        let Some(finished) = &self.finished else { return Ok(()) };
+        let is_finished = state.debate.status() == Status::Completed;
+        if is_finished && state.body.starts_with(&finished.body) {
+            return Ok(());
+        }
+        let text = finished.render()?;
+        let kept = self.locked.put_snapshot(&finished.debate, &[text.as_bytes()], Flush::Now);
+        kept.map_err(|error| not_kept("the finished debate", &error))
+    }
+
+    /// Records that this debate's file lies here, before it is written.
+    fn enter(&mut self, id: &str) -> Result<()> {
+        let was_here = self.here.as_deref() == Some(id) && self.store.record(id).is_some();
+        if !was_here {
+            self.locked.folder = None;
+            self.list(id, |place| place.enter(id))?;
+        }
+        let recovered = self.repair.as_ref().filter(|repair| repair.damaged);
+        let now = self.locked.store.now;
+        self.locked.change_record(id, |record| {
+            if let Some(repair) = recovered {
+                record.note_recovered(now, &repair.repairs);
+            }
+        })
     }
 }
 
@@ -302,14 +348,6 @@ impl Store {
         self.disk.create_folder_in(self.project.place(), &claude).map_err(not_written)?;
         let lock = Lock::take(&self.disk, &self.project.lock_file(), started, wait)?;
         self.disk.sweep(&claude);
-        Ok(Locked {
-            store: self,
-            repair: RefCell::default(),
-            copy_of: RefCell::default(),
-            here: RefCell::default(),
-            finished: RefCell::default(),
-            folder: RefCell::default(),
-            _lock: lock,
-        })
+        Ok(Locked { store: self, here: None, folder: None, _lock: lock })
     }
 }

@@ -63,7 +63,11 @@ impl Store {
 
 impl Locked<'_> {
     /// Removes files of a finished debate in this order, and its folders if they are empty then.
-    pub fn remove_past<'a>(&self, id: &str, files: impl Iterator<Item = &'a Path>) -> Result<()> {
+    pub fn remove_past<'a>(
+        &mut self,
+        id: &str,
+        files: impl Iterator<Item = &'a Path>,
+    ) -> Result<()> {
         let folder = self.folder(id)?.path.clone();
         for file in files {
             self.store.disk.remove(file).map_err(not_written)?;

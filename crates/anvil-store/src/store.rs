@@ -1,5 +1,5 @@
-//! The store: a project's state file, and the records of its debate. Anyone reads it; only the
-//! holder of the lock ([`Locked`](super::Locked)) changes it.
+//! The store: a project's state file, and the records of its debate, for reading. Only the holder
+//! of the lock ([`Locked`](super::Locked)) changes them.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -319,21 +319,6 @@ impl Store {
     /// The agents that argue this debate. The file does not choose them.
     pub fn run_record(&self, id: &str) -> Option<RunRecord> {
         self.record(id)?.run
-    }
-
-    /// Changes the record of a debate in this place.
-    pub fn change_record(&self, id: &str, change: impl FnOnce(&mut DebateRecord)) -> Result<()> {
-        let place = self.project.identity().ok_or_else(no_folder)?.clone();
-        let folder = self.machine.lock_debate(id)?;
-        let mut record = folder.record();
-        record.move_to(place);
-        change(&mut record);
-        folder.put_record(&record)
-    }
-
-    /// Saves the agents that argue this debate.
-    pub fn remember_run(&self, id: &str, run: &RunRecord) -> Result<()> {
-        self.change_record(id, |record| record.run = Some(run.clone()))
     }
 
     /// True if this debate was completed and not all its reports were written.

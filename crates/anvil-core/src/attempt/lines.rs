@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::{FailureKind, Generation, bounds};
+use super::{FailureKind, Generation, Slot, bounds};
 use crate::debate::Debate;
 use crate::reply::Usage;
 
@@ -128,7 +128,7 @@ pub struct TurnLine {
     /// The end of the turn, or when it was noticed.
     pub at: Timestamp,
     pub seat: String,
-    pub slot: String,
+    pub slot: Slot,
     pub generation: Generation,
     /// In milliseconds. `None`: the end is not known.
     pub duration_ms: Option<u64>,
@@ -156,7 +156,7 @@ impl TurnLine {
             asked: asked_at,
             at,
             seat: debate.place().seat.to_string(),
-            slot: debate.place_name(),
+            slot: debate.next_place().into(),
             generation: Generation::Turn(debate.into()),
             duration_ms: u64::try_from(took).ok(),
             words: 0,

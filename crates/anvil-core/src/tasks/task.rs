@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use super::status::{Hold, TaskStatus};
+use crate::attempt::Slot;
 use crate::debate::{self, Debate};
 use crate::place::{Place, Seat};
 use crate::transcript::{Entries, Entry, NoteKind};
@@ -147,8 +148,8 @@ pub struct Facts<'a> {
     pub entries: &'a Entries,
     /// The holders of claimed tasks, by task id.
     pub holders: &'a BTreeMap<String, TaskHolder>,
-    /// Replies that programs write, by the name of the place.
-    pub programs: &'a BTreeMap<String, ByProgram>,
+    /// Replies that programs write.
+    pub programs: &'a BTreeMap<Slot, ByProgram>,
     /// The session or run that argues the debate. `None`: not argued now.
     pub driver: Option<&'a str>,
     /// The path of the debate's file, for the user.
@@ -232,7 +233,7 @@ impl<'a> Cycle<'a> {
 
     /// The state of this reply if a program writes it.
     fn by_program(&self, place: Place) -> Option<ByProgram> {
-        self.facts.programs.get(&place.to_string()).copied()
+        self.facts.programs.get(&place.into()).copied()
     }
 
     /// The session or run that argues the debate, if it writes this reply.

@@ -23,9 +23,11 @@ impl HeldDebate<'_> {
         // A path may be relative to the folder in which the session works.
         let both = |path: &str| [here.join(path).to_string_lossy().into_owned(), path.to_owned()];
         let paths = cited.iter().flat_map(|(_, citation)| both(&citation.path)).collect();
-        let Some(files) = CitedFiles::find(self.locked.project().root(), paths) else { return };
+        let Some(files) = CitedFiles::find(self.transaction.project().root(), paths) else {
+            return;
+        };
         if let Some(why) = &files.refusal
-            && self.context.is_shown_first("git-refuses", self.locked.project())
+            && self.context.is_shown_first("git-refuses", self.transaction.project())
         {
             self.context.add_note(Note::GitRefuses(why.clone()));
         }

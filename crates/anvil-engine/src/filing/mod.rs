@@ -8,11 +8,11 @@ pub(crate) mod steering;
 pub(crate) mod turns;
 pub(crate) mod unsaved;
 
-pub use apply::ReplyOutcome;
-pub(crate) use apply::{Writer, apply_reply};
-pub(crate) use reading::{is_state_file, read_for_phase, read_for_session};
+pub use apply::Filed;
+pub(crate) use apply::file_reply;
+pub(crate) use reading::{Reading, is_state_file, read_for_phase, read_for_session};
 pub use reply::{Interpretation, reason};
-pub(crate) use reply::{impossible_changes, interpret_isolated, ledger_with};
+pub(crate) use reply::{impossible_changes, interpret, ledger_with, reply_to_put_aside};
 pub(crate) use steering::{
     add_steering, answered_now, append_answer, append_fact, furthest_in_this_cycle, has_argument,
     open_question,

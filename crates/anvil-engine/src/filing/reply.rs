@@ -27,24 +27,83 @@ pub enum Interpretation {
         words: usize,
         /// The reply has settled the argument before its last round.
         is_settled: bool,
+        /// The reply is out of form, and accepted because it is the last try.
+        is_form_accepted: bool,
         /// The claims, with those of the reply. `None`: nothing was added.
         ledger: Option<Box<Ledger>>,
     },
     /// The reply is a synthesis or a judgment, and saved. Its block has to be written again.
     Block { place: Place, words: usize, ledger: Box<Ledger> },
-    /// The reply is the synthesis: its text, and the claims as it leaves them.
-    Synthesis(String, Box<Ledger>),
+    /// The reply is the synthesis.
+    Synthesis {
+        text: String,
+        /// Its block has faults, and is accepted because it is the last try.
+        is_form_accepted: bool,
+        /// The claims as the synthesis leaves them.
+        ledger: Box<Ledger>,
+    },
     /// The reply is not usable, or lacks a part that a program reads; the phase still waits. The
     /// text is to be put aside; it can be empty.
     Again(Why, String),
-    /// The reply was written without the debate's file, which could not be read.
-    Unreadable,
     /// The reply is not usable, for this reason, and the phase has no retry left.
     NoMore(Why),
 }
 
-/// Applies a reply to the state.
+impl Interpretation {
+    /// True if a text of the reply is in the transcript now.
+    pub(crate) fn is_saved(&self) -> bool {
+        match self {
+            Self::Next { words, .. } => *words > 0,
+            Self::Block { .. } | Self::Synthesis { .. } => true,
+            Self::Again(..) | Self::NoMore(_) => false,
+        }
+    }
+
+    /// True if the reply is out of form, and accepted because it is the last try.
+    pub(crate) fn is_form_accepted(&self) -> bool {
+        match self {
+            Self::Next { is_form_accepted, .. } | Self::Synthesis { is_form_accepted, .. } => {
+                *is_form_accepted
+            }
+            Self::Block { .. } | Self::Again(..) | Self::NoMore(_) => false,
+        }
+    }
+}
+
+/// Applies a reply of any writer to the state. `reading`: what came of the Read that the request
+/// required; a prompt of its own requires none. A judgment is checked like the synthesis of a
+/// single judge.
 pub(crate) fn interpret(
+    state: &mut StateFile,
+    reply: &Reply,
+    reading: Reading,
+    now: Timestamp,
+) -> Interpretation {
+    let Some(judge) = state.debate.judge().filter(|_| !state.debate.awaits_block()) else {
+        return interpret_section(state, reply, reading, now);
+    };
+    let mut alone = state.clone();
+    let (text, wrong, is_form_accepted) = match interpret_section(&mut alone, reply, reading, now) {
+        Interpretation::Synthesis { text, is_form_accepted, .. } => (text, None, is_form_accepted),
+        Interpretation::Block { ledger, .. } => (reply.whole().0, Some(ledger), false),
+        other => {
+            *state = alone;
+            return other;
+        }
+    };
+    let judgment = Entry::new(EntryKind::Note(NoteKind::Judgment), now, text);
+    let words = Entry { author: reply.author.clone(), ..judgment }.append_to(&mut state.body);
+    state.debate.count_judgment();
+    state.debate.touch(now);
+    if let Some(ledger) = wrong {
+        state.debate.await_block();
+        let place = judge_at(state, judge);
+        return Interpretation::Block { place, words, ledger };
+    }
+    judged(state, Judged { judge, words, is_form_accepted }, now)
+}
+
+fn interpret_section(
     state: &mut StateFile,
     reply: &Reply,
     reading: Reading,
@@ -56,9 +115,7 @@ pub(crate) fn interpret(
     if state.debate.awaits_block() {
         return take_block(state, reply, now);
     }
-    let Some(mut assessed) = assess(state, reply, reading) else {
-        return Interpretation::Unreadable;
-    };
+    let mut assessed = assess(state, reply, reading);
     if assessed.text.is_empty() {
         return apply_signal(state, reply, assessed, None, now);
     }
@@ -66,16 +123,19 @@ pub(crate) fn interpret(
     let ledger = ledger_with(state, &assessed.text);
     if state.debate.place().seat == Seat::Synthesizer {
         // After a plan, Claude may be editing already.
-        let may_ask = !reply.is_final && reply.after_plan.is_none();
-        if may_ask && !ledger.faults_of_block().is_empty() {
+        let is_wrong = reply.after_plan.is_none() && !ledger.faults_of_block().is_empty();
+        if is_wrong && !reply.is_final {
             assessed.signal = Signal::WrongBlock;
         }
-    } else if let Some(why) = out_of_form(state, &ledger, &assessed.text, reply)
-        .filter(|_| assessed.signal == Signal::Saved)
-    {
-        (assessed.signal, assessed.why) = (Signal::OutOfForm, why);
+        assessed.is_form_accepted = is_wrong && reply.is_final;
     } else {
-        assessed.signal = ending(state, &ledger, &assessed);
+        let lacking = out_of_form(state, &ledger, &assessed.text, reply)
+            .filter(|_| assessed.signal == Signal::Saved);
+        assessed.is_form_accepted = lacking.is_some() && reply.is_final;
+        match lacking.filter(|_| !reply.is_final) {
+            Some(why) => (assessed.signal, assessed.why) = (Signal::OutOfForm, why),
+            None => assessed.signal = ending(state, &ledger, &assessed),
+        }
     }
     apply_signal(state, reply, assessed, Some(Box::new(ledger)), now)
 }
@@ -87,16 +147,25 @@ struct Assessment {
     signal: Signal,
     /// The reason, if the reply is not usable.
     why: Why,
+    /// It is out of form, and the last try.
+    is_form_accepted: bool,
 }
 
-/// `None`: Claude wrote the reply without the debate's file, because the Read of it failed.
-fn assess(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Assessment> {
+/// True if Claude wrote the reply without the debate's file, because its Read failed.
+pub(crate) fn lacks_file(state: &StateFile, reply: &Reply, reading: Reading) -> bool {
+    state.debate.must_read()
+        && reading == Reading::Failed
+        && !state.debate.awaits_block()
+        && matches!(
+            reply.decide_use(|text| transcript::ends_with(&state.body, text)),
+            ReplyUse::Text(..) | ReplyUse::EndMark
+        )
+}
+
+fn assess(state: &StateFile, reply: &Reply, reading: Reading) -> Assessment {
     let is_blind = state.debate.must_read() && reading != Reading::Unknown;
     let (text, signal, why) =
         match reply.decide_use(|text| transcript::ends_with(&state.body, text)) {
-            ReplyUse::Text(..) | ReplyUse::EndMark if is_blind && reading == Reading::Failed => {
-                return None;
-            }
             ReplyUse::Text(..) | ReplyUse::EndMark if is_blind => {
                 (String::new(), Signal::Unusable, Why::Unread)
             }
@@ -113,14 +182,14 @@ fn assess(state: &StateFile, reply: &Reply, reading: Reading) -> Option<Assessme
             ReplyUse::EndMark | ReplyUse::Empty => (String::new(), Signal::Unusable, Why::Empty),
             ReplyUse::Repeated => (String::new(), Signal::Unusable, Why::Repeated),
         };
-    Some(Assessment { text, signal, why })
+    Assessment { text, signal, why, is_form_accepted: false }
 }
 
 /// Moves the debate to the place that the signal leads to, and adds the text as a section.
 fn apply_signal(
     state: &mut StateFile,
     reply: &Reply,
-    Assessment { text, signal, why }: Assessment,
+    Assessment { text, signal, why, is_form_accepted }: Assessment,
     ledger: Option<Box<Ledger>>,
     now: Timestamp,
 ) -> Interpretation {
@@ -145,7 +214,8 @@ fn apply_signal(
             let words = if text.is_empty() { 0 } else { section.append_to(&mut state.body) };
             // Judgments before a reply judge the argument without it, so they no longer count.
             debate.set_judgments(if words == 0 { debate.judgments() } else { 0 });
-            Interpretation::Next { place, words, is_settled: signal == Signal::Settled, ledger }
+            let is_settled = signal == Signal::Settled;
+            Interpretation::Next { place, words, is_settled, is_form_accepted, ledger }
         }
         Advance::Block => {
             let words = section.append_to(&mut state.body);
@@ -156,7 +226,8 @@ fn apply_signal(
             debate.move_to(place);
             debate.complete(now);
             section.append_to(&mut state.body);
-            Interpretation::Synthesis(text, ledger.unwrap_or_default())
+            let ledger = ledger.unwrap_or_default();
+            Interpretation::Synthesis { text, is_form_accepted, ledger }
         }
         Advance::Retry(count) => {
             debate.retry(count);
@@ -186,54 +257,34 @@ fn take_motion(debate: &mut Debate, text: &str) -> Option<String> {
     is_other.then(|| format!("The motion is \"{known}\"; {seat} states another: \"{stated}\"."))
 }
 
-/// Applies a reply of a seat with its own context to the state. A judgment is checked like the
-/// synthesis of a single judge.
-pub(crate) fn interpret_isolated(
-    state: &mut StateFile,
-    reply: &Reply,
-    now: Timestamp,
-) -> Interpretation {
-    let Some(judge) = state.debate.judge().filter(|_| !state.debate.awaits_block()) else {
-        return interpret(state, reply, Reading::Done, now);
-    };
-    let mut alone = state.clone();
-    let (text, wrong) = match interpret(&mut alone, reply, Reading::Done, now) {
-        Interpretation::Synthesis(text, _) => (text, None),
-        Interpretation::Block { ledger, .. } => (reply.whole().0, Some(ledger)),
-        other => {
-            *state = alone;
-            return other;
-        }
-    };
-    let judgment = Entry::new(EntryKind::Note(NoteKind::Judgment), now, text);
-    let words = Entry { author: reply.author.clone(), ..judgment }.append_to(&mut state.body);
-    state.debate.count_judgment();
-    state.debate.touch(now);
-    if let Some(ledger) = wrong {
-        state.debate.await_block();
-        let place = judge_at(state, judge);
-        return Interpretation::Block { place, words, ledger };
-    }
-    judged(state, judge, words, now)
-}
-
 fn judge_at(state: &StateFile, judge: u8) -> Place {
     Place { seat: Seat::Judge(judge), ..state.debate.place() }
 }
 
-/// The judgment of this judge is saved with its block: another judge is next, or the synthesis is
-/// composed.
-fn judged(state: &mut StateFile, judge: u8, words: usize, now: Timestamp) -> Interpretation {
+/// A judgment that is saved with its block.
+struct Judged {
+    judge: u8,
+    words: usize,
+    is_form_accepted: bool,
+}
+
+/// The debate after a judgment: another judge is next, or the synthesis is composed.
+fn judged(
+    state: &mut StateFile,
+    Judged { judge, words, is_form_accepted }: Judged,
+    now: Timestamp,
+) -> Interpretation {
     if judge < state.debate.judges() && judge < state.debate.options.judges {
         let place = judge_at(state, judge);
-        return Interpretation::Next { place, words, is_settled: false, ledger: None };
+        let is_settled = false;
+        return Interpretation::Next { place, words, is_settled, is_form_accepted, ledger: None };
     }
     let among = state.debate.alternatives();
     let synthesis = compose(&transcript::parse(&state.body), &among);
     transcript::append(&mut state.body, state.debate.place(), None, now, &synthesis);
     state.debate.complete(now);
     let ledger = Ledger::of_entries(&transcript::parse(&state.body), &among);
-    Interpretation::Synthesis(synthesis, Box::new(ledger))
+    Interpretation::Synthesis { text: synthesis, is_form_accepted, ledger: Box::new(ledger) }
 }
 
 /// Takes the block of a reply that was to write it again. Without another block, the debate ends
@@ -250,12 +301,12 @@ fn take_block(state: &mut StateFile, reply: &Reply, now: Timestamp) -> Interpret
     state.debate.touch(now);
     state.debate.advance_step();
     if let Some(judge) = judge {
-        return judged(state, judge, words, now);
+        return judged(state, Judged { judge, words, is_form_accepted: false }, now);
     }
     state.debate.complete(now);
     let entries = transcript::parse(&state.body);
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
-    Interpretation::Synthesis(first, Box::new(ledger))
+    Interpretation::Synthesis { text: first, is_form_accepted: false, ledger: Box::new(ledger) }
 }
 
 /// The block of a repeat, if it has one that differs from the first.
@@ -299,7 +350,7 @@ pub(crate) fn ledger_with(state: &StateFile, text: &str) -> Ledger {
 fn out_of_form(state: &StateFile, ledger: &Ledger, text: &str, reply: &Reply) -> Option<Why> {
     let debate = &state.debate;
     let place = debate.place();
-    if debate.form_retry() || reply.is_final {
+    if debate.form_retry() {
         return None;
     }
     match place.seat {

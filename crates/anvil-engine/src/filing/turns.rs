@@ -24,8 +24,8 @@ pub(crate) fn answered(debate: &Debate, reply: &Reply, now: Timestamp) -> TurnLi
     }
 }
 
-/// The turn with the outcome of its reply.
-pub(super) fn with_outcome(
+/// The turn with what its reply did to the debate.
+pub(super) fn with_effect(
     turn: TurnLine,
     reply: &Reply,
     interpretation: &Interpretation,
@@ -34,9 +34,8 @@ pub(super) fn with_outcome(
         Interpretation::Next { words, .. } | Interpretation::Block { words, .. } => {
             TurnLine { words: *words, ..turn }
         }
-        Interpretation::Synthesis(text, _) => TurnLine { words: count_words(text), ..turn },
+        Interpretation::Synthesis { text, .. } => TurnLine { words: count_words(text), ..turn },
         Interpretation::Again(why, _) | Interpretation::NoMore(why) => not_usable(turn, reply, why),
-        Interpretation::Unreadable => not_usable(turn, reply, &Why::Unread),
     }
 }
 

@@ -7,6 +7,7 @@ use super::turns::cut_off;
 use crate::ownership::{HeldDebate, is_argued_by_programs};
 use crate::reports::Completed;
 use crate::{Aside, Note, Session};
+use anvil_core::attempt::TurnLine;
 use anvil_core::place::Seat;
 use anvil_core::reply::{CutTurn, Reply, TurnOutput};
 use anvil_core::transcript;
@@ -32,28 +33,28 @@ impl HeldDebate<'_> {
             && phase_began != self.state.debate.updated_at()
     }
 
-    /// Notes a turn without a reply: another session takes the debate from a conversation that was
-    /// to write.
-    fn note_lost_turn(&self, session: &Session) {
+    /// A turn without a reply: another session takes the debate from a conversation that was to
+    /// write.
+    fn lost_turn(&self, session: &Session) -> Option<TurnLine> {
         let debate = &self.state.debate;
         let owner = debate.session_id();
-        if owner.is_some_and(|owner| owner != session.id)
+        let is_lost = owner.is_some_and(|owner| owner != session.id)
             && debate.is_active()
-            && !is_argued_by_programs(debate)
-        {
-            let cut = CutTurn { phase_began: debate.updated_at(), ..CutTurn::default() };
-            self.turn.set(Some(cut_off(debate, cut, self.context.world.now)));
-        }
+            && !is_argued_by_programs(debate);
+        let cut = CutTurn { phase_began: debate.updated_at(), ..CutTurn::default() };
+        is_lost.then(|| cut_off(debate, cut, self.context.world.now))
     }
+}
 
+impl<'s> HeldDebate<'s> {
     /// Saves a reply that no Stop could save: the lock was held, the disk was full, or the hook was
     /// killed. The reply is still in the client's transcript. `Some`: it was the synthesis. Of a
     /// turn that was cut off, the next commit notes what it took.
     pub(crate) fn recover_unsaved(
-        &mut self,
+        mut self,
         session: &Session,
         unsaved: Option<TurnOutput>,
-    ) -> Result<Option<Box<Completed>>> {
+    ) -> Result<(Self, Option<Box<Completed>>)> {
         let debate = &self.state.debate;
         let waits = debate.is_active() && debate.is_owned_by(&session.id) && !self.is_edited();
         let unsaved = match unsaved.filter(|_| waits) {
@@ -69,36 +70,40 @@ impl HeldDebate<'_> {
                 reply
             }
             Some(TurnOutput::Cut(cut)) if !self.is_for_earlier_phase(cut.phase_began) => {
-                self.turn.set(Some(cut_off(debate, cut, self.context.world.now)));
-                return Ok(None);
+                self.turn = Some(cut_off(debate, cut, self.context.world.now));
+                return Ok((self, None));
             }
             Some(TurnOutput::Reply(_) | TurnOutput::Cut(_)) | None => {
-                self.note_lost_turn(session);
-                return Ok(None);
+                self.turn = self.lost_turn(session);
+                return Ok((self, None));
             }
         };
         let reply = in_order(reply, &self.state);
         let before = self.state.clone();
-        match self.interpret_and_note(&reply) {
-            Interpretation::Next { place, words: words @ 1.., .. }
-            | Interpretation::Block { place, words, .. } => {
-                self.commit()?;
-                self.context.add_note(Note::SavedLate { place, words });
+        match self.interpret_turn(&reply) {
+            Some(
+                Interpretation::Next { place, words: words @ 1.., .. }
+                | Interpretation::Block { place, words, .. },
+            ) => {
+                let held = self.commit()?;
+                held.context.add_note(Note::SavedLate { place, words });
+                return Ok((held, None));
             }
-            Interpretation::Synthesis(_, ledger) => {
-                return self.complete(*ledger, Some(session)).map(Some);
+            Some(Interpretation::Synthesis { ledger, .. }) => {
+                let (held, completed) = self.complete(*ledger, Some(session))?;
+                return Ok((held, Some(completed)));
             }
             // The seat writes the reply again, as after a Stop.
-            Interpretation::Again(Why::Unnumbered(_), text) => {
+            Some(Interpretation::Again(Why::Unnumbered(_), text)) => {
                 self.put_aside(&text, Some(Aside::OutOfForm))?;
             }
-            Interpretation::Next { .. }
-            | Interpretation::Again(..)
-            | Interpretation::Unreadable
-            | Interpretation::NoMore(_) => {
+            Some(
+                Interpretation::Next { .. } | Interpretation::Again(..) | Interpretation::NoMore(_),
+            )
+            | None => {
                 self.state = before;
             }
         }
-        Ok(None)
+        Ok((self, None))
     }
 }

@@ -38,7 +38,7 @@ pub fn prunable(context: &Context<'_>, keep: usize) -> Result<PrunePlan> {
 /// in bytes.
 pub fn prune(context: &Context<'_>, announced: &PrunePlan) -> Result<(usize, u64)> {
     let mut store = Store::new(announced.project.clone(), context.world);
-    let locked = store.lock(LOCK_WAIT)?;
+    let mut locked = store.lock(LOCK_WAIT)?;
     let now = plan(locked.store(), announced.keep)?;
     let mut files = 0;
     let mut bytes = 0;

@@ -12,7 +12,7 @@ use crate::{Context, LOCK_WAIT, Session, no_debate};
 use anvil_core::debate::{Debate, PlainReason, Status, StopReason, UserAction};
 use anvil_core::place::{Place, Schedule, Seat, furthest, waits_at};
 use anvil_core::transcript::{self, Entries, Entry};
-use anvil_store::{Commit, Loaded, Locked, Project, Scope, Snapshot, StateFile, Store};
+use anvil_store::{Commit, Loaded, Project, Scope, Snapshot, StateFile, Store, Transaction};
 use anvil_text::error::{Error, Result};
 
 /// The result of an undo, a redo or a restore.
@@ -115,12 +115,12 @@ pub fn undo(
         .filter(|first| *first < sections.len())
         .ok_or_else(|| not_undone(sections.len()))?;
     let (place, undone) = sections[first];
-    let aside = Some(held.locked.put_undone_aside(&held.state.debate.id)?);
+    let aside = Some(held.transaction.put_undone_aside(&held.state.debate.id)?);
     held.take_from_owner(session);
-    let HeldDebate { locked, mut state, .. } = held;
+    let HeldDebate { transaction, mut state, .. } = held;
     let before = Some(state.debate.step());
     let now = context.world.now;
-    let highest = highest_step(locked.store(), &state.debate);
+    let highest = highest_step(transaction.store(), &state.debate);
     // A cycle without replies is the last change, so one undo removes only its heading.
     let opening = transcript::begins_cycle(&state.body, state.debate.cycle())
         .filter(|begins| phases == 1 && *begins > undone.begins);
@@ -145,7 +145,7 @@ pub fn undo(
         entries.written().filter(|entry| entry.begins >= begins).map(part).collect()
     };
     let change = UnwrittenChange { gone, back: Vec::new(), aside, before };
-    write_change(context, &locked, state, change)
+    write_change(context, transaction, state, change)
 }
 
 /// Takes the last undo back. It restores the newest snapshot that has all sections of this
@@ -160,7 +160,7 @@ pub fn redo(
     let has = transcript::parse(&held.state.body);
     let cycle = held.state.debate.cycle();
     let newer = held
-        .locked
+        .transaction
         .store()
         .snapshots(&held.state.debate.id)
         .into_iter()
@@ -180,9 +180,9 @@ pub fn redo(
         ));
     };
     held.take_from_owner(session);
-    let HeldDebate { locked, state, .. } = held;
+    let HeldDebate { transaction, state, .. } = held;
     let now = Some(ReadState { state, entries: has });
-    bring_back(context, &locked, now, kept, PlainReason::Redone)
+    bring_back(context, transaction, now, kept, PlainReason::Redone)
 }
 
 /// True if all sections of `earlier` come first in `entries`.
@@ -202,10 +202,11 @@ pub fn restore(
     let mut store = context.selected_store(session);
     // Check first: the lock makes folders in the project.
     selected_id(&store, selector)?.ok_or_else(|| no_snapshot(number))?;
-    let locked = store.lock(LOCK_WAIT)?;
-    let id = selected_id(locked.store(), selector)?.ok_or_else(|| no_snapshot(number))?;
-    check_not_elsewhere(locked.store(), &id)?;
-    let mut now = locked.load()?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
+    let (transaction, loaded) = store.lock(LOCK_WAIT)?.load();
+    let store = transaction.store();
+    let id = selected_id(store, selector)?.ok_or_else(|| no_snapshot(number))?;
+    check_not_elsewhere(store, &id)?;
+    let mut now = loaded?.filter(|loaded| !loaded.is_lost).map(|loaded| loaded.state);
     if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
         return Err(Error::failed(
             format!("another debate is here: {}", now.debate.label()),
@@ -213,8 +214,7 @@ pub fn restore(
              worktree",
         ));
     }
-    let snapshot = locked
-        .store()
+    let snapshot = store
         .snapshots(&id)
         .into_iter()
         .rev()
@@ -229,11 +229,11 @@ pub fn restore(
     if let Some(now) = &mut now
         && check_may_change(context, UserAction::Restore, &now.debate, session, take_over)?
     {
-        take_from_owner(context, &mut now.debate, session, locked.project());
+        take_from_owner(context, &mut now.debate, session, transaction.project());
     }
     let now = now.map(ReadState::new);
     let kept = ReadState::new(kept);
-    bring_back(context, &locked, now, kept, PlainReason::EarlierState)
+    bring_back(context, transaction, now, kept, PlainReason::EarlierState)
 }
 
 fn no_snapshot(number: u32) -> Error {
@@ -275,7 +275,7 @@ pub fn snapshots(
 
 fn bring_back(
     context: &Context<'_>,
-    locked: &Locked<'_>,
+    mut transaction: Transaction<'_>,
     now: Option<ReadState>,
     ReadState { mut state, entries: gets }: ReadState,
     why: PlainReason,
@@ -290,12 +290,13 @@ fn bring_back(
     let mut aside = None;
     if let Some(now) = now {
         if !gone.is_empty() {
-            aside = Some(locked.put_undone_aside(&now.debate.id)?);
+            aside = Some(transaction.put_undone_aside(&now.debate.id)?);
         }
         state.debate.assign_to(now.debate.session_id().map(str::to_owned));
     }
     let debate = &mut state.debate;
-    debate.take_step_after(highest_step(locked.store(), debate).max(before.unwrap_or_default()));
+    let highest = highest_step(transaction.store(), debate);
+    debate.take_step_after(highest.max(before.unwrap_or_default()));
     debate.touch(context.world.now);
     if debate.status() != Status::Completed {
         let awaits = debate.awaits_direction();
@@ -304,18 +305,19 @@ fn bring_back(
             debate.await_direction();
         }
     }
-    write_change(context, locked, state, UnwrittenChange { gone, back, aside, before })
+    write_change(context, transaction, state, UnwrittenChange { gone, back, aside, before })
 }
 
 fn write_change(
     context: &Context<'_>,
-    locked: &Locked<'_>,
+    transaction: Transaction<'_>,
     state: StateFile,
     UnwrittenChange { gone, back, aside, before }: UnwrittenChange,
 ) -> Result<HistoryChange> {
-    context.write_state(locked, &state, Commit::Undoable)?;
-    let project = locked.project().clone();
-    let kept = locked.store().snapshots(&state.debate.id);
+    let (transaction, details) = transaction.commit(&state, Commit::Undoable)?;
+    context.add_details(details);
+    let project = transaction.project().clone();
+    let kept = transaction.store().snapshots(&state.debate.id);
     let before = before.filter(|step| kept.iter().any(|snapshot| snapshot.step == *step));
     Ok(HistoryChange { debate: state.debate, gone, back, aside, before, project })
 }

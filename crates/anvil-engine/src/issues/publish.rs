@@ -65,7 +65,9 @@ pub fn keep_current(
         },
     };
     // The user has read it anyway.
-    let _ = context.selected_store(Some(session)).change_record(id, |record| {
+    let mut store = context.selected_store(Some(session));
+    let Ok(mut locked) = store.lock(LOCK_WAIT) else { return Some(IssueLag { named, why, helps }) };
+    let _ = locked.change_record(id, |record| {
         let known = record.published.take().unwrap_or_default();
         let failed = Some(Failed { why: why.clone(), helps });
         record.published = Some(Published { named: named.clone(), failed, ..known });
@@ -165,7 +167,7 @@ pub fn publish(
             comments.iter().any(|(comment, result)| *comment == Posted::Report && result.is_ok());
         let helps = if is_posted { IssueFix::Nothing } else { IssueFix::Comment };
         let failed = Failed { why: error.to_string(), helps };
-        remote.note_failed(&store, &state.debate.id, failed);
+        remote.note_failed(&mut store, &state.debate.id, failed);
     }
     let side = Side::new(&state, revision);
     Ok(Publication { issue: remote.issue.to_string(), side, written, comments })
@@ -230,7 +232,7 @@ pub(super) fn put_aside(store: &mut Store, id: &str, put: &issue_body::Embedded)
 /// Sends a body with a block, and checks that it arrived.
 fn send(
     context: &Context<'_>,
-    store: &Store,
+    store: &mut Store,
     remote: &RemoteIssue<'_>,
     ours: &PortableDebate,
     body: &str,

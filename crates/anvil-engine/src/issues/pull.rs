@@ -12,7 +12,7 @@ use crate::{Context, LOCK_WAIT, Note, Session, session};
 use anvil_core::debate::UserAction;
 use anvil_core::issue::Pulling;
 use anvil_store::issue_body::PortableDebate;
-use anvil_store::{AsideKind, Loaded, Locked, Published, StateFile, Store};
+use anvil_store::{AsideKind, Commit, Loaded, Published, StateFile, Store, Transaction};
 use anvil_text::Scrubber;
 use anvil_text::error::{Error, Result};
 
@@ -73,8 +73,8 @@ pub fn pull(
         let here = Side::new(ours.state(), known.map_or(0, |known| known.revision));
         return Err(refused(&remote, &here, &Side::new(theirs.state(), theirs.revision)));
     }
-    let locked = store.lock(LOCK_WAIT)?;
-    let old = locked.load();
+    let project = store.project().clone();
+    let (mut transaction, old) = store.lock(LOCK_WAIT)?.load();
     if readable(&old) != readable(&before) {
         return Err(Error::failed("the debate here has just changed", "do it again"));
     }
@@ -83,23 +83,25 @@ pub fn pull(
             let seen = remote.seen(&theirs, &portable);
             // An old write that came late says nothing new.
             if known.is_none_or(|known| known.revision <= theirs.revision) {
-                locked.change_record(&ours.debate.id, |record| record.published = Some(seen))?;
+                transaction
+                    .change_record(&ours.debate.id, |record| record.published = Some(seen))?;
             }
+            // The forge is asked without the lock.
+            drop(transaction);
             (ours.clone(), None)
         }
         (_, portable, _) => {
             let incoming = Incoming { session, pulling, remote: &remote, theirs: &theirs };
-            let state = take(context, &locked, old, &incoming, decision == PullDecision::GoOn)?;
+            let goes_on = decision == PullDecision::GoOn;
+            let state = take(context, transaction, old, &incoming, goes_on)?;
             let taken = Taken {
                 brings_options: portable.is_none_or(|ours| !ours.has_options_of(&theirs)),
                 unseen_characters: anvil_text::visible(&state.render()?).1,
-                file: locked.project().display(&locked.project().state_file()),
+                file: project.display(&project.state_file()),
             };
             (state, Some(taken))
         }
     };
-    // The forge is asked without the lock.
-    drop(locked);
     Ok(Pulled {
         issue: remote.issue.to_string(),
         side: Side::new(&state, theirs.revision),
@@ -112,7 +114,7 @@ pub fn pull(
 /// Replaces the debate of this project. `goes_on`: the new state continues the same debate.
 fn take(
     context: &Context<'_>,
-    locked: &Locked<'_>,
+    mut transaction: Transaction<'_>,
     old: Result<Option<Loaded>>,
     incoming: &Incoming<'_>,
     goes_on: bool,
@@ -125,29 +127,36 @@ fn take(
     }
     let owner = ours.map(|ours| ours.debate.clone());
     let mut state = StateFile::clone(theirs.state());
-    let mut leaving = None;
-    match ours {
+    let scrubber = context.scrubber(transaction.project());
+    let id = state.debate.id.clone();
+    let seen = |state: &StateFile| -> Result<Published> {
+        Ok(remote.seen(theirs, &PortableDebate::new(state.clone(), 0, &scrubber)?))
+    };
+    let (mut transaction, details, seen) = match ours {
         Some(ours) if ours.debate.id == state.debate.id => {
             if !goes_on {
                 let text = ours.render()?;
                 let kept =
-                    locked.put_aside(&ours.debate.id, AsideKind::Replaced, text.as_bytes())?;
-                context.add_note(Note::Replaced(locked.project().display(&kept)));
+                    transaction.put_aside(&ours.debate.id, AsideKind::Replaced, text.as_bytes())?;
+                context.add_note(Note::Replaced(transaction.project().display(&kept)));
                 state.debate.take_step_after(ours.debate.step());
             }
             state.debate.options.output.clone_from(&ours.debate.options.output);
+            let seen = seen(&state)?;
+            let (transaction, details) = transaction.commit(&state, Commit::Change)?;
+            (transaction, details, seen)
         }
         _ => {
             let action = UserAction::Pull;
             let replacement = Replacement { action, may_end_unfinished: pulling.force, take_over };
-            leaving =
-                session::make_room(context, locked, old, &state.debate.id, session, replacement)?;
+            let seen = seen(&state)?;
+            let place = session::make_room(context, transaction, old, &id, session, replacement)?;
+            let (transaction, details) = place.commit(&state)?;
+            (transaction, details, seen)
         }
-    }
-    session::commit_over(context, locked, leaving, &state)?;
-    let scrubber = context.scrubber(locked.project());
-    let seen = remote.seen(theirs, &PortableDebate::new(state.clone(), 0, &scrubber)?);
-    locked.change_record(&state.debate.id, |record| record.published = Some(seen))?;
+    };
+    context.add_details(details);
+    transaction.change_record(&id, |record| record.published = Some(seen))?;
     if let Some(owner) = owner {
         context.forget_owned(session, &owner);
     }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::side::Side;
-use crate::{Context, Note};
+use crate::{Context, LOCK_WAIT, Note};
 use anvil_core::issue::NamedIssue;
 use anvil_core::transcript::normalise;
 use anvil_store::issue_body::{self, BodyError, PortableDebate};
@@ -124,35 +124,32 @@ impl<'a> RemoteIssue<'a> {
     pub(crate) fn note_seen(
         &self,
         context: &Context<'_>,
-        store: &Store,
+        store: &mut Store,
         block: &PortableDebate,
         here: &PortableDebate,
     ) {
         let seen = self.seen(block, here);
-        let noted = store.change_record(&block.state().debate.id, |record| {
-            record.published = Some(seen);
-        });
-        if let Err(error) = noted {
+        if let Err(error) = note(store, &block.state().debate.id, seen) {
             context.add_note(Note::RevisionNotRecorded(error));
         }
     }
 
     /// Saves a block before it is sent, and the one that it replaces. A failure matters only if the
     /// answer is lost, too.
-    pub(crate) fn note_sent(&self, store: &Store, block: &PortableDebate) {
+    pub(crate) fn note_sent(&self, store: &mut Store, block: &PortableDebate) {
         let id = &block.state().debate.id;
         let known = self.known(store, id).unwrap_or_else(|| self.new_record());
         let current = self.block.as_ref().ok().and_then(Option::as_ref);
         let seen = current.map_or(known.seen.clone(), PortableDebate::digest);
         let sent = Published { sent: Some(block.digest()), seen, ..known };
-        let _ = store.change_record(id, |record| record.published = Some(sent));
+        let _ = note(store, id, sent);
     }
 
     /// Saves why the debate `id` could not be written here.
-    pub(crate) fn note_failed(&self, store: &Store, id: &str, failed: Failed) {
+    pub(crate) fn note_failed(&self, store: &mut Store, id: &str, failed: Failed) {
         let known = self.known(store, id).unwrap_or_else(|| self.new_record());
         let failed = Published { failed: Some(failed), ..known };
-        let _ = store.change_record(id, |record| record.published = Some(failed));
+        let _ = note(store, id, failed);
     }
 
     fn new_record(&self) -> Published {
@@ -178,6 +175,10 @@ impl<'a> RemoteIssue<'a> {
             ),
         )
     }
+}
+
+fn note(store: &mut Store, id: &str, published: Published) -> Result<()> {
+    store.lock(LOCK_WAIT)?.change_record(id, |record| record.published = Some(published))
 }
 
 /// A text without the line ends that forges change.

@@ -5,9 +5,10 @@
 
 use jiff::Timestamp;
 
+use super::held::lock_any;
 use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped};
 use anvil_core::debate::{Debate, PlainReason};
-use anvil_store::{Commit, Loaded, Locked, Project, SessionRecord, Store};
+use anvil_store::{Loaded, Project, SessionRecord, Store};
 use anvil_text::error::{Error, Result};
 
 /// A turn of the client in a session with a debate in progress. It was found without a lock.
@@ -139,31 +140,29 @@ fn repair_owned(
     session: &Session,
 ) -> Result<Option<Debate>> {
     let Some(loaded) = store.load()? else { return Ok(None) };
-    if !lacks_owner(&loaded) {
+    if loaded.repair.is_none() || loaded.state.debate.session_id().is_some() {
         return Ok(Some(loaded.state.debate));
     }
-    let locked = store.lock(LOCK_WAIT)?;
-    let Some(mut loaded) = locked.load()? else { return Ok(None) };
-    if lacks_owner(&loaded) {
-        let is_lost = loaded.is_lost;
-        let debate = &mut loaded.state.debate;
+    let Some(mut held) = lock_any(context, store, LOCK_WAIT)? else { return Ok(None) };
+    let is_lost = held.is_lost;
+    let debate = &mut held.state.debate;
+    if held.repair.is_some() && debate.session_id().is_none() {
         debate.assign_to(Some(session.id.clone()));
         if debate.status().is_unfinished() && !is_lost {
             debate.pause(PlainReason::NoOwner, context.world.now);
         }
-        context.write_state(&locked, &loaded.state, Commit::Change)?;
+        held = held.commit()?;
         context.add_note(Note::OwnerUnknown { is_lost });
     }
-    Ok(Some(loaded.state.debate))
-}
-
-fn lacks_owner(loaded: &Loaded) -> bool {
-    loaded.repair.is_some() && loaded.state.debate.session_id().is_none()
+    Ok(Some(held.into_debate()))
 }
 
 /// The state under the lock, if this session still owns the debate and it is in progress.
-pub(crate) fn load_owned_active(locked: &Locked<'_>, session: &Session) -> Result<Loaded, Stopped> {
-    let loaded = locked.load()?.ok_or(Skipped::NoDebate)?;
+pub(crate) fn check_still_owned(
+    loaded: Option<Loaded>,
+    session: &Session,
+) -> Result<Loaded, Stopped> {
+    let loaded = loaded.ok_or(Skipped::NoDebate)?;
     let is_damaged = loaded.repair.as_ref().is_some_and(|repair| repair.damaged);
     if is_damaged && loaded.state.debate.session_id().is_none() {
         // This session owned the debate a moment ago.
@@ -198,7 +197,7 @@ pub(crate) fn is_writing(debate: &Debate, session: &Session) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Context, Interruption, ReplyOutcome};
+    use crate::{Context, Interruption, TurnEnd};
     use anvil_core::options::DebateOptions;
     use anvil_core::place::Seat;
     use anvil_core::reply::{Reply, TurnOutput};
@@ -237,7 +236,7 @@ mod tests {
         assert!(turns.iter().all(|turn| turn.phase_began() == start.now));
         let [first, again, prompt] = turns;
         let filed = first.record(Some(reply("A1. One."))).unwrap();
-        assert!(matches!(filed, ReplyOutcome::Saved { .. }), "{filed:?}");
+        assert!(matches!(filed, TurnEnd::GoesOn(_)), "{filed:?}");
         let stopped = again.record(Some(reply("A1. Another."))).unwrap_err();
         assert!(matches!(stopped, Stopped::Skipped(Skipped::Redelivered)), "{stopped:?}");
         match prompt.interrupt(Some(TurnOutput::Reply(reply("A1. A third.")))).unwrap() {

@@ -4,10 +4,10 @@
 use super::fact_check::is_check_due;
 use super::request::{Request, RequestOptions, answered, request};
 use crate::{Context, Session, Stopped};
-use anvil_core::attempt::Generation;
+use anvil_core::attempt::{Generation, Slot};
 use anvil_core::debate::{Debate, Status, stops_within};
 use anvil_core::place::Place;
-use anvil_store::Loaded;
+use anvil_store::{Attempts, Loaded};
 use anvil_text::error::Result;
 
 /// The replies that a run can begin now, while others are being written.
@@ -16,8 +16,10 @@ pub struct ConcurrentOptions<'a> {
     pub in_project: bool,
     /// The most requests.
     pub most: usize,
-    /// The names of places that are left out.
-    pub is_busy: &'a dyn Fn(&str) -> bool,
+    /// The attempts until now.
+    pub attempts: &'a Attempts,
+    /// The replies that are left out.
+    pub is_busy: &'a dyn Fn(Slot) -> bool,
 }
 
 /// The requests for replies that can be written at the same time as the next one.
@@ -32,7 +34,6 @@ pub fn concurrent_requests(
     if stops_within(&state.debate) || is_check_due(&state) {
         return Ok(Vec::new());
     }
-    let attempts = store.attempts(&state.debate.id)?;
     let state_file = store.project().state_file();
     let next = state.debate.next_place();
     state
@@ -47,9 +48,9 @@ pub fn concurrent_requests(
                 || place.seat.judge().is_some() && place.in_schedule() == next.in_schedule()
         })
         .filter(|place| {
-            let name = place.to_string();
-            !(options.is_busy)(&name)
-                && attempts.waiting(&name, &[answered(&state, *place)]).is_none()
+            let slot = Slot::from(*place);
+            !(options.is_busy)(slot)
+                && options.attempts.waiting(slot, &[answered(&state, *place)]).is_none()
         })
         .take(options.most)
         .map(|place| {
@@ -66,13 +67,13 @@ pub fn concurrent_requests(
         .collect()
 }
 
-/// True while this session owns its active debate, and the debate waits for a reply to this
-/// state at the place with this name. A file that can't be read just now counts as true: it is
+/// True while this session owns its active debate, and the debate waits for this reply to this
+/// state. A file that can't be read just now counts as true: it is
 /// no reason to discard a reply.
 pub fn still_waits(
     context: &Context<'_>,
     session: &Session,
-    name: &str,
+    slot: Slot,
     answers: Generation,
 ) -> bool {
     let store = context.selected_store(Some(session));
@@ -80,14 +81,14 @@ pub fn still_waits(
         debate.is_some_and(|debate| {
             debate.is_owned_by(&session.id)
                 && debate.status() == Status::InProgress
-                && waits_for(&debate, name, answers)
+                && waits_for(&debate, slot, answers)
         })
     })
 }
 
 /// True if the debate waits for a reply to this state, as far as its head shows: a
 /// concurrent reply waits until its place is over.
-fn waits_for(debate: &Debate, name: &str, answers: Generation) -> bool {
+fn waits_for(debate: &Debate, slot: Slot, answers: Generation) -> bool {
     let next = debate.next_place();
     let may_answer = match answers {
         Generation::Turn(turn) | Generation::Check(turn) => return turn == debate.into(),
@@ -99,5 +100,5 @@ fn waits_for(debate: &Debate, name: &str, answers: Generation) -> bool {
             .places()
             .into_iter()
             .skip_while(|place| *place != next)
-            .any(|place| place.to_string() == name)
+            .any(|place| slot == place.into())
 }

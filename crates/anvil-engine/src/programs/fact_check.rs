@@ -4,9 +4,9 @@
 use jiff::Timestamp;
 
 use super::request::Request;
-use crate::ownership::{HeldDebate, lock_owned};
-use crate::{Context, ReplyOutcome, Session, Stopped};
-use anvil_core::attempt::Generation;
+use crate::ownership::lock_owned;
+use crate::{Context, Session, Stopped};
+use anvil_core::attempt::{Generation, Slot};
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{self, Claim, Ground, Id, Ledger, MAX_CHECKED};
 use anvil_core::options::FactCheck;
@@ -32,20 +32,27 @@ pub fn check_due(context: &Context<'_>, session: &Session) -> Result<Option<Requ
     let mut held = lock_owned(context, &mut store, session)?;
     if held.repair.is_some() {
         held.state.debate.touch(context.world.now);
-        held.commit()?;
+        held = held.commit()?;
     }
-    let HeldDebate { locked, state, .. } = held;
-    drop(locked);
-    Ok(check_request(&state))
+    Ok(check_request(&held.state))
 }
 
-/// Saves the findings of a fact-checker, if the debate still waits for them.
+/// What the answer of a fact-checker did to the debate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Checked {
+    /// A line for each claim. Without a line, the claims stay unchecked.
+    Lines(Vec<String>),
+    /// No line can be read; the check has to be written again.
+    Again,
+}
+
+/// Saves the findings of a fact-checker. `None`: the debate does not wait for them any more.
 pub fn submit_check(
     context: &Context<'_>,
     session: &Session,
     answers: Generation,
     WrittenReply { text, limit, .. }: WrittenReply<'_>,
-) -> Result<ReplyOutcome, Stopped> {
+) -> Result<Option<Checked>, Stopped> {
     let mut store = context.selected_store(Some(session));
     let mut held = lock_owned(context, &mut store, session)?;
     let is_awaited = !held.is_edited() && generation(&held.state.debate) == answers;
@@ -53,13 +60,12 @@ pub fn submit_check(
     if limit.is_some() {
         held.state.debate.retry_for_form();
     }
-    let outcome =
-        if is_awaited { save_findings(&mut held.state, text, now) } else { ReplyOutcome::Late };
-    if matches!(outcome, ReplyOutcome::Late) {
+    let checked = if is_awaited { save_findings(&mut held.state, text, now) } else { None };
+    if checked.is_none() {
         held.state.debate.advance_step();
     }
     held.commit()?;
-    Ok(outcome)
+    Ok(checked)
 }
 
 /// Goes on without the check that is due. `why`: a sentence without its full stop.
@@ -87,11 +93,12 @@ pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
         })
         .collect();
     let is_retry = state.debate.form_retry();
+    let slot = Slot::FactCheck { round: place.number() };
     Some(Request {
         seat: state.debate.place().seat,
         place,
-        name: format!("fact check, round {}", place.number()),
-        label: format!("fact check, round {}", place.number()),
+        slot,
+        label: slot.to_string(),
         generation: generation(&state.debate),
         answers: vec![generation(&state.debate)],
         // Only programs check facts, so no person needs a sheet.
@@ -106,13 +113,13 @@ pub(crate) fn check_request(state: &StateFile) -> Option<Request> {
     })
 }
 
-/// Adds the findings of a fact-checker to the state. Late: no claim waits for a check.
-pub(crate) fn save_findings(state: &mut StateFile, text: &str, now: Timestamp) -> ReplyOutcome {
-    let Some(Due { ids, .. }) = due_in(state) else { return ReplyOutcome::Late };
+/// Adds the findings of a fact-checker to the state. `None`: no claim waits for a check.
+pub(crate) fn save_findings(state: &mut StateFile, text: &str, now: Timestamp) -> Option<Checked> {
+    let Due { ids, .. } = due_in(state)?;
     let lines: Vec<String> = ledger::lines_on(text, &ids).into_iter().map(str::to_owned).collect();
     if lines.is_empty() && !state.debate.form_retry() {
         state.debate.retry_for_form();
-        return ReplyOutcome::CheckAgain;
+        return Some(Checked::Again);
     }
     let note = if lines.is_empty() {
         unchecked(&ids, "the reply contains no recognised line")
@@ -120,7 +127,7 @@ pub(crate) fn save_findings(state: &mut StateFile, text: &str, now: Timestamp) -
         lines.join("\n\n")
     };
     add_note(state, &note, now);
-    ReplyOutcome::Checked(lines)
+    Some(Checked::Lines(lines))
 }
 
 /// Notes that the check that is due was not made. False: none is due.

@@ -8,6 +8,7 @@ use crate::lookup::find;
 use crate::output::page_of;
 use crate::ownership::{check_may_change, check_unclaimed, is_argued_by_programs, runner};
 use crate::programs::attempts::run_record;
+use crate::programs::run::remember_run;
 use crate::{Completed, Context, SAME_PROMPT, Session, Skipped, Stopped};
 use anvil_core::debate::{Debate, Status, UserAction};
 use anvil_core::ledger::Ledger;
@@ -112,7 +113,7 @@ pub fn resumes_here(context: &Context<'_>, runs: &Runs) -> Result<()> {
     };
     let mut here = record.clone();
     here.handover.isolated = false;
-    Store::new(runs.project.clone(), context.world).remember_run(&runs.debate.id, &here)
+    remember_run(context, &runs.project, &runs.debate.id, &here)
 }
 
 /// Refuses if this machine can remember nothing: it could not know which programs the user has

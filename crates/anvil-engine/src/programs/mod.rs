@@ -13,18 +13,17 @@ pub use attempts::{
     ShownAttempt, attempt_record, attempts, check_chooses_nobody, run_record, shown_attempt,
 };
 pub use concurrent::{ConcurrentOptions, concurrent_requests, still_waits};
-pub use fact_check::{check_due, leave_check_out, submit_check};
+pub use fact_check::{Checked, check_due, leave_check_out, submit_check};
 pub use follow::{
     Awaited, News, Runs, awaited, begin_to_wait, can_have_programs, client_of, follow,
     is_last_waiter, is_released, is_taken_up, may_go_on, news, resumes_here, runs,
 };
 pub(crate) use follow::{follow_again, has_just_begun};
 pub use request::{Request, RequestOptions, answer, generation_of, request};
-pub(crate) use request::{accept_form, answered};
+pub(crate) use request::{answered, reply_of};
 pub use run::{
     GateFacts, Objections, OpenClaim, SeatView, UnreadClaim, cut_short, gate_facts, may_take_up,
     next_request, paused_debate, project_root, put_late_aside, remember_run, stop_debate, submit,
     take_up, unfinished_run,
 };
-pub(crate) use run::{save_reply, with_reports};
-pub use step::StepDebate;
+pub use step::{StepDebate, Stepped};

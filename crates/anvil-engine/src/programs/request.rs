@@ -4,11 +4,10 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use crate::Note;
 use crate::filing::{
-    Interpretation, has_argument, impossible_changes, interpret_isolated, ledger_with,
+    Interpretation, Reading, has_argument, impossible_changes, interpret, ledger_with,
 };
-use anvil_core::attempt::Generation;
+use anvil_core::attempt::{Generation, Slot};
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{Ledger, Revision, has_item};
 use anvil_core::options::FactCheck;
@@ -26,8 +25,8 @@ pub struct Request {
     /// The seat in records: all judges are synthesizers.
     pub seat: Seat,
     pub place: Place,
-    /// The name in records: `critic, round 2`, `judge 2`.
-    pub name: String,
+    /// The reply in records: `critic, round 2`, `judge 2`.
+    pub slot: Slot,
     /// The name for the user: `critic, round 2 of 3`.
     pub label: String,
     /// The state that a reply answers. A reply to another state is not saved in the debate.
@@ -128,7 +127,7 @@ pub fn request(
     Ok(Request {
         seat: debate.place().seat,
         place: debate.next_place(),
-        name: debate.place_name(),
+        slot: debate.next_place().into(),
         label: debate.place_label(),
         generation: generation_of(debate),
         answers: vec![generation_of(debate)],
@@ -165,23 +164,10 @@ fn why_again(state: &StateFile, entries: &Entries, before: &str) -> Why {
     }
 }
 
-/// Accepts the form of a reply that is out of form, if a limit leaves no room to ask again.
-pub(crate) fn accept_form(
-    state: &StateFile,
-    written: WrittenReply<'_>,
-    now: Timestamp,
-) -> Option<Note> {
-    let is_repeated = |state: &StateFile| state.debate.form_retry() || state.debate.awaits_block();
-    let limit = written.limit.filter(|_| !is_repeated(state))?;
-    let mut unlimited = state.clone();
-    answer(&mut unlimited, WrittenReply { limit: None, ..written }, now);
-    is_repeated(&unlimited).then(|| Note::NotRepeated { place: state.debate.place_label(), limit })
-}
-
 /// Applies a reply to the state.
 pub fn answer(state: &mut StateFile, written: WrittenReply<'_>, now: Timestamp) -> Interpretation {
     let reply = reply_of(state, written);
-    interpret_isolated(state, &reply, now)
+    interpret(state, &reply, Reading::Done, now)
 }
 
 /// The reply of a seat, as one that came in time.

@@ -5,16 +5,14 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 
 use super::follow::Runs;
-use super::request::{
-    Request, RequestOptions, accept_form, answered, generation_of, reply_of, request,
-};
-use crate::filing::{ReplyOutcome, Writer, apply_reply, give_steering, skip_to_synthesis};
+use super::request::{Request, RequestOptions, answered, generation_of, request};
+use crate::filing::{Filed, file_reply, give_steering, skip_to_synthesis};
 use crate::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
 use crate::ownership::{
-    HeldDebate, check_may_change, check_unclaimed, lock_any, lock_for, lock_owned, remember,
+    check_may_change, check_unclaimed, lock_any, lock_for, lock_owned, remember,
 };
 use crate::programs::follow::runs_of;
-use crate::{Aside, Context, LOCK_WAIT, Session, Stopped, reports};
+use crate::{Aside, Context, LOCK_WAIT, Session, Stopped};
 use anvil_core::attempt::Generation;
 use anvil_core::debate::{Debate, Status, StopReason, UserAction, stops_within};
 use anvil_core::ledger::{self, Id, Ledger, MoveKind, Revision, Standing, Unread};
@@ -25,7 +23,7 @@ use anvil_core::question::Alternatives;
 use anvil_core::reply::WrittenReply;
 use anvil_core::transcript;
 use anvil_core::transcript::Entries;
-use anvil_store::{AttemptRecord, Project, RunRecord, Store};
+use anvil_store::{AttemptRecord, Attempts, Project, RunRecord, Store};
 use anvil_text::clean;
 use anvil_text::error::{Error, Result};
 
@@ -109,7 +107,8 @@ pub fn remember_run(
     id: &str,
     record: &RunRecord,
 ) -> Result<()> {
-    Store::new(project.clone(), context.world).remember_run(id, record)
+    let mut store = Store::new(project.clone(), context.world);
+    store.lock(LOCK_WAIT)?.change_record(id, |known| known.run = Some(record.clone()))
 }
 
 /// Refuses if [`take_up`] would refuse because of the debate's owner.
@@ -155,44 +154,49 @@ pub fn take_up(
     debate.claim(&session.id, None, context.world.now);
     debate.isolate_seats();
     debate.require_read(false);
-    held.commit()?;
-    remember(context, session, held.locked.project());
-    Ok(held.state.debate)
+    let held = held.commit()?;
+    remember(context, session, held.transaction.project());
+    Ok(held.into_debate())
 }
 
-/// The request to the next seat, with the user's direction if one waits.
+/// The request to the next seat, with the user's direction if one waits. `attempts`: those of the
+/// debate until now.
 pub fn next_request(
     context: &Context<'_>,
     session: &Session,
     view: SeatView,
+    attempts: &Attempts,
     most_tokens: impl Fn(Place) -> usize,
 ) -> Result<Request, Stopped> {
     let mut store = context.selected_store(Some(session));
     let mut held = lock_owned(context, &mut store, session)?;
     let has_direction = give_steering(&mut held.state, context.world.now).is_some();
-    if held.repair.is_some() || has_direction {
+    let is_changed = held.repair.is_some() || has_direction;
+    if is_changed {
         held.state.debate.touch(context.world.now);
-        held.commit()?;
     }
-    let HeldDebate { locked, state, .. } = held;
-    let record = AttemptRecord::new(locked.store(), &state.debate.id);
-    let before = rejected_reply(&record, &state.debate)?;
-    drop(locked);
+    let state = &held.state;
+    let record = AttemptRecord::new(held.transaction.store(), &state.debate.id);
+    let before = rejected_reply(&record, &state.debate, attempts);
     let SeatView { in_project, is_side_by_side } = view;
     let place = state.debate.next_place();
     let is_alone =
         is_side_by_side && state.debate.is_independent(place) && !stops_within(&state.debate);
     let options = RequestOptions { before: before.as_deref(), in_project, is_alone };
-    let next = request(&state, &store.project().state_file(), options, most_tokens)?;
+    let state_file = held.transaction.project().state_file();
+    let next = request(state, &state_file, options, most_tokens)?;
     // The reply may have been written at the same time as the replies before it.
-    let answers = next.answers.iter().copied().chain([answered(&state, place)]).collect();
+    let answers = next.answers.iter().copied().chain([answered(state, place)]).collect();
+    if is_changed {
+        held.commit()?;
+    }
     Ok(Request { answers, ..next })
 }
 
 /// Puts a reply aside that came too late.
 pub fn put_late_aside(context: &Context<'_>, id: &str, text: &str) -> Result<(), Stopped> {
     let mut store = context.selected_store(None);
-    if let Some(held) = lock_any(context, &mut store, LOCK_WAIT)?
+    if let Some(mut held) = lock_any(context, &mut store, LOCK_WAIT)?
         && held.state.debate.id == id
         && !held.is_aside(text)
     {
@@ -241,13 +245,14 @@ pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
     Ok(GateFacts { standing: ledger.standing(), unread, open, objections, among })
 }
 
-/// Saves a seat's reply and advances the debate, if the debate still waits for the reply.
+/// Saves a seat's reply and advances the debate. `None`: the debate has moved on, and the reply is
+/// put aside.
 pub fn submit(
     context: &Context<'_>,
     session: &Session,
     generation: Generation,
     written: WrittenReply<'_>,
-) -> Result<ReplyOutcome, Stopped> {
+) -> Result<Option<Filed>, Stopped> {
     let mut store = context.selected_store(Some(session));
     let mut held = lock_owned(context, &mut store, session)?;
     if held.is_edited() || generation_of(&held.state.debate) != generation {
@@ -255,25 +260,10 @@ pub fn submit(
         // A new step: a reply to the old state never counts for the new one.
         held.state.debate.take_step_after(0);
         held.commit()?;
-        return Ok(ReplyOutcome::Late);
+        return Ok(None);
     }
-    let outcome = save_reply(&mut held, written, Some(session))?;
-    drop(held);
-    Ok(with_reports(context, &mut store, outcome))
-}
-
-/// Writes the reports after a synthesis.
-pub(crate) fn with_reports(
-    context: &Context<'_>,
-    store: &mut Store,
-    outcome: ReplyOutcome,
-) -> ReplyOutcome {
-    match outcome {
-        ReplyOutcome::Completed(completed) => {
-            ReplyOutcome::Completed(reports::with_reports(context, store, completed))
-        }
-        other => other,
-    }
+    let (held, filed) = file_reply(held, written, Some(session))?;
+    Ok(Some(held.write_reports_of(filed)))
 }
 
 /// The debate of a run that something else has paused.
@@ -299,13 +289,12 @@ pub fn stop_debate(
         let place = held.state.debate.next_place();
         let answers = [generation_of(&held.state.debate), answered(&held.state, place)];
         let debate = &mut held.state.debate;
-        let attempts = held.locked.store().attempts(&debate.id).unwrap_or_default();
-        let failures = attempts.failed(&debate.place_name(), &answers);
+        let attempts = held.transaction.store().attempts(&debate.id).unwrap_or_default();
+        let failures = attempts.failed(debate.next_place().into(), &answers);
         debate.retry(u8::try_from(failures).unwrap_or(MAX_RETRIES).min(MAX_RETRIES));
         debate.fail(StopReason::Said(clean(why, 500)));
     }
-    held.commit()?;
-    Ok(held.state.debate)
+    Ok(held.commit()?.into_debate())
 }
 
 /// Skips to the synthesis: a limit leaves no room for more replies.
@@ -314,34 +303,14 @@ pub fn cut_short(context: &Context<'_>, session: &Session) -> Result<Debate, Sto
     let mut held = lock_owned(context, &mut store, session)?;
     skip_to_synthesis(&mut held.state)?;
     held.state.debate.touch(context.world.now);
-    held.commit()?;
-    Ok(held.state.debate)
-}
-
-/// Saves the reply to the next place. Its reports are written when the lock is free again.
-/// `session`: that of the programs that argue the debate.
-pub(crate) fn save_reply(
-    held: &mut HeldDebate<'_>,
-    written: WrittenReply<'_>,
-    session: Option<&Session>,
-) -> Result<ReplyOutcome> {
-    held.context.add_notes(accept_form(&held.state, written, held.context.world.now));
-    let reply = reply_of(&held.state, written);
-    let outcome = apply_reply(held, &reply, Writer::Seat(session))?;
-    if !matches!(outcome, ReplyOutcome::Completed(_)) {
-        held.commit()?;
-    }
-    Ok(outcome)
+    Ok(held.commit()?.into_debate())
 }
 
 /// The seat's last reply if the seat has to write it again: the newest reply to the step.
-fn rejected_reply(record: &AttemptRecord, debate: &Debate) -> Result<Option<String>> {
-    if debate.retry_count() == 0 && !debate.form_retry() {
-        return Ok(None);
-    }
-    let attempts = record.read()?;
-    let newest = attempts.newest_reply_to(debate.step());
-    Ok(newest.and_then(|attempt| record.reply(attempt)))
+fn rejected_reply(record: &AttemptRecord, debate: &Debate, attempts: &Attempts) -> Option<String> {
+    let is_again = debate.retry_count() > 0 || debate.form_retry();
+    let newest = attempts.newest_reply_to(debate.step()).filter(|_| is_again)?;
+    record.reply(newest)
 }
 
 /// The objections to a document. One in a form that is not read may block.
@@ -380,4 +349,50 @@ fn without_claim(entries: &Entries, has_claim: impl Fn(Seat) -> bool) -> Option<
         .filter(|seat| *seat != Seat::Synthesizer)
         .find(|seat| !has_claim(*seat))
         .map(UnreadClaim::Seat)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::{self, change_rounds, steer};
+    use crate::tasks;
+    use anvil_core::options::DebateOptions;
+    use anvil_core::tasks::SeatFilter;
+    use anvil_store::Holder;
+    use anvil_system::world::World;
+
+    /// A request that can't be made leaves the debate as it was: the direction that it would have
+    /// got still waits, and a paused debate stays paused.
+    #[test]
+    fn a_request_that_fails_changes_nothing() {
+        let home = tempfile::tempdir().unwrap();
+        let var = |name: &str| (name == "HOME").then(|| home.path().into());
+        let world = World { cwd: home.path().to_owned(), ..World::gather(var).unwrap() };
+        let context = Context::new(&world);
+        let started =
+            session::start(&context, None, "Is it so?", &DebateOptions::default()).unwrap();
+        change_rounds(&context, None, 3, false).unwrap();
+        steer(&context, None, "Look at the cost.", false).unwrap();
+        let file = started.project.state_file();
+        let before = fs_err::read(&file).unwrap();
+        let id = started.debate.id;
+        let no_room = |_| 1;
+
+        let claimant =
+            tasks::Claimant { name: "one".into(), holder: Holder::user(), reopens: true };
+        tasks::claim(&context, &id, &claimant, SeatFilter::Any, no_room).unwrap_err();
+        assert_eq!(fs_err::read(&file).unwrap(), before);
+        let record = super::super::attempt_record(&context, &id);
+        assert_eq!(record.read().unwrap(), Attempts::default());
+
+        let session =
+            Session { id: "run-1-1".into(), prompt_id: None, client: None, for_client: None };
+        take_up(&context, &session, &id, false).unwrap();
+        let before = fs_err::read(&file).unwrap();
+        let view = SeatView::default();
+        next_request(&context, &session, view, &Attempts::default(), no_room).unwrap_err();
+        assert_eq!(fs_err::read(&file).unwrap(), before);
+        next_request(&context, &session, view, &Attempts::default(), |_| 100_000).unwrap();
+        assert_ne!(fs_err::read(&file).unwrap(), before);
+    }
 }

@@ -5,9 +5,8 @@ use std::path::Path;
 
 use jiff::Timestamp;
 
-use super::fact_check::{check_request, leave_out, save_findings};
+use super::fact_check::{Checked, check_request, leave_out, save_findings};
 use super::request::{Request, RequestOptions, answer, request};
-use crate::ReplyOutcome;
 use crate::filing::{Interpretation, give_steering};
 use anvil_core::debate::{Debate, PlainReason, Status};
 use anvil_core::place::Place;
@@ -26,6 +25,16 @@ const ROOM: usize = 1024 * 1024;
 
 /// The hint for input that can't be read.
 const AS_PRINTED: &str = "give it as an earlier step printed it";
+
+/// What the answer to a request did to the debate of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stepped {
+    Saved,
+    /// The answer is not usable: the same request waits.
+    Again,
+    /// The debate has failed, for this reason.
+    Failed(String),
+}
 
 /// A debate between two steps.
 #[derive(Clone, Debug)]
@@ -144,24 +153,23 @@ impl StepDebate {
         request: &Request,
         written: WrittenReply<'_>,
         now: Timestamp,
-    ) -> ReplyOutcome {
+    ) -> Stepped {
         if request.check.is_some() {
-            return save_findings(&mut self.state, written.text, now);
+            return match save_findings(&mut self.state, written.text, now) {
+                Some(Checked::Again) => Stepped::Again,
+                Some(Checked::Lines(_)) | None => Stepped::Saved,
+            };
         }
         let text = written.text.trim().to_owned();
         match answer(&mut self.state, written, now) {
             Interpretation::Next { .. }
             | Interpretation::Block { .. }
-            | Interpretation::Synthesis(..) => {
-                ReplyOutcome::Saved { is_settled: false, ledger: None, cue: None }
-            }
-            Interpretation::Again(why, _) => {
+            | Interpretation::Synthesis { .. } => Stepped::Saved,
+            Interpretation::Again(..) => {
                 self.unsaved = Some(text);
-                ReplyOutcome::Again { why, cue: None }
+                Stepped::Again
             }
-            Interpretation::NoMore(_) | Interpretation::Unreadable => {
-                ReplyOutcome::Failed(Box::new(self.state.debate.clone()))
-            }
+            Interpretation::NoMore(_) => Stepped::Failed(self.state.debate.why_stopped()),
         }
     }
 

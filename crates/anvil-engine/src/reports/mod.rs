@@ -11,5 +11,5 @@ pub use completed::Completed;
 pub use document::document;
 pub use report::{Extent, Reported, ScreenReport, page, report, show};
 pub(crate) use report::{
-    model, note_invisible, scrubber, with_reports, write_again, write_due_reports_here,
+    model, note_invisible, scrubber, write, write_again, write_due_reports_here,
 };

@@ -125,9 +125,8 @@ fn model_of(
         .with_decision(decision, &scrubber(store.project(), home))
 }
 
-/// Writes the reports of a debate that was just completed. The caller no longer holds the lock,
-/// so other processes continue while a report is rendered.
-pub(crate) fn with_reports(
+/// Writes the reports of a debate that was just completed, without its lock.
+pub(crate) fn write(
     context: &Context<'_>,
     store: &mut Store,
     mut completed: Box<Completed>,
@@ -207,7 +206,7 @@ fn write_reports(
             Ok(()) | Err(_) => {}
         }
     }
-    if are_written && let Ok(locked) = store.lock(LOCK_WAIT) {
+    if are_written && let Ok(mut locked) = store.lock(LOCK_WAIT) {
         locked.note_reports_written(id);
     }
     (first, page)

@@ -40,33 +40,35 @@ pub fn cancel(
     let mut store = context.selected_store(session);
     let held =
         lock_for(context, &mut store, UserAction::Cancel, session, take_over, check_unfinished)?;
-    let (locked, unfinished) = (held.locked, held.state);
+    let (mut transaction, unfinished) = (held.transaction, held.state);
     let owned = unfinished.debate.clone();
     let id = owned.id.clone();
-    let (mut state, aside) = match end(context, &locked, unfinished, None)? {
+    let project = transaction.project().clone();
+    let (mut state, aside) = match end(context, &mut transaction, unfinished, None)? {
         Ended::Cancelled(state) => {
-            let (snapshot, details) = locked.close(state)?;
+            let (snapshot, details) = transaction.close(state)?;
             context.add_details(details);
             context.forget_owned(session, &owned);
-            return Ok(Cancelled::Debate { id, file: locked.project().display(&snapshot) });
+            return Ok(Cancelled::Debate { id, file: project.display(&snapshot) });
         }
         Ended::Finished { state, aside } => (state, aside),
     };
-    let highest = locked.store().snapshots(&id).last().map_or(0, |newest| newest.step);
+    let highest = transaction.store().snapshots(&id).last().map_or(0, |newest| newest.step);
     state.debate.take_step_after(highest.max(owned.step()));
     // If this process dies before they are written, they are due.
-    locked.note_reports_due(&id);
-    context.write_state(&locked, &state, Commit::Undoable)?;
+    transaction.note_reports_due(&id);
+    let (transaction, details) = transaction.commit(&state, Commit::Undoable)?;
+    context.add_details(details);
     // A claim that stays open is over when the next cycle begins.
-    let _ = end_claims(&locked, &id, "its cycle was cancelled");
-    let aside = locked.project().display(&aside);
-    let mut kept = locked.store().snapshots(&id).into_iter().map(|kept| kept.step);
+    let _ = end_claims(&transaction, &id, "its cycle was cancelled");
+    let aside = project.display(&aside);
+    let mut kept = transaction.store().snapshots(&id).into_iter().map(|kept| kept.step);
     let snapshot = kept.find(|step| *step == owned.step());
-    drop(locked);
+    let store = transaction.release();
     // The end is no news.
     context.machine.note_shown(&id, state.debate.step() + 1);
     context.forget_owned(session, &owned);
-    reports::write_again(context, &mut store, &state);
+    reports::write_again(context, store, &state);
     Ok(Cancelled::Cycle { aside, snapshot })
 }
 
@@ -85,7 +87,7 @@ pub(crate) enum Ended {
 /// Ends an unfinished debate. The words since it was last finished are put aside.
 pub(crate) fn end(
     context: &Context<'_>,
-    locked: &Locked<'_>,
+    locked: &mut Locked<'_>,
     mut state: StateFile,
     why: Option<StopReason>,
 ) -> Result<Ended> {

@@ -2,7 +2,7 @@
 //! missing, or back from its records.
 
 use crate::lookup::{check_not_elsewhere, find_for_here};
-use crate::session::start::{Replacement, commit_over, make_room};
+use crate::session::start::{Replacement, make_room};
 use crate::{Context, LOCK_WAIT, Note, Session};
 use anvil_core::debate::{PlainReason, Status, UserAction};
 use anvil_store::{StateFile, Store};
@@ -58,13 +58,14 @@ fn put_back(
     mut state: StateFile,
     why: PlainReason,
 ) -> Result<()> {
-    let locked = store.lock(LOCK_WAIT)?;
+    let (transaction, old) = store.lock(LOCK_WAIT)?.load();
+    let newest = transaction.store().snapshots(&state.debate.id).last().map(|newest| newest.step);
+    state.debate.take_step_after(newest.unwrap_or(0));
+    state.debate.pause(why, context.world.now);
     let replacement =
         Replacement { action: UserAction::Replace, may_end_unfinished: false, take_over: false };
-    let leaving = make_room(context, &locked, locked.load(), &state.debate.id, None, replacement)?;
-    let debate = &mut state.debate;
-    let newest = locked.store().snapshots(&debate.id).last().map_or(0, |newest| newest.step);
-    debate.take_step_after(newest);
-    debate.pause(why, context.world.now);
-    commit_over(context, &locked, leaving, &state)
+    let place = make_room(context, transaction, old, &state.debate.id, None, replacement)?;
+    let (_, details) = place.commit(&state)?;
+    context.add_details(details);
+    Ok(())
 }

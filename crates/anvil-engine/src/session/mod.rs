@@ -24,9 +24,10 @@ pub use missing::{restore_missing, take_back};
 pub use pause::{
     Interruption, PromptOutcome, Released, prompt_typed, save_unsaved, session_ends, turn_began,
 };
+pub use reply::TurnEnd;
 pub use resume::{Resumed, Resumption, after_compaction, again, resume};
 
-pub use start::{Preview, Started, commit_over, preview, start, start_for_program, start_for_run};
+pub use start::{Preview, Started, preview, start, start_for_program, start_for_run};
 pub(crate) use start::{Replacement, make_room, store_to_start_in};
 pub use steer::{
     ResumeAction, Steered, answer, change_rounds, correct_motion, direct, note_fact, steer,

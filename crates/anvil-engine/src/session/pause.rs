@@ -6,7 +6,7 @@ use crate::ownership::{
     HeldDebate, OwnedTurn, find_owned_debate, is_writing, lock_any, lock_owned, owned_turn,
     remember_agents, remember_release,
 };
-use crate::reports::{self, Completed};
+use crate::reports::Completed;
 use crate::session::steer::{go_on_by_prompt, is_given, is_question_skipped};
 use crate::{Context, LOCK_WAIT, SAME_PROMPT, Session, Skipped, Stopped};
 use anvil_core::attempt::Generation;
@@ -142,7 +142,7 @@ fn answer_by_prompt<'a>(
     choice: Option<Choice>,
     words: &str,
 ) -> Result<PromptOutcome<'a>, Stopped> {
-    let mut held = lock_any(context, store, LOCK_WAIT)?.ok_or(Skipped::NoDebate)?;
+    let held = lock_any(context, store, LOCK_WAIT)?.ok_or(Skipped::NoDebate)?;
     let debate = &held.state.debate;
     if !debate.is_owned_by(&session.id) {
         return Err(Skipped::NotOwner.into());
@@ -152,8 +152,8 @@ fn answer_by_prompt<'a>(
         return Err(Skipped::NotActive.into());
     }
     if stops {
-        held.pause(PlainReason::Stopped)?;
-        return Ok(PromptOutcome::Stopped(Box::new(held.state.debate)));
+        let held = held.pause(PlainReason::Stopped)?;
+        return Ok(PromptOutcome::Stopped(Box::new(held.into_debate())));
     }
     if context.is_delivered_again(debate, session, |_| is_answered(&held.state, choice, words)) {
         return Err(Skipped::Redelivered.into());
@@ -180,11 +180,10 @@ pub fn save_unsaved(
 ) -> Result<Option<Box<Completed>>, Stopped> {
     let Some(unsaved) = unsaved else { return Ok(None) };
     let mut store = context.selected_store(Some(session));
-    let mut held = lock_owned(context, &mut store, session)?;
-    let completed = held.recover_unsaved(session, Some(unsaved))?;
-    held.note_turn();
-    drop(held);
-    Ok(completed.map(|completed| reports::with_reports(context, &mut store, completed)))
+    let held = lock_owned(context, &mut store, session)?;
+    let (held, completed) = held.recover_unsaved(session, Some(unsaved))?;
+    let held = held.note_turn();
+    Ok(completed.map(|completed| held.write_reports(completed)))
 }
 
 /// The session ends. Any session can resume its debate then: see [`OwnedTurn::end_session`].
@@ -207,7 +206,8 @@ pub fn turn_began(context: &Context<'_>, session: &Session) -> Result<(), Stoppe
         held.state.debate.touch(context.world.now);
     }
     remember_agents(context, session, None);
-    Ok(held.commit()?)
+    held.commit()?;
+    Ok(())
 }
 
 impl OwnedTurn<'_> {
@@ -285,16 +285,15 @@ impl OwnedTurn<'_> {
 
 fn pause(
     session: &Session,
-    mut held: HeldDebate<'_>,
+    held: HeldDebate<'_>,
     unsaved: Option<TurnOutput>,
     why: PlainReason,
 ) -> Result<Interruption> {
-    if let Some(completed) = held.recover_unsaved(session, unsaved)? {
-        let HeldDebate { context, locked, .. } = held;
-        let completed = reports::with_reports(context, locked.release(), completed);
-        return Ok(Interruption::Completed(completed));
+    let (held, completed) = held.recover_unsaved(session, unsaved)?;
+    if let Some(completed) = completed {
+        return Ok(Interruption::Completed(held.write_reports(completed)));
     }
-    held.pause(why)?;
-    remember_release(held.context, session, held.locked.project());
-    Ok(Interruption::Paused(Box::new(held.state.debate)))
+    let held = held.pause(why)?;
+    remember_release(held.context, session, held.transaction.project());
+    Ok(Interruption::Paused(Box::new(held.into_debate())))
 }

@@ -1,26 +1,51 @@
 //! A conversation's reply: the Stop of its turn saves it and requests the next phase.
 
 use crate::filing::{
-    ReplyOutcome, Writer, answered, apply_reply, cut_off, give_steering, in_order, not_usable,
-    read_for_phase,
+    Interpretation, answered, cut_off, give_steering, in_order, not_usable, read_for_phase,
+    reply_to_put_aside,
 };
 use crate::ownership::{HeldDebate, OwnedTurn, lock_any, lock_owned, remember_agents};
+use crate::reports::Completed;
 use crate::tasks::{has_due, save_due};
-use crate::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped, reports};
+use crate::{Aside, Context, LOCK_WAIT, SAME_STOP, Session, Skipped, Stopped};
 use anvil_core::debate::{
-    Continuation, DEFAULT_CAP, Debate, PlainReason, Status, StopReason, continuation,
+    Continuation, DEFAULT_CAP, Debate, PlainReason, Status, Stop, StopReason, continuation,
 };
 use anvil_core::ledger::Ledger;
+use anvil_core::place::Place;
 use anvil_core::reply::{CutTurn, Reply};
 use anvil_core::transcript;
 use anvil_prompt::prompt::{self, Ask, Cue, Read, Why};
 use anvil_store::{StateFile, Store};
 use anvil_text::error::Result;
 
+/// What the end of a turn did to its debate.
+#[derive(Debug)]
+pub enum TurnEnd {
+    /// Claude goes on with this request: for the next phase, or for the same reply once more.
+    GoesOn(Box<Cue>),
+    /// The debate is paused, and its status says why.
+    Paused(Box<Debate>),
+    /// The reply is saved, and the debate waits for the user, as its options require.
+    Waits {
+        /// The debate at its new place.
+        debate: Box<Debate>,
+        /// The place of the reply.
+        place: Place,
+        stop: Stop,
+        /// Its round has settled the argument.
+        is_settled: bool,
+    },
+    /// The phase has no retry left, and the debate has failed.
+    Failed(Box<Debate>),
+    /// The reply is the synthesis.
+    Completed(Box<Completed>),
+}
+
 impl OwnedTurn<'_> {
     /// Saves the model's reply, moves the debate on and says what comes next. `None`: the model
     /// waits for agents that it started; the client will wake it.
-    pub fn record(self, reply: Option<Reply>) -> Result<ReplyOutcome, Stopped> {
+    pub fn record(self, reply: Option<Reply>) -> Result<TurnEnd, Stopped> {
         let Self { context, session, mut store, debate } = self;
         if is_of_another_turn(&debate, session) {
             return end_another_turn(context, &mut store, session);
@@ -46,109 +71,112 @@ impl OwnedTurn<'_> {
             return Err(Skipped::Redelivered.into());
         }
         let reply = in_order(reply, &held.state);
-        Ok(match (ConversationReply { held, session, reply }).save_and_go_on()? {
-            ReplyOutcome::Completed(completed) => {
-                ReplyOutcome::Completed(reports::with_reports(context, &mut store, completed))
-            }
-            other => other,
-        })
+        Ok(save_and_go_on(held, session, &reply)?)
     }
 }
 
-/// A reply of a conversation, under the lock of its debate.
-struct ConversationReply<'a> {
-    held: HeldDebate<'a>,
-    session: &'a Session,
-    reply: Reply,
+/// Saves the reply to the phase that waits, and requests the next one.
+fn save_and_go_on(mut held: HeldDebate<'_>, session: &Session, reply: &Reply) -> Result<TurnEnd> {
+    let now = held.context.world.now;
+    let (is_moved, asks_anew) =
+        held.repair.as_ref().map_or((false, false), |repair| (repair.moved, repair.asks_anew));
+    if is_moved {
+        // The file was edited while Claude wrote, and another phase waits now.
+        held.put_aside(&reply.whole().0, Some(Aside::OtherPhase))?;
+        let turn = answered(&held.state.debate, reply, now);
+        held.turn = Some(not_usable(turn, reply, &Why::Edited));
+        held.state.debate.touch(now);
+        let read = read_for_phase(&held.state);
+        return request_again(held, reply, Why::Edited, Some(read));
+    }
+    held.put_aside(&reply_to_put_aside(&held.state, reply), None)?;
+    let Some(interpretation) = held.interpret_turn(reply) else {
+        held.put_aside(&reply.whole().0, None)?;
+        let held = held.pause(PlainReason::ReadFailed)?;
+        return Ok(TurnEnd::Paused(Box::new(held.into_debate())));
+    };
+    match interpretation {
+        Interpretation::Next { place, is_settled, ledger, .. } => {
+            if let Some(stop) = held.rest_after(place, true) {
+                let debate = Box::new(held.commit()?.into_debate());
+                return Ok(TurnEnd::Waits { debate, place, stop, is_settled });
+            }
+            let ledger = ledger.unwrap_or_else(|| Box::new(ledger_of(&held.state)));
+            request_next(held, reply, ledger, asks_anew)
+        }
+        Interpretation::Block { ledger, .. } => request_next(held, reply, ledger, false),
+        Interpretation::Synthesis { ledger, .. } => {
+            let (held, completed) = held.complete(*ledger, Some(session))?;
+            Ok(TurnEnd::Completed(held.write_reports(completed)))
+        }
+        Interpretation::Again(why, text) => {
+            held.put_aside(&text, None)?;
+            let read = held.state.debate.must_read().then(|| read_for_phase(&held.state));
+            request_again(held, reply, why, read)
+        }
+        Interpretation::NoMore(_) => Ok(TurnEnd::Failed(Box::new(held.commit()?.into_debate()))),
+    }
 }
 
-impl ConversationReply<'_> {
-    /// Saves the reply to the phase that waits, and requests the next one.
-    fn save_and_go_on(mut self) -> Result<ReplyOutcome> {
-        let Self { held, reply, session } = &mut self;
-        let repair = held.repair.take().unwrap_or_default();
-        if repair.moved {
-            // The file was edited while Claude wrote, and another phase waits now.
-            held.put_aside(&reply.whole().0, Some(Aside::OtherPhase))?;
-            let turn = answered(&held.state.debate, reply, held.context.world.now);
-            held.turn.set(Some(not_usable(turn, reply, &Why::Edited)));
-            held.state.debate.touch(held.context.world.now);
-            let read = read_for_phase(&held.state);
-            return self.ask_again(Why::Edited, Some(read));
+/// Requests the next phase. First saves the replies that are kept for it.
+fn request_next(
+    mut held: HeldDebate<'_>,
+    reply: &Reply,
+    mut ledger: Box<Ledger>,
+    asks_anew: bool,
+) -> Result<TurnEnd> {
+    let title = asks_anew.then(|| Read::Few(held.state.line_of_title()));
+    let why = if asks_anew { Why::Edited } else { Why::Turn };
+    if has_due(&held) {
+        let (saved, completed) = save_due(held.commit()?)?;
+        if let Some(completed) = completed {
+            return Ok(TurnEnd::Completed(saved.write_reports(completed)));
         }
-        match apply_reply(held, reply, Writer::Conversation(session))? {
-            ReplyOutcome::Saved { is_settled, ledger, .. } => {
-                let ledger = ledger.unwrap_or_else(|| Box::new(ledger_of(&held.state)));
-                self.request_next(ledger, repair.asks_anew, |cue| ReplyOutcome::Saved {
-                    is_settled,
-                    ledger: None,
-                    cue,
-                })
-            }
-            ReplyOutcome::BlockAgain { wrong, .. } => {
-                let ledger = Box::new(ledger_of(&held.state));
-                self.request_next(ledger, false, |cue| ReplyOutcome::BlockAgain { wrong, cue })
-            }
-            ReplyOutcome::Again { why, .. } => {
-                let must_read = held.state.debate.must_read();
-                let read = must_read.then(|| read_for_phase(&held.state));
-                self.ask_again(why, read)
-            }
-            completed @ ReplyOutcome::Completed(_) => Ok(completed),
-            other => {
-                held.commit()?;
-                Ok(other)
-            }
+        if !saved.state.debate.is_active() {
+            return Ok(TurnEnd::Paused(Box::new(saved.into_debate())));
         }
+        held = saved;
+        *ledger = ledger_of(&held.state);
     }
+    let cue = held.go_on(reply, why, title, &ledger);
+    held.commit_with(cue)
+}
 
-    /// Requests the next phase. First saves the replies that are kept for it.
-    fn request_next(
-        mut self,
-        mut ledger: Box<Ledger>,
-        asks_anew: bool,
-        outcome: impl FnOnce(Option<Box<Cue>>) -> ReplyOutcome,
-    ) -> Result<ReplyOutcome> {
-        let held = &mut self.held;
-        let title = asks_anew.then(|| Read::Few(held.state.line_of_title()));
-        let why = if asks_anew { Why::Edited } else { Why::Turn };
-        if has_due(held) {
-            held.commit()?;
-            if let Some(completed) = save_due(held)? {
-                return Ok(ReplyOutcome::Completed(completed));
-            }
-            if !held.state.debate.is_active() {
-                return Ok(self.paused());
-            }
-            *ledger = ledger_of(&held.state);
-        }
-        let cue = self.go_on(why, title, &ledger);
-        self.held.commit()?;
-        Ok(if cue.is_some() { outcome(cue) } else { self.paused() })
-    }
+/// Requests the same phase once more.
+fn request_again(
+    mut held: HeldDebate<'_>,
+    reply: &Reply,
+    why: Why,
+    read: Option<Read>,
+) -> Result<TurnEnd> {
+    let ledger = ledger_of(&held.state);
+    let cue = held.go_on(reply, why, read, &ledger);
+    held.commit_with(cue)
+}
 
-    /// Requests the same phase once more.
-    fn ask_again(mut self, why: Why, read: Option<Read>) -> Result<ReplyOutcome> {
-        let ledger = ledger_of(&self.held.state);
-        let cue = self.go_on(why.clone(), read, &ledger);
-        self.held.commit()?;
-        Ok(if cue.is_some() { ReplyOutcome::Again { why, cue } } else { self.paused() })
-    }
-
-    fn paused(self) -> ReplyOutcome {
-        ReplyOutcome::Paused(Box::new(self.held.state.debate))
+impl HeldDebate<'_> {
+    /// Writes the debate that goes on with this cue, or that paused instead.
+    fn commit_with(self, cue: Option<Box<Cue>>) -> Result<TurnEnd> {
+        let held = self.commit()?;
+        Ok(cue.map_or_else(|| TurnEnd::Paused(Box::new(held.into_debate())), TurnEnd::GoesOn))
     }
 
     /// Counts one more continuation and composes its cue. `None`: the debate paused instead, with
     /// the reason.
-    fn go_on(&mut self, why: Why, read: Option<Read>, ledger: &Ledger) -> Option<Box<Cue>> {
-        let HeldDebate { context, locked, state, .. } = &mut self.held;
+    fn go_on(
+        &mut self,
+        reply: &Reply,
+        why: Why,
+        read: Option<Read>,
+        ledger: &Ledger,
+    ) -> Option<Box<Cue>> {
+        let Self { context, transaction, state, .. } = self;
         let world = context.world;
         let cap = world.continuation_cap.unwrap_or(DEFAULT_CAP);
         let debate = &mut state.debate;
         let left = debate.schedule().phases_left(debate.place());
         let count = debate.continuations();
-        let pause = match continuation(count, self.reply.used_tool, left, cap) {
+        let pause = match continuation(count, reply.used_tool, left, cap) {
             // A debate that was stopped in its file says so.
             _ if debate.pause_requested() => {
                 debate.stop_reason().cloned().unwrap_or(PlainReason::Typed.into())
@@ -165,7 +193,7 @@ impl ConversationReply<'_> {
                 };
                 let steering = give_steering(state, world.now);
                 let ask = Ask { why, read, steering: steering.as_deref(), ledger };
-                let state_file = locked.project().state_file();
+                let state_file = transaction.project().state_file();
                 return Some(Box::new(prompt::cue(&state.debate, &state_file, &ask)));
             }
             Continuation::AtCap => StopReason::ContinuationCap(cap),
@@ -182,10 +210,8 @@ fn put_aside_if_over(
     session: &Session,
     reply: Reply,
 ) -> Result<()> {
-    let Some(held) = lock_any(context, store, LOCK_WAIT)?.filter(|held| held.repair.is_some())
-    else {
-        return Ok(());
-    };
+    let held = lock_any(context, store, LOCK_WAIT)?.filter(|held| held.repair.is_some());
+    let Some(mut held) = held else { return Ok(()) };
     let debate = &held.state.debate;
     if debate.is_owned_by(&session.id) && debate.status() == Status::Completed {
         let reply = reply.in_order(|| transcript::last_text(&held.state.body)).whole().0;
@@ -202,7 +228,7 @@ fn end_another_turn(
     context: &Context<'_>,
     store: &mut Store,
     session: &Session,
-) -> Result<ReplyOutcome, Stopped> {
+) -> Result<TurnEnd, Stopped> {
     let mut held = lock_owned(context, store, session)?;
     if !is_of_another_turn(&held.state.debate, session) {
         return Err(Skipped::Redelivered.into());
@@ -210,9 +236,9 @@ fn end_another_turn(
     let debate = &held.state.debate;
     let cut = CutTurn { phase_began: debate.updated_at(), ..CutTurn::default() };
     let turn = cut_off(debate, cut, context.world.now);
-    held.turn.set(Some(turn));
-    held.pause(PlainReason::Typed)?;
-    Ok(ReplyOutcome::Paused(Box::new(held.state.debate)))
+    held.turn = Some(turn);
+    let held = held.pause(PlainReason::Typed)?;
+    Ok(TurnEnd::Paused(Box::new(held.into_debate())))
 }
 
 fn ledger_of(state: &StateFile) -> Ledger {

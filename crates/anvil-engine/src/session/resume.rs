@@ -62,21 +62,22 @@ pub fn resume(
         ResumeAction::Steered(_) => UserAction::Steer,
         ResumeAction::ToSynthesis(_) => UserAction::Synthesize,
     };
-    let mut held = lock_for(
-        context,
-        &mut store,
-        user_action,
-        Some(session),
-        take_over,
-        |loaded| match action {
-            ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => {
-                check_steerable(loaded, words)
-            }
-            ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => unfinished(loaded),
-        },
-    )?;
+    let held =
+        lock_for(
+            context,
+            &mut store,
+            user_action,
+            Some(session),
+            take_over,
+            |loaded| match action {
+                ResumeAction::Steered(words) | ResumeAction::ToSynthesis(Some(words)) => {
+                    check_steerable(loaded, words)
+                }
+                ResumeAction::AsItIs | ResumeAction::ToSynthesis(None) => unfinished(loaded),
+            },
+        )?;
     let state = &held.state;
-    check_unclaimed(held.locked.store(), &state.debate)?;
+    check_unclaimed(held.transaction.store(), &state.debate)?;
     if held.repair.is_none()
         && context.is_delivered_again(&state.debate, session, |_| is_done(state, action))
     {
@@ -85,17 +86,12 @@ pub fn resume(
     if action != ResumeAction::AsItIs && is_writing(&state.debate, session) {
         return Ok(Resumption::Noted(Box::new(note(held, action)?)));
     }
-    if let Some(completed) = held.recover_unsaved(session, unsaved)? {
-        drop(held);
-        let completed = reports::with_reports(context, &mut store, completed);
-        return Ok(Resumption::Completed(completed));
+    let (mut held, mut completed) = held.recover_unsaved(session, unsaved)?;
+    if completed.is_none() && has_due(&held) {
+        (held, completed) = save_due(held)?;
     }
-    if has_due(&held)
-        && let Some(completed) = save_due(&mut held)?
-    {
-        drop(held);
-        let completed = reports::with_reports(context, &mut store, completed);
-        return Ok(Resumption::Completed(completed));
+    if let Some(completed) = completed {
+        return Ok(Resumption::Completed(held.write_reports(completed)));
     }
     let failure = held.state.debate.failure().map(ToString::to_string);
     apply(&mut held.state, action)?;
@@ -138,7 +134,7 @@ pub fn again(
             "`anvil resume` continues it; `anvil again` reopens a finished one",
         )))
     })?;
-    let changes = changes_under(held.locked.store(), &held.state);
+    let changes = changes_under(held.transaction.store(), &held.state);
     let StateFile { debate, body, .. } = &mut held.state;
     if debate.cycle() >= MAX_CYCLES {
         return Err(Stopped::Failed(Error::failed(
@@ -152,7 +148,7 @@ pub fn again(
     debate.reopen();
     let now = context.world.now;
     // Its replies may have the number of a cycle that was cancelled.
-    AttemptRecord::new(held.locked.store(), &debate.id).begin_cycle(now)?;
+    AttemptRecord::new(held.transaction.store(), &debate.id).begin_cycle(now)?;
     transcript::append_cycle(body, debate.cycle(), now, text);
     for change in changes {
         transcript::append_note(body, NoteKind::Noted, now, &change);
@@ -178,10 +174,10 @@ fn request_anew(
     }
     debate.require_read(debate.is_active() && read.is_needed());
     let steering = if debate.is_active() { give_steering(state, now) } else { None };
-    held.commit()?;
-    let project = held.locked.project().clone();
-    let HeldDebate { locked, state, .. } = held;
-    drop(locked);
+    let held = held.commit()?;
+    let project = held.transaction.project().clone();
+    let HeldDebate { transaction, state, .. } = held;
+    drop(transaction);
     if let Some(session) = session {
         remember(context, session, &project);
     }

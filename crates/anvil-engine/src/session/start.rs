@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::defaults::with_defaults;
+use crate::output::path_in_project;
 use crate::ownership::{check_may_change, remember_new, resume_hint};
 use crate::programs::{self, Request, RequestOptions, request};
 use crate::session::brief::brief;
@@ -15,7 +16,8 @@ use anvil_core::options::{DebateOption, DebateOptions};
 use anvil_core::place::Place;
 use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
 use anvil_store::{
-    Commit, DefaultEntry, Leaving, Loaded, Locked, Project, StateFile, Store, new_id, token,
+    DefaultEntry, FreePlace, Loaded, NamedPath, Project, RunRecord, StateFile, Store, Transaction,
+    new_id, token,
 };
 use anvil_text::error::{Error, Hint, Result};
 
@@ -59,20 +61,20 @@ pub fn start(
 ) -> Result<Started, Stopped> {
     let options = for_conversation(options)?;
     let starter = session.map_or(Starter::Shell, Starter::Author);
-    start_with_defaults(context, starter, question, &options, &[], |_, _| Ok(()))
+    start_with_defaults(context, starter, question, &options, &[], None)
 }
 
-/// Starts a debate that programs argue, for the session that follows it if there is one. Calls
-/// `prepare` just before it writes the file.
+/// Starts a debate that programs argue, for the session that follows it if there is one. `run`: the
+/// programs that the user has named, recorded before the file is written.
 pub fn start_for_run(
     context: &Context<'_>,
     follower: Option<&Session>,
     question: &str,
     options: &DebateOptions,
-    prepare: impl FnOnce(&str, &Project) -> Result<()>,
+    run: &RunRecord,
 ) -> Result<Started, Stopped> {
     let starter = follower.map_or(Starter::Shell, Starter::Follower);
-    start_with_defaults(context, starter, question, options, &[], prepare)
+    start_with_defaults(context, starter, question, options, &[], Some(run))
 }
 
 /// Starts a debate that a program requests, without a driver. Its wishes
@@ -84,7 +86,7 @@ pub fn start_for_program(
 ) -> Result<Started, Stopped> {
     let typed = DebateOptions::default().with(DebateOption::Replace, false);
     let options = for_conversation(&typed)?;
-    start_with_defaults(context, Starter::Shell, question, &options, wishes, |_, _| Ok(()))
+    start_with_defaults(context, Starter::Shell, question, &options, wishes, None)
 }
 
 /// The starter of a debate.
@@ -125,7 +127,7 @@ fn start_with_defaults(
     question: &str,
     options: &DebateOptions,
     wishes: &[DefaultEntry],
-    prepare: impl FnOnce(&str, &Project) -> Result<()>,
+    run: Option<&RunRecord>,
 ) -> Result<Started, Stopped> {
     if let Some(invalid_setting) = &context.world.invalid_setting {
         return Err(invalid_setting.clone().into());
@@ -148,29 +150,37 @@ fn start_with_defaults(
     let salt = session.map_or(dir.unwrap_or_default(), |session| &session.id);
     debate.id = new_id(&debate.question, now, salt);
     let is_new_user = context.machine.is_new();
-    let locked = store.lock(LOCK_WAIT)?;
-    let old = locked.load();
+    let (transaction, old) = store.lock(LOCK_WAIT)?.load();
     if matches!(&old, Ok(Some(old)) if starter.has_started(context, &old.state.debate, debate)) {
         return Err(Skipped::Redelivered.into());
     }
-    debate.options.output =
-        output.map(|output| context.approve_output(&project, &debate.id, &output)).transpose()?;
+    let output = output.map(|path| path_in_project(&path, &project)).transpose()?;
+    debate.options.output = output.as_ref().map(|path| path.display().to_string());
     if let Some(session) = session {
         debate.claim(&session.id, session.prompt_id.as_deref(), now);
     }
     let opening = opening(&mut state, &project.state_file(), session.is_some());
     state.render()?;
-    let leaving = make_room(context, &locked, old, &state.debate.id, session, replacement)?;
-    prepare(&state.debate.id, &project)?;
-    if let Some(original) = original {
-        locked.keep_original(&state.debate.id, &original)?;
+    let id = &state.debate.id;
+    let mut place = make_room(context, transaction, old, id, session, replacement)?;
+    let locked = place.locked();
+    // The file does not choose the programs, or the path of the report.
+    if run.is_some() || output.is_some() {
+        locked.change_record(id, |record| {
+            record.run = run.cloned();
+            record.output = output.map(NamedPath);
+        })?;
     }
-    commit_over(context, &locked, leaving, &state)?;
+    if let Some(original) = original {
+        locked.keep_original(id, &original)?;
+    }
+    let (transaction, details) = place.commit(&state)?;
+    context.add_details(details);
     // Under the lock: the other copy of the prompt sees it.
     if let Starter::Follower(session) = starter {
         programs::follow(context, session, &project, &state.debate);
     }
-    drop(locked);
+    drop(transaction);
     context.note_seen_by_git(&store);
     let records = context.note_records(&store, is_new_user);
     for (fault, fix) in context.machine.faults() {
@@ -220,24 +230,24 @@ pub(crate) fn store_to_start_in(context: &Context<'_>, session: Option<&Session>
     }
 }
 
-/// Makes room for the debate `id`: the old one leaves its place. Refuses to end an unfinished
+/// Makes the place free for the debate `id`: the old one leaves it. Refuses to end an unfinished
 /// debate without the user's request.
-pub(crate) fn make_room(
+pub(crate) fn make_room<'s>(
     context: &Context<'_>,
-    locked: &Locked<'_>,
+    mut transaction: Transaction<'s>,
     old: Result<Option<Loaded>>,
     id: &str,
     session: Option<&Session>,
     Replacement { action, may_end_unfinished, take_over }: Replacement,
-) -> Result<Option<Leaving>> {
+) -> Result<FreePlace<'s>> {
     let old = match old {
-        Ok(None) => return Ok(None),
+        Ok(None) => return Ok(transaction.take_place()),
         Ok(Some(Loaded { is_lost: true, .. })) | Err(_) if may_end_unfinished => {
-            let aside = locked.put_unreadable_aside(id)?;
-            let aside = locked.project().display(&aside);
+            let aside = transaction.put_unreadable_aside(id)?;
+            let aside = transaction.project().display(&aside);
             context
                 .add_details([format!("what was here could not be read; it is saved in {aside}")]);
-            return Ok(None);
+            return Ok(transaction.take_place());
         }
         Ok(Some(Loaded { is_lost: true, .. })) => {
             return Err(Error::failed(
@@ -249,7 +259,7 @@ pub(crate) fn make_room(
         Err(error) => return Err(error),
     };
     if !old.debate.status().is_unfinished() {
-        return locked.leave(old).map(Some);
+        return transaction.leave(old);
     }
     if !may_end_unfinished {
         let is_refused = check_may_change(context, action, &old.debate, session, false).is_err();
@@ -271,34 +281,20 @@ pub(crate) fn make_room(
     }
     check_may_change(context, action, &old.debate, session, take_over)?;
     let step = old.debate.step();
-    match end(context, locked, old, Some(PlainReason::Replaced.into()))? {
-        Ended::Cancelled(state) => locked.leave(state).map(Some),
+    match end(context, &mut transaction, old, Some(PlainReason::Replaced.into()))? {
+        Ended::Cancelled(state) => transaction.leave(state),
         Ended::Finished { mut state, aside } => {
             // The file is still at this step: if this process dies, the debate just goes on.
             if state.debate.step() < step {
                 state.debate.take_step_after(step - 1);
             }
-            let aside = locked.project().display(&aside);
+            let aside = transaction.project().display(&aside);
             context.add_details([format!(
                 "the debate that was here is finished as before; what came since is in {aside}"
             )]);
-            locked.leave(state).map(Some)
+            transaction.leave(state)
         }
     }
-}
-
-/// Writes this state in place of the one in `leaving`.
-pub fn commit_over(
-    context: &Context<'_>,
-    locked: &Locked<'_>,
-    leaving: Option<Leaving>,
-    state: &StateFile,
-) -> Result<()> {
-    let Some(leaving) = leaving else {
-        return context.write_state(locked, state, Commit::Change);
-    };
-    context.add_details(locked.commit_over(leaving, state)?);
-    Ok(())
 }
 
 /// A debate that is not started.

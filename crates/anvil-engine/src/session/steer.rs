@@ -18,7 +18,7 @@ use anvil_core::options::{Choice, Steering};
 use anvil_core::place::{DebateFormat, Seat, waits_at};
 use anvil_core::transcript::{self, Author, EntryKind, NoteKind};
 use anvil_prompt::prompt::{self, Ask, Cue, Read, Why};
-use anvil_store::{Commit, StateFile};
+use anvil_store::StateFile;
 use anvil_text::error::{Error, Result};
 
 /// The user's request for a debate that goes on.
@@ -93,7 +93,7 @@ pub fn note_fact(
     let mut held =
         lock_for(context, &mut store, UserAction::Steer, session, take_over, unfinished)?;
     append_fact(&mut held.state, text, author, context.world.now)?;
-    held.commit()
+    held.commit().map(drop)
 }
 
 /// Answers the oldest question of the debate, for all later replies. The debate does not go on for
@@ -153,12 +153,11 @@ pub fn correct_motion(
         ));
     }
     if debate.motion() == Some(motion) {
-        return Ok(held.state.debate);
+        return Ok(held.into_debate());
     }
     debate.options.motion = Some(motion.to_owned());
     add_steering(debate, &format!("The motion is now: {motion}"))?;
-    held.commit()?;
-    Ok(held.state.debate)
+    Ok(held.commit()?.into_debate())
 }
 
 /// Requests the synthesis as the next phase. A reply that is being written comes first.
@@ -175,8 +174,7 @@ pub fn synthesize(
     }
     skip_to_synthesis(&mut held.state)?;
     held.state.debate.touch(context.world.now);
-    held.commit()?;
-    Ok(held.state.debate)
+    Ok(held.commit()?.into_debate())
 }
 
 /// Changes the number of rounds of the debate here. A round that has begun is argued to its
@@ -228,19 +226,18 @@ pub fn change_rounds(
     if !debate.is_active() {
         debate.touch(context.world.now);
     }
-    held.commit()?;
-    Ok(held.state.debate)
+    Ok(held.commit()?.into_debate())
 }
 
 /// Continues a debate that waited for this text of the user.
 pub(crate) fn go_on_by_prompt(
     context: &Context<'_>,
-    held: HeldDebate<'_>,
+    mut held: HeldDebate<'_>,
     session: &Session,
     choice: Option<Choice>,
     text: &str,
 ) -> Result<Steered> {
-    let HeldDebate { locked, mut state, .. } = held;
+    let state = &mut held.state;
     // "skip" passes over the question alone; every other word of the choice means the synthesis.
     let word = text.trim().trim_end_matches('.').to_lowercase();
     let ends = match choice {
@@ -248,11 +245,11 @@ pub(crate) fn go_on_by_prompt(
         Some(Choice::Skip) => word != "skip",
         Some(Choice::GoOn) | None => false,
     };
-    let question = open_question(&state).filter(|_| !ends);
+    let question = open_question(state).filter(|_| !ends);
     let why = match choice {
         _ if question.is_some() => {
             let answer = choice.is_none().then_some(text.trim());
-            append_answer(&mut state, answer, context.world.now)?;
+            append_answer(state, answer, context.world.now)?;
             Why::Turn
         }
         None => {
@@ -261,24 +258,23 @@ pub(crate) fn go_on_by_prompt(
             Why::Steered
         }
         Some(Choice::Skip) => {
-            skip_to_synthesis(&mut state)?;
+            skip_to_synthesis(state)?;
             Why::Turn
         }
         Some(Choice::GoOn | Choice::Stop) => Why::Turn,
     };
     state.debate.claim(&session.id, session.prompt_id.as_deref(), context.world.now);
     // The phase also gets a direction that another session or a shell gave.
-    let other = give_steering(&mut state, context.world.now);
+    let other = give_steering(state, context.world.now);
     state.debate.require_read(false);
-    context.write_state(&locked, &state, Commit::Change)?;
-    remember(context, session, locked.project());
-    let state_file = locked.project().state_file();
-    drop(locked);
+    let state_file = held.transaction.project().state_file();
     let among = state.debate.alternatives();
     let ledger = Ledger::of_entries(&transcript::parse(&state.body), &among);
     let ask = Ask { why, read: Read::Nothing, steering: other.as_deref(), ledger: &ledger };
     let cue = prompt::cue(&state.debate, &state_file, &ask);
-    Ok(Steered { debate: state.debate, cue, choice, question })
+    let held = held.commit()?;
+    remember(context, session, held.transaction.project());
+    Ok(Steered { debate: held.into_debate(), cue, choice, question })
 }
 
 /// True if the phase that waits has this text as its direction.
@@ -326,6 +322,5 @@ pub(crate) fn note(mut held: HeldDebate<'_>, action: ResumeAction<'_>) -> Result
             debate.request_synthesis();
         }
     }
-    held.commit()?;
-    Ok(held.state.debate)
+    Ok(held.commit()?.into_debate())
 }

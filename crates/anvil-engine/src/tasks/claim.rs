@@ -9,7 +9,7 @@ use crate::filing::{append_fact, give_steering};
 use crate::lookup::find;
 use crate::ownership::{HeldDebate, lock_any};
 use crate::programs::{RequestOptions, answered, request};
-use crate::{Context, Request, Stopped, no_debate, reports};
+use crate::{Context, Request, Stopped, no_debate};
 use anvil_core::attempt::{EndedLine, FailureKind};
 use anvil_core::debate::{Debate, Status};
 use anvil_core::limits::MAX_RETRIES;
@@ -74,46 +74,42 @@ pub fn claim(
     let mut store = context.selected_store(None);
     let here = lock_any(context, &mut store, LOCK_WAIT)?
         .filter(|here| !here.is_lost && here.state.debate.id == id);
-    let Some(mut here) = here else { return Ok(Claimed::Over(None)) };
-    let completed = save_due(&mut here)?;
-    if !here.state.debate.status().is_unfinished() {
-        let HeldDebate { locked, state, .. } = here;
-        drop(locked);
-        if let Some(completed) = completed {
-            reports::with_reports(context, &mut store, completed);
-        }
-        return Ok(Claimed::Over(Some(Box::new(state.debate))));
-    }
+    let Some(here) = here else { return Ok(Claimed::Over(None)) };
     check_undriven(context, &here.state.debate)?;
+    let (mut here, completed) = save_due(here)?;
+    if !here.state.debate.status().is_unfinished() {
+        let debate = here.state.debate.clone();
+        if let Some(completed) = completed {
+            here.write_reports(completed);
+        }
+        return Ok(Claimed::Over(Some(Box::new(debate))));
+    }
     if let Some(why) = rests(context, &here.state.debate, claimant) {
         return Ok(Claimed::Waits(why));
     }
-    let record = AttemptRecord::new(here.locked.store(), id);
+    let record = AttemptRecord::new(here.transaction.store(), id);
     let attempts = record.read()?;
-    let tasks = tasks_of(context, here.locked.store(), &here.state, &attempts);
+    let tasks = tasks_of(context, here.transaction.store(), &here.state, &attempts);
     let task = match pick(&tasks, filter) {
         Ok(task) => task,
         Err(why) => return Ok(Claimed::Waits(why)),
     };
-    open(&mut here, task.place)?;
+    let opens = open(&mut here, task.place);
+    let request = request_at(context, &here.state, task.place, (0, false), None, most_tokens)?;
+    if opens {
+        here = here.commit()?;
+    }
     for over in attempts.open_claims().filter(|open| is_over(open, &here.state, task)) {
         end(&record, over, "somebody else has claimed its task")?;
     }
-    let ticket = begin(context, &record, &here.state, task, claimant)?;
-    let state = here.state.clone();
+    let attempt = record.reserve(&attempts)?;
+    let ticket = begin(context, &record, &here.state, task, claimant, attempt)?;
     drop(here);
-    let request = request_at(context, &state, task.place, (0, false), None, most_tokens);
-    let prepared = request.and_then(|request| {
-        record.prepare(ticket.attempt, &request.prompt)?;
-        Ok(request)
-    });
-    match prepared {
-        Ok(request) => Ok(Claimed::Task(ticket, Box::new(request))),
-        Err(error) => {
-            let _ = leave(context, &ticket, "its prompt could not be written");
-            Err(error.into())
-        }
+    if let Err(error) = record.prepare(ticket.attempt, &request.prompt) {
+        let _ = leave(context, &ticket, "its prompt could not be written");
+        return Err(error.into());
     }
+    Ok(Claimed::Task(ticket, Box::new(request)))
 }
 
 /// Notes that an attempt without a command begins.
@@ -123,14 +119,14 @@ fn begin(
     state: &StateFile,
     task: &Task,
     claimant: &Claimant,
+    attempt: u32,
 ) -> Result<Ticket> {
-    let attempt = record.reserve()?;
     let token = token();
     record.note(AttemptEvent::Started(Box::new(StartedLine {
         attempt,
         at: context.world.now,
         seat: task.place.in_schedule().seat.to_string(),
-        slot: task.place.to_string(),
+        slot: task.place.into(),
         generation: answered(state, task.place),
         origin: Origin { agent: claimant.name.clone(), ..Origin::default() },
         command: Vec::new(),
@@ -164,7 +160,7 @@ pub fn request_again(
     let attempts = store.attempts(&ticket.id)?;
     let Some(attempt) = open_attempt(&state, &attempts, ticket) else { return Ok(None) };
     let places = state.debate.places();
-    let place = places.into_iter().find(|place| place.to_string() == attempt.started.slot);
+    let place = places.into_iter().find(|place| attempt.started.slot == (*place).into());
     let Some(place) = place else { return Ok(None) };
     request_at(context, &state, place, retries(attempt), before, most_tokens).map(Some)
 }
@@ -225,7 +221,7 @@ pub fn note_fact(context: &Context<'_>, ticket: &Ticket, text: &str, author: Aut
     let mut store = context.selected_store(None);
     let held = lock_any(context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
     let Some(mut held) = held else { return Err(no_debate(&store)) };
-    let attempts = held.locked.store().attempts(&ticket.id)?;
+    let attempts = held.transaction.store().attempts(&ticket.id)?;
     let is_here = held.state.debate.status().is_unfinished()
         && held.state.debate.id == ticket.id
         && !is_driven(context, &held.state.debate);
@@ -236,7 +232,7 @@ pub fn note_fact(context: &Context<'_>, ticket: &Ticket, text: &str, author: Aut
         ));
     }
     append_fact(&mut held.state, text, author, context.world.now)?;
-    held.commit()
+    held.commit().map(drop)
 }
 
 /// The ticket of a task that this user has claimed in a shell.
@@ -390,7 +386,8 @@ fn pick(tasks: &[Task], filter: SeatFilter) -> Result<&Task, Waiting> {
 }
 
 /// Opens a debate that is paused or has failed, and gives a waiting direction to its next reply.
-fn open(held: &mut HeldDebate<'_>, place: Place) -> Result<()> {
+/// True if that changes the debate.
+fn open(held: &mut HeldDebate<'_>, place: Place) -> bool {
     let now = held.context.world.now;
     let is_next = place == held.state.debate.next_place();
     let has_direction = is_next && give_steering(&mut held.state, now).is_some();
@@ -399,8 +396,5 @@ fn open(held: &mut HeldDebate<'_>, place: Place) -> Result<()> {
         held.state.debate.take_up();
         held.state.debate.touch(now);
     }
-    if opens || has_direction {
-        held.commit()?;
-    }
-    Ok(())
+    opens || has_direction
 }

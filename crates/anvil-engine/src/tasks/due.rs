@@ -1,8 +1,9 @@
 //! Replies that are kept until the replies before them are saved.
 
+use crate::Completed;
+use crate::filing::{Filed, file_reply};
 use crate::ownership::HeldDebate;
-use crate::programs::{answered, generation_of, save_reply};
-use crate::{Completed, ReplyOutcome};
+use crate::programs::{answered, generation_of};
 use anvil_core::attempt::SubmittedLine;
 use anvil_core::reply::WrittenReply;
 use anvil_store::{Attempt, AttemptEvent, AttemptRecord};
@@ -21,7 +22,7 @@ pub(super) fn note_submitted(
 
 /// True if a reply may be kept for the next place. Most debates of a conversation have none.
 pub(crate) fn has_due(held: &HeldDebate<'_>) -> bool {
-    let record = AttemptRecord::new(held.locked.store(), &held.state.debate.id);
+    let record = AttemptRecord::new(held.transaction.store(), &held.state.debate.id);
     record.has_attempts() && due(held, &record).is_ok_and(|due| due.is_some())
 }
 
@@ -29,17 +30,19 @@ pub(crate) fn has_due(held: &HeldDebate<'_>) -> bool {
 fn due(held: &HeldDebate<'_>, record: &AttemptRecord) -> Result<Option<Attempt>> {
     let place = held.state.debate.next_place();
     let answers = [answered(&held.state, place), generation_of(&held.state.debate)];
-    Ok(record.read()?.waiting(&place.to_string(), &answers).cloned())
+    Ok(record.read()?.waiting(place.into(), &answers).cloned())
 }
 
 /// Saves the replies that are kept, up to the first place without one. `Some`: the debate is
 /// complete.
-pub(crate) fn save_due(held: &mut HeldDebate<'_>) -> Result<Option<Box<Completed>>> {
-    let record = AttemptRecord::new(held.locked.store(), &held.state.debate.id);
+pub(crate) fn save_due(
+    mut held: HeldDebate<'_>,
+) -> Result<(HeldDebate<'_>, Option<Box<Completed>>)> {
+    let record = AttemptRecord::new(held.transaction.store(), &held.state.debate.id);
     while held.state.debate.status().is_unfinished() && record.has_attempts() {
-        let Some(attempt) = due(held, &record)? else { break };
+        let Some(attempt) = due(&held, &record)? else { break };
         let Some(text) = record.reply(&attempt) else {
-            note_submitted(held, &record, &attempt)?;
+            note_submitted(&held, &record, &attempt)?;
             continue;
         };
         if attempt.returned.is_some_and(|returned| returned.form_retry) {
@@ -47,16 +50,17 @@ pub(crate) fn save_due(held: &mut HeldDebate<'_>) -> Result<Option<Box<Completed
         }
         let author = attempt.author();
         let written = WrittenReply { author: Some(&author), ..text.as_str().into() };
-        let outcome = save_reply(held, written, None)?;
+        let filed;
+        (held, filed) = file_reply(held, written, None)?;
         // The reply was accepted once, and the sections before it have changed since. Its seat
         // writes another one.
-        if matches!(outcome, ReplyOutcome::Again { .. } | ReplyOutcome::Failed(_)) {
+        if matches!(filed, Filed::Again(_) | Filed::Failed(_)) {
             held.put_aside(&text, None)?;
         }
-        note_submitted(held, &record, &attempt)?;
-        if let ReplyOutcome::Completed(completed) = outcome {
-            return Ok(Some(completed));
+        note_submitted(&held, &record, &attempt)?;
+        if let Filed::Completed(completed) = filed {
+            return Ok((held, Some(completed)));
         }
     }
-    Ok(None)
+    Ok((held, None))
 }

@@ -9,6 +9,7 @@ use crate::Context;
 use crate::lookup::{check_names_no_agent, unfinished_here};
 use crate::ownership::{is_argued_by_programs, owner};
 use crate::programs::answered;
+use anvil_core::attempt::Slot;
 use anvil_core::debate::{Debate, Owner};
 use anvil_core::tasks::{ByProgram, Facts, Task, TaskHolder, tasks};
 use anvil_core::transcript;
@@ -86,7 +87,7 @@ pub(super) fn is_due(state: &StateFile, attempt: &Attempt) -> bool {
     }
     let next = state.debate.next_place();
     let mut left = state.debate.places().into_iter().skip_while(|place| *place != next);
-    let place = left.find(|place| place.to_string() == attempt.started.slot);
+    let place = left.find(|place| attempt.started.slot == (*place).into());
     place.is_some_and(|place| answered(state, place) == attempt.answers())
 }
 
@@ -112,8 +113,8 @@ pub(crate) fn holders(state: &StateFile, attempts: &Attempts) -> BTreeMap<String
     by_task.collect()
 }
 
-/// The work of programs, by the name of the place.
-fn by_program(state: &StateFile, attempts: &Attempts) -> BTreeMap<String, ByProgram> {
+/// The work of programs.
+fn by_program(state: &StateFile, attempts: &Attempts) -> BTreeMap<Slot, ByProgram> {
     let due = attempts.all.iter().filter(|attempt| is_due(state, attempt));
     let by_place = due.filter_map(|attempt| {
         let work = match &attempt.ended {
@@ -121,30 +122,30 @@ fn by_program(state: &StateFile, attempts: &Attempts) -> BTreeMap<String, ByProg
             Some(ended) if attempt.is_received() => ByProgram::Wrote(ended.at),
             _ => return None,
         };
-        Some((attempt.started.slot.clone(), work))
+        Some((attempt.started.slot, work))
     });
     by_place.collect()
 }
 
 /// When the reply of a task was requested from its author.
 fn requested_at(attempts: &Attempts, task: &Task) -> Option<Timestamp> {
-    let name = task.place.to_string();
+    let slot = Slot::from(task.place);
     let saved_at = task.result.as_ref().and(task.completed_at)?;
     let by_attempt = attempts
         .all
         .iter()
         .chain(&attempts.claims)
         .filter(|attempt| attempt.is_received())
-        .map(|attempt| (&attempt.started.slot, attempt.started.at));
+        .map(|attempt| (attempt.started.slot, attempt.started.at));
     let by_turn = attempts
         .turns
         .iter()
         .filter(|turn| turn.error.is_none())
-        .map(|turn| (&turn.slot, turn.asked));
+        .map(|turn| (turn.slot, turn.asked));
     by_attempt
         .chain(by_turn)
         // The mark of a section has whole seconds.
-        .filter(|(slot, at)| **slot == name && at.as_second() <= saved_at.as_second())
+        .filter(|(of, at)| *of == slot && at.as_second() <= saved_at.as_second())
         .map(|(_, at)| at)
         .max()
 }

@@ -16,5 +16,5 @@ pub use claim::{
 pub(crate) use due::{has_due, save_due};
 pub(crate) use list::holders;
 pub use list::{TaskBoard, list, signature, unfinished};
-pub use submit::submit;
+pub use submit::{Submitted, submit};
 pub use ticket::Ticket;

@@ -5,28 +5,44 @@ use super::claim::{LOCK_WAIT, end, is_driven, open_attempt, retries, state_at};
 use super::due::{note_submitted, save_due};
 use super::list::{is_due, tasks_of};
 use super::ticket::Ticket;
-use crate::filing::Interpretation;
+use crate::filing::{Filed, Interpretation, file_reply};
 use crate::ownership::{HeldDebate, lock_any};
-use crate::programs::{accept_form, answer, answered, save_reply};
-use crate::{Aside, Context, ReplyOutcome, Stopped, no_debate, programs};
-use anvil_core::attempt::{EndedLine, Exit, FailureKind, ReturnedLine};
+use crate::programs::{answer, answered};
+use crate::{Aside, Context, Stopped, no_debate};
+use anvil_core::attempt::{EndedLine, Exit, FailureKind, Generation, ReturnedLine};
 use anvil_core::limits::MAX_RETRIES;
 use anvil_core::place::Place;
 use anvil_core::reply::WrittenReply;
 use anvil_core::transcript::count_words;
-use anvil_store::{Attempt, AttemptEvent, AttemptRecord, StateFile, digest};
+use anvil_store::{Attempt, AttemptEvent, AttemptRecord, digest};
 use anvil_text::error::Result;
+use jiff::Timestamp;
+
+/// What the reply to a claimed task did.
+#[derive(Debug)]
+pub enum Submitted {
+    /// It was the reply to the next place.
+    Filed(Filed),
+    /// It is kept until the replies before it are saved.
+    Kept,
+    /// It was saved before, with the same claim.
+    SavedBefore,
+    /// It is not usable, for this reason, and its claim has no retry left. The task is free again.
+    GivenUp(String),
+    /// The debate has moved on, or another holder has the task. It is put aside, once.
+    Late,
+}
 
 /// Takes the reply to a claimed task, if the debate still waits for it.
 pub fn submit(
     context: &Context<'_>,
     ticket: &Ticket,
     written: WrittenReply<'_>,
-) -> Result<ReplyOutcome, Stopped> {
+) -> Result<Submitted, Stopped> {
     let mut store = context.selected_store(None);
     let held = lock_any(context, &mut store, LOCK_WAIT)?.filter(|held| !held.is_lost);
-    let Some(mut held) = held else { return Err(no_debate(&store).into()) };
-    let record = AttemptRecord::new(held.locked.store(), &held.state.debate.id);
+    let Some(held) = held else { return Err(no_debate(&store).into()) };
+    let record = AttemptRecord::new(held.transaction.store(), &held.state.debate.id);
     let attempts = record.read()?;
     let debate = &held.state.debate;
     let is_this = debate.id == ticket.id
@@ -34,30 +50,29 @@ pub fn submit(
         && !is_driven(context, debate)
         && !held.is_edited();
     let attempt = open_attempt(&held.state, &attempts, ticket).filter(|_| is_this);
-    let tasks = tasks_of(context, held.locked.store(), &held.state, &attempts);
+    let tasks = tasks_of(context, held.transaction.store(), &held.state, &attempts);
     let task = tasks.iter().find(|task| task.id == ticket.task && task.is_ready);
     let (Some(attempt), Some(task)) = (attempt, task) else {
         let known = ticket.attempt_of(&attempts);
         // The answer to the first call did not arrive.
         let again = known.filter(|known| has_reply(known, written.text));
         if again.is_some_and(|kept| is_due(&held.state, kept)) {
-            return Ok(ReplyOutcome::Kept);
+            return Ok(Submitted::Kept);
         }
         let has_result = tasks.iter().any(|task| task.id == ticket.task && task.result.is_some());
         if has_result && again.is_some_and(|saved| saved.is_submitted) {
-            return Ok(ReplyOutcome::SavedBefore);
+            return Ok(Submitted::SavedBefore);
         }
-        return Ok(refuse_late(&held, &record, known, written.text)?);
+        return Ok(refuse_late(held, &record, known, written.text)?);
     };
     let author = attempt.author();
     let written = WrittenReply { author: written.author.or(Some(&author)), ..written };
-    let claim = ClaimUnderLock { held: &mut held, record: &record, attempt };
-    if task.place != claim.held.state.debate.next_place() {
-        return Ok(claim.keep_early(task.place, written)?);
+    let claim = OpenClaim { record: &record, attempt, now: context.world.now };
+    if task.place == held.state.debate.next_place() {
+        Ok(Submitted::Filed(claim.file(held, written)?))
+    } else {
+        Ok(claim.keep_early(held, task.place, written)?)
     }
-    let outcome = claim.save(written)?;
-    drop(held);
-    Ok(programs::with_reports(context, &mut store, outcome))
 }
 
 /// True if the attempt ended with this text.
@@ -66,72 +81,85 @@ fn has_reply(attempt: &Attempt, text: &str) -> bool {
     reply.is_some_and(|reply| *reply == digest(text.as_bytes()))
 }
 
-/// An open claim, under the lock of its debate.
-struct ClaimUnderLock<'h, 's> {
-    held: &'h mut HeldDebate<'s>,
-    record: &'h AttemptRecord,
-    attempt: &'h Attempt,
+/// An open claim, while its debate is locked.
+struct OpenClaim<'a> {
+    record: &'a AttemptRecord,
+    attempt: &'a Attempt,
+    now: Timestamp,
 }
 
-impl ClaimUnderLock<'_, '_> {
-    /// Saves the debate's next reply, and the kept ones after it.
-    fn save(self, written: WrittenReply<'_>) -> Result<ReplyOutcome> {
-        let outcome = save_reply(self.held, written, None)?;
-        match &outcome {
-            ReplyOutcome::Again { .. } | ReplyOutcome::BlockAgain { .. } => {
-                let next = self.held.state.debate.next_place();
-                self.give_back(&self.held.state, next)?;
+impl OpenClaim<'_> {
+    /// Files the debate's next reply, and the kept ones after it.
+    fn file(&self, held: HeldDebate<'_>, written: WrittenReply<'_>) -> Result<Filed> {
+        let (held, filed) = file_reply(held, written, None)?;
+        match filed {
+            Filed::Again(_) | Filed::BlockAgain(_) => {
+                let next = answered(&held.state, held.state.debate.next_place());
+                self.give_back(next, held.state.debate.form_retry())?;
+                Ok(filed)
             }
-            ReplyOutcome::Failed(debate) => self.fail(&debate.why_stopped())?,
-            _ => {
-                self.end(written.text)?;
-                note_submitted(self.held, self.record, self.attempt)?;
+            Filed::Failed(debate) => {
+                self.fail(&debate.why_stopped())?;
+                Ok(Filed::Failed(debate))
+            }
+            Filed::Completed(completed) => {
+                self.end_saved(&held, written.text)?;
+                Ok(Filed::Completed(held.write_reports(completed)))
+            }
+            Filed::Saved { .. } | Filed::Waits(..) => {
+                self.end_saved(&held, written.text)?;
+                let (held, completed) = save_due(held)?;
+                Ok(completed
+                    .map_or(filed, |completed| Filed::Completed(held.write_reports(completed))))
             }
         }
-        if matches!(outcome, ReplyOutcome::Saved { .. } | ReplyOutcome::Waits { .. })
-            && let Some(completed) = save_due(self.held)?
-        {
-            return Ok(ReplyOutcome::Completed(completed));
-        }
-        Ok(outcome)
     }
 
     /// Keeps a reply until the replies before it are saved.
-    fn keep_early(self, place: Place, written: WrittenReply<'_>) -> Result<ReplyOutcome> {
-        let mut state = state_at(&self.held.state, place, retries(self.attempt));
-        let now = self.held.context.world.now;
-        let note = accept_form(&state, written, now);
-        self.held.context.add_notes(note);
-        let why = match answer(&mut state, written, now) {
+    fn keep_early(
+        &self,
+        mut held: HeldDebate<'_>,
+        place: Place,
+        written: WrittenReply<'_>,
+    ) -> Result<Submitted> {
+        let mut state = state_at(&held.state, place, retries(self.attempt));
+        match answer(&mut state, written, self.now) {
             Interpretation::Next { .. }
             | Interpretation::Block { .. }
-            | Interpretation::Synthesis(..) => {
+            | Interpretation::Synthesis { .. } => {
                 self.end(written.text)?;
-                return Ok(ReplyOutcome::Kept);
+                Ok(Submitted::Kept)
             }
-            Interpretation::Again(why, _) => why,
-            Interpretation::NoMore(_) | Interpretation::Unreadable => {
+            Interpretation::Again(why, _) => {
+                held.put_aside(written.text, None)?;
+                self.give_back(answered(&held.state, place), state.debate.form_retry())?;
+                Ok(Submitted::Filed(Filed::Again(why)))
+            }
+            Interpretation::NoMore(_) => {
                 let why = state.debate.why_stopped();
-                self.held.put_aside(written.text, None)?;
+                held.put_aside(written.text, None)?;
                 self.fail(&why)?;
-                return Ok(ReplyOutcome::GivenUp(why));
+                Ok(Submitted::GivenUp(why))
             }
-        };
-        self.held.put_aside(written.text, None)?;
-        self.give_back(&state, place)?;
-        Ok(ReplyOutcome::Again { why, cue: None })
+        }
     }
 
     /// Notes that the reply has to be written again, with the same token.
-    fn give_back(&self, state: &StateFile, place: Place) -> Result<()> {
+    fn give_back(&self, generation: Generation, form_retry: bool) -> Result<()> {
         let (before, _) = retries(self.attempt);
         self.record.note(AttemptEvent::Returned(ReturnedLine {
             attempt: self.attempt.started.attempt,
-            at: self.held.context.world.now,
-            generation: answered(&self.held.state, place),
+            at: self.now,
+            generation,
             retries: before.saturating_add(1).min(MAX_RETRIES),
-            form_retry: state.debate.form_retry(),
+            form_retry,
         }))
+    }
+
+    /// Keeps the reply, and notes that the debate has it.
+    fn end_saved(&self, held: &HeldDebate<'_>, text: &str) -> Result<()> {
+        self.end(text)?;
+        note_submitted(held, self.record, self.attempt)
     }
 
     /// Keeps the reply, and notes that it came.
@@ -154,11 +182,10 @@ impl ClaimUnderLock<'_, '_> {
     }
 
     fn ended(&self) -> EndedLine {
-        let now = self.held.context.world.now;
-        let took = now.duration_since(self.attempt.started.at);
+        let took = self.now.duration_since(self.attempt.started.at);
         EndedLine {
             attempt: self.attempt.started.attempt,
-            at: now,
+            at: self.now,
             exit: Exit {
                 duration_ms: u64::try_from(took.as_millis()).unwrap_or(0),
                 ..Exit::default()
@@ -170,11 +197,11 @@ impl ClaimUnderLock<'_, '_> {
 
 /// Puts a late reply aside, once for each claim; of texts without a good token the last few.
 fn refuse_late(
-    held: &HeldDebate<'_>,
+    mut held: HeldDebate<'_>,
     record: &AttemptRecord,
     known: Option<&Attempt>,
     text: &str,
-) -> Result<ReplyOutcome> {
+) -> Result<Submitted> {
     if let Some(stale) = known.filter(|attempt| attempt.ended.is_none()) {
         end(record, stale, "the debate has moved on")?;
     }
@@ -184,9 +211,9 @@ fn refuse_late(
         known.filter(|attempt| !attempt.is_submitted && !attempt.is_received())
     {
         held.put_aside(text, Some(Aside::Late))?;
-        note_submitted(held, record, late)?;
+        note_submitted(&held, record, late)?;
     } else {
         held.put_stray_aside(text)?;
     }
-    Ok(ReplyOutcome::Late)
+    Ok(Submitted::Late)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde::Serialize;
 
 use crate::{Agent, TimeLimits};
-use anvil_core::attempt::{EarlierAttempt, FailureKind};
+use anvil_core::attempt::{EarlierAttempt, FailureKind, Slot};
 use anvil_core::debate::Debate;
 use anvil_core::options::DebateOption;
 use anvil_core::place::{Place, Seat};
@@ -173,10 +173,10 @@ impl Plan {
         is_here: impl Fn(&Agent) -> bool,
     ) -> Seated<'a> {
         let is_own = self.has_own(place);
-        let name = place.to_string();
+        let slot = Slot::from(place);
         let seat = place.in_schedule().seat.to_string();
         let attempts = attempts.filter(|tried| {
-            if is_own { tried.slot == name } else { kind_of(tried.seat) == kind_of(&seat) }
+            if is_own { tried.slot == slot } else { kind_of(tried.seat) == kind_of(&seat) }
         });
         self.candidates_for(place).now(attempts, is_here)
     }
@@ -215,18 +215,18 @@ mod tests {
     }
 
     /// The names of a place: its seat, and its slot.
-    fn names(place: Place) -> [String; 2] {
-        [place.in_schedule().seat.to_string(), place.to_string()]
+    fn names(place: Place) -> (String, Slot) {
+        (place.in_schedule().seat.to_string(), place.into())
     }
 
     fn tried<'a>(
         number: u32,
-        [seat, slot]: &'a [String; 2],
+        (seat, slot): &'a (String, Slot),
         agent: &'a Agent,
         failure: Option<FailureKind>,
     ) -> EarlierAttempt<'a> {
         let instead_of = agent.instead_of.as_deref();
-        EarlierAttempt { number, seat, slot, agent: &agent.name, instead_of, failure }
+        EarlierAttempt { number, seat, slot: *slot, agent: &agent.name, instead_of, failure }
     }
 
     const CRITIC: Place = Place { seat: Seat::Critic, round: 1 };

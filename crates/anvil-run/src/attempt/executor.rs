@@ -3,17 +3,21 @@
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
 use super::wrapper::{self, Orders};
 use super::{copy, environment, script};
-use anvil_core::attempt::{EndedLine, Exit, FailureKind, SubmittedLine};
+use anvil_core::attempt::{EndedLine, Exit, FailureKind, Slot, SubmittedLine};
 use anvil_core::options::FactCheck;
 use anvil_engine::Request;
 use anvil_prompt::{Agent, OutputFormat, Printed, SYSTEM, SYSTEM_FILE};
-use anvil_store::{Attempt, AttemptEvent, AttemptRecord, Origin, StartedLine, digest, token};
+use anvil_store::{
+    Attempt, AttemptEvent, AttemptReader, AttemptRecord, Attempts, Origin, StartedLine, digest,
+    token,
+};
 use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_system::process::{self, ProcessId, Signals, Wrapper};
 use anvil_text::error::{Error, Result};
@@ -41,6 +45,7 @@ pub(crate) fn install_signal_handlers() -> Result<Signals> {
 pub(crate) struct Executor {
     pub disk: Disk,
     pub record: AttemptRecord,
+    reader: AttemptReader,
     pub signals: Signals,
     /// The project's root, for seats that may read files.
     pub project: PathBuf,
@@ -90,22 +95,30 @@ impl Executor {
         project: PathBuf,
         signals: Signals,
     ) -> Self {
-        Self { disk, record, signals, project, scratch: None }
+        let reader = AttemptReader::new(record.clone());
+        Self { disk, record, reader, signals, project, scratch: None }
     }
 
-    /// Starts an agent. `recovery` says why this is not the first attempt.
+    /// The attempts of the debate as they are now.
+    pub(crate) fn attempts(&mut self) -> Result<Rc<Attempts>> {
+        self.reader.attempts()
+    }
+
+    /// Starts an agent. `attempts`: those until now. `recovery` says why this is not the first
+    /// attempt.
     pub(crate) fn begin(
-        &self,
+        &mut self,
         request: &Request,
         agent: &Agent,
+        attempts: &Attempts,
         recovery: &str,
     ) -> Result<Running> {
-        let attempt = self.record.reserve()?;
+        let attempt = self.record.reserve(attempts)?;
         self.record.prepare(attempt, &request.prompt)?;
         let token = token();
         let seat =
             request.check.map_or_else(|| request.seat.to_string(), |_| "fact-checker".to_owned());
-        let command = self.command(agent, &request.name, &token)?;
+        let command = self.command(agent, request.slot, &token)?;
         let mut wrapper =
             Wrapper::start(wrapper_command(agent, &token)?).map_err(|error| not_run(&error))?;
         let process = ProcessId::from_pid(wrapper.pid());
@@ -113,7 +126,7 @@ impl Executor {
             attempt,
             at: Timestamp::now(),
             seat,
-            slot: request.name.clone(),
+            slot: request.slot,
             generation: request.generation,
             origin: Origin {
                 agent: agent.name.clone(),
@@ -196,7 +209,7 @@ impl Executor {
     }
 
     /// Records the end of an attempt that is over, if its wrapper did not.
-    pub(crate) fn end(&self, mut running: Running) -> Result<Attempt> {
+    pub(crate) fn end(&mut self, mut running: Running) -> Result<Attempt> {
         if let Some(wrapper) = &mut running.wrapper
             && !wrapper.is_over()
         {
@@ -259,7 +272,7 @@ impl Executor {
 
     /// Records the end of an attempt with a dead wrapper. If the wrapper did not record it, the
     /// attempt is lost, and what is left of its group is killed.
-    fn close(&self, attempt: u32, wrapper: ProcessId, token: &str) -> Result<Attempt> {
+    fn close(&mut self, attempt: u32, wrapper: ProcessId, token: &str) -> Result<Attempt> {
         let found = self.recorded(attempt)?;
         if found.ended.is_some() {
             return Ok(found);
@@ -282,9 +295,11 @@ impl Executor {
         self.recorded(attempt)
     }
 
-    fn recorded(&self, attempt: u32) -> Result<Attempt> {
-        let mut newest_first = self.record.read()?.all.into_iter().rev();
-        newest_first.find(|known| known.started.attempt == attempt).ok_or_else(|| {
+    fn recorded(&mut self, attempt: u32) -> Result<Attempt> {
+        let attempts = self.attempts()?;
+        let mut newest_first = attempts.all.iter().rev();
+        let recorded = newest_first.find(|known| known.started.attempt == attempt).cloned();
+        recorded.ok_or_else(|| {
             Error::failed("the record of attempts is gone", "`anvil run --resume` starts a new one")
         })
     }
@@ -297,10 +312,10 @@ impl Executor {
         within.join(format!("anvil-seat-{name}"))
     }
 
-    fn command(&self, agent: &Agent, slot: &str, token: &str) -> Result<Vec<OsString>> {
+    fn command(&self, agent: &Agent, slot: Slot, token: &str) -> Result<Vec<OsString>> {
         if let Some(file) = &agent.script {
             let own = process::own_program().map_err(|error| not_run(&error))?;
-            return Ok(vec![own.into(), script::VERB.into(), file.into(), slot.into()]);
+            return Ok(vec![own.into(), script::VERB.into(), file.into(), slot.to_string().into()]);
         }
         let system_file = self.empty_folder(token).join(SYSTEM_FILE);
         Ok(agent.command.iter().map(|argument| with_system_file(argument, &system_file)).collect())

@@ -1,10 +1,10 @@
 //! One debate, argued by one process until it is complete or has to stop.
 
-use crate::attempt::Orphan;
+use crate::attempt::{Executor, Orphan};
 use crate::choice::{self, StandIns};
 use crate::work::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, work};
 use crate::{Caller, RunOptions};
-use anvil_core::attempt::Generation;
+use anvil_core::attempt::{Generation, Slot};
 use anvil_core::debate::{Debate, Status};
 use anvil_core::place::Place;
 use anvil_engine::{
@@ -95,22 +95,23 @@ impl<'a> DebateRun<'a> {
     }
 
     /// The agent that writes the reply.
-    fn agent_of(&self, request: &Request) -> Result<Agent> {
-        if let Some(checker) = self.plan.checker.as_ref().filter(|_| request.check.is_some()) {
-            return Ok(checker.clone());
+    fn agent_of(&self, request: &Request, attempts: &Attempts) -> Agent {
+        match self.plan.checker.as_ref().filter(|_| request.check.is_some()) {
+            Some(checker) => checker.clone(),
+            None => {
+                self.plan.now(request.place, attempts.tried(), choice::is_on_path).agent.clone()
+            }
         }
-        let attempts = self.run_context.executor.record.read()?;
-        Ok(self.plan.now(request.place, attempts.tried(), choice::is_on_path).agent.clone())
     }
 
-    fn config(&self, request: &Request) -> Result<TaskConfig> {
-        Ok(TaskConfig {
-            agent: self.agent_of(request)?,
+    fn config(&self, request: &Request, attempts: &Attempts) -> TaskConfig {
+        TaskConfig {
+            agent: self.agent_of(request, attempts),
             limits: self.wanted.limits,
             failures_count_from: self.record.since,
             is_single: false,
             orphan: Orphan::Wait,
-        })
+        }
     }
 
     /// The longest prompt of the agent that fills this place now.
@@ -128,22 +129,21 @@ impl<'a> DebateRun<'a> {
     }
 
     /// The next request: a fact-check that is due, else a reply.
-    fn next_request(&mut self) -> Result<Request, Stopped> {
+    fn next_request(&mut self, attempts: &Attempts) -> Result<Request, Stopped> {
         if let Some(check) = self.check_due()? {
             return Ok(check);
         }
-        let attempts = self.run_context.executor.record.read()?;
-        self.stand_ins.say_new(&self.plan, &self.run_context.view, &attempts)?;
+        self.stand_ins.say_new(&self.plan, &self.run_context.view, attempts)?;
         let view = self.view();
         self.run_context.with(|context| {
-            programs::next_request(context, &self.session, view, |place| {
-                self.max_prompt_tokens(place, &attempts)
+            programs::next_request(context, &self.session, view, attempts, |place| {
+                self.max_prompt_tokens(place, attempts)
             })
         })
     }
 
     /// Shows the result of a complete debate.
-    pub(crate) fn say_completed(&self, completed: &Completed) -> Result<ExitCode> {
+    pub(crate) fn say_completed(&mut self, completed: &Completed) -> Result<ExitCode> {
         // The issue is written after this.
         let is_published = self.wanted.publish.is_some();
         let behind = completed.behind.clone().filter(|_| !is_published);
@@ -159,14 +159,14 @@ impl<'a> DebateRun<'a> {
     }
 
     /// Pauses the debate, or lets it fail, and shows that.
-    pub(crate) fn stop_debate(&self, has_failed: bool, why: &str) -> Result<ExitCode, Stopped> {
+    pub(crate) fn stop_debate(&mut self, has_failed: bool, why: &str) -> Result<ExitCode, Stopped> {
         let debate = self
             .run_context
             .with(|context| programs::stop_debate(context, &self.session, has_failed, why))?;
         Ok(self.paused(&debate, why)?)
     }
 
-    pub(crate) fn paused(&self, debate: &Debate, why: &str) -> Result<ExitCode> {
+    pub(crate) fn paused(&mut self, debate: &Debate, why: &str) -> Result<ExitCode> {
         let failed = debate.status() == Status::Failed;
         let at = debate.place_label();
         let why = why.to_owned();
@@ -182,8 +182,8 @@ impl<'a> DebateRun<'a> {
         Ok(Exit::Paused.into())
     }
 
-    pub(crate) fn say_total(&self) -> Result<()> {
-        let effort = self.run_context.executor.record.read()?.effort();
+    pub(crate) fn say_total(&mut self) -> Result<()> {
+        let effort = self.run_context.executor.attempts()?.effort();
         effort.map_or(Ok(()), |effort| self.run_context.view.say(&RunEvent::Total(effort)))
     }
 }
@@ -191,6 +191,10 @@ impl<'a> DebateRun<'a> {
 impl TaskSource for DebateRun<'_> {
     fn run_context(&self) -> &RunContext<'_> {
         &self.run_context
+    }
+
+    fn executor(&mut self) -> &mut Executor {
+        &mut self.run_context.executor
     }
 
     fn next(&mut self) -> Result<NextStep, Stopped> {
@@ -201,42 +205,42 @@ impl TaskSource for DebateRun<'_> {
         if self.is_orphaned() {
             return Ok(NextStep::End(self.stop_debate(false, "Claude Code ended")?));
         }
-        let request = self.next_request()?;
-        let config = self.config(&request)?;
+        let attempts = self.run_context.executor.attempts()?;
+        let request = self.next_request(&attempts)?;
+        let config = self.config(&request, &attempts);
         Ok(NextStep::Task(Box::new(request), Box::new(config)))
     }
 
     fn concurrent(
         &mut self,
         running: usize,
-        is_busy: &dyn Fn(&str) -> bool,
+        is_busy: &dyn Fn(Slot) -> bool,
     ) -> Result<Vec<(Request, TaskConfig)>, Stopped> {
         let most = self.jobs().saturating_sub(running);
         if most == 0 {
             return Ok(Vec::new());
         }
-        let attempts = self.run_context.executor.record.read()?;
+        let attempts = self.run_context.executor.attempts()?;
         let in_project = self.wanted.in_project;
         let requests = self.run_context.with(|context| {
-            let wanted = ConcurrentOptions { in_project, most, is_busy };
+            let wanted = ConcurrentOptions { in_project, most, attempts: &attempts, is_busy };
             programs::concurrent_requests(context, &self.session, &wanted, |place| {
                 self.max_prompt_tokens(place, &attempts)
             })
         })?;
-        let mut all = Vec::new();
-        for request in requests {
-            let config = self.config(&request)?;
-            all.push((request, config));
-        }
-        Ok(all)
+        let with_config = requests.into_iter().map(|request| {
+            let config = self.config(&request, &attempts);
+            (request, config)
+        });
+        Ok(with_config.collect())
     }
 
-    fn still_waits(&self, name: &str, answers: Generation) -> bool {
+    fn still_waits(&self, slot: Slot, answers: Generation) -> bool {
         !self.is_orphaned()
             && programs::still_waits(
                 &Context::new(&self.run_context.now()),
                 &self.session,
-                name,
+                slot,
                 answers,
             )
     }
@@ -262,7 +266,8 @@ impl TaskSource for DebateRun<'_> {
             };
             return self.leave_check_out(request, &why).map(|()| None);
         }
-        let agent = self.agent_of(request)?.short();
+        let attempts = self.run_context.executor.attempts()?;
+        let agent = self.agent_of(request, &attempts).short();
         match blocker {
             Blocker::Limit { option, synthesis_fits: true } => {
                 self.run_context.view.say(&RunEvent::CutShort { limit: option })?;

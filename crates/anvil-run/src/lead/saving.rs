@@ -9,7 +9,7 @@ use crate::view;
 use crate::work::effort;
 use anvil_core::debate::Stop;
 use anvil_core::reply::WrittenReply;
-use anvil_engine::{Context, ReplyOutcome, Request, Stopped, issues, programs, reason};
+use anvil_engine::{Checked, Context, Filed, Request, Stopped, issues, programs, reason};
 use anvil_prompt::RunEvent;
 use anvil_store::{Attempt, IssueFix, IssueLag};
 use anvil_text::Exit;
@@ -37,20 +37,20 @@ impl DebateRun<'_> {
         attempt: &Attempt,
     ) -> Result<Option<ExitCode>, Stopped> {
         let text = self.run_context.executor.reply(attempt)?;
-        let attempts = self.run_context.executor.record.read()?;
+        let attempts = self.run_context.executor.attempts()?;
         let limit = self.wanted.limits.against_repeat(&attempts, request);
         let author = attempt.author();
         let written = WrittenReply { text: &text, author: Some(&author), limit };
         if request.check.is_some() {
             return self.submit_check(request, attempt, written).map(|()| None);
         }
-        let outcome = self.run_context.with(|context| {
+        let filed = self.run_context.with(|context| {
             programs::submit(context, &self.session, request.generation, written)
         })?;
         self.run_context.executor.note_submitted(attempt);
-        let is_settled = matches!(outcome, ReplyOutcome::Saved { is_settled: true, .. });
-        Ok(match outcome {
-            ReplyOutcome::Saved { .. } | ReplyOutcome::BlockAgain { .. } => {
+        let is_settled = matches!(filed, Some(Filed::Saved { is_settled: true }));
+        Ok(match filed {
+            Some(Filed::Saved { .. } | Filed::BlockAgain(_)) => {
                 self.run_context.say_saved(request, &text, attempt, is_settled)?;
                 // A pause for the reader. A key ends this one and all later ones.
                 if !self.caller.beat.is_zero() && view::is_key_pressed_within(self.caller.beat) {
@@ -58,11 +58,11 @@ impl DebateRun<'_> {
                 }
                 None
             }
-            ReplyOutcome::Again { why, .. } => {
+            Some(Filed::Again(why)) => {
                 self.say_asked_again(request, reason(&why))?;
                 None
             }
-            ReplyOutcome::Waits { debate, stop, .. } => {
+            Some(Filed::Waits(debate, stop)) => {
                 self.run_context.say_saved(request, &text, attempt, false)?;
                 let hint = match stop {
                     Stop::Steering => {
@@ -72,19 +72,12 @@ impl DebateRun<'_> {
                 };
                 Some(self.paused(&debate, &hint)?)
             }
-            ReplyOutcome::Failed(debate) => Some(self.paused(&debate, &debate.why_stopped())?),
-            ReplyOutcome::Completed(completed) => {
+            Some(Filed::Failed(debate)) => Some(self.paused(&debate, &debate.why_stopped())?),
+            Some(Filed::Completed(completed)) => {
                 self.run_context.say_saved(request, &text, attempt, false)?;
                 Some(self.say_completed(&completed)?)
             }
-            // A run gets no other outcome.
-            ReplyOutcome::Late
-            | ReplyOutcome::Kept
-            | ReplyOutcome::SavedBefore
-            | ReplyOutcome::GivenUp(_)
-            | ReplyOutcome::Paused(_)
-            | ReplyOutcome::Checked(_)
-            | ReplyOutcome::CheckAgain => {
+            None => {
                 let why = format!("{MEANWHILE}; what was written is put aside");
                 self.say_asked_again(request, why)?;
                 None
@@ -103,26 +96,26 @@ impl DebateRun<'_> {
         attempt: &Attempt,
         written: WrittenReply<'_>,
     ) -> Result<(), Stopped> {
-        let outcome = self.run_context.with(|context| {
+        let checked = self.run_context.with(|context| {
             programs::submit_check(context, &self.session, attempt.answers(), written)
         })?;
         self.run_context.executor.note_submitted(attempt);
         let slot = request.label.clone();
         let agent = attempt.started.origin.agent.clone();
-        let event = match outcome {
-            ReplyOutcome::Checked(lines) if lines.is_empty() => {
+        let event = match checked {
+            Some(Checked::Lines(lines)) if lines.is_empty() => {
                 let why = match written.limit.filter(|_| !request.is_again) {
                     Some(limit) => format!("{UNREADABLE}; another try would exceed {limit}"),
                     None => UNREADABLE.to_owned(),
                 };
                 RunEvent::Unchecked { slot, why }
             }
-            ReplyOutcome::Checked(lines) => {
+            Some(Checked::Lines(lines)) => {
                 let (seconds, tokens) = effort(attempt);
                 RunEvent::Checked { slot, agent, lines, seconds, tokens }
             }
-            ReplyOutcome::CheckAgain => RunEvent::AskedAgain { slot, why: UNREADABLE.to_owned() },
-            _ => RunEvent::AskedAgain { slot, why: MEANWHILE.to_owned() },
+            Some(Checked::Again) => RunEvent::AskedAgain { slot, why: UNREADABLE.to_owned() },
+            None => RunEvent::AskedAgain { slot, why: MEANWHILE.to_owned() },
         };
         Ok(self.run_context.view.say(&event)?)
     }

@@ -45,13 +45,13 @@ pub(super) fn decide(
 ) -> RetryDecision {
     let open = attempts.all.iter().find(|attempt| {
         attempt.ended.is_none()
-            && attempt.started.slot == request.name
+            && attempt.started.slot == request.slot
             && request.answers.contains(&attempt.answers())
     });
     if let Some(open) = open {
         return RetryDecision::Adopt(Box::new(open.clone()));
     }
-    if let Some(attempt) = attempts.waiting(&request.name, &request.answers) {
+    if let Some(attempt) = attempts.waiting(request.slot, &request.answers) {
         return RetryDecision::Save(Box::new(attempt.clone()));
     }
     let reached_limit = match config.limits.step(attempts, request) {
@@ -74,7 +74,7 @@ pub(super) fn decide(
         Err(blocker) => return RetryDecision::GiveUp(blocker),
     }
     let failure = failures.first().and_then(|last| last.error).or_else(|| {
-        let newest = attempts.newest_at(&request.name, request.generation)?;
+        let newest = attempts.newest_at(request.slot, request.generation)?;
         Some(newest.failure().unwrap_or(FailureKind::Lost))
     });
     RetryDecision::Ask(
@@ -95,7 +95,7 @@ fn failures<'a>(
     config: &TaskConfig,
 ) -> Vec<&'a EndedLine> {
     let TaskConfig { agent, failures_count_from, .. } = config;
-    attempts.failures(&request.name, &request.answers, &agent.name, *failures_count_from).collect()
+    attempts.failures(request.slot, &request.answers, &agent.name, *failures_count_from).collect()
 }
 
 /// The time between the last of these failures, newest first, and the next attempt. `Err`: no
@@ -172,6 +172,7 @@ mod tests {
     use crate::attempt::Orphan;
     use crate::limits::RunLimits;
     use anvil_core::attempt::Generation;
+    use anvil_core::attempt::Slot;
     use anvil_core::place::{Place, Seat};
     use anvil_store::Origin;
     use anvil_store::StartedLine;
@@ -238,7 +239,7 @@ mod tests {
             attempt: number,
             at: Timestamp::UNIX_EPOCH,
             seat: "critic".to_owned(),
-            slot: "critic, round 1".to_owned(),
+            slot: Slot::Critic { round: 1 },
             generation: Generation::parse(generation).unwrap(),
             origin: Origin { agent: agent.to_owned(), ..Origin::default() },
             command: Vec::new(),
@@ -255,11 +256,11 @@ mod tests {
     fn decided(all: &[Attempt], limits: RunLimits) -> String {
         let mut attempts = Attempts::default();
         attempts.all.extend_from_slice(all);
-        let slot = Place { seat: Seat::Critic, round: 1 };
+        let place = Place { seat: Seat::Critic, round: 1 };
         let request = Request {
-            seat: slot.seat,
-            place: slot,
-            name: "critic, round 1".to_owned(),
+            seat: place.seat,
+            place,
+            slot: place.into(),
             label: String::new(),
             generation: Generation::parse("2.0").unwrap(),
             answers: vec![Generation::parse("2.0").unwrap(), Generation::Cycle(1)],

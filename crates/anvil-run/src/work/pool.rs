@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::decision::{MAX_FAILURES, RetryDecision, decide, retry_in, times_in_a_row};
 use super::source::{Blocker, NextStep, RunContext, TaskConfig, TaskSource};
 use crate::attempt::{Executor, Orphan, Running};
-use anvil_core::attempt::{FailureKind, Generation};
+use anvil_core::attempt::{FailureKind, Generation, Slot};
 use anvil_engine::{Request, Stopped, programs};
 use anvil_prompt::{Agent, FoundAttempt, OutputFormat, RunEvent};
 use anvil_store::{Attempt, Attempts};
@@ -26,7 +26,7 @@ const RECHECK_INTERVAL: Duration = Duration::from_millis(500);
 pub(crate) fn work<S: TaskSource>(source: &mut S) -> Result<ExitCode, Stopped> {
     let mut pool = Pool::default();
     let ended = pool.work(source);
-    let left = pool.end_all(source.run_context());
+    let left = pool.end_all(source);
     let code = ended?;
     left?;
     Ok(code)
@@ -35,8 +35,7 @@ pub(crate) fn work<S: TaskSource>(source: &mut S) -> Result<ExitCode, Stopped> {
 /// An attempt that runs, and the place that its reply fills.
 struct ActiveAttempt {
     running: Running,
-    /// The name of its place.
-    name: String,
+    slot: Slot,
     /// The state of the debate that it answers.
     answers: Generation,
     /// The text of the live line.
@@ -53,8 +52,8 @@ struct Pool {
     active: Vec<ActiveAttempt>,
     /// The numbers of the attempts that this process started.
     started_here: BTreeSet<u32>,
-    /// How often in a row the attempts for a place were killed.
-    killed: BTreeMap<String, usize>,
+    /// How often in a row the attempts for a reply were killed.
+    killed: BTreeMap<Slot, usize>,
     /// The attempt that the live line shows.
     shown: Option<u32>,
 }
@@ -90,8 +89,8 @@ impl Pool {
         }
     }
 
-    fn is_active(&self, name: &str) -> bool {
-        self.active.iter().any(|active| active.name == name)
+    fn is_active(&self, slot: Slot) -> bool {
+        self.active.iter().any(|active| active.slot == slot)
     }
 
     /// Takes one step with the debate's next task.
@@ -101,10 +100,10 @@ impl Pool {
         request: &Request,
         config: &TaskConfig,
     ) -> Result<TaskProgress, Stopped> {
-        if self.is_active(&request.name) {
+        if self.is_active(request.slot) {
             return Ok(TaskProgress::Waits(None));
         }
-        let attempts = source.run_context().executor.record.read()?;
+        let attempts = source.executor().attempts()?;
         put_late_replies_aside(source.run_context(), &attempts, request)?;
         let blocker = match decide(&attempts, request, config, Timestamp::now()) {
             RetryDecision::Adopt(attempt) => {
@@ -129,7 +128,7 @@ impl Pool {
             }
             RetryDecision::GiveUp(blocker) => blocker,
             RetryDecision::Ask(recovery) => {
-                match self.begin(source.run_context(), request, config, &attempts, &recovery) {
+                match self.begin(source, request, config, &attempts, &recovery) {
                     Ok(()) => return Ok(TaskProgress::Waits(None)),
                     Err(error) => Blocker::Broken(error),
                 }
@@ -145,12 +144,12 @@ impl Pool {
         source: &mut S,
     ) -> Result<Option<Duration>, Stopped> {
         let mut soonest: Option<Duration> = None;
-        let busy = |name: &str| {
-            self.is_active(name)
-                || self.killed.get(name).is_some_and(|times| *times >= MAX_FAILURES)
+        let busy = |slot| {
+            self.is_active(slot)
+                || self.killed.get(&slot).is_some_and(|times| *times >= MAX_FAILURES)
         };
         for (request, config) in source.concurrent(self.active.len(), &busy)? {
-            let attempts = source.run_context().executor.record.read()?;
+            let attempts = source.executor().attempts()?;
             let judges = if request.place.seat.judge().is_some() { 0 } else { request.judges };
             match decide(&attempts, &request, &config, Timestamp::now()) {
                 RetryDecision::Adopt(attempt) => {
@@ -159,7 +158,7 @@ impl Pool {
                 RetryDecision::Ask(recovery)
                     if config.limits.fits_concurrently(&attempts, judges) =>
                 {
-                    self.begin(source.run_context(), &request, &config, &attempts, &recovery)?;
+                    self.begin(source, &request, &config, &attempts, &recovery)?;
                 }
                 RetryDecision::Wait(wait) => {
                     soonest = Some(soonest.map_or(wait, |other| other.min(wait)));
@@ -183,7 +182,7 @@ impl Pool {
         }
         self.active.push(ActiveAttempt {
             running: Executor::adopt(open, config.orphan),
-            name: open.started.slot.clone(),
+            slot: open.started.slot,
             answers: open.started.generation,
             label: format!("{} · {}", open.started.slot, open.started.origin.agent),
             output: config.agent.output,
@@ -196,7 +195,7 @@ impl Pool {
     /// Starts an attempt.
     fn begin(
         &mut self,
-        run_context: &RunContext<'_>,
+        source: &mut impl TaskSource,
         request: &Request,
         config: &TaskConfig,
         attempts: &Attempts,
@@ -207,13 +206,14 @@ impl Pool {
             agent.limits.whole = agent.limits.whole.min(left);
         }
         let attempt = attempts.next_number();
-        let slot = request.name.clone();
-        run_context.view.say(&RunEvent::Asked { attempt, slot, agent: agent.name.clone() })?;
-        let running = run_context.executor.begin(request, &agent, recovery)?;
+        let slot = request.slot.to_string();
+        let event = RunEvent::Asked { attempt, slot, agent: agent.name.clone() };
+        source.run_context().view.say(&event)?;
+        let running = source.executor().begin(request, &agent, attempts, recovery)?;
         self.started_here.insert(running.attempt);
         self.active.push(ActiveAttempt {
             running,
-            name: request.name.clone(),
+            slot: request.slot,
             answers: request.generation,
             label: format!("{} · {}", request.label, agent.name),
             output: agent.output,
@@ -232,7 +232,7 @@ impl Pool {
         wait: Option<Duration>,
     ) -> Result<Option<ExitCode>, Stopped> {
         for active in &mut self.active {
-            active.is_next |= active.answers == next.generation && active.name == next.name;
+            active.is_next |= active.answers == next.generation && active.slot == next.slot;
         }
         self.show(source.run_context());
         let began = Instant::now();
@@ -252,12 +252,12 @@ impl Pool {
             if checked.elapsed() >= RECHECK_INTERVAL {
                 checked = Instant::now();
                 for active in &mut self.active {
-                    if !source.still_waits(&active.name, active.answers) {
+                    if !source.still_waits(active.slot, active.answers) {
                         active.running.ask_to_end();
                     }
                 }
                 self.show_progress(source.run_context());
-                if self.active.is_empty() && !source.still_waits(&next.name, next.generation) {
+                if self.active.is_empty() && !source.still_waits(next.slot, next.generation) {
                     return Ok(None);
                 }
             }
@@ -271,13 +271,12 @@ impl Pool {
         source: &mut S,
         active: ActiveAttempt,
     ) -> Result<Option<ExitCode>, Stopped> {
-        let RunContext { executor, view, .. } = source.run_context();
         self.hide(source.run_context(), active.running.attempt);
-        let ended = executor.end(active.running);
+        let ended = source.executor().end(active.running);
         let Some((request, config)) = active.task else {
             let attempt = ended?;
             if !attempt.is_received() {
-                view.say(&found_event(&attempt, FoundAttempt::Lost))?;
+                source.run_context().view.say(&found_event(&attempt, FoundAttempt::Lost))?;
             }
             return Ok(None);
         };
@@ -285,41 +284,43 @@ impl Pool {
             Ok(attempt) => attempt,
             Err(error) => return source.give_up(&request, Blocker::Broken(error)),
         };
-        say_end(source.run_context(), &attempt, &request, &config)?;
+        let attempts = source.executor().attempts()?;
+        say_end(source.run_context(), &attempts, &attempt, &request, &config)?;
         if attempt.is_received() {
-            self.killed.remove(&request.name);
+            self.killed.remove(&request.slot);
             return if active.is_next { source.save(&request, &attempt) } else { Ok(None) };
         }
         // Stopped, and not by the user or the progress of the debate.
         let was_killed = attempt.failure().is_some_and(|kind| !kind.counts())
             && !source.run_context().is_stopped()
-            && source.still_waits(&attempt.started.slot, attempt.started.generation);
+            && source.still_waits(attempt.started.slot, attempt.started.generation);
         if !was_killed {
             return Ok(None);
         }
         // Killed from outside, or by itself. This may repeat for ever.
-        let times = self.killed.entry(request.name.clone()).or_default();
+        let times = self.killed.entry(request.slot).or_default();
         *times += 1;
         let most = if config.is_single { 1 } else { MAX_FAILURES };
         if *times < most || !active.is_next {
             return Ok(None);
         }
-        self.killed.remove(&request.name);
+        self.killed.remove(&request.slot);
         let why = times_in_a_row("it was ended from outside", most);
         source.give_up(&request, Blocker::Waits(why))
     }
 
     /// Ends all attempts that run.
-    fn end_all(&mut self, run_context: &RunContext<'_>) -> Result<()> {
+    fn end_all(&mut self, source: &mut impl TaskSource) -> Result<()> {
         for active in &mut self.active {
             active.running.ask_to_end();
         }
         while let Some(mut active) = self.active.pop() {
-            while !run_context.executor.is_over(&mut active.running) {
+            while !source.run_context().executor.is_over(&mut active.running) {
                 std::thread::sleep(POLL_INTERVAL);
             }
-            self.hide(run_context, active.running.attempt);
-            run_context.view.say_left(&run_context.executor.end(active.running)?)?;
+            self.hide(source.run_context(), active.running.attempt);
+            let ended = source.executor().end(active.running)?;
+            source.run_context().view.say_left(&ended)?;
         }
         Ok(())
     }
@@ -352,32 +353,32 @@ impl Pool {
 }
 
 /// Ends the attempts of earlier processes for which the debate does not wait any more.
-fn close_stale_attempts(source: &impl TaskSource) -> Result<()> {
-    let RunContext { executor, view, .. } = source.run_context();
-    let attempts = executor.record.read()?;
+fn close_stale_attempts(source: &mut impl TaskSource) -> Result<()> {
+    let attempts = source.executor().attempts()?;
     for open in attempts.open() {
-        if source.still_waits(&open.started.slot, open.started.generation) {
+        if source.still_waits(open.started.slot, open.started.generation) {
             continue;
         }
         let mut running = Executor::adopt(open, Orphan::Kill);
-        while !executor.is_over(&mut running) {
+        while !source.executor().is_over(&mut running) {
             std::thread::sleep(POLL_INTERVAL);
         }
-        if !executor.end(running)?.is_received() {
-            view.say(&found_event(open, FoundAttempt::Lost))?;
+        if !source.executor().end(running)?.is_received() {
+            source.run_context().view.say(&found_event(open, FoundAttempt::Lost))?;
         }
     }
     Ok(())
 }
 
 fn found_event(attempt: &Attempt, how: FoundAttempt) -> RunEvent {
-    let (attempt, slot) = (attempt.started.attempt, attempt.started.slot.clone());
+    let (attempt, slot) = (attempt.started.attempt, attempt.started.slot.to_string());
     RunEvent::Found { attempt, slot, how }
 }
 
 /// Shows why an attempt failed, and the processes that it left behind.
 fn say_end(
     run_context: &RunContext<'_>,
+    attempts: &Attempts,
     attempt: &Attempt,
     request: &Request,
     config: &TaskConfig,
@@ -389,11 +390,11 @@ fn say_end(
     };
     run_context.view.say(&RunEvent::AttemptFailed {
         attempt: attempt.started.attempt,
-        slot: request.name.clone(),
+        slot: request.slot.to_string(),
         agent: config.agent.name.clone(),
         kind,
         message: ended.message.clone(),
-        retry_in: retry_in(&run_context.executor.record.read()?, request, config),
+        retry_in: retry_in(attempts, request, config),
     })
 }
 
@@ -407,7 +408,7 @@ fn put_late_replies_aside(
         attempt.answers().turn().is_none()
             && attempt.is_received()
             && !attempt.is_submitted
-            && attempt.started.slot == request.name
+            && attempt.started.slot == request.slot
             && !request.answers.contains(&attempt.answers())
     });
     for attempt in late {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::attempt::{Executor, Orphan};
 use crate::limits::RunLimits;
 use crate::view::RunView;
-use anvil_core::attempt::Generation;
+use anvil_core::attempt::{Generation, Slot};
 use anvil_core::transcript::count_words;
 use anvil_engine::{Context, Request, Stopped, programs};
 use anvil_prompt::{Agent, RunEvent};
@@ -19,18 +19,19 @@ use anvil_text::error::{Error, Result};
 /// Supplies the tasks of one debate, or of one step.
 pub(crate) trait TaskSource {
     fn run_context(&self) -> &RunContext<'_>;
+    fn executor(&mut self) -> &mut Executor;
     /// The next task. A signal, or the end of the client, ends the work here.
     fn next(&mut self) -> Result<NextStep, Stopped>;
-    /// The tasks that can start while this many others run. `is_busy`: names that are left out.
+    /// The tasks that can start while this many others run. `is_busy`: replies that are left out.
     fn concurrent(
         &mut self,
         _running: usize,
-        _is_busy: &dyn Fn(&str) -> bool,
+        _is_busy: &dyn Fn(Slot) -> bool,
     ) -> Result<Vec<(Request, TaskConfig)>, Stopped> {
         Ok(Vec::new())
     }
     /// True while the debate waits for a reply to this state at the place with this name.
-    fn still_waits(&self, name: &str, answers: Generation) -> bool;
+    fn still_waits(&self, slot: Slot, answers: Generation) -> bool;
     /// Submits a reply. `Some`: the work ends.
     fn save(&mut self, request: &Request, attempt: &Attempt) -> Result<Option<ExitCode>, Stopped>;
     /// Notes that no attempt follows. `Some`: the work ends.

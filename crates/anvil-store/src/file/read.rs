@@ -2,7 +2,7 @@
 //! limit.
 
 use std::fs::File;
-use std::io::{self, Read as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::Path;
 
 use super::frontmatter::{self, MAX_HEAD_BYTES};
@@ -89,6 +89,15 @@ pub fn read_up_to(path: &Path, most: u64, kind: &str) -> Result<Option<Vec<u8>>>
     let mut bytes = Vec::with_capacity(size as usize + 1);
     file.by_ref().take(most).read_to_end(&mut bytes).map_err(|error| unreadable(path, error))?;
     Ok(Some(bytes))
+}
+
+/// Reads a file from a byte on. Returns also its length, which may be less; 0 without a file.
+pub(crate) fn read_after(path: &Path, begin: u64, most: u64, kind: &str) -> Result<(Vec<u8>, u64)> {
+    let Some((mut file, size)) = open(path, most, kind)? else { return Ok((Vec::new(), 0)) };
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(begin)).map_err(|error| unreadable(path, error))?;
+    file.take(most).read_to_end(&mut bytes).map_err(|error| unreadable(path, error))?;
+    Ok((bytes, size))
 }
 
 /// True if the state file has exactly this content. It is compared piece by piece: memory that was

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::machine::holder::Holder;
 use anvil_core::attempt::{
-    CycleLine, EndedLine, Generation, ReturnedLine, SubmittedLine, TurnLine,
+    CycleLine, EndedLine, Generation, ReturnedLine, Slot, SubmittedLine, TurnLine,
 };
 use anvil_system::process::ProcessId;
 
@@ -18,8 +18,8 @@ pub struct StartedLine {
     pub at: Timestamp,
     /// The seat, such as `critic`.
     pub seat: String,
-    /// The slot, such as `critic, round 2`.
-    pub slot: String,
+    /// The reply, such as `critic, round 2`.
+    pub slot: Slot,
     /// A reply to an earlier generation is never saved.
     pub generation: Generation,
     #[serde(flatten)]

@@ -99,10 +99,17 @@ impl AttemptRecord {
     }
 
     pub fn read(&self) -> Result<Attempts> {
+        let mut attempts = Attempts::default();
+        attempts.read_on(self.lines_from(0)?.0);
+        Ok(attempts)
+    }
+
+    /// The whole lines from a byte on, and the byte after them.
+    pub(super) fn lines_from(&self, begin: u64) -> Result<(Vec<AttemptLine>, u64)> {
         if self.folder.is_none() {
-            return Ok(Attempts::default());
+            return Ok((Vec::new(), 0));
         }
-        Ok(Attempts::from_lines(self.lines()?.read()?))
+        self.lines()?.read_from(begin)
     }
 
     /// The folder of one attempt, with its program's input and output.
@@ -117,10 +124,10 @@ impl AttemptRecord {
         self.disk.create_private_folder_in(&self.root, folder).map_err(not_written)
     }
 
-    /// The number of the next attempt. No other process gets the same number, not even at the same
-    /// time.
-    pub fn reserve(&self) -> Result<u32> {
-        let mut attempt = self.read()?.next_number();
+    /// The number of the next attempt after these. No other process gets the same number, not even
+    /// at the same time.
+    pub fn reserve(&self, attempts: &Attempts) -> Result<u32> {
+        let mut attempt = attempts.next_number();
         self.make(&self.folder()?.join(FOLDER))?;
         while attempt <= MAX_NUMBER {
             match self.disk.fresh_folder_at(&self.folder_of(attempt)) {
@@ -256,10 +263,9 @@ impl AttemptRecord {
         self.append(&line, Flush::Now)
     }
 
-    /// Notes an event of an attempt; flushed on return. A second end of one attempt is not noted.
+    /// Notes an event of an attempt; flushed on return. Of two ends of one attempt the first counts.
     pub fn note(&self, event: AttemptEvent) -> Result<()> {
-        let Some(line) = self.read()?.next_line(event) else { return Ok(()) };
-        self.append(&line, Flush::Now)
+        self.append(&event.into(), Flush::Now)
     }
 
     fn append(&self, line: &AttemptLine, flush: Flush) -> Result<()> {

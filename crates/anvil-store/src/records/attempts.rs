@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::attempt_lines::{AttemptEvent, ClaimLine, Origin, StartedLine};
 use anvil_core::attempt::{
     EarlierAttempt, Effort, EndedLine, FailureKind, Generation, Metrics, ReturnedLine, SeatState,
-    SeatStatus, TurnLine, bounds,
+    SeatStatus, Slot, TurnLine, bounds,
 };
 use anvil_core::reply::Usage;
 use anvil_core::transcript::Author;
@@ -27,6 +27,12 @@ pub(crate) struct AttemptLine {
     schema: u32,
     #[serde(flatten)]
     event: AttemptEvent,
+}
+
+impl AttemptLine {
+    pub(crate) fn is_turn(&self) -> bool {
+        matches!(self.event, AttemptEvent::Turn(_))
+    }
 }
 
 impl From<AttemptEvent> for AttemptLine {
@@ -94,7 +100,14 @@ impl Attempt {
         let StartedLine { attempt, seat, slot, origin, .. } = &self.started;
         let agent = &origin.agent;
         let instead_of = origin.instead_of.as_deref();
-        EarlierAttempt { number: *attempt, seat, slot, agent, instead_of, failure: self.failure() }
+        EarlierAttempt {
+            number: *attempt,
+            seat,
+            slot: *slot,
+            agent,
+            instead_of,
+            failure: self.failure(),
+        }
     }
 }
 
@@ -110,14 +123,14 @@ pub struct Attempts {
     /// The seats by name.
     pub seats: BTreeMap<String, SeatState>,
     /// The requested replies: slot and generation, without its retries.
-    requests: HashSet<(String, Generation)>,
+    requests: HashSet<(Slot, Generation)>,
     /// Where the attempt with a number is: in `claims` or in `all`, and its index there.
     indices: HashMap<u32, (bool, usize)>,
 }
 
 impl Attempts {
     /// The newest at a slot for a state of the debate.
-    pub fn newest_at(&self, slot: &str, answers: Generation) -> Option<&Attempt> {
+    pub fn newest_at(&self, slot: Slot, answers: Generation) -> Option<&Attempt> {
         self.at(slot, &[answers]).next_back()
     }
 
@@ -131,7 +144,7 @@ impl Attempts {
 
     /// The newest received reply at a slot that answers one of these states and is not yet
     /// submitted to the debate.
-    pub fn waiting(&self, slot: &str, answers: &[Generation]) -> Option<&Attempt> {
+    pub fn waiting(&self, slot: Slot, answers: &[Generation]) -> Option<&Attempt> {
         at(&self.claims, slot, answers)
             .chain(self.at(slot, answers))
             .rev()
@@ -143,7 +156,7 @@ impl Attempts {
         self.claims.iter().filter(|claim| claim.ended.is_none() && !claim.is_over)
     }
 
-    fn at(&self, slot: &str, answers: &[Generation]) -> impl DoubleEndedIterator<Item = &Attempt> {
+    fn at(&self, slot: Slot, answers: &[Generation]) -> impl DoubleEndedIterator<Item = &Attempt> {
         at(&self.all, slot, answers)
     }
 
@@ -151,7 +164,7 @@ impl Attempts {
     /// `first` on, the newest first.
     pub fn failures(
         &self,
-        slot: &str,
+        slot: Slot,
         answers: &[Generation],
         agent: &str,
         first: u32,
@@ -166,7 +179,7 @@ impl Attempts {
     }
 
     /// The number of failures at a slot for one of these states of the debate.
-    pub fn failed(&self, slot: &str, answers: &[Generation]) -> usize {
+    pub fn failed(&self, slot: Slot, answers: &[Generation]) -> usize {
         self.at(slot, answers).filter_map(Attempt::failure).filter(|kind| kind.counts()).count()
     }
 
@@ -213,8 +226,8 @@ impl Attempts {
             .saturating_add(1)
     }
 
-    pub(crate) fn from_lines(lines: Vec<AttemptLine>) -> Self {
-        let mut attempts = Self::default();
+    /// Adds the lines of a record from its beginning, or lines without a turn that come next.
+    pub(crate) fn read_on(&mut self, lines: Vec<AttemptLine>) {
         let events: Vec<AttemptEvent> =
             lines.into_iter().filter(|line| line.schema == SCHEMA).map(|line| line.event).collect();
         // The last line about a turn counts.
@@ -225,23 +238,16 @@ impl Attempts {
             .collect();
         for (at, event) in events.into_iter().enumerate() {
             if turn_request(&event).is_none_or(|request| last.get(&request) == Some(&at)) {
-                attempts.add(event);
+                self.add(event);
             }
         }
-        attempts
-    }
-
-    /// The line for the next event. `None`: the event adds nothing new.
-    pub(crate) fn next_line(mut self, event: AttemptEvent) -> Option<AttemptLine> {
-        self.add(event.clone())?;
-        Some(event.into())
     }
 
     /// Remembers a request for a reply; true if an earlier one was for the same reply. An undo and
     /// another cycle ask for another reply at the slot: their step is higher, or the reply to the
     /// earlier request was saved.
-    fn is_retry(&mut self, slot: &str, generation: Generation) -> bool {
-        !self.requests.insert((slot.to_owned(), generation.first_request()))
+    fn is_retry(&mut self, slot: Slot, generation: Generation) -> bool {
+        !self.requests.insert((slot, generation.first_request()))
     }
 
     /// The turn that was to write a reply to this state and was cut off, requested at this time.
@@ -276,7 +282,7 @@ impl Attempts {
                 }
                 attempt.is_submitted = true;
                 let name = attempt.started.seat.clone();
-                let (slot, answers) = (attempt.started.slot.clone(), attempt.answers());
+                let (slot, answers) = (attempt.started.slot, attempt.answers());
                 let is_claim = attempt.claim().is_some();
                 if answers.turn().is_none() {
                     self.requests.remove(&(slot, answers));
@@ -304,7 +310,7 @@ impl Attempts {
         }
         let name = started.seat.clone();
         if !is_claim {
-            let is_repeated = self.is_retry(&started.slot, started.generation);
+            let is_repeated = self.is_retry(started.slot, started.generation);
             let is_retry = is_repeated || !started.recovery.is_empty();
             let seat = self.seats.entry(name.clone()).or_default();
             seat.last_updated = Some(started.at);
@@ -357,7 +363,7 @@ impl Attempts {
         if !turn.is_sane() {
             return None;
         }
-        let is_retry = self.is_retry(&turn.slot, turn.generation);
+        let is_retry = self.is_retry(turn.slot, turn.generation);
         let seat = self.seats.entry(turn.seat.clone()).or_default();
         (seat.current_attempt, seat.recovery_applied) = (None, None);
         seat.end(turn.at, turn.error, &turn.message);
@@ -379,7 +385,7 @@ impl Attempts {
 /// The attempts of the cycle at a slot that answer one of these states.
 fn at<'a>(
     all: &'a [Attempt],
-    slot: &str,
+    slot: Slot,
     answers: &[Generation],
 ) -> impl DoubleEndedIterator<Item = &'a Attempt> {
     all.iter()
@@ -408,12 +414,16 @@ mod tests {
     use anvil_core::debate::Debate;
     use anvil_system::process::ProcessId;
 
+    fn slot(text: &str) -> Slot {
+        text.parse().unwrap()
+    }
+
     fn started(attempt: u32, slot: &str, generation: &str) -> AttemptEvent {
         AttemptEvent::Started(Box::new(StartedLine {
             attempt,
             at: Timestamp::UNIX_EPOCH,
             seat: slot.split(',').next().unwrap().to_owned(),
-            slot: slot.to_owned(),
+            slot: slot.parse().unwrap(),
             generation: Generation::parse(generation).unwrap(),
             origin: Origin {
                 agent: "claude".to_owned(),
@@ -459,15 +469,16 @@ mod tests {
     }
 
     fn parse(text: &str) -> Attempts {
-        Attempts::from_lines(JsonLines::parse(text.as_bytes()))
+        let mut attempts = Attempts::default();
+        attempts.read_on(JsonLines::parse(text.as_bytes()));
+        attempts
     }
 
     fn record(events: Vec<AttemptEvent>) -> (String, Attempts) {
         let mut text = String::new();
         for event in events {
-            if let Some(line) = parse(&text).next_line(event) {
-                text.push_str(std::str::from_utf8(&JsonLines::line(&line).unwrap()).unwrap());
-            }
+            let line = JsonLines::line(&AttemptLine::from(event)).unwrap();
+            text.push_str(std::str::from_utf8(&line).unwrap());
         }
         let read = parse(&text);
         (text, read)
@@ -483,19 +494,19 @@ mod tests {
             started(3, "critic, round 1", "2.0"),
             ended(3, Some(FailureKind::Lost)),
             started(4, "critic, round 1", "2.0"),
-            // A second end is not noted.
+            // Of two ends the first counts.
             ended(3, None),
         ]);
-        assert_eq!(text.lines().count(), 7);
+        assert_eq!(text.lines().count(), 8);
         let of = |text: &str| Generation::parse(text).unwrap();
-        assert!(read.newest_at("advocate, round 1", of("1.0")).unwrap().is_received());
-        for (slot, state) in [("advocate, round 1", "9.0"), ("critic, round 1", "1.0")] {
-            assert!(read.newest_at(slot, of(state)).is_none(), "{slot}");
+        assert!(read.newest_at(slot("advocate, round 1"), of("1.0")).unwrap().is_received());
+        for (name, state) in [("advocate, round 1", "9.0"), ("critic, round 1", "1.0")] {
+            assert!(read.newest_at(slot(name), of(state)).is_none(), "{name}");
         }
         assert_eq!(read.open().map(|attempt| attempt.started.attempt).collect::<Vec<_>>(), [4]);
         let failures = |agent, first| {
             let answers = [of("2.0")];
-            read.failures("critic, round 1", &answers, agent, first).count()
+            read.failures(slot("critic, round 1"), &answers, agent, first).count()
         };
         assert_eq!(failures("claude", 1), 1, "what was lost says nothing about the program");
         assert_eq!((failures("claude", 3), failures("codex", 1)), (0, 0));
@@ -615,7 +626,7 @@ mod tests {
         let (_, received) = record(events.clone());
         assert_eq!(received.claims[0].returned.map(|it| it.retries), Some(1));
         let waits =
-            |read: &Attempts| read.waiting("critic, round 1", &[critic.answers()]).is_some();
+            |read: &Attempts| read.waiting(slot("critic, round 1"), &[critic.answers()]).is_some();
         assert!(waits(&received) && received.open_claims().count() == 0);
         events.extend([submitted(1), submitted(1)]);
         let (text, filed) = record(events);
@@ -632,17 +643,17 @@ mod tests {
             started(3, "advocate, round 1", "c2"),
         ]);
         let of = |text: &str| Generation::parse(text).unwrap();
-        let waits = |read: &Attempts| read.waiting("critic, round 1", &[of("c2")]).is_some();
+        let waits = |read: &Attempts| read.waiting(slot("critic, round 1"), &[of("c2")]).is_some();
         assert!(waits(&before) && before.open_claims().count() == 1);
         let line = CycleLine { at: Timestamp::UNIX_EPOCH };
         let line = AttemptLine::from(AttemptEvent::Cycle(line));
         let text = text + std::str::from_utf8(&JsonLines::line(&line).unwrap()).unwrap();
         // What a program of the earlier cycle still writes is not waited for either.
-        let late = parse(&text).next_line(ended(3, None)).unwrap();
+        let late = AttemptLine::from(ended(3, None));
         let text = text + std::str::from_utf8(&JsonLines::line(&late).unwrap()).unwrap();
         let after = parse(&text);
         assert!(!waits(&after) && after.open_claims().count() == 0);
-        assert!(after.waiting("advocate, round 1", &[of("c2")]).is_none());
+        assert!(after.waiting(slot("advocate, round 1"), &[of("c2")]).is_none());
         assert_eq!((after.total().attempts, after.next_number()), (2, 4));
     }
 
