@@ -1,19 +1,15 @@
 //! Decides where a report may go.
 //!
-//! A state file can come with a cloned repository. Its `output` counts only if the user named that
-//! path for that debate on this machine. Otherwise the report goes to its default place.
-//!
 //! Outside of Anvil's own folder, a report replaces nothing but a report.
 
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::{Context, LOCK_WAIT, Note, expand};
-use anvil_core::debate::Debate;
+use super::{Context, LOCK_WAIT, expand};
 use anvil_core::document::Document;
 use anvil_core::limits::MAX_OUTPUT_CHARS;
 use anvil_core::transcript;
-use anvil_report::{Format, is_report};
+use anvil_report::is_report;
 use anvil_store::{Project, StateFile, Store};
 use anvil_system::disk::read_plain;
 use anvil_text::error::{Error, Result};
@@ -39,7 +35,7 @@ impl Context<'_> {
         if document.is_some_and(|document| is_same_file(&path, document)) {
             return Err(refused(typed, "is the document that the debate is about", ANOTHER));
         }
-        if !is_free_or_report(&path) {
+        if !free_or_report(&path) {
             return Err(refused(typed, "is not an Anvil report, and would be replaced", ANOTHER));
         }
         Ok(path)
@@ -64,7 +60,7 @@ impl Context<'_> {
         if path.is_dir() || typed.ends_with(['/', '\\']) {
             return Err(refused(typed, "is a folder", "name a file in it, such as decision.md"));
         }
-        if !is_free_or_plain(&path) {
+        if !free_or_plain(&path) {
             return Err(refused(typed, "is not a regular file", ANOTHER));
         }
         let extension = path.extension().unwrap_or_default();
@@ -87,58 +83,6 @@ impl Context<'_> {
         }
         Ok(path)
     }
-
-    /// The path of the report. Notes if that is not the path in the options.
-    pub(crate) fn report_path(&self, store: &Store, debate: &Debate) -> Result<PathBuf> {
-        let (path, note) = self.place_of_report(store, debate)?;
-        if let Some(note) = note {
-            self.add_note(note);
-        }
-        Ok(path)
-    }
-
-    /// The path of the future report, as the user reads it. `None`: the default place. Adds no
-    /// note.
-    pub(crate) fn report_to_come(&self, store: &Store, debate: &Debate) -> Option<String> {
-        debate.options.output.as_ref()?;
-        let (path, _) = self.place_of_report(store, debate).ok()?;
-        Some(store.project().display(&path))
-    }
-
-    /// The path of the report, and a note if that is not the path in the options.
-    fn place_of_report(&self, store: &Store, debate: &Debate) -> Result<(PathBuf, Option<Note>)> {
-        let project = store.project();
-        let default = store.report(&debate.id);
-        let Some(output) = &debate.options.output else { return Ok((default?, None)) };
-        let path = lexical(&expand(output, project.root(), self.world.home.as_deref()));
-        let why = match &path {
-            path if !is_approved(store, &debate.id, path) => {
-                Some("it was not named on this machine")
-            }
-            path if !is_free_or_plain(path) => Some("it is not a regular file"),
-            path => (!is_free_or_report(path)).then_some("it is not an Anvil report"),
-        };
-        let Some(why) = why else { return Ok((path, None)) };
-        let default = default?;
-        let place = project.display(&default);
-        Ok((default, Some(Note::ReportElsewhere { wanted: output.clone(), why, place })))
-    }
-
-    /// The path of a completed debate's report, if the file still exists.
-    pub(crate) fn report_written(&self, store: &Store, debate: &Debate) -> Option<PathBuf> {
-        let mut paths = Vec::new();
-        if let Some(output) = &debate.options.output {
-            let root = store.project().root();
-            paths.push(lexical(&expand(output, root, self.world.home.as_deref())));
-        }
-        let format = paths
-            .first()
-            .map_or(Format::from_path(Path::new("")), |named| Format::from_path(named));
-        if let Ok(default) = store.report(&debate.id) {
-            paths.extend([default.with_extension(format.extension()), default]);
-        }
-        paths.into_iter().find(|path| path.is_file())
-    }
 }
 
 /// A path as the state file names it: relative, so that it moves with the project.
@@ -159,19 +103,13 @@ fn refused(typed: &str, why: &str, hint: &'static str) -> Error {
     Error::usage(format!("--output {typed} {why}"), hint)
 }
 
-/// True if the user named exactly this path for this debate.
-fn is_approved(store: &Store, id: &str, path: &Path) -> bool {
-    let named = store.record(id).and_then(|record| record.output);
-    named.is_some_and(|named| lexical(&store.project().root().join(named.0)) == path)
-}
-
 /// True for a free path or a plain file: a report does not replace a device or a link.
-fn is_free_or_plain(path: &Path) -> bool {
+pub(crate) fn free_or_plain(path: &Path) -> bool {
     fs_err::symlink_metadata(path).map_or(true, |meta| meta.is_file())
 }
 
 /// True for a free path and for a report, which a report replaces.
-fn is_free_or_report(path: &Path) -> bool {
+pub(crate) fn free_or_report(path: &Path) -> bool {
     read_plain(path).is_ok_and(|content| content.is_none_or(|content| is_report(&content)))
 }
 
@@ -209,7 +147,7 @@ pub(crate) fn not_written(error: io::Error) -> Error {
 }
 
 /// The path without `.` and `..`. It does not follow links.
-fn lexical(path: &Path) -> PathBuf {
+pub(crate) fn lexical(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for part in path.components() {
         match part {
@@ -232,14 +170,6 @@ fn inside(project: &Project, path: &Path) -> bool {
     let real = existing.and_then(|folder| fs_err::canonicalize(folder).ok());
     let root = fs_err::canonicalize(project.root()).ok();
     !in_git && real.zip(root).is_some_and(|(folder, root)| folder.starts_with(root))
-}
-
-/// The path of a debate's HTML page, from the path `report` of its report.
-pub(crate) fn page_of(store: &Store, id: &str, report: &Path) -> Option<PathBuf> {
-    if Format::from_path(report) == Format::Html {
-        return Some(report.to_owned());
-    }
-    Some(store.report(id).ok()?.with_extension(Format::Html.extension()))
 }
 
 #[cfg(test)]

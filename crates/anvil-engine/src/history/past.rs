@@ -7,6 +7,7 @@ use jiff::Zoned;
 use jiff::tz::TimeZone;
 
 use super::outcomes::journal_lines;
+use crate::reports::ReportPlaces;
 use crate::{Context, FIRST_DEBATE, Note, Session};
 use anvil_core::debate::{Debate, Status};
 use anvil_core::journal::{self, Decision};
@@ -111,7 +112,8 @@ pub(super) fn gather<T: Send>(
     for digest in digests {
         match digest {
             Ok((mut past, found)) => {
-                past.report = context.report_written(&store, &past.debate);
+                let places = ReportPlaces::as_written(context, &store, &past.debate);
+                past.report = places.and_then(|places| places.written().map(Path::to_owned));
                 debates.push((past, found));
             }
             Err(why) => unreadable.push(why),

@@ -49,15 +49,36 @@ pub(crate) fn take_from_owner(
 ) {
     debate.assign_to(session.map(|session| session.id.clone()));
     if let Some(session) = session {
-        remember(context, session, project);
+        remember(context, session, project, Since::AsKnown);
     }
 }
 
-/// Saves on this machine that the session owns the debate of this project. A start time that is
-/// already saved stays.
-pub(crate) fn remember(context: &Context<'_>, session: &Session, project: &Project) {
-    let known = context.machine.session(&session.id).filter(|known| known.root == project.root());
-    remember_since(context, session, project, known.and_then(|known| known.since));
+/// When a session has begun to own a debate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Since {
+    /// A start time that is already saved stays.
+    AsKnown,
+    Now,
+}
+
+/// Saves on this machine that the session owns the debate of this project.
+pub(crate) fn remember(context: &Context<'_>, session: &Session, project: &Project, since: Since) {
+    let known = context.machine.session(&session.id);
+    let known = known.filter(|known| since == Since::AsKnown && known.root == project.root());
+    let record = SessionRecord {
+        since: known
+            .and_then(|known| known.since)
+            .or_else(|| Some(context.world.now.as_millisecond())),
+        for_client: session.for_client,
+        ..SessionRecord::new(project.root(), session.client)
+    };
+    if let Err(error) = context.machine.remember(&session.id, &record)
+        && project.root() != context.here()
+    {
+        let root = project.root().to_owned();
+        let why = error.to_string();
+        context.add_note(Note::SessionNotRemembered { root, why });
+    }
 }
 
 /// Saves that Claude has read this: the protocol of this session's debate does not apply now.
@@ -76,28 +97,6 @@ pub(crate) fn remember_agents(context: &Context<'_>, session: &Session, since: O
     if let Some(known) = known.filter(|known| known.agents_work_since != since) {
         let record = SessionRecord { agents_work_since: since, ..known };
         let _ = context.machine.remember(&session.id, &record);
-    }
-}
-
-/// Saves that the session owns a debate that starts now.
-pub(crate) fn remember_new(context: &Context<'_>, session: &Session, project: &Project) {
-    remember_since(context, session, project, None);
-}
-
-fn remember_since(context: &Context<'_>, session: &Session, project: &Project, since: Option<i64>) {
-    let since = since.or_else(|| Some(context.world.now.as_millisecond()));
-    let record = SessionRecord {
-        since,
-        for_client: session.for_client,
-        ..SessionRecord::new(project.root(), session.client)
-    };
-    let remembered = context.machine.remember(&session.id, &record);
-    if let Err(error) = remembered
-        && project.root() != context.here()
-    {
-        let root = project.root().to_owned();
-        let why = error.to_string();
-        context.add_note(Note::SessionNotRemembered { root, why });
     }
 }
 

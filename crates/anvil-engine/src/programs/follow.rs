@@ -4,11 +4,13 @@
 //! session holds the news that the user has, so a session without such a debate does not look for
 //! any.
 
+use std::path::Path;
+
 use crate::lookup::find;
-use crate::output::page_of;
 use crate::ownership::{check_may_change, check_unclaimed, is_argued_by_programs, runner};
 use crate::programs::attempts::run_record;
 use crate::programs::run::remember_run;
+use crate::reports::ReportPlaces;
 use crate::{Completed, Context, SAME_PROMPT, Session, Skipped, Stopped};
 use anvil_core::debate::{Debate, Status, UserAction};
 use anvil_core::ledger::Ledger;
@@ -332,8 +334,9 @@ pub(crate) fn has_just_begun(context: &Context<'_>, session: &Session, debate: &
 fn conclusion_of(context: &Context<'_>, store: &Store) -> Result<Box<Completed>> {
     let (state, _) = find(store, None)?;
     let entries = transcript::parse(&state.body);
-    let report = context.report_written(store, &state.debate);
-    let page = report.as_ref().and_then(|report| page_of(store, &state.debate.id, report));
+    let places = ReportPlaces::as_written(context, store, &state.debate);
+    let report = places.as_ref().and_then(|places| places.written().map(Path::to_owned));
+    let page = places.filter(|_| report.is_some()).and_then(|places| places.page());
     let ledger = Ledger::of_entries(&entries, &state.debate.alternatives());
     let unreported = Completed::from_state(&state, store, ledger);
     Ok(Box::new(Completed {

@@ -9,7 +9,7 @@ use super::request::{Request, RequestOptions, answered, generation_of, request};
 use crate::filing::{Filed, file_reply, give_steering, skip_to_synthesis};
 use crate::lookup::{check_names_no_agent, find, unfinished, unfinished_here};
 use crate::ownership::{
-    check_may_change, check_unclaimed, lock_any, lock_for, lock_owned, remember,
+    Since, check_may_change, check_unclaimed, lock_any, lock_for, lock_owned, remember,
 };
 use crate::programs::follow::runs_of;
 use crate::{Aside, Context, LOCK_WAIT, Session, Stopped};
@@ -155,7 +155,7 @@ pub fn take_up(
     debate.isolate_seats();
     debate.require_read(false);
     let held = held.commit()?;
-    remember(context, session, held.transaction.project());
+    remember(context, session, held.transaction.project(), Since::AsKnown);
     Ok(held.into_debate())
 }
 

@@ -3,6 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::ReportPlaces;
 use super::completed::Completed;
 use super::decisions::{adr_number, check_decided, check_undecided, write_decision};
 use crate::lookup::find;
@@ -15,9 +16,6 @@ use anvil_report::{AdrRecord, Files, Format, Model, RecordedDecision, ReportSour
 use anvil_store::{Attempts, Loaded, Project, Scope, StateFile, Store};
 use anvil_text::Scrubber;
 use anvil_text::error::{Error, Kind, Result};
-
-/// Formats that every completed debate has.
-const ALWAYS: [Format; 2] = [Format::Markdown, Format::Html];
 
 /// A report that the user requests.
 #[derive(Debug)]
@@ -61,7 +59,7 @@ pub fn show(
 ) -> Result<ScreenReport> {
     let mut store = context.selected_store(session);
     let (state, file) = find(&store, selector)?;
-    let all = report_places(context, &store, &state.debate);
+    let all = all_written(context, &store, &state.debate);
     let undone = history::undone_decisions(&context.machine, &state);
     history::note_undone(context, &state.debate.id, &undone);
     write_due_reports(context, &mut store, &state, &file);
@@ -159,13 +157,6 @@ pub(crate) fn write_again(context: &Context<'_>, store: &mut Store, state: &Stat
     }
 }
 
-/// Paths of a debate's reports, written or not.
-fn report_places(context: &Context<'_>, store: &Store, debate: &Debate) -> Vec<(Format, PathBuf)> {
-    let written = context.report_written(store, debate);
-    let path = written.or_else(|| store.report(&debate.id).ok());
-    path.map(|path| places(store, &debate.id, &path)).unwrap_or_default()
-}
-
 /// Writes the reports of a completed debate: the one that the user named, and also Markdown and
 /// a page. `file` is the debate's file. The lock is taken for each report after it is rendered.
 /// Returns the report that messages name first, and the page.
@@ -176,14 +167,16 @@ fn write_reports(
     file: &Path,
 ) -> (Result<PathBuf>, Option<PathBuf>) {
     let id = &state.debate.id;
-    let named = match context.report_path(store, &state.debate) {
-        Ok(path) => path,
+    let places = match ReportPlaces::of(context, store, &state.debate) {
+        Ok(places) => places,
         Err(error) => return (Err(error), None),
     };
-    let mut places = places(store, id, &named);
-    let model = model_of(context, store, state, file, &places);
-    let (format, _) = places.remove(0);
-    let default = store.report(id).ok().filter(|default| named != *default);
+    let mut all = places.all();
+    let ReportPlaces { named, own, elsewhere } = places;
+    context.add_notes(elsewhere);
+    let model = model_of(context, store, state, file, &all);
+    let (format, _) = all.remove(0);
+    let default = own.filter(|own| named != *own);
     let text = format.render(&model);
     let first = match (write_report(store, id, &named, &text), default) {
         // The default place gets the report in the named format.
@@ -195,7 +188,7 @@ fn write_reports(
     };
     let mut page = first.as_ref().ok().filter(|_| format == Format::Html).cloned();
     let mut are_written = first.is_ok();
-    for (format, path) in places {
+    for (format, path) in all {
         match write_report(store, id, &path, &format.render(&model)) {
             Ok(()) if format == Format::Html => page = Some(path),
             // If the first report failed too, its error is enough.
@@ -255,7 +248,7 @@ pub fn report(
     let format =
         format.or_else(|| output.as_deref().map(Format::from_any_path)).unwrap_or(Format::Markdown);
     write_due_reports(context, &mut store, &state, &file);
-    let places = report_places(context, &store, &state.debate);
+    let places = all_written(context, &store, &state.debate);
     let model = model_of(context, &store, &state, &file, &places);
     if state.debate.status() == Status::Completed {
         write_missing(context, &mut store, &model, &places);
@@ -317,17 +310,10 @@ fn are_due(store: &Store, debate: &Debate) -> bool {
     debate.status() == Status::Completed && store.are_reports_due(&debate.id)
 }
 
-/// Reports of a completed debate. The one that the user named comes first, in place of the default
-/// report in its format.
-pub(crate) fn places(store: &Store, id: &str, named: &Path) -> Vec<(Format, PathBuf)> {
-    let named_format = Format::from_path(named);
-    let mut places = vec![(named_format, named.to_owned())];
-    if let Ok(default) = store.report(id) {
-        for format in ALWAYS.into_iter().filter(|format| *format != named_format) {
-            places.push((format, default.with_extension(format.extension())));
-        }
-    }
-    places
+/// The reports of a debate where they were written, or would lie there.
+fn all_written(context: &Context<'_>, store: &Store, debate: &Debate) -> Vec<(Format, PathBuf)> {
+    let places = ReportPlaces::as_written(context, store, debate);
+    places.map(|places| places.all()).unwrap_or_default()
 }
 
 /// Keeps those that exist as files.

@@ -8,10 +8,10 @@ use std::time::Duration;
 use jiff::Timestamp;
 
 use crate::filing::is_state_file;
-use crate::output::page_of;
 use crate::ownership::{
     check_owned_active, is_argued_by_programs, owner_status, runner, runs_elsewhere,
 };
+use crate::reports::ReportPlaces;
 use crate::tasks::holders;
 use crate::{Context, DueReviews, OwnerStatus, Session, no_debate, programs, reviews};
 use anvil_core::attempt::{Effort, Generation};
@@ -196,10 +196,11 @@ pub fn look(context: &Context<'_>, session: Option<&Session>) -> Result<Look> {
     let words = entries.words();
     let skipped = transcript::skipped(&state.debate, &entries);
     let project = store.project().clone();
-    let report = (state.debate.status() == Status::Completed)
-        .then(|| context.report_written(&store, &state.debate))
+    let places = (state.debate.status() == Status::Completed)
+        .then(|| ReportPlaces::as_written(context, &store, &state.debate))
         .flatten();
-    let page = report.as_ref().and_then(|report| page_of(&store, &state.debate.id, report));
+    let report = places.as_ref().and_then(|places| places.written().map(Path::to_owned));
+    let page = places.filter(|_| report.is_some()).and_then(|places| places.page());
     let owner = owner_status(context, &state.debate, session);
     let is_due = report.is_none() || store.are_reports_due(&state.debate.id);
     let attempts = store.attempts(&state.debate.id).unwrap_or_default();

@@ -7,10 +7,10 @@ use crate::filing::{
 use crate::history::changes_under;
 use crate::lookup::{check_steerable, unfinished};
 use crate::ownership::{
-    HeldDebate, check_unclaimed, find_owned_debate, is_writing, lock_for, remember,
+    HeldDebate, Since, check_unclaimed, find_owned_debate, is_writing, lock_for, remember,
 };
 use crate::reports::{self, Completed};
-use crate::session::{missing::restore_missing, steer::is_given};
+use crate::session::{missing::restore_missing, start::report_to_come, steer::is_given};
 use crate::tasks::{has_due, save_due};
 use crate::{Context, Session, Skipped, Stopped};
 use anvil_core::debate::{Debate, PlainReason, Status, UserAction};
@@ -179,7 +179,7 @@ fn request_anew(
     let HeldDebate { transaction, state, .. } = held;
     drop(transaction);
     if let Some(session) = session {
-        remember(context, session, &project);
+        remember(context, session, &project, Since::AsKnown);
     }
     Ok(resumed(context, &project, state, why, read, steering.as_deref()))
 }
@@ -211,7 +211,8 @@ fn resumed(
     let ask = Ask { why, read, steering, ledger: &ledger };
     let cue = prompt::cue(&state.debate, &state_file, &ask);
     let opening = prompt::opening(&state.debate, entries.last_cycle().1, &state_file, &cue);
-    let report = context.report_to_come(&Store::new(project.clone(), context.world), &state.debate);
+    let report =
+        report_to_come(context, &Store::new(project.clone(), context.world), &state.debate);
     Resumed { debate: state.debate, failure: None, report, opening }
 }
 

@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::defaults::with_defaults;
 use crate::output::path_in_project;
-use crate::ownership::{check_may_change, remember_new, resume_hint};
+use crate::ownership::{Since, check_may_change, remember, resume_hint};
 use crate::programs::{self, Request, RequestOptions, request};
+use crate::reports::ReportPlaces;
 use crate::session::brief::brief;
 use crate::session::cancel::{Ended, end};
 use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped, expand};
@@ -187,14 +188,25 @@ fn start_with_defaults(
         context.add_note(Note::Detail(format!("{fault}; {fix}")));
     }
     if let Some(session) = session {
-        remember_new(context, session, &project);
+        remember(context, session, &project, Since::Now);
     }
-    let report = context.report_to_come(&store, &state.debate);
+    let report = report_to_come(context, &store, &state.debate);
     let left = state.debate.schedule().phases_left(state.debate.place());
     let reply = context.reply_time(&state.debate.id, []);
     let estimate = anvil_prompt::Estimate::new(&state.debate, left, reply);
     let is_first = session.is_some() && is_new_user;
     Ok(Started { debate: state.debate, report, opening, project, estimate, is_first, records })
+}
+
+/// The path of the future report, as the user reads it. `None`: the user named none.
+pub(super) fn report_to_come(
+    context: &Context<'_>,
+    store: &Store,
+    debate: &Debate,
+) -> Option<String> {
+    debate.options.output.as_ref()?;
+    let places = ReportPlaces::of(context, store, debate).ok()?;
+    Some(store.project().display(&places.named))
 }
 
 /// The path of the report, if the user named one that a report may take.

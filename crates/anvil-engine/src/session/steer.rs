@@ -9,7 +9,7 @@ use crate::filing::{
     give_steering, open_question, skip_to_synthesis,
 };
 use crate::lookup::{again_with, check_steerable, unfinished};
-use crate::ownership::{HeldDebate, is_writing, lock_for, remember};
+use crate::ownership::{HeldDebate, Since, is_writing, lock_for, remember};
 use crate::{Context, Session};
 use anvil_context::masked_line;
 use anvil_core::debate::{Debate, PlainReason, UserAction};
@@ -273,7 +273,7 @@ pub(crate) fn go_on_by_prompt(
     let ask = Ask { why, read: Read::Nothing, steering: other.as_deref(), ledger: &ledger };
     let cue = prompt::cue(&state.debate, &state_file, &ask);
     let held = held.commit()?;
-    remember(context, session, held.transaction.project());
+    remember(context, session, held.transaction.project(), Since::AsKnown);
     Ok(Steered { debate: held.into_debate(), cue, choice, question })
 }
 

@@ -75,10 +75,9 @@ mod tests {
         check("an attempt");
         assert_eq!(record.read().unwrap().all.len(), 1);
         let ended = EndedLine { attempt: 1, at, ..EndedLine::default() };
-        for event in [
-            AttemptEvent::Ended(ended),
-            AttemptEvent::Submitted(SubmittedLine { attempt: 1, at }),
-        ] {
+        for event in
+            [AttemptEvent::Ended(ended), AttemptEvent::Submitted(SubmittedLine { attempt: 1, at })]
+        {
             record.note(event).unwrap();
             check("an event");
         }
