@@ -63,7 +63,7 @@ impl Debate {
             Some(Loaded { state: old, is_lost: false, .. })
                 if old.debate.id != state.debate.id && !old.debate.status().is_unfinished() =>
             {
-                transaction.leave(old).and_then(|place| place.commit(state))
+                transaction.leave(old).and_then(|leaving| leaving.commit(state, Commit::Change))
             }
             _ => {
                 self.check_may_replace(&transaction.project().state_file())?;

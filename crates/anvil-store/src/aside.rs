@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use std::path::PathBuf;
 
 use super::file::{StateFile, read_file};
-use super::locked::Locked;
+use super::locked::{Locked, Transaction};
 use super::project::digest;
 use super::store::Store;
 use super::{not_kept, not_written};
@@ -120,10 +120,14 @@ impl Locked<'_> {
         let text = read_file(&self.project().state_file())?.unwrap_or_default();
         self.put_aside(id, kind, &text)
     }
+}
 
+impl Transaction<'_> {
     /// Puts the unreadable object at the path of the state file aside, in the folder of the debate
     /// that takes its place. A folder or another object is moved.
     pub fn put_unreadable_aside(&mut self, id: &str) -> Result<PathBuf> {
+        // The next state there needs no repair.
+        self.repair = None;
         let here = self.project().state_file();
         if std::fs::symlink_metadata(&here).is_ok_and(|meta| meta.is_file()) {
             let text = std::fs::read(&here).map_err(not_written)?;

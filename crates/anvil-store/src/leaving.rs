@@ -6,38 +6,30 @@ use std::path::PathBuf;
 use super::aside::AsideKind;
 use super::file::StateFile;
 use super::file::read_file;
-use super::locked::{Commit, Locked, Transaction};
+use super::locked::{Locked, Transaction};
 use super::machine::no_folder;
 use super::store::Store;
 use super::{not_written, snapshots};
 use anvil_system::disk::Flush;
 use anvil_text::error::Result;
 
-/// The place of a debate that leaves, or that nothing holds: another debate may take it.
-#[derive(Debug)]
-#[must_use]
-pub struct FreePlace<'a> {
-    transaction: Transaction<'a>,
-    /// `None`: no debate that could be read was there.
-    leaving: Option<Leaving>,
-}
-
 /// A debate that is about to leave its place: its newest snapshot is durable.
 #[derive(Debug)]
-struct Leaving {
-    state: StateFile,
+pub(crate) struct Leaving {
+    pub state: StateFile,
     /// The content of its file.
     file: Vec<u8>,
     snapshot: PathBuf,
     /// The earlier content of the snapshot.
     before: Option<Vec<u8>>,
     /// A note for the user.
-    repaired: Option<String>,
+    pub repaired: Option<String>,
 }
 
-impl<'a> Transaction<'a> {
-    /// Prepares a debate's leave from its place. Its file does not change.
-    pub fn leave(mut self, state: StateFile) -> Result<FreePlace<'a>> {
+impl Transaction<'_> {
+    /// Prepares a debate's leave from its place, which the next commit gives to another one. Its
+    /// file does not change.
+    pub fn leave(mut self, state: StateFile) -> Result<Self> {
         // This makes its snapshot durable, whatever the debate is.
         self.finished = None;
         let file = read_file(&self.project().state_file())?.unwrap_or_default();
@@ -56,21 +48,15 @@ impl<'a> Transaction<'a> {
         let put = self.put_snapshot(&state.debate, &[content], Flush::Now);
         let leaving = Leaving { state, file, snapshot, before, repaired };
         put.inspect_err(|_| self.stay(&leaving))?;
-        Ok(FreePlace { transaction: self, leaving: Some(leaving) })
-    }
-
-    /// The place, if there is no debate that has to leave it. What can't be read there was put
-    /// aside, and needs no repair.
-    pub fn take_place(mut self) -> FreePlace<'a> {
-        self.repair = None;
-        FreePlace { transaction: self, leaving: None }
+        self.leaving = Some(leaving);
+        Ok(self)
     }
 
     /// Ends a debate: removes its file; its last snapshot stays. Returns the snapshot's path, and
     /// notes for the user. After an error the debate is as it was.
     pub fn close(self, state: StateFile) -> Result<(PathBuf, Vec<String>)> {
-        let FreePlace { mut transaction, leaving } = self.leave(state)?;
-        let Some(leaving) = leaving else { return Err(no_folder()) };
+        let mut transaction = self.leave(state)?;
+        let Some(leaving) = transaction.leaving.take() else { return Err(no_folder()) };
         let Store { disk, project, machine, .. } = &*transaction.store;
         if let Err(error) = disk.remove(&project.state_file()) {
             transaction.stay(&leaving);
@@ -85,34 +71,9 @@ impl<'a> Transaction<'a> {
     }
 }
 
-impl<'a> FreePlace<'a> {
-    /// Writes the state of the debate that takes the place. After an error the old state file is
-    /// there, unchanged.
-    pub fn commit(self, state: &StateFile) -> Result<(Transaction<'a>, Vec<String>)> {
-        let Self { mut transaction, leaving } = self;
-        let Some(leaving) = leaving else { return transaction.commit(state, Commit::Change) };
-        match transaction.write(state, Commit::Another) {
-            Ok(notes) => {
-                let most = transaction.store.snapshots_kept(true);
-                let _ = transaction.thin_out(&leaving.state, most);
-                Ok((transaction.renew(), leaving.repaired.into_iter().chain(notes).collect()))
-            }
-            Err(error) => {
-                transaction.stay(&leaving);
-                Err(error)
-            }
-        }
-    }
-
-    /// The lock, for the records of the debate that comes.
-    pub fn locked(&mut self) -> &mut Locked<'a> {
-        &mut self.transaction
-    }
-}
-
 impl Locked<'_> {
     /// The debate stays at its place: its snapshot gets its earlier content back.
-    fn stay(&mut self, Leaving { state, file, snapshot, before, .. }: &Leaving) {
+    pub(crate) fn stay(&mut self, Leaving { state, file, snapshot, before, .. }: &Leaving) {
         let here = read_file(&self.project().state_file()).ok().flatten();
         if here.as_ref() != Some(file) {
             return;

@@ -25,7 +25,6 @@ pub use file::read::read_up_to;
 pub use file::{CarriedKeys, MAX_STATE_BYTES, RunId, StateFile, new_id};
 pub use file::{description, read_file};
 
-pub use leaving::FreePlace;
 pub use locked::{Commit, Locked, Transaction};
 pub use machine::{
     DebateRecord, Failed, FollowedDebate, Handover, Holder, IssueFix, IssueLag, Limits, MAX_JOBS,

@@ -8,6 +8,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use super::file::StateFile;
+use super::leaving::Leaving;
 use super::lock::Lock;
 use super::machine::debate::{DebateFolder, DebateRecord};
 use super::machine::no_folder;
@@ -31,8 +32,6 @@ pub enum Commit {
     /// The debate goes back or forth. That can be undone, so its snapshots stay, also after its
     /// end.
     Undoable,
-    /// Another debate takes its place.
-    Another,
 }
 
 /// The lock of a project's state, and the records of its debate.
@@ -59,6 +58,8 @@ pub struct Transaction<'a> {
     /// The finished debate in the file when it was read. No other state takes its place before its
     /// snapshot is durable.
     pub(crate) finished: Option<StateFile>,
+    /// The debate whose place the next commit gives to another one.
+    pub(crate) leaving: Option<Leaving>,
 }
 
 impl<'a> Deref for Transaction<'a> {
@@ -100,6 +101,7 @@ impl<'a> Locked<'a> {
             repair: known.and_then(|loaded| loaded.repair.clone()),
             copy_of: known.and_then(|loaded| loaded.copy_of.clone()),
             finished: finished.cloned(),
+            leaving: None,
             locked: self,
         };
         (transaction, loaded)
@@ -262,23 +264,33 @@ impl<'a> Transaction<'a> {
     /// aside first. Returns what stands for the new state, and notes for the user. After an error
     /// the old state file is in its place, unchanged.
     pub fn commit(mut self, state: &StateFile, commit: Commit) -> Result<(Self, Vec<String>)> {
-        let notes = self.write(state, commit)?;
-        Ok((self.renew(), notes))
+        let leaving = self.leaving.take();
+        let written = self.swap(state, commit, leaving.is_some());
+        let mut notes = written.inspect_err(|_| {
+            if let Some(leaving) = &leaving {
+                self.stay(leaving);
+            }
+        })?;
+        if let Some(leaving) = leaving {
+            let most = self.store.snapshots_kept(true);
+            let _ = self.thin_out(&leaving.state, most);
+            notes.splice(..0, leaving.repaired);
+        }
+        let locked = self.locked;
+        let renewed = Self { locked, repair: None, copy_of: None, finished: None, leaving: None };
+        Ok((renewed, notes))
     }
 
-    /// What stands for the state that was just written.
-    pub(crate) fn renew(self) -> Self {
-        Self { repair: None, copy_of: None, finished: None, ..self }
-    }
-
-    /// [`commit`](Self::commit), for a caller that undoes its own changes after an error.
-    pub(crate) fn write(&mut self, state: &StateFile, commit: Commit) -> Result<Vec<String>> {
+    /// Puts the new state in place of the old one. `is_another`: that of another debate.
+    fn swap(
+        &mut self,
+        state: &StateFile,
+        commit: Commit,
+        is_another: bool,
+    ) -> Result<Vec<String>> {
         let is_over = !state.debate.status().is_unfinished();
-        let (new, keeps_all) = match commit {
-            Commit::Change => (NewFile::Private, !is_over),
-            Commit::Undoable => (NewFile::Private, true),
-            Commit::Another => (NewFile::Another, true),
-        };
+        let keeps_all = is_another || commit == Commit::Undoable || !is_over;
+        let new = if is_another { NewFile::Another } else { NewFile::Private };
         let most = self.store.snapshots_kept(!keeps_all);
         let id = &state.debate.id;
         let head = state.render_head()?;

@@ -127,36 +127,34 @@ fn take(
     }
     let owner = ours.map(|ours| ours.debate.clone());
     let mut state = StateFile::clone(theirs.state());
+    let same = ours.filter(|ours| ours.debate.id == state.debate.id);
+    if let Some(ours) = same {
+        if !goes_on {
+            state.debate.take_step_after(ours.debate.step());
+        }
+        state.debate.options.output.clone_from(&ours.debate.options.output);
+    }
+    let id = &state.debate.id;
     let scrubber = context.scrubber(transaction.project());
-    let id = state.debate.id.clone();
-    let seen = |state: &StateFile| -> Result<Published> {
-        Ok(remote.seen(theirs, &PortableDebate::new(state.clone(), 0, &scrubber)?))
-    };
-    let (mut transaction, details, seen) = match ours {
-        Some(ours) if ours.debate.id == state.debate.id => {
+    let seen = remote.seen(theirs, &PortableDebate::new(state.clone(), 0, &scrubber)?);
+    let transaction = match same {
+        Some(ours) => {
             if !goes_on {
                 let text = ours.render()?;
-                let kept =
-                    transaction.put_aside(&ours.debate.id, AsideKind::Replaced, text.as_bytes())?;
+                let kept = transaction.put_aside(id, AsideKind::Replaced, text.as_bytes())?;
                 context.add_note(Note::Replaced(transaction.project().display(&kept)));
-                state.debate.take_step_after(ours.debate.step());
             }
-            state.debate.options.output.clone_from(&ours.debate.options.output);
-            let seen = seen(&state)?;
-            let (transaction, details) = transaction.commit(&state, Commit::Change)?;
-            (transaction, details, seen)
+            transaction
         }
-        _ => {
+        None => {
             let action = UserAction::Pull;
             let replacement = Replacement { action, may_end_unfinished: pulling.force, take_over };
-            let seen = seen(&state)?;
-            let place = session::make_room(context, transaction, old, &id, session, replacement)?;
-            let (transaction, details) = place.commit(&state)?;
-            (transaction, details, seen)
+            session::make_room(context, transaction, old, id, session, replacement)?
         }
     };
+    let (mut transaction, details) = transaction.commit(&state, Commit::Change)?;
     context.add_details(details);
-    transaction.change_record(&id, |record| record.published = Some(seen))?;
+    transaction.change_record(id, |record| record.published = Some(seen))?;
     if let Some(owner) = owner {
         context.forget_owned(session, &owner);
     }

@@ -35,12 +35,7 @@ impl<'s> HeldDebate<'s> {
 
     /// Writes the state, and then notes the turn that has ended.
     pub(crate) fn commit(self) -> Result<Self> {
-        self.commit_as(Commit::Change)
-    }
-
-    /// [`commit`](Self::commit), with this effect.
-    pub(crate) fn commit_as(self, commit: Commit) -> Result<Self> {
-        let (transaction, details) = self.transaction.commit(&self.state, commit)?;
+        let (transaction, details) = self.transaction.commit(&self.state, Commit::Change)?;
         self.context.add_details(details);
         let written = Self { transaction, repair: None, ..self };
         Ok(written.note_turn())

@@ -5,7 +5,7 @@ use crate::lookup::{check_not_elsewhere, find_for_here};
 use crate::session::start::{Replacement, make_room};
 use crate::{Context, LOCK_WAIT, Note, Session};
 use anvil_core::debate::{PlainReason, Status, UserAction};
-use anvil_store::{StateFile, Store};
+use anvil_store::{Commit, StateFile, Store};
 use anvil_text::error::{Error, Result};
 
 /// Restores the unfinished debate of this folder that has lost its file.
@@ -64,8 +64,9 @@ fn put_back(
     state.debate.pause(why, context.world.now);
     let replacement =
         Replacement { action: UserAction::Replace, may_end_unfinished: false, take_over: false };
-    let place = make_room(context, transaction, old, &state.debate.id, None, replacement)?;
-    let (_, details) = place.commit(&state)?;
+    let id = &state.debate.id;
+    let transaction = make_room(context, transaction, old, id, None, replacement)?;
+    let (_, details) = transaction.commit(&state, Commit::Change)?;
     context.add_details(details);
     Ok(())
 }

@@ -139,7 +139,8 @@ fn request_next(
         *ledger = ledger_of(&held.state);
     }
     let cue = held.go_on(reply, why, title, &ledger);
-    held.commit_with(cue)
+    let held = held.commit()?;
+    Ok(cue.map_or_else(|| TurnEnd::Paused(Box::new(held.into_debate())), TurnEnd::GoesOn))
 }
 
 /// Requests the same phase once more.
@@ -151,16 +152,11 @@ fn request_again(
 ) -> Result<TurnEnd> {
     let ledger = ledger_of(&held.state);
     let cue = held.go_on(reply, why, read, &ledger);
-    held.commit_with(cue)
+    let held = held.commit()?;
+    Ok(cue.map_or_else(|| TurnEnd::Paused(Box::new(held.into_debate())), TurnEnd::GoesOn))
 }
 
 impl HeldDebate<'_> {
-    /// Writes the debate that goes on with this cue, or that paused instead.
-    fn commit_with(self, cue: Option<Box<Cue>>) -> Result<TurnEnd> {
-        let held = self.commit()?;
-        Ok(cue.map_or_else(|| TurnEnd::Paused(Box::new(held.into_debate())), TurnEnd::GoesOn))
-    }
-
     /// Counts one more continuation and composes its cue. `None`: the debate paused instead, with
     /// the reason.
     fn go_on(

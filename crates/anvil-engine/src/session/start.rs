@@ -17,7 +17,7 @@ use anvil_core::options::{DebateOption, DebateOptions};
 use anvil_core::place::Place;
 use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
 use anvil_store::{
-    DefaultEntry, FreePlace, Loaded, NamedPath, Project, RunRecord, StateFile, Store, Transaction,
+    Commit, DefaultEntry, Loaded, NamedPath, Project, RunRecord, StateFile, Store, Transaction,
     new_id, token,
 };
 use anvil_text::error::{Error, Hint, Result};
@@ -163,19 +163,18 @@ fn start_with_defaults(
     let opening = opening(&mut state, &project.state_file(), session.is_some());
     state.render()?;
     let id = &state.debate.id;
-    let mut place = make_room(context, transaction, old, id, session, replacement)?;
-    let locked = place.locked();
+    let mut transaction = make_room(context, transaction, old, id, session, replacement)?;
     // The file does not choose the programs, or the path of the report.
     if run.is_some() || output.is_some() {
-        locked.change_record(id, |record| {
+        transaction.change_record(id, |record| {
             record.run = run.cloned();
             record.output = output.map(NamedPath);
         })?;
     }
     if let Some(original) = original {
-        locked.keep_original(id, &original)?;
+        transaction.keep_original(id, &original)?;
     }
-    let (transaction, details) = place.commit(&state)?;
+    let (transaction, details) = transaction.commit(&state, Commit::Change)?;
     context.add_details(details);
     // Under the lock: the other copy of the prompt sees it.
     if let Starter::Follower(session) = starter {
@@ -242,7 +241,7 @@ pub(crate) fn store_to_start_in(context: &Context<'_>, session: Option<&Session>
     }
 }
 
-/// Makes the place free for the debate `id`: the old one leaves it. Refuses to end an unfinished
+/// Makes room for the debate `id`: the old one leaves its place. Refuses to end an unfinished
 /// debate without the user's request.
 pub(crate) fn make_room<'s>(
     context: &Context<'_>,
@@ -251,15 +250,15 @@ pub(crate) fn make_room<'s>(
     id: &str,
     session: Option<&Session>,
     Replacement { action, may_end_unfinished, take_over }: Replacement,
-) -> Result<FreePlace<'s>> {
+) -> Result<Transaction<'s>> {
     let old = match old {
-        Ok(None) => return Ok(transaction.take_place()),
+        Ok(None) => return Ok(transaction),
         Ok(Some(Loaded { is_lost: true, .. })) | Err(_) if may_end_unfinished => {
             let aside = transaction.put_unreadable_aside(id)?;
             let aside = transaction.project().display(&aside);
             context
                 .add_details([format!("what was here could not be read; it is saved in {aside}")]);
-            return Ok(transaction.take_place());
+            return Ok(transaction);
         }
         Ok(Some(Loaded { is_lost: true, .. })) => {
             return Err(Error::failed(
