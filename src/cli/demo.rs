@@ -5,6 +5,7 @@
 
 use anvil_command::SeatArguments;
 use anvil_core::options::{DebateOption, DebateOptions, SeatOptions};
+use anvil_messages::Door;
 use anvil_run::{Caller, RunOptions};
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
@@ -31,7 +32,12 @@ const SCRIPT: [(&str, &str); 5] = [
 /// Pause after each reply on a terminal: five seconds in all. Any key ends the pauses.
 const BEAT: Duration = Duration::from_secs(1);
 
-pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<ExitCode> {
+pub(super) fn run(
+    world: &World,
+    question: Option<&str>,
+    keep: bool,
+    door: &Door,
+) -> Result<ExitCode> {
     let disk = &world.disk;
     let folder = disk.fresh_folder(&std::env::temp_dir(), "anvil-demo-").map_err(unwritable)?;
     let project = folder.join("project");
@@ -45,7 +51,7 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
     if question.is_some() {
         super::print(anvil_messages::DEMO_HAS_ONE_SCRIPT)?;
     }
-    super::print(&anvil_messages::demo_prompt(&typed, MOTION, &script))?;
+    super::print(&anvil_messages::demo_prompt(&typed, MOTION, &script, door))?;
     let run_options = RunOptions {
         seats: SeatArguments(SeatOptions {
             agent: Some(format!("script:{}", script.display())),
@@ -58,15 +64,21 @@ pub(super) fn run(world: &World, question: Option<&str>, keep: bool) -> Result<E
     let options = DebateOptions::default()
         .with(DebateOption::Rounds, 2)
         .with(DebateOption::Motion, MOTION.to_owned());
-    let ended =
-        anvil_run::start(&stage(world, &folder, &project), &typed, &options, run_options, caller);
+    let ended = anvil_run::start(
+        &stage(world, &folder, &project),
+        &typed,
+        &options,
+        run_options,
+        caller,
+        door,
+    );
     if !keep {
         disk.remove_fresh_folder(&folder);
     }
     super::print(&if keep {
-        anvil_messages::demo_end(&project)
+        anvil_messages::demo_end(&project, door)
     } else {
-        anvil_messages::demo_gone()
+        anvil_messages::demo_gone(door)
     })?;
     ended
 }

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use clap::Command;
 
 use anvil_command::short_help;
-use anvil_text::Exit;
-use anvil_text::door::ClientVerb;
+use anvil_messages::is_client_only;
 use anvil_text::error::{Error, Result};
 use anvil_text::nearest;
+use anvil_text::{Exit, Verb, hint};
 
 pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ANVIL_BUILD"), ")");
 
@@ -82,13 +82,15 @@ pub(super) fn unknown(command: &Command, name: &str) -> Error {
     Error::usage(
         format!("unknown command {}", anvil_text::clean(name, 60)),
         match nearest(name, names, 2).first() {
-            _ if name == "redo" => "`anvil undo --redo` undoes the last undo".to_owned(),
-            _ if name == "outcome" => "`anvil history --outcome WHAT` notes an outcome".to_owned(),
-            _ if name.parse().is_ok_and(ClientVerb::is_client_only) => {
-                format!("type /anvil:{name} --help in Claude Code")
+            _ if name == "redo" => hint![Verb::Undo.with("--redo"), " undoes the last undo"],
+            _ if name == "outcome" => {
+                hint![Verb::History.with("--outcome WHAT"), " notes an outcome"]
             }
-            Some(near) => format!("did you mean {near}?"),
-            None => "`anvil help` lists the commands".to_owned(),
+            _ if name.parse().is_ok_and(is_client_only) => {
+                format!("type /anvil:{name} --help in Claude Code").into()
+            }
+            Some(near) => format!("did you mean {near}?").into(),
+            None => hint![Verb::Help, " lists the commands"],
         },
     )
 }

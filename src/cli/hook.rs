@@ -4,16 +4,18 @@ use std::io::{self, Read as _, Write as _};
 use std::process::ExitCode;
 
 use crate::hook::{self, Answer, MAX_EVENT_BYTES};
+use anvil_messages::Door;
 use anvil_system::world::World;
 use anvil_text::error::Error;
 
-pub(super) fn run() -> ExitCode {
-    std::panic::set_hook(Box::new(|panic| {
+pub(super) fn run(door: &Door) -> ExitCode {
+    let to_report = door.clone();
+    std::panic::set_hook(Box::new(move |panic| {
         let error = Error::failed(
             format!("a bug in Anvil: {panic}"),
             "the debate is unchanged; please report this, then type /anvil:resume",
         );
-        let _ = writeln!(io::stdout(), "{}", hook::explain(&error).to_json());
+        let _ = writeln!(io::stdout(), "{}", hook::explain(&error, &to_report).to_json());
         std::process::exit(0);
     }));
     // Always read the input, so that the client can finish writing it.
@@ -24,8 +26,8 @@ pub(super) fn run() -> ExitCode {
     }
     let world = World::gather(|name| std::env::var_os(name));
     let answer = input
-        .and_then(|input| Ok(hook::answer(input, world?)))
-        .unwrap_or_else(|error| hook::explain(&error));
+        .and_then(|input| Ok(hook::answer(input, world?, door)))
+        .unwrap_or_else(|error| hook::explain(&error, door));
     if answer != Answer::Silent {
         // If the client reads no answer, the debate waits at this phase, and a resume requests it
         // again.

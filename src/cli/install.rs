@@ -7,9 +7,9 @@ use super::plugin::{
     FILES, LINKS, MANIFEST, PROGRAM, default_folder, has_only_temporary_files, sweep, written,
 };
 use super::{link, settings};
+use anvil_messages::Door;
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
-use anvil_text::door;
 use anvil_text::error::{Error, Result};
 
 /// Optional parts of an installation.
@@ -24,6 +24,7 @@ pub(super) fn run(
     world: &World,
     to: Option<&Path>,
     Extras { statusline, link, mcp }: Extras,
+    door: &Door,
 ) -> Result<()> {
     let folder = match to {
         Some(folder) => world.cwd.join(folder),
@@ -66,14 +67,14 @@ pub(super) fn run(
     super::print(&message(&folder, done, to.is_none()))?;
     if let Some(link) = link {
         super::print(&link.make(world)?)?;
-    } else if door::program() != PROGRAM {
-        let program = door::program();
+    } else if door.program() != PROGRAM {
+        let program = door.program();
         super::print(&format!(
             "In a shell it is {program}; `{program} install --link` makes a link to it."
         ))?;
     }
     if mcp {
-        super::print(&Server::message())?;
+        super::print(&Server::message(door))?;
     }
     if statusline {
         super::print(&settings::add_statusline(world, &folder)?)?;

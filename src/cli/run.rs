@@ -5,10 +5,12 @@ use anvil_core::limits::MAX_QUESTION_CHARS;
 use anvil_core::options::{DebateOption, DebateOptions};
 use anvil_core::reply::Usage;
 use anvil_engine::{Context, StepDebate, session};
+use anvil_messages::Door;
 use anvil_run::step::{StepEnd, StepOptions};
 use anvil_run::{Caller, DryRunSeat, RunOptions, has_input_within};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 use serde_json::json;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
@@ -29,6 +31,7 @@ pub(super) fn run(
     question: &str,
     options: &DebateOptions,
     mut run_options: RunOptions,
+    door: &Door,
 ) -> Result<ExitCode> {
     if let Some(id) = run_options.resume.take() {
         let has_options = options.given().any(|option| option != DebateOption::TakeOver);
@@ -36,11 +39,11 @@ pub(super) fn run(
             return Err(Error::usage(
                 "--resume continues the debate as it is: it takes no question and no options of a \
                  debate",
-                "`anvil run --resume --critic AGENT` gives a seat to another agent",
+                hint![Verb::Run.with("--resume --critic AGENT"), " gives a seat to another agent"],
             ));
         }
         let id = Some(id.as_str()).filter(|id| !id.is_empty());
-        return anvil_run::resume(world, id, run_options, options.is(DebateOption::TakeOver));
+        return anvil_run::resume(world, id, run_options, options.is(DebateOption::TakeOver), door);
     }
     let mut options = options.clone();
     options.revise = run_options.revise.take();
@@ -51,13 +54,13 @@ pub(super) fn run(
     };
     if run_options.dry_run {
         let (plan, seats) = anvil_run::preview(world, &question, options, &run_options)?;
-        super::print(&anvil_messages::run_plan(&plan, super::screen::screen()))?;
+        super::print(&anvil_messages::run_plan(&plan, super::screen::screen(), door))?;
         for dry in seats.iter().filter(|dry| run_options.prompts || !dry.is_here) {
             super::print(&described(dry, run_options.prompts))?;
         }
         return Ok(ExitCode::SUCCESS);
     }
-    anvil_run::start(world, &question, options, run_options, Caller::default())
+    anvil_run::start(world, &question, options, run_options, Caller::default(), door)
 }
 
 /// The question as it is argued; empty if the options make one.
@@ -92,13 +95,18 @@ fn question_on_input() -> Result<String> {
 }
 
 fn no_question(why: &str) -> Error {
-    Error::usage(why, "give the question there: `anvil run - < question.md`")
+    Error::usage(why, hint!["give the question there: ", Verb::Run.with("- < question.md")])
 }
 
 /// `anvil start`: prepares a debate for a session.
-pub(super) fn start(context: &Context<'_>, question: &str, options: &DebateOptions) -> Result<()> {
+pub(super) fn start(
+    context: &Context<'_>,
+    question: &str,
+    options: &DebateOptions,
+    door: &Door,
+) -> Result<()> {
     match session::start(context, None, &question_of(question, options)?, options) {
-        Ok(started) => super::print(&anvil_messages::prepared(&started)),
+        Ok(started) => super::print(&anvil_messages::prepared(&started, door)),
         Err(stopped) => stopped.failure(),
     }
 }
@@ -109,6 +117,7 @@ pub(super) fn step(
     question: &str,
     options: &DebateOptions,
     step_options: &StepOptions,
+    door: &Door,
 ) -> Result<ExitCode> {
     let is_new = !question.trim().is_empty() || *options != DebateOptions::default();
     let given = given(is_new)?;
@@ -116,15 +125,21 @@ pub(super) fn step(
         Some(_) if is_new => {
             return Err(Error::usage(
                 "give a question with its options, or a debate on standard input, not both",
-                "a debate on standard input continues as it is; `anvil step QUESTION </dev/null` \
-                 starts one",
+                hint![
+                    "a debate on standard input continues as it is; ",
+                    Verb::Step.with("QUESTION </dev/null"),
+                    " starts one"
+                ],
             ));
         }
         Some(text) => StepDebate::read(text)?,
         None if !is_new => {
             return Err(Error::usage(
                 "the question or the debate is missing",
-                "`anvil step QUESTION </dev/null` starts one; a debate comes on standard input",
+                hint![
+                    Verb::Step.with("QUESTION </dev/null"),
+                    " starts one; a debate comes on standard input"
+                ],
             ));
         }
         None => anvil_run::step::begin_debate(
@@ -137,7 +152,7 @@ pub(super) fn step(
     let step = match anvil_run::step::step(world, debate, given, step_options)? {
         StepEnd::Done(step) => step,
         StepEnd::Failed(error, code) => {
-            super::explain(&error);
+            super::explain(&error, door);
             return Ok(code);
         }
     };

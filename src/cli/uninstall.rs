@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use super::mcp::REGISTRATION;
 use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
 use super::{doctor, link, past, settings};
+use anvil_messages::Door;
 use anvil_store::Machine;
 use anvil_system::process;
 use anvil_system::world::World;
@@ -28,13 +29,14 @@ pub(super) fn run(
     from: Option<&Path>,
     purge: Option<Purge>,
     is_sure: bool,
+    door: &Door,
 ) -> Result<()> {
-    let Some(purge) = purge else { return super::print(&remove(world, from)?) };
+    let Some(purge) = purge else { return super::print(&remove(world, from, door)?) };
     let machine = Machine::new(world);
     if purge == Purge::All {
-        return purge_all(world, from, &machine, is_sure);
+        return purge_all(world, from, &machine, is_sure, door);
     }
-    let removed = remove(world, from);
+    let removed = remove(world, from, door);
     // Purge even if the plugin was removed earlier.
     let purged = machine.purge()?;
     let purged = purged.map(|folder| anvil_messages::purged(&folder));
@@ -45,18 +47,18 @@ pub(super) fn run(
             super::print(&[removed?].into_iter().chain(purged).collect::<Vec<_>>().join("\n"))?;
         }
     }
-    if purge == Purge::Debates { purge_debates(&machine, is_sure) } else { Ok(()) }
+    if purge == Purge::Debates { purge_debates(&machine, is_sure, door) } else { Ok(()) }
 }
 
 /// Lists the debates of this user with their sizes, and removes them if the user says so.
-fn purge_debates(machine: &Machine, is_sure: bool) -> Result<()> {
+fn purge_debates(machine: &Machine, is_sure: bool, door: &Door) -> Result<()> {
     let debates = machine.debates();
     if debates.is_empty() {
         return super::print(anvil_messages::NO_DEBATES);
     }
     super::print(&anvil_messages::debates_to_purge(&debates))?;
     if !is_sure && !past::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
-        return super::print(&anvil_messages::not_purged("debates"));
+        return super::print(&anvil_messages::not_purged("debates", door));
     }
     debates.iter().try_for_each(|debate| machine.remove_debate(debate))?;
     super::print(&anvil_messages::debates_purged(debates.len()))
@@ -64,7 +66,13 @@ fn purge_debates(machine: &Machine, is_sure: bool) -> Result<()> {
 
 /// Lists all that Anvil wrote for this user, and removes it if the user says so. The user's own
 /// texts and the files in projects stay.
-fn purge_all(world: &World, from: Option<&Path>, machine: &Machine, is_sure: bool) -> Result<()> {
+fn purge_all(
+    world: &World,
+    from: Option<&Path>,
+    machine: &Machine,
+    is_sure: bool,
+    door: &Door,
+) -> Result<()> {
     let folder = machine.folder().filter(|folder| folder.is_dir());
     let pages = world.home.as_deref().map(process::pages_of_snaps).unwrap_or_default();
     let plugin = from.map(|from| world.cwd.join(from)).or_else(|| default_folder(world).ok());
@@ -80,7 +88,7 @@ fn purge_all(world: &World, from: Option<&Path>, machine: &Machine, is_sure: boo
     let debates = machine.debates();
     super::print(&anvil_messages::all_to_purge(&all, &debates))?;
     if !is_sure && !past::is_confirmed(anvil_messages::PRUNE_QUESTION)? {
-        return super::print(&anvil_messages::not_purged("all"));
+        return super::print(&anvil_messages::not_purged("all", door));
     }
     let files = machine.state_files();
     debates.iter().try_for_each(|debate| machine.remove_debate(debate))?;
@@ -89,7 +97,7 @@ fn purge_all(world: &World, from: Option<&Path>, machine: &Machine, is_sure: boo
         let hint = "check the folder's permissions; run it again to finish";
         world.disk.remove(page).map_err(|error| Error::io(error, hint))?;
     }
-    let removed = match remove(world, from) {
+    let removed = match remove(world, from, door) {
         Err(error) if error.kind() == Kind::Nothing => None,
         removed => Some(removed?),
     };
@@ -98,7 +106,7 @@ fn purge_all(world: &World, from: Option<&Path>, machine: &Machine, is_sure: boo
 }
 
 /// Removes the plugin, and returns the message.
-fn remove(world: &World, from: Option<&Path>) -> Result<String> {
+fn remove(world: &World, from: Option<&Path>, door: &Door) -> Result<String> {
     let folder = match from {
         Some(folder) => world.cwd.join(folder),
         None => default_folder(world)?,
@@ -159,5 +167,5 @@ fn remove(world: &World, from: Option<&Path>) -> Result<String> {
         folder.display(),
         links.concat()
     );
-    Ok([vec![removed], doctor::left_behind(world, &folder)].concat().join("\n"))
+    Ok([vec![removed], doctor::left_behind(world, &folder, door)].concat().join("\n"))
 }

@@ -19,6 +19,7 @@ use anvil_run::step::StepOptions;
 use anvil_store::check_own_folder;
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// Stress-test an idea by a structured debate, inside Claude Code.
 #[derive(Parser)]
@@ -53,7 +54,7 @@ impl Arguments {
         if text.iter().any(|word| word == "--dir" || word.starts_with("--dir=")) {
             return Err(Error::usage(
                 "--dir is inside the text",
-                "write the options before the text: `anvil steer --dir DIR TEXT`",
+                hint!["write the options before the text: ", Verb::Steer.with("--dir DIR TEXT")],
             ));
         }
         let Some(dir) = &self.dir else { return Ok(None) };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anvil_engine::{Look, Resumed};
 use anvil_text::error::{Error, Result};
-use anvil_text::from_json;
+use anvil_text::{Verb, from_json, hint};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer};
 use serde_json::json;
@@ -117,7 +117,7 @@ impl Event {
         from_json(input).map_err(|error| {
             Error::failed(
                 format!("the hook's input can't be read: {error}"),
-                "Claude Code calls it: type `anvil debate QUESTION` there",
+                hint!["Claude Code calls it: type ", Verb::Debate.with("QUESTION"), " there"],
             )
         })
     }

@@ -381,7 +381,7 @@ mod tests {
                 "{error}"
             );
             assert_eq!(error.exit().code(), 2, "{path}");
-            assert!(!anvil_text::door::Door::Shell.hint(&error).is_empty());
+            assert!(!error.hint().plain().is_empty());
         }
         assert_eq!(gathered(temp.path(), &[""], 1_000).unwrap_err().exit().code(), 2);
     }

@@ -213,12 +213,12 @@ mod tests {
         ] {
             let error = with(&format!("echo '{stderr}' >&2; exit 1")).unwrap_err();
             assert_eq!((&*error.to_string(), error.exit().code()), (message, code));
-            assert!(!anvil_text::door::Door::Shell.hint(&error).is_empty());
+            assert!(!error.hint().plain().is_empty());
         }
         assert!(with("echo '{}'").unwrap_err().to_string().contains("can't read gh's answer"));
         let without = Tools { gh: vec!["/no/such/gh".into()], ..Tools::real() };
         let error = source(Path::new("/"), 1, &without).unwrap_err();
         assert_eq!(error.to_string(), "gh is not on this machine");
-        assert!(anvil_text::door::Door::Shell.hint(&error).contains("https://cli.github.com"));
+        assert!(error.hint().plain().contains("https://cli.github.com"));
     }
 }

@@ -15,8 +15,8 @@ use anvil_prompt::library::Folders;
 use anvil_store::{Machine, Project, SessionRecord, StateFile, Store};
 use anvil_system::process::{ProcessError, ProcessId};
 use anvil_system::world::World;
-use anvil_text::Scrubber;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Hint, Scrubber, Verb, hint};
 
 /// A hook waits this long for the lock: longer than any other hook holds it, and shorter than the
 /// user's timeout.
@@ -280,13 +280,11 @@ impl<'a> Context<'a> {
 }
 
 /// The commands that start a debate, in a shell and in Claude Code.
-pub(crate) const FIRST_DEBATE: (&str, &str) = (
-    "`anvil start QUESTION` prepares one, `anvil run QUESTION` argues one",
-    "`anvil debate QUESTION` starts one",
-);
-
-const EARLIER: &str =
-    "`anvil history` lists earlier ones, `anvil undo --list` the states of the last one";
+pub(crate) fn first_debate() -> Hint {
+    let [start, run, debate] =
+        [Verb::Start, Verb::Run, Verb::Debate].map(|verb| verb.with("QUESTION"));
+    (hint![start, " prepares one, ", run, " argues one"], hint![debate, " starts one"]).into()
+}
 
 /// The error if there is no debate. If one has lost its file or an earlier one exists, the hint
 /// names the ways to bring it back.
@@ -296,20 +294,27 @@ pub(crate) fn no_debate(store: &Store) -> Error {
         return Error::nothing(
             format!("the file of the debate {} is missing", missing.debate.id),
             (
-                format!("`anvil run --resume` restores it from snapshot {number}"),
-                format!("`anvil resume` restores it from snapshot {number}"),
+                hint![Verb::Run.with("--resume"), format!(" restores it from snapshot {number}")],
+                hint![Verb::Resume, format!(" restores it from snapshot {number}")],
             ),
         );
     }
     Error::nothing(
         "there is no debate here",
         if store.last_debate().is_some() {
-            (
-                format!("`anvil start QUESTION` prepares one; {EARLIER}"),
-                format!("`anvil debate QUESTION` starts one; {EARLIER}"),
-            )
+            let either = |first: Verb, does| {
+                hint![
+                    first.with("QUESTION"),
+                    does,
+                    Verb::History,
+                    " lists earlier ones, ",
+                    Verb::Undo.with("--list"),
+                    " the states of the last one"
+                ]
+            };
+            (either(Verb::Start, " prepares one; "), either(Verb::Debate, " starts one; ")).into()
         } else {
-            (FIRST_DEBATE.0.to_owned(), FIRST_DEBATE.1.to_owned())
+            first_debate()
         },
     )
 }

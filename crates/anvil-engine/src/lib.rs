@@ -22,7 +22,7 @@ pub mod tasks;
 
 pub use anvil_context::WordsNow;
 pub use context::{Context, Session, Skipped, Stopped};
-use context::{FIRST_DEBATE, LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, no_debate};
+use context::{LOCK_WAIT, SAME_PROMPT, SAME_STOP, expand, first_debate, no_debate};
 pub use defaults::{SeatDefaults, Setting, duration};
 pub use filing::{Filed, Interpretation, check_goes_on, give_steering, reason, skip_to_synthesis};
 pub use history::{

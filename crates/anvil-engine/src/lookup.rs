@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use super::context::no_debate;
 use anvil_core::debate::{Debate, Status};
 use anvil_store::{Loaded, StateFile, Store};
-use anvil_text::clean;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Hint, Verb, clean, hint};
 
 /// The debate that the user means, and the path of its file.
 pub(crate) fn find(store: &Store, selector: Option<&str>) -> Result<(StateFile, PathBuf)> {
@@ -33,7 +33,10 @@ pub(crate) fn find_in_repository(store: &Store, selector: &str) -> Result<(State
 fn no_such_debate(selector: &str) -> Error {
     Error::nothing(
         format!("there is no debate {selector} here"),
-        "`anvil history` lists them; name one by its number, or by how its id begins or ends",
+        hint![
+            Verb::History,
+            " lists them; name one by its number, or by how its id begins or ends"
+        ],
     )
 }
 
@@ -78,20 +81,18 @@ pub(crate) fn check_names_no_agent(store: &Store) -> Result<()> {
 /// Refuses a debate that can't take a direction. One that is complete can be argued again with it.
 pub(crate) fn check_steerable(loaded: Loaded, words: &str) -> Result<Loaded> {
     if loaded.state.debate.status() == Status::Completed && !loaded.is_lost {
-        let hint = again_with(words, "");
+        let hint = again_with(words, "to continue with this text: ".into());
         return Err(Error::nothing("the debate here is completed", hint));
     }
     unfinished(loaded)
 }
 
-/// The command that argues again with these words, in a shell and in Claude Code.
-pub(crate) fn again_with(words: &str, when: &str) -> (String, String) {
+/// `lead`, and the command that argues again with these words, in a shell and in Claude Code.
+pub(crate) fn again_with(words: &str, lead: Hint) -> Hint {
     let words = clean(words, 400).replace('`', "'");
     let quoted = words.replace('\'', r"'\''");
-    (
-        format!("to continue with this text{when}: `anvil again '{quoted}'`"),
-        format!("to continue with this text{when}: `anvil again {words}`"),
-    )
+    let in_shell = Verb::Again.with(format!("'{quoted}'"));
+    (lead.clone().then(in_shell), lead.then(Verb::Again.with(words))).into()
 }
 
 /// Refuses a debate that can't go on.
@@ -106,9 +107,9 @@ pub(crate) fn unfinished(loaded: Loaded) -> Result<Loaded> {
     let status = loaded.state.debate.status();
     if !status.is_unfinished() {
         let hint = if status == Status::Completed {
-            "`anvil again` adds a cycle, `anvil undo` reopens it"
+            hint![Verb::Again, " adds a cycle, ", Verb::Undo, " reopens it"]
         } else {
-            "`anvil status` shows it"
+            hint![Verb::Status, " shows it"]
         };
         return Err(Error::nothing(format!("the debate here is {}", status.label()), hint));
     }

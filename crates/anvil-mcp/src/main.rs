@@ -41,7 +41,11 @@ fn main() -> ExitCode {
         }
         _ => world(&own_arguments).and_then(serve).map_or_else(
             |error| {
-                let _ = writeln!(std::io::stderr(), "{}", anvil_messages::error_lines(&error));
+                let _ = writeln!(
+                    std::io::stderr(),
+                    "{}",
+                    anvil_messages::error_lines(&error, &anvil_messages::Door::default())
+                );
                 error.exit().into()
             },
             |()| ExitCode::SUCCESS,

@@ -4,7 +4,7 @@ use super::{Screen, USUAL_COLUMNS};
 use anvil_core::ledger::{Claim, Move};
 use anvil_engine::SelectedClaims;
 use anvil_text::error::Error;
-use anvil_text::{clean, wrap};
+use anvil_text::{Verb, clean, hint, wrap};
 
 /// The narrowest and the widest list.
 const COLUMNS: std::ops::RangeInclusive<usize> = 40..=160;
@@ -39,17 +39,23 @@ pub fn no_claims(claims: &SelectedClaims) -> Error {
     if claims.ledger.claims.is_empty() {
         Error::nothing(
             "this debate has no numbered claim",
-            ("`anvil report --full` shows what was said", "`anvil report` shows the verdict"),
+            (
+                hint![Verb::Report.with("--full"), " shows what was said"],
+                hint![Verb::Report, " shows the verdict"],
+            ),
         )
     } else if let Some(one) =
         claims.one.filter(|one| claims.ledger.claims.iter().all(|claim| claim.id != *one))
     {
         Error::nothing(
             format!("this debate has no claim {one}"),
-            "`anvil claims` lists what it has",
+            hint![Verb::Claims, " lists what it has"],
         )
     } else {
-        Error::nothing("no claim of this debate matches", "`anvil claims` alone lists all of them")
+        Error::nothing(
+            "no claim of this debate matches",
+            hint![Verb::Claims, " alone lists all of them"],
+        )
     }
 }
 

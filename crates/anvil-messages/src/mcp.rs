@@ -1,10 +1,10 @@
 //! Texts for an MCP client: for its model, and for a user who reads along.
 
+use super::Door;
 use super::notes::SEEN_BY_GIT;
 use super::tasks::claim_waits;
 use anvil_engine::{Note, Waiting};
 use anvil_text::clean;
-use anvil_text::door::Door;
 use anvil_text::error::Error;
 
 pub const INSTRUCTIONS: &str = "Anvil argues a decision between seats. task_claim gives you one \
@@ -130,7 +130,7 @@ pub fn error(error: &Error) -> String {
     let message = clean(&error.to_string(), 2_000);
     let plain: Vec<&str> =
         message.split(' ').map(|word| word.strip_prefix("--").unwrap_or(word)).collect();
-    let hint = clean(&Door::Shell.hint(error), 2_000);
+    let hint = clean(&error.hint().plain(), 2_000);
     let is_for_shell = hint.contains('`') || command_in(&hint).is_some();
     let hint = if is_for_shell { TELL_THE_USER } else { &hint };
     format!("{}\nhint: {hint}", without_commands(&plain.join(" ")))
@@ -141,7 +141,7 @@ pub fn note(note: &Note) -> String {
     let text = match note {
         // It ends with a line of a shell.
         Note::SeenByGit { .. } => format!("Anvil: {SEEN_BY_GIT}; {TELL_THE_USER}."),
-        other => super::note(other, Door::Shell),
+        other => super::note(other, &Door::default()),
     };
     without_commands(&text)
 }
@@ -172,7 +172,7 @@ pub fn waits_for(why: &Waiting) -> String {
     match why {
         Waiting::Held(_) => "waits: somebody else has claimed it".to_owned(),
         Waiting::Paused(_) => "waits: the debate is paused".to_owned(),
-        Waiting::Dependencies(_) | Waiting::NothingLeft => claim_waits(why),
+        Waiting::Dependencies(_) | Waiting::NothingLeft => claim_waits(why, &Door::default()),
     }
 }
 

@@ -13,9 +13,8 @@ use anvil_prompt::{Agent, Candidates, Estimate, PROFILES, Plan, RunEvent, SeatPl
 use anvil_store::{Attempts, RunRecord};
 use anvil_system::process;
 use anvil_system::world::World;
-use anvil_text::clean;
-use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, clean, hint};
 
 /// The option that names the agent for fact-checks.
 const FACT_CHECKER: &str = "fact-checker";
@@ -224,10 +223,11 @@ pub(crate) fn check_on_path(plan: &Plan, debate: &Debate, attempts: &Attempts) -
             return Err(Error::failed(
                 format!("{name} can't be filled: {program} is not on PATH"),
                 (
-                    format!(
-                        "install it, or name another agent: --{option} AGENT; `anvil agents` lists \
-                         those that are here"
-                    ),
+                    hint![
+                        format!("install it, or name another agent: --{option} AGENT; "),
+                        Verb::Agents,
+                        " lists those that are here"
+                    ],
                     format!("install it, or name another agent: --{option} AGENT"),
                 ),
             ));
@@ -351,7 +351,7 @@ pub(crate) fn announced(
         id: debate.id.clone(),
         question: debate.question.clone(),
         motion: debate.motion().map(str::to_owned),
-        motion_line: anvil_messages::motion(debate, Door::Shell),
+        motion_line: anvil_messages::motion_line(debate),
         seats: seats
             .into_iter()
             .map(|FilledSeat { name, agent, others, .. }| SeatPlan {

@@ -4,8 +4,8 @@ use anvil_core::debate::Debate;
 use anvil_core::ledger::{Id, Unread, VerdictWord};
 use anvil_core::options::Mode;
 use anvil_engine::{GateFacts, Objections, OpenClaim, UnreadClaim};
-use anvil_text::clean;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, clean, hint};
 
 /// Most characters shown of an unreadable line.
 const MAX_SHOWN: usize = 60;
@@ -61,8 +61,7 @@ impl Gate {
                 || {
                     Error::usage(
                         why,
-                        "say which action \"do\" means: --motion TEXT; in a debate that is here \
-                         `anvil steer --motion TEXT`",
+                        hint!["say which action \"do\" means: --motion TEXT; in a debate that is here ", Verb::Steer.with("--motion TEXT")],
                     )
                 },
                 |name| Error::usage(why, format!("take --fail-on \"not={}\"", clean(name, 60))),
@@ -182,7 +181,6 @@ mod tests {
     use anvil_core::options::Named;
     use anvil_core::place::Seat;
     use anvil_core::question::Alternatives;
-    use anvil_text::door::Door;
 
     fn valid(word: VerdictWord, confidence: Option<u8>) -> Standing {
         Standing::Valid(Box::new(Verdict {
@@ -312,7 +310,7 @@ mod tests {
             ("low-confidence=70", &debate("Why?"), None),
         ] {
             let refused = Gate::parse(gate).unwrap().check(debate).err();
-            let refused = refused.map(|error| Door::Shell.hint(&error));
+            let refused = refused.map(|error| error.hint().plain());
             assert_eq!(refused.as_deref(), hint, "{gate} {}", debate.question);
         }
         let mut revised = debate("Can it be accepted?");

@@ -19,8 +19,8 @@ use anvil_prompt::{OutputFormat, Plan, RunEvent};
 use anvil_store::{AttemptRecord, Attempts, Handover, Project, RunRecord};
 use anvil_system::process::Background;
 use anvil_system::world::World;
-use anvil_text::clean;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, clean, hint};
 
 /// Tokens of a prompt without material (`tests/it/prompt_budget.rs`).
 const RULES_TOKENS: usize = 600;
@@ -167,7 +167,12 @@ fn spawn(context: &Context<'_>, debate: &Debate, project: &Project, more: &[Stri
     }
     Err(Error::failed(
         format!("the background runner did not start: {}", last_log_line(&attempts)),
-        "`anvil resume` tries again; `anvil resume --isolated=no` continues in the conversation",
+        hint![
+            Verb::Resume,
+            " tries again; ",
+            Verb::Resume.with("--isolated=no"),
+            " continues in the conversation"
+        ],
     ))
 }
 

@@ -36,12 +36,13 @@ use anvil_core::options::{DebateOption, DebateOptions, SeatOptions};
 use anvil_engine::{
     Context, Preview, Runs, Session, Started, Stopped, defaults, programs, session, tasks,
 };
+use anvil_messages::Door;
 use anvil_prompt::{Plan, RunEvent};
 use anvil_store::{Attempts, Handover, MAX_JOBS, RunRecord};
 use anvil_system::process;
 use anvil_system::world::World;
-use anvil_text::door;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 use attempt::{environment, install_signal_handlers};
 use choice::FilledSeat;
 use lead::DebateRun;
@@ -200,8 +201,10 @@ fn refuse_research(options: &DebateOptions, debate: &Debate) -> Result<()> {
     }
     Err(Error::usage(
         "--research does not apply: the seats have no web access",
-        "add --fact-check, which searches the web; or argue in the conversation: \
-         `anvil debate QUESTION --research`",
+        hint![
+            "add --fact-check, which searches the web; or argue in the conversation: ",
+            Verb::Debate.with("QUESTION --research")
+        ],
     ))
 }
 
@@ -223,6 +226,7 @@ pub fn start(
     options: &DebateOptions,
     mut wanted: RunOptions,
     caller: Caller,
+    door: &Door,
 ) -> Result<ExitCode> {
     let context = Context::new(world);
     let (Planned { plan, options, first_tokens, .. }, record) =
@@ -233,7 +237,7 @@ pub fn start(
         Err(Stopped::Skipped(_)) => return Ok(ExitCode::SUCCESS),
     };
     let debate = started.debate;
-    let view = RunView::new(wanted.shows(caller));
+    let view = RunView::new(wanted.shows(caller), door.clone());
     let no_attempts = Attempts::default();
     let limits = wanted.limits.words();
     view.say(&choice::announced(&context, &plan, &debate, &no_attempts, first_tokens, limits))?;
@@ -254,6 +258,7 @@ pub fn resume(
     id: Option<&str>,
     mut wanted: RunOptions,
     take_over: bool,
+    door: &Door,
 ) -> Result<ExitCode> {
     if wanted.runner {
         process::begin_session();
@@ -281,7 +286,7 @@ pub fn resume(
     // A run in a terminal belongs to no session.
     let handover = if wanted.runner { recorded.handover } else { Handover::default() };
     let record = RunRecord { handover, ..record };
-    let view = RunView::new(wanted.shows(Caller::default()));
+    let view = RunView::new(wanted.shows(Caller::default()), door.clone());
     view.say_notes(&context)?;
     let signals = install_signal_handlers()?;
     let id = debate.id.clone();
@@ -335,6 +340,8 @@ fn prepare_again(
     Ok((plan, record))
 }
 
+const SAME_OR_ANOTHER: &str = "give the seat to the same or another agent: ";
+
 /// Refuses a debate that failed at a seat, unless the user names an agent for that seat.
 fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
     let option = choice::option_of(debate.place().seat);
@@ -345,13 +352,13 @@ fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
     Err(Error::failed(
         format!("it failed at {}: {}", debate.place_label(), debate.why_stopped()),
         if wanted.runner {
-            format!("give the seat to the same or another agent: `anvil resume --{option} AGENT`")
+            hint![SAME_OR_ANOTHER, Verb::Resume.with(format!("--{option} AGENT"))]
         } else {
-            format!(
-                "give the seat to the same or another agent: `{} run --resume --{option} \
-                 AGENT`; or take it: /anvil:resume in Claude Code",
-                door::program()
-            )
+            hint![
+                SAME_OR_ANOTHER,
+                Verb::Run.with(format!("--resume --{option} AGENT")),
+                "; or take it: /anvil:resume in Claude Code"
+            ]
         },
     ))
 }

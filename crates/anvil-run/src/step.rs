@@ -20,11 +20,12 @@ use anvil_core::reply::{Usage, WrittenReply};
 use anvil_engine::{
     Context, Request, SeatDefaults, StepDebate, Stepped, Stopped, defaults, programs, session,
 };
+use anvil_messages::Door;
 use anvil_prompt::Plan;
 use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
-use anvil_text::{Exit, Scrubber};
+use anvil_text::{Exit, Scrubber, Verb, hint};
 
 const CALL_AGAIN: &str = "the same body still works: call the step again, or name another agent";
 
@@ -76,7 +77,11 @@ pub fn begin_debate(
     if options.has(O::Output) || options.is(O::Replace) || options.is(O::TakeOver) {
         return Err(Error::usage(
             "a step has no file: --output, --replace and --take-over do not apply",
-            "`anvil body extract --state` makes a state file of its body, for `anvil report`",
+            hint![
+                Verb::Body.with("extract --state"),
+                " makes a state file of its body, for ",
+                Verb::Report
+            ],
         ));
     }
     if options.is(O::Interactive) || options.has(O::Boundary) {
@@ -143,7 +148,7 @@ pub fn step(
     let id = debate.debate().id.clone();
     // Before the folder exists: a signal must not leave it behind.
     let signals = install_signal_handlers()?;
-    let view = RunView::new(Shows::Nothing);
+    let view = RunView::new(Shows::Nothing, Door::default());
     let mut run_context = RunContext::new(&within, &inner, id, &root, view, signals);
     run_context.executor.scratch = Some(scratch.folder.clone());
     scratch.make()?;

@@ -46,12 +46,13 @@ pub use snapshots::Snapshot;
 pub use store::{CopyOf, Loaded, Store};
 
 use anvil_text::error::Error;
+use anvil_text::{Verb, hint};
 
 /// The error of a write that failed.
 fn not_written(error: impl std::fmt::Display) -> Error {
     Error::failed(
         error.to_string(),
-        "check the path, its permissions and the space; `anvil status` shows the debate",
+        hint!["check the path, its permissions and the space; ", Verb::Status, " shows the debate"],
     )
 }
 

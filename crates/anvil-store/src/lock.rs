@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use super::not_written;
 use anvil_system::disk::{Disk, file_system};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// Pause between two tries for the lock. A holder needs about two milliseconds.
 const POLL: Duration = Duration::from_millis(3);
@@ -39,8 +40,11 @@ impl Lock {
                     let seconds = wait.as_secs();
                     return Err(Error::failed(
                         format!("another Anvil has held {path} for {seconds} s"),
-                        "look for a hanging `anvil` process; then `anvil resume` continues with \
-                         Claude's reply",
+                        hint![
+                            "look for a hanging `anvil` process; then ",
+                            Verb::Resume,
+                            " continues with Claude's reply"
+                        ],
                     ));
                 }
                 Err(TryLockError::Error(error)) => return Err(no_lock(path, error)),

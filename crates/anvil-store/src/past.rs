@@ -11,6 +11,7 @@ use crate::snapshots::{self, Snapshot};
 use crate::{Machine, Project, STATE_FILE_NAME, StateFile, Store};
 use anvil_core::debate::{Debate, PlainReason};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// Most names that an error lists.
 const MAX_LISTED: usize = 5;
@@ -277,7 +278,7 @@ impl Store {
             Some(loaded) if !loaded.is_lost => Ok(loaded.state),
             _ => Err(Error::failed(
                 "its debate is unknown",
-                "`anvil undo --list` lists what can be restored",
+                hint![Verb::Undo.with("--list"), " lists what can be restored"],
             )),
         });
         let file = self.project().state_file();
@@ -321,7 +322,7 @@ fn no_number(number: &str, count: usize) -> Error {
     };
     Error::nothing(
         format!("there is no debate number {number}: {numbers}"),
-        "`anvil history` numbers them",
+        hint![Verb::History, " numbers them"],
     )
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::Exit;
+use crate::{Exit, Hint};
 
 /// The kind of an error; it decides the exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,34 +17,6 @@ pub enum Kind {
     Usage,
     /// There is nothing to act on.
     Nothing,
-}
-
-/// The user's next step. A command is written as in a shell, `` `anvil claims` ``; a door shows it
-/// in its own form.
-#[derive(Clone, Debug)]
-pub struct Hint {
-    pub shell: String,
-    /// The words for Claude Code, if it does not have the command.
-    pub client: Option<String>,
-}
-
-impl From<&str> for Hint {
-    fn from(text: &str) -> Self {
-        Self { shell: text.to_owned(), client: None }
-    }
-}
-
-impl From<String> for Hint {
-    fn from(shell: String) -> Self {
-        Self { shell, client: None }
-    }
-}
-
-/// The words for a shell, and those for Claude Code.
-impl<S: Into<String>, C: Into<String>> From<(S, C)> for Hint {
-    fn from((shell, client): (S, C)) -> Self {
-        Self { shell: shell.into(), client: Some(client.into()) }
-    }
 }
 
 /// A message and a hint. Both are single lines without a final full stop.

@@ -13,6 +13,7 @@ use anvil_core::place::{Place, Seat, furthest};
 use anvil_core::transcript::{self, Author, Entry, EntryKind, NoteKind};
 use anvil_store::StateFile;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// Most facts that one author may note in a debate.
 const MAX_FACTS: usize = 3;
@@ -34,7 +35,10 @@ pub fn check_goes_on(debate: &Debate) -> Result<()> {
     if debate.awaits_last_block() {
         return Err(Error::nothing(
             "the synthesis is written and only its block is missing: no reply follows",
-            resume_hint(debate, "`anvil resume` asks for it; `anvil again TEXT` then adds a cycle"),
+            resume_hint(
+                debate,
+                hint![" asks for it; ", Verb::Again.with("TEXT"), " then adds a cycle"],
+            ),
         ));
     }
     Ok(())
@@ -85,7 +89,11 @@ pub(crate) fn append_fact(
     if of_author >= MAX_FACTS || noted.len() >= MAX_FACTS_IN_ALL {
         return Err(Error::failed(
             format!("a debate takes {MAX_FACTS} notes of one author, {MAX_FACTS_IN_ALL} in all"),
-            "put what decides into a reply; `anvil steer TEXT` directs the next one",
+            hint![
+                "put what decides into a reply; ",
+                Verb::Steer.with("TEXT"),
+                " directs the next one"
+            ],
         ));
     }
     let text = masked_line(text, MAX_FACT_CHARS);
@@ -105,7 +113,7 @@ pub(crate) fn append_answer(
     if answer.is_some_and(|answer| answer.chars().count() > MAX_FACT_CHARS) {
         return Err(Error::usage(
             format!("an answer has at most {MAX_FACT_CHARS} characters"),
-            "answer in fewer words; `anvil steer TEXT` takes more",
+            hint!["answer in fewer words; ", Verb::Steer.with("TEXT"), " takes more"],
         ));
     }
     let answer = answer.map(|answer| masked_line(answer, MAX_FACT_CHARS));
@@ -115,7 +123,12 @@ pub(crate) fn append_answer(
     let Some(question) = open_question(state) else {
         return Err(Error::nothing(
             "no question waits for an answer",
-            "`anvil steer TEXT` directs the next reply, `anvil steer --note TEXT` notes a fact",
+            hint![
+                Verb::Steer.with("TEXT"),
+                " directs the next reply, ",
+                Verb::Steer.with("--note TEXT"),
+                " notes a fact"
+            ],
         ));
     };
     let text = note_of_answer(&question, answer.as_deref());
@@ -183,7 +196,7 @@ pub fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
     let Some(furthest) = furthest_in_this_cycle(state) else {
         return Err(Error::nothing(
             "no reply is saved in this cycle yet",
-            resume_hint(&state.debate, "`anvil resume` starts it; `anvil cancel` ends the debate"),
+            resume_hint(&state.debate, hint![" starts it; ", Verb::Cancel, " ends the debate"]),
         ));
     };
     state.debate.move_to(Place::synthesis(furthest.number()));

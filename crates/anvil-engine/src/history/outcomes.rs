@@ -10,6 +10,7 @@ use anvil_core::options::OutcomeNote;
 use anvil_core::transcript;
 use anvil_store::{Scope, Store};
 use anvil_text::error::{Error, Kind, Result};
+use anvil_text::{Verb, hint};
 
 /// Saves the outcome of a debate's recommendation, or the day of its next review.
 pub fn record_outcome(
@@ -75,7 +76,7 @@ pub fn due_reviews(
     if due.is_empty() {
         return Err(Error::nothing(
             "no review is due in this project",
-            "`anvil history ID --review 30d` sets one",
+            hint![Verb::History.with("ID --review 30d"), " sets one"],
         ));
     }
     Ok(due)

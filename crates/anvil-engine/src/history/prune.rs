@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use crate::{Context, LOCK_WAIT};
 use anvil_store::{Location, Project, Scope, Store};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// Finished debates that a prune removes.
 #[derive(Clone, Debug)]
@@ -70,7 +71,7 @@ fn plan(store: &Store, keep: usize) -> Result<PrunePlan> {
             Err(_) if past.location == Location::Here => {
                 return Err(Error::failed(
                     "the state file can't be read, and its debate may be an earlier one",
-                    "`anvil undo --to N` repairs it; then prune",
+                    hint![Verb::Undo.with("--to N"), " repairs it; then prune"],
                 ));
             }
             Err(_) => {}

@@ -15,8 +15,8 @@ use anvil_core::ledger::{Ledger, RestedClaim, RestedWords};
 use anvil_core::transcript::{self, NoteKind};
 use anvil_report::{RecordedDecision, has_mark, is_report};
 use anvil_store::{Rechecked, Scope, StateFile, Store, read_up_to};
-use anvil_text::clean;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, clean, hint};
 
 /// Most files of a folder that are read.
 const MAX_RECORDS: usize = 10_000;
@@ -148,7 +148,7 @@ pub fn recheck(context: &Context<'_>, named: &[String]) -> Result<Recheck> {
             recheck.note(context, &store);
             return Err(Error::nothing(
                 "no decision of this project's debates stands and rests on a claim",
-                "`anvil recheck docs/adr` looks at the records of a folder",
+                hint![Verb::Recheck.with("docs/adr"), " looks at the records of a folder"],
             ));
         }
     }
@@ -159,7 +159,8 @@ pub fn recheck(context: &Context<'_>, named: &[String]) -> Result<Recheck> {
     recheck.decisions = look(&store, wanted)?;
     match recheck.unreadable.first() {
         Some((file, why)) if recheck.decisions.is_empty() => {
-            let hint = "`anvil history` numbers the debates; decision records are Markdown files";
+            let hint =
+                hint![Verb::History, " numbers the debates; decision records are Markdown files"];
             return Err(Error::failed(format!("{}: {why}", clean(file, 200)), hint));
         }
         _ => recheck.note(context, &store),

@@ -14,6 +14,7 @@ use anvil_core::place::{Place, Schedule, Seat, furthest, waits_at};
 use anvil_core::transcript::{self, Entries, Entry};
 use anvil_store::{Commit, Loaded, Project, Scope, Snapshot, StateFile, Store, Transaction};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// The result of an undo, a redo or a restore.
 #[derive(Debug)]
@@ -176,7 +177,7 @@ pub fn redo(
     let Some(kept) = newer else {
         return Err(Error::nothing(
             "there is nothing to redo",
-            "`anvil undo --list` lists what can be restored",
+            hint![Verb::Undo.with("--list"), " lists what can be restored"],
         ));
     };
     held.take_from_owner(session);
@@ -210,8 +211,10 @@ pub fn restore(
     if let Some(now) = now.as_ref().filter(|now| now.debate.id != id) {
         return Err(Error::failed(
             format!("another debate is here: {}", now.debate.label()),
-            "`anvil cancel` ends it if it is unfinished; or restore the other one in another \
-             worktree",
+            hint![
+                Verb::Cancel,
+                " ends it if it is unfinished; or restore the other one in another worktree"
+            ],
         ));
     }
     let snapshot = store
@@ -223,7 +226,7 @@ pub fn restore(
     let kept = snapshot.read().ok_or_else(|| {
         Error::failed(
             format!("snapshot {number} is damaged"),
-            "`anvil undo --list` lists the others",
+            hint![Verb::Undo.with("--list"), " lists the others"],
         )
     })?;
     if let Some(now) = &mut now
@@ -237,7 +240,10 @@ pub fn restore(
 }
 
 fn no_snapshot(number: u32) -> Error {
-    Error::nothing(format!("there is no snapshot {number}"), "`anvil undo --list` lists them")
+    Error::nothing(
+        format!("there is no snapshot {number}"),
+        hint![Verb::Undo.with("--list"), " lists them"],
+    )
 }
 
 /// Lists the snapshots of the debate `selector`, or of this project's debate. If the file of
@@ -334,7 +340,7 @@ fn selected_id(store: &Store, selector: Option<&str>) -> Result<Option<String>> 
     id.filter(|id| !store.snapshots(id).is_empty()).map(Some).ok_or_else(|| {
         Error::nothing(
             format!("there is no debate {selector} with snapshots here"),
-            "`anvil history` lists all debates",
+            hint![Verb::History, " lists all debates"],
         )
     })
 }
@@ -342,11 +348,11 @@ fn selected_id(store: &Store, selector: Option<&str>) -> Result<Option<String>> 
 /// The error for an undo of 0 replies, or of more replies than are saved.
 fn not_undone(saved: usize) -> Error {
     match saved {
-        0 => Error::nothing("no reply is saved yet", "`anvil status` shows the debate"),
+        0 => Error::nothing("no reply is saved yet", hint![Verb::Status, " shows the debate"]),
         1 => Error::usage("1 reply is saved", "undo without a number undoes it"),
         saved => Error::usage(
             format!("{saved} replies are saved; undo accepts 1 to {saved}"),
-            "`anvil undo` undoes 1, `anvil undo 2` undoes 2",
+            hint![Verb::Undo, " undoes 1, ", Verb::Undo.with("2"), " undoes 2"],
         ),
     }
 }
@@ -355,7 +361,7 @@ fn readable(loaded: Loaded) -> Result<Loaded> {
     if loaded.is_lost {
         return Err(Error::failed(
             "the state file can't be read, and its question is unknown",
-            "`anvil undo --list` lists what can be restored",
+            hint![Verb::Undo.with("--list"), " lists what can be restored"],
         ));
     }
     Ok(loaded)

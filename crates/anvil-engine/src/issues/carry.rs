@@ -11,6 +11,7 @@ use anvil_core::transcript;
 use anvil_store::issue_body::{self, MAX_BODY_BYTES, PortableDebate, units};
 use anvil_store::{MAX_STATE_BYTES, StateFile};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// A body with a debate in it.
 #[derive(Debug)]
@@ -95,7 +96,10 @@ pub fn extract(body: &str) -> Result<PortableDebate> {
     issue_body::extract(body)?.ok_or_else(|| {
         Error::nothing(
             "the body has no Anvil block",
-            ("`anvil body embed` puts one in", "`anvil publish N` puts one in"),
+            (
+                hint![Verb::Body.with("embed"), " puts one in"],
+                hint![Verb::Publish.with("N"), " puts one in"],
+            ),
         )
     })
 }

@@ -9,7 +9,7 @@ use anvil_store::issue_body::{self, MAX_UNITS};
 use anvil_store::{StateFile, Store};
 use anvil_system::forge::{Comment, Issue};
 use anvil_text::error::{Error, Result};
-use anvil_text::{Scrubber, clean, inert};
+use anvil_text::{Scrubber, Verb, clean, hint, inert};
 
 /// The first line of every comment that Anvil posts.
 const MARKER: &str = "<!-- anvil -->";
@@ -35,7 +35,7 @@ pub(super) fn open_question_of(state: &StateFile) -> Result<String> {
     open_question(state).ok_or_else(|| {
         Error::nothing(
             "no question of the debate waits for an answer",
-            "leave --ask out; `anvil status` shows what a debate asks",
+            hint!["leave --ask out; ", Verb::Status, " shows what a debate asks"],
         )
     })
 }

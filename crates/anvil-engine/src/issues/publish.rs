@@ -15,6 +15,7 @@ use anvil_core::place::DebateFormat;
 use anvil_store::issue_body::{self, BodyError, PortableDebate};
 use anvil_store::{AsideKind, Failed, IssueFix, IssueLag, Published, StateFile, Store};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 #[derive(Debug)]
 pub struct Publication {
@@ -266,8 +267,10 @@ fn check_exact(remote: &RemoteIssue<'_>) -> Result<()> {
     Err(Error::failed(
         format!("gh altered the text of {}; nothing was written", remote.issue),
         (
-            "remove each ^ and \\ from the issue's text, or put the block in by hand: `anvil body \
-             embed`",
+            hint![
+                "remove each ^ and \\ from the issue's text, or put the block in by hand: ",
+                Verb::Body.with("embed")
+            ],
             "remove each ^ and \\ from the issue's text",
         ),
     ))

@@ -13,8 +13,8 @@ use anvil_core::debate::UserAction;
 use anvil_core::issue::Pulling;
 use anvil_store::issue_body::PortableDebate;
 use anvil_store::{AsideKind, Commit, Loaded, Published, StateFile, Store, Transaction};
-use anvil_text::Scrubber;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Scrubber, Verb, hint};
 
 #[derive(Debug)]
 pub struct Pulled {
@@ -54,7 +54,7 @@ pub fn pull(
         let number = pulling.issue.typed();
         Error::nothing(
             format!("there is no debate in {}", remote.issue),
-            format!("`anvil publish {number}` puts the one of a project there"),
+            hint![Verb::Publish.with(number), " puts the one of a project there"],
         )
     })?;
     // Other people can write both texts, so they can be slow to read. They are compared before
@@ -225,8 +225,11 @@ fn refused(remote: &RemoteIssue<'_>, ours: &Side, theirs: &Side) -> Error {
             format!("another debate is unfinished here: {}", ours.debate.label()),
             resume_hint(
                 &ours.debate,
-                "`anvil resume` continues it, `anvil cancel` ends it, --force ends it and pulls \
-                 this one",
+                hint![
+                    " continues it, ",
+                    Verb::Cancel,
+                    " ends it, --force ends it and pulls this one"
+                ],
             ),
         );
     }

@@ -9,8 +9,8 @@ use anvil_core::transcript::normalise;
 use anvil_store::issue_body::{self, BodyError, PortableDebate};
 use anvil_store::{Failed, Published, Store};
 use anvil_system::forge::{ForgeText, Issue};
-use anvil_text::Scrubber;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Scrubber, Verb, hint};
 
 /// An issue as it was read.
 pub(crate) struct RemoteIssue<'a> {
@@ -169,10 +169,12 @@ impl<'a> RemoteIssue<'a> {
         }
         Error::failed(
             format!("somebody else has published to {issue} since. {sides}"),
-            format!(
-                "`anvil pull {number}` first; or `anvil publish {number} --force`, which puts \
-                 theirs aside here"
-            ),
+            hint![
+                Verb::Pull.with(number.clone()),
+                " first; or ",
+                Verb::Publish.with(format!("{number} --force")),
+                ", which puts theirs aside here"
+            ],
         )
     }
 }

@@ -7,8 +7,8 @@ use crate::{Context, Note, Session};
 use anvil_core::debate::{Asker, Debate, Owner, Refusal, UserAction, may_change};
 use anvil_store::{Project, RunId, SessionRecord, Store};
 use anvil_system::process::{ProcessId, ancestors};
-use anvil_text::clean;
-use anvil_text::error::{Error, Hint, Result};
+use anvil_text::error::{Error, Result};
+use anvil_text::{Hint, Verb, clean, hint};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerStatus {
@@ -158,12 +158,14 @@ pub fn is_argued_by_programs(debate: &Debate) -> bool {
     session.and_then(RunId::parse).is_some()
 }
 
-/// A hint about `anvil resume`. In a shell, programs go on with what they argued.
-pub(crate) fn resume_hint(debate: &Debate, hint: &str) -> Hint {
+/// A hint that begins with the command that continues a debate. In a shell, programs go on with
+/// what they argued.
+pub(crate) fn resume_hint(debate: &Debate, then: Hint) -> Hint {
+    let resume = then.clone().after(Verb::Resume);
     if is_argued_by_programs(debate) {
-        (hint.replace("`anvil resume`", "`anvil run --resume`"), hint).into()
+        (then.after(Verb::Run.with("--resume")), resume).into()
     } else {
-        hint.into()
+        resume
     }
 }
 
@@ -216,22 +218,24 @@ fn is_of(clients: [Option<ProcessId>; 2], others: [Option<ProcessId>; 2]) -> boo
 }
 
 fn refused(refusal: Refusal, action: UserAction) -> Error {
-    let line = match action {
-        UserAction::Resume => "resume --take-over",
-        UserAction::Steer => "steer --take-over TEXT",
-        UserAction::Synthesize => "steer --synthesize --take-over",
-        UserAction::Rounds => "steer --rounds N --take-over",
-        UserAction::Again => "again --take-over",
-        UserAction::Undo => "undo --take-over",
-        UserAction::Redo => "redo --take-over",
-        UserAction::Restore => "undo --to NUMBER --take-over",
-        UserAction::Cancel => "cancel --take-over",
-        UserAction::Replace => "start QUESTION --replace --take-over",
-        UserAction::Pull => "pull N --take-over",
-        UserAction::Publish => "publish N --take-over",
+    let command = match action {
+        UserAction::Resume => Verb::Resume.with("--take-over"),
+        UserAction::Steer => Verb::Steer.with("--take-over TEXT"),
+        UserAction::Synthesize => Verb::Steer.with("--synthesize --take-over"),
+        UserAction::Rounds => Verb::Steer.with("--rounds N --take-over"),
+        UserAction::Again => Verb::Again.with("--take-over"),
+        UserAction::Undo => Verb::Undo.with("--take-over"),
+        UserAction::Redo => Verb::Undo.with("--redo --take-over"),
+        UserAction::Restore => Verb::Undo.with("--to NUMBER --take-over"),
+        UserAction::Cancel => Verb::Cancel.with("--take-over"),
+        UserAction::Replace => Verb::Start.with("QUESTION --replace --take-over"),
+        UserAction::Pull => Verb::Pull.with("N --take-over"),
+        UserAction::Publish => Verb::Publish.with("N --take-over"),
     };
-    let in_client =
-        if action == UserAction::Replace { "debate QUESTION --replace --take-over" } else { line };
+    let in_client = match action {
+        UserAction::Replace => Verb::Debate.with(command.words.clone()),
+        _ => command.clone(),
+    };
     let (why, advice) = match refusal {
         Refusal::OwnedElsewhere => {
             ("another running session owns this debate", "do it there, or take the debate over")
@@ -241,7 +245,7 @@ fn refused(refusal: Refusal, action: UserAction) -> Error {
             "wait for the reply, or discard it",
         ),
     };
-    let hint = (format!("{advice}: `anvil {line}`"), format!("{advice}: `anvil {in_client}`"));
+    let hint = (hint![advice, ": ", command], hint![advice, ": ", in_client]);
     Error::failed(why, hint)
 }
 
@@ -268,8 +272,11 @@ pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
     Err(Error::failed(
         format!("tasks of this debate are claimed: {}", open.join(", ")),
         (
-            "wait for their replies, or free them: `anvil run --resume --drop-claims`",
-            "wait for their replies, or free them: `anvil resume --drop-claims`",
+            hint![
+                "wait for their replies, or free them: ",
+                Verb::Run.with("--resume --drop-claims")
+            ],
+            hint!["wait for their replies, or free them: ", Verb::Resume.with("--drop-claims")],
         ),
     ))
 }

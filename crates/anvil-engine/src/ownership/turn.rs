@@ -10,6 +10,7 @@ use crate::{Context, LOCK_WAIT, Note, Session, Skipped, Stopped};
 use anvil_core::debate::{Debate, PlainReason};
 use anvil_store::{Loaded, Project, SessionRecord, Store};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// A turn of the client in a session with a debate in progress. It was found without a lock.
 ///
@@ -168,7 +169,7 @@ pub(crate) fn check_still_owned(
         // This session owned the debate a moment ago.
         return Err(Stopped::Failed(Error::failed(
             "the state file is damaged, and its owner can no longer be read",
-            "`anvil resume` continues with Claude's reply",
+            hint![Verb::Resume, " continues with Claude's reply"],
         )));
     }
     check_owned_active(&loaded.state.debate, session)?;

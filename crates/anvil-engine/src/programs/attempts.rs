@@ -5,6 +5,7 @@ use crate::lookup::{check_names_no_agent, find};
 use anvil_core::debate::Debate;
 use anvil_store::{Attempt, AttemptRecord, Attempts, Project, RunRecord, Store};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// An attempt, with its texts word for word.
 #[derive(Debug)]
@@ -55,7 +56,10 @@ pub fn shown_attempt(
         .chain(attempts.claims)
         .find(|attempt| attempt.started.attempt == number)
         .ok_or_else(|| {
-            Error::nothing(format!("there is no attempt {number}"), "`anvil attempts` lists them")
+            Error::nothing(
+                format!("there is no attempt {number}"),
+                hint![Verb::Attempts, " lists them"],
+            )
         })?;
     let record = attempt_record(context, &debate.id);
     let prompt = record.prompt(number)?;

@@ -24,8 +24,8 @@ use anvil_core::reply::WrittenReply;
 use anvil_core::transcript;
 use anvil_core::transcript::Entries;
 use anvil_store::{AttemptRecord, Attempts, Project, RunRecord, Store};
-use anvil_text::clean;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, clean, hint};
 
 /// The result of a finished debate, for scripts that decide by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,8 +86,8 @@ pub fn unfinished_run(context: &Context<'_>, id: Option<&str>) -> Result<Runs> {
         return Err(Error::nothing(
             format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
             (
-                "`anvil run --resume` continues the one here",
-                "`anvil resume` continues the one here",
+                hint![Verb::Run.with("--resume"), " continues the one here"],
+                hint![Verb::Resume, " continues the one here"],
             ),
         ));
     }
@@ -121,8 +121,14 @@ pub fn may_take_up(
     check_may_change(context, UserAction::Resume, debate, Some(session), take_over).map_err(
         |error| {
             let hint = (
-                "wait for it, or take the debate over: `anvil run --resume --take-over`",
-                "wait for it, or take the debate over: `anvil resume --isolated --take-over`",
+                hint![
+                    "wait for it, or take the debate over: ",
+                    Verb::Run.with("--resume --take-over")
+                ],
+                hint![
+                    "wait for it, or take the debate over: ",
+                    Verb::Resume.with("--isolated --take-over")
+                ],
             );
             Error::failed(error.to_string(), hint)
         },
@@ -144,7 +150,7 @@ pub fn take_up(
         if loaded.state.debate.id != id {
             return Err(Error::failed(
                 "the debate was replaced by another one",
-                "`anvil status` shows it; `anvil history` lists the others",
+                hint![Verb::Status, " shows it; ", Verb::History, " lists the others"],
             ));
         }
         may_take_up(context, session, &loaded.state.debate, take_over)?;
@@ -212,7 +218,7 @@ pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
     if state.debate.id != id {
         return Err(Error::failed(
             "the debate was replaced by another one",
-            "`anvil history` lists it",
+            hint![Verb::History, " lists it"],
         ));
     }
     let among = state.debate.alternatives();

@@ -15,7 +15,7 @@ use anvil_core::transcript;
 use anvil_store::StateFile;
 use anvil_store::issue_body::{self, BodyError, MAX_BODY_BYTES, PortableDebate};
 use anvil_text::error::{Error, Result};
-use anvil_text::{Scrubber, clean};
+use anvil_text::{Scrubber, Verb, clean, hint};
 
 /// The owner of the debate while a reply is written. It never travels.
 const OWNER: &str = "step";
@@ -66,8 +66,11 @@ impl StepDebate {
                 None => {
                     return Err(Error::failed(
                         "there is no debate on standard input",
-                        "pipe in a body with a debate or a state file; \
-                         `anvil step QUESTION </dev/null` starts one",
+                        hint![
+                            "pipe in a body with a debate or a state file; ",
+                            Verb::Step.with("QUESTION </dev/null"),
+                            " starts one"
+                        ],
                     ));
                 }
             },
@@ -80,7 +83,7 @@ impl StepDebate {
         if state.debate.status() == Status::Cancelled {
             return Err(Error::failed(
                 "the debate was cancelled",
-                "`anvil step QUESTION </dev/null` starts another one",
+                hint![Verb::Step.with("QUESTION </dev/null"), " starts another one"],
             ));
         }
         Ok(Self { state, body, revision, unsaved: None })

@@ -4,6 +4,7 @@ use anvil_core::ledger::{Ledger, Standing, plan_changes};
 use anvil_core::transcript;
 use anvil_store::{IssueLag, Project, StateFile, Store};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 use std::path::PathBuf;
 
 /// A complete debate and its report.
@@ -51,7 +52,10 @@ impl Completed {
             document: anvil_report::document(entries, &ledger),
             ledger,
             is_named: debate.options.output.is_some(),
-            report: Err(Error::failed("the report is not written yet", "`anvil report` writes it")),
+            report: Err(Error::failed(
+                "the report is not written yet",
+                hint![Verb::Report, " writes it"],
+            )),
             page: None,
             behind: published.and_then(|published| published.behind(&state.body)),
             project: store.project().clone(),

@@ -8,8 +8,8 @@ use crate::output::not_written;
 use crate::{Context, LOCK_WAIT};
 use anvil_report::{AdrRecord, Model, RecordedDecision, adr, is_report};
 use anvil_store::{Project, StateFile, Store, read_up_to};
-use anvil_text::clean;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, clean, hint};
 
 /// Folders in which projects keep their decisions.
 const ADR_FOLDERS: [&str; 3] = ["docs/adr", "docs/decisions", "doc/adr"];
@@ -74,7 +74,12 @@ pub(super) fn check_decided(model: &Model) -> Result<()> {
         None => Ok(()),
         Some(why) => Err(Error::nothing(
             format!("the debate has no valid verdict to record: {}", clean(why, 300)),
-            "`anvil undo`, then `anvil run --resume` asks for the synthesis again",
+            hint![
+                Verb::Undo,
+                ", then ",
+                Verb::Run.with("--resume"),
+                " asks for the synthesis again"
+            ],
         )),
     }
 }

@@ -11,8 +11,8 @@ use anvil_core::document::{MAX_DOCUMENT_CHARS, sha256};
 use anvil_core::ledger::{Ledger, Revision};
 use anvil_core::transcript;
 use anvil_store::{StateFile, Store};
-use anvil_text::clean;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, clean, hint};
 
 /// The revised document of this project's debate, or of the earlier debate `selector`. It never
 /// replaces a file that is not, byte for byte, the document as it was.
@@ -49,7 +49,7 @@ fn revised(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(Str
     }) else {
         return Err(Error::nothing(
             "this debate revises no document",
-            "`anvil run --revise FILE` starts one that does",
+            hint![Verb::Run.with("--revise FILE"), " starts one that does"],
         ));
     };
     let name = clean(&revision.document.name, 100);
@@ -73,8 +73,13 @@ fn revised(store: &Store, state: &StateFile, path: Option<&Path>) -> Result<(Str
         Some(text) => Ok((text, before)),
         None => Err(Error::failed(
             format!("the changes of this debate do not fit the original of {name}"),
-            "the debate's file was edited by hand; `anvil undo --list` lists earlier states, \
-             `anvil undo --to N` restores one",
+            hint![
+                "the debate's file was edited by hand; ",
+                Verb::Undo.with("--list"),
+                " lists earlier states, ",
+                Verb::Undo.with("--to N"),
+                " restores one"
+            ],
         )),
     }
 }

@@ -14,8 +14,8 @@ use anvil_core::debate::{Debate, Status};
 use anvil_core::transcript;
 use anvil_report::{AdrRecord, Files, Format, Model, RecordedDecision, ReportSource};
 use anvil_store::{Attempts, Loaded, Project, Scope, StateFile, Store};
-use anvil_text::Scrubber;
 use anvil_text::error::{Error, Kind, Result};
+use anvil_text::{Scrubber, Verb, hint};
 
 /// A report that the user requests.
 #[derive(Debug)]
@@ -141,7 +141,11 @@ pub(crate) fn write(
         Ok(_) => {
             completed.report = Err(Error::failed(
                 "the debate has just moved on",
-                "its reports are written when it is complete again: `anvil report` prints one now",
+                hint![
+                    "its reports are written when it is complete again: ",
+                    Verb::Report,
+                    " prints one now"
+                ],
             ));
         }
         Err(error) => completed.report = Err(error),

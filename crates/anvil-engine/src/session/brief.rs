@@ -19,8 +19,8 @@ use anvil_core::transcript::{self, NoteKind, PRIOR_DEBATE};
 use anvil_prompt::library::{self, Folders, TextKind, TextOwner};
 use anvil_prompt::prompt;
 use anvil_store::{Project, StateFile, Store};
-use anvil_text::door::Door;
 use anvil_text::error::{self, Error, Result};
+use anvil_text::{Verb, hint};
 
 /// The voices of the mode `stakeholders` if the user names none.
 const STAKEHOLDERS: [&str; 3] = ["engineering", "product", "business"];
@@ -211,7 +211,7 @@ pub(crate) fn persona(context: &Context<'_>, typed: &str, folders: &Folders) -> 
         }
         Err(error) => Err(Error::usage(
             error.to_string(),
-            format!("{} (a description has several words)", Door::Shell.hint(&error)),
+            format!("{} (a description has several words)", error.hint().plain()),
         )),
     }
 }
@@ -304,7 +304,11 @@ fn no_earlier_result(typed: &str, error: Error) -> Error {
     match error.kind() {
         error::Kind::Nothing => Error::usage(
             format!("there is no file and no debate {typed}"),
-            "name a file, or a finished debate by its number in `anvil history` or by its id",
+            hint![
+                "name a file, or a finished debate by its number in ",
+                Verb::History,
+                " or by its id"
+            ],
         ),
         _ => error,
     }

@@ -7,6 +7,7 @@ use crate::{Context, LOCK_WAIT, Note, Session};
 use anvil_core::debate::{PlainReason, Status, UserAction};
 use anvil_store::{StateFile, Store};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// Restores the unfinished debate of this folder that has lost its file.
 pub fn restore_missing(context: &Context<'_>, session: Option<&Session>) -> Result<()> {
@@ -38,14 +39,19 @@ pub fn take_back(
     if let Some(here) = here.filter(|here| here.status().is_unfinished()) {
         return Err(Error::nothing(
             format!("the debate here is {}, not {id}", here.id),
-            "`anvil cancel` ends the one here; then restore the other one",
+            hint![Verb::Cancel, " ends the one here; then restore the other one"],
         ));
     }
     check_not_elsewhere(&store, &id)?;
     if state.debate.status() == Status::Completed {
         return Err(Error::nothing(
             format!("the debate {id} is complete"),
-            "`anvil report ID` shows it; `anvil debate QUESTION --follow-up ID` builds on it",
+            hint![
+                Verb::Report.with("ID"),
+                " shows it; ",
+                Verb::Debate.with("QUESTION --follow-up ID"),
+                " builds on it"
+            ],
         ));
     }
     put_back(context, &mut store, state, PlainReason::Restored)?;

@@ -22,6 +22,7 @@ use anvil_core::transcript::{self, NoteKind};
 use anvil_prompt::prompt::{self, Ask, Opening, Read, Why};
 use anvil_store::{AttemptRecord, Loaded, Project, StateFile, Store};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// A debate that goes on.
 #[derive(Debug)]
@@ -131,7 +132,7 @@ pub fn again(
         }
         Err(Stopped::Failed(Error::nothing(
             format!("the debate here is {}, not complete", debate.status().label()),
-            "`anvil resume` continues it; `anvil again` reopens a finished one",
+            hint![Verb::Resume, " continues it; ", Verb::Again, " reopens a finished one"],
         )))
     })?;
     let changes = changes_under(held.transaction.store(), &held.state);
@@ -140,8 +141,11 @@ pub fn again(
         return Err(Stopped::Failed(Error::failed(
             format!("a debate has at most {MAX_CYCLES} cycles"),
             (
-                "start one that builds on it: `anvil start QUESTION --follow-up ID`",
-                "start one that builds on it: `anvil debate QUESTION --follow-up ID`",
+                hint!["start one that builds on it: ", Verb::Start.with("QUESTION --follow-up ID")],
+                hint![
+                    "start one that builds on it: ",
+                    Verb::Debate.with("QUESTION --follow-up ID")
+                ],
             ),
         )));
     }

@@ -20,7 +20,8 @@ use anvil_store::{
     DefaultEntry, FreePlace, Loaded, NamedPath, Project, RunRecord, StateFile, Store, Transaction,
     new_id, token,
 };
-use anvil_text::error::{Error, Hint, Result};
+use anvil_text::error::{Error, Result};
+use anvil_text::{Hint, Verb, hint};
 
 /// A debate that was started.
 #[derive(Debug)]
@@ -285,8 +286,11 @@ pub(crate) fn make_room<'s>(
             } else {
                 resume_hint(
                     &old.debate,
-                    "`anvil resume` continues it, `anvil cancel` ends it, --replace ends it and \
-                     starts this one",
+                    hint![
+                        " continues it, ",
+                        Verb::Cancel,
+                        " ends it, --replace ends it and starts this one"
+                    ],
                 )
             },
         ));
@@ -354,14 +358,20 @@ fn for_conversation(options: &DebateOptions) -> Result<DebateOptions> {
     if options.is(DebateOption::FactCheck) {
         return Err(Error::usage(
             "--fact-check needs programs in the seats: a conversation can't check itself",
-            ("argue between programs: `anvil run QUESTION --fact-check`", "add --isolated"),
+            (
+                hint!["argue between programs: ", Verb::Run.with("QUESTION --fact-check")],
+                "add --isolated",
+            ),
         ));
     }
     if let Some(judges @ MIN_JUDGES..) = options.number::<u8>(DebateOption::Judges) {
         return Err(Error::usage(
             "--judges does not apply: in one conversation each judge has read the others",
             (
-                format!("argue between programs: `anvil run QUESTION --judges {judges}`"),
+                hint![
+                    "argue between programs: ",
+                    Verb::Run.with(format!("QUESTION --judges {judges}"))
+                ],
                 "add --isolated",
             ),
         ));

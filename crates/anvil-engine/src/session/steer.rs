@@ -20,6 +20,7 @@ use anvil_core::transcript::{self, Author, EntryKind, NoteKind};
 use anvil_prompt::prompt::{self, Ask, Cue, Read, Why};
 use anvil_store::StateFile;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// The user's request for a debate that goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -119,7 +120,7 @@ pub fn answer(
     if debate.is_active() && debate.place().seat == Seat::Synthesizer {
         return Err(Error::nothing(
             "the synthesis is being written, and no reply follows it",
-            "when it is done, `anvil again TEXT` adds a cycle",
+            hint!["when it is done, ", Verb::Again.with("TEXT"), " adds a cycle"],
         ));
     }
     let question = append_answer(&mut held.state, Some(text), now)?;
@@ -142,14 +143,19 @@ pub fn correct_motion(
     if !debate.takes_motion() {
         return Err(Error::usage(
             "this debate has no motion: it compares options or results",
-            "`anvil steer TEXT` directs the next reply",
+            hint![Verb::Steer.with("TEXT"), " directs the next reply"],
         ));
     }
     if debate.is_active() && debate.place().seat == Seat::Synthesizer {
         return Err(Error::nothing(
             "the synthesis is being written, and no motion changes it",
-            "when it is done, `anvil undo` undoes it and `anvil steer --motion TEXT` corrects the \
-             motion",
+            hint![
+                "when it is done, ",
+                Verb::Undo,
+                " undoes it and ",
+                Verb::Steer.with("--motion TEXT"),
+                " corrects the motion"
+            ],
         ));
     }
     if debate.motion() == Some(motion) {
@@ -194,7 +200,12 @@ pub fn change_rounds(
     if schedule.format != DebateFormat::Seats {
         return Err(Error::usage(
             "every voice speaks once: --rounds has no effect here",
-            "`anvil again` adds a cycle, `anvil steer --synthesize` ends the argument",
+            hint![
+                Verb::Again,
+                " adds a cycle, ",
+                Verb::Steer.with("--synthesize"),
+                " ends the argument"
+            ],
         ));
     }
     // Only the owner can know that it is idle.
@@ -204,7 +215,7 @@ pub fn change_rounds(
     if debate.place().seat == Seat::Synthesizer && is_written {
         return Err(Error::failed(
             "the synthesis is being written",
-            "wait for it; `anvil again` then argues for more rounds",
+            hint!["wait for it; ", Verb::Again, " then argues for more rounds"],
         ));
     }
     let furthest = furthest_in_this_cycle(&held.state);
@@ -310,7 +321,11 @@ pub(crate) fn note(mut held: HeldDebate<'_>, action: ResumeAction<'_>) -> Result
             "the synthesis is being written, and no phase follows it",
             again_with(
                 words,
-                " when it is done (if Claude is not writing, `anvil resume` asks for it)",
+                hint![
+                    "to continue with this text when it is done (if Claude is not writing, ",
+                    Verb::Resume,
+                    " asks for it): "
+                ],
             ),
         ));
     }

@@ -21,8 +21,8 @@ use anvil_store::{
     StartedLine, StateFile, digest, token,
 };
 use anvil_system::process::ProcessId;
-use anvil_text::clean;
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, clean, hint};
 
 /// Longest wait for the lock. Many programs share it.
 pub(super) const LOCK_WAIT: Duration = Duration::from_secs(20);
@@ -250,7 +250,12 @@ pub fn shell_ticket(context: &Context<'_>, task: &str) -> Result<Ticket> {
         .ok_or_else(|| {
             Error::failed(
                 format!("{} is not claimed in a shell", clean(task, 60)),
-                "`anvil claim SEAT` takes a task; `anvil tasks` shows who holds what",
+                hint![
+                    Verb::Claim.with("SEAT"),
+                    " takes a task; ",
+                    Verb::Tasks,
+                    " shows who holds what"
+                ],
             )
         })?;
     let attempt = attempt.started.attempt;
@@ -291,11 +296,14 @@ pub fn drop_claim(context: &Context<'_>, task: &str) -> Result<String> {
     if claims.iter().any(|attempt| attempt.is_received()) {
         return Err(Error::nothing(
             format!("{shown} is written, and kept until the replies before it are saved"),
-            "`anvil tasks` shows what it waits for",
+            hint![Verb::Tasks, " shows what it waits for"],
         ));
     }
     let open = claims.into_iter().rfind(|claim| claim.ended.is_none()).ok_or_else(|| {
-        Error::nothing(format!("{shown} is not claimed"), "`anvil tasks` shows who holds what")
+        Error::nothing(
+            format!("{shown} is not claimed"),
+            hint![Verb::Tasks, " shows who holds what"],
+        )
     })?;
     end(&record, open, "its user dropped it")?;
     Ok(open.started.origin.agent.clone())
@@ -354,7 +362,10 @@ fn check_undriven(context: &Context<'_>, debate: &Debate) -> Result<()> {
     match driver(context, debate).filter(|_| debate.is_active()) {
         Some(driver) => Err(Error::failed(
             format!("{driver} argues this debate, so its tasks can't be claimed"),
-            "name the agent of a seat at the start: `anvil run QUESTION --critic codex`",
+            hint![
+                "name the agent of a seat at the start: ",
+                Verb::Run.with("QUESTION --critic codex")
+            ],
         )),
         None => Ok(()),
     }

@@ -9,9 +9,8 @@ use super::printed::OutputFormat;
 use super::profiles::{PLAIN, PROFILES, Profile, words};
 use anvil_core::options::FactCheck;
 use anvil_core::transcript::ShortName;
-use anvil_text::door::Door;
 use anvil_text::error::{Error, Result};
-use anvil_text::{clean, nearest};
+use anvil_text::{Hint, Verb, clean, hint, nearest};
 
 /// Longest time for a whole reply by default: enough for a slow model and a long reply.
 const WHOLE: Duration = Duration::from_mins(10);
@@ -181,7 +180,7 @@ fn with_tools(word: &str, own_agents: &[OwnAgent], tools: AllowedTools) -> Resul
         let names = own_agents.iter().map(|own| own.name.as_str());
         let known = names.chain(PROFILES.iter().map(|profile| profile.name));
         match nearest(word, known, 2).first() {
-            Some(near) if Door::Shell.hint(&error) == UNKNOWN_AGENT_HINT.0 => {
+            Some(near) if error.hint().plain() == unknown_agent_hint().plain() => {
                 Error::usage(error.to_string(), format!("did you mean {near}?"))
             }
             _ => error,
@@ -190,10 +189,10 @@ fn with_tools(word: &str, own_agents: &[OwnAgent], tools: AllowedTools) -> Resul
 }
 
 /// In a shell, and in Claude Code.
-const UNKNOWN_AGENT_HINT: (&str, &str) = (
-    "`anvil agents` lists them; cmd:COMMAND runs a program of your own",
-    "it is claude, codex, or cmd:COMMAND, which runs a program of your own",
-);
+fn unknown_agent_hint() -> Hint {
+    let known = hint![Verb::Agents, " lists them; cmd:COMMAND runs a program of your own"];
+    (known, "it is claude, codex, or cmd:COMMAND, which runs a program of your own").into()
+}
 
 fn from_base(word: &str, own: &OwnAgent, tools: AllowedTools) -> Result<Agent> {
     let (name, argument) =
@@ -235,7 +234,7 @@ fn from_base(word: &str, own: &OwnAgent, tools: AllowedTools) -> Result<Agent> {
             let Some(profile) = PROFILES.iter().find(|profile| profile.name == name) else {
                 return Err(Error::usage(
                     format!("there is no agent {}", clean(word, 60)),
-                    UNKNOWN_AGENT_HINT,
+                    unknown_agent_hint(),
                 ));
             };
             let mut agent =
@@ -375,7 +374,7 @@ mod tests {
             ("claude:--dangerously-skip-permissions", "a model is not named"),
         ] {
             let error = parse(word, &[], false).unwrap_err();
-            let text = format!("{error}; {}", Door::Shell.hint(&error));
+            let text = format!("{error}; {}", error.hint().plain());
             assert!(text.contains(says), "{word:?}: {text}");
         }
         for word in ["gemini", "cmd:cat", "opencode"] {

@@ -17,6 +17,7 @@ pub use parts::{Roles, headings};
 use std::path::PathBuf;
 
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// Longest description, in characters: it fits on one line of `anvil list`.
 pub const MAX_DESCRIPTION: usize = 90;
@@ -123,8 +124,8 @@ pub fn find(text_kind: TextKind, name: &str, folders: &Folders) -> Result<Librar
     let (files, _) = user_files::files(text_kind, folders);
     let wanted = normal(name);
     if let Some(file) = files.iter().find(|file| file.name == wanted) {
-        let list = format!("`anvil list {}` shows what can be used", text_kind.word());
-        let hint = format!("repair or remove that file; {list}");
+        let list = Verb::List.with(text_kind.word());
+        let hint = hint!["repair or remove that file; ", list, " shows what can be used"];
         return file.read().map_err(|why| Error::failed(why, hint));
     }
     if let Some(entry) = built_in::entries(text_kind).find(|entry| entry.name == wanted) {
@@ -154,7 +155,7 @@ fn unknown(text_kind: TextKind, name: &str, wanted: &str, mut names: Vec<&str>) 
     let name = anvil_text::clean(name, MAX_NAME);
     Error::usage(
         format!("there is no {kind} named \"{name}\"; there is {names}{more}"),
-        format!("`anvil list {}` describes them", text_kind.word()),
+        hint![Verb::List.with(text_kind.word()), " describes them"],
     )
 }
 
@@ -197,7 +198,6 @@ fn is_name(name: &str) -> bool {
 mod tests {
     use super::*;
     use anvil_core::limits::MAX_OWN_CHARS;
-    use anvil_text::door::Door;
     use std::path::Path;
 
     /// A project and a user's configuration folder.
@@ -356,7 +356,7 @@ mod tests {
             let error = find(text_kind, name, &places.folders).unwrap_err();
             assert_eq!(error.to_string(), says);
             assert_eq!(
-                Door::Shell.hint(&error),
+                error.hint().plain(),
                 format!("`anvil list {}` describes them", text_kind.word())
             );
             assert_eq!(error.exit().code(), 2);
@@ -379,7 +379,7 @@ mod tests {
             format!("{} has a text of 2401 characters, at most 2400 can be used", path.display());
         assert_eq!((error.to_string(), error.exit().code()), (says.clone(), 1));
         assert_eq!(
-            Door::Shell.hint(&error),
+            error.hint().plain(),
             "repair or remove that file; `anvil list personas` shows what can be used"
         );
         let (entries, unusable) = list(TextKind::Personas, &places.folders);

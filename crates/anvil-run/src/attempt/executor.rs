@@ -21,6 +21,7 @@ use anvil_store::{
 use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_system::process::{self, ProcessId, Signals, Wrapper};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 
 /// Longest time that a wrapper needs after a request to end: one second for the agent, ten for the
 /// agent's children, two to record the end.
@@ -248,7 +249,7 @@ impl Executor {
             self.note_submitted(attempt);
             Error::failed(
                 format!("the reply of attempt {number} was received, and is gone or changed"),
-                "`anvil run --resume` asks for it again",
+                hint![Verb::Run.with("--resume"), " asks for it again"],
             )
         })
     }
@@ -300,7 +301,10 @@ impl Executor {
         let mut newest_first = attempts.all.iter().rev();
         let recorded = newest_first.find(|known| known.started.attempt == attempt).cloned();
         recorded.ok_or_else(|| {
-            Error::failed("the record of attempts is gone", "`anvil run --resume` starts a new one")
+            Error::failed(
+                "the record of attempts is gone",
+                hint![Verb::Run.with("--resume"), " starts a new one"],
+            )
         })
     }
 
@@ -322,9 +326,9 @@ impl Executor {
     }
 
     fn write(&self, path: &Path, text: &str) -> Result<()> {
-        self.disk
-            .replace(path, text.as_bytes(), NewFile::Private, Flush::Later)
-            .map_err(|error| Error::io(error, "make room on the disk, then `anvil run --resume`"))
+        self.disk.replace(path, text.as_bytes(), NewFile::Private, Flush::Later).map_err(|error| {
+            Error::io(error, hint!["make room on the disk, then ", Verb::Run.with("--resume")])
+        })
     }
 }
 

@@ -24,6 +24,7 @@ use anvil_core::limits::MAX_JUDGES;
 use anvil_core::place::{Place, Schedule, Seat, may_be_ended_at, may_wait_at};
 use anvil_core::transcript::{self, MAX_HEADINGS};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 use fields::SCHEMA;
 use frontmatter::{Frontmatter, MAX_HEAD_BYTES};
 
@@ -151,7 +152,7 @@ impl StateFile {
                  read back",
                 head.len()
             ),
-            "nothing was changed; `anvil cancel` ends the debate as it is",
+            hint!["nothing was changed; ", Verb::Cancel, " ends the debate as it is"],
         ))
     }
 

@@ -24,7 +24,7 @@ pub fn check_own_folder(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-fn refuse(folder: &Path, fault: &str, hint: &str) -> Result<()> {
+fn refuse(folder: &Path, fault: &str, hint: &'static str) -> Result<()> {
     Err(Error::failed(format!("{} {fault}", folder.display()), hint))
 }
 

@@ -17,6 +17,7 @@ use anvil_core::attempt::bounds::MAX_NUMBER;
 use anvil_core::attempt::{CycleLine, TurnLine};
 use anvil_system::disk::{Disk, Flush, NewFile};
 use anvil_text::error::{Error, Result};
+use anvil_text::{Verb, hint};
 use jiff::Timestamp;
 
 /// Largest record that is read, in bytes: thousands of attempts.
@@ -229,7 +230,7 @@ impl AttemptRecord {
         };
         Err(Error::failed(
             format!("the prompt of attempt {attempt} is {fault}"),
-            "`anvil attempts` lists the others",
+            hint![Verb::Attempts, " lists the others"],
         ))
     }
 

@@ -21,7 +21,7 @@ use serde_json::{Value, json};
 use crate::disk::Disk;
 use crate::process::{Git, Output, ProcessError, Tools};
 use anvil_text::error::{Error, Result};
-use anvil_text::from_json;
+use anvil_text::{Verb, from_json, hint};
 use error::ForgeRefusal;
 use remote::Remote;
 
@@ -195,10 +195,13 @@ fn checked_host(host: Option<String>, is_typed: bool, repo: &str, tools: &Tools)
     }
     Err(Error::failed(
         format!("the git remote names {host}, where gh is not logged in; nothing was sent there"),
-        format!(
-            "`gh auth login --hostname {host}`, or --repo {host}/{repo}, if you trust that host; \
-             `anvil body` serves any other forge"
-        ),
+        hint![
+            format!(
+                "`gh auth login --hostname {host}`, or --repo {host}/{repo}, if you trust that host; "
+            ),
+            Verb::Body,
+            " serves any other forge"
+        ],
     ))
 }
 
@@ -418,7 +421,7 @@ mod tests {
             "{error}"
         );
         assert!(
-            anvil_text::door::Door::Shell.hint(&error).contains("if you trust that host")
+            error.hint().plain().contains("if you trust that host")
                 && !lab.temp.path().join("asked").exists()
         );
     }
@@ -463,10 +466,9 @@ mod tests {
             let line = error.to_string();
             assert!(line.contains(message) && !line.contains('\n'), "{script}: {line}");
             assert!(
-                error.exit().code() == code
-                    && !anvil_text::door::Door::Shell.hint(&error).is_empty(),
+                error.exit().code() == code && !error.hint().plain().is_empty(),
                 "{script}: {}",
-                anvil_text::door::Door::Shell.hint(&error)
+                error.hint().plain()
             );
         }
         let error = github
@@ -486,7 +488,7 @@ mod tests {
         let error = lab.issue(&numbered(7), "").unwrap_err();
         assert!(
             error.to_string().starts_with("git took longer than 2 s")
-                && anvil_text::door::Door::Shell.hint(&error).contains("--repo"),
+                && error.hint().plain().contains("--repo"),
             "{error}"
         );
         assert!(began.elapsed() < Duration::from_secs(10));
@@ -502,7 +504,7 @@ mod tests {
         let error = issue.body().unwrap_err();
         assert!(
             error.to_string().ends_with("is not on this machine")
-                && anvil_text::door::Door::Shell.hint(&error).contains("https://cli.github.com"),
+                && error.hint().plain().contains("https://cli.github.com"),
             "{error}"
         );
         lab.limit = Duration::from_millis(400);
