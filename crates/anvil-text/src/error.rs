@@ -1,5 +1,7 @@
-//! The one error: a message of one line, a hint, and the exit code of the command line.
+//! What a failure has for the user: a message of one line, a hint, and the exit code of the
+//! command line. Each place that fails has an enum of its failures.
 
+use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
@@ -19,22 +21,94 @@ pub enum Kind {
     Nothing,
 }
 
-/// A message and a hint. Both are single lines without a final full stop.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{message}")]
-pub struct Error {
-    kind: Kind,
-    message: String,
-    hint: Hint,
-    /// The error of the system behind it.
-    source: Option<Arc<io::Error>>,
+/// A way to fail. Its message and its hint are single lines without a final full stop.
+pub trait Failure: std::error::Error + Send + Sync + 'static {
+    fn kind(&self) -> Kind {
+        Kind::Failed
+    }
+
+    /// The user's next step.
+    fn hint(&self) -> Hint;
 }
+
+/// Any [`Failure`], on its way to the user.
+#[derive(Clone)]
+pub struct Error(Arc<dyn Failure>);
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
+impl<E: Failure> From<E> for Error {
+    fn from(failure: E) -> Self {
+        Self(Arc::new(failure))
+    }
+}
+
+impl fmt::Debug for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+impl std::error::Error for Error {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        self.0.source()
+    }
+}
+
+impl Error {
+    pub fn kind(&self) -> Kind {
+        self.0.kind()
+    }
+
+    pub fn hint(&self) -> Hint {
+        self.0.hint()
+    }
+
+    /// The exit code of the command line.
+    pub fn exit(&self) -> Exit {
+        match self.kind() {
+            Kind::Failed | Kind::TooMuch => Exit::Failed,
+            Kind::Usage => Exit::Usage,
+            Kind::Nothing => Exit::Nothing,
+        }
+    }
+
+    /// This failure, if it is one of these.
+    pub fn downcast_ref<E: Failure>(&self) -> Option<&E> {
+        let failure: &(dyn std::error::Error + 'static) = &*self.0;
+        failure.downcast_ref()
+    }
+}
+
+/// A message and a hint in words.
+#[derive(Debug, thiserror::Error)]
+#[error("{message}")]
+struct Words {
+    kind: Kind,
+    message: String,
+    hint: Hint,
+    source: Option<io::Error>,
+}
+
+impl Failure for Words {
+    fn kind(&self) -> Kind {
+        self.kind
+    }
+
+    fn hint(&self) -> Hint {
+        self.hint.clone()
+    }
+}
+
 impl Error {
     fn new(kind: Kind, message: impl Into<String>, hint: impl Into<Hint>) -> Self {
-        Self { kind, message: message.into(), hint: hint.into(), source: None }
+        Words { kind, message: message.into(), hint: hint.into(), source: None }.into()
     }
 
     /// An attempt did not work.
@@ -59,35 +133,13 @@ impl Error {
 
     /// An operation of the file system failed; `error` already names the path (fs-err).
     pub fn io(error: io::Error, hint: impl Into<Hint>) -> Self {
-        let failed = Self::failed(error.to_string(), hint);
-        Self { source: Some(Arc::new(error)), ..failed }
+        let (kind, message) = (Kind::Failed, error.to_string());
+        Words { kind, message, hint: hint.into(), source: Some(error) }.into()
     }
 
     /// An operation of the file system failed; `error` does not name the path.
     pub fn io_at(what: &str, path: &Path, error: io::Error, hint: impl Into<Hint>) -> Self {
-        let failed = Self::failed(format!("{what} {}: {error}", path.display()), hint);
-        Self { source: Some(Arc::new(error)), ..failed }
-    }
-
-    pub fn kind(&self) -> Kind {
-        self.kind
-    }
-
-    pub fn hint(&self) -> &Hint {
-        &self.hint
-    }
-
-    /// The hint, for another error.
-    pub fn into_hint(self) -> Hint {
-        self.hint
-    }
-
-    /// The exit code of the command line.
-    pub fn exit(&self) -> Exit {
-        match self.kind {
-            Kind::Failed | Kind::TooMuch => Exit::Failed,
-            Kind::Usage => Exit::Usage,
-            Kind::Nothing => Exit::Nothing,
-        }
+        let (kind, message) = (Kind::Failed, format!("{what} {}: {error}", path.display()));
+        Words { kind, message, hint: hint.into(), source: Some(error) }.into()
     }
 }
