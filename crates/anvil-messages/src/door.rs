@@ -108,7 +108,7 @@ impl Door {
 
     /// An error's hint, in the words of this door.
     pub fn hint(&self, error: &Error) -> String {
-        self.text(error.hint().clone())
+        self.text(error.hint())
     }
 }
 

@@ -11,7 +11,7 @@ use anvil_engine::{CheckedBody, Posted, Publication, PublishResult, Pulled, Repl
 use anvil_store::issue_body::MAX_UNITS;
 use anvil_store::{IssueFix, IssueLag};
 use anvil_system::forge::Comment;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::{Error, Failure as _, Result};
 use anvil_text::{Verb, clean, hint, number_of, unseen};
 
 /// The result of publishing. It is an error if a part of it could not be done.
@@ -36,13 +36,13 @@ pub fn published(publication: &Publication) -> Result<String> {
             Ok(()) => write!(line, " {ok}"),
             Err(error) => write!(line, " Its {bad} could not be posted: {error}."),
         };
-        failed = failed.or_else(|| result.as_ref().err().map(|error| error.clone().into_hint()));
+        failed = failed.or_else(|| result.as_ref().err().map(anvil_text::error::Error::hint));
     }
     if let PublishResult::NoRoom(error) = written {
         let is_there = comments.iter().any(|(what, _)| *what == Posted::Report);
         let around = "the text around the block counts too";
-        let hint = if is_there { around } else { error.hint() };
-        failed = failed.or_else(|| Some(hint.into()));
+        let hint = if is_there { around.into() } else { error.hint() };
+        failed = failed.or(Some(hint));
     }
     match failed {
         None => Ok(line),

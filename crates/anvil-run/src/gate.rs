@@ -1,11 +1,12 @@
 //! `--fail-on`: results of a finished debate that make the exit code 4, for CI.
 
+use crate::error::RunOptionError;
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{Id, Unread, VerdictWord};
 use anvil_core::options::Mode;
 use anvil_engine::{GateFacts, Objections, OpenClaim, UnreadClaim};
-use anvil_text::error::{Error, Result};
-use anvil_text::{Verb, clean, hint};
+use anvil_text::clean;
+use anvil_text::error::Result;
 
 /// Most characters shown of an unreadable line.
 const MAX_SHOWN: usize = 60;
@@ -55,33 +56,22 @@ impl Gate {
     pub(crate) fn check(&self, debate: &Debate) -> Result<()> {
         let among = &debate.alternatives();
         if *self == Self::DoNot && debate.motion().is_none() {
-            let why = "--fail-on do-not needs a motion, and none is known";
             let name = among.names.first().filter(|_| !debate.takes_motion());
-            return Err(name.map_or_else(
-                || {
-                    Error::usage(
-                        why,
-                        hint!["say which action \"do\" means: --motion TEXT; in a debate that is here ", Verb::Steer.with("--motion TEXT")],
-                    )
-                },
-                |name| Error::usage(why, format!("take --fail-on \"not={}\"", clean(name, 60))),
-            ));
+            return Err(match name {
+                Some(name) => RunOptionError::GateOfOptions(name.clone()),
+                None => RunOptionError::NoMotion,
+            }
+            .into());
         }
         if *self == Self::Objections && debate.options.mode != Mode::Revise {
-            return Err(Error::usage(
-                "--fail-on objections needs a document",
-                "name it with --revise, or take --fail-on open-claims",
-            ));
+            return Err(RunOptionError::NoDocument.into());
         }
         let Self::Not(name) = self else { return Ok(()) };
         if among.named(name).is_some() {
             return Ok(());
         }
-        let hint = match among.names.as_slice() {
-            [] => "name the options with --options, or take --fail-on do-not".to_owned(),
-            names => format!("the options are {}", clean(&names.join(", "), 500)),
-        };
-        Err(Error::usage(format!("there is no option {}", clean(name, 60)), hint))
+        let known = among.names.clone();
+        Err(RunOptionError::NoOption { name: name.clone(), known }.into())
     }
 
     /// The gate as the user types it.

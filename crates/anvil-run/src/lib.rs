@@ -6,6 +6,7 @@
 
 mod attempt;
 mod choice;
+mod error;
 mod gate;
 pub mod isolated;
 mod lead;
@@ -41,10 +42,10 @@ use anvil_prompt::{Plan, RunEvent};
 use anvil_store::{Attempts, Handover, MAX_JOBS, RunRecord};
 use anvil_system::process;
 use anvil_system::world::World;
-use anvil_text::error::{Error, Result};
-use anvil_text::{Verb, hint};
+use anvil_text::error::Result;
 use attempt::{environment, install_signal_handlers};
 use choice::FilledSeat;
+use error::{RunError, RunOptionError};
 use lead::DebateRun;
 use view::{RunView, Shows};
 use work::RunContext;
@@ -199,13 +200,7 @@ fn refuse_research(options: &DebateOptions, debate: &Debate) -> Result<()> {
     if !options.is(DebateOption::Research) || debate.options.fact_check.is_some() {
         return Ok(());
     }
-    Err(Error::usage(
-        "--research does not apply: the seats have no web access",
-        hint![
-            "add --fact-check, which searches the web; or argue in the conversation: ",
-            Verb::Debate.with("QUESTION --research")
-        ],
-    ))
+    Err(RunOptionError::Research.into())
 }
 
 /// Starts the debate. Writes the run's record first, so that a resumed run uses no agent that the
@@ -340,8 +335,6 @@ fn prepare_again(
     Ok((plan, record))
 }
 
-const SAME_OR_ANOTHER: &str = "give the seat to the same or another agent: ";
-
 /// Refuses a debate that failed at a seat, unless the user names an agent for that seat.
 fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
     let option = choice::option_of(debate.place().seat);
@@ -349,18 +342,13 @@ fn refuse_failed_seat(debate: &Debate, wanted: &RunOptions) -> Result<()> {
     if debate.status() != Status::Failed || is_named {
         return Ok(());
     }
-    Err(Error::failed(
-        format!("it failed at {}: {}", debate.place_label(), debate.why_stopped()),
-        if wanted.runner {
-            hint![SAME_OR_ANOTHER, Verb::Resume.with(format!("--{option} AGENT"))]
-        } else {
-            hint![
-                SAME_OR_ANOTHER,
-                Verb::Run.with(format!("--resume --{option} AGENT")),
-                "; or take it: /anvil:resume in Claude Code"
-            ]
-        },
-    ))
+    Err(RunError::SeatFailed {
+        at: debate.place_label(),
+        why: debate.why_stopped(),
+        option,
+        is_runner: wanted.runner,
+    }
+    .into())
 }
 
 /// The plan of a run, and the first prompt of each seat (`--dry-run`).

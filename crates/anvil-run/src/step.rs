@@ -13,6 +13,7 @@ use super::choice;
 use super::limits::{self, RunLimits};
 use super::view::{RunView, Shows};
 use super::work::{Blocker, NextStep, RunContext, TaskConfig, TaskSource, work};
+use crate::error::{RunError, RunOptionError};
 use anvil_command::SeatArguments;
 use anvil_core::attempt::{Generation, Slot};
 use anvil_core::options::{DebateOption as O, DebateOptions};
@@ -25,9 +26,7 @@ use anvil_prompt::Plan;
 use anvil_store::{Attempt, Attempts};
 use anvil_system::world::World;
 use anvil_text::error::{Error, Result};
-use anvil_text::{Exit, Scrubber, Verb, hint};
-
-const CALL_AGAIN: &str = "the same body still works: call the step again, or name another agent";
+use anvil_text::{Exit, Scrubber};
 
 /// The options of `anvil step`, apart from those of its debate.
 #[derive(Args, Debug, Default)]
@@ -75,26 +74,13 @@ pub fn begin_debate(
     wanted: &StepOptions,
 ) -> Result<StepDebate> {
     if options.has(O::Output) || options.is(O::Replace) || options.is(O::TakeOver) {
-        return Err(Error::usage(
-            "a step has no file: --output, --replace and --take-over do not apply",
-            hint![
-                Verb::Body.with("extract --state"),
-                " makes a state file of its body, for ",
-                Verb::Report
-            ],
-        ));
+        return Err(RunOptionError::StepHasNoFile.into());
     }
     if options.is(O::Interactive) || options.has(O::Boundary) {
-        return Err(Error::usage(
-            "a step stops after each reply: --interactive and --boundary do not apply",
-            "leave them out",
-        ));
+        return Err(RunOptionError::StepStops.into());
     }
     if options.is(O::FactCheck) && wanted.seats.0.fact_checker.is_none() {
-        return Err(Error::usage(
-            "--fact-check has no checker",
-            "a step takes agents from its command line alone: add --fact-checker AGENT",
-        ));
+        return Err(RunOptionError::NoChecker.into());
     }
     let options = wanted.seats.0.with_judges(options)?;
     let context = Context::new(world);
@@ -119,10 +105,7 @@ pub fn step(
     let replies = debate.replies();
     let most = wanted.max_replies;
     if replies > most {
-        return Err(Error::failed(
-            format!("the debate needs {replies} replies in all, and a step allows {most}"),
-            "--max-replies N allows more",
-        ));
+        return Err(RunError::TooManyReplies { replies, most }.into());
     }
     if debate.is_complete() {
         let body = given.map_or_else(|| debate.into_body(&scrubber(world)), Ok)?;
@@ -157,11 +140,11 @@ pub fn step(
     let code = match work(&mut step_task) {
         Ok(code) => code,
         Err(Stopped::Failed(error)) => return Err(error),
-        Err(Stopped::Skipped(_)) => return Err(Error::failed("no reply came", CALL_AGAIN)),
+        Err(Stopped::Skipped(_)) => return Err(RunError::NoReply.into()),
     };
     let StepTask { mut run_context, debate, failed, .. } = step_task;
     if let Some((place, why)) = failed {
-        return Ok(StepEnd::Failed(Error::failed(format!("{place}: {why}"), CALL_AGAIN), code));
+        return Ok(StepEnd::Failed(RunError::SeatGaveUp(place.to_string(), why).into(), code));
     }
     let effort = run_context.executor.attempts()?.effort().unwrap_or_default();
     let next = debate.next();
@@ -189,10 +172,7 @@ fn planned(
     let next = debate.next_place();
     if !is_check && !choice::names_place(seats, debate, next) {
         let option = choice::option_of(next.seat);
-        return Err(Error::usage(
-            format!("{} has no agent", debate.place_label()),
-            format!("--{option} AGENT names one, and --agent AGENT one for every seat"),
-        ));
+        return Err(RunOptionError::NoAgent { at: debate.place_label(), option }.into());
     }
     let own = defaults::seat_defaults(context)?.agents;
     let defaults = SeatDefaults { agents: own, ..SeatDefaults::default() };

@@ -6,11 +6,12 @@ use std::io::{self, IsTerminal as _, Write as _};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::error::RunError;
 use anvil_engine::{Completed, Context};
 use anvil_messages::{Door, Screen};
 use anvil_prompt::{OutputFormat, RunEvent};
 use anvil_store::Attempt;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use anvil_text::{harmless_json, without_controls_but_bold};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use terminal_size::terminal_size_of;
@@ -207,7 +208,7 @@ impl RunView {
 pub fn printed(written: io::Result<()>) -> Result<()> {
     match written {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Error::io(error, "standard output can't be written to"))
+            Err(RunError::NotPrinted(error).into())
         }
         _ => Ok(()),
     }

@@ -106,7 +106,7 @@ pub(super) fn run(
     findings.extend(folders);
     findings.extend(records(world, &project));
     if let Err(error) = defaults::config(context) {
-        findings.push(Diagnosis::wrong("defaults", error.to_string(), error.hint().clone()));
+        findings.push(Diagnosis::wrong("defaults", error.to_string(), error.hint()));
     }
     findings.extend(lock);
     findings.push(state(context));
@@ -236,7 +236,7 @@ fn state(context: &Context<'_>) -> Diagnosis {
         Err(error) if error.kind() == Kind::Nothing => {
             Diagnosis::fine("state", "no debate in this project")
         }
-        Err(error) => Diagnosis::wrong("state", error.to_string(), error.hint().clone()),
+        Err(error) => Diagnosis::wrong("state", error.to_string(), error.hint()),
     }
 }
 
@@ -244,7 +244,7 @@ fn state(context: &Context<'_>) -> Diagnosis {
 fn lock(context: &Context<'_>) -> Diagnosis {
     match session::try_lock(context) {
         Ok(()) => Diagnosis::fine("lock", "files can be locked here"),
-        Err(error) => Diagnosis::wrong("lock", error.to_string(), error.hint().clone()),
+        Err(error) => Diagnosis::wrong("lock", error.to_string(), error.hint()),
     }
 }
 
@@ -253,7 +253,7 @@ fn journal(context: &Context<'_>) -> Option<Diagnosis> {
     let error = history::due_reviews(context, None, Scope::Repository)
         .err()
         .filter(|error| error.kind() != Kind::Nothing)?;
-    Some(Diagnosis::note("journal", error.to_string(), error.hint().clone()))
+    Some(Diagnosis::note("journal", error.to_string(), error.hint()))
 }
 
 fn git(context: &Context<'_>) -> Diagnosis {
@@ -267,9 +267,9 @@ fn git(context: &Context<'_>) -> Diagnosis {
             Diagnosis::note("git", "git does not ignore the debate's file", fix)
         }
         Err(why) => {
-            let error = why.to_error("git", "install git, or see what `git status` says");
+            let error = why.into_error("git", "install git, or see what `git status` says");
             let what = format!("{error}; so it is unknown whether it ignores the debate's file");
-            Diagnosis::note("git", what, error.hint().clone())
+            Diagnosis::note("git", what, error.hint())
         }
     }
 }

@@ -64,7 +64,7 @@ fn requested_options(
                 let key = anvil_text::clean(&entry.key, 40);
                 Error::usage(
                     format!("{key}: {error}; a program's word counts as a project's"),
-                    error.into_hint(),
+                    error.hint(),
                 )
             },
         )?);
