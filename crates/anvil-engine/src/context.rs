@@ -15,8 +15,8 @@ use anvil_prompt::library::Folders;
 use anvil_store::{Machine, Project, SessionRecord, StateFile, Store};
 use anvil_system::process::{ProcessError, ProcessId};
 use anvil_system::world::World;
+use anvil_text::Scrubber;
 use anvil_text::error::{Error, Result};
-use anvil_text::{Hint, Scrubber, Verb, hint};
 
 /// A hook waits this long for the lock: longer than any other hook holds it, and shorter than the
 /// user's timeout.
@@ -277,46 +277,6 @@ impl<'a> Context<'a> {
             self.machine.end(&session.id);
         }
     }
-}
-
-/// The commands that start a debate, in a shell and in Claude Code.
-pub(crate) fn first_debate() -> Hint {
-    let [start, run, debate] =
-        [Verb::Start, Verb::Run, Verb::Debate].map(|verb| verb.with("QUESTION"));
-    (hint![start, " prepares one, ", run, " argues one"], hint![debate, " starts one"]).into()
-}
-
-/// The error if there is no debate. If one has lost its file or an earlier one exists, the hint
-/// names the ways to bring it back.
-pub(crate) fn no_debate(store: &Store) -> Error {
-    if let Some(missing) = store.missing() {
-        let number = missing.debate.step();
-        return Error::nothing(
-            format!("the file of the debate {} is missing", missing.debate.id),
-            (
-                hint![Verb::Run.with("--resume"), format!(" restores it from snapshot {number}")],
-                hint![Verb::Resume, format!(" restores it from snapshot {number}")],
-            ),
-        );
-    }
-    Error::nothing(
-        "there is no debate here",
-        if store.last_debate().is_some() {
-            let either = |first: Verb, does| {
-                hint![
-                    first.with("QUESTION"),
-                    does,
-                    Verb::History,
-                    " lists earlier ones, ",
-                    Verb::Undo.with("--list"),
-                    " the states of the last one"
-                ]
-            };
-            (either(Verb::Start, " prepares one; "), either(Verb::Debate, " starts one; ")).into()
-        } else {
-            first_debate()
-        },
-    )
 }
 
 /// A path as the user wrote it, from `base`. A leading `~/` is the home folder.

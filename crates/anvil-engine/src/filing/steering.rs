@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use crate::SAME_PROMPT;
-use crate::ownership::resume_hint;
+use crate::ownership::{is_argued_by_programs, resume_hint};
 use anvil_context::masked_line;
 use anvil_core::debate::Debate;
 use anvil_core::ledger::{Ledger, note_of_answer, question_of};
@@ -36,7 +36,7 @@ pub fn check_goes_on(debate: &Debate) -> Result<()> {
         return Err(Error::nothing(
             "the synthesis is written and only its block is missing: no reply follows",
             resume_hint(
-                debate,
+                is_argued_by_programs(debate),
                 hint![" asks for it; ", Verb::Again.with("TEXT"), " then adds a cycle"],
             ),
         ));
@@ -196,7 +196,10 @@ pub fn skip_to_synthesis(state: &mut StateFile) -> Result<()> {
     let Some(furthest) = furthest_in_this_cycle(state) else {
         return Err(Error::nothing(
             "no reply is saved in this cycle yet",
-            resume_hint(&state.debate, hint![" starts it; ", Verb::Cancel, " ends the debate"]),
+            resume_hint(
+                is_argued_by_programs(&state.debate),
+                hint![" starts it; ", Verb::Cancel, " ends the debate"],
+            ),
         ));
     };
     state.debate.move_to(Place::synthesis(furthest.number()));

@@ -159,14 +159,10 @@ pub fn is_argued_by_programs(debate: &Debate) -> bool {
 }
 
 /// A hint that begins with the command that continues a debate. In a shell, programs go on with
-/// what they argued.
-pub(crate) fn resume_hint(debate: &Debate, then: Hint) -> Hint {
+/// what they argued (`is_run`).
+pub(crate) fn resume_hint(is_run: bool, then: Hint) -> Hint {
     let resume = then.clone().after(Verb::Resume);
-    if is_argued_by_programs(debate) {
-        (then.after(Verb::Run.with("--resume")), resume).into()
-    } else {
-        resume
-    }
+    if is_run { (then.after(Verb::Run.with("--resume")), resume).into() } else { resume }
 }
 
 fn asker(context: &Context<'_>, debate: &Debate, session: Option<&Session>) -> Asker {

@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::defaults::with_defaults;
 use crate::output::path_in_project;
-use crate::ownership::{Since, check_may_change, remember, resume_hint};
+use crate::ownership::{
+    Since, check_may_change, is_argued_by_programs, remember, resume_hint,
+};
 use crate::programs::{self, Request, RequestOptions, request};
 use crate::reports::ReportPlaces;
 use crate::session::brief::brief;
@@ -285,7 +287,7 @@ pub(crate) fn make_room<'s>(
                 ))
             } else {
                 resume_hint(
-                    &old.debate,
+                    is_argued_by_programs(&old.debate),
                     hint![
                         " continues it, ",
                         Verb::Cancel,
