@@ -9,6 +9,7 @@ use clap::Args;
 use clap::builder::ValueParser;
 use serde_json::json;
 
+use super::error::InputError;
 use super::screen;
 use anvil_core::tasks::SeatFilter;
 use anvil_engine::{
@@ -18,11 +19,11 @@ use anvil_engine::{
 use anvil_messages::Door;
 use anvil_store::{Holder, USER};
 use anvil_system::world::World;
+use anvil_text::Exit;
 use anvil_text::error::{Error, Result};
-use anvil_text::{Exit, Verb, hint};
 
 /// Most bytes of a reply.
-const MAX_BYTES: u64 = 1024 * 1024;
+pub(super) const MAX_BYTES: u64 = 1024 * 1024;
 
 /// Time between two looks at the debate's files.
 const POLL_INTERVAL: Duration = Duration::from_millis(150);
@@ -86,7 +87,7 @@ pub(super) fn claim(world: &World, options: &ClaimOptions, door: &Door) -> Resul
             Claimed::Over(_) => Waiting::NothingLeft,
         };
         if why == Waiting::NothingLeft || Instant::now() >= until {
-            return Err(anvil_messages::nothing_to_claim(&why, door));
+            return Err(anvil_messages::nothing_to_claim(why, door));
         }
         wait(&context, &debate.id, &before, until);
     }
@@ -187,18 +188,12 @@ fn not_saved(line: &str, exit: Exit) -> ExitCode {
 fn reply() -> Result<String> {
     let mut text = String::new();
     let read = io::stdin().lock().take(MAX_BYTES + 1).read_to_string(&mut text);
-    let read = read.map_err(|error| Error::io(error, "the reply has to be UTF-8 text"))?;
+    let read = read.map_err(InputError::ReplyUnread)?;
     if read as u64 > MAX_BYTES {
-        return Err(Error::too_much(
-            format!("the reply has more than {MAX_BYTES} bytes"),
-            "shorten it",
-        ));
+        return Err(InputError::ReplyTooLong.into());
     }
     if text.trim().is_empty() {
-        return Err(Error::usage(
-            "standard input is empty",
-            hint!["give the reply there: ", Verb::Submit.with("TOKEN < reply.md")],
-        ));
+        return Err(InputError::NoReply.into());
     }
     Ok(text)
 }
@@ -207,8 +202,6 @@ fn reply() -> Result<String> {
 fn failed(stopped: Stopped) -> Error {
     match stopped {
         Stopped::Failed(error) => error,
-        Stopped::Skipped(_) => {
-            Error::failed("the debate was changed in the meantime", hint![Verb::Tasks, " shows it"])
-        }
+        Stopped::Skipped(_) => InputError::Changed.into(),
     }
 }

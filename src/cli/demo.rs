@@ -3,13 +3,14 @@
 //! The project is a temporary folder, which goes unless the user keeps it; nothing else on the
 //! machine changes.
 
+use super::error::SetupError;
 use anvil_command::SeatArguments;
 use anvil_core::options::{DebateOption, DebateOptions, SeatOptions};
 use anvil_messages::Door;
 use anvil_run::{Caller, RunOptions};
 use anvil_system::disk::{Flush, NewFile};
 use anvil_system::world::World;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 use std::io::IsTerminal as _;
 use std::path::Path;
 use std::process::ExitCode;
@@ -39,13 +40,15 @@ pub(super) fn run(
     door: &Door,
 ) -> Result<ExitCode> {
     let disk = &world.disk;
-    let folder = disk.fresh_folder(&std::env::temp_dir(), "anvil-demo-").map_err(unwritable)?;
+    let folder = disk
+        .fresh_folder(&std::env::temp_dir(), "anvil-demo-")
+        .map_err(SetupError::NoDemoFolder)?;
     let project = folder.join("project");
-    disk.create_folder(&project).map_err(unwritable)?;
+    disk.create_folder(&project).map_err(SetupError::NoDemoFolder)?;
     let script = folder.join("replies.md");
     let replies = SCRIPT.map(|(slot, reply)| format!("# {slot}\n\n{}\n\n", reply.trim())).concat();
     disk.replace(&script, replies.as_bytes(), NewFile::Private, Flush::Later)
-        .map_err(unwritable)?;
+        .map_err(SetupError::NoDemoFolder)?;
     super::print(anvil_messages::DEMO)?;
     let typed = anvil_command::question(question.unwrap_or(QUESTION))?;
     if question.is_some() {
@@ -81,10 +84,6 @@ pub(super) fn run(
         anvil_messages::demo_gone(door)
     })?;
     ended
-}
-
-fn unwritable(error: std::io::Error) -> Error {
-    Error::io(error, "set TMPDIR to a folder that can be written to")
 }
 
 /// A world without the user's files and settings.

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
+use super::error::SetupError;
 use anvil_messages::Door;
-use anvil_text::error::{Error, Result};
-use anvil_text::{Verb, hint};
+use anvil_text::Verb;
+use anvil_text::error::Result;
 
 /// The server's program, in the same folder as the plugin's.
 pub(super) const SERVER: &str = if cfg!(windows) { "anvil-mcp.exe" } else { "anvil-mcp" };
@@ -39,13 +40,7 @@ impl Server {
         }
         let program = server_program().and_then(|path| fs_err::read(path).ok());
         if is_wanted && program.is_none() && !had_server {
-            return Err(Error::nothing(
-                "there is no anvil-mcp next to this program",
-                hint![
-                    "build it with `cargo install --path crates/anvil-mcp`, or take a release, and run its ",
-                    Verb::Install.with("--mcp")
-                ],
-            ));
+            return Err(SetupError::NoServer.into());
         }
         let names =
             [Some(SERVER), is_registered.then_some(REGISTRATION)].into_iter().flatten().collect();

@@ -9,6 +9,7 @@ mod completions;
 mod config;
 mod demo;
 mod doctor;
+mod error;
 mod help;
 mod history;
 mod hook;
@@ -46,6 +47,7 @@ use anvil_text::error::{Error, Result};
 use anvil_text::{Exit, Verb, hint};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args as _, CommandFactory as _, Parser as _};
+use error::InputError;
 use verbs::{Arguments, ShellVerb};
 
 /// Longest time for all requests to a forge.
@@ -106,24 +108,9 @@ fn wrong(error: &clap::Error, verb: Option<&str>) -> Error {
     let typed_there = error.kind() == ErrorKind::InvalidSubcommand;
     match verb {
         // These commands need Claude.
-        "debate" if typed_there => Error::usage(
-            "`anvil debate` is not a command of the shell",
-            hint![
-                Verb::Start.with("QUESTION"),
-                " prepares a debate; /anvil:debate QUESTION in Claude Code starts one"
-            ],
-        ),
-        "resume" if typed_there => Error::usage(
-            "`anvil resume` is not a command of the shell",
-            "type /anvil:resume in Claude Code to continue the debate",
-        ),
-        "start" if is_about_programs(error) => Error::usage(
-            "`anvil start` prepares a debate that Claude argues in a conversation",
-            hint![
-                Verb::Run.with("QUESTION"),
-                " argues between programs; /anvil:debate QUESTION --isolated in Claude Code does it there"
-            ],
-        ),
+        "debate" if typed_there => InputError::DebateInShell.into(),
+        "resume" if typed_there => InputError::ResumeInShell.into(),
+        "start" if is_about_programs(error) => InputError::StartWithPrograms.into(),
         _ if typed_there => help::unknown(&Arguments::command(), verb),
         _ if Arguments::command().find_subcommand(verb).is_some() => {
             usage_error(error, hint![Verb::Help.with(verb.to_owned()), " lists its options"], "")

@@ -4,13 +4,13 @@ use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use serde_json::{Value, json};
 
+use super::error::InputError;
 use super::{outcome, screen};
 use anvil_command::HistoryOptions;
 use anvil_engine::{Context, PastDebate, PastDebates, PrunePlan, history};
 use anvil_messages::Door;
 use anvil_store::Scope;
 use anvil_text::error::{Error, Result};
-use anvil_text::{Verb, hint};
 
 pub(super) fn run(
     context: &Context<'_>,
@@ -111,11 +111,7 @@ pub(super) fn prune_as_json(context: &Context<'_>, keep: usize, is_sure: bool) -
 }
 
 fn nothing_to_prune(prunable: &PrunePlan, keep: usize) -> Error {
-    let left = prunable.stay;
-    Error::nothing(
-        format!("nothing is removed: finished debates here: {left}, --keep: {keep}"),
-        hint![Verb::History, " lists them"],
-    )
+    InputError::NothingToPrune { left: prunable.stay, keep }.into()
 }
 
 /// Asks at a terminal; elsewhere the answer is no.

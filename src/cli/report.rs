@@ -6,13 +6,14 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use strum::VariantNames as _;
 
+use super::error::InputError;
 use super::screen;
 use anvil_engine::{Context, Extent, Reported, reports};
 use anvil_messages::Door;
 use anvil_report::Format;
 use anvil_system::process;
 use anvil_system::world::World;
-use anvil_text::error::{Error, Result};
+use anvil_text::error::Result;
 
 /// Where it goes, and as what.
 #[derive(Args)]
@@ -96,10 +97,7 @@ fn open(
     if output == Some("-")
         || [format, named].into_iter().flatten().any(|format| format != Format::Html)
     {
-        return Err(Error::usage(
-            "--open works only with HTML",
-            "leave --format and --output out, or name a page: --output decision.html",
-        ));
+        return Err(InputError::OpensHtml.into());
     }
     let page = match output {
         None => reports::page(context, None, id)?,

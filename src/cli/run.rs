@@ -1,6 +1,7 @@
 //! `anvil run` and `anvil start` begin a debate, between programs or for a session; `anvil step`
 //! takes one reply.
 
+use super::error::InputError;
 use anvil_core::limits::MAX_QUESTION_CHARS;
 use anvil_core::options::{DebateOption, DebateOptions};
 use anvil_core::reply::Usage;
@@ -9,8 +10,7 @@ use anvil_messages::Door;
 use anvil_run::step::{StepEnd, StepOptions};
 use anvil_run::{Caller, DryRunSeat, RunOptions, has_input_within};
 use anvil_system::world::World;
-use anvil_text::error::{Error, Result};
-use anvil_text::{Verb, hint};
+use anvil_text::error::Result;
 use serde_json::json;
 use std::io::{self, IsTerminal as _, Read as _, Write as _};
 use std::process::ExitCode;
@@ -21,7 +21,7 @@ pub(super) use anvil_run::script::{VERB as SCRIPT, main as script};
 pub(super) use anvil_run::wrapper::{VERB as WRAPPER, main as wrapper};
 
 /// Longest question on standard input, in bytes: a longer one has too many characters.
-const MAX_INPUT: u64 = 4 * MAX_QUESTION_CHARS as u64 + 1_000;
+pub(super) const MAX_INPUT: u64 = 4 * MAX_QUESTION_CHARS as u64 + 1_000;
 
 /// After this time a line says that the step waits for the end of its input.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -36,11 +36,7 @@ pub(super) fn run(
     if let Some(id) = run_options.resume.take() {
         let has_options = options.given().any(|option| option != DebateOption::TakeOver);
         if !question.trim().is_empty() || has_options {
-            return Err(Error::usage(
-                "--resume continues the debate as it is: it takes no question and no options of a \
-                 debate",
-                hint![Verb::Run.with("--resume --critic AGENT"), " gives a seat to another agent"],
-            ));
+            return Err(InputError::ResumeTakesNothing.into());
         }
         let id = Some(id.as_str()).filter(|id| !id.is_empty());
         return anvil_run::resume(world, id, run_options, options.is(DebateOption::TakeOver), door);
@@ -74,28 +70,22 @@ fn question_of(typed: &str, options: &DebateOptions) -> Result<String> {
 /// The question on standard input, for `anvil run -`.
 fn question_on_input() -> Result<String> {
     if io::stdin().is_terminal() {
-        return Err(no_question("no question is given: standard input is the terminal"));
+        let why = "no question is given: standard input is the terminal";
+        return Err(InputError::NoQuestion(why).into());
     }
     let mut bytes = Vec::new();
     let read = io::stdin().lock().take(MAX_INPUT + 1).read_to_end(&mut bytes);
-    let read = read.map_err(|error| Error::io(error, "standard input can't be read"))?;
+    let read = read.map_err(InputError::Unread)?;
     if read as u64 > MAX_INPUT {
-        return Err(Error::too_much(
-            format!("standard input has more than {MAX_INPUT} bytes"),
-            "put the material into a file, and give that with --context",
-        ));
+        return Err(InputError::TooLong.into());
     }
     let text = String::from_utf8(bytes)
-        .map_err(|_| no_question("the question on standard input is not UTF-8 text"))?;
+        .map_err(|_| InputError::NoQuestion("the question on standard input is not UTF-8 text"))?;
     let text = text.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     if anvil_command::is_blank(&text) {
-        return Err(no_question("standard input is empty"));
+        return Err(InputError::NoQuestion("standard input is empty").into());
     }
     anvil_command::question(&text)
-}
-
-fn no_question(why: &str) -> Error {
-    Error::usage(why, hint!["give the question there: ", Verb::Run.with("- < question.md")])
 }
 
 /// `anvil start`: prepares a debate for a session.
@@ -123,24 +113,11 @@ pub(super) fn step(
     let given = given(is_new)?;
     let debate = match &given {
         Some(_) if is_new => {
-            return Err(Error::usage(
-                "give a question with its options, or a debate on standard input, not both",
-                hint![
-                    "a debate on standard input continues as it is; ",
-                    Verb::Step.with("QUESTION </dev/null"),
-                    " starts one"
-                ],
-            ));
+            return Err(InputError::StepOfBoth.into());
         }
         Some(text) => StepDebate::read(text)?,
         None if !is_new => {
-            return Err(Error::usage(
-                "the question or the debate is missing",
-                hint![
-                    Verb::Step.with("QUESTION </dev/null"),
-                    " starts one; a debate comes on standard input"
-                ],
-            ));
+            return Err(InputError::StepOfNothing.into());
         }
         None => anvil_run::step::begin_debate(
             world,
@@ -185,9 +162,7 @@ fn deliver(text: &str) -> Result<()> {
     } else {
         out.write_all(text.as_bytes())
     };
-    written
-        .and_then(|()| out.flush())
-        .map_err(|error| Error::io(error, "the reply is lost: call the step again"))
+    Ok(written.and_then(|()| out.flush()).map_err(InputError::ReplyLost)?)
 }
 
 /// The debate on standard input. `None`: that is the terminal, or empty.

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
 
+use super::error::SetupError;
 use super::mcp::REGISTRATION;
 use super::plugin::{MANIFEST, default_folder, has_only_temporary_files, sweep, written};
 use super::{doctor, link, past, settings};
@@ -11,7 +12,7 @@ use anvil_messages::Door;
 use anvil_store::Machine;
 use anvil_system::process;
 use anvil_system::world::World;
-use anvil_text::error::{Error, Kind, Result};
+use anvil_text::error::{Kind, Result};
 
 /// The files to remove together with the plugin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -80,10 +81,7 @@ fn purge_all(
     let all = plugin.iter().map(PathBuf::as_path).chain(folder);
     let all: Vec<&Path> = all.chain(pages.iter().map(PathBuf::as_path)).collect();
     if all.is_empty() {
-        return Err(Error::nothing(
-            "Anvil has written nothing for this user that is still here",
-            "name the plugin's folder with --from if it was installed elsewhere",
-        ));
+        return Err(SetupError::NothingHere.into());
     }
     let debates = machine.debates();
     super::print(&anvil_messages::all_to_purge(&all, &debates))?;
@@ -94,8 +92,7 @@ fn purge_all(
     debates.iter().try_for_each(|debate| machine.remove_debate(debate))?;
     machine.remove_all()?;
     for page in &pages {
-        let hint = "check the folder's permissions; run it again to finish";
-        world.disk.remove(page).map_err(|error| Error::io(error, hint))?;
+        world.disk.remove(page).map_err(SetupError::NotRemoved)?;
     }
     let removed = match remove(world, from, door) {
         Err(error) if error.kind() == Kind::Nothing => None,
@@ -118,18 +115,14 @@ fn remove(world: &World, from: Option<&Path>, door: &Door) -> Result<String> {
     // First remove every caller of the program.
     let links = link::remove(world, &folder)?;
     let Some(files) = found.or_else(|| (!links.is_empty()).then(Vec::new)) else {
-        return Err(Error::nothing(
-            format!("{} holds no Anvil plugin", folder.display()),
-            "name the folder it was installed to with --from",
-        ));
+        return Err(SetupError::NoPlugin(folder).into());
     };
     let statusline = settings::remove_statusline(world, &folder);
     // The manifest goes last, so that a half-finished removal can be repeated.
     let manifest = Path::new(MANIFEST);
     let others = files.iter().map(PathBuf::as_path).filter(|file| *file != manifest);
     for file in others.chain([manifest]) {
-        let hint = "check the folder's permissions; run it again to finish";
-        world.disk.remove(&folder.join(file)).map_err(|error| Error::io(error, hint))?;
+        world.disk.remove(&folder.join(file)).map_err(SetupError::NotRemoved)?;
     }
     sweep(world, &folder, &files);
     // Remove folders that are empty now. A folder with other files stays.

@@ -6,6 +6,7 @@
 
 mod background;
 mod client;
+mod error;
 mod isolated;
 mod line;
 mod news;
@@ -25,6 +26,7 @@ mod tests;
 
 pub(crate) use background::background;
 pub(crate) use client::{OLDEST, dotted, version};
+pub(crate) use error::HookError;
 pub(crate) use wire::{Answer, MAX_EVENT_BYTES};
 
 use anvil_core::reply::TurnOutput;
@@ -148,7 +150,7 @@ fn answer_old_client(event: &Event, door: &Door) -> Answer {
     let is_command = event.kind == EventKind::UserPromptSubmit
         && event.words().trim_start().starts_with("/anvil:");
     if is_command {
-        Answer::End(anvil_messages::error(&client::too_old(), door))
+        Answer::End(anvil_messages::error(&HookError::OldClient.into(), door))
     } else {
         Answer::Silent
     }
@@ -156,9 +158,7 @@ fn answer_old_client(event: &Event, door: &Door) -> Answer {
 
 fn session(event: &Event) -> Result<Session> {
     let id = event.session_id.clone().filter(|id| !id.is_empty() && id.len() <= MAX_NAME_BYTES);
-    let id = id.ok_or_else(|| {
-        Error::failed("the hook's event names no session", "it was not sent by Claude Code")
-    })?;
+    let id = id.ok_or(HookError::NoSession)?;
     let prompt_id = event.prompt_id.clone().filter(|turn| turn.len() <= MAX_NAME_BYTES);
     Ok(Session { id, prompt_id, client: None, for_client: None })
 }

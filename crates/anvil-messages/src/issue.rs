@@ -11,8 +11,8 @@ use anvil_engine::{CheckedBody, Posted, Publication, PublishResult, Pulled, Repl
 use anvil_store::issue_body::MAX_UNITS;
 use anvil_store::{IssueFix, IssueLag};
 use anvil_system::forge::Comment;
-use anvil_text::error::{Error, Failure as _, Result};
-use anvil_text::{Verb, clean, hint, number_of, unseen};
+use anvil_text::error::{Error, Failure, Result};
+use anvil_text::{Hint, Verb, clean, hint, number_of, unseen};
 
 /// The result of publishing. It is an error if a part of it could not be done.
 pub fn published(publication: &Publication) -> Result<String> {
@@ -46,7 +46,24 @@ pub fn published(publication: &Publication) -> Result<String> {
     }
     match failed {
         None => Ok(line),
-        Some(hint) => Err(Error::failed(line.trim_end_matches('.'), hint)),
+        Some(hint) => {
+            let line = line.trim_end_matches('.').to_owned();
+            Err(NotPublished { line, hint }.into())
+        }
+    }
+}
+
+/// A part of a publication could not be done; the hint is that part's.
+#[derive(Debug, thiserror::Error)]
+#[error("{line}")]
+struct NotPublished {
+    line: String,
+    hint: Hint,
+}
+
+impl Failure for NotPublished {
+    fn hint(&self) -> Hint {
+        self.hint.clone()
     }
 }
 

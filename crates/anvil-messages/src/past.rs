@@ -15,8 +15,8 @@ use anvil_core::ledger::{Standing, Verdict};
 use anvil_core::place::DebateFormat;
 use anvil_engine::{FoundTexts, Hit, PastDebate, PastDebates, PrunePlan, ScreenReport};
 use anvil_store::StoredDebate;
-use anvil_text::error::Error;
-use anvil_text::{Verb, clean, columns, files, fit, hint, number_of, size, wrap};
+use anvil_text::error::{Error, Failure, Kind};
+use anvil_text::{Hint, Verb, clean, columns, files, fit, hint, number_of, size, wrap};
 
 /// Columns of a screen of unknown width.
 pub const USUAL_COLUMNS: usize = 80;
@@ -245,11 +245,22 @@ fn handle(past: &PastDebate) -> String {
     past.number.map_or_else(|| ending(&past.debate.id).to_owned(), |number| number.to_string())
 }
 
+#[derive(Debug, thiserror::Error)]
+#[error("no debate in this project contains \"{0}\"")]
+struct NotFound(String);
+
+impl Failure for NotFound {
+    fn kind(&self) -> Kind {
+        Kind::Nothing
+    }
+
+    fn hint(&self) -> Hint {
+        hint![Verb::History, " lists them"]
+    }
+}
+
 pub fn not_found(text: &str) -> Error {
-    Error::nothing(
-        format!("no debate in this project contains \"{}\"", clean(text, 60)),
-        hint![Verb::History, " lists them"],
-    )
+    NotFound(clean(text, 60)).into()
 }
 
 /// A line under the question.

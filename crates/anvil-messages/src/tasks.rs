@@ -9,8 +9,8 @@ use anvil_core::place::Seat;
 use anvil_core::tasks::{Task, TaskHolder, TaskStatus};
 use anvil_core::transcript::count_words;
 use anvil_engine::{TaskBoard, Waiting};
-use anvil_text::error::Error;
-use anvil_text::{Verb, age, clean, group, hint, table};
+use anvil_text::error::{Error, Failure, Kind};
+use anvil_text::{Hint, Verb, age, clean, group, hint, table};
 
 /// The output of `anvil tasks`: each task, its status and its claimant.
 pub fn tasks(board: &TaskBoard, now: Timestamp, door: &Door) -> String {
@@ -81,20 +81,39 @@ pub fn claimed(task: &str, door: &Door) -> String {
 }
 
 /// No task can be claimed now.
-pub fn nothing_to_claim(why: &Waiting, door: &Door) -> Error {
-    let what = claim_waits(why, door);
-    match why {
-        Waiting::NothingLeft => Error::nothing(what, hint![Verb::Tasks, " lists them all"]),
-        Waiting::Paused(_) => Error::nothing(what, hint![Verb::Status, " shows why"]),
-        Waiting::Dependencies(_) | Waiting::Held(_) => Error::nothing(
-            what,
-            hint![
-                Verb::Claim.with("--wait 10m"),
-                " waits for one; ",
-                Verb::Tasks,
-                " lists them all"
-            ],
-        ),
+pub fn nothing_to_claim(why: Waiting, door: &Door) -> Error {
+    ClaimError::Waits { what: claim_waits(&why, door), why }.into()
+}
+
+#[derive(Debug, thiserror::Error)]
+enum ClaimError {
+    #[error("{what}")]
+    Waits { what: String, why: Waiting },
+    /// The token of a reply is used, unknown or too old.
+    #[error("the token is used or unknown, and the reply is put aside")]
+    NotYours,
+}
+
+impl Failure for ClaimError {
+    fn kind(&self) -> Kind {
+        match self {
+            Self::Waits { .. } => Kind::Nothing,
+            Self::NotYours => Kind::Failed,
+        }
+    }
+
+    fn hint(&self) -> Hint {
+        match self {
+            Self::Waits { why: Waiting::NothingLeft, .. } => hint![Verb::Tasks, " lists them all"],
+            Self::Waits { why: Waiting::Paused(_), .. } => hint![Verb::Status, " shows why"],
+            Self::Waits { why: Waiting::Dependencies(_) | Waiting::Held(_), .. } => {
+                let claim = Verb::Claim.with("--wait 10m");
+                hint![claim, " waits for one; ", Verb::Tasks, " lists them all"]
+            }
+            Self::NotYours => {
+                hint![Verb::Claim, " takes a task again; ", Verb::Tasks, " shows who holds what"]
+            }
+        }
     }
 }
 
@@ -135,10 +154,7 @@ pub fn given_up(task: &str, why: &str) -> String {
 
 /// The token of a reply is used, unknown or too old.
 pub fn not_your_task() -> Error {
-    Error::failed(
-        "the token is used or unknown, and the reply is put aside",
-        hint![Verb::Claim, " takes a task again; ", Verb::Tasks, " shows who holds what"],
-    )
+    ClaimError::NotYours.into()
 }
 
 /// Why a claim waits, as a sentence without its full stop.
