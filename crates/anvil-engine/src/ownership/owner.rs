@@ -3,12 +3,13 @@
 
 use jiff::Timestamp;
 
+use super::error::OwnershipError;
 use crate::{Context, Note, Session};
-use anvil_core::debate::{Asker, Debate, Owner, Refusal, UserAction, may_change};
+use anvil_core::debate::{Asker, Debate, Owner, UserAction, may_change};
 use anvil_store::{Project, RunId, SessionRecord, Store};
 use anvil_system::process::{ProcessId, ancestors};
-use anvil_text::error::{Error, Result};
-use anvil_text::{Hint, Verb, clean, hint};
+use anvil_text::error::Result;
+use anvil_text::{Hint, Verb, clean};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OwnerStatus {
@@ -35,7 +36,8 @@ pub(crate) fn check_may_change(
     let owner = owner(context, debate);
     let asker = asker(context, debate, session);
     let effect = action.effect(debate.is_active());
-    may_change(effect, asker, owner, take_over).map_err(|refusal| refused(refusal, action))?;
+    may_change(effect, asker, owner, take_over)
+        .map_err(|refusal| OwnershipError::Refused { refusal, action })?;
     Ok(may_change(effect, asker, owner, false).is_err())
 }
 
@@ -213,38 +215,6 @@ fn is_of(clients: [Option<ProcessId>; 2], others: [Option<ProcessId>; 2]) -> boo
         .any(|client| others.iter().flatten().any(|other| other.is_same(client)))
 }
 
-fn refused(refusal: Refusal, action: UserAction) -> Error {
-    let command = match action {
-        UserAction::Resume => Verb::Resume.with("--take-over"),
-        UserAction::Steer => Verb::Steer.with("--take-over TEXT"),
-        UserAction::Synthesize => Verb::Steer.with("--synthesize --take-over"),
-        UserAction::Rounds => Verb::Steer.with("--rounds N --take-over"),
-        UserAction::Again => Verb::Again.with("--take-over"),
-        UserAction::Undo => Verb::Undo.with("--take-over"),
-        UserAction::Redo => Verb::Undo.with("--redo --take-over"),
-        UserAction::Restore => Verb::Undo.with("--to NUMBER --take-over"),
-        UserAction::Cancel => Verb::Cancel.with("--take-over"),
-        UserAction::Replace => Verb::Start.with("QUESTION --replace --take-over"),
-        UserAction::Pull => Verb::Pull.with("N --take-over"),
-        UserAction::Publish => Verb::Publish.with("N --take-over"),
-    };
-    let in_client = match action {
-        UserAction::Replace => Verb::Debate.with(command.words.clone()),
-        _ => command.clone(),
-    };
-    let (why, advice) = match refusal {
-        Refusal::OwnedElsewhere => {
-            ("another running session owns this debate", "do it there, or take the debate over")
-        }
-        Refusal::DiscardsReply => (
-            "a running session owns this debate, and the reply that Claude may be writing would be lost",
-            "wait for the reply, or discard it",
-        ),
-    };
-    let hint = (hint![advice, ": ", command], hint![advice, ": ", in_client]);
-    Error::failed(why, hint)
-}
-
 /// Refuses a driver for a debate with claimed tasks that may still be written.
 pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
     let attempts = store.attempts(&debate.id)?;
@@ -265,14 +235,5 @@ pub(crate) fn check_unclaimed(store: &Store, debate: &Debate) -> Result<()> {
     if open.is_empty() {
         return Ok(());
     }
-    Err(Error::failed(
-        format!("tasks of this debate are claimed: {}", open.join(", ")),
-        (
-            hint![
-                "wait for their replies, or free them: ",
-                Verb::Run.with("--resume --drop-claims")
-            ],
-            hint!["wait for their replies, or free them: ", Verb::Resume.with("--drop-claims")],
-        ),
-    ))
+    Err(OwnershipError::Claimed(open.join(", ")).into())
 }

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 use std::path::PathBuf;
 
+use super::error::ProgramsError;
 use super::follow::Runs;
 use super::request::{Request, RequestOptions, answered, generation_of, request};
 use crate::filing::{Filed, file_reply, give_steering, skip_to_synthesis};
@@ -24,8 +25,8 @@ use anvil_core::reply::WrittenReply;
 use anvil_core::transcript;
 use anvil_core::transcript::Entries;
 use anvil_store::{AttemptRecord, Attempts, Project, RunRecord, Store};
+use anvil_text::clean;
 use anvil_text::error::{Error, Result};
-use anvil_text::{Verb, clean, hint};
 
 /// The result of a finished debate, for scripts that decide by it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -83,13 +84,8 @@ pub fn unfinished_run(context: &Context<'_>, id: Option<&str>) -> Result<Runs> {
     let debate = unfinished_here(&store)?;
     check_names_no_agent(&store)?;
     if let Some(id) = id.filter(|id| *id != debate.id) {
-        return Err(Error::nothing(
-            format!("the debate here is {}, not {}", debate.id, clean(id, 100)),
-            (
-                hint![Verb::Run.with("--resume"), " continues the one here"],
-                hint![Verb::Resume, " continues the one here"],
-            ),
-        ));
+        let (here, id) = (debate.id, clean(id, 100));
+        return Err(ProgramsError::NotHere { here, id }.into());
     }
     Ok(runs_of(context, store.project(), debate))
 }
@@ -118,21 +114,8 @@ pub fn may_take_up(
     debate: &Debate,
     take_over: bool,
 ) -> Result<()> {
-    check_may_change(context, UserAction::Resume, debate, Some(session), take_over).map_err(
-        |error| {
-            let hint = (
-                hint![
-                    "wait for it, or take the debate over: ",
-                    Verb::Run.with("--resume --take-over")
-                ],
-                hint![
-                    "wait for it, or take the debate over: ",
-                    Verb::Resume.with("--isolated --take-over")
-                ],
-            );
-            Error::failed(error.to_string(), hint)
-        },
-    )?;
+    check_may_change(context, UserAction::Resume, debate, Some(session), take_over)
+        .map_err(ProgramsError::Owned)?;
     check_unclaimed(&context.selected_store(None), debate)
 }
 
@@ -148,10 +131,7 @@ pub fn take_up(
     let mut held = lock_for(context, &mut store, action, Some(session), take_over, |loaded| {
         let loaded = unfinished(loaded)?;
         if loaded.state.debate.id != id {
-            return Err(Error::failed(
-                "the debate was replaced by another one",
-                hint![Verb::Status, " shows it; ", Verb::History, " lists the others"],
-            ));
+            return Err(Error::from(ProgramsError::Replaced));
         }
         may_take_up(context, session, &loaded.state.debate, take_over)?;
         Ok(loaded)
@@ -216,10 +196,7 @@ pub fn gate_facts(context: &Context<'_>, id: &str) -> Result<GateFacts> {
     let store = context.selected_store(None);
     let (state, _) = find(&store, None)?;
     if state.debate.id != id {
-        return Err(Error::failed(
-            "the debate was replaced by another one",
-            hint![Verb::History, " lists it"],
-        ));
+        return Err(ProgramsError::ReplacedAtEnd.into());
     }
     let among = state.debate.alternatives();
     let entries = transcript::parse(&state.body);

@@ -88,7 +88,12 @@ pub fn read_up_to(path: &Path, most: u64, kind: &'static str) -> Result<Option<V
 }
 
 /// Reads a file from a byte on. Returns also its length, which may be less; 0 without a file.
-pub(crate) fn read_after(path: &Path, begin: u64, most: u64, kind: &str) -> Result<(Vec<u8>, u64)> {
+pub(crate) fn read_after(
+    path: &Path,
+    begin: u64,
+    most: u64,
+    kind: &'static str,
+) -> Result<(Vec<u8>, u64)> {
     let Some((mut file, size)) = open(path, most, kind)? else { return Ok((Vec::new(), 0)) };
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(begin)).map_err(|error| unreadable(path, error))?;
