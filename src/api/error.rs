@@ -47,7 +47,7 @@ impl Error {
 
     /// Converts an error of the lower crates, and keeps its hint.
     pub(crate) fn with_its_hint(kind: ErrorKind, error: &anvil_text::error::Error) -> Self {
-        Self::new(kind, error.to_string(), error.hint().plain())
+        Self::new(kind, error.to_string(), anvil_messages::Door::default().hint(error))
     }
 
     /// The kind of the error.

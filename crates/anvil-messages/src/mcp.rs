@@ -45,7 +45,7 @@ pub fn error(error: &Error) -> String {
     let message = clean(&error.to_string(), 2_000);
     let plain: Vec<&str> =
         message.split(' ').map(|word| word.strip_prefix("--").unwrap_or(word)).collect();
-    let hint = clean(&error.hint().plain(), 2_000);
+    let hint = clean(&Door::default().hint(error), 2_000);
     let is_for_shell = hint.contains('`') || command_in(&hint).is_some();
     let hint = if is_for_shell { TELL_THE_USER } else { &hint };
     format!("{}\nhint: {hint}", without_commands(&plain.join(" ")))
