@@ -5,8 +5,9 @@ use std::path::PathBuf;
 
 use super::claim::MAX_BYTES;
 use super::run::MAX_INPUT;
+use anvil_messages::is_client_only;
 use anvil_text::error::{Failure, Kind};
-use anvil_text::{Hint, Verb, hint};
+use anvil_text::{Hint, Verb, clean, hint};
 
 /// Arguments and standard input.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +49,14 @@ pub(crate) enum InputError {
     Changed,
     #[error("no body is given: standard input is the terminal")]
     NoBody,
+    #[error("--dir is inside the text")]
+    DirInside,
+    #[error("--dir does not apply: this command is not about one debate")]
+    NoDir,
+    #[error("{0}")]
+    DirNotMade(#[source] io::Error),
+    #[error("unknown command {}", clean(.name, 60))]
+    UnknownCommand { name: String, near: Option<String> },
 }
 
 impl Failure for InputError {
@@ -55,9 +64,11 @@ impl Failure for InputError {
         match self {
             Self::NothingToPrune { .. } => Kind::Nothing,
             Self::TooLong | Self::ReplyTooLong => Kind::TooMuch,
-            Self::Unread(_) | Self::ReplyLost(_) | Self::ReplyUnread(_) | Self::Changed => {
-                Kind::Failed
-            }
+            Self::Unread(_)
+            | Self::ReplyLost(_)
+            | Self::ReplyUnread(_)
+            | Self::Changed
+            | Self::DirNotMade(_) => Kind::Failed,
             _ => Kind::Usage,
         }
     }
@@ -106,6 +117,27 @@ impl Failure for InputError {
             Self::ReplyLost(_) => "the reply is lost: call the step again",
             Self::ReplyUnread(_) => "the reply has to be UTF-8 text",
             Self::ReplyTooLong => "shorten it",
+            Self::DirInside => {
+                let steer = Verb::Steer.with("--dir DIR TEXT");
+                return hint!["write the options before the text: ", steer];
+            }
+            Self::UnknownCommand { name, near } => {
+                return match near {
+                    _ if name == "redo" => {
+                        hint![Verb::Undo.with("--redo"), " undoes the last undo"]
+                    }
+                    _ if name == "outcome" => {
+                        hint![Verb::History.with("--outcome WHAT"), " notes an outcome"]
+                    }
+                    _ if name.parse().is_ok_and(is_client_only) => {
+                        format!("type /anvil:{name} --help in Claude Code").into()
+                    }
+                    Some(near) => format!("did you mean {near}?").into(),
+                    None => hint![Verb::Help, " lists the commands"],
+                };
+            }
+            Self::NoDir => "leave it out",
+            Self::DirNotMade(_) => "name another folder",
             Self::NoBody => {
                 "pipe one in, or name a file: --body FILE; --body - reads what you type"
             }
@@ -153,6 +185,18 @@ pub(crate) enum SetupError {
     NoPlugin(PathBuf),
     #[error("{0}")]
     NotRemoved(#[source] io::Error),
+    #[error("the status line can't name a path that is not UTF-8: {}", .0.display())]
+    StatusLinePath(PathBuf),
+    #[error("there is no home folder with settings in it")]
+    NoSettings,
+    #[error("the status line can't be identified in {}", .0.display())]
+    NoStatusLine(PathBuf),
+    #[error("can't read {}: {}", .0.display(), .1)]
+    SettingsUnread(PathBuf, #[source] io::Error),
+    #[error("{0}")]
+    SettingsUnwritten(#[source] io::Error),
+    #[error("{} is not a JSON object", .0.display())]
+    NotJson(PathBuf),
     #[error("{0}")]
     NoDemoFolder(#[source] io::Error),
 }
@@ -204,6 +248,16 @@ impl Failure for SetupError {
             }
             Self::NoPlugin(_) => "name the folder it was installed to with --from",
             Self::NotRemoved(_) => "check the folder's permissions; run it again to finish",
+            Self::StatusLinePath(_) => {
+                "the rest is installed; for the line too, install to a folder whose path is UTF-8"
+            }
+            Self::NoSettings => "set HOME or CLAUDE_CONFIG_DIR",
+            Self::NoStatusLine(_) => "remove it by hand",
+            Self::SettingsUnread(..) => "check that the file can be read; it is left untouched",
+            Self::SettingsUnwritten(_) => {
+                "the settings are as they were; add or remove statusLine by hand"
+            }
+            Self::NotJson(_) => "repair it, then run this again; it is left untouched",
             Self::NoDemoFolder(_) => "set TMPDIR to a folder that can be written to",
         };
         hint.into()

@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 
 use clap::Command;
 
+use super::error::InputError;
 use anvil_command::short_help;
-use anvil_messages::is_client_only;
+use anvil_text::Exit;
 use anvil_text::error::{Error, Result};
 use anvil_text::nearest;
-use anvil_text::{Exit, Verb, hint};
 
 pub(super) const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ANVIL_BUILD"), ")");
 
@@ -79,18 +79,6 @@ fn everything(command: &Command) -> String {
 
 pub(super) fn unknown(command: &Command, name: &str) -> Error {
     let names = command.get_subcommands().map(Command::get_name);
-    Error::usage(
-        format!("unknown command {}", anvil_text::clean(name, 60)),
-        match nearest(name, names, 2).first() {
-            _ if name == "redo" => hint![Verb::Undo.with("--redo"), " undoes the last undo"],
-            _ if name == "outcome" => {
-                hint![Verb::History.with("--outcome WHAT"), " notes an outcome"]
-            }
-            _ if name.parse().is_ok_and(is_client_only) => {
-                format!("type /anvil:{name} --help in Claude Code").into()
-            }
-            Some(near) => format!("did you mean {near}?").into(),
-            None => hint![Verb::Help, " lists the commands"],
-        },
-    )
+    let near = nearest(name, names, 2).first().map(|near| (*near).to_owned());
+    InputError::UnknownCommand { name: name.to_owned(), near }.into()
 }

@@ -215,7 +215,7 @@ fn read<T: DeserializeOwned>(record: &Path) -> Option<T> {
 }
 
 /// The error of a write without a folder for records.
-pub fn no_folder() -> Error {
+pub(crate) fn no_folder() -> Error {
     StoreError::NoFolder.into()
 }
 
