@@ -134,9 +134,9 @@ impl Failure for LookupError {
                 .into(),
             Self::NoneHere { has_earlier: true } => {
                 let either = |first, does| {
-                    let list = Verb::Undo.with("--list");
+                    let states = Verb::Undo.with("--list");
                     let last = " the states of the last one";
-                    hint![first, does, Verb::History, " lists earlier ones, ", list, last]
+                    hint![first, does, Verb::History, " lists earlier ones, ", states, last]
                 };
                 let in_shell = either(start(Verb::Start), " prepares one; ");
                 (in_shell, either(start(Verb::Debate), " starts one; ")).into()

@@ -96,10 +96,10 @@ pub fn issue_behind(behind: &IssueLag, door: Option<&Door>) -> String {
     let next = match (helps, door) {
         (IssueFix::Publish | IssueFix::Pull, None) => "; the next phase tries again".to_owned(),
         (IssueFix::Publish, Some(door)) => {
-            format!("; {} writes it", door.command(Verb::Publish.with(format!("{named}"))))
+            format!("; {} writes it", door.command(Verb::Publish.with(named.clone())))
         }
         (IssueFix::Pull, Some(door)) => {
-            format!("; {} takes what is there", door.command(Verb::Pull.with(format!("{named}"))))
+            format!("; {} takes what is there", door.command(Verb::Pull.with(named.clone())))
         }
         (IssueFix::Comment, None) => "; the report is posted as a comment".to_owned(),
         (IssueFix::Comment, Some(door)) => {

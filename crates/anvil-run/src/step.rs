@@ -144,7 +144,7 @@ pub fn step(
     };
     let StepTask { mut run_context, debate, failed, .. } = step_task;
     if let Some((place, why)) = failed {
-        return Ok(StepEnd::Failed(RunError::SeatGaveUp(place.to_string(), why).into(), code));
+        return Ok(StepEnd::Failed(RunError::SeatGaveUp(place, why).into(), code));
     }
     let effort = run_context.executor.attempts()?.effort().unwrap_or_default();
     let next = debate.next();
