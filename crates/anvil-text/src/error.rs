@@ -2,8 +2,6 @@
 //! command line. Each place that fails has an enum of its failures.
 
 use std::fmt;
-use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use crate::{Exit, Hint};
@@ -78,27 +76,19 @@ impl Error {
             Kind::Nothing => Exit::Nothing,
         }
     }
-
-    /// This failure, if it is one of these.
-    pub fn downcast_ref<E: Failure>(&self) -> Option<&E> {
-        let failure: &(dyn std::error::Error + 'static) = &*self.0;
-        failure.downcast_ref()
-    }
 }
 
-/// A message and a hint in words.
+/// Wrong arguments, worded where they are read.
 #[derive(Debug, thiserror::Error)]
 #[error("{message}")]
-struct Words {
-    kind: Kind,
+struct Usage {
     message: String,
     hint: Hint,
-    source: Option<io::Error>,
 }
 
-impl Failure for Words {
+impl Failure for Usage {
     fn kind(&self) -> Kind {
-        self.kind
+        Kind::Usage
     }
 
     fn hint(&self) -> Hint {
@@ -107,39 +97,8 @@ impl Failure for Words {
 }
 
 impl Error {
-    fn new(kind: Kind, message: impl Into<String>, hint: impl Into<Hint>) -> Self {
-        Words { kind, message: message.into(), hint: hint.into(), source: None }.into()
-    }
-
-    /// An attempt did not work.
-    pub fn failed(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
-        Self::new(Kind::Failed, message, hint)
-    }
-
-    /// The input is larger than the program reads.
-    pub fn too_much(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
-        Self::new(Kind::TooMuch, message, hint)
-    }
-
     /// The user's arguments are wrong.
     pub fn usage(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
-        Self::new(Kind::Usage, message, hint)
-    }
-
-    /// There is nothing to act on.
-    pub fn nothing(message: impl Into<String>, hint: impl Into<Hint>) -> Self {
-        Self::new(Kind::Nothing, message, hint)
-    }
-
-    /// An operation of the file system failed; `error` already names the path (fs-err).
-    pub fn io(error: io::Error, hint: impl Into<Hint>) -> Self {
-        let (kind, message) = (Kind::Failed, error.to_string());
-        Words { kind, message, hint: hint.into(), source: Some(error) }.into()
-    }
-
-    /// An operation of the file system failed; `error` does not name the path.
-    pub fn io_at(what: &str, path: &Path, error: io::Error, hint: impl Into<Hint>) -> Self {
-        let (kind, message) = (Kind::Failed, format!("{what} {}: {error}", path.display()));
-        Words { kind, message, hint: hint.into(), source: Some(error) }.into()
+        Usage { message: message.into(), hint: hint.into() }.into()
     }
 }
